@@ -1,0 +1,193 @@
+// The one catalogue of stable codes: code → exit code, HTTP status, what it means, what to do.
+// docs/errors.md and `svc explain` are made from it. A code, once released, keeps its meaning.
+
+export interface CatalogueEntry {
+  readonly exitCode: number;
+  readonly httpStatus: number;
+  /** What the code stands for. */
+  readonly summary: string;
+  /** What usually helps; an error's own remedy is more exact, since it knows the values. */
+  readonly advice: string;
+}
+
+const USAGE = 2;
+const CONFIGURATION = 3;
+const REMOTE = 4;
+const SIMULATOR = 5;
+const INTERNAL = 70;
+const INTERRUPTED = 130;
+
+export const CATALOGUE = {
+  USAGE: {
+    exitCode: USAGE,
+    httpStatus: 400,
+    summary: "The command line is not valid.",
+    advice: "Run the command with --help.",
+  },
+  NOT_AVAILABLE_YET: {
+    exitCode: USAGE,
+    httpStatus: 501,
+    summary: "The flag or command exists but is not there yet.",
+    advice: "Run the command without it.",
+  },
+  HASH_INVALID: {
+    exitCode: USAGE,
+    httpStatus: 400,
+    summary: "A transaction hash must be 64 hexadecimal characters.",
+    advice: "Copy the whole hash, without a prefix or quotes.",
+  },
+  FILE_UNREADABLE: {
+    exitCode: USAGE,
+    httpStatus: 400,
+    summary: "A file cannot be read.",
+    advice: "Check the path and its permissions.",
+  },
+  FILE_INVALID: {
+    exitCode: USAGE,
+    httpStatus: 400,
+    summary: "A file is not of the expected format.",
+    advice: "Check that the file is what the command expects and that it was copied whole.",
+  },
+  OUTPUT_UNWRITABLE: {
+    exitCode: CONFIGURATION,
+    httpStatus: 500,
+    summary: "Output cannot be written.",
+    advice: "Check the directory, its permissions and the free space.",
+  },
+  CONFIG_INVALID: {
+    exitCode: CONFIGURATION,
+    httpStatus: 500,
+    summary: "A setting has no valid value.",
+    advice: "Run `svc doctor`: it shows each setting and where its value comes from.",
+  },
+  REQUEST_INVALID: {
+    exitCode: USAGE,
+    httpStatus: 400,
+    summary: "A simulation request failed validation.",
+    advice:
+      "Give envelope_xdr and result_meta_xdr; run with --strict-validation to see every field.",
+  },
+  NETWORK_UNREACHABLE: {
+    exitCode: REMOTE,
+    httpStatus: 502,
+    summary: "A remote node refused the connection or cannot be resolved.",
+    advice: "Check the endpoint with `svc doctor`, or name another node or --network.",
+  },
+  NETWORK_TIMEOUT: {
+    exitCode: REMOTE,
+    httpStatus: 504,
+    summary: "A remote node did not answer in time.",
+    advice: "Check the endpoint with `svc doctor`, name another node, or raise --timeout.",
+  },
+  NETWORK_RATE_LIMITED: {
+    exitCode: REMOTE,
+    httpStatus: 503,
+    summary: "A remote node refused the request for its rate limit.",
+    advice: "Wait as long as the node's rate-limit headers say, or name another node.",
+  },
+  NETWORK_BAD_STATUS: {
+    exitCode: REMOTE,
+    httpStatus: 502,
+    summary: "A remote node answered with an error status.",
+    advice: "Check the endpoint's status page and URL, or name another node.",
+  },
+  NETWORK_BAD_ANSWER: {
+    exitCode: REMOTE,
+    httpStatus: 502,
+    summary: "A remote node's answer is not what its API promises.",
+    advice: "Check that --horizon-url and --rpc-url name a Horizon and a Stellar RPC node.",
+  },
+  NETWORK_ANSWER_TOO_LARGE: {
+    exitCode: REMOTE,
+    httpStatus: 502,
+    summary: "A remote node's answer exceeds the size limit.",
+    advice: "Name another node.",
+  },
+  NODE_LIED: {
+    exitCode: REMOTE,
+    httpStatus: 502,
+    summary: "A remote node's answer contradicts what was asked for.",
+    advice: "Check that the node serves the network you named; do not trust it otherwise.",
+  },
+  TRANSACTION_NOT_FOUND: {
+    exitCode: REMOTE,
+    httpStatus: 404,
+    summary: "No source knows the transaction.",
+    advice:
+      "Check the 64 characters and --network; when it is very recent, try again in 10 to 30 seconds.",
+  },
+  TRANSACTION_INCOMPLETE: {
+    exitCode: REMOTE,
+    httpStatus: 502,
+    summary: "No source could give a part of the transaction that is needed.",
+    advice: "Name a node that still keeps the transaction's ledger with --rpc-url.",
+  },
+  LEDGER_NOT_FOUND: {
+    exitCode: REMOTE,
+    httpStatus: 404,
+    summary: "No source knows the ledger.",
+    advice: "Name a node that still keeps the ledger, or give a ledger file.",
+  },
+  LEDGER_ENTRY_INVALID: {
+    exitCode: REMOTE,
+    httpStatus: 502,
+    summary: "A ledger entry cannot be decoded.",
+    advice: "Fetch the entry named in the message again, at the transaction's ledger.",
+  },
+  XDR_INVALID: {
+    exitCode: REMOTE,
+    httpStatus: 502,
+    summary: "XDR cannot be decoded.",
+    advice: "Check that the value is whole, standard base64 and of the type the message names.",
+  },
+  SIMULATOR_NOT_FOUND: {
+    exitCode: SIMULATOR,
+    httpStatus: 503,
+    summary: "The svc-sim helper is not where svc looks for it.",
+    advice: "Keep svc-sim beside svc, or name it with --sim-path or SVC_SIM_PATH.",
+  },
+  SIMULATOR_INVALID_JSON: {
+    exitCode: SIMULATOR,
+    httpStatus: 502,
+    summary: "svc-sim answered with something that is not its protocol.",
+    advice: "Check that --sim-path names the svc-sim of this release; run again with --debug.",
+  },
+  SIMULATOR_FAILED: {
+    exitCode: SIMULATOR,
+    httpStatus: 502,
+    summary: "svc-sim could not carry out the simulation.",
+    advice: "Run again with --debug to see svc-sim's own error output.",
+  },
+  SIMULATOR_DIED: {
+    exitCode: SIMULATOR,
+    httpStatus: 502,
+    summary: "svc-sim ended before it answered.",
+    advice: "Check the machine's memory limits; run again with --debug.",
+  },
+  SIMULATOR_TIMEOUT: {
+    exitCode: SIMULATOR,
+    httpStatus: 504,
+    summary: "svc-sim did not answer in time.",
+    advice: "Raise --timeout; run `svc doctor` to see whether svc-sim works at all.",
+  },
+  PROTOCOL_UNSUPPORTED: {
+    exitCode: SIMULATOR,
+    httpStatus: 501,
+    summary: "svc-sim holds no host for the ledger's protocol.",
+    advice: "Run `svc version` for the protocols it holds, and take a newer release.",
+  },
+  INTERRUPTED: {
+    exitCode: INTERRUPTED,
+    httpStatus: 499,
+    summary: "The work was interrupted.",
+    advice: "Run the command again.",
+  },
+  INTERNAL: {
+    exitCode: INTERNAL,
+    httpStatus: 500,
+    summary: "A defect in svc.",
+    advice: "Run again with --debug and report what it prints.",
+  },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof CATALOGUE;

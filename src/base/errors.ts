@@ -1,0 +1,37 @@
+// The one error class. A code fixes exit code, HTTP status and summary (error-catalogue.ts); the
+// message carries the values, the remedy says what to do next. Narrow on `code`, never on text.
+
+import { CATALOGUE, type ErrorCode } from "./error-catalogue.ts";
+
+export interface SvcErrorFields {
+  /** What happened, with the values. */
+  readonly message: string;
+  /** One imperative sentence; a command where there is one. */
+  readonly remedy: string;
+  readonly cause?: unknown;
+  /** Values for machines; never secrets. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** The only error svc throws on purpose: it means that svc has no answer. */
+export class SvcError extends Error {
+  readonly code: ErrorCode;
+  readonly remedy: string;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, fields: SvcErrorFields) {
+    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.name = "SvcError";
+    this.code = code;
+    this.remedy = fields.remedy;
+    this.details = fields.details ?? {};
+  }
+
+  get exitCode(): number {
+    return CATALOGUE[this.code].exitCode;
+  }
+
+  get httpStatus(): number {
+    return CATALOGUE[this.code].httpStatus;
+  }
+}

@@ -1,0 +1,76 @@
+// The only importer of consola. Every byte goes to stderr, which is for people: progress, warnings
+// and errors, never the report. Text is neutralised here, since it may quote the chain.
+
+import { createConsola } from "consola";
+import { neutraliseLines } from "./neutralise.ts";
+
+export type LogLevel = "quiet" | "normal" | "verbose";
+
+export interface Log {
+  error(text: string): void;
+  warn(text: string): void;
+  info(text: string): void;
+  /** Shown with --verbose. */
+  detail(text: string): void;
+  /** What is being done now: one line that is redrawn, only when stderr is a terminal. */
+  progress(text: string): void;
+  /** Removes the progress line. */
+  endProgress(): void;
+}
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  readonly stream: NodeJS.WriteStream;
+  readonly terminal: boolean;
+  readonly columns: number;
+}
+
+// consola's numbers: 0 error, 1 warn, 3 info, 4 debug.
+const LEVELS: Record<LogLevel, number> = { quiet: 0, normal: 3, verbose: 4 };
+const CLEAR_LINE = "\r\u001b[K";
+
+export function openLog(options: LogOptions): Log {
+  let progressShown = false;
+  const endProgress = () => {
+    if (progressShown) options.stream.write(CLEAR_LINE);
+    progressShown = false;
+  };
+  const logger = createConsola({
+    level: LEVELS[options.level],
+    reporters: [
+      {
+        log: ({ type, args }) => {
+          endProgress();
+          options.stream.write(`${prefix(type)}${neutraliseLines(args.join(" "))}\n`);
+        },
+      },
+    ],
+    stdout: options.stream,
+    stderr: options.stream,
+  });
+  const showProgress = options.terminal && options.level !== "quiet";
+  return {
+    error: (text) => logger.error(text),
+    warn: (text) => logger.warn(text),
+    info: (text) => logger.info(text),
+    detail: (text) => logger.debug(text),
+    progress(text) {
+      if (!showProgress) {
+        logger.debug(text);
+        return;
+      }
+      const line = neutraliseLines(text)
+        .replaceAll("\n", " ")
+        .slice(0, options.columns - 1);
+      options.stream.write(CLEAR_LINE + line);
+      progressShown = true;
+    },
+    endProgress,
+  };
+}
+
+function prefix(type: string): string {
+  if (type === "error") return "error: ";
+  if (type === "warn") return "warning: ";
+  return "";
+}

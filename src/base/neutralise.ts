@@ -1,0 +1,23 @@
+// Text from the chain, from nodes and from files is hostile: it can move the cursor, recolour the
+// terminal, reorder what a person reads (Unicode TR36, "Trojan Source") or hide in plain sight. Every
+// such text passes here before a person sees it. The result holds no control, format, separator,
+// invisible or unpaired-surrogate character; each stands as \u{hex}.
+
+// Cc controls, Cf format (bidi, zero width, tags), Zl and Zp separators, Cs lone surrogates, and
+// what Unicode itself calls ignorable when drawn (fillers, variation selectors).
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+const UNSAFE_IN_LINES = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** One line of text that is safe to print; line breaks become visible too. */
+export function neutralise(text: string): string {
+  return text.replace(UNSAFE, visible);
+}
+
+/** The same for text of our own layout around hostile values: keeps `\n`. */
+export function neutraliseLines(text: string): string {
+  return text.replace(UNSAFE_IN_LINES, visible);
+}
+
+function visible(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}

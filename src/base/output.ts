@@ -1,0 +1,82 @@
+// The only writer of stdout and of output files. Stdout is the report and nothing else.
+// A reader that went away (`svc … | head -1`) is a quiet end, not an error.
+
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { SvcError } from "./errors.ts";
+
+export interface Output {
+  /** Resolves when all of the text has been handed to the reader, or when the reader is gone. */
+  write(text: string): Promise<void>;
+  /** True once the reader has closed its end. */
+  readerGone(): boolean;
+}
+
+export function openOutput(): Output {
+  let gone = false;
+  return {
+    readerGone: () => gone,
+    async write(text) {
+      if (gone || text === "") return;
+      try {
+        await Bun.write(Bun.stdout, text);
+      } catch (error) {
+        if (systemCode(error) !== "EPIPE") throw unwritable("standard output", error);
+        gone = true;
+      }
+    },
+  };
+}
+
+/**
+ * Writes a file whole or not at all: a temporary name in the same directory, then a rename.
+ * `name` is a bare file name, so nothing lands outside the directory. Returns the path.
+ * Throws OUTPUT_UNWRITABLE.
+ */
+export async function writeFileWhole(
+  directory: string,
+  name: string,
+  content: string | Uint8Array,
+): Promise<string> {
+  if (
+    name === "" ||
+    name === "." ||
+    name === ".." ||
+    basename(name) !== name ||
+    /[\\\0]/.test(name)
+  )
+    throw unwritable(`a file named ${JSON.stringify(name)}`, undefined);
+  const path = join(resolve(directory), name);
+  const temporary = join(resolve(directory), `.${name}.${crypto.randomUUID()}.part`);
+  try {
+    mkdirSync(directory, { recursive: true });
+    // Exclusive: never follows a link that somebody left under the temporary name.
+    const file = await open(temporary, "wx", 0o644);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw unwritable(path, error);
+  }
+  return path;
+}
+
+function unwritable(what: string, cause: unknown): SvcError {
+  const reason = systemCode(cause);
+  return new SvcError("OUTPUT_UNWRITABLE", {
+    message: `Cannot write ${what}${reason === null ? "" : ` (${reason})`}.`,
+    remedy: "Check that the directory exists, is writable and has free space.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function systemCode(error: unknown): string | null {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === "string" ? code : null;
+}
