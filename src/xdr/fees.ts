@@ -1,0 +1,45 @@
+// What the fee phase took from the fee source, before any refund: the base of `feeCharged`.
+// stellar-core, TransactionFrame::processFeeSeqNum: it is the bid's share of the account's balance,
+// never more than the balance holds, so only the balance change tells.
+
+import { SvcError } from "../base/errors.ts";
+import type { Recording } from "../model/recording.ts";
+import { decodeBase64, XdrCursor } from "./cursor.ts";
+import { ENTRY_TYPE, keyBytesOfEntry, typeOfEntryBytes } from "./keys.ts";
+import { type ChangeSlice, sliceChanges } from "./meta.ts";
+import { xdrSource } from "./shape.ts";
+
+/** lastModifiedLedgerSeq, type, account id; the balance follows. */
+const BALANCE_OFFSET = 4 + 4 + 36;
+
+/** Stroops; null when the recording has no fee changes. Throws XDR_INVALID. */
+export function feeTakenBeforeRefund(recording: Pick<Recording, "feeChangesXdr">): string | null {
+  const xdr = recording.feeChangesXdr;
+  if (xdr === null) return null;
+  return feeTaken(decodeBase64(xdr, "fee changes")).toString();
+}
+
+/** `feeChanges`: LedgerEntryChanges of the fee phase. */
+export function feeTaken(feeChanges: Uint8Array): bigint {
+  const cursor = new XdrCursor(xdrSource(feeChanges));
+  const accounts = sliceChanges(cursor).filter(isAccount);
+  cursor.done("fee changes");
+  const before = new Map<string, bigint>();
+  let taken = 0n;
+  for (const change of accounts) {
+    const account = keyBytesOfEntry(change.bytes).toBase64();
+    const balance = xdrSource(change.bytes).view.getBigInt64(BALANCE_OFFSET);
+    const known = before.get(account);
+    before.set(account, balance);
+    if (known !== undefined) taken += known - balance;
+  }
+  if (taken >= 0n) return taken;
+  throw new SvcError("XDR_INVALID", {
+    message: `The fee phase is said to have paid ${-taken} stroops out.`,
+    remedy: "Fetch the transaction from another source.",
+  });
+}
+
+function isAccount(change: ChangeSlice): boolean {
+  return change.kind !== "removed" && typeOfEntryBytes(change.bytes) === ENTRY_TYPE.account;
+}

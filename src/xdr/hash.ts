@@ -1,0 +1,14 @@
+// SHA-256, the only hash the ledger's XDR is identified by.
+
+import { hash } from "node:crypto";
+
+export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
+  const only = parts[0];
+  const input = parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
+  return new Uint8Array(hash("sha256", input, "buffer"));
+}
+
+/** The network id that signatures and transaction hashes bind to. */
+export function networkId(passphrase: string): Uint8Array {
+  return sha256(Buffer.from(passphrase, "utf8"));
+}

@@ -1,0 +1,224 @@
+// LedgerKeys and LedgerEntries, cut in place: an entry's key is a slice (or two) of the entry itself,
+// so nothing is decoded to learn it. Key layouts: Stellar-ledger-entries.x, LedgerKey.
+
+import {
+  ConfigSettingId,
+  LedgerEntry,
+  LedgerKey,
+  ScAddress,
+  ScVal,
+  TrustLineAsset,
+} from "@stellar/stellar-sdk/xdr";
+import { readBase64, XdrCursor } from "./cursor.ts";
+import { sha256 } from "./hash.ts";
+import { invalidXdr, shapeOf, xdrSource } from "./shape.ts";
+
+const ledgerKey = shapeOf(LedgerKey);
+const ledgerEntry = shapeOf(LedgerEntry);
+const scAddress = shapeOf(ScAddress);
+const scVal = shapeOf(ScVal);
+const trustLineAsset = shapeOf(TrustLineAsset);
+
+/** LedgerEntryType values, by the names used here. */
+export const ENTRY_TYPE = {
+  account: 0,
+  trustline: 1,
+  offer: 2,
+  data: 3,
+  claimableBalance: 4,
+  liquidityPool: 5,
+  contractData: 6,
+  contractCode: 7,
+  configSetting: 8,
+  ttl: 9,
+} as const;
+
+const TEMPORARY = 0;
+const TYPE_SIZE = 4;
+const ACCOUNT_SIZE = 36;
+const HASH_SIZE = 32;
+
+/** Settings stored since the protocol in the first column; the delta settings are never stored. */
+const SETTING_IDS_SINCE: readonly (readonly [number, readonly number[]])[] = [
+  [20, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]],
+  [23, [14, 15, 16]],
+  [26, [17, 19]],
+];
+
+/** LedgerKey of a LedgerEntry. */
+export function keyOfEntry(entryXdr: string): string {
+  return readBase64(entryXdr, "LedgerEntry", (cursor) => {
+    const entry = cursor.take(ledgerEntry);
+    return keyBytesOfEntry(entry).toBase64();
+  });
+}
+
+/** TTL LedgerKey of a contract data or contract code LedgerKey. */
+export function ttlKeyOf(keyXdr: string): string {
+  return ttlKeyBytesOf(wholeKey(keyXdr)).toBase64();
+}
+
+/** Contract data or contract code: the entries that have a TTL. */
+export function isSorobanKey(keyXdr: string): boolean {
+  return isSorobanType(typeOfKeyBytes(wholeKey(keyXdr)));
+}
+
+/** Temporary contract data; persistent data, code and classic entries are not. */
+export function isTemporaryKey(keyXdr: string): boolean {
+  return isTemporaryKeyBytes(wholeKey(keyXdr));
+}
+
+/** `liveUntilLedgerSeq` of a TTL LedgerEntry. */
+export function liveUntilOf(ttlEntryXdr: string): number {
+  return readBase64(ttlEntryXdr, "TTL entry", (cursor) => {
+    const entry = cursor.take(ledgerEntry);
+    return liveUntilOfBytes(entry);
+  });
+}
+
+export function lastModifiedOf(entryXdr: string): number {
+  return readBase64(entryXdr, "LedgerEntry", (cursor) => {
+    const entry = cursor.take(ledgerEntry);
+    return viewOf(entry).getUint32(0);
+  });
+}
+
+/** `CONFIG_SETTING_…` of a CONFIG_SETTING LedgerEntry or LedgerKey. */
+export function settingName(entryOrKeyXdr: string): string {
+  return readBase64(entryOrKeyXdr, "CONFIG_SETTING", (cursor) => {
+    // A key starts with its type, an entry with the ledger it was last modified in; a setting's key
+    // is exactly eight bytes long and no entry is that short.
+    const isKey = cursor.source.end === 2 * TYPE_SIZE;
+    cursor.at = isKey ? 0 : TYPE_SIZE;
+    const type = cursor.int32();
+    if (type !== ENTRY_TYPE.configSetting) throw invalidXdr("CONFIG_SETTING", 0, `type ${type}`);
+    const name = settingNameOfId(cursor.int32());
+    cursor.at = 0;
+    cursor.skip(isKey ? ledgerKey : ledgerEntry);
+    return name;
+  });
+}
+
+/** LedgerKeys of all settings that exist in that protocol. */
+export function settingKeys(protocol: number): string[] {
+  return SETTING_IDS_SINCE.filter(([since]) => protocol >= since).flatMap(([, ids]) =>
+    ids.map((id) => settingKeyBytes(id).toBase64()),
+  );
+}
+
+export function settingKeyBytes(id: number): Uint8Array {
+  const key = new Uint8Array(2 * TYPE_SIZE);
+  viewOf(key).setInt32(0, ENTRY_TYPE.configSetting);
+  viewOf(key).setInt32(TYPE_SIZE, id);
+  return key;
+}
+
+function settingNameOfId(id: number): string {
+  const name = ConfigSettingId.schema.nameByValue.get(id);
+  if (name === undefined) throw invalidXdr("ConfigSettingID", 4, `no setting ${id}`);
+  return name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}
+
+/** Type of a LedgerEntry's data, as LedgerEntryType. */
+export function typeOfEntryBytes(entry: Uint8Array): number {
+  return viewOf(entry).getInt32(TYPE_SIZE);
+}
+
+export function typeOfKeyBytes(key: Uint8Array): number {
+  return viewOf(key).getInt32(0);
+}
+
+export function isSorobanType(type: number): boolean {
+  return type === ENTRY_TYPE.contractData || type === ENTRY_TYPE.contractCode;
+}
+
+export function isTemporaryKeyBytes(key: Uint8Array): boolean {
+  // Durability is the last field of a contract data key.
+  return (
+    typeOfKeyBytes(key) === ENTRY_TYPE.contractData &&
+    viewOf(key).getInt32(key.length - 4) === TEMPORARY
+  );
+}
+
+export function liveUntilOfBytes(ttlEntry: Uint8Array): number {
+  if (typeOfEntryBytes(ttlEntry) !== ENTRY_TYPE.ttl) {
+    throw invalidXdr("TTL entry", TYPE_SIZE, `type ${typeOfEntryBytes(ttlEntry)}`);
+  }
+  return viewOf(ttlEntry).getUint32(2 * TYPE_SIZE + HASH_SIZE);
+}
+
+export function ttlKeyBytesOf(key: Uint8Array): Uint8Array {
+  const type = typeOfKeyBytes(key);
+  if (!isSorobanType(type)) throw invalidXdr("LedgerKey", 0, `type ${type} has no TTL`);
+  const ttlKey = new Uint8Array(TYPE_SIZE + HASH_SIZE);
+  viewOf(ttlKey).setInt32(0, ENTRY_TYPE.ttl);
+  ttlKey.set(sha256(key), TYPE_SIZE);
+  return ttlKey;
+}
+
+/** Key of an entry whose bytes have been walked (and thereby checked) already. */
+export function keyBytesOfEntry(entry: Uint8Array): Uint8Array {
+  const data = 2 * TYPE_SIZE;
+  const type = typeOfEntryBytes(entry);
+  switch (type) {
+    case ENTRY_TYPE.account:
+      return entry.subarray(TYPE_SIZE, data + ACCOUNT_SIZE);
+    case ENTRY_TYPE.trustline:
+      return entry.subarray(
+        TYPE_SIZE,
+        trustLineAsset.skip(xdrSource(entry), data + ACCOUNT_SIZE, 0),
+      );
+    case ENTRY_TYPE.offer:
+      return entry.subarray(TYPE_SIZE, data + ACCOUNT_SIZE + 8);
+    case ENTRY_TYPE.data:
+      return entry.subarray(TYPE_SIZE, data + ACCOUNT_SIZE + nameSize(entry, data + ACCOUNT_SIZE));
+    case ENTRY_TYPE.claimableBalance:
+      return entry.subarray(TYPE_SIZE, data + 4 + HASH_SIZE);
+    case ENTRY_TYPE.liquidityPool:
+    case ENTRY_TYPE.ttl:
+      return entry.subarray(TYPE_SIZE, data + HASH_SIZE);
+    case ENTRY_TYPE.configSetting:
+      return entry.subarray(TYPE_SIZE, data + 4);
+    case ENTRY_TYPE.contractData:
+      return contractDataKey(entry, data);
+    case ENTRY_TYPE.contractCode:
+      return contractCodeKey(entry, data);
+    default:
+      throw invalidXdr("LedgerEntry", TYPE_SIZE, `no type ${type}`);
+  }
+}
+
+function nameSize(entry: Uint8Array, at: number): number {
+  return 4 + ((viewOf(entry).getUint32(at) + 3) & ~3);
+}
+
+/** ContractDataEntry: ext, contract, key, durability, value; its key leaves out ext and value. */
+function contractDataKey(entry: Uint8Array, data: number): Uint8Array {
+  const cursor = new XdrCursor(xdrSource(entry), data + 4);
+  cursor.skip(scAddress);
+  cursor.skip(scVal);
+  cursor.int32();
+  return joinKey(entry, data + 4, cursor.at);
+}
+
+/** ContractCodeEntry: ext (void or cost inputs), hash, code; its key is the hash. */
+function contractCodeKey(entry: Uint8Array, data: number): Uint8Array {
+  const costInputsSize = 4 + 10 * 4;
+  const hash = data + 4 + (viewOf(entry).getInt32(data) === 0 ? 0 : 4 + costInputsSize);
+  return joinKey(entry, hash, hash + HASH_SIZE);
+}
+
+function joinKey(entry: Uint8Array, start: number, end: number): Uint8Array {
+  const key = new Uint8Array(TYPE_SIZE + end - start);
+  key.set(entry.subarray(TYPE_SIZE, 2 * TYPE_SIZE));
+  key.set(entry.subarray(start, end), TYPE_SIZE);
+  return key;
+}
+
+function wholeKey(keyXdr: string): Uint8Array {
+  return readBase64(keyXdr, "LedgerKey", (cursor) => cursor.take(ledgerKey));
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

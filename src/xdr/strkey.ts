@@ -1,0 +1,51 @@
+// SEP-23 strkeys: version byte ‖ payload ‖ CRC-16/XMODEM (little-endian), in base32 without padding.
+
+export type StrkeyKind = "account" | "muxed" | "contract" | "liquidity-pool" | "claimable-balance";
+
+const VERSION_BYTES: Record<StrkeyKind, number> = {
+  account: 6 << 3, // G
+  muxed: 12 << 3, // M
+  contract: 2 << 3, // C
+  "liquidity-pool": 11 << 3, // L
+  "claimable-balance": 1 << 3, // B
+};
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** Payload: 32 bytes; muxed accounts 40 (key, then id), claimable balances 33 (type, then id). */
+export function encodeStrkey(kind: StrkeyKind, payload: Uint8Array): string {
+  const bytes = new Uint8Array(payload.length + 3);
+  bytes[0] = VERSION_BYTES[kind];
+  bytes.set(payload, 1);
+  const checksum = crc16(bytes.subarray(0, payload.length + 1));
+  bytes[payload.length + 1] = checksum & 0xff;
+  bytes[payload.length + 2] = checksum >> 8;
+  return base32(bytes);
+}
+
+function crc16(bytes: Uint8Array): number {
+  let crc = 0;
+  for (const byte of bytes) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit += 1) {
+      crc = (crc & 0x8000) !== 0 ? ((crc << 1) ^ 0x1021) & 0xffff : (crc << 1) & 0xffff;
+    }
+  }
+  return crc;
+}
+
+function base32(bytes: Uint8Array): string {
+  let text = "";
+  let buffer = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    buffer = ((buffer << 8) | byte) & 0xffff;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += ALPHABET[(buffer >> bits) & 31];
+    }
+  }
+  if (bits > 0) text += ALPHABET[(buffer << (5 - bits)) & 31];
+  return text;
+}
