@@ -1,0 +1,92 @@
+// An Explanation is what a reader is told: the outcome in one sentence, why, and every XDR value of
+// the investigation as readable text. Renderers draw it and need no XDR of their own.
+// Invariant: all text that came from the chain has been neutralised; it may be printed as it is.
+
+/** Why the transaction ended as it did. */
+export interface Cause {
+  /** Stable name for machines: `contract-error`, `budget-exceeded`, `entry-archived`, … */
+  readonly kind: string;
+  /** One sentence. */
+  readonly summary: string;
+}
+
+export interface TransactionFacts {
+  readonly sourceAccount: string;
+  readonly feeSource: string;
+  readonly feeBump: boolean;
+  /** XDR names, e.g. `invokeHostFunction`. */
+  readonly operations: readonly string[];
+  /** XDR name of the outermost result code, e.g. `txFailed`. */
+  readonly resultCode: string;
+  /** Codes of the (inner) transaction's operations; empty when none ran. */
+  readonly operationCodes: readonly string[];
+}
+
+/** One invocation with values as text. */
+export interface NamedCall {
+  readonly kind: string;
+  readonly contract: string | null;
+  readonly function: string | null;
+  readonly arguments: readonly string[];
+  /** Null when it did not return. */
+  readonly result: string | null;
+  readonly failed: boolean;
+  readonly cpuInstructions: string;
+  readonly memoryBytes: string;
+  readonly calls: readonly NamedCall[];
+}
+
+export interface NamedEvent {
+  readonly kind: "contract" | "system" | "diagnostic";
+  readonly contract: string | null;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+export interface NamedChange {
+  readonly kind: "created" | "updated" | "removed" | "restored";
+  readonly key: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface ResourceRow {
+  readonly name: string;
+  readonly used: string | null;
+  /** What the transaction declared; null where it declares nothing. */
+  readonly declared: string | null;
+  /** The network's limit for one transaction; null where there is none or it is not known. */
+  readonly limit: string | null;
+  readonly unit: "instructions" | "bytes" | "entries" | "stroops";
+}
+
+export interface FeeFacts {
+  readonly bidStroops: string;
+  readonly chargedStroops: string;
+  /** Declared resource fee; null for classic transactions. */
+  readonly resourceFeeStroops: string | null;
+  readonly nonRefundableStroops: string | null;
+  readonly refundableConsumedStroops: string | null;
+  readonly rentStroops: string | null;
+  readonly refundStroops: string | null;
+}
+
+export interface Explanation {
+  /** The outcome in one sentence, e.g. `Failed: the contract call trapped.` */
+  readonly headline: string;
+  readonly success: boolean;
+  /** Null when the transaction succeeded. */
+  readonly cause: Cause | null;
+  /** Sentences that support the cause, most telling first. */
+  readonly evidence: readonly string[];
+  /** What would mend it; null when unknown or nothing is wrong. */
+  readonly remedy: string | null;
+  readonly transaction: TransactionFacts;
+  readonly calls: NamedCall | null;
+  readonly events: readonly NamedEvent[];
+  readonly changes: readonly NamedChange[];
+  readonly resources: readonly ResourceRow[];
+  readonly fees: FeeFacts;
+  /** Readable name of each LedgerKey (base64) that the snapshot, the doubts or the comparisons mention. */
+  readonly keyNames: Readonly<Record<string, string>>;
+}

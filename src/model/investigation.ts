@@ -1,0 +1,19 @@
+// An Investigation is all that svc found out about one transaction: the walk's values side by side.
+// It is what the renderers draw.
+
+import type { Execution } from "./execution.ts";
+import type { Explanation } from "./explanation.ts";
+import type { Recording } from "./recording.ts";
+import type { Snapshot } from "./snapshot.ts";
+import type { Verdict } from "./verdict.ts";
+
+export interface Investigation {
+  readonly recording: Recording;
+  /** Null when nothing ran in the contract host: classic, or refused before it. */
+  readonly snapshot: Snapshot | null;
+  readonly execution: Execution | null;
+  readonly verdict: Verdict | null;
+  /** True for a transaction without a Soroban operation. */
+  readonly classic: boolean;
+  readonly explanation: Explanation;
+}

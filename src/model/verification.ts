@@ -1,0 +1,41 @@
+// A Verification is the outcome of replaying every Soroban transaction of a range of ledgers.
+
+import type { VerdictKind } from "./verdict.ts";
+
+export type VerdictCounts = Readonly<Record<VerdictKind, number>>;
+
+/** A transaction that was not exact, or that could not be replayed at all. */
+export interface NotExact {
+  readonly hash: string;
+  readonly ledger: number;
+  readonly protocolVersion: number;
+  /** From 1. */
+  readonly applicationOrder: number;
+  /** File or node it was read from. */
+  readonly source: string;
+  readonly verdict: VerdictKind;
+  /** Groups transactions of one cause: a short phrase without values. */
+  readonly cause: string;
+  /** One sentence with the values. */
+  readonly detail: string;
+}
+
+export interface Verification {
+  /** What was read: files, or the ledger range. */
+  readonly inputs: readonly string[];
+  readonly ledgers: number;
+  /** Soroban transactions that were judged. */
+  readonly transactions: number;
+  /** Transactions without a Soroban operation: nothing of theirs runs in the contract host. */
+  readonly classicTransactions: number;
+  readonly verdicts: VerdictCounts;
+  /** Protocol version as a decimal string → counts. */
+  readonly byProtocol: Readonly<Record<string, VerdictCounts>>;
+  /** Cause of what is not exact → how many. */
+  readonly byCause: Readonly<Record<string, number>>;
+  /** In ledger order, at most as many as the caller asked to keep. */
+  readonly notExact: readonly NotExact[];
+  /** How many more are not exact than `notExact` lists. */
+  readonly notExactOmitted: number;
+  readonly elapsedMilliseconds: number;
+}

@@ -1,0 +1,81 @@
+// Recording and Snapshot → what svc-sim is asked. Only renames and gathers: what svc-sim can read in
+// the envelope and the meta is not repeated, and nothing is made up here.
+
+import * as v from "valibot";
+import type { Recording } from "../model/recording.ts";
+import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
+import { requestInvalid } from "./simulator-error.ts";
+import { requestSchema, type SimulationRequest } from "./wire-schema.ts";
+
+export interface RequestOptions {
+  /** Record the call tree; never changes the metering. */
+  readonly trace: boolean;
+  /** Collect diagnostic events; never metered. */
+  readonly diagnostics: boolean;
+  readonly deadlineMilliseconds?: number;
+  /** What the fee phase took from the fee source; null when no source says. */
+  readonly feeTakenStroops: string | null;
+}
+
+export function buildRequest(
+  recording: Recording,
+  snapshot: Snapshot,
+  options: RequestOptions,
+): SimulationRequest {
+  const { ledger } = recording;
+  return {
+    envelope_xdr: recording.envelopeXdr,
+    result_meta_xdr: recording.resultMetaXdr ?? "",
+    ledger_entries: Object.fromEntries(
+      snapshot.entries.map((entry) => [entry.keyXdr, wireEntry(entry)]),
+    ),
+    ledger: {
+      protocol_version: ledger.protocolVersion,
+      sequence: ledger.sequence,
+      close_time_unix_seconds: ledger.closeTimeUnixSeconds,
+      network_passphrase: recording.networkPassphrase,
+      base_reserve_stroops: ledger.baseReserveStroops,
+      base_prng_seed: ledger.transactionSetHash,
+      application_order: recording.applicationOrder,
+      settings: snapshot.settings.map((setting) => setting.entryXdr),
+      ...optional("rent_fee_per_1kb_stroops", snapshot.rentFeePer1KbStroops),
+      ...optional("fee_charged_before_refund_stroops", options.feeTakenStroops),
+    },
+    options: {
+      trace: options.trace,
+      diagnostics: options.diagnostics,
+      ...(options.deadlineMilliseconds === undefined
+        ? {}
+        : { deadline_milliseconds: options.deadlineMilliseconds }),
+    },
+  };
+}
+
+/** `--strict-validation`: throws REQUEST_INVALID naming every field that is not as it should be. */
+export function checkRequest(request: unknown): SimulationRequest {
+  const parsed = v.safeParse(requestSchema, request);
+  if (parsed.success) return parsed.output;
+  throw requestInvalid(
+    parsed.issues.map((issue) => ({
+      field: v.getDotPath(issue) ?? "request",
+      problem: issue.message,
+    })),
+  );
+}
+
+function wireEntry(entry: SnapshotEntry): SimulationRequest["ledger_entries"][string] {
+  if (entry.entryXdr === null) return null;
+  return {
+    entry_xdr: entry.entryXdr,
+    ...(entry.liveUntilLedger === null ? {} : { live_until_ledger: entry.liveUntilLedger }),
+    ...(entry.archived ? { archived: true } : {}),
+    ...(entry.codeCached === null ? {} : { code_cached: entry.codeCached }),
+  };
+}
+
+function optional<Name extends string>(
+  name: Name,
+  value: string | null,
+): { [key in Name]?: string } {
+  return (value === null ? {} : { [name]: value }) as { [key in Name]?: string };
+}

@@ -1,0 +1,45 @@
+// Cuts a byte stream into lines, with a limit on one line.
+
+const NEWLINE = 0x0a;
+
+export class LineReader {
+  private readonly limit: number;
+  private pending: Uint8Array[] = [];
+  private pendingBytes = 0;
+
+  constructor(limitBytes: number) {
+    this.limit = limitBytes;
+  }
+
+  /** True once a line has been longer than the limit; no more lines come then. */
+  get overflowed(): boolean {
+    return this.pendingBytes > this.limit;
+  }
+
+  /** The lines that `chunk` completes, without their line breaks. */
+  *push(chunk: Uint8Array): Generator<string> {
+    let start = 0;
+    while (!this.overflowed) {
+      const end = chunk.indexOf(NEWLINE, start);
+      if (end === -1) break;
+      this.keep(chunk.subarray(start, end));
+      start = end + 1;
+      if (!this.overflowed) yield this.takeLine();
+    }
+    if (!this.overflowed) this.keep(chunk.subarray(start));
+  }
+
+  private keep(part: Uint8Array): void {
+    if (part.length === 0) return;
+    this.pending.push(part);
+    this.pendingBytes += part.length;
+  }
+
+  private takeLine(): string {
+    // Decoded whole: a character may be split between chunks.
+    const bytes = this.pending.length === 1 ? this.pending[0] : Buffer.concat(this.pending);
+    this.pending = [];
+    this.pendingBytes = 0;
+    return new TextDecoder().decode(bytes);
+  }
+}

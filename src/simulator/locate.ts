@@ -1,0 +1,73 @@
+// Where svc-sim is: --sim-path, then SVC_SIM_PATH, then beside the svc executable, then PATH.
+// A place the user named is the only one tried: a typo must not silently run another simulator.
+
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { SvcError } from "../base/errors.ts";
+
+export const SIMULATOR_NAME = process.platform === "win32" ? "svc-sim.exe" : "svc-sim";
+
+export interface SimulatorPlaces {
+  /** --sim-path. */
+  readonly simPath: string | null;
+  /** SVC_SIM_PATH. */
+  readonly environmentPath: string | null;
+  /** Path of the running svc executable. */
+  readonly executable: string;
+  /** The PATH variable. */
+  readonly searchPath: string | null;
+}
+
+/** Absolute path of the simulator. Throws SIMULATOR_NOT_FOUND naming every place tried. */
+export function locateSimulator(places: SimulatorPlaces): string {
+  const tried: string[] = [];
+  for (const place of candidates(places)) {
+    const problem = problemOf(place.path);
+    if (problem === null) return place.path;
+    tried.push(`${place.origin}: ${place.path} (${problem})`);
+    if (place.named) break;
+  }
+  throw new SvcError("SIMULATOR_NOT_FOUND", {
+    message: `The simulator svc-sim was not found. Tried:\n  ${tried.join("\n  ")}`,
+    remedy: "Set SVC_SIM_PATH or --sim-path to the svc-sim executable that came with svc.",
+    details: { tried },
+  });
+}
+
+interface Candidate {
+  readonly origin: string;
+  readonly path: string;
+  /** The user named it, so nothing else is tried. */
+  readonly named: boolean;
+}
+
+function* candidates(places: SimulatorPlaces): Generator<Candidate> {
+  if (places.simPath !== null) {
+    yield { origin: "--sim-path", path: resolve(places.simPath), named: true };
+    return;
+  }
+  if (places.environmentPath !== null && places.environmentPath !== "") {
+    yield { origin: "SVC_SIM_PATH", path: resolve(places.environmentPath), named: true };
+    return;
+  }
+  const beside = join(dirname(resolve(places.executable)), SIMULATOR_NAME);
+  yield { origin: "beside svc", path: beside, named: false };
+  for (const directory of (places.searchPath ?? "").split(delimiter)) {
+    // An empty element means the working directory: never run a program from there unasked.
+    if (directory === "") continue;
+    yield { origin: "PATH", path: join(resolve(directory), SIMULATOR_NAME), named: false };
+  }
+}
+
+/** Null when the file can be executed. */
+function problemOf(path: string): string | null {
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (status === undefined) return "no such file";
+  if (!status.isFile()) return "not a file";
+  try {
+    accessSync(path, constants.X_OK);
+    return null;
+  } catch {
+    return "not executable";
+  }
+}

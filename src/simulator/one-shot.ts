@@ -1,0 +1,116 @@
+// One svc-sim process for one request: written to its stdin, answered on its stdout, then it ends.
+// Invariant: the process is gone when `simulate` settles, and no stream is read without a limit.
+
+import type { Execution } from "../model/execution.ts";
+import { TextTail } from "./bounded-text.ts";
+import { parseJson, readResponse } from "./read-response.ts";
+import {
+  LAST_WORDS_MILLISECONDS,
+  patienceOf,
+  RESPONSE_LIMIT_BYTES,
+  type SimulateOptions,
+  type Simulator,
+  STDERR_LIMIT_CHARACTERS,
+} from "./simulator.ts";
+import { aborted, badAnswer, died, type SimulatorRun, timedOut } from "./simulator-error.ts";
+import type { SimulationRequest } from "./wire-schema.ts";
+
+export interface OneShotOptions {
+  readonly path: string;
+  readonly responseLimitBytes?: number;
+}
+
+export function openOneShot(options: OneShotOptions): Simulator {
+  return {
+    simulate: (request, { signal }) => simulateOnce(options, request, { signal }),
+    async [Symbol.asyncDispose]() {
+      // Nothing outlives a request.
+    },
+  };
+}
+
+async function simulateOnce(
+  options: OneShotOptions,
+  request: SimulationRequest,
+  { signal }: SimulateOptions,
+): Promise<Execution> {
+  const unstarted: SimulatorRun = { path: options.path, stderr: "" };
+  if (signal.aborted) throw aborted(signal, unstarted);
+  const helper = start(options.path, unstarted);
+  const stderr = new TextTail(helper.stderr, STDERR_LIMIT_CHARACTERS);
+  const run: SimulatorRun = {
+    path: options.path,
+    get stderr() {
+      return stderr.toString();
+    },
+  };
+
+  const patience = patienceOf(request);
+  let late = false;
+  const kill = () => helper.kill("SIGKILL");
+  const timer = setTimeout(() => {
+    late = true;
+    kill();
+  }, patience);
+  signal.addEventListener("abort", kill, { once: true });
+  try {
+    const limit = options.responseLimitBytes ?? RESPONSE_LIMIT_BYTES;
+    const [text] = await Promise.all([
+      readLimited(helper.stdout, limit, kill),
+      writeAll(helper.stdin, JSON.stringify(request)),
+    ]);
+    const exitCode = await helper.exited;
+    await stderr.endedWithin(LAST_WORDS_MILLISECONDS);
+    if (signal.aborted) throw aborted(signal, run);
+    if (late) throw timedOut(patience, run);
+    if (text === null) throw badAnswer(`is longer than ${limit} bytes`, "", run);
+    if (text.trim() === "") throw died(endOf(exitCode, helper.signalCode), run);
+    return readResponse(parseJson(text, run), text, run);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", kill);
+    kill();
+  }
+}
+
+function start(path: string, run: SimulatorRun) {
+  try {
+    return Bun.spawn([path], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
+  } catch (cause) {
+    throw died("could not be started", run, cause);
+  }
+}
+
+/** All of the stream as text; null, after `stop()`, when it is longer than the limit. */
+async function readLimited(
+  stream: ReadableStream<Uint8Array>,
+  limitBytes: number,
+  stop: () => void,
+): Promise<string | null> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > limitBytes) {
+      stop();
+      return null;
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** A reader that ended early is no error here: what it answered, or how it ended, tells more. */
+async function writeAll(stdin: Bun.FileSink, text: string): Promise<void> {
+  try {
+    stdin.write(text);
+    await stdin.end();
+  } catch {
+    // EPIPE.
+  }
+}
+
+export function endOf(exitCode: number | null, signalCode: string | number | null): string {
+  return signalCode === null ? `ended with exit code ${exitCode}` : `was ended by ${signalCode}`;
+}

@@ -1,0 +1,181 @@
+// Several `svc-sim serve` workers behind one queue.
+// Invariant: a request ends once, answered, refused or failed by its own fault. A worker that dies
+// takes no bystander along: what it had in flight runs again, each request alone, so that a request
+// that kills its worker is recognised by doing it twice.
+
+import { SvcError } from "../base/errors.ts";
+import type { Execution } from "../model/execution.ts";
+import type { SimulateOptions, Simulator } from "./simulator.ts";
+import { aborted } from "./simulator-error.ts";
+import type { SimulationRequest } from "./wire-schema.ts";
+import { SimulatorWorker, type WorkerJob } from "./worker.ts";
+
+export interface PoolOptions {
+  readonly path: string;
+  /** Number of workers, started when they are needed. */
+  readonly size: number;
+  /** Requests a worker is given before it answered the first: it never waits for the next. */
+  readonly window?: number;
+}
+
+const DEFAULT_WINDOW = 4;
+
+interface Job extends WorkerJob {
+  readonly resolve: (execution: Execution) => void;
+  readonly reject: (error: SvcError) => void;
+  /** It was in flight when a worker died: it runs alone now. */
+  suspect: boolean;
+  /** Its caller is gone. */
+  abandoned: boolean;
+}
+
+type Worker = SimulatorWorker<Job>;
+
+export function openPool(options: PoolOptions): Simulator {
+  const pool = new SimulatorPool(options);
+  return {
+    simulate: (request, { signal }) => pool.simulate(request, { signal }),
+    [Symbol.asyncDispose]: () => pool.dispose(),
+  };
+}
+
+class SimulatorPool {
+  private readonly path: string;
+  private readonly size: number;
+  private readonly window: number;
+  private readonly workers = new Set<Worker>();
+  /** Workers that run one suspect and must get nothing else. */
+  private readonly reserved = new Set<Worker>();
+  private queue: Job[] = [];
+  private readonly pending = new Set<Job>();
+  private nextId = 1;
+  private disposed = false;
+
+  constructor(options: PoolOptions) {
+    this.path = options.path;
+    this.size = Math.max(1, options.size);
+    this.window = Math.max(1, options.window ?? DEFAULT_WINDOW);
+  }
+
+  simulate(request: SimulationRequest, { signal }: SimulateOptions): Promise<Execution> {
+    return new Promise<Execution>((resolve, reject) => {
+      if (this.disposed) return reject(closedError());
+      if (signal.aborted) return reject(aborted(signal, { path: this.path, stderr: "" }));
+      const onAbort = () => {
+        job.abandoned = true;
+        this.queue = this.queue.filter((queued) => queued !== job);
+        job.reject(aborted(signal, { path: this.path, stderr: "" }));
+      };
+      const settle = () => {
+        this.pending.delete(job);
+        signal.removeEventListener("abort", onAbort);
+      };
+      const job: Job = {
+        id: this.nextId++,
+        request,
+        suspect: false,
+        abandoned: false,
+        resolve(execution) {
+          settle();
+          resolve(execution);
+        },
+        reject(error) {
+          settle();
+          reject(error);
+        },
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.pending.add(job);
+      this.queue.push(job);
+      this.pump();
+    });
+  }
+
+  async dispose(): Promise<void> {
+    this.disposed = true;
+    this.queue = [];
+    for (const job of [...this.pending]) {
+      job.abandoned = true;
+      job.reject(closedError());
+    }
+    await Promise.all([...this.workers].map((worker) => worker.finish()));
+  }
+
+  /** Hands out queued jobs while a worker can take one. */
+  private pump(): void {
+    while (!this.disposed) {
+      const job = this.queue[0];
+      if (job === undefined) return;
+      let worker: Worker | null;
+      try {
+        worker = this.workerFor(job);
+      } catch (error) {
+        this.queue.shift();
+        job.reject(error as SvcError);
+        continue;
+      }
+      if (worker === null) return;
+      this.queue.shift();
+      if (job.suspect) this.reserved.add(worker);
+      worker.send(job);
+    }
+  }
+
+  /** An idle worker, a new one, or the least busy one; null when all have enough. */
+  private workerFor(job: Job): Worker | null {
+    const usable = [...this.workers].filter((worker) => worker.open && !this.reserved.has(worker));
+    const idle = usable.find((worker) => worker.load === 0);
+    if (idle !== undefined) return idle;
+    if (this.workers.size < this.size) return this.startWorker();
+    if (job.suspect) return null;
+    const leastBusy = usable.sort((a, b) => a.load - b.load)[0];
+    return leastBusy !== undefined && leastBusy.load < this.window ? leastBusy : null;
+  }
+
+  private startWorker(): Worker {
+    const worker: Worker = new SimulatorWorker<Job>(this.path, {
+      answered: (job, execution) => {
+        this.reserved.delete(worker);
+        if (!job.abandoned) job.resolve(execution);
+        this.pump();
+      },
+      refused: (job, error) => {
+        this.reserved.delete(worker);
+        if (!job.abandoned) job.reject(error);
+        this.pump();
+      },
+      closed: (jobs, reason) => {
+        this.workers.delete(worker);
+        this.reserved.delete(worker);
+        this.recover(jobs, reason);
+        this.pump();
+      },
+    });
+    this.workers.add(worker);
+    return worker;
+  }
+
+  /** What a lost worker had not answered, the oldest first. */
+  private recover(jobs: readonly Job[], reason: SvcError): void {
+    const again: Job[] = [];
+    for (const [index, job] of jobs.entries()) {
+      if (job.abandoned) continue;
+      // Only the oldest was being worked on when the time ran out.
+      const late = reason.code === "SIMULATOR_TIMEOUT";
+      if (job.suspect || (late && index === 0)) {
+        job.reject(reason);
+        continue;
+      }
+      job.suspect = !late;
+      again.push(job);
+    }
+    this.queue.unshift(...again);
+  }
+}
+
+function closedError(): SvcError {
+  return new SvcError("INTERRUPTED", {
+    message: "The simulation was interrupted: the simulator pool was closed.",
+    remedy: "Run the command again.",
+  });
+}

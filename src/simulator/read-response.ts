@@ -1,0 +1,108 @@
+// One response of svc-sim, from its JSON text to an Execution or a SvcError.
+// Invariant: nothing that svc-sim writes reaches the rest of svc without passing the schema.
+
+import * as v from "valibot";
+import type { CallNode, Execution } from "../model/execution.ts";
+import { badAnswer, type SimulatorRun, simulatorError } from "./simulator-error.ts";
+import {
+  errorResponseSchema,
+  responseSchema,
+  type WireCallNode,
+  type WireResponse,
+} from "./wire-schema.ts";
+
+/** Throws SIMULATOR_INVALID_JSON when `text` is no JSON document. */
+export function parseJson(text: string, run: SimulatorRun): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw badAnswer("is not JSON", text, run, cause);
+  }
+}
+
+/**
+ * Throws the error that svc-sim reports, mapped to the catalogue, or SIMULATOR_INVALID_JSON when the
+ * document is neither a response nor an error. `text` is only shown.
+ */
+export function readResponse(document: unknown, text: string, run: SimulatorRun): Execution {
+  if (isObject(document) && "error" in document) {
+    const failure = v.safeParse(errorResponseSchema, document);
+    if (!failure.success) throw badAnswer(firstIssue(failure.issues), text, run);
+    throw simulatorError(failure.output.error, run);
+  }
+  const parsed = v.safeParse(responseSchema, document, { abortEarly: true });
+  if (!parsed.success) throw badAnswer(firstIssue(parsed.issues), text, run);
+  return toExecution(parsed.output);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function firstIssue(issues: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
+  const path = v.getDotPath(issues[0]) ?? "the document";
+  return `does not follow the protocol at \`${path}\`: ${issues[0].message}`;
+}
+
+function toExecution(wire: WireResponse): Execution {
+  return {
+    host: { protocol: wire.host.protocol, crateVersion: wire.host.crate_version },
+    transactionHash: wire.transaction_hash,
+    operation: wire.operation,
+    outcome: wire.outcome,
+    operationResultXdr: wire.operation_result_xdr,
+    resultXdr: wire.result_xdr,
+    successHash: wire.success_hash,
+    returnValueXdr: wire.return_value_xdr,
+    changes: wire.changes.map((change) => ({
+      kind: change.kind,
+      keyXdr: change.key_xdr,
+      beforeXdr: change.before_xdr,
+      afterXdr: change.after_xdr,
+    })),
+    eventsXdr: wire.events_xdr,
+    diagnosticsXdr: wire.diagnostics_xdr,
+    hostError: wire.host_error && {
+      type: wire.host_error.type,
+      code: wire.host_error.code,
+      contractCode: wire.host_error.contract_code,
+    },
+    fees: {
+      resourceFeeStroops: wire.fees.resource_fee_stroops,
+      nonRefundableStroops: wire.fees.non_refundable_stroops,
+      rentStroops: wire.fees.rent_stroops,
+      refundableConsumedStroops: wire.fees.refundable_consumed_stroops,
+      refundStroops: wire.fees.refund_stroops,
+    },
+    metrics: asDecimals(wire.metrics),
+    limits: asDecimals(wire.limits),
+    costs: wire.costs,
+    callTree: wire.call_tree && toCallNode(wire.call_tree),
+    assumed: wire.assumed.map((assumption) => ({
+      what: assumption.what,
+      keyXdr: assumption.key_xdr,
+      value: assumption.value,
+    })),
+    hostNanoseconds: wire.host_nanoseconds,
+  };
+}
+
+function toCallNode(wire: WireCallNode): CallNode {
+  return {
+    kind: wire.kind,
+    contract: wire.contract,
+    function: wire.function,
+    argumentsXdr: wire.arguments_xdr,
+    resultXdr: wire.result_xdr,
+    failed: wire.failed,
+    cpuInstructions: wire.cpu_instructions,
+    memoryBytes: wire.memory_bytes,
+    calls: wire.calls.map(toCallNode),
+  };
+}
+
+function asDecimals(values: Record<string, string | number>): Record<string, string> {
+  const decimals: Record<string, string> = {};
+  for (const [name, value] of Object.entries(values)) decimals[name] = String(value);
+  return decimals;
+}

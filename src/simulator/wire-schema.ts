@@ -1,0 +1,149 @@
+// The request and response of src/svc-sim/README.md as valibot schemas, snake_case as on the wire.
+// Invariant: a response that passes `responseSchema` becomes an Execution by renaming alone.
+// Kept shallow on purpose: `svc verify` parses thousands of responses, so strings are not decoded
+// here (the judge compares bytes, it does not need to trust that they are XDR).
+
+import * as v from "valibot";
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const DECIMAL = /^-?\d{1,20}$/;
+
+const base64 = v.pipe(v.string(), v.regex(BASE64, "must be standard base64"));
+const filledBase64 = v.pipe(base64, v.nonEmpty("must not be empty"));
+const decimal = v.pipe(v.string(), v.regex(DECIMAL, "must be a decimal integer in a string"));
+const uint32 = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffff_ffff));
+const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex digits"));
+
+const ledgerEntrySchema = v.nullable(
+  v.union([
+    filledBase64,
+    v.strictObject({
+      entry_xdr: filledBase64,
+      live_until_ledger: v.optional(uint32),
+      archived: v.optional(v.boolean()),
+      code_cached: v.optional(v.boolean()),
+    }),
+  ]),
+);
+
+/** What svc-sim is asked; the worker adds `id`. Checked only with `--strict-validation`. */
+export const requestSchema = v.strictObject({
+  envelope_xdr: filledBase64,
+  result_meta_xdr: base64,
+  ledger_entries: v.record(filledBase64, ledgerEntrySchema),
+  ledger: v.optional(
+    v.strictObject({
+      protocol_version: v.optional(uint32),
+      sequence: v.optional(uint32),
+      close_time_unix_seconds: v.optional(decimal),
+      network_passphrase: v.optional(v.string()),
+      base_reserve_stroops: v.optional(uint32),
+      base_prng_seed: v.optional(hash),
+      application_order: v.optional(uint32),
+      settings: v.optional(v.array(filledBase64)),
+      rent_fee_per_1kb_stroops: v.optional(decimal),
+      fee_charged_before_refund_stroops: v.optional(decimal),
+    }),
+  ),
+  options: v.optional(
+    v.strictObject({
+      trace: v.optional(v.boolean()),
+      diagnostics: v.optional(v.boolean()),
+      deadline_milliseconds: v.optional(uint32),
+      memory_limit_bytes: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
+    }),
+  ),
+});
+
+export type SimulationRequest = v.InferOutput<typeof requestSchema>;
+
+const text = v.string();
+const textOrNull = v.nullable(v.string());
+const texts = v.array(v.string());
+const count = v.union([v.string(), v.number()]);
+
+export interface WireCallNode {
+  kind: string;
+  contract: string | null;
+  function: string | null;
+  arguments_xdr: string[];
+  result_xdr: string | null;
+  failed: boolean;
+  cpu_instructions: string;
+  memory_bytes: string;
+  calls: WireCallNode[];
+}
+
+const callNodeSchema: v.GenericSchema<WireCallNode> = v.object({
+  kind: text,
+  contract: textOrNull,
+  function: textOrNull,
+  arguments_xdr: texts,
+  result_xdr: textOrNull,
+  failed: v.boolean(),
+  cpu_instructions: text,
+  memory_bytes: text,
+  calls: v.array(v.lazy(() => callNodeSchema)),
+});
+
+const outcomeSchema = v.variant("kind", [
+  v.object({ kind: v.literal("success") }),
+  v.object({ kind: v.literal("failed"), code: text }),
+  v.object({ kind: v.literal("internal_error"), message: text }),
+]);
+
+/** A response without `error`. Unknown fields are left alone: svc-sim may be newer than svc. */
+export const responseSchema = v.object({
+  format: v.literal(1),
+  host: v.object({ protocol: v.number(), crate_version: text }),
+  transaction_hash: text,
+  operation: v.picklist(["invoke_host_function", "extend_footprint_ttl", "restore_footprint"]),
+  outcome: outcomeSchema,
+  operation_result_xdr: textOrNull,
+  result_xdr: textOrNull,
+  success_hash: textOrNull,
+  return_value_xdr: textOrNull,
+  changes: v.array(
+    v.object({
+      kind: v.picklist(["created", "updated", "removed", "restored"]),
+      key_xdr: text,
+      before_xdr: textOrNull,
+      after_xdr: textOrNull,
+    }),
+  ),
+  events_xdr: texts,
+  diagnostics_xdr: texts,
+  host_error: v.nullable(
+    v.object({ type: text, code: text, contract_code: v.nullable(v.number()) }),
+  ),
+  fees: v.object({
+    resource_fee_stroops: text,
+    non_refundable_stroops: text,
+    rent_stroops: text,
+    refundable_consumed_stroops: text,
+    refund_stroops: text,
+  }),
+  metrics: v.record(text, count),
+  limits: v.record(text, count),
+  costs: v.array(
+    v.object({ type: text, iterations: text, inputs: textOrNull, cpu: text, memory: text }),
+  ),
+  call_tree: v.nullable(callNodeSchema),
+  assumed: v.array(v.object({ what: text, key_xdr: textOrNull, value: text })),
+  host_nanoseconds: v.number(),
+});
+
+export type WireResponse = v.InferOutput<typeof responseSchema>;
+
+/** `{ "id", "format", "error" }`: svc-sim could not carry out the simulation. */
+export const errorResponseSchema = v.object({
+  format: v.literal(1),
+  error: v.object({
+    code: text,
+    message: text,
+    field: v.nullish(text, null),
+    key_xdr: v.nullish(text, null),
+  }),
+});
+
+export type WireError = v.InferOutput<typeof errorResponseSchema>["error"];

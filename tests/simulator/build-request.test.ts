@@ -1,0 +1,95 @@
+import { describe, expect, test } from "bun:test";
+import { SvcError } from "../../src/base/errors.ts";
+import type { Recording } from "../../src/model/recording.ts";
+import type { Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
+import { buildRequest, checkRequest } from "../../src/simulator/build-request.ts";
+
+const recording: Recording = {
+  requestedHash: "ab".repeat(32),
+  hash: "ab".repeat(32),
+  innerHash: null,
+  networkPassphrase: "Standalone Network ; February 2017",
+  envelopeXdr: "AAAA",
+  resultXdr: "BBBB",
+  resultMetaXdr: null,
+  feeChangesXdr: null,
+  refundChangesXdr: null,
+  diagnosticEventsXdr: [],
+  ledger: {
+    sequence: 100,
+    protocolVersion: 23,
+    closeTimeUnixSeconds: "1700000000",
+    baseFeeStroops: 100,
+    baseReserveStroops: 5_000_000,
+    transactionSetHash: "cd".repeat(32),
+  },
+  applicationOrder: 3,
+  origins: {},
+};
+
+const entry = (keyXdr: string, more: Partial<SnapshotEntry>): SnapshotEntry => ({
+  keyXdr,
+  entryXdr: "EEEE",
+  liveUntilLedger: null,
+  archived: false,
+  codeCached: null,
+  provenance: { kind: "meta", detail: "" },
+  ttlProvenance: null,
+  ...more,
+});
+
+const snapshot: Snapshot = {
+  entries: [
+    entry("KEY0", { entryXdr: null }),
+    entry("KEY1", { liveUntilLedger: 200, codeCached: false }),
+    entry("KEY2", { archived: true }),
+  ],
+  settings: [{ name: "x", entryXdr: "SSSS", provenance: { kind: "meta", detail: "" } }],
+  rentFeePer1KbStroops: "1000",
+  unknown: [],
+};
+
+describe("what svc-sim is asked", () => {
+  test("the recording and the snapshot, nothing invented", () => {
+    const options = { trace: true, diagnostics: false, feeTakenStroops: null };
+    const request = buildRequest(recording, snapshot, options);
+    expect(request).toEqual({
+      envelope_xdr: "AAAA",
+      result_meta_xdr: "",
+      ledger_entries: {
+        KEY0: null,
+        KEY1: { entry_xdr: "EEEE", live_until_ledger: 200, code_cached: false },
+        KEY2: { entry_xdr: "EEEE", archived: true },
+      },
+      ledger: {
+        protocol_version: 23,
+        sequence: 100,
+        close_time_unix_seconds: "1700000000",
+        network_passphrase: "Standalone Network ; February 2017",
+        base_reserve_stroops: 5_000_000,
+        base_prng_seed: "cd".repeat(32),
+        application_order: 3,
+        settings: ["SSSS"],
+        rent_fee_per_1kb_stroops: "1000",
+      },
+      options: { trace: true, diagnostics: false },
+    });
+    expect(checkRequest(request)).toEqual(request);
+  });
+
+  test("strict validation names every field that is wrong", () => {
+    let failure: unknown;
+    try {
+      checkRequest({ result_meta_xdr: "not base64!", ledger_entries: {}, surplus: 1 });
+    } catch (error) {
+      failure = error;
+    }
+    expect(failure).toBeInstanceOf(SvcError);
+    const error = failure as SvcError;
+    expect(error.code).toBe("REQUEST_INVALID");
+    expect(error.remedy).toContain("envelope_xdr and result_meta_xdr are required");
+    for (const field of ["envelope_xdr", "result_meta_xdr", "surplus"]) {
+      expect(error.message).toContain(field);
+    }
+  });
+});

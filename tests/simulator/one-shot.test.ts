@@ -1,0 +1,184 @@
+import { describe, expect, test } from "bun:test";
+import { SvcError } from "../../src/base/errors.ts";
+import type { Execution } from "../../src/model/execution.ts";
+import { type OneShotOptions, openOneShot } from "../../src/simulator/one-shot.ts";
+import { fakeSimulator, sampleRequest } from "./fake-simulator.ts";
+
+const never = new AbortController().signal;
+
+async function run(
+  body: string,
+  options: Partial<OneShotOptions> & { deadline?: number; signal?: AbortSignal } = {},
+): Promise<Execution> {
+  using fake = fakeSimulator(body);
+  await using simulator = openOneShot({ path: fake.path, ...options });
+  return await simulator.simulate(sampleRequest("", options.deadline), {
+    signal: options.signal ?? never,
+  });
+}
+
+async function failureOf(attempt: Promise<unknown>): Promise<SvcError> {
+  try {
+    await attempt;
+  } catch (error) {
+    if (error instanceof SvcError) return error;
+    throw error;
+  }
+  throw new Error("it succeeded");
+}
+
+describe("one svc-sim for one request", () => {
+  test("its answer becomes an Execution with every integer kept", async () => {
+    const execution = await run("for await (const r of lines()) say(r.id);");
+    expect(execution.host).toEqual({ protocol: 23, crateVersion: "23.0.0" });
+    expect(execution.metrics).toEqual({ cpu_insn: "9007199254740993" });
+    expect(execution.limits).toEqual({ instructions: "100", memory_bytes: "41943040" });
+    expect(execution.changes).toEqual([
+      { kind: "created", keyXdr: "AAAA", beforeXdr: null, afterXdr: "BBBB" },
+    ]);
+    expect(execution.callTree?.kind).toBe("host");
+    expect(execution.hostError).toEqual({ type: "Contract", code: "1", contractCode: 1 });
+  });
+
+  test("a request larger than a pipe's buffer arrives whole", async () => {
+    using fake = fakeSimulator(
+      "for await (const r of lines()) say(null, { transaction_hash: String(r.envelope_xdr.length) });",
+    );
+    const simulator = openOneShot({ path: fake.path });
+    const request = { ...sampleRequest(), envelope_xdr: "A".repeat(3_000_000) };
+    const execution = await simulator.simulate(request, { signal: never });
+    expect(execution.transactionHash).toBe("3000000");
+  });
+
+  test("garbage on stdout: SIMULATOR_INVALID_JSON with the remedies of the catalogue", async () => {
+    const error = await failureOf(
+      run('process.stderr.write("thread main panicked at boom"); out("not json \\u001b[31m");'),
+    );
+    expect(error.code).toBe("SIMULATOR_INVALID_JSON");
+    expect(error.message).toContain("thread main panicked at boom");
+    expect(error.message).not.toContain("\u001b");
+    expect(error.remedy).toMatch(/base64.*--debug.*stderr/s);
+  });
+
+  test("JSON that is not the protocol names the field", async () => {
+    const error = await failureOf(run('out(JSON.stringify({ ...response, changes: "none" }));'));
+    expect(error.code).toBe("SIMULATOR_INVALID_JSON");
+    expect(error.message).toContain("`changes`");
+  });
+
+  test("a response of another format version is refused", async () => {
+    const error = await failureOf(run("say(null, { format: 2 });"));
+    expect(error.code).toBe("SIMULATOR_INVALID_JSON");
+    expect(error.message).toContain("`format`");
+  });
+
+  test("death without an answer: SIMULATOR_DIED with exit code and panic text", async () => {
+    const error = await failureOf(
+      run('process.stderr.write("panic: index 7"); process.exit(101);'),
+    );
+    expect(error.code).toBe("SIMULATOR_DIED");
+    expect(error.message).toContain("exit code 101");
+    expect(error.message).toContain("panic: index 7");
+  });
+
+  test("death by a signal names it", async () => {
+    const error = await failureOf(run('process.kill(process.pid, "SIGKILL");'));
+    expect(error.code).toBe("SIMULATOR_DIED");
+    expect(error.message).toContain("SIGKILL");
+  });
+
+  test("a flood on stderr is drained, its end is kept", async () => {
+    const error = await failureOf(
+      run(
+        'for (let i = 0; i < 300; i += 1) process.stderr.write("x".repeat(10_000)); ' +
+          'await Bun.write(Bun.stderr, "the last words"); process.exit(3);',
+      ),
+    );
+    expect(error.code).toBe("SIMULATOR_DIED");
+    expect(error.message).toContain("the last words");
+    expect(error.message.length).toBeLessThan(5_000);
+  });
+
+  test("an endless answer stops at the limit", async () => {
+    const error = await failureOf(
+      run('const part = "x".repeat(65536); while (true) await Bun.write(Bun.stdout, part);', {
+        responseLimitBytes: 1_000_000,
+      }),
+    );
+    expect(error.code).toBe("SIMULATOR_INVALID_JSON");
+    expect(error.message).toContain("longer than 1000000 bytes");
+  });
+
+  test("a helper that never answers is ended when the signal says so", async () => {
+    const error = await failureOf(
+      run("setInterval(() => {}, 1000);", { signal: AbortSignal.timeout(50) }),
+    );
+    expect(error.code).toBe("SIMULATOR_TIMEOUT");
+    expect(error.remedy).toContain("--timeout");
+  });
+
+  test("an abort with a SvcError ends with that error", async () => {
+    const controller = new AbortController();
+    const reason = new SvcError("INTERRUPTED", { message: "stopped", remedy: "Run it again." });
+    queueMicrotask(() => controller.abort(reason));
+    const attempt = run("setInterval(() => {}, 1000);", { signal: controller.signal });
+    expect(await failureOf(attempt)).toBe(reason);
+  });
+
+  test("a program that cannot be started: SIMULATOR_DIED", async () => {
+    const simulator = openOneShot({ path: "/nonexistent/svc-sim" });
+    const error = await failureOf(simulator.simulate(sampleRequest(), { signal: never }));
+    expect(error.code).toBe("SIMULATOR_DIED");
+    expect(error.message).toContain("/nonexistent/svc-sim");
+  });
+});
+
+describe("svc-sim's error codes", () => {
+  const cases: [string, object, string, RegExp, RegExp][] = [
+    [
+      "BAD_XDR with a key",
+      { code: "BAD_XDR", message: "truncated", field: "ledger_entries", key_xdr: "AAAABg==" },
+      "LEDGER_ENTRY_INVALID",
+      /AAAABg==/,
+      /at the transaction's ledger/,
+    ],
+    [
+      "BAD_XDR of a field",
+      { code: "BAD_XDR", message: "bad base64", field: "envelope_xdr" },
+      "REQUEST_INVALID",
+      /envelope_xdr: bad base64/,
+      /--strict-validation.*envelope_xdr and result_meta_xdr are required/s,
+    ],
+    [
+      "BAD_REQUEST",
+      { code: "BAD_REQUEST", message: "missing", field: "result_meta_xdr" },
+      "REQUEST_INVALID",
+      /result_meta_xdr: missing/,
+      /--strict-validation/,
+    ],
+    [
+      "UNSUPPORTED_PROTOCOL",
+      { code: "UNSUPPORTED_PROTOCOL", message: "protocol 99" },
+      "PROTOCOL_UNSUPPORTED",
+      /protocol 99/,
+      /svc version/,
+    ],
+    ["DEADLINE", { code: "DEADLINE", message: "5 s" }, "SIMULATOR_TIMEOUT", /5 s/, /--timeout/],
+    [
+      "SIM_PANIC",
+      { code: "SIM_PANIC", message: "index out of bounds" },
+      "SIMULATOR_FAILED",
+      /index out of bounds/,
+      /--debug/,
+    ],
+    ["one to come", { code: "NEW", message: "?" }, "SIMULATOR_FAILED", /NEW/, /--debug/],
+  ];
+  for (const [name, wire, code, message, remedy] of cases) {
+    test(`${name} becomes ${code}`, async () => {
+      const error = await failureOf(run(`fail(null, ${JSON.stringify(wire)}); process.exit(1);`));
+      expect(error.code as string).toBe(code);
+      expect(error.message).toMatch(message);
+      expect(error.remedy).toMatch(remedy);
+    });
+  }
+});
