@@ -14,19 +14,6 @@ export const systemClock: Clock = {
   sleep,
 };
 
-/** A signal that is aborted by its parent, or with `reason()` after the given time. */
-export function deadlineSignal(
-  parent: AbortSignal,
-  milliseconds: number,
-  reason: () => Error,
-): AbortSignal {
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(reason()), milliseconds);
-  // The deadline bounds work that is under way; it must not keep a finished process alive.
-  timer.unref();
-  return AbortSignal.any([parent, deadline.signal]);
-}
-
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {

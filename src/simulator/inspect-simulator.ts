@@ -1,0 +1,64 @@
+// What a svc-sim says of itself: `svc-sim --version`, one JSON document (src/svc-sim/README.md).
+
+import * as v from "valibot";
+import { parseJson } from "./read-response.ts";
+import { badAnswer, died, type SimulatorRun, timedOut } from "./simulator-error.ts";
+
+export interface SimulatorHost {
+  readonly protocol: number;
+  readonly crateVersion: string;
+}
+
+export interface SimulatorVersion {
+  readonly path: string;
+  readonly version: string;
+  readonly hosts: readonly SimulatorHost[];
+}
+
+/** It only prints what it was built with: 3 ms on an idle machine. */
+const PATIENCE_MILLISECONDS = 5_000;
+const LIMIT_BYTES = 64 * 1024;
+
+const versionSchema = v.object({
+  version: v.string(),
+  hosts: v.array(v.object({ protocol: v.number(), crate_version: v.string() })),
+});
+
+/** Throws SIMULATOR_DIED, SIMULATOR_TIMEOUT or SIMULATOR_INVALID_JSON. */
+export async function inspectSimulator(
+  path: string,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<SimulatorVersion> {
+  const helper = start(path, signal);
+  const text = await new Response(helper.stdout).text();
+  await helper.exited;
+  signal.throwIfAborted();
+  const run: SimulatorRun = { path, stderr: "" };
+  if (helper.signalCode === "SIGKILL") throw timedOut(PATIENCE_MILLISECONDS, run);
+  if (helper.exitCode !== 0) throw died(`ended with exit code ${helper.exitCode}`, run);
+  if (text.length > LIMIT_BYTES) throw badAnswer(`is longer than ${LIMIT_BYTES} bytes`, text, run);
+  const parsed = v.safeParse(versionSchema, parseJson(text, run));
+  if (!parsed.success) throw badAnswer("does not name its hosts", text, run);
+  const { version, hosts } = parsed.output;
+  return {
+    path,
+    version,
+    hosts: hosts.map((host) => ({ protocol: host.protocol, crateVersion: host.crate_version })),
+  };
+}
+
+function start(path: string, signal: AbortSignal) {
+  try {
+    return Bun.spawn([path, "--version"], {
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "ignore",
+      maxBuffer: LIMIT_BYTES,
+      timeout: PATIENCE_MILLISECONDS,
+      killSignal: "SIGKILL",
+      signal,
+    });
+  } catch (cause) {
+    throw died("could not be started", { path, stderr: "" }, cause);
+  }
+}
