@@ -1,0 +1,62 @@
+// Every command with its one-line summary; the command itself is loaded only when it is the one.
+
+import { type ArgsDef, type CommandDef, runCommand } from "citty";
+import type { Shell } from "./shell.ts";
+
+/** A citty command whose argument types no longer matter. */
+export interface LoadedCommand {
+  readonly definition: ArgsDef;
+  /** What the command's `run` returns: its exit code. */
+  run(rawArgs: readonly string[]): Promise<unknown>;
+}
+
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  /** Null: announced, and not there yet. */
+  readonly load: null | ((shell: Shell) => Promise<LoadedCommand>);
+}
+
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: "debug",
+    summary: "Run a transaction again, compare it with the chain, and say what happened.",
+    load: async (shell) => loaded((await import("./commands/debug.ts")).debugCommand(shell)),
+  },
+  {
+    name: "capture",
+    summary: "Save a transaction and the state it ran against, for use offline.",
+    load: async (shell) => loaded((await import("./commands/capture.ts")).captureCommand(shell)),
+  },
+  {
+    name: "verify",
+    summary: "Run every Soroban transaction of ledger files or ledgers again.",
+    load: async (shell) => loaded((await import("./commands/verify.ts")).verifyCommand(shell)),
+  },
+  {
+    name: "doctor",
+    summary: "Check the simulator, the settings and the nodes.",
+    load: async (shell) => loaded((await import("./commands/doctor.ts")).doctorCommand(shell)),
+  },
+  {
+    name: "explain",
+    summary: "Say what an error code of svc means and what to do.",
+    load: async (shell) => loaded((await import("./commands/explain.ts")).explainCommand(shell)),
+  },
+  {
+    name: "version",
+    summary: "Print the versions of svc, Bun and every contract host.",
+    load: async (shell) => loaded((await import("./commands/version.ts")).versionCommand(shell)),
+  },
+  { name: "simulate", summary: "Simulate an envelope (not available yet).", load: null },
+  { name: "daemon", summary: "Serve HTTP beside Prometheus (not available yet).", load: null },
+  { name: "sign", summary: "Sign with a PKCS#11 token (not available yet).", load: null },
+  { name: "hsm", summary: "List PKCS#11 tokens and keys (not available yet).", load: null },
+];
+
+function loaded<Definition extends ArgsDef>(command: CommandDef<Definition>): LoadedCommand {
+  return {
+    definition: command.args as ArgsDef,
+    run: async (rawArgs) => (await runCommand(command, { rawArgs: [...rawArgs] })).result,
+  };
+}

@@ -1,0 +1,44 @@
+// svc explain CODE: the catalogue's entry for one of svc's own error codes.
+
+import { defineCommand } from "citty";
+import { nearestWord } from "../../base/did-you-mean.ts";
+import { CATALOGUE, type ErrorCode } from "../../base/error-catalogue.ts";
+import { SvcError } from "../../base/errors.ts";
+import { MANNER_FLAGS } from "../common-flags.ts";
+import type { Shell } from "../shell.ts";
+
+export function explainCommand(shell: Shell) {
+  return defineCommand({
+    meta: { name: "explain" },
+    args: {
+      code: {
+        type: "positional",
+        required: true,
+        description: "An error code, such as TRANSACTION_NOT_FOUND.",
+      },
+      ...MANNER_FLAGS,
+    },
+    async run({ args }) {
+      const code = knownCode(args.code);
+      const entry = CATALOGUE[code];
+      await shell.output.write(
+        shell.json
+          ? `${JSON.stringify({ format: 1, code, ...entry }, null, 2)}\n`
+          : `${code} (exit code ${entry.exitCode}, HTTP status ${entry.httpStatus})\n\n` +
+              `What it means: ${entry.summary}\nWhat to do:    ${entry.advice}\n`,
+      );
+      return 0;
+    },
+  });
+}
+
+function knownCode(text: string): ErrorCode {
+  const code = text.toUpperCase();
+  if (Object.hasOwn(CATALOGUE, code)) return code as ErrorCode;
+  const codes = Object.keys(CATALOGUE);
+  const near = nearestWord(code, codes);
+  throw new SvcError("USAGE", {
+    message: `There is no error code "${text}".`,
+    remedy: near === null ? `The codes are ${codes.join(", ")}.` : `Did you mean ${near}?`,
+  });
+}

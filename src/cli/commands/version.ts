@@ -1,0 +1,58 @@
+// svc version: what this build is and which contract hosts its svc-sim holds. A simulator that is
+// missing or broken is said and is no failure: the versions are asked for when something is wrong.
+
+import { defineCommand } from "citty";
+import { BUILD_INFO } from "../../base/build-info.ts";
+import { neutralise } from "../../base/neutralise.ts";
+import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../common-flags.ts";
+import { asSvcError } from "../present-error.ts";
+import type { Shell } from "../shell.ts";
+
+export function versionCommand(shell: Shell) {
+  return defineCommand({
+    meta: { name: "version" },
+    args: {
+      "sim-path": CONFIG_FLAGS["sim-path"],
+      config: CONFIG_FLAGS.config,
+      ...MANNER_FLAGS,
+    },
+    async run({ args }) {
+      const simulator = await inspect(shell, args);
+      const document = { format: 1, svc: BUILD_INFO, simulator };
+      await shell.output.write(
+        shell.json ? `${JSON.stringify(document, null, 2)}\n` : renderVersions(simulator),
+      );
+      return 0;
+    },
+  });
+}
+
+type Inspected = Awaited<ReturnType<typeof inspect>>;
+
+async function inspect(shell: Shell, args: Readonly<Record<string, unknown>>) {
+  const config = loadConfig(shell, args);
+  const { inspectFoundSimulator } = await import("../../debugger/find-simulator.ts");
+  const { executablePath, environment } = shell.facts;
+  try {
+    const surroundings = { executablePath, searchPath: environment.PATH };
+    return await inspectFoundSimulator(config, surroundings, { signal: shell.signal });
+  } catch (thrown) {
+    shell.signal.throwIfAborted();
+    const { code, message, remedy } = asSvcError(thrown);
+    return { error: { code, message, remedy } };
+  }
+}
+
+function renderVersions(simulator: Inspected): string {
+  const lines = [`svc ${BUILD_INFO.version} (commit ${BUILD_INFO.commit}, Bun ${BUILD_INFO.bun})`];
+  if ("error" in simulator) {
+    const missing = simulator.error.code === "SIMULATOR_NOT_FOUND";
+    lines.push(missing ? "svc-sim not found" : `svc-sim does not work (${simulator.error.code})`);
+    lines.push(`  ${simulator.error.remedy}`);
+  } else {
+    lines.push(`svc-sim ${neutralise(simulator.version)} (${neutralise(simulator.path)})`);
+    for (const host of simulator.hosts)
+      lines.push(`  protocol ${host.protocol}: soroban-env-host ${neutralise(host.crateVersion)}`);
+  }
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,77 @@
+// Flags that several commands share, and how they become a Config.
+
+import type { ArgsDef } from "citty";
+import { type Config, resolveConfig, SETTING_NAMES } from "../base/config.ts";
+import { readConfigFile } from "../base/config-file.ts";
+import { NETWORK_NAMES } from "../base/networks.ts";
+import type { Shell } from "./shell.ts";
+
+/** Every command has these; the runner reads them. */
+export const MANNER_FLAGS = {
+  json: { type: "boolean", description: "Print one JSON document on stdout, errors included." },
+  debug: { type: "boolean", description: "Show the causes behind an error." },
+  verbose: { type: "boolean", description: "Say on stderr what is being done." },
+  quiet: { type: "boolean", description: "Print nothing but errors on stderr." },
+  help: { type: "boolean", alias: "h", description: "Print this help." },
+} as const satisfies ArgsDef;
+
+export const CONFIG_FLAGS = {
+  network: {
+    type: "enum",
+    options: [...NETWORK_NAMES],
+    valueHint: "NAME",
+    description: "The network to ask; testnet when not given.",
+  },
+  "network-passphrase": {
+    type: "string",
+    valueHint: "TEXT",
+    description: "Passphrase of a network of your own; its nodes must be named too.",
+  },
+  "horizon-url": {
+    type: "string",
+    valueHint: "URL,…",
+    description: "Horizon nodes, asked in this order.",
+  },
+  "rpc-url": {
+    type: "string",
+    valueHint: "URL,…",
+    description: "Stellar RPC nodes, asked in this order.",
+  },
+  timeout: {
+    type: "string",
+    valueHint: "TIME",
+    description: "Longest wait for nodes and simulator: 30, 30s, 500ms or 2m; 60s when not given.",
+  },
+  "sim-path": {
+    type: "string",
+    valueHint: "FILE",
+    description: "The svc-sim to run; otherwise beside svc, then on PATH.",
+  },
+  config: { type: "string", valueHint: "FILE", description: "JSON file of settings." },
+} as const satisfies ArgsDef;
+
+/** Arguments as citty parsed them, after the strict check: flags that are absent are undefined. */
+export type ParsedFlags = Readonly<Record<string, unknown>>;
+
+export function loadConfig(shell: Shell, args: ParsedFlags): Config {
+  const { environment, workingDirectory } = shell.facts;
+  const file = readConfigFile({
+    named: textFlag(args, "config") ?? (environment.SVC_CONFIG || undefined),
+    workingDirectory,
+    settingNames: SETTING_NAMES,
+  });
+  const flags = {
+    network: textFlag(args, "network"),
+    networkPassphrase: textFlag(args, "network-passphrase"),
+    horizonUrl: textFlag(args, "horizon-url"),
+    rpcUrl: textFlag(args, "rpc-url"),
+    timeout: textFlag(args, "timeout"),
+    simPath: textFlag(args, "sim-path"),
+  };
+  return resolveConfig({ flags, environment, file });
+}
+
+export function textFlag(args: ParsedFlags, name: string): string | undefined {
+  const value = args[name];
+  return typeof value === "string" ? value : undefined;
+}

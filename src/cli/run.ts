@@ -1,0 +1,132 @@
+// The border to citty: argv in, exit code out. citty's own runner exits 1 for everything, prints
+// usage on stdout and accepts typos, so commands are found, checked and run here. A command's `run`
+// returns its exit code; whatever is thrown becomes one presented error.
+
+import { nearestWord } from "../base/did-you-mean.ts";
+import { SvcError } from "../base/errors.ts";
+import { type LogLevel, openLog } from "../base/log.ts";
+import { openOutput } from "../base/output.ts";
+import { checkArguments } from "./check-arguments.ts";
+import { COMMANDS, type CommandEntry } from "./commands.ts";
+import { asSvcError, renderErrorJson, renderErrorText } from "./present-error.ts";
+import { renderHelp, renderOverview } from "./render-help.ts";
+import type { ProcessFacts, Shell } from "./shell.ts";
+
+const HELP_WORDS = ["--help", "-h"];
+const VERSION_WORDS = ["--version", "-V"];
+
+export async function run(facts: ProcessFacts): Promise<number> {
+  const shell = openShell(facts);
+  try {
+    const exitCode = await dispatch(shell);
+    shell.log.endProgress();
+    // A reader that has seen enough (`| head -1`) is no failure.
+    return shell.output.readerGone() ? 0 : exitCode;
+  } catch (thrown) {
+    return await present(shell, thrown);
+  }
+}
+
+function openShell(facts: ProcessFacts): Shell {
+  // The strict check lets none of these words through as a value, so looking for them is exact.
+  const words = wordsBeforeOperands(facts.argv);
+  const level: LogLevel = words.includes("--quiet")
+    ? "quiet"
+    : words.includes("--verbose")
+      ? "verbose"
+      : "normal";
+  const { environment, stderr } = facts;
+  const plain = (environment.NO_COLOR ?? "") !== "" || environment.TERM === "dumb";
+  return {
+    facts,
+    output: openOutput(),
+    log: openLog({
+      level,
+      stream: stderr,
+      terminal: stderr.isTTY === true && environment.TERM !== "dumb",
+      columns: stderr.columns ?? 80,
+    }),
+    signal: facts.signal,
+    json: words.includes("--json"),
+    debug: words.includes("--debug"),
+    color: facts.stdoutIsTerminal && !plain,
+  };
+}
+
+async function dispatch(shell: Shell): Promise<number> {
+  const [word, ...rest] = shell.facts.argv;
+  if (word !== undefined && HELP_WORDS.includes(word)) {
+    await shell.output.write(renderOverview(COMMANDS));
+    return 0;
+  }
+  if (word !== undefined && VERSION_WORDS.includes(word)) return runEntry(shell, "version", rest);
+  if (word === undefined)
+    throw new SvcError("USAGE", {
+      message: "No command was given.",
+      remedy: `Run svc --help; the commands are ${COMMANDS.map(({ name }) => name).join(", ")}.`,
+    });
+  return runEntry(shell, word, rest);
+}
+
+async function runEntry(shell: Shell, name: string, rest: readonly string[]): Promise<number> {
+  const entry = COMMANDS.find((candidate) => candidate.name === name);
+  if (entry === undefined) throw unknownCommand(name);
+  const helpWanted = wordsBeforeOperands(rest).some((word) => HELP_WORDS.includes(word));
+  if (entry.load === null) {
+    if (!helpWanted) throw notAvailable(entry);
+    await shell.output.write(renderHelp({ ...entry, definition: {} }));
+    return 0;
+  }
+  const command = await entry.load(shell);
+  if (helpWanted) {
+    await shell.output.write(renderHelp({ ...entry, definition: command.definition }));
+    return 0;
+  }
+  checkArguments(name, command.definition, rest);
+  const result = await command.run(rest);
+  if (typeof result !== "number") throw new Error(`The command ${name} returned no exit code.`);
+  return result;
+}
+
+/** Text always goes to stderr; with --json the same error is stdout's one document. */
+async function present(shell: Shell, thrown: unknown): Promise<number> {
+  // Whatever an aborted stage threw, the reason it was aborted is what the user has to know.
+  const reason: unknown = shell.signal.aborted ? shell.signal.reason : thrown;
+  const error = asSvcError(reason);
+  const debug = shell.debug || error.code === "INTERNAL";
+  shell.log.endProgress();
+  shell.facts.stderr.write(renderErrorText(error, { debug }));
+  try {
+    if (shell.json) await shell.output.write(renderErrorJson(error, { debug: shell.debug }));
+  } catch (unwritable) {
+    shell.facts.stderr.write(renderErrorText(asSvcError(unwritable), { debug }));
+  }
+  return error.exitCode;
+}
+
+function unknownCommand(name: string): SvcError {
+  const names = COMMANDS.map((entry) => entry.name);
+  if (name.startsWith("-"))
+    return new SvcError("USAGE", {
+      message: `Unknown flag ${name} where a command belongs.`,
+      remedy: "Write flags after the command, as in svc debug <hash> --json.",
+    });
+  const near = nearestWord(name, names);
+  return new SvcError("USAGE", {
+    message: `Unknown command "${name}".`,
+    remedy: near === null ? `The commands are ${names.join(", ")}.` : `Did you mean svc ${near}?`,
+  });
+}
+
+function notAvailable({ name }: CommandEntry): SvcError {
+  return new SvcError("NOT_AVAILABLE_YET", {
+    message: `svc ${name} is not available yet.`,
+    remedy: "Run svc --help for the commands of this version.",
+    details: { command: name },
+  });
+}
+
+function wordsBeforeOperands(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf("--");
+  return end === -1 ? argv : argv.slice(0, end);
+}

@@ -1,0 +1,32 @@
+// What a command is given of the process around it. main.ts takes it from the process, tests make
+// their own; nothing below reads argv, the environment or a terminal by itself.
+
+import type { Log } from "../base/log.ts";
+import type { Output } from "../base/output.ts";
+
+/** The process as main.ts sees it. */
+export interface ProcessFacts {
+  /** Without the executable. */
+  readonly argv: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly workingDirectory: string;
+  /** The running executable: svc-sim is looked for beside it. */
+  readonly executablePath: string;
+  readonly stdoutIsTerminal: boolean;
+  readonly stderr: NodeJS.WriteStream;
+  /** Aborted with INTERRUPTED by SIGINT and SIGTERM. */
+  readonly signal: AbortSignal;
+}
+
+export interface Shell {
+  readonly facts: ProcessFacts;
+  readonly output: Output;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Stdout is one JSON document. */
+  readonly json: boolean;
+  /** Errors show their causes. */
+  readonly debug: boolean;
+  /** Stdout takes colour. */
+  readonly color: boolean;
+}

@@ -1,0 +1,28 @@
+// argv and environment in, exit code out; nothing else touches them. The exit code is set, not
+// forced: process.exit would lose what a slow reader has not taken yet.
+
+import { SvcError } from "./base/errors.ts";
+import { run } from "./cli/run.ts";
+
+const interruption = new AbortController();
+
+// Once: a second signal ends the process at once, should anything not heed the first.
+for (const name of ["SIGINT", "SIGTERM"] as const)
+  process.once(name, () =>
+    interruption.abort(
+      new SvcError("INTERRUPTED", {
+        message: `Interrupted by ${name}.`,
+        remedy: "Run the command again.",
+      }),
+    ),
+  );
+
+process.exitCode = await run({
+  argv: process.argv.slice(2),
+  environment: process.env,
+  workingDirectory: process.cwd(),
+  executablePath: process.execPath,
+  stdoutIsTerminal: process.stdout.isTTY === true,
+  stderr: process.stderr,
+  signal: interruption.signal,
+});
