@@ -1,0 +1,103 @@
+// Resource fees and the refundable fee: TransactionFrame::computeSorobanResourceFee and
+// RefundableFeeTracker (MutableTransactionResult.cpp).
+
+use super::push_limit_error;
+use crate::{hosts::interface::ResourceUse, input::Input, state::is_soroban};
+
+pub struct ChargedFees {
+    pub resource_fee: i64,
+    pub non_refundable: i64,
+    pub rent: i64,
+    pub refundable_consumed: i64,
+}
+
+impl ChargedFees {
+    /// What is owed before anything ran: the non-refundable part for the declared resources.
+    pub fn before_execution(input: &Input) -> ChargedFees {
+        let (non_refundable, _) = resource_fee(input, 0);
+        ChargedFees {
+            resource_fee: input.transaction.soroban.resource_fee,
+            non_refundable,
+            rent: 0,
+            refundable_consumed: 0,
+        }
+    }
+
+    fn max_refundable(&self) -> i64 {
+        self.resource_fee.saturating_sub(self.non_refundable)
+    }
+
+    /// `consumeRefundableSorobanResources`: rent first, then rent with the events' fee.
+    pub fn consume_refundable(
+        &mut self,
+        input: &Input,
+        rent: i64,
+        events_size_bytes: u32,
+        diagnostics: &mut Vec<Vec<u8>>,
+    ) -> bool {
+        self.rent = rent;
+        let max = self.max_refundable();
+        if max < rent {
+            push_limit_error(
+                diagnostics,
+                "refundable resource fee was not sufficient to cover the ledger storage rent: {} > {}",
+                rent as u64,
+                max as u64,
+            );
+            return false;
+        }
+        let (_, events_fee) = resource_fee(input, events_size_bytes);
+        self.refundable_consumed = rent.saturating_add(events_fee);
+        if max < self.refundable_consumed {
+            push_limit_error(
+                diagnostics,
+                "refundable resource fee was not sufficient to cover the events fee after paying for ledger storage rent: {} > {}",
+                events_fee as u64,
+                (max - rent) as u64,
+            );
+            return false;
+        }
+        true
+    }
+
+    /// A failed transaction gets the whole refundable part back (`resetConsumedFee`).
+    pub fn reset(&mut self) {
+        self.rent = 0;
+        self.refundable_consumed = 0;
+    }
+
+    pub fn refund(&self) -> i64 {
+        self.max_refundable().saturating_sub(self.refundable_consumed)
+    }
+}
+
+/// Non-refundable and refundable fee for the declared resources and the events emitted.
+fn resource_fee(input: &Input, events_size_bytes: u32) -> (i64, i64) {
+    let resources = &input.transaction.soroban.resources;
+    let use_ = ResourceUse {
+        instructions: resources.instructions,
+        disk_read_entries: disk_read_entries(input),
+        write_entries: resources.footprint.read_write.len() as u32,
+        disk_read_bytes: resources.disk_read_bytes,
+        write_bytes: resources.write_bytes,
+        contract_events_size_bytes: events_size_bytes,
+        transaction_size_bytes: input.transaction.size_bytes,
+    };
+    (input.host.resource_fee)(&use_, &input.settings.fees)
+}
+
+/// Before protocol 23 the read-only keys; from 23 `getNumDiskReadEntries`: classic keys and archived
+/// entries, of a restore operation all read-write keys.
+fn disk_read_entries(input: &Input) -> u32 {
+    let footprint = &input.transaction.soroban.resources.footprint;
+    let count = if input.ledger.protocol_version < 23 {
+        footprint.read_only.len()
+    } else if input.transaction.is_restore() {
+        footprint.read_write.len()
+    } else {
+        let keys = footprint.read_only.iter().chain(footprint.read_write.iter());
+        keys.filter(|key| !is_soroban(key)).count()
+            + input.transaction.archived_entry_indexes().len()
+    };
+    count as u32
+}

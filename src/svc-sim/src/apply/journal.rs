@@ -1,0 +1,103 @@
+// What the operation wrote, one row a key, and how a transaction's meta tells it
+// (TransactionMeta.cpp, `processOpLedgerEntryChanges`).
+
+use crate::wire::ChangeKind;
+use std::collections::BTreeMap;
+
+pub struct Row {
+    pub kind: ChangeKind,
+    /// LedgerKey XDR.
+    pub key: Vec<u8>,
+    /// The STATE or RESTORED value; `None` when there was none, or for a TTL entry not given whole.
+    pub before: Option<Vec<u8>>,
+    pub after: Option<Vec<u8>>,
+}
+
+#[derive(Default)]
+struct Write {
+    existed: bool,
+    /// Written, erased or restored; an entry that was only read leaves no row.
+    touched: bool,
+    before: Option<Vec<u8>>,
+    /// The value as restored from the archive or from an expired entry.
+    restored: Option<Vec<u8>>,
+    after: Option<Vec<u8>>,
+}
+
+pub struct Journal {
+    ledger_sequence: u32,
+    writes: BTreeMap<Vec<u8>, Write>,
+}
+
+impl Journal {
+    pub fn new(ledger_sequence: u32) -> Self {
+        Journal { ledger_sequence, writes: BTreeMap::new() }
+    }
+
+    /// Notes a live entry before anything writes it.
+    pub fn set_before(&mut self, key: &[u8], before: Option<Vec<u8>>) {
+        let write = self.writes.entry(key.to_vec()).or_default();
+        write.existed = true;
+        write.before = before;
+    }
+
+    pub fn restore(&mut self, key: &[u8], entry: Vec<u8>) {
+        let entry = self.stamped(entry);
+        self.restore_unwritten(key, entry);
+    }
+
+    /// A row of restored state that nothing rewrites: its last-modified ledger stays
+    /// (RestoreFootprint of an entry that was expired but not evicted).
+    pub fn restore_unwritten(&mut self, key: &[u8], entry: Vec<u8>) {
+        let write = self.writes.entry(key.to_vec()).or_default();
+        write.touched = true;
+        write.restored = Some(entry.clone());
+        write.after = Some(entry);
+    }
+
+    pub fn upsert(&mut self, key: &[u8], entry: Vec<u8>) {
+        let entry = self.stamped(entry);
+        let write = self.writes.entry(key.to_vec()).or_default();
+        write.touched = true;
+        write.after = Some(entry);
+    }
+
+    /// `true` when there was something to erase.
+    pub fn erase(&mut self, key: &[u8]) -> bool {
+        match self.writes.get_mut(key) {
+            Some(write) if write.existed || write.restored.is_some() => {
+                write.touched = true;
+                write.after = None;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// stellar-core stamps each written entry with the ledger: the first four bytes.
+    fn stamped(&self, mut entry: Vec<u8>) -> Vec<u8> {
+        entry[..4].copy_from_slice(&self.ledger_sequence.to_be_bytes());
+        entry
+    }
+
+    pub fn into_rows(self) -> Vec<Row> {
+        self.writes.into_iter().filter_map(|(key, write)| row(key, write)).collect()
+    }
+}
+
+fn row(key: Vec<u8>, write: Write) -> Option<Row> {
+    let Write { existed, touched, before, restored, after } = write;
+    if !touched {
+        return None;
+    }
+    let (kind, before) = match (&restored, &after) {
+        (Some(value), Some(after)) if value[4..] == after[4..] => (ChangeKind::Restored, None),
+        (Some(_), Some(_)) => (ChangeKind::Updated, restored),
+        (Some(_), None) => (ChangeKind::Removed, restored),
+        (None, Some(_)) if existed => (ChangeKind::Updated, before),
+        (None, Some(_)) => (ChangeKind::Created, None),
+        (None, None) if existed => (ChangeKind::Removed, before),
+        (None, None) => return None,
+    };
+    Some(Row { kind, key, before, after })
+}

@@ -1,0 +1,219 @@
+// The call tree: frames and meters from the trace hook, names, arguments and results from the
+// diagnostic events `fn_call` and `fn_return`.
+//
+// The hook sees every frame but not which contract it is; the events tell the contract and its values
+// but not where a failed call ended. Both come in the same order, so they are walked together.
+
+use crate::{
+    hosts::interface::{TraceStep, TraceStepKind},
+    wire::CallNode,
+    xdr_codec::{
+        decode, encode, to_base64,
+        xdr::{ContractEventBody, ContractId, DiagnosticEvent, Hash, ScVal},
+    },
+};
+use std::collections::VecDeque;
+
+/// `None` when nothing was traced.
+pub fn build(
+    trace: &[TraceStep],
+    diagnostics: &[Vec<u8>],
+    cpu: u64,
+    memory: u64,
+) -> Option<CallNode> {
+    if trace.is_empty() {
+        return None;
+    }
+    let mut builder = Builder { calls: calls_in(diagnostics), open: vec![Open::root()] };
+    for step in trace {
+        match &step.kind {
+            TraceStepKind::Push(label) => builder.push(label, step),
+            TraceStepKind::Pop { ok } => builder.pop(*ok, step),
+        }
+    }
+    let end = TraceStep {
+        kind: TraceStepKind::Pop { ok: false },
+        cpu_instructions: cpu,
+        memory_bytes: memory,
+    };
+    while builder.open.len() > 1 {
+        builder.pop(false, &end);
+    }
+    builder.attach_unopened_calls();
+    let mut root = builder.open.pop()?.node;
+    root.failed = root.calls.iter().any(|call| call.failed);
+    root.cpu_instructions = cpu.to_string();
+    root.memory_bytes = memory.to_string();
+    Some(root)
+}
+
+struct Call {
+    contract: [u8; 32],
+    function: String,
+    arguments: Vec<String>,
+    /// Filled by the matching `fn_return`.
+    result: Option<String>,
+}
+
+struct Open {
+    node: CallNode,
+    start_cpu: u64,
+    start_memory: u64,
+}
+
+impl Open {
+    fn root() -> Open {
+        Open { node: leaf("host", None), start_cpu: 0, start_memory: 0 }
+    }
+}
+
+fn leaf(kind: &'static str, call: Option<Call>) -> CallNode {
+    let (contract, function, arguments_xdr, result_xdr) = match call {
+        None => (None, None, vec![], None),
+        Some(call) => (
+            Some(ContractId(Hash(call.contract)).to_string()),
+            Some(call.function),
+            call.arguments,
+            call.result,
+        ),
+    };
+    CallNode {
+        kind,
+        contract,
+        function,
+        arguments_xdr,
+        result_xdr,
+        failed: false,
+        cpu_instructions: "0".into(),
+        memory_bytes: "0".into(),
+        calls: vec![],
+    }
+}
+
+struct Builder {
+    calls: VecDeque<Call>,
+    open: Vec<Open>,
+}
+
+impl Builder {
+    fn push(&mut self, label: &str, step: &TraceStep) {
+        let node = match label.split(':').next() {
+            Some("VM" | "SAC") => {
+                let function = label.rsplit(':').next().unwrap_or_default();
+                let call = self.next_call(function);
+                let mut node = leaf("invoke", call);
+                if node.function.is_none() && !function.starts_with("sym#") {
+                    node.function = Some(function.to_string());
+                }
+                node
+            }
+            _ => leaf(host_function_kind(label), None),
+        };
+        self.open.push(Open {
+            node,
+            start_cpu: step.cpu_instructions,
+            start_memory: step.memory_bytes,
+        });
+    }
+
+    /// The next `fn_call` that fits the frame. Earlier ones opened no frame: they failed before.
+    fn next_call(&mut self, function: &str) -> Option<Call> {
+        let fits = |call: &Call| call.function == function || function.starts_with("sym#");
+        let position = self.calls.iter().position(fits)?;
+        for _ in 0..position {
+            self.attach_next_unopened();
+        }
+        self.calls.pop_front()
+    }
+
+    fn attach_next_unopened(&mut self) {
+        if let (Some(call), Some(parent)) = (self.calls.pop_front(), self.open.last_mut()) {
+            let failed = call.result.is_none();
+            let mut node = leaf("invoke", Some(call));
+            node.failed = failed;
+            parent.node.calls.push(node);
+        }
+    }
+
+    fn attach_unopened_calls(&mut self) {
+        while !self.calls.is_empty() {
+            self.attach_next_unopened();
+        }
+    }
+
+    fn pop(&mut self, ok: bool, step: &TraceStep) {
+        if self.open.len() < 2 {
+            return;
+        }
+        let Some(Open { mut node, start_cpu, start_memory }) = self.open.pop() else { return };
+        node.failed = !ok;
+        if !ok {
+            node.result_xdr = None;
+        }
+        node.cpu_instructions = step.cpu_instructions.saturating_sub(start_cpu).to_string();
+        node.memory_bytes = step.memory_bytes.saturating_sub(start_memory).to_string();
+        if let Some(parent) = self.open.last_mut() {
+            parent.node.calls.push(node);
+        }
+    }
+}
+
+/// The frame of the host function itself, by the host's name for it.
+fn host_function_kind(label: &str) -> &'static str {
+    match label.trim_end_matches(':') {
+        "InvokeContract" => "invoke_contract",
+        "CreateContract" | "CreateContractV2" => "create_contract",
+        "UploadContractWasm" => "upload_wasm",
+        _ => "host",
+    }
+}
+
+/// All `fn_call` events in order, each with the result of its `fn_return` if it came.
+fn calls_in(diagnostics: &[Vec<u8>]) -> VecDeque<Call> {
+    let mut calls: Vec<Call> = Vec::new();
+    let mut running: Vec<usize> = Vec::new();
+    for bytes in diagnostics {
+        let Ok(event) = decode::<DiagnosticEvent>(bytes, "diagnostics") else { continue };
+        let ContractEventBody::V0(body) = &event.event.body;
+        match (&body.topics[..], &event.event.contract_id) {
+            ([ScVal::Symbol(name), ScVal::Bytes(contract), ScVal::Symbol(function)], _)
+                if name.as_slice() == b"fn_call" =>
+            {
+                let Ok(contract) = <[u8; 32]>::try_from(contract.as_slice()) else { continue };
+                running.push(calls.len());
+                calls.push(Call {
+                    contract,
+                    function: function.to_utf8_string_lossy(),
+                    arguments: arguments_of(&body.data),
+                    result: None,
+                });
+            }
+            ([ScVal::Symbol(name), ScVal::Symbol(function)], Some(contract))
+                if name.as_slice() == b"fn_return" =>
+            {
+                let function = function.to_utf8_string_lossy();
+                let returned = |index: &usize| {
+                    calls[*index].contract == contract.0 .0 && calls[*index].function == function
+                };
+                // Calls above it on the stack failed and were caught.
+                if let Some(position) = running.iter().rposition(returned) {
+                    let index = running[position];
+                    running.truncate(position);
+                    calls[index].result = Some(to_base64(&encode(&body.data)));
+                }
+            }
+            _ => {}
+        }
+    }
+    calls.into()
+}
+
+/// The host writes no argument as void, one as itself, several as a vector. One argument that is a
+/// vector looks like several; the contract's spec can tell them apart.
+fn arguments_of(data: &ScVal) -> Vec<String> {
+    match data {
+        ScVal::Void => vec![],
+        ScVal::Vec(Some(values)) => values.iter().map(|value| to_base64(&encode(value))).collect(),
+        value => vec![to_base64(&encode(value))],
+    }
+}

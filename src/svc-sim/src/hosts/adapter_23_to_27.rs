@@ -1,0 +1,63 @@
+// Hosts 23 to 27: entries and TTLs as two lists, auto-restoration, a shared module cache.
+
+use super::soroban_env_host::{
+    budget::Budget,
+    e2e_invoke::{self, InvokeHostFunctionResult},
+    vm::wasm_module_memory_cost,
+    xdr::{ContractCodeEntry, DiagnosticEvent},
+    HostError, LedgerInfo, TraceHook,
+};
+use crate::hosts::interface::HostInput;
+
+#[path = "fees_from_23.rs"]
+mod fees_from_23;
+#[path = "module_cache.rs"]
+mod module_cache;
+
+pub use fees_from_23::{fee_configuration, rent_change, rent_configuration, rent_fee_per_1kb, resource_use};
+
+/// Parses what the ledger's module cache held, before the clock starts.
+pub fn prepare_modules(input: &HostInput) {
+    let _ = module_cache::cache_for(input);
+}
+
+pub fn invoke(
+    budget: &Budget,
+    input: &HostInput,
+    ledger: LedgerInfo,
+    encoded_ttls: &[Vec<u8>],
+    diagnostics: &mut Vec<DiagnosticEvent>,
+    trace: Option<TraceHook>,
+) -> Result<InvokeHostFunctionResult, HostError> {
+    // Non-existing entries are not passed at all.
+    let entries: Vec<&[u8]> = input.entries.iter().filter_map(|e| e.entry.as_deref()).collect();
+    let ttls: Vec<&[u8]> = input
+        .entries
+        .iter()
+        .zip(encoded_ttls)
+        .filter(|(e, _)| e.entry.is_some())
+        .map(|(_, ttl)| ttl.as_slice())
+        .collect();
+    let auth: Vec<&[u8]> = input.auth_entries.iter().map(Vec::as_slice).collect();
+    let modules = module_cache::cache_for(input)?;
+    e2e_invoke::invoke_host_function(
+        budget,
+        input.diagnostics,
+        input.host_function.as_slice(),
+        input.resources.as_slice(),
+        input.restored_rw_entry_indices,
+        input.source_account.as_slice(),
+        auth.into_iter(),
+        ledger,
+        entries.into_iter(),
+        ttls.into_iter(),
+        input.base_prng_seed.as_slice(),
+        diagnostics,
+        trace,
+        Some(modules),
+    )
+}
+
+pub fn code_memory_bytes(budget: &Budget, code: &ContractCodeEntry) -> Result<u64, HostError> {
+    wasm_module_memory_cost(budget, code)
+}

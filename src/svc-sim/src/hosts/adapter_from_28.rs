@@ -1,0 +1,64 @@
+// Hosts from 28: one optional entry with its TTL per footprint key, decoded when first read.
+
+use super::soroban_env_host::{
+    budget::Budget,
+    e2e_invoke::{self, InvokeHostFunctionResult, TtlLedgerEntryMeta},
+    vm::wasm_module_memory_cost,
+    xdr::{ContractCodeEntry, DiagnosticEvent},
+    HostError, LedgerInfo, TraceHook,
+};
+use crate::hosts::interface::HostInput;
+
+#[path = "fees_from_23.rs"]
+mod fees_from_23;
+#[path = "module_cache.rs"]
+mod module_cache;
+
+pub use fees_from_23::{fee_configuration, rent_change, rent_configuration, rent_fee_per_1kb, resource_use};
+
+/// Parses what the ledger's module cache held, before the clock starts.
+pub fn prepare_modules(input: &HostInput) {
+    let _ = module_cache::cache_for(input);
+}
+
+pub fn invoke(
+    budget: &Budget,
+    input: &HostInput,
+    ledger: LedgerInfo,
+    _encoded_ttls: &[Vec<u8>],
+    diagnostics: &mut Vec<DiagnosticEvent>,
+    trace: Option<TraceHook>,
+) -> Result<InvokeHostFunctionResult, HostError> {
+    let entries: Vec<(Option<&[u8]>, Option<TtlLedgerEntryMeta>)> = input
+        .entries
+        .iter()
+        .map(|e| {
+            let ttl = e.ttl.as_ref().map(|ttl| TtlLedgerEntryMeta {
+                live_until_ledger: ttl.live_until_ledger,
+                entry_size_for_rent: ttl.entry_size_for_rent,
+            });
+            (e.entry.as_deref(), ttl)
+        })
+        .collect();
+    let auth: Vec<&[u8]> = input.auth_entries.iter().map(Vec::as_slice).collect();
+    let modules = module_cache::cache_for(input)?;
+    e2e_invoke::invoke_host_function(
+        budget,
+        input.diagnostics,
+        input.host_function.as_slice(),
+        input.resources.as_slice(),
+        input.restored_rw_entry_indices,
+        input.source_account.as_slice(),
+        auth.into_iter(),
+        ledger,
+        entries.into_iter(),
+        input.base_prng_seed.as_slice(),
+        diagnostics,
+        trace,
+        Some(modules),
+    )
+}
+
+pub fn code_memory_bytes(budget: &Budget, code: &ContractCodeEntry) -> Result<u64, HostError> {
+    wasm_module_memory_cost(budget, &code.ext, code.code.len() as u32)
+}

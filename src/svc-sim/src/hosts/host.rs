@@ -1,0 +1,344 @@
+// The part of a host that is the same for all protocols, mounted once per host crate.
+// It follows stellar-core's src/rust/src/soroban_proto_any.rs; the comments name its functions.
+
+use super::adapter;
+use super::soroban_env_host::{
+    budget::{AsBudget, Budget},
+    e2e_invoke::{extract_rent_changes, InvokeHostFunctionResult, LedgerEntryChange},
+    fees,
+    xdr::{
+        ContractCodeEntry, ContractCostParams, ContractCostType, DiagnosticEvent, LedgerEntry,
+        LedgerEntryData, LedgerEntryExt, Limits, ReadXdr, ScError, ScErrorCode, ScErrorType,
+        TtlEntry, WriteXdr,
+    },
+    Host, HostError, LedgerInfo, TraceEvent, TraceHook, VERSION,
+};
+use crate::hosts::interface::*;
+use std::{cell::RefCell, panic, rc::Rc, time::Instant};
+
+use super::PROTOCOL;
+
+pub const MODULE: HostModule = HostModule {
+    protocol: PROTOCOL,
+    crate_version: VERSION.pkg,
+    invoke,
+    rent_fee,
+    resource_fee,
+    rent_fee_per_1kb: adapter::rent_fee_per_1kb,
+    code_memory_bytes,
+};
+
+/// stellar-core's marshalling limit, `MARSHALLING_STACK_LIMIT`.
+const XDR_DEPTH_LIMIT: u32 = 1000;
+
+fn decode<T: ReadXdr>(bytes: &[u8]) -> Result<T, String> {
+    T::from_xdr(bytes, Limits { depth: XDR_DEPTH_LIMIT, len: bytes.len() }).map_err(|e| e.to_string())
+}
+
+fn encode<T: WriteXdr>(value: &T) -> Option<Vec<u8>> {
+    value.to_xdr(Limits { depth: XDR_DEPTH_LIMIT, len: 5 * 1024 * 1024 }).ok()
+}
+
+fn budget_of(input: &HostInput) -> Result<Budget, String> {
+    Budget::try_from_configs(
+        input.instruction_limit as u64,
+        input.memory_limit_bytes as u64,
+        decode::<ContractCostParams>(input.cpu_cost_params)?,
+        decode::<ContractCostParams>(input.memory_cost_params)?,
+    )
+    .map_err(|e| format!("the host refuses the network's cost parameters: {:?}", e.error))
+}
+
+fn ledger_info(ledger: &LedgerContext) -> LedgerInfo {
+    LedgerInfo {
+        protocol_version: ledger.protocol_version,
+        sequence_number: ledger.sequence,
+        timestamp: ledger.close_time_unix_seconds,
+        network_id: ledger.network_id,
+        base_reserve: ledger.base_reserve_stroops,
+        min_temp_entry_ttl: ledger.min_temporary_entry_ttl,
+        min_persistent_entry_ttl: ledger.min_persistent_entry_ttl,
+        max_entry_ttl: ledger.max_entry_ttl,
+    }
+}
+
+/// `invoke_host_function`: runs the host function, catching panics as stellar-core does.
+fn invoke(input: &HostInput) -> HostOutput {
+    let budget = match budget_of(input) {
+        Ok(budget) => budget,
+        Err(message) => return broken(message),
+    };
+    let ttls: Vec<Vec<u8>> = input.entries.iter().map(encoded_ttl).collect();
+    let steps = Rc::new(RefCell::new(Vec::new()));
+    let mut diagnostics = Vec::new();
+    let ran = panic::catch_unwind(panic::AssertUnwindSafe(|| {
+        adapter::prepare_modules(input);
+        let hook = input.trace.then(|| trace_hook(steps.clone()));
+        let start = Instant::now();
+        let ledger = ledger_info(input.ledger);
+        let result = adapter::invoke(&budget, input, ledger, &ttls, &mut diagnostics, hook);
+        (result, start.elapsed().as_nanos() as u64)
+    }));
+    let (result, host_nanoseconds) = match ran {
+        Ok(ran) => ran,
+        Err(payload) => return broken(format!("contract host panicked: {}", panic_text(&*payload))),
+    };
+    // The meters are read before rent and effects are computed, as in stellar-core.
+    let cpu_instructions = budget.get_cpu_insns_consumed().unwrap_or(0);
+    let memory_bytes = budget.get_mem_bytes_consumed().unwrap_or(0);
+    let result = host_result(result, input, &mut diagnostics);
+    HostOutput {
+        result,
+        cpu_instructions,
+        memory_bytes,
+        diagnostics: diagnostics.iter().filter_map(encode).collect(),
+        costs: costs(&budget),
+        trace: steps.take(),
+        host_nanoseconds,
+    }
+}
+
+fn broken(message: String) -> HostOutput {
+    HostOutput {
+        result: HostResult::Broken { message },
+        cpu_instructions: 0,
+        memory_bytes: 0,
+        diagnostics: vec![],
+        costs: vec![],
+        trace: vec![],
+        host_nanoseconds: 0,
+    }
+}
+
+fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
+    payload
+        .downcast_ref::<String>()
+        .cloned()
+        .or_else(|| payload.downcast_ref::<&'static str>().map(|s| s.to_string()))
+        .unwrap_or_else(|| "no message".into())
+}
+
+/// TtlEntry XDR, or empty for entries without a TTL.
+fn encoded_ttl(entry: &FootprintEntry) -> Vec<u8> {
+    entry
+        .ttl
+        .as_ref()
+        .and_then(|ttl| {
+            encode(&TtlEntry {
+                key_hash: ttl.key_hash.into(),
+                live_until_ledger_seq: ttl.live_until_ledger,
+            })
+        })
+        .unwrap_or_default()
+}
+
+fn host_result(
+    result: Result<InvokeHostFunctionResult, HostError>,
+    input: &HostInput,
+    diagnostics: &mut Vec<DiagnosticEvent>,
+) -> HostResult {
+    let error = match result {
+        Ok(InvokeHostFunctionResult {
+            encoded_invoke_result: Ok(return_value),
+            ledger_changes,
+            encoded_contract_events,
+        }) => {
+            let rent_changes = extract_rent_changes(&ledger_changes);
+            let rent_fee = fees::compute_rent_fee(
+                &rent_changes,
+                &adapter::rent_configuration(input.fee_rates),
+                input.ledger.sequence,
+            );
+            return match modified_entries(ledger_changes) {
+                Some(modified_entries) => HostResult::Success {
+                    return_value,
+                    modified_entries,
+                    contract_events: encoded_contract_events,
+                    rent_fee,
+                },
+                None => HostResult::Broken { message: "the host's ledger changes cannot be encoded".into() },
+            };
+        }
+        Ok(InvokeHostFunctionResult { encoded_invoke_result: Err(error), .. }) => error,
+        Err(error) => error,
+    };
+    if input.diagnostics {
+        diagnostics.push(host_function_failed_event(&error));
+    }
+    // Before protocol 22 any internal-error code counted, a contract's own included.
+    let internal = error.error.is_code(ScErrorCode::InternalError)
+        && (input.ledger.protocol_version < 22 || !error.error.is_type(ScErrorType::Contract));
+    HostResult::Failure { error: describe(&error), internal }
+}
+
+fn describe(error: &HostError) -> HostErrorInfo {
+    match ScError::try_from(error.error) {
+        Ok(ScError::Contract(code)) => HostErrorInfo {
+            kind: "Contract".into(),
+            code: code.to_string(),
+            contract_code: Some(code),
+        },
+        Ok(other) => {
+            // The derived Debug text is `Kind(Code)`.
+            let text = format!("{other:?}");
+            let (kind, code) = text.split_once('(').unwrap_or((&text, ""));
+            HostErrorInfo {
+                kind: kind.into(),
+                code: code.trim_end_matches(')').into(),
+                contract_code: None,
+            }
+        }
+        Err(_) => HostErrorInfo { kind: "Unknown".into(), code: "Unknown".into(), contract_code: None },
+    }
+}
+
+/// The event that `run_invoke_and_build_output` adds after a failure.
+fn host_function_failed_event(error: &HostError) -> DiagnosticEvent {
+    use super::soroban_env_host::xdr::{
+        ContractEvent, ContractEventBody, ContractEventType, ContractEventV0, ExtensionPoint, ScSymbol,
+        ScVal,
+    };
+    let error = ScError::try_from(error.error).unwrap_or(ScError::Context(ScErrorCode::InternalError));
+    let topics = vec![
+        ScVal::Symbol(ScSymbol("host_fn_failed".try_into().unwrap_or_default())),
+        ScVal::Error(error),
+    ];
+    DiagnosticEvent {
+        in_successful_contract_call: false,
+        event: ContractEvent {
+            ext: ExtensionPoint::V0,
+            contract_id: None,
+            type_: ContractEventType::Diagnostic,
+            body: ContractEventBody::V0(ContractEventV0 {
+                topics: topics.try_into().unwrap_or_default(),
+                data: ScVal::Void,
+            }),
+        },
+    }
+}
+
+/// `extract_ledger_effects`: new values of read-write entries, and TTLs that grew.
+fn modified_entries(changes: Vec<LedgerEntryChange>) -> Option<Vec<Vec<u8>>> {
+    let mut modified = Vec::new();
+    for change in changes {
+        if !change.read_only {
+            modified.extend(change.encoded_new_value);
+        }
+        let Some(ttl) = change.ttl_change else { continue };
+        if ttl.new_live_until_ledger > ttl.old_live_until_ledger {
+            let key_hash: [u8; 32] = ttl.key_hash.try_into().ok()?;
+            modified.push(encode(&LedgerEntry {
+                last_modified_ledger_seq: 0,
+                data: LedgerEntryData::Ttl(TtlEntry {
+                    key_hash: key_hash.into(),
+                    live_until_ledger_seq: ttl.new_live_until_ledger,
+                }),
+                ext: LedgerEntryExt::V0,
+            })?);
+        }
+    }
+    Some(modified)
+}
+
+fn costs(budget: &Budget) -> Vec<CostByType> {
+    ContractCostType::variants()
+        .iter()
+        .filter_map(|cost_type| {
+            let tracker = budget.get_tracker(*cost_type).ok()?;
+            (tracker.iterations > 0).then(|| CostByType {
+                cost_type: cost_type.name(),
+                iterations: tracker.iterations.to_string(),
+                inputs: tracker.inputs.map(|inputs| inputs.to_string()),
+                cpu: tracker.cpu.to_string(),
+                memory: tracker.mem.to_string(),
+            })
+        })
+        .collect()
+}
+
+/// Records every frame with the meters at its start and end. A contract's frame starts where its
+/// caller asked for it, so that instantiating the contract is counted as its own work.
+fn trace_hook(steps: Rc<RefCell<Vec<TraceStep>>>) -> TraceHook {
+    let call: RefCell<Option<Meters>> = RefCell::new(None);
+    Rc::new(move |host: &Host, event: TraceEvent| {
+        match &event {
+            TraceEvent::EnvCall(name, _) => *call.borrow_mut() = calls_a_contract(name).then(|| meters(host)),
+            TraceEvent::EnvRet(..) => *call.borrow_mut() = None,
+            TraceEvent::PushCtx(..) => {
+                let now = meters(host);
+                // The wasm that the caller ran since its last host call is only charged after
+                // EnvCall, and belongs to the caller.
+                let start = match call.borrow_mut().take() {
+                    Some(asked) => Meters { cpu: asked.cpu + (now.wasm_cpu - asked.wasm_cpu), ..asked },
+                    None => now,
+                };
+                let text = event.to_string();
+                let label = text.strip_prefix("push ").unwrap_or(&text);
+                let label = label.split('(').next().unwrap_or(label).to_string();
+                push_step(&steps, TraceStepKind::Push(label), start);
+            }
+            TraceEvent::PopCtx(..) => {
+                // The result's type is private to the host; its text is `pop <frame> -> Ok(…)`.
+                let ok = event.to_string().contains(" -> Ok(");
+                push_step(&steps, TraceStepKind::Pop { ok }, meters(host));
+            }
+            TraceEvent::Begin | TraceEvent::End => {}
+        }
+        Ok(())
+    })
+}
+
+/// Host functions that open a contract's frame, by their names in the host interface (env.json).
+fn calls_a_contract(name: &str) -> bool {
+    matches!(
+        name,
+        "call"
+            | "try_call"
+            | "create_contract"
+            | "create_contract_with_constructor"
+            | "create_asset_contract"
+            | "require_auth"
+            | "require_auth_for_args"
+    )
+}
+
+#[derive(Clone, Copy)]
+struct Meters {
+    cpu: u64,
+    memory: u64,
+    wasm_cpu: u64,
+}
+
+fn meters(host: &Host) -> Meters {
+    let budget = host.as_budget();
+    Meters {
+        cpu: budget.get_cpu_insns_consumed().unwrap_or(0),
+        memory: budget.get_mem_bytes_consumed().unwrap_or(0),
+        wasm_cpu: budget.get_tracker(ContractCostType::WasmInsnExec).map(|t| t.cpu).unwrap_or(0),
+    }
+}
+
+fn push_step(steps: &RefCell<Vec<TraceStep>>, kind: TraceStepKind, at: Meters) {
+    steps.borrow_mut().push(TraceStep { kind, cpu_instructions: at.cpu, memory_bytes: at.memory });
+}
+
+fn rent_fee(changes: &[RentChange], rates: &FeeRates, ledger_sequence: u32) -> i64 {
+    let changes: Vec<_> = changes.iter().map(adapter::rent_change).collect();
+    fees::compute_rent_fee(&changes, &adapter::rent_configuration(rates), ledger_sequence)
+}
+
+fn resource_fee(resources: &ResourceUse, rates: &FeeRates) -> (i64, i64) {
+    fees::compute_transaction_resource_fee(
+        &adapter::resource_use(resources),
+        &adapter::fee_configuration(rates),
+    )
+}
+
+/// `contract_code_memory_size_for_rent`.
+fn code_memory_bytes(code: &[u8], cpu_params: &[u8], memory_params: &[u8]) -> Result<u32, String> {
+    let code = decode::<ContractCodeEntry>(code)?;
+    let budget = Budget::try_from_configs(0, 0, decode(cpu_params)?, decode(memory_params)?)
+        .map_err(|e| format!("{:?}", e.error))?;
+    let bytes = adapter::code_memory_bytes(&budget, &code).map_err(|e| format!("{:?}", e.error))?;
+    u32::try_from(bytes).map_err(|e| e.to_string())
+}

@@ -1,0 +1,180 @@
+// What every mounted host offers, in plain types: bytes of XDR and numbers. Nothing of a particular
+// host crate passes this border, so the rules around the host are written once.
+
+/// stellar-core's `CxxFeeConfiguration` and `CxxRentFeeConfiguration` in one
+/// (src/ledger/NetworkConfig.cpp, `rustBridgeFeeConfiguration`).
+#[derive(Clone, Debug, Default)]
+pub struct FeeRates {
+    pub instruction_increment: i64,
+    pub disk_read_entry: i64,
+    pub write_entry: i64,
+    pub disk_read_1kb: i64,
+    /// From protocol 23; zero before.
+    pub flat_write_1kb: i64,
+    pub historical_1kb: i64,
+    pub contract_event_1kb: i64,
+    pub transaction_size_1kb: i64,
+    /// Computed from the average state size; before 23 it is also the write fee.
+    pub rent_1kb: i64,
+    pub persistent_rent_rate_denominator: i64,
+    pub temporary_rent_rate_denominator: i64,
+}
+
+/// How the rent fee follows the state's size.
+#[derive(Clone, Debug, Default)]
+pub struct RentFeeCurve {
+    pub state_target_size_bytes: i64,
+    pub rent_1kb_low: i64,
+    pub rent_1kb_high: i64,
+    pub growth_factor: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct ResourceUse {
+    pub instructions: u32,
+    pub disk_read_entries: u32,
+    pub write_entries: u32,
+    pub disk_read_bytes: u32,
+    pub write_bytes: u32,
+    pub contract_events_size_bytes: u32,
+    pub transaction_size_bytes: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct RentChange {
+    pub is_persistent: bool,
+    pub is_code_entry: bool,
+    pub old_size_bytes: u32,
+    pub new_size_bytes: u32,
+    pub old_live_until_ledger: u32,
+    pub new_live_until_ledger: u32,
+}
+
+/// The ledger as a contract sees it.
+#[derive(Clone, Debug)]
+pub struct LedgerContext {
+    pub protocol_version: u32,
+    pub sequence: u32,
+    pub close_time_unix_seconds: u64,
+    pub network_id: [u8; 32],
+    pub base_reserve_stroops: u32,
+    pub min_temporary_entry_ttl: u32,
+    pub min_persistent_entry_ttl: u32,
+    pub max_entry_ttl: u32,
+}
+
+/// One footprint key's entry, in footprint order; `entry` is `None` when it does not exist.
+#[derive(Clone, Debug)]
+pub struct FootprintEntry {
+    pub entry: Option<Vec<u8>>,
+    pub ttl: Option<EntryTtl>,
+}
+
+#[derive(Clone, Debug)]
+pub struct EntryTtl {
+    pub key_hash: [u8; 32],
+    pub live_until_ledger: u32,
+    pub entry_size_for_rent: u32,
+}
+
+pub struct HostInput<'a> {
+    pub ledger: &'a LedgerContext,
+    pub instruction_limit: u32,
+    pub memory_limit_bytes: u32,
+    /// ContractCostParams XDR.
+    pub cpu_cost_params: &'a [u8],
+    pub memory_cost_params: &'a [u8],
+    /// HostFunction, SorobanResources, AccountId and SorobanAuthorizationEntry XDR.
+    pub host_function: Vec<u8>,
+    pub resources: Vec<u8>,
+    pub source_account: Vec<u8>,
+    pub auth_entries: Vec<Vec<u8>>,
+    pub restored_rw_entry_indices: &'a [u32],
+    pub entries: &'a [FootprintEntry],
+    /// Wasm of the footprint's contract code that the ledger's module cache held (protocol 23+).
+    pub cached_modules: &'a [([u8; 32], Vec<u8>)],
+    /// Hashes of footprint code that the module cache did not hold.
+    pub uncached_modules: &'a [[u8; 32]],
+    pub base_prng_seed: [u8; 32],
+    pub fee_rates: &'a FeeRates,
+    pub diagnostics: bool,
+    pub trace: bool,
+}
+
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct HostErrorInfo {
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub code: String,
+    pub contract_code: Option<u32>,
+}
+
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct CostByType {
+    #[serde(rename = "type")]
+    pub cost_type: &'static str,
+    pub iterations: String,
+    pub inputs: Option<String>,
+    pub cpu: String,
+    pub memory: String,
+}
+
+pub enum HostResult {
+    Success {
+        /// ScVal XDR.
+        return_value: Vec<u8>,
+        /// LedgerEntry XDR, in the order stellar-core would write them; TTL entries included.
+        modified_entries: Vec<Vec<u8>>,
+        /// ContractEvent XDR.
+        contract_events: Vec<Vec<u8>>,
+        rent_fee: i64,
+    },
+    Failure {
+        error: HostErrorInfo,
+        internal: bool,
+    },
+    /// The host panicked, or refused its inputs: stellar-core's internal error.
+    Broken {
+        message: String,
+    },
+}
+
+pub struct HostOutput {
+    pub result: HostResult,
+    pub cpu_instructions: u64,
+    pub memory_bytes: u64,
+    /// DiagnosticEvent XDR.
+    pub diagnostics: Vec<Vec<u8>>,
+    pub costs: Vec<CostByType>,
+    pub trace: Vec<TraceStep>,
+    pub host_nanoseconds: u64,
+}
+
+/// A frame opened or closed, with the meters at that moment.
+#[derive(Clone, Debug)]
+pub struct TraceStep {
+    pub kind: TraceStepKind,
+    pub cpu_instructions: u64,
+    pub memory_bytes: u64,
+}
+
+#[derive(Clone, Debug)]
+pub enum TraceStepKind {
+    /// The host's own text for the frame: `VM:1a2b3c4d:function`, `SAC:…:transfer`, `InvokeContract:`.
+    Push(String),
+    Pop {
+        ok: bool,
+    },
+}
+
+pub struct HostModule {
+    pub protocol: u32,
+    pub crate_version: &'static str,
+    pub invoke: fn(&HostInput) -> HostOutput,
+    pub rent_fee: fn(&[RentChange], &FeeRates, u32) -> i64,
+    /// Non-refundable and refundable part.
+    pub resource_fee: fn(&ResourceUse, &FeeRates) -> (i64, i64),
+    pub rent_fee_per_1kb: fn(i64, &RentFeeCurve) -> i64,
+    /// Memory that contract code adds to its size for rent; ContractCodeEntry and ContractCostParams XDR.
+    pub code_memory_bytes: fn(&[u8], &[u8], &[u8]) -> Result<u32, String>,
+}

@@ -1,0 +1,87 @@
+// The parsed-module cache of hosts from protocol 23, kept for the life of the process: parsing wasm
+// costs more than most invocations. It must look to each invocation as the ledger's own cache did
+// (stellar-core: all code live at the end of the previous ledger), because a miss is metered.
+
+use super::super::soroban_env_host::{
+    budget::{AsBudget, Budget},
+    xdr::{ContractCostParams, Hash},
+    CompilationContext, Error, ErrorHandler, HostError, ModuleCache, Val,
+};
+use crate::hosts::interface::HostInput;
+use std::cell::RefCell;
+
+/// Wasm bytes after which the cache starts afresh; bounds the memory of `serve`.
+const CACHE_LIMIT_BYTES: usize = 64 * 1024 * 1024;
+
+/// Parsing is never metered here: stellar-core parses outside any transaction's budget.
+#[derive(Clone)]
+struct UnmeteredContext(Budget);
+
+impl AsBudget for UnmeteredContext {
+    fn as_budget(&self) -> &Budget {
+        &self.0
+    }
+}
+
+impl ErrorHandler for UnmeteredContext {
+    fn map_err<T, E>(&self, result: Result<T, E>) -> Result<T, HostError>
+    where
+        Error: From<E>,
+        E: core::fmt::Debug,
+    {
+        result.map_err(|e| HostError::from(Error::from(e)))
+    }
+
+    fn error(&self, error: Error, _message: &str, _args: &[Val]) -> HostError {
+        HostError::from(error)
+    }
+}
+
+impl CompilationContext for UnmeteredContext {}
+
+struct Cache {
+    modules: ModuleCache,
+    wasm_bytes: usize,
+}
+
+thread_local! {
+    static CACHE: RefCell<Option<Cache>> = const { RefCell::new(None) };
+}
+
+fn unmetered_context() -> Result<UnmeteredContext, HostError> {
+    let no_costs = || ContractCostParams(Default::default());
+    Ok(UnmeteredContext(Budget::try_from_configs(u64::MAX, u64::MAX, no_costs(), no_costs())?))
+}
+
+/// Fills the cache with the footprint's cached code, and removes what the ledger's cache lacked.
+///
+/// # Errors
+/// A HostError when the engine cannot be built. Code that does not parse is left out, as in
+/// stellar-core: calling it then fails inside the host.
+pub fn cache_for(input: &HostInput) -> Result<ModuleCache, HostError> {
+    let context = unmetered_context()?;
+    CACHE.with_borrow_mut(|slot| {
+        if slot.as_ref().is_some_and(|c| c.wasm_bytes > CACHE_LIMIT_BYTES) {
+            *slot = None;
+        }
+        if slot.is_none() {
+            *slot = Some(Cache { modules: ModuleCache::new(&context)?, wasm_bytes: 0 });
+        }
+        let cache = slot.as_mut().expect("filled above");
+        for hash in input.uncached_modules {
+            cache.modules.remove_module(&Hash(*hash))?;
+        }
+        for (hash, wasm) in input.cached_modules {
+            if !cache.modules.contains_module(&Hash(*hash))? {
+                // A module that does not parse stays absent.
+                let _ = cache.modules.parse_and_cache_module_simple(
+                    &context,
+                    super::super::PROTOCOL,
+                    wasm,
+                );
+                cache.wasm_bytes += wasm.len();
+            }
+        }
+        Ok(cache.modules.clone())
+    })
+}

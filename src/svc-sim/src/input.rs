@@ -1,0 +1,238 @@
+// Request → everything one replay needs, decoded. What the request leaves out is looked up in the
+// transaction's meta or assumed, and every assumption is named.
+
+use crate::{
+    hosts::{
+        host_for_protocol,
+        interface::{HostModule, LedgerContext},
+    },
+    settings::{Settings, SettingsBuilder},
+    state::State,
+    transaction::Transaction,
+    wire::{Assumption, LedgerSection, Request, WireError},
+    xdr_codec::{
+        decode, from_base64, from_hex32, sha256,
+        xdr::{LedgerEntry, LedgerEntryChange, LedgerEntryData, TransactionMeta},
+    },
+};
+
+pub struct Input {
+    pub transaction: Transaction,
+    pub host: &'static HostModule,
+    pub settings: Settings,
+    pub ledger: LedgerContext,
+    /// Seed of this transaction's operation.
+    pub base_prng_seed: [u8; 32],
+    pub state: State,
+    pub fee_charged_before_refund: Option<i64>,
+    pub assumed: Vec<Assumption>,
+}
+
+/// Settings of a public standalone protocol-28 network, for requests that bring none.
+const DEFAULT_SETTINGS: &str = include_str!("default-settings.txt");
+const DEFAULT_NETWORK_PASSPHRASE: &str = "Public Global Stellar Network ; September 2015";
+const DEFAULT_BASE_RESERVE_STROOPS: u32 = 5_000_000;
+
+impl Input {
+    /// # Errors
+    /// `BAD_XDR`, `BAD_REQUEST`, `UNSUPPORTED_PROTOCOL`, `NOT_SOROBAN`.
+    pub fn read(request: &Request) -> Result<Input, WireError> {
+        let mut assumed = Vec::new();
+        let section = &request.ledger;
+        let passphrase = match &section.network_passphrase {
+            Some(passphrase) => passphrase.as_ref(),
+            None => {
+                assume(&mut assumed, "network_passphrase", DEFAULT_NETWORK_PASSPHRASE);
+                DEFAULT_NETWORK_PASSPHRASE
+            }
+        };
+        let network_id = sha256(passphrase.as_bytes());
+        let transaction = Transaction::read(&request.envelope_xdr, &network_id)?;
+        let meta = read_meta(&request.result_meta_xdr)?;
+        let protocol = section.protocol_version.unwrap_or_else(|| {
+            let protocol = protocol_from_meta(meta.as_ref());
+            assume(&mut assumed, "protocol_version", protocol);
+            protocol
+        });
+        let host = host_for_protocol(protocol).ok_or_else(|| {
+            WireError::new(
+                "UNSUPPORTED_PROTOCOL",
+                format!("no contract host for protocol {protocol}"),
+            )
+        })?;
+        let sequence = section.sequence.unwrap_or_else(|| {
+            let sequence = sequence_from_meta(meta.as_ref());
+            assume(&mut assumed, "sequence", sequence);
+            sequence
+        });
+        let settings = read_settings(section, host, protocol, &mut assumed)?;
+        let ledger = LedgerContext {
+            protocol_version: protocol,
+            sequence,
+            close_time_unix_seconds: close_time(section, &mut assumed)?,
+            network_id,
+            base_reserve_stroops: section.base_reserve_stroops.unwrap_or_else(|| {
+                assume(&mut assumed, "base_reserve_stroops", DEFAULT_BASE_RESERVE_STROOPS);
+                DEFAULT_BASE_RESERVE_STROOPS
+            }),
+            min_temporary_entry_ttl: settings.archival.min_temporary_ttl,
+            min_persistent_entry_ttl: settings.archival.min_persistent_ttl,
+            max_entry_ttl: settings.archival.max_entry_ttl,
+        };
+        let base_prng_seed = prng_seed(section, protocol, &mut assumed)?;
+        let state = State::read(request, &transaction, meta.as_ref(), &ledger, &mut assumed)?;
+        Ok(Input {
+            fee_charged_before_refund: section
+                .fee_charged_before_refund_stroops
+                .map(|fee| narrow(fee, "fee_charged_before_refund_stroops"))
+                .transpose()?,
+            transaction,
+            host,
+            settings,
+            ledger,
+            base_prng_seed,
+            state,
+            assumed,
+        })
+    }
+}
+
+fn assume(assumed: &mut Vec<Assumption>, what: &'static str, value: impl ToString) {
+    assumed.push(Assumption { what, key_xdr: None, value: value.to_string() });
+}
+
+fn narrow<T: TryFrom<i128>>(value: i128, field: &str) -> Result<T, WireError> {
+    T::try_from(value)
+        .map_err(|_| WireError::new("BAD_REQUEST", format!("{field} is out of range: {value}")))
+}
+
+fn close_time(section: &LedgerSection, assumed: &mut Vec<Assumption>) -> Result<u64, WireError> {
+    match section.close_time_unix_seconds {
+        Some(seconds) => narrow(seconds, "close_time_unix_seconds"),
+        None => {
+            assume(assumed, "close_time_unix_seconds", 0);
+            Ok(0)
+        }
+    }
+}
+
+fn read_meta(text: &str) -> Result<Option<TransactionMeta>, WireError> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    decode(&from_base64(text, "result_meta_xdr")?, "result_meta_xdr").map(Some)
+}
+
+/// Changes of the operations, in order; none for metas that have no operations.
+pub fn operation_changes(meta: &TransactionMeta) -> Vec<&LedgerEntryChange> {
+    match meta {
+        TransactionMeta::V0(operations) => {
+            operations.iter().flat_map(|o| o.changes.iter()).collect()
+        }
+        TransactionMeta::V1(v) => v.operations.iter().flat_map(|o| o.changes.iter()).collect(),
+        TransactionMeta::V2(v) => v.operations.iter().flat_map(|o| o.changes.iter()).collect(),
+        TransactionMeta::V3(v) => v.operations.iter().flat_map(|o| o.changes.iter()).collect(),
+        TransactionMeta::V4(v) => v.operations.iter().flat_map(|o| o.changes.iter()).collect(),
+    }
+}
+
+/// Meta V4 came with protocol 23; the newest host before and after it is the best guess.
+fn protocol_from_meta(meta: Option<&TransactionMeta>) -> u32 {
+    match meta {
+        Some(TransactionMeta::V4(_)) | None => 28,
+        _ => 22,
+    }
+}
+
+/// stellar-core stamps what a ledger writes with its sequence.
+fn sequence_from_meta(meta: Option<&TransactionMeta>) -> u32 {
+    let before = match meta {
+        Some(TransactionMeta::V2(v)) => v.tx_changes_before.iter().collect(),
+        Some(TransactionMeta::V3(v)) => v.tx_changes_before.iter().collect(),
+        Some(TransactionMeta::V4(v)) => v.tx_changes_before.iter().collect(),
+        _ => vec![],
+    };
+    let operations = meta.map(operation_changes).unwrap_or_default();
+    let stamp = |change: &&LedgerEntryChange| match change {
+        LedgerEntryChange::Created(entry) | LedgerEntryChange::Updated(entry) => {
+            entry.last_modified_ledger_seq
+        }
+        _ => 0,
+    };
+    before.iter().chain(&operations).map(stamp).max().unwrap_or(0).max(1)
+}
+
+fn read_settings(
+    section: &LedgerSection,
+    host: &HostModule,
+    protocol: u32,
+    assumed: &mut Vec<Assumption>,
+) -> Result<Settings, WireError> {
+    let mut builder = SettingsBuilder::default();
+    for text in section.settings.iter().flatten() {
+        add_setting(&mut builder, text)?;
+    }
+    let rent_fee = section
+        .rent_fee_per_1kb_stroops
+        .map(|fee| narrow::<i64>(fee, "rent_fee_per_1kb_stroops"))
+        .transpose()?;
+    if rent_fee.is_none() && !builder.has_state_size_window() {
+        assume(assumed, "CONFIG_SETTING_LIVE_SOROBAN_STATE_SIZE_WINDOW", "empty");
+    }
+    let mut defaults = SettingsBuilder::default();
+    for text in DEFAULT_SETTINGS.split_whitespace() {
+        add_setting(&mut defaults, text)?;
+    }
+    let (builder, missing) = builder.or_defaults(defaults, protocol);
+    for what in missing {
+        assume(assumed, what, "that of a standalone protocol-28 network");
+    }
+    builder.build(host, rent_fee)
+}
+
+fn add_setting(builder: &mut SettingsBuilder, text: &str) -> Result<(), WireError> {
+    let entry: LedgerEntry = decode(&from_base64(text, "ledger.settings")?, "ledger.settings")?;
+    match entry.data {
+        LedgerEntryData::ConfigSetting(setting) => {
+            builder.add(setting);
+            Ok(())
+        }
+        other => Err(WireError::new(
+            "BAD_REQUEST",
+            format!("ledger.settings holds a {} entry", other.discriminant().name()),
+        )),
+    }
+}
+
+/// sha256(seed ‖ u64be(index)), before protocol 23 once more with the operation's index 0
+/// (stellar-core: `subSha256`, LedgerManagerImpl.cpp and TransactionFrame.cpp).
+fn prng_seed(
+    section: &LedgerSection,
+    protocol: u32,
+    assumed: &mut Vec<Assumption>,
+) -> Result<[u8; 32], WireError> {
+    let seed = match &section.base_prng_seed {
+        Some(text) => from_hex32(text).ok_or_else(|| {
+            WireError::new("BAD_REQUEST", "base_prng_seed must be 64 hexadecimal characters")
+        })?,
+        None => {
+            assume(assumed, "base_prng_seed", "zeros");
+            [0; 32]
+        }
+    };
+    let order = section.application_order.unwrap_or_else(|| {
+        assume(assumed, "application_order", 1);
+        1
+    });
+    if order == 0 {
+        return Err(WireError::new("BAD_REQUEST", "application_order counts from 1"));
+    }
+    let of_transaction = sub_seed(&seed, u64::from(order - 1));
+    Ok(if protocol < 23 { sub_seed(&of_transaction, 0) } else { of_transaction })
+}
+
+fn sub_seed(seed: &[u8; 32], index: u64) -> [u8; 32] {
+    let mut bytes = seed.to_vec();
+    bytes.extend(index.to_be_bytes());
+    sha256(&bytes)
+}

@@ -1,0 +1,124 @@
+// svc-sim: JSON requests on stdin, JSON responses on stdout; see README.md beside Cargo.toml.
+// Nothing but responses is ever written to stdout, and the process ends with its parent.
+
+mod apply;
+mod call_tree;
+mod hosts;
+mod input;
+mod process;
+mod respond;
+mod settings;
+mod state;
+mod transaction;
+mod wire;
+mod xdr_codec;
+
+use process::Deadline;
+use respond::{respond, Answer};
+use std::{
+    io::{self, BufRead, Read, Write},
+    process::ExitCode,
+};
+use wire::WireError;
+
+/// A request larger than this is refused; a full footprint with its entries is a few megabytes.
+const REQUEST_LIMIT_BYTES: u64 = 256 * 1024 * 1024;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => ended(one_shot()),
+        ["serve"] => ended(serve()),
+        ["--version"] => ended(version()),
+        ["--help"] => {
+            println!("{USAGE}");
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+const USAGE: &str = "svc-sim            one request on stdin, one response on stdout
+svc-sim serve      one request a line, one response a line, until end of input
+svc-sim --version  the contract hosts it holds";
+
+/// A closed pipe is a quiet end: whoever asked is gone.
+fn ended(result: io::Result<ExitCode>) -> ExitCode {
+    result.unwrap_or_else(|error| {
+        if error.kind() != io::ErrorKind::BrokenPipe {
+            eprintln!("svc-sim: {error}");
+        }
+        ExitCode::FAILURE
+    })
+}
+
+fn one_shot() -> io::Result<ExitCode> {
+    process::die_with_parent();
+    process::limit_memory(process::DEFAULT_MEMORY_LIMIT_BYTES);
+    let mut text = String::new();
+    let answer = match io::stdin().lock().take(REQUEST_LIMIT_BYTES).read_to_string(&mut text) {
+        Ok(_) => respond(&text, &Deadline::start(), true),
+        Err(error) => unreadable(&error),
+    };
+    let code = if answer.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+    print_line(answer.line)?;
+    Ok(code)
+}
+
+fn serve() -> io::Result<ExitCode> {
+    process::die_with_parent();
+    process::limit_memory(process::DEFAULT_MEMORY_LIMIT_BYTES);
+    let deadline = Deadline::start();
+    let mut input = io::stdin().lock();
+    let mut line = String::new();
+    loop {
+        line.clear();
+        match (&mut input).take(REQUEST_LIMIT_BYTES).read_line(&mut line) {
+            Ok(0) => return Ok(ExitCode::SUCCESS),
+            Ok(_) if line.trim().is_empty() => {}
+            Ok(_) => print_line(respond(&line, &deadline, false).line)?,
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                print_line(unreadable(&error).line)?;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn unreadable(error: &io::Error) -> Answer {
+    Answer::error(
+        None,
+        WireError::new("BAD_REQUEST", format!("the request cannot be read: {error}")),
+    )
+}
+
+fn print_line(mut line: Vec<u8>) -> io::Result<()> {
+    line.push(b'\n');
+    let mut output = io::stdout().lock();
+    output.write_all(&line)?;
+    output.flush()
+}
+
+fn version() -> io::Result<ExitCode> {
+    let hosts: Vec<serde_json::Value> = hosts::HOSTS
+        .iter()
+        .map(|(protocol, host)| {
+            serde_json::json!({
+                "protocol": protocol,
+                "host_protocol": host.protocol,
+                "crate_version": host.crate_version,
+            })
+        })
+        .collect();
+    let version = serde_json::json!({
+        "name": "svc-sim",
+        "version": env!("CARGO_PKG_VERSION"),
+        "format": wire::FORMAT,
+        "hosts": hosts,
+    });
+    print_line(version.to_string().into_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}

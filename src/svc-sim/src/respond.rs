@@ -1,0 +1,209 @@
+// Request text → response: reads, applies, and puts the outcome on the wire. A panic of svc-sim itself
+// becomes an error response like any other.
+
+use crate::{
+    apply::{self, Applied, AppliedOutcome},
+    call_tree,
+    input::Input,
+    process::{self, Deadline},
+    wire::{
+        Body, CallNode, Change, Execution, Fees, HostIdentity, Outcome, Request, RequestId,
+        Response, WireError, FORMAT,
+    },
+    xdr_codec::{
+        encode, hex, to_base64,
+        xdr::{
+            InnerTransactionResult, InnerTransactionResultExt, InnerTransactionResultPair,
+            InnerTransactionResultResult, OperationResult, TransactionResult, TransactionResultExt,
+            TransactionResultResult, VecM,
+        },
+    },
+};
+use serde_json::value::RawValue;
+use std::{
+    collections::BTreeMap,
+    panic::{self, AssertUnwindSafe},
+};
+
+/// One line of JSON, without the line's end.
+pub struct Answer {
+    pub line: Vec<u8>,
+    pub is_error: bool,
+}
+
+impl Answer {
+    pub fn error(id: Option<&RawValue>, error: WireError) -> Answer {
+        Answer {
+            line: to_line(&Response { id, format: FORMAT, body: Body::Error { error } }),
+            is_error: true,
+        }
+    }
+}
+
+/// Parses the request, sets its memory limit where the process is its own (`one_shot`), and answers
+/// within its deadline.
+pub fn respond(request_text: &str, deadline: &Deadline, one_shot: bool) -> Answer {
+    let request: Request = match serde_json::from_str(request_text) {
+        Ok(request) => request,
+        Err(error) => {
+            let id =
+                serde_json::from_str::<RequestId>(request_text).ok().and_then(|request| request.id);
+            let message = format!("the request is not valid: {error}");
+            return Answer::error(id, WireError::new("BAD_REQUEST", message));
+        }
+    };
+    if let Some(bytes) = request.options.memory_limit_bytes.filter(|_| one_shot) {
+        process::limit_memory(bytes);
+    }
+    deadline.watch(request.id, request.options.deadline_milliseconds, || answer(&request))
+}
+
+fn answer(request: &Request) -> Answer {
+    match panic::catch_unwind(AssertUnwindSafe(|| execute(request))) {
+        Ok(Ok(execution)) => {
+            let body = Body::Execution(Box::new(execution));
+            Answer {
+                line: to_line(&Response { id: request.id, format: FORMAT, body }),
+                is_error: false,
+            }
+        }
+        Ok(Err(error)) => Answer::error(request.id, error),
+        Err(_) => {
+            let message = "svc-sim panicked; its stderr has the text";
+            Answer::error(request.id, WireError::new("SIM_PANIC", message))
+        }
+    }
+}
+
+fn to_line(response: &Response) -> Vec<u8> {
+    serde_json::to_vec(response).expect("a response holds nothing that JSON cannot")
+}
+
+fn execute(request: &Request) -> Result<Execution, WireError> {
+    let input = Input::read(request)?;
+    let trace = request.options.trace;
+    // Without diagnostics the call tree would have no names; they are never metered.
+    let applied = apply::apply(&input, request.options.diagnostics || trace, trace);
+    Ok(execution(input, applied))
+}
+
+fn execution(input: Input, applied: Applied) -> Execution {
+    let result_xdr = transaction_result(&input, &applied).map(|result| to_base64(&encode(&result)));
+    let call_tree = tree(&applied);
+    let text = |bytes: &Vec<u8>| to_base64(bytes);
+    Execution {
+        host: HostIdentity {
+            protocol: input.host.protocol,
+            crate_version: input.host.crate_version,
+        },
+        transaction_hash: hex(&input.transaction.hash),
+        operation: applied.operation,
+        outcome: match applied.outcome {
+            AppliedOutcome::Success => Outcome::Success,
+            AppliedOutcome::Failed(code) => Outcome::Failed { code },
+            AppliedOutcome::InternalError(message) => Outcome::InternalError { message },
+        },
+        operation_result_xdr: applied
+            .operation_result
+            .as_ref()
+            .map(|result| to_base64(&encode(result))),
+        result_xdr,
+        success_hash: applied.success_hash.map(|hash| hex(&hash)),
+        return_value_xdr: applied.return_value.as_ref().map(text),
+        changes: applied
+            .changes
+            .iter()
+            .map(|row| Change {
+                kind: row.kind,
+                key_xdr: to_base64(&row.key),
+                before_xdr: row.before.as_ref().map(text),
+                after_xdr: row.after.as_ref().map(text),
+            })
+            .collect(),
+        events_xdr: applied.events.iter().map(text).collect(),
+        diagnostics_xdr: applied.diagnostics.iter().map(text).collect(),
+        host_error: applied.host_error,
+        fees: Fees {
+            resource_fee_stroops: applied.fees.resource_fee.to_string(),
+            non_refundable_stroops: applied.fees.non_refundable.to_string(),
+            rent_stroops: applied.fees.rent.to_string(),
+            refundable_consumed_stroops: applied.fees.refundable_consumed.to_string(),
+            refund_stroops: applied.fees.refund().to_string(),
+        },
+        metrics: applied.metrics.iter().map(|(name, value)| (*name, value.to_string())).collect(),
+        limits: limits(&input),
+        costs: applied.costs,
+        call_tree,
+        assumed: input.assumed,
+        host_nanoseconds: applied.host_nanoseconds,
+    }
+}
+
+fn tree(applied: &Applied) -> Option<CallNode> {
+    let meter = |name: &str| applied.metrics.get(name).copied().unwrap_or(0);
+    call_tree::build(&applied.trace, &applied.diagnostics, meter("cpu_insn"), meter("mem_byte"))
+}
+
+fn limits(input: &Input) -> BTreeMap<&'static str, String> {
+    let resources = &input.transaction.soroban.resources;
+    let settings = &input.settings;
+    BTreeMap::from([
+        ("instructions", resources.instructions.to_string()),
+        ("memory_bytes", settings.transaction_memory_limit_bytes.to_string()),
+        ("disk_read_bytes", resources.disk_read_bytes.to_string()),
+        ("write_bytes", resources.write_bytes.to_string()),
+        ("contract_events_bytes", settings.max_contract_events_size_bytes.to_string()),
+        ("contract_code_entry_bytes", settings.max_contract_size_bytes.to_string()),
+        ("contract_data_entry_bytes", settings.max_contract_data_entry_size_bytes.to_string()),
+        ("rent_fee_per_1kb_stroops", settings.fees.rent_1kb.to_string()),
+    ])
+}
+
+/// The whole TransactionResult; `None` when the fee taken beforehand is not known.
+fn transaction_result(input: &Input, applied: &Applied) -> Option<TransactionResult> {
+    let protocol = input.ledger.protocol_version;
+    let charged = input.fee_charged_before_refund?;
+    let refund = applied.fees.refund();
+    let operations: VecM<OperationResult> = match &applied.operation_result {
+        Some(result) => vec![result.clone()].try_into().ok()?,
+        None => VecM::default(),
+    };
+    let success = matches!(applied.outcome, AppliedOutcome::Success);
+    let Some(fee_bump) = &input.transaction.fee_bump else {
+        let result = match (success, &applied.operation_result) {
+            (true, _) => TransactionResultResult::TxSuccess(operations),
+            (false, Some(_)) => TransactionResultResult::TxFailed(operations),
+            (false, None) => TransactionResultResult::TxInternalError,
+        };
+        return Some(TransactionResult {
+            fee_charged: charged - refund,
+            result,
+            ext: TransactionResultExt::V0,
+        });
+    };
+    // Before protocol 21 a fee-bump's result did not show the refund; from 21 to 24 the inner result
+    // showed it as well (FeeBumpMutableTransactionResult::finalizeFeeRefund).
+    let shown_refund = if protocol < 21 { 0 } else { refund };
+    let inner_charged = input.transaction.inner_fee_charged(protocol, charged);
+    let inner_refund = if (21..25).contains(&protocol) { refund } else { 0 };
+    let pair = InnerTransactionResultPair {
+        transaction_hash: fee_bump.inner_hash.into(),
+        result: InnerTransactionResult {
+            fee_charged: inner_charged - inner_refund,
+            result: match (success, &applied.operation_result) {
+                (true, _) => InnerTransactionResultResult::TxSuccess(operations),
+                (false, Some(_)) => InnerTransactionResultResult::TxFailed(operations),
+                (false, None) => InnerTransactionResultResult::TxInternalError,
+            },
+            ext: InnerTransactionResultExt::V0,
+        },
+    };
+    Some(TransactionResult {
+        fee_charged: charged - shown_refund,
+        result: match success {
+            true => TransactionResultResult::TxFeeBumpInnerSuccess(pair),
+            false => TransactionResultResult::TxFeeBumpInnerFailed(pair),
+        },
+        ext: TransactionResultExt::V0,
+    })
+}

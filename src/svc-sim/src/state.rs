@@ -1,0 +1,239 @@
+// The ledger state the transaction ran against: one row per footprint key.
+
+use crate::{
+    hosts::interface::LedgerContext,
+    input::operation_changes,
+    transaction::Transaction,
+    wire::{Assumption, Request, WireError},
+    xdr_codec::{
+        decode, encode, from_base64, sha256, to_base64,
+        xdr::{
+            ContractDataDurability, LedgerEntry, LedgerEntryChange, LedgerEntryData, LedgerKey,
+            LedgerKeyTtl, TransactionMeta,
+        },
+    },
+};
+use std::collections::HashMap;
+
+pub struct EntryState {
+    pub entry: LedgerEntry,
+    /// LedgerEntry XDR.
+    pub bytes: Vec<u8>,
+    /// Soroban entries only.
+    pub live_until_ledger: u32,
+    /// Evicted: only the hot archive holds it.
+    pub archived: bool,
+    pub code_cached: bool,
+}
+
+/// LedgerKey XDR → its entry; `None`: known or taken not to exist.
+pub struct State {
+    entries: HashMap<Vec<u8>, Option<EntryState>>,
+    /// TTL entries as given whole, by LedgerKey XDR.
+    ttl_entries: HashMap<Vec<u8>, Vec<u8>>,
+}
+
+impl State {
+    pub fn get(&self, key: &[u8]) -> Option<&EntryState> {
+        self.entries.get(key).and_then(Option::as_ref)
+    }
+
+    /// The TTL entry as it stood, where the request gave it whole.
+    pub fn ttl_entry(&self, ttl_key: &[u8]) -> Option<&Vec<u8>> {
+        self.ttl_entries.get(ttl_key)
+    }
+
+    pub fn read(
+        request: &Request,
+        transaction: &Transaction,
+        meta: Option<&TransactionMeta>,
+        ledger: &LedgerContext,
+        assumed: &mut Vec<Assumption>,
+    ) -> Result<State, WireError> {
+        let given = Given::read(request)?;
+        let from_meta = meta.map(first_states).unwrap_or_default();
+        let footprint = &transaction.soroban.resources.footprint;
+        let mut entries = HashMap::new();
+        for key in footprint.read_only.iter().chain(footprint.read_write.iter()) {
+            let key_bytes = encode(key);
+            let row = match given.rows.get(&key_bytes) {
+                Some(row) => row.clone(),
+                None => match from_meta.get(&key_bytes) {
+                    Some(entry) => entry.as_ref().map(GivenEntry::from_meta),
+                    None => {
+                        note(assumed, "entry", &key_bytes, "absent");
+                        None
+                    }
+                },
+            };
+            let state =
+                row.map(|row| row.into_state(key, &key_bytes, &given, &from_meta, ledger, assumed));
+            entries.insert(key_bytes, state);
+        }
+        Ok(State { entries, ttl_entries: given.ttl_entries })
+    }
+}
+
+fn note(assumed: &mut Vec<Assumption>, what: &'static str, key: &[u8], value: impl ToString) {
+    assumed.push(Assumption { what, key_xdr: Some(to_base64(key)), value: value.to_string() });
+}
+
+#[derive(Default)]
+struct Given {
+    rows: HashMap<Vec<u8>, Option<GivenEntry>>,
+    ttl_entries: HashMap<Vec<u8>, Vec<u8>>,
+}
+
+#[derive(Clone)]
+struct GivenEntry {
+    entry: LedgerEntry,
+    bytes: Vec<u8>,
+    live_until_ledger: Option<u32>,
+    archived: bool,
+    code_cached: Option<bool>,
+}
+
+impl Given {
+    fn read(request: &Request) -> Result<Given, WireError> {
+        let mut given = Given::default();
+        for (key_text, value) in &request.ledger_entries.0 {
+            let at_key = |mut error: WireError| {
+                error.key_xdr = Some(key_text.to_string());
+                error
+            };
+            let key_bytes = from_base64(key_text, "ledger_entries").map_err(at_key)?;
+            let key: LedgerKey = decode(&key_bytes, "ledger_entries").map_err(at_key)?;
+            let Some(value) = value else {
+                given.rows.insert(key_bytes, None);
+                continue;
+            };
+            let bytes = from_base64(&value.entry_xdr, "ledger_entries").map_err(at_key)?;
+            let entry: LedgerEntry = decode(&bytes, "ledger_entries").map_err(at_key)?;
+            if entry.to_key() != key {
+                return Err(at_key(WireError {
+                    code: "BAD_XDR",
+                    message: "the entry under this key is another key's".into(),
+                    field: Some("ledger_entries"),
+                    key_xdr: None,
+                }));
+            }
+            if matches!(key, LedgerKey::Ttl(_)) {
+                given.ttl_entries.insert(key_bytes, bytes);
+            } else {
+                let entry = GivenEntry {
+                    entry,
+                    bytes,
+                    live_until_ledger: value.live_until_ledger,
+                    archived: value.archived,
+                    code_cached: value.code_cached,
+                };
+                given.rows.insert(key_bytes, Some(entry));
+            }
+        }
+        Ok(given)
+    }
+}
+
+impl GivenEntry {
+    fn from_meta(entry: &(LedgerEntry, bool)) -> GivenEntry {
+        let (entry, archived) = entry;
+        GivenEntry {
+            bytes: encode(entry),
+            entry: entry.clone(),
+            live_until_ledger: None,
+            archived: *archived,
+            code_cached: None,
+        }
+    }
+
+    fn into_state(
+        self,
+        key: &LedgerKey,
+        key_bytes: &[u8],
+        given: &Given,
+        from_meta: &MetaStates,
+        ledger: &LedgerContext,
+        assumed: &mut Vec<Assumption>,
+    ) -> EntryState {
+        let live_until_ledger = if !is_soroban(key) || self.archived {
+            0
+        } else if let Some(live_until) = self.live_until_ledger {
+            live_until
+        } else {
+            let ttl_key = ttl_key_bytes(key_bytes);
+            let given_ttl = given.ttl_entries.get(&ttl_key).and_then(|bytes| live_until_of(bytes));
+            let meta_ttl = || match from_meta.get(&ttl_key) {
+                Some(Some((entry, _))) => live_until_of(&encode(entry)),
+                _ => None,
+            };
+            given_ttl.or_else(meta_ttl).unwrap_or_else(|| {
+                let live_until = ledger
+                    .sequence
+                    .saturating_add(ledger.min_persistent_entry_ttl)
+                    .saturating_sub(1);
+                note(assumed, "live_until_ledger", key_bytes, live_until);
+                live_until
+            })
+        };
+        // Code written in this very ledger was not there when the module cache was built.
+        let code_cached = self
+            .code_cached
+            .unwrap_or(!self.archived && self.entry.last_modified_ledger_seq != ledger.sequence);
+        EntryState {
+            entry: self.entry,
+            bytes: self.bytes,
+            live_until_ledger,
+            archived: self.archived,
+            code_cached,
+        }
+    }
+}
+
+type MetaStates = HashMap<Vec<u8>, Option<(LedgerEntry, bool)>>;
+
+/// The first state the operation's changes show for each key: STATE, RESTORED (from the archive), or
+/// CREATED, which means that it did not exist.
+fn first_states(meta: &TransactionMeta) -> MetaStates {
+    let mut states = MetaStates::new();
+    for change in operation_changes(meta) {
+        match change {
+            LedgerEntryChange::State(entry) => {
+                states
+                    .entry(encode(&entry.to_key()))
+                    .or_insert_with(|| Some((entry.clone(), false)));
+            }
+            LedgerEntryChange::Restored(entry)
+                if !matches!(entry.data, LedgerEntryData::Ttl(_)) =>
+            {
+                states
+                    .entry(encode(&entry.to_key()))
+                    .or_insert_with(|| Some((entry.clone(), true)));
+            }
+            LedgerEntryChange::Created(entry) => {
+                states.entry(encode(&entry.to_key())).or_insert(None);
+            }
+            _ => {}
+        }
+    }
+    states
+}
+
+pub fn is_soroban(key: &LedgerKey) -> bool {
+    matches!(key, LedgerKey::ContractData(_) | LedgerKey::ContractCode(_))
+}
+
+pub fn is_temporary(key: &LedgerKey) -> bool {
+    matches!(key, LedgerKey::ContractData(data) if data.durability == ContractDataDurability::Temporary)
+}
+
+/// LedgerKey XDR of the TTL entry that belongs to a contract data or code key.
+pub fn ttl_key_bytes(key_bytes: &[u8]) -> Vec<u8> {
+    encode(&LedgerKey::Ttl(LedgerKeyTtl { key_hash: sha256(key_bytes).into() }))
+}
+
+fn live_until_of(ttl_entry: &[u8]) -> Option<u32> {
+    match decode::<LedgerEntry>(ttl_entry, "ledger_entries").ok()?.data {
+        LedgerEntryData::Ttl(ttl) => Some(ttl.live_until_ledger_seq),
+        _ => None,
+    }
+}

@@ -1,0 +1,128 @@
+// The transaction as the contract host and the fee rules see it: of a fee-bump, the inner one.
+
+use crate::{
+    wire::WireError,
+    xdr_codec::{
+        decode, encode, from_base64, sha256,
+        xdr::{
+            self, AccountId, EnvelopeType, FeeBumpTransactionInnerTx, MuxedAccount, Operation,
+            OperationBody, PublicKey, SorobanTransactionData, SorobanTransactionDataExt,
+            TransactionEnvelope, TransactionExt, TransactionV1Envelope,
+        },
+    },
+};
+
+pub struct Transaction {
+    /// Hash of the whole envelope.
+    pub hash: [u8; 32],
+    pub fee_bump: Option<FeeBump>,
+    pub operation: Operation,
+    pub soroban: SorobanTransactionData,
+    /// Size of the (inner) envelope's XDR.
+    pub size_bytes: u32,
+    fee_bid: i64,
+    source: MuxedAccount,
+}
+
+pub struct FeeBump {
+    pub inner_hash: [u8; 32],
+    pub fee_bid: i64,
+}
+
+impl Transaction {
+    /// # Errors
+    /// `BAD_XDR`; `NOT_SOROBAN` when there is no single Soroban operation with Soroban data.
+    pub fn read(text: &str, network_id: &[u8; 32]) -> Result<Transaction, WireError> {
+        let envelope: TransactionEnvelope =
+            decode(&from_base64(text, "envelope_xdr")?, "envelope_xdr")?;
+        let not_soroban =
+            || WireError::new("NOT_SOROBAN", "the transaction has no Soroban operation");
+        let (inner, hash, fee_bump) = match envelope {
+            TransactionEnvelope::TxV0(_) => return Err(not_soroban()),
+            TransactionEnvelope::Tx(v1) => {
+                let hash = hash_of(network_id, EnvelopeType::Tx, &encode(&v1.tx));
+                (v1, hash, None)
+            }
+            TransactionEnvelope::TxFeeBump(outer) => {
+                let hash = hash_of(network_id, EnvelopeType::TxFeeBump, &encode(&outer.tx));
+                let FeeBumpTransactionInnerTx::Tx(inner) = outer.tx.inner_tx;
+                let inner_hash = hash_of(network_id, EnvelopeType::Tx, &encode(&inner.tx));
+                (inner, hash, Some(FeeBump { inner_hash, fee_bid: outer.tx.fee }))
+            }
+        };
+        let size_bytes = encode(&TransactionEnvelope::Tx(inner.clone())).len() as u32;
+        let TransactionV1Envelope { tx, .. } = inner;
+        let TransactionExt::V1(soroban) = tx.ext else { return Err(not_soroban()) };
+        let mut operations = Vec::from(tx.operations);
+        match operations.pop() {
+            Some(operation) if operations.is_empty() && is_soroban(&operation) => Ok(Transaction {
+                hash,
+                fee_bump,
+                operation,
+                soroban,
+                size_bytes,
+                fee_bid: i64::from(tx.fee),
+                source: tx.source_account,
+            }),
+            _ => Err(not_soroban()),
+        }
+    }
+
+    /// The operation's own source, or the transaction's.
+    pub fn operation_source(&self) -> AccountId {
+        let account = self.operation.source_account.as_ref().unwrap_or(&self.source);
+        AccountId(PublicKey::PublicKeyTypeEd25519(match account {
+            MuxedAccount::Ed25519(key) => key.clone(),
+            MuxedAccount::MuxedEd25519(muxed) => muxed.ed25519.clone(),
+        }))
+    }
+
+    /// Positions in the read-write footprint marked for auto-restoration (CAP-0066).
+    pub fn archived_entry_indexes(&self) -> &[u32] {
+        match &self.soroban.ext {
+            SorobanTransactionDataExt::V0 => &[],
+            SorobanTransactionDataExt::V1(ext) => &ext.archived_soroban_entries,
+        }
+    }
+
+    pub fn is_restore(&self) -> bool {
+        matches!(self.operation.body, OperationBody::RestoreFootprint(_))
+    }
+
+    /// What the inner result of a fee-bump says was charged, before any refund: until protocol 24 the
+    /// inner transaction's own fee, then zero (FeeBumpTransactionFrame::processFeeSeqNum).
+    pub fn inner_fee_charged(&self, protocol: u32, outer_fee_charged: i64) -> i64 {
+        let Some(fee_bump) = &self.fee_bump else { return 0 };
+        if protocol >= 25 {
+            return 0;
+        }
+        let flat = self.soroban.resource_fee;
+        // The outer fee is flat + min(bid, 2 × base fee), the inner one flat + min(bid, base fee).
+        let outer_inclusion = outer_fee_charged.saturating_sub(flat);
+        let outer_bid = fee_bump.fee_bid.saturating_sub(flat);
+        let inner_bid = self.fee_bid.saturating_sub(flat);
+        let base_fee = if outer_inclusion == outer_bid { outer_bid } else { outer_inclusion / 2 };
+        flat.saturating_add(inner_bid.min(base_fee))
+    }
+}
+
+fn is_soroban(operation: &Operation) -> bool {
+    matches!(
+        operation.body,
+        OperationBody::InvokeHostFunction(_)
+            | OperationBody::ExtendFootprintTtl(_)
+            | OperationBody::RestoreFootprint(_)
+    )
+}
+
+/// sha256(network id ‖ envelope type ‖ transaction).
+fn hash_of(
+    network_id: &[u8; 32],
+    envelope_type: xdr::EnvelopeType,
+    transaction: &[u8],
+) -> [u8; 32] {
+    let mut payload = network_id.to_vec();
+    payload.extend((envelope_type as i32).to_be_bytes());
+    payload.extend(transaction);
+    sha256(&payload)
+}
