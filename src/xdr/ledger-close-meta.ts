@@ -3,6 +3,7 @@
 // Invariant: a transaction's envelope is the one whose hash, under the passphrase, the result names.
 
 import {
+  LedgerCloseMeta,
   LedgerCloseMetaExt,
   LedgerEntry,
   LedgerEntryChange,
@@ -126,6 +127,7 @@ interface EnvelopeIndex {
 const HASH_SIZE = 32;
 const closeMetaExt = shapeOf(LedgerCloseMetaExt);
 const changesShape = arrayShapeOf(LedgerEntryChange);
+const ledgerCloseMeta = shapeOf(LedgerCloseMeta);
 const ledgerKey = shapeOf(LedgerKey);
 const ledgerUpgrade = shapeOf(LedgerUpgrade);
 const scpHistory = arrayShapeOf(ScpHistoryEntry);
@@ -161,6 +163,24 @@ export function readLedgerCloseMeta(
     nextRentFeePer1KbStroops,
     averageStateSizeBytes,
   };
+}
+
+/** Header facts without walking the rest. Throws XDR_INVALID. */
+export function ledgerFactsOf(bytes: Uint8Array): LedgerHeaderFacts {
+  const cursor = new XdrCursor(xdrSource(bytes));
+  const version = cursor.int32();
+  if (version < 0 || version > 2) return cursor.noArm("LedgerCloseMeta", version);
+  if (version !== 0) cursor.skip(closeMetaExt);
+  return readHeaderHistoryEntry(cursor);
+}
+
+export function ledgerSequenceOf(bytes: Uint8Array): number {
+  return ledgerFactsOf(bytes).sequence;
+}
+
+/** Length of the LedgerCloseMeta that `bytes` begin with. Throws XDR_INVALID. */
+export function endOfLedgerCloseMeta(bytes: Uint8Array): number {
+  return ledgerCloseMeta.skip(xdrSource(bytes), 0, 0);
 }
 
 /** The transaction with that outer or inner hash (hex); null when the ledger does not hold it. */

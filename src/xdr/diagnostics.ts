@@ -1,0 +1,127 @@
+// DiagnosticEvents and ContractEvents: the errors and core_metrics among them, and one event taken
+// apart. stellar-core, InvokeHostFunctionOpFrame.cpp, metricsEvent: topics `core_metrics`, name; data
+// a u64.
+
+import { ContractEvent, ScVal } from "@stellar/stellar-sdk/xdr";
+import { readBase64, type XdrCursor } from "./cursor.ts";
+import { shapeOf } from "./shape.ts";
+import { encodeStrkey } from "./strkey.ts";
+import { type ErrorFacts, readError } from "./value-text.ts";
+
+export type EventKind = "system" | "contract" | "diagnostic";
+
+export interface EventFacts {
+  readonly kind: EventKind;
+  /** Strkey, or null. */
+  readonly contract: string | null;
+  /** ScVals. */
+  readonly topicsXdr: readonly string[];
+  readonly dataXdr: string;
+}
+
+const contractEvent = shapeOf(ContractEvent);
+const scVal = shapeOf(ScVal);
+const KINDS: readonly EventKind[] = ["system", "contract", "diagnostic"];
+
+/** `core_metrics` as a ScVal symbol, to tell these events without decoding. */
+const CORE_METRICS_TOPIC = "AAAADwAAAAxjb3JlX21ldHJpY3MAAAAP";
+/** inSuccessfulContractCall, ext, no contract id, type, body version and topic count: 24 bytes. */
+const CORE_METRICS_TOPIC_OFFSET = 32;
+
+export function readContractEvent(eventXdr: string): EventFacts {
+  return readBase64(eventXdr, "ContractEvent", readEvent);
+}
+
+export function readDiagnosticEvent(eventXdr: string): EventFacts {
+  return readBase64(eventXdr, "DiagnosticEvent", (cursor) => {
+    cursor.boolean("inSuccessfulContractCall");
+    return readEvent(cursor);
+  });
+}
+
+/** True for stellar-core's own metric events. */
+export function isCoreMetric(diagnosticXdr: string): boolean {
+  return diagnosticXdr.startsWith(CORE_METRICS_TOPIC, CORE_METRICS_TOPIC_OFFSET);
+}
+
+/** `core_metrics` by name, times included; empty when the node reported none. */
+export function readCoreMetrics(diagnosticsXdr: readonly string[]): Map<string, string> {
+  const metrics = new Map<string, string>();
+  for (const xdr of diagnosticsXdr) {
+    if (!isCoreMetric(xdr)) continue;
+    readBase64(xdr, "DiagnosticEvent", (cursor) => {
+      // Up to the second topic; the first is known.
+      cursor.at = 44;
+      cursor.int32();
+      const name = new TextDecoder().decode(readSymbol(cursor));
+      const value = cursor.int32() === SCV_U64 ? cursor.uint64() : null;
+      if (value !== null) metrics.set(name, value.toString());
+      cursor.at = cursor.source.end;
+    });
+  }
+  return metrics;
+}
+
+const SCV_ERROR = 2;
+const SCV_U64 = 5;
+const SCV_SYMBOL = 15;
+
+/** The errors that `error` events carry, in order: the last is the one that ended the call. */
+export function readDiagnosticErrors(diagnosticsXdr: readonly string[]): ErrorFacts[] {
+  const errors: ErrorFacts[] = [];
+  for (const xdr of diagnosticsXdr) {
+    if (isCoreMetric(xdr)) continue;
+    const event = readDiagnosticEvent(xdr);
+    const [name, error] = event.topicsXdr;
+    if (name === undefined || error === undefined || !isSymbol(name, "error")) continue;
+    const facts = errorOf(error);
+    if (facts !== null) errors.push(facts);
+  }
+  return errors;
+}
+
+/** The error in a ScVal; null when it is another value. */
+export function errorOf(scValXdr: string): ErrorFacts | null {
+  return readBase64(scValXdr, "ScVal", (cursor) => {
+    const found = cursor.int32() === SCV_ERROR ? readError(cursor) : null;
+    cursor.at = cursor.source.end;
+    return found;
+  });
+}
+
+/** The text of a symbol ScVal; null when it is another value. */
+export function symbolOf(scValXdr: string): string | null {
+  return readBase64(scValXdr, "ScVal", (cursor) => {
+    const symbol =
+      cursor.int32() === SCV_SYMBOL ? new TextDecoder().decode(readSymbol(cursor)) : null;
+    cursor.at = cursor.source.end;
+    return symbol;
+  });
+}
+
+export function isSymbol(scValXdr: string, text: string): boolean {
+  return symbolOf(scValXdr) === text;
+}
+
+function readEvent(cursor: XdrCursor): EventFacts {
+  const start = cursor.at;
+  cursor.skip(contractEvent);
+  const end = cursor.at;
+  cursor.at = start;
+  cursor.int32();
+  const contract = cursor.boolean("contractID")
+    ? encodeStrkey("contract", cursor.opaque(32))
+    : null;
+  const kind = KINDS[cursor.int32()] ?? "diagnostic";
+  cursor.int32();
+  const topicsXdr = cursor.base64Array(scVal);
+  const dataXdr = cursor.takeBase64(scVal);
+  cursor.at = end;
+  return { kind, contract, topicsXdr, dataXdr };
+}
+
+function readSymbol(cursor: XdrCursor): Uint8Array {
+  const bytes = cursor.opaque(cursor.uint32());
+  cursor.opaque((4 - (bytes.length % 4)) % 4);
+  return bytes;
+}
