@@ -49,10 +49,12 @@ export async function writeFileWhole(
     throw unwritable(`a file named ${JSON.stringify(name)}`, undefined);
   const path = join(resolve(directory), name);
   const temporary = join(resolve(directory), `.${name}.${crypto.randomUUID()}.part`);
+  let temporaryExists = false;
   try {
     mkdirSync(directory, { recursive: true });
     // Exclusive: never follows a link that somebody left under the temporary name.
     const file = await open(temporary, "wx", 0o644);
+    temporaryExists = true;
     try {
       await file.writeFile(content);
       await file.sync();
@@ -61,7 +63,7 @@ export async function writeFileWhole(
     }
     renameSync(temporary, path);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    if (temporaryExists) rmSync(temporary, { force: true });
     throw unwritable(path, error);
   }
   return path;

@@ -1,0 +1,37 @@
+// Builds dist/ when it is missing or older than its sources, so that tests never judge yesterday's
+// binaries.
+
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dir, "..");
+const SUFFIX = process.platform === "win32" ? ".exe" : "";
+
+export const SVC_BINARY = join(ROOT, "dist", `svc${SUFFIX}`);
+export const SIMULATOR_BINARY = join(ROOT, "dist", `svc-sim${SUFFIX}`);
+
+const SHELL_SOURCES = ["src/**/*.ts", "package-lock.json", "scripts/build-binaries.ts"];
+const SIMULATOR_SOURCES = [
+  "src/svc-sim/src/**/*",
+  "src/svc-sim/Cargo.{toml,lock}",
+  "src/svc-sim/build.rs",
+];
+
+/** Throws when the build fails. */
+export function ensureBuilt(): void {
+  const simulatorStale = isStale(SIMULATOR_BINARY, SIMULATOR_SOURCES);
+  if (!simulatorStale && !isStale(SVC_BINARY, SHELL_SOURCES)) return;
+  const command = [process.execPath, "scripts/build-binaries.ts"];
+  if (!simulatorStale) command.push("--skip-sim");
+  const { exitCode } = Bun.spawnSync(command, { cwd: ROOT, stdio: ["ignore", 2, 2] });
+  if (exitCode !== 0) throw new Error(`the build ended with exit code ${exitCode}`);
+}
+
+function isStale(output: string, patterns: readonly string[]): boolean {
+  const built = statSync(output, { throwIfNoEntry: false })?.mtimeMs;
+  if (built === undefined) return true;
+  for (const pattern of patterns)
+    for (const path of new Bun.Glob(pattern).scanSync({ cwd: ROOT }))
+      if (statSync(join(ROOT, path)).mtimeMs > built) return true;
+  return false;
+}

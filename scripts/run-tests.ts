@@ -1,0 +1,92 @@
+// `npm test`: builds what is stale, runs the tests of both languages, and ends with one plain line
+// `N passed, N failed`. Exits non-zero on a failure, and when a test was skipped, so that a machine
+// that lacks something a test needs cannot look green (SVC_ALLOW_SKIPS=1 permits it).
+
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { ensureBuilt } from "./ensure-built.ts";
+
+interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+const ROOT = resolve(import.meta.dir, "..");
+
+ensureBuilt();
+const bun = await run([process.execPath, "test"], ROOT, countBun);
+const cargo = await run(
+  ["cargo", "test", "--release", "--locked"],
+  join(ROOT, "src", "svc-sim"),
+  countCargo,
+);
+const passed = bun.passed + cargo.passed;
+const failed = bun.failed + cargo.failed;
+const skipped = bun.skipped + cargo.skipped;
+process.stdout.write(
+  `\n${passed} passed, ${failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}\n`,
+);
+const skipsAllowed = process.env.SVC_ALLOW_SKIPS === "1";
+process.exitCode = failed > 0 || (skipped > 0 && !skipsAllowed) ? 1 : 0;
+
+/** Passes the output through and counts in it; a runner that fails without a failed test is one. */
+async function run(
+  command: string[],
+  cwd: string,
+  count: (text: string) => Counts,
+): Promise<Counts> {
+  const CARGO_TARGET_DIR =
+    process.env.CARGO_TARGET_DIR ?? join(homedir(), ".cache", "svc", "cargo-target");
+  const child = Bun.spawn(command, {
+    cwd,
+    env: { ...process.env, CARGO_TARGET_DIR },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const texts = await Promise.all([
+    passThrough(child.stdout, process.stdout),
+    passThrough(child.stderr, process.stderr),
+  ]);
+  const exitCode = await child.exited;
+  const counts = count(texts.join("\n"));
+  if (exitCode === 0 || counts.failed > 0) return counts;
+  return { ...counts, failed: 1 };
+}
+
+async function passThrough(
+  stream: ReadableStream<Uint8Array>,
+  sink: NodeJS.WriteStream,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stream) {
+    sink.write(chunk);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text;
+}
+
+/** ` 12 pass`, ` 0 fail`, ` 3 skip`, ` 1 todo` at the end of `bun test`. */
+function countBun(text: string): Counts {
+  const last = (word: string) => {
+    const found = [...text.matchAll(new RegExp(`^\\s*(\\d+) ${word}$`, "gm"))].at(-1);
+    return Number(found?.[1] ?? 0);
+  };
+  const failed = last("fail") + last("error") + last("errors");
+  return { passed: last("pass"), failed, skipped: last("skip") + last("todo") };
+}
+
+/** `test result: ok. 12 passed; 0 failed; 1 ignored; …`, once for each test program. */
+function countCargo(text: string): Counts {
+  let [passed, failed, skipped] = [0, 0, 0];
+  for (const found of text.matchAll(
+    /^test result: .*?(\d+) passed; (\d+) failed; (\d+) ignored/gm,
+  )) {
+    passed += Number(found[1]);
+    failed += Number(found[2]);
+    skipped += Number(found[3]);
+  }
+  return { passed, failed, skipped };
+}

@@ -1,0 +1,58 @@
+// The file of settings: found or named, refused when it is not what it should be.
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SETTING_NAMES } from "../../src/base/config.ts";
+import { readConfigFile } from "../../src/base/config-file.ts";
+import { SvcError } from "../../src/base/errors.ts";
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "svc-config-"));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const read = (named?: string) =>
+  readConfigFile({ named, workingDirectory: directory, settingNames: SETTING_NAMES });
+
+test("no svc.json is no error; a named file that is missing is", () => {
+  expect(read()).toBeNull();
+  expect(codeOf(() => read("missing.json"))).toEqual("FILE_UNREADABLE");
+});
+
+test("svc.json in the working directory is read, but may not name a program to run", () => {
+  write("svc.json", { network: "mainnet" });
+  expect(read()?.settings).toEqual({ network: "mainnet" });
+  write("svc.json", { simPath: "./evil" });
+  expect(codeOf(() => read())).toBe("CONFIG_INVALID");
+  expect(read("svc.json")?.settings).toEqual({ simPath: "./evil" });
+});
+
+test("what is no JSON object, or has an unknown setting, is refused", () => {
+  for (const text of ["{", "[]", "null", '"network"', '{"netwrok":"testnet"}']) {
+    writeFileSync(join(directory, "bad.json"), text);
+    expect(codeOf(() => read("bad.json"))).toBe("CONFIG_INVALID");
+  }
+  write("bad.json", { netwrok: "testnet" });
+  expect(errorOf(() => read("bad.json")).remedy).toBe('Did you mean "network"?');
+});
+
+function write(name: string, content: unknown): void {
+  writeFileSync(join(directory, name), JSON.stringify(content));
+}
+
+function errorOf(action: () => unknown): SvcError {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof SvcError) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+function codeOf(action: () => unknown): string {
+  return errorOf(action).code;
+}

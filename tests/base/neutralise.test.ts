@@ -1,0 +1,66 @@
+// Hostile text: nothing that moves a cursor, hides or reorders gets through, and nothing else changes.
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { neutralise, neutraliseLines } from "../../src/base/neutralise.ts";
+
+const HOSTILE = [
+  ...range(0x00, 0x1f),
+  ...range(0x7f, 0x9f),
+  0xad,
+  0x061c,
+  0x180e,
+  ...range(0x200b, 0x200f),
+  ...range(0x2028, 0x202e),
+  ...range(0x2060, 0x206f),
+  0x3164,
+  0xfe0f,
+  0xfeff,
+  ...range(0xfff9, 0xfffb),
+  0xd800,
+  0xdfff,
+  0xe0001,
+  0xe0041,
+  0xe0100,
+];
+
+test("each hostile character becomes its visible code point", () => {
+  for (const point of HOSTILE) {
+    const text = String.fromCodePoint(point);
+    expect(neutralise(`a${text}b`)).toBe(`a\\u{${point.toString(16)}}b`);
+  }
+});
+
+test("a terminal escape is shown, not obeyed", () => {
+  expect(neutralise("\u001b[2J\u001b]0;owned\u0007")).toBe("\\u{1b}[2J\\u{1b}]0;owned\\u{7}");
+});
+
+test("whatever comes in, nothing hostile comes out", () => {
+  const anyText = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(fc.constantFrom(...HOSTILE)).map((points) => String.fromCodePoint(...points)),
+    fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
+  );
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const shown = neutralise(text);
+      for (const character of shown) {
+        const point = character.codePointAt(0) ?? 0;
+        expect(HOSTILE.includes(point)).toBe(false);
+        expect(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(character)).toBe(false);
+      }
+      expect(neutralise(shown)).toBe(shown);
+      expect(neutraliseLines(text).replaceAll("\n", "\\u{a}")).toBe(shown);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("honest text of any language stays as it is", () => {
+  for (const text of ["transfer 10 XLM", "naïve – “quoted”", "日本語", "ελληνικά", "עברית", "🚀"])
+    expect(neutralise(text)).toBe(text);
+});
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}

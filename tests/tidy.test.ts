@@ -1,0 +1,221 @@
+// The rules of the code base that are worth having, as tests: who may import whom, where a package
+// lives, what only one file may touch, how files are named and begin.
+
+import { expect, test } from "bun:test";
+import { join, resolve } from "node:path";
+import { CATALOGUE } from "../src/base/error-catalogue.ts";
+
+const ROOT = resolve(import.meta.dir, "..");
+
+interface Home {
+  /** Folders, or single files, that may be imported. */
+  readonly folders: readonly string[];
+  readonly packages: readonly string[];
+}
+
+// Imports go downwards only. A folder may always import from itself and from Node and Bun.
+const TABLE: Readonly<Record<string, Home>> = {
+  base: { folders: [], packages: ["consola", "ofetch", "valibot"] },
+  model: { folders: ["base"], packages: ["valibot"] },
+  xdr: { folders: ["base", "model"], packages: ["@stellar/stellar-sdk"] },
+  sources: { folders: ["base", "model", "xdr"], packages: ["valibot"] },
+  snapshot: { folders: ["base", "model", "xdr", "sources/source.ts"], packages: [] },
+  simulator: { folders: ["base", "model"], packages: ["valibot"] },
+  verdict: { folders: ["base", "model", "xdr"], packages: [] },
+  explain: { folders: ["base", "model", "xdr"], packages: [] },
+  report: { folders: ["base", "model"], packages: [] },
+  debugger: {
+    folders: ["base", "model", "xdr", "sources", "snapshot", "simulator", "verdict", "explain"],
+    packages: [],
+  },
+  cli: { folders: ["debugger", "report", "sources", "model", "base"], packages: ["citty"] },
+  "main.ts": { folders: ["cli", "base"], packages: [] },
+};
+
+// One file each, so that what they guard cannot be gone around.
+const ONLY_IMPORTERS: Readonly<Record<string, string>> = {
+  consola: "src/base/log.ts",
+  ofetch: "src/base/http.ts",
+};
+
+const BANNED: readonly { pattern: RegExp; allowedIn: readonly string[] }[] = [
+  { pattern: /\bconsole\s*\./, allowedIn: [] },
+  { pattern: /\bprocess\.exit\s*\(/, allowedIn: [] },
+  { pattern: /\bprocess\.(env|argv|exitCode|cwd|execPath)\b/, allowedIn: ["src/main.ts"] },
+  { pattern: /\bBun\.(env|argv)\b/, allowedIn: [] },
+  { pattern: /\bBun\.stdout\b/, allowedIn: ["src/base/output.ts"] },
+  { pattern: /\bprocess\.stdout\b/, allowedIn: ["src/main.ts"] },
+  { pattern: /\bprocess\.stderr\b/, allowedIn: ["src/main.ts"] },
+];
+
+// Codes that no test can reach yet, each with the reason. Keep it short and honest.
+const NOT_YET_THROWN_IN_A_TEST: readonly string[] = [];
+
+const SOURCES = files("src/**/*.ts");
+const SCRIPTS = files("{tests,scripts,bench}/**/*.ts");
+const RUST = files("**/*.rs");
+const TEXTS = files(
+  "{src,tests,scripts,bench,docs,release,.ci}/**/*.{ts,rs,md,json,toml,sh,yaml,yml}",
+)
+  .concat(files("*.{md,json,toml}"), files(".ci/*"))
+  .filter((path) => !path.includes("/fixtures/") && path !== "tests/tidy.test.ts");
+
+test("each folder imports only what the table allows", async () => {
+  const offences: string[] = [];
+  for (const path of SOURCES) {
+    const folder = folderOf(path);
+    const home = TABLE[folder];
+    if (home === undefined) {
+      offences.push(`${path}: the folder ${folder} is not in the table`);
+      continue;
+    }
+    for (const name of await importsOf(path)) {
+      if (name.startsWith("node:") || name === "bun") continue;
+      const allowed = name.startsWith(".")
+        ? mayImport(home, folder, target(path, name))
+        : home.packages.includes(name);
+      if (!allowed) offences.push(`${path} imports ${name}`);
+    }
+  }
+  expect(offences).toEqual([]);
+});
+
+test("consola and ofetch have one importer each", async () => {
+  const offences: string[] = [];
+  for (const path of SOURCES)
+    for (const name of await importsOf(path)) {
+      const only = ONLY_IMPORTERS[name];
+      if (only !== undefined && only !== path) offences.push(`${path} imports ${name}`);
+    }
+  expect(offences).toEqual([]);
+});
+
+test("nothing is imported in a circle", async () => {
+  const graph = new Map<string, string[]>();
+  for (const path of SOURCES) {
+    const relative = (await staticImportsOf(path)).filter((name) => name.startsWith("."));
+    graph.set(
+      path,
+      relative.map((name) => `src/${target(path, name)}`),
+    );
+  }
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): string[] => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
+    if (done.has(path)) return [];
+    done.add(path);
+    for (const next of graph.get(path) ?? []) {
+      const circle = visit(next, [...trail, path]);
+      if (circle.length > 0) return circle;
+    }
+    return [];
+  };
+  expect(SOURCES.flatMap((path) => visit(path, []))).toEqual([]);
+});
+
+test("process, console and the streams are touched where they belong only", async () => {
+  const offences: string[] = [];
+  for (const path of SOURCES) {
+    const code = withoutComments(await text(path));
+    for (const { pattern, allowedIn } of BANNED)
+      if (pattern.test(code) && !allowedIn.includes(path)) offences.push(`${path}: ${pattern}`);
+  }
+  expect(offences).toEqual([]);
+});
+
+test("Rust lives in src/svc-sim and nowhere else, TypeScript nowhere in it", () => {
+  expect(RUST.filter((path) => !path.startsWith("src/svc-sim/"))).toEqual([]);
+  expect(SOURCES.filter((path) => path.startsWith("src/svc-sim/"))).toEqual([]);
+});
+
+test("files are kebab-case and named for what they hold", () => {
+  const name = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.bench)?\.ts$/;
+  const vague = /^(index|utils?|helpers?|types|common|misc)\.ts$/;
+  const offences = [...SOURCES, ...SCRIPTS].filter((path) => {
+    const base = path.split("/").at(-1) ?? "";
+    return !name.test(base) || vague.test(base);
+  });
+  expect(offences).toEqual([]);
+});
+
+test("every source file begins with a comment that says what it is", async () => {
+  const offences: string[] = [];
+  for (const path of [...SOURCES, ...files("scripts/*.ts"), ...RUST])
+    if (!(await text(path)).startsWith("//")) offences.push(path);
+  expect(offences).toEqual([]);
+});
+
+test("source files stay within 300 lines and 100 columns", async () => {
+  const offences: string[] = [];
+  for (const path of SOURCES) {
+    const lines = (await text(path)).split("\n");
+    if (lines.length > 301) offences.push(`${path}: ${lines.length - 1} lines`);
+    const wide = lines.findIndex((line) => line.length > 100);
+    if (wide !== -1) offences.push(`${path}:${wide + 1}: ${lines[wide]?.length} columns`);
+  }
+  expect(offences).toEqual([]);
+});
+
+test("every error code is thrown in a test, and docs/errors.md has it", async () => {
+  const page = await text("docs/errors.md");
+  const tests = (await Promise.all(files("tests/**/*.test.ts").map(text))).join("\n");
+  const codes = Object.keys(CATALOGUE);
+  expect(codes.filter((code) => !page.includes(`\n## ${code}\n`))).toEqual([]);
+  const untested = codes.filter((code) => !new RegExp(`["'\`\\[]${code}["'\`\\]]`).test(tests));
+  expect(untested).toEqual([...NOT_YET_THROWN_IN_A_TEST]);
+});
+
+test("no file names a package registry's host or a path of one machine", async () => {
+  const hosts =
+    /registry\.(npmjs|yarnpkg)\.|npm\.pkg\.github|static\.crates\.io|proxy\.golang\.org/;
+  const machine = /(^|[\s"'`(=])\/(root|work|Users|home\/[a-z]+)\//m;
+  const offences: string[] = [];
+  for (const path of TEXTS) {
+    const content = await text(path);
+    if (hosts.test(content) || machine.test(content)) offences.push(path);
+  }
+  expect(offences).toEqual([]);
+});
+
+function files(pattern: string): string[] {
+  const found = [...new Bun.Glob(pattern).scanSync({ cwd: ROOT, dot: true })];
+  return found
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => !/(^|\/)(node_modules|dist|target|\.git)\//.test(path))
+    .sort();
+}
+
+function text(path: string): Promise<string> {
+  return Bun.file(join(ROOT, path)).text();
+}
+
+/** `src/cli/run.ts` → `cli`; `src/main.ts` → `main.ts`. */
+function folderOf(path: string): string {
+  return path.split("/")[1] ?? "";
+}
+
+/** Path below src of what `name` means in `path`. */
+function target(path: string, name: string): string {
+  return join(path, "..", name)
+    .replaceAll("\\", "/")
+    .replace(/^src\//, "");
+}
+
+function mayImport(home: Home, folder: string, path: string): boolean {
+  if (path.split("/")[0] === folder) return true;
+  return home.folders.some((allowed) => path === allowed || path.startsWith(`${allowed}/`));
+}
+
+async function importsOf(path: string): Promise<string[]> {
+  const code = withoutComments(await text(path));
+  return [...code.matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map((found) => found[1] ?? "");
+}
+
+async function staticImportsOf(path: string): Promise<string[]> {
+  const code = withoutComments(await text(path)).replace(/\bimport\s+type\b[^;]*;/g, "");
+  return [...code.matchAll(/\bfrom\s*"([^"]+)"/g)].map((found) => found[1] ?? "");
+}
+
+function withoutComments(code: string): string {
+  return code.replace(/\/\*[\s\S]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");
+}
