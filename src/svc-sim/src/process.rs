@@ -77,14 +77,21 @@ impl Deadline {
             response: Answer::error(id, WireError::new("DEADLINE", message)).line,
         }));
         let answer = work();
-        self.set(None);
-        answer
+        // Taken back by whoever is first: past the deadline the watching thread, or this one.
+        match self.set(None) {
+            Some(watched) if watched.ends <= Instant::now() => {
+                Answer { line: watched.response, is_error: true }
+            }
+            _ => answer,
+        }
     }
 
-    fn set(&self, watched: Option<Watched>) {
+    fn set(&self, watched: Option<Watched>) -> Option<Watched> {
         let (slot, changed) = &*self.shared;
-        *slot.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = watched;
+        let mut slot = slot.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let before = std::mem::replace(&mut *slot, watched);
         changed.notify_one();
+        before
     }
 }
 

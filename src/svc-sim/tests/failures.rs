@@ -1,0 +1,106 @@
+// What happens when a request, the pipe or the world is wrong: a stable code on stdout or a quiet end.
+
+mod support;
+
+use serde_json::{json, Value};
+use support::*;
+
+fn request() -> Value {
+    fixtures().into_iter().find(|(name, _)| name == "contract-error").unwrap().1["request"].clone()
+}
+
+fn error_code(request: &Value) -> String {
+    respond(request)["error"]["code"].as_str().unwrap_or("none").to_string()
+}
+
+#[test]
+fn what_is_not_a_request_is_a_bad_request() {
+    for text in ["", "null", "[]", "{", "\"x\"", "{\"envelope_xdr\": 1}"] {
+        let output = run(&[], text.as_bytes());
+        let response: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(response["error"]["code"], "BAD_REQUEST", "{text:?}");
+        assert_eq!(output.status.code(), Some(1), "{text:?}");
+    }
+    let message = respond(&json!({ "id": 7 }));
+    assert_eq!(message["id"], 7);
+    assert!(message["error"]["message"].as_str().unwrap().contains("envelope_xdr"));
+}
+
+#[test]
+fn undecodable_xdr_names_the_field_and_the_entry() {
+    for field in ["envelope_xdr", "result_meta_xdr"] {
+        for value in ["!", "AAAA"] {
+            let mut request = request();
+            request[field] = value.into();
+            let response = respond(&request);
+            assert_eq!(response["error"]["code"], "BAD_XDR", "{field} = {value}");
+            assert_eq!(response["error"]["field"], field);
+        }
+    }
+    let mut request = request();
+    let key = request["ledger_entries"].as_object().unwrap().keys().next().unwrap().clone();
+    request["ledger_entries"][&key] = "AAAAAQ==".into();
+    let response = respond(&request);
+    assert_eq!(response["error"]["code"], "BAD_XDR");
+    assert_eq!(response["error"]["key_xdr"], key);
+}
+
+#[test]
+fn an_entry_under_another_keys_name_is_refused() {
+    let mut request = request();
+    let entries = request["ledger_entries"].as_object().unwrap().clone();
+    let present: Vec<_> = entries.iter().filter(|(_, entry)| !entry.is_null()).collect();
+    request["ledger_entries"][present[0].0] = present[1].1.clone();
+    assert_eq!(error_code(&request), "BAD_XDR");
+}
+
+#[test]
+fn a_protocol_without_a_host_is_unsupported() {
+    for protocol in [19, 31] {
+        let mut request = request();
+        request["ledger"]["protocol_version"] = protocol.into();
+        assert_eq!(error_code(&request), "UNSUPPORTED_PROTOCOL");
+    }
+}
+
+/// A host that refuses its inputs is stellar-core's internal error, not svc-sim's failure.
+#[test]
+fn more_cost_parameters_than_the_host_knows_is_an_internal_error() {
+    let mut request = request();
+    request["ledger"]["protocol_version"] = 23.into();
+    assert_eq!(respond(&request)["outcome"]["kind"], "internal_error");
+}
+
+#[test]
+fn past_the_deadline_it_says_so_and_ends() {
+    let mut request = request();
+    request["options"] = json!({ "deadline_milliseconds": 0 });
+    let output = run(&[], request.to_string().as_bytes());
+    let response: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(response["error"]["code"], "DEADLINE");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_closed_pipe_is_a_quiet_end() {
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_svc-sim"))
+        .arg("serve")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    use std::io::Write;
+    let _ = writeln!(child.stdin.take().unwrap(), "{}", request());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
+#[test]
+fn unknown_arguments_are_a_usage_error() {
+    let output = run(&["--serve"], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+}

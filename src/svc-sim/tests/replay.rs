@@ -1,0 +1,151 @@
+// Recorded transactions through the binary: the recorded result, the recorded response, and the same
+// whether traced or not, alone or among others.
+
+mod support;
+
+use base64::{engine::general_purpose::STANDARD, Engine};
+use serde_json::{json, Value};
+use support::*;
+
+#[test]
+fn fixtures_give_the_recorded_response() {
+    for (name, fixture) in fixtures() {
+        assert_eq!(without_time(respond(&fixture["request"])), fixture["response"], "{name}");
+    }
+}
+
+#[test]
+fn the_operation_result_is_the_chains() {
+    for (name, fixture) in fixtures() {
+        let bytes = |value: &Value| STANDARD.decode(value.as_str().unwrap()).unwrap();
+        let chain = bytes(&fixture["chain"]["result_xdr"]);
+        let replay = bytes(&respond(&fixture["request"])["operation_result_xdr"]);
+        let inside = chain.windows(replay.len()).any(|window| window == replay);
+        assert!(inside, "{name}: the chain's result does not hold the replay's");
+    }
+}
+
+#[test]
+fn requests_and_responses_fit_their_schemas() {
+    let request_schema = read_json(&project_file("schema/request.schema.json"));
+    let response_schema = read_json(&project_file("schema/response.schema.json"));
+    for (name, fixture) in fixtures() {
+        assert_eq!(schema_errors(&request_schema, &fixture["request"]), [""; 0], "{name}");
+        let response = respond(&fixture["request"]);
+        assert_eq!(schema_errors(&response_schema, &response), [""; 0], "{name}");
+    }
+    let failure = respond(&json!({}));
+    assert_eq!(schema_errors(&response_schema, &failure), [""; 0]);
+}
+
+/// The metering must not depend on tracing or on diagnostics, in any protocol's host.
+#[test]
+fn tracing_changes_nothing_that_is_metered() {
+    for (name, fixture) in fixtures() {
+        for protocol in 20..=30 {
+            let mut request = fixture["request"].clone();
+            request["ledger"]["protocol_version"] = protocol.into();
+            // Before protocol 23 every entry counts as read from disk.
+            request["envelope_xdr"] = with_read_bytes(&request, 200_000);
+            // Earlier hosts know fewer cost types than the recorded network has parameters for.
+            request["ledger"]["settings"] = settings_for(&request["ledger"]["settings"], protocol);
+            let mut responses = [true, false].map(|on| {
+                request["options"] = json!({ "trace": on, "diagnostics": on });
+                without_time(respond(&request))
+            });
+            for response in &mut responses {
+                assert!(
+                    response.get("error").is_none(),
+                    "{name} in protocol {protocol}: {response}"
+                );
+                for traced_only in ["call_tree", "diagnostics_xdr"] {
+                    response[traced_only] = Value::Null;
+                }
+            }
+            assert_eq!(responses[0], responses[1], "{name} in protocol {protocol}");
+        }
+    }
+}
+
+/// The envelope with another `diskReadBytes`, found beside the other declared resources.
+fn with_read_bytes(request: &Value, read_bytes: u32) -> Value {
+    let mut envelope = STANDARD.decode(request["envelope_xdr"].as_str().unwrap()).unwrap();
+    let limits = &respond(request)["limits"];
+    let declared = ["instructions", "disk_read_bytes", "write_bytes"]
+        .map(|name| limits[name].as_str().unwrap().parse::<u32>().unwrap().to_be_bytes())
+        .concat();
+    let at = envelope.windows(12).rposition(|window| window == declared).unwrap();
+    envelope[at + 4..at + 8].copy_from_slice(&read_bytes.to_be_bytes());
+    STANDARD.encode(envelope).into()
+}
+
+/// Cost parameters cut to the number of cost types that the protocol's host knows
+/// (ContractCostType in each protocol's XDR).
+fn settings_for(settings: &Value, protocol: u32) -> Value {
+    let cost_types: u32 = match protocol {
+        20 | 21 => 45,
+        22..=24 => 70,
+        25 => 85,
+        _ => return settings.clone(),
+    };
+    let cut = |text: &Value| {
+        let mut bytes = STANDARD.decode(text.as_str().unwrap()).unwrap();
+        // last modified, entry type 8, setting id; then the array's length.
+        let id = u32::from_be_bytes(bytes[8..12].try_into().unwrap());
+        let is_cost_parameters = matches!(id, 6 | 7);
+        if is_cost_parameters {
+            bytes[12..16].copy_from_slice(&cost_types.to_be_bytes());
+            bytes.truncate(16 + cost_types as usize * 20);
+            bytes.extend([0; 4]);
+        }
+        Value::from(STANDARD.encode(bytes))
+    };
+    settings.as_array().unwrap().iter().map(cut).collect()
+}
+
+#[test]
+fn serve_answers_each_line_by_its_id() {
+    let fixtures = fixtures();
+    let mut input = String::new();
+    for (name, fixture) in &fixtures {
+        let mut request = fixture["request"].clone();
+        request["id"] = name.as_str().into();
+        input += &format!("{request}\n\n");
+    }
+    input += "not json\n";
+    let output = run(&["serve"], input.as_bytes());
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), fixtures.len() + 1);
+    for ((name, fixture), line) in fixtures.iter().zip(&lines) {
+        assert_eq!(line["id"], name.as_str());
+        let mut expected = fixture["response"].clone();
+        expected["id"] = name.as_str().into();
+        assert_eq!(without_time(line.clone()), expected, "{name} in serve");
+    }
+    assert_eq!(lines.last().unwrap()["error"]["code"], "BAD_REQUEST");
+}
+
+/// With only the three required fields it still answers and names what it assumed.
+#[test]
+fn the_three_required_fields_are_enough() {
+    for (name, fixture) in fixtures() {
+        let request = &fixture["request"];
+        let bare = json!({
+            "envelope_xdr": request["envelope_xdr"],
+            "result_meta_xdr": request["result_meta_xdr"],
+            "ledger_entries": request["ledger_entries"],
+        });
+        let response = respond(&bare);
+        let assumed: Vec<&str> = response["assumed"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|a| a["what"].as_str().unwrap())
+            .collect();
+        for what in ["network_passphrase", "protocol_version", "sequence", "base_prng_seed"] {
+            assert!(assumed.contains(&what), "{name}: {what} not in {assumed:?}");
+        }
+    }
+}

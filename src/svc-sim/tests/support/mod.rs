@@ -1,0 +1,127 @@
+// Shared by the tests: running the binary, reading the fixtures that the TypeScript tests read too,
+// and a validator for as much of JSON Schema as the schemas here use.
+
+#![allow(dead_code)]
+
+use serde_json::Value;
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+pub fn project_file(relative: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(relative)
+}
+
+pub fn read_json(path: &Path) -> Value {
+    let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// `tests/fixtures/protocol/*.json`: name and content.
+pub fn fixtures() -> Vec<(String, Value)> {
+    let folder = project_file("../../tests/fixtures/protocol");
+    let mut found: Vec<_> = fs::read_dir(&folder)
+        .expect("the fixtures folder")
+        .map(|file| file.expect("a fixture").path())
+        .map(|path| (path.file_stem().unwrap().to_string_lossy().into_owned(), read_json(&path)))
+        .collect();
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    assert!(!found.is_empty(), "no fixtures in {}", folder.display());
+    found
+}
+
+pub fn run(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_svc-sim"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("svc-sim starts");
+    // A process that ends before it has read everything is the test's subject, not an error here.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().expect("svc-sim ends")
+}
+
+pub fn respond(request: &Value) -> Value {
+    let output = run(&[], request.to_string().as_bytes());
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// Times never repeat.
+pub fn without_time(mut response: Value) -> Value {
+    if let Some(object) = response.as_object_mut() {
+        object.remove("host_nanoseconds");
+    }
+    response
+}
+
+/// Every way in which `value` breaks `schema`.
+pub fn schema_errors(schema: &Value, value: &Value) -> Vec<String> {
+    let mut errors = vec![];
+    check(schema, schema, value, "$", &mut errors);
+    errors
+}
+
+fn check(root: &Value, schema: &Value, value: &Value, at: &str, errors: &mut Vec<String>) {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let target = root.pointer(reference.trim_start_matches('#')).expect("a local $ref");
+        return check(root, target, value, at, errors);
+    }
+    if let Some(branches) = schema["anyOf"].as_array() {
+        let fits = branches.iter().any(|branch| {
+            let mut errors = vec![];
+            check(root, branch, value, at, &mut errors);
+            errors.is_empty()
+        });
+        if !fits {
+            errors.push(format!("{at}: fits no alternative"));
+        }
+        return;
+    }
+    if let Some(allowed) = schema["enum"].as_array() {
+        if !allowed.contains(value) {
+            errors.push(format!("{at}: {value} is not one of the allowed values"));
+        }
+    }
+    let types: Vec<&str> = match &schema["type"] {
+        Value::String(name) => vec![name],
+        Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+        _ => vec![],
+    };
+    if !types.is_empty() && !types.iter().any(|name| has_type(value, name)) {
+        errors.push(format!("{at}: {value} is not {types:?}"));
+        return;
+    }
+    for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        if value.get(name).is_none() {
+            errors.push(format!("{at}: {name} is missing"));
+        }
+    }
+    for (name, child) in value.as_object().into_iter().flatten() {
+        let child_schema = schema["properties"].get(name).or(schema.get("additionalProperties"));
+        match child_schema {
+            Some(child_schema) => check(root, child_schema, child, &format!("{at}.{name}"), errors),
+            None => errors.push(format!("{at}: {name} is not in the schema")),
+        }
+    }
+    for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+        check(root, &schema["items"], item, &format!("{at}[{index}]"), errors);
+    }
+}
+
+fn has_type(value: &Value, name: &str) -> bool {
+    match name {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_u64() || value.is_i64(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        other => panic!("the validator does not know the type {other}"),
+    }
+}
