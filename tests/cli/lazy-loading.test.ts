@@ -1,0 +1,52 @@
+// A command loads what it uses: nothing that starts svc, and no command file by itself, reaches the
+// Stellar SDK, which costs four times the start of everything else.
+
+import { expect, test } from "bun:test";
+import { join, resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dir, "..", "..");
+
+test("the chunks loaded at the start, and by each command, hold no SDK", async () => {
+  const chunks = await buildChunks();
+  const commands = Object.keys(chunks).filter((path) =>
+    chunks[path]?.entryPoint?.includes("src/cli/commands/"),
+  );
+  expect(commands.length).toBeGreaterThanOrEqual(6);
+  for (const start of [mainChunk(chunks), ...commands]) {
+    const heavy = [...reachable(chunks, start)].flatMap((path) =>
+      Object.keys(chunks[path]?.inputs ?? {}).filter((input) => /stellar-sdk|js-xdr/.test(input)),
+    );
+    expect([start, heavy]).toEqual([start, []]);
+  }
+});
+
+type Chunks = Bun.BuildMetafile["outputs"];
+
+/** As scripts/build-binaries.ts does, but for --compile, which leaves no chunks to look at. */
+async function buildChunks(): Promise<Chunks> {
+  const result = await Bun.build({
+    entrypoints: [join(ROOT, "src", "main.ts")],
+    target: "bun",
+    format: "esm",
+    splitting: true,
+    minify: true,
+    metafile: true,
+  });
+  if (result.metafile === undefined) throw new Error("Bun.build gave no metafile");
+  return result.metafile.outputs;
+}
+
+function mainChunk(chunks: Chunks): string {
+  const found = Object.keys(chunks).find((path) => chunks[path]?.entryPoint?.endsWith("main.ts"));
+  if (found === undefined) throw new Error("no chunk of src/main.ts");
+  return found;
+}
+
+/** A chunk and all that it imports statically: these are loaded with it, used or not. */
+function reachable(chunks: Chunks, start: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(start)) return seen;
+  seen.add(start);
+  for (const { path, kind } of chunks[start]?.imports ?? [])
+    if (kind === "import-statement") reachable(chunks, path, seen);
+  return seen;
+}

@@ -1,0 +1,83 @@
+// Runs the compiled svc as a user would: its own process, a directory of its own, an environment
+// without anything of the developer's.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensureBuilt, SVC_BINARY } from "../../scripts/ensure-built.ts";
+
+export interface Finished {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly directory?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Kills the process: a test must not wait for what hangs. */
+  readonly limitMilliseconds?: number;
+}
+
+let built = false;
+
+/** The compiled binary; built first when it is missing or stale. */
+export function svcBinary(): string {
+  if (!built) ensureBuilt();
+  built = true;
+  return SVC_BINARY;
+}
+
+export async function svc(words: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  const directory = options.directory ?? tmpdir();
+  const child = Bun.spawn([svcBinary(), ...words], {
+    cwd: directory,
+    env: { PATH: process.env.PATH ?? "", HOME: directory, ...options.environment },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: options.limitMilliseconds ?? 20_000,
+    killSignal: "SIGKILL",
+  });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  const exitCode = await child.exited;
+  if (child.signalCode === "SIGKILL") throw new Error(`svc ${words.join(" ")} hung:\n${stderr}`);
+  return { exitCode, stdout, stderr };
+}
+
+/** Runs a shell line with `svc` on PATH: for pipes. */
+export async function shellLine(line: string, options: RunOptions = {}): Promise<Finished> {
+  const binary = svcBinary();
+  const child = Bun.spawn(["bash", "-c", line], {
+    cwd: options.directory ?? tmpdir(),
+    env: {
+      PATH: `${join(binary, "..")}:${process.env.PATH ?? ""}`,
+      ...options.environment,
+    },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: options.limitMilliseconds ?? 20_000,
+    killSignal: "SIGKILL",
+  });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { exitCode: await child.exited, stdout, stderr };
+}
+
+/** A directory that lives as long as the action. */
+export async function inTemporaryDirectory<Result>(
+  action: (directory: string) => Promise<Result>,
+): Promise<Result> {
+  const directory = mkdtempSync(join(tmpdir(), "svc-cli-"));
+  try {
+    return await action(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

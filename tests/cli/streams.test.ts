@@ -1,0 +1,34 @@
+// Stdout is the answer and nothing else, whoever reads it; stderr is for people.
+
+import { expect, test } from "bun:test";
+import { shellLine, svc } from "./run-svc.ts";
+
+test("a reader that has seen enough is a quiet end", async () => {
+  const line = "svc --help | head -1; echo $PIPESTATUS";
+  const { stdout, stderr } = await shellLine(line);
+  expect(stdout.split("\n")[1]).toBe("0");
+  expect(stderr).toBe("");
+  const gone = await shellLine("svc version | true; echo $PIPESTATUS");
+  expect([gone.stdout, gone.stderr]).toEqual(["0\n", ""]);
+});
+
+test("a full disk is said, with exit code 3", async () => {
+  const { stdout, stderr } = await shellLine("svc version > /dev/full; echo $?");
+  expect(stdout).toBe("3\n");
+  expect(stderr).toContain("[OUTPUT_UNWRITABLE]");
+});
+
+test("with --json stdout is exactly one document, --quiet or not", async () => {
+  for (const extra of [[], ["--quiet"], ["--verbose"]]) {
+    const { exitCode, stdout } = await svc(["version", "--json", ...extra]);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout).format).toBe(1);
+  }
+});
+
+test("nothing is coloured into a pipe", async () => {
+  const { stdout, stderr } = await svc(["version", "--sim-path", "/nowhere"], {
+    environment: { FORCE_COLOR: "1", TERM: "xterm-256color" },
+  });
+  expect(stdout + stderr).not.toContain("\u001b");
+});

@@ -1,0 +1,50 @@
+// The directory a user stands in may be somebody else's: nothing in it may become code or settings
+// of ours, but for nodes named in svc.json.
+
+import { expect, test } from "bun:test";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inTemporaryDirectory, svc } from "./run-svc.ts";
+
+test("neither .env nor bunfig.toml of the working directory is loaded", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const mark = join(directory, "preloaded");
+    writeFileSync(join(directory, ".env"), "SVC_TIMEOUT=nonsense\nSVC_CONFIG=/nowhere.json\n");
+    writeFileSync(join(directory, "bunfig.toml"), 'preload = ["./evil.ts"]\n');
+    writeFileSync(join(directory, "evil.ts"), `await Bun.write(${JSON.stringify(mark)}, "x");\n`);
+    const { exitCode, stderr } = await svc(["version"], { directory });
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(existsSync(mark)).toBe(false);
+  });
+});
+
+test("a svc.json found there may not name a program to run", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const mark = join(directory, "ran");
+    const program = join(directory, "evil.sh");
+    writeFileSync(program, `#!/bin/sh\ntouch ${mark}\n`);
+    chmodSync(program, 0o755);
+    writeFileSync(join(directory, "svc.json"), JSON.stringify({ simPath: program }));
+    const { exitCode, stderr } = await svc(["version"], { directory });
+    expect(stderr).toContain("[CONFIG_INVALID]");
+    expect(exitCode).toBe(3);
+    expect(existsSync(mark)).toBe(false);
+  });
+});
+
+test("a settings file that is named but missing, or wrong, is said", async () => {
+  const missing = await svc(["version", "--config", "/nowhere/svc.json"]);
+  expect([missing.exitCode, missing.stderr.includes("[FILE_UNREADABLE]")]).toEqual([2, true]);
+  await inTemporaryDirectory(async (directory) => {
+    writeFileSync(join(directory, "mine.json"), '{"netwrok": "testnet"}');
+    const environment = { SVC_CONFIG: "mine.json" };
+    const wrong = await svc(["version"], { directory, environment });
+    expect([wrong.exitCode, wrong.stderr.includes('Did you mean "network"?')]).toEqual([3, true]);
+  });
+});
+
+test("a simulator that is not found is no failure of svc version", async () => {
+  const { exitCode, stdout } = await svc(["version", "--sim-path", "/nowhere/svc-sim"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("svc-sim not found");
+});

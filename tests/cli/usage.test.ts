@@ -1,0 +1,105 @@
+// The command line is read strictly: what is not understood is refused with exit code 2, on stderr,
+// with the word that was probably meant, and stdout stays empty or is one JSON document.
+
+import { expect, test } from "bun:test";
+import { svc } from "./run-svc.ts";
+
+const HASH = "8ebd6ecebca316c26da747720af100f590bf5e0ed0464badfab8b10e67a7d528";
+
+interface Refusal {
+  readonly words: readonly string[];
+  readonly code?: string;
+  readonly says: string;
+}
+
+const REFUSALS: readonly Refusal[] = [
+  { words: [], says: "No command was given" },
+  { words: ["debgu", HASH], says: "Did you mean svc debug?" },
+  { words: ["--netwrok", "testnet", "debug"], says: "flags after the command" },
+  // citty alone would take "foo" for the hash and end with 0.
+  { words: ["debug", "--netwrk", "foo", HASH], says: "Did you mean --network?" },
+  { words: ["debug", HASH, "--jsn"], says: "Did you mean --json?" },
+  { words: ["debug", HASH, "--no-json"], says: "Unknown flag --no-json" },
+  { words: ["debug", HASH, "-x"], says: "Unknown flag -x" },
+  { words: ["debug", HASH, "json"], says: "Did you mean --json?" },
+  { words: ["debug", HASH, HASH], says: "Unexpected argument" },
+  { words: ["debug"], says: "<hash>" },
+  { words: ["debug", HASH, "--network", "testnte"], says: 'Did you mean "testnet"?' },
+  { words: ["debug", HASH, "--network"], says: "--network needs a value" },
+  { words: ["debug", HASH, "--network="], says: "--network needs a value" },
+  { words: ["debug", HASH, "--network", "--json"], says: "looks like a flag" },
+  { words: ["debug", HASH, "--json=yes"], says: "--json takes no value" },
+  { words: ["debug", HASH, "--json", "--json"], says: "given twice" },
+  { words: ["debug", HASH, "--timeout", "soon"], says: "--timeout must be a time" },
+  { words: ["debug", HASH, "--rpc-url", "ftp://x"], says: "--rpc-url must be http" },
+  { words: ["debug", HASH.slice(1)], code: "HASH_INVALID", says: "63 characters" },
+  { words: ["debug", `g${HASH.slice(1)}`], code: "HASH_INVALID", says: "64 hexadecimal" },
+  { words: ["version", "now"], says: "Unexpected argument" },
+  { words: ["explain", "TRANSACTION_NOT_FUOND"], says: "Did you mean TRANSACTION_NOT_FOUND?" },
+  { words: ["simulate"], code: "NOT_AVAILABLE_YET", says: "svc simulate is not available yet" },
+  { words: ["daemon", "--port", "9"], code: "NOT_AVAILABLE_YET", says: "svc daemon" },
+  { words: ["sign", "x"], code: "NOT_AVAILABLE_YET", says: "svc sign" },
+  { words: ["hsm", "list"], code: "NOT_AVAILABLE_YET", says: "svc hsm" },
+  { words: ["debug", HASH, "-i"], code: "NOT_AVAILABLE_YET", says: "--interactive" },
+  { words: ["debug", HASH, "--profile"], code: "NOT_AVAILABLE_YET", says: "--profile" },
+  {
+    words: ["debug", HASH, "--profile-format", "pprof"],
+    code: "NOT_AVAILABLE_YET",
+    says: "--profile-format",
+  },
+  { words: ["debug", HASH, "--tracing"], code: "NOT_AVAILABLE_YET", says: "--tracing" },
+  { words: ["debug", HASH, "--fail-on", "x"], code: "NOT_AVAILABLE_YET", says: "--fail-on" },
+];
+
+for (const { words, code = "USAGE", says } of REFUSALS)
+  test(`svc ${words.join(" ").replaceAll(HASH, "<hash>")} is refused`, async () => {
+    const { exitCode, stdout, stderr } = await svc(words);
+    expect(stderr).toContain(says);
+    expect(stderr).toContain(`[${code}]`);
+    expect(stderr).toContain("what to do: ");
+    expect(exitCode).toBe(2);
+    if (words.includes("--json")) expect(JSON.parse(stdout).error.code).toBe(code);
+    else expect(stdout).toBe("");
+  });
+
+test("a usage error is one JSON document with --json, and the text stays on stderr", async () => {
+  const { exitCode, stdout, stderr } = await svc(["debug", "--json", "--netwrok", "x", HASH]);
+  expect(JSON.parse(stdout)).toEqual({
+    error: {
+      code: "USAGE",
+      message: "Unknown flag --netwrok.",
+      remedy: "Did you mean --network?",
+      exitCode: 2,
+      details: {},
+    },
+  });
+  expect(stderr).toContain("Unknown flag --netwrok.");
+  expect(exitCode).toBe(2);
+});
+
+test("hostile words on the command line are shown, not obeyed", async () => {
+  const { stderr } = await svc(["debug", "\u001b[2J\u202e"]);
+  expect(stderr).toContain("\\u{1b}[2J\\u{202e}");
+  expect(stderr).not.toContain("\u001b");
+});
+
+test("help is on stdout, ends with 0 and fits 80 columns", async () => {
+  const pages = [["--help"], ["-h"]];
+  for (const command of ["debug", "capture", "verify", "doctor", "explain", "version", "daemon"])
+    pages.push([command, "--help"], [command, "not-read", "--nor-this", "-h"]);
+  for (const words of pages) {
+    const { exitCode, stdout, stderr } = await svc(words);
+    expect([words, exitCode, stderr]).toEqual([words, 0, ""]);
+    expect(stdout).toStartWith("usage: svc ");
+    for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  }
+});
+
+test("svc debug has every flag that the design names", async () => {
+  const { stdout } = await svc(["debug", "--help"]);
+  const flags = [
+    "--network --sim-path --debug --verbose --interactive --profile --profile-format --tracing",
+    "--strict-validation --json --from --save --horizon-url --rpc-url --timeout --output --fail-on",
+  ];
+  for (const flag of flags.join(" ").split(" ")) expect(stdout).toContain(`${flag}`);
+});
