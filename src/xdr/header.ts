@@ -1,5 +1,5 @@
 // The facts of a ledger header that the contract host and the fee rules read.
-// A header holds the values after the ledger's upgrades; see LedgerFacts in fold-ledgers.
+// A header holds the values after the ledger's upgrades; see factsBeforeUpgrades in debugger/ledger-facts.ts.
 
 import { LedgerHeader, StellarValue } from "@stellar/stellar-sdk/xdr";
 import type { LedgerFacts } from "../model/recording.ts";
@@ -9,6 +9,8 @@ import { type Shape, shapeOf, xdrSource } from "./shape.ts";
 export interface LedgerHeaderFacts extends LedgerFacts {
   /** Hex; null when only a LedgerHeader was given. */
   readonly hash: string | null;
+  /** Hash of the ledger before, hex. */
+  readonly previousHash: string;
 }
 
 const HASH_SIZE = 32;
@@ -38,10 +40,10 @@ export function readHeaderHistoryEntry(cursor: XdrCursor): LedgerHeaderFacts {
   return { ...facts, hash };
 }
 
-function readHeader(cursor: XdrCursor): LedgerFacts {
+function readHeader(cursor: XdrCursor): Omit<LedgerHeaderFacts, "hash"> {
   const start = cursor.at;
   const protocolVersion = cursor.uint32();
-  cursor.opaque(HASH_SIZE);
+  const previousHash = cursor.opaque(HASH_SIZE).toHex();
   const valueStart = cursor.at;
   const transactionSetHash = cursor.opaque(HASH_SIZE).toHex();
   const closeTimeUnixSeconds = cursor.uint64().toString();
@@ -62,6 +64,7 @@ function readHeader(cursor: XdrCursor): LedgerFacts {
     baseFeeStroops,
     baseReserveStroops,
     transactionSetHash,
+    previousHash,
   };
 }
 

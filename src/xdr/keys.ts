@@ -101,9 +101,12 @@ export function settingName(entryOrKeyXdr: string): string {
 
 /** LedgerKeys of all settings that exist in that protocol. */
 export function settingKeys(protocol: number): string[] {
-  return SETTING_IDS_SINCE.filter(([since]) => protocol >= since).flatMap(([, ids]) =>
-    ids.map((id) => settingKeyBytes(id).toBase64()),
-  );
+  return settingIds(protocol).map((id) => settingKeyBytes(id).toBase64());
+}
+
+/** ConfigSettingIDs of all settings that exist in that protocol. */
+export function settingIds(protocol: number): number[] {
+  return SETTING_IDS_SINCE.filter(([since]) => protocol >= since).flatMap(([, ids]) => ids);
 }
 
 export function settingKeyBytes(id: number): Uint8Array {
@@ -113,7 +116,7 @@ export function settingKeyBytes(id: number): Uint8Array {
   return key;
 }
 
-function settingNameOfId(id: number): string {
+export function settingNameOfId(id: number): string {
   const name = ConfigSettingId.schema.nameByValue.get(id);
   if (name === undefined) throw invalidXdr("ConfigSettingID", 4, `no setting ${id}`);
   return name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();

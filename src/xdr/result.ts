@@ -41,6 +41,23 @@ export function readTransactionResult(resultXdr: string): ResultFacts {
   );
 }
 
+/**
+ * False when stellar-core refused the Soroban transaction before its operation ran (bad sequence or
+ * signature, malformed, resources over the limits): there is nothing of it to replay.
+ */
+export function reachedContractHost(resultXdr: string): boolean {
+  return reachedHost(readTransactionResult(resultXdr));
+}
+
+export function reachedHost(result: ResultFacts): boolean {
+  const code = result.innerCode ?? result.code;
+  // An exception while the operation ran; its results are not kept.
+  if (code === "txInternalError") return true;
+  const operation = result.operationCodes[0];
+  if (code !== "txSuccess" && code !== "txFailed") return false;
+  return operation !== undefined && !operation.startsWith("op") && !operation.endsWith("Malformed");
+}
+
 /** `result` has been walked already. */
 export function readResultBytes(result: Uint8Array): ResultFacts {
   const cursor = new XdrCursor(xdrSource(result));

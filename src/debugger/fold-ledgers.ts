@@ -1,0 +1,166 @@
+// Ledgers in order → every Soroban transaction in them, each with what it ran against.
+// Invariant: where a ledger is missing or does not follow the one before, what was folded is let go;
+// nothing of it is taken for the state after the gap.
+
+import type { LedgerFacts, Recording } from "../model/recording.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { LedgerBytes } from "../sources/ledger-stream.ts";
+import type { EnvelopeFacts } from "../xdr/envelope.ts";
+import { genesisAccount } from "../xdr/genesis.ts";
+import { networkId } from "../xdr/hash.ts";
+import { keyChanges } from "../xdr/keyed-change.ts";
+import {
+  type LedgerCloseMetaView,
+  type LedgerTransaction,
+  readLedgerCloseMeta,
+} from "../xdr/ledger-close-meta.ts";
+import { type ResultFacts, reachedHost, readResultBytes } from "../xdr/result.ts";
+import { type FirstMentions, NO_MENTIONS } from "./first-mentions.ts";
+import { type FoldStep, foldLedger } from "./fold-ledger.ts";
+import { type FactsBeforeUpgrades, factsBeforeUpgrades } from "./ledger-facts.ts";
+import { LedgerState, type StateCounts } from "./ledger-state.ts";
+import { type LedgerSettings, SettingsFold } from "./settings-fold.ts";
+import { snapshotOfState } from "./snapshot-of-state.ts";
+
+export interface FoldOptions {
+  readonly networkPassphrase: string;
+  /** Where the ledgers come from, for the recordings' origins. */
+  readonly sourceName: string;
+  /** What the same ledgers say of entries before they first change them. */
+  readonly foretold?: FirstMentions;
+}
+
+export interface FoldedTransaction {
+  readonly recording: Recording;
+  /** Null when the transaction was refused before its operation ran. */
+  readonly snapshot: Snapshot | null;
+  readonly envelope: EnvelopeFacts;
+  readonly result: ResultFacts;
+}
+
+export interface FoldedLedger {
+  readonly sequence: number;
+  readonly soroban: readonly FoldedTransaction[];
+  readonly classicTransactions: number;
+}
+
+/** The first ledger that has a LedgerCloseMeta: ledger 1 is made, not closed. */
+const FIRST_CLOSED_LEDGER = 2;
+
+export async function* foldLedgers(
+  ledgers: AsyncIterable<LedgerBytes>,
+  options: FoldOptions,
+): AsyncGenerator<FoldedLedger> {
+  const fold = new LedgersFold(options);
+  for await (const { ledgerCloseMeta } of ledgers) yield fold.next(ledgerCloseMeta);
+}
+
+/** The same, one ledger at a time. */
+export class LedgersFold {
+  private readonly options: FoldOptions;
+  private readonly network: Uint8Array;
+  private stream: { readonly state: LedgerState; readonly settings: SettingsFold } | null = null;
+  private readonly origins: Readonly<Record<string, string>>;
+  private previous: LedgerCloseMetaView | null = null;
+
+  constructor(options: FoldOptions) {
+    this.options = options;
+    this.origins = { transaction: options.sourceName, ledger: options.sourceName };
+    this.network = networkId(options.networkPassphrase);
+  }
+
+  get counts(): StateCounts {
+    return this.stream?.state.counts ?? { states: 0, corrected: 0 };
+  }
+
+  next(ledgerCloseMeta: Uint8Array): FoldedLedger {
+    const view = readLedgerCloseMeta(ledgerCloseMeta, this.options.networkPassphrase);
+    if (this.previous !== null && !follows(view, this.previous)) this.forget();
+    this.stream ??= this.begin(view);
+    const { state } = this.stream;
+    const facts = factsBeforeUpgrades(view, this.previous);
+    const { protocolVersion } = facts.facts;
+    const settings = this.stream.settings.at(view, this.previous, protocolVersion);
+    const soroban: FoldedTransaction[] = [];
+    for (const step of foldLedger(state, view, this.network)) {
+      soroban.push(this.take(state, step, facts, settings));
+    }
+    this.previous = view;
+    return {
+      sequence: view.facts.sequence,
+      soroban,
+      classicTransactions: view.transactions.length - soroban.length,
+    };
+  }
+
+  private take(
+    state: LedgerState,
+    step: FoldStep,
+    { facts, doubt }: FactsBeforeUpgrades,
+    settings: LedgerSettings,
+  ): FoldedTransaction {
+    const { transaction, envelope } = step;
+    const result = readResultBytes(transaction.result);
+    const recording = this.record(transaction, envelope, facts);
+    if (!reachedHost(result)) return { recording, snapshot: null, envelope, result };
+    const snapshot = snapshotOfState({
+      state,
+      foretold: this.options.foretold ?? NO_MENTIONS,
+      footprint: step.footprint,
+      operationChanges: step.operationChanges,
+      succeeded: result.success,
+      settings,
+      ledgerSequence: facts.sequence,
+      protocolVersion: facts.protocolVersion,
+    });
+    if (doubt === null) return { recording, snapshot, envelope, result };
+    const unknown = [...snapshot.unknown, { keyXdr: "", reason: doubt }];
+    return { recording, snapshot: { ...snapshot, unknown }, envelope, result };
+  }
+
+  private record(
+    transaction: LedgerTransaction,
+    envelope: EnvelopeFacts,
+    ledger: LedgerFacts,
+  ): Recording {
+    return {
+      requestedHash: envelope.hash,
+      hash: envelope.hash,
+      innerHash: envelope.innerHash,
+      networkPassphrase: this.options.networkPassphrase,
+      envelopeXdr: transaction.envelopeXdr,
+      resultXdr: transaction.resultXdr,
+      resultMetaXdr: transaction.metaXdr,
+      feeChangesXdr: transaction.feeChangesXdr,
+      refundChangesXdr: transaction.refundChangesXdr,
+      diagnosticEventsXdr: [],
+      ledger,
+      applicationOrder: transaction.order,
+      origins: this.origins,
+    };
+  }
+
+  private begin(view: LedgerCloseMetaView): { state: LedgerState; settings: SettingsFold } {
+    const fromGenesis = view.facts.sequence === FIRST_CLOSED_LEDGER;
+    const state = new LedgerState({ fromGenesis });
+    if (fromGenesis) {
+      const account = genesisAccount(this.options.networkPassphrase);
+      state.apply(keyChanges([{ kind: "created", bytes: account }]));
+    }
+    const genesisProtocol = fromGenesis ? view.facts.protocolVersion : null;
+    const foretold = this.options.foretold ?? NO_MENTIONS;
+    return { state, settings: new SettingsFold(state, foretold, genesisProtocol) };
+  }
+
+  private forget(): void {
+    this.stream = null;
+    this.previous = null;
+  }
+}
+
+function follows(view: LedgerCloseMetaView, previous: LedgerCloseMetaView): boolean {
+  return (
+    view.facts.sequence === previous.facts.sequence + 1 &&
+    view.facts.previousHash === previous.facts.hash
+  );
+}

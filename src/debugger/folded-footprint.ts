@@ -1,0 +1,35 @@
+// A transaction's footprint, with what the fold needs of each key.
+
+import { decodeBase64 } from "../xdr/cursor.ts";
+import type { SorobanFootprint } from "../xdr/envelope.ts";
+import { isSorobanType, isTemporaryKeyBytes, ttlKeyBytesOf, typeOfKeyBytes } from "../xdr/keys.ts";
+
+export interface FootprintKey {
+  readonly keyXdr: string;
+  /** LedgerEntryType. */
+  readonly type: number;
+  readonly readOnly: boolean;
+  readonly temporary: boolean;
+  /** LedgerKey of its TTL entry; null for classic entries. */
+  readonly ttlKeyXdr: string | null;
+}
+
+/** Read-only keys, then read-write keys. */
+export function footprintKeys(footprint: SorobanFootprint): FootprintKey[] {
+  return [
+    ...footprint.readOnly.map((keyXdr) => footprintKey(keyXdr, true)),
+    ...footprint.readWrite.map((keyXdr) => footprintKey(keyXdr, false)),
+  ];
+}
+
+function footprintKey(keyXdr: string, readOnly: boolean): FootprintKey {
+  const key = decodeBase64(keyXdr, "LedgerKey");
+  const type = typeOfKeyBytes(key);
+  return {
+    keyXdr,
+    type,
+    readOnly,
+    temporary: isTemporaryKeyBytes(key),
+    ttlKeyXdr: isSorobanType(type) ? ttlKeyBytesOf(key).toBase64() : null,
+  };
+}

@@ -1,0 +1,145 @@
+// The network settings that hold in one ledger. They are loaded once, before its first transaction
+// (LedgerManagerImpl.cpp, applyTransactions), so what the ledger itself upgrades does not count.
+
+import type { Provenance, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
+import { initialSettings } from "../snapshot/initial-settings.ts";
+import { settingIds, settingNameOfId } from "../xdr/keys.ts";
+import type { LedgerCloseMetaView } from "../xdr/ledger-close-meta.ts";
+import {
+  STATE_ARCHIVAL_ID,
+  STATE_SIZE_WINDOW_ID,
+  samplePeriodOf,
+  settingKeyOf,
+  stateSizeWindowOf,
+} from "../xdr/settings.ts";
+import type { FirstMentions } from "./first-mentions.ts";
+import type { LedgerState } from "./ledger-state.ts";
+
+export interface LedgerSettings {
+  readonly settings: readonly SnapshotSetting[];
+  readonly rentFeePer1KbStroops: string | null;
+  readonly unknown: readonly UnknownInput[];
+}
+
+const FOLDED: Provenance = {
+  kind: "ledger-scan",
+  detail: "as the ledgers before this one left it",
+};
+const FORETOLD: Provenance = {
+  kind: "ledger-scan",
+  detail: "no ledger changed it until a later one, which shows its value before the change",
+};
+const OF_GENESIS: Provenance = {
+  kind: "ledger-scan",
+  detail: "no ledger since genesis changed the value that this protocol begins with",
+};
+const REPORTED: Provenance = {
+  kind: "ledger-scan",
+  detail: "the average that the ledger before this one reports",
+};
+const UNCHANGED: Provenance = {
+  kind: "ledger-scan",
+  detail: "the average that this ledger reports; it neither samples the state size nor upgrades",
+};
+
+export class SettingsFold {
+  private readonly state: LedgerState;
+  private readonly foretold: FirstMentions;
+  /** Setting id → entry, of a genesis ledger that already ran a Soroban protocol. */
+  private readonly genesis: ReadonlyMap<number, string>;
+  /** Until a setting changes every ledger has the same ones, and callers may rely on identity. */
+  private last: { readonly key: string; readonly value: LedgerSettings } | null = null;
+
+  /** `genesisProtocol`: null when the stream does not begin there. */
+  constructor(state: LedgerState, foretold: FirstMentions, genesisProtocol: number | null) {
+    this.state = state;
+    this.foretold = foretold;
+    this.genesis = genesisProtocol === null ? new Map() : initialSettings(genesisProtocol);
+  }
+
+  /** `previous`: the ledger just before, when the stream holds it. Call before folding `view`. */
+  at(
+    view: LedgerCloseMetaView,
+    previous: LedgerCloseMetaView | null,
+    protocol: number,
+  ): LedgerSettings {
+    const { nextRentFeePer1KbStroops: rentFee, averageStateSizeBytes: size } = previous ?? view;
+    const first = previous === null ? view.facts.sequence : 0;
+    const key = [this.state.settingsRevision, protocol, rentFee, size, first].join();
+    if (this.last?.key === key) return this.last.value;
+    const value = this.read(view, previous, protocol);
+    this.last = { key, value };
+    return value;
+  }
+
+  private read(
+    view: LedgerCloseMetaView,
+    previous: LedgerCloseMetaView | null,
+    protocol: number,
+  ): LedgerSettings {
+    const settings: SnapshotSetting[] = [];
+    const unknown: UnknownInput[] = [];
+    for (const id of settingIds(protocol)) {
+      if (id === STATE_SIZE_WINDOW_ID) continue;
+      const keyXdr = settingKeyOf(id);
+      const found =
+        known(this.state.entry(keyXdr), FOLDED) ??
+        known(this.foretold.entries.get(keyXdr), FORETOLD) ??
+        known(this.genesis.get(id), OF_GENESIS);
+      if (found === null) unknown.push({ keyXdr, reason: "no ledger of the stream shows it" });
+      else settings.push({ name: settingNameOfId(id), ...found });
+    }
+    const unchanged = neitherSamplesNorUpgrades(view, settings);
+    const window = stateSizeWindow(this.state, view, previous, unchanged);
+    const reporting = previous ?? (unchanged ? view : null);
+    const rentFeePer1KbStroops = reporting?.nextRentFeePer1KbStroops ?? null;
+    if (window !== null) settings.push(window);
+    else if (rentFeePer1KbStroops === null) {
+      const keyXdr = settingKeyOf(STATE_SIZE_WINDOW_ID);
+      unknown.push({ keyXdr, reason: "the ledger before this one is not in the stream" });
+    }
+    return { settings, rentFeePer1KbStroops, unknown };
+  }
+}
+
+function known(
+  entryXdr: string | null | undefined,
+  provenance: Provenance,
+): { entryXdr: string; provenance: Provenance } | null {
+  return entryXdr === null || entryXdr === undefined ? null : { entryXdr, provenance };
+}
+
+/**
+ * stellar-core changes the window without writing it to any meta; what it writes is the average once
+ * the ledger closed (LedgerCloseMetaFrame::setNetworkConfiguration).
+ */
+function stateSizeWindow(
+  state: LedgerState,
+  view: LedgerCloseMetaView,
+  previous: LedgerCloseMetaView | null,
+  unchanged: boolean,
+): SnapshotSetting | null {
+  const name = settingNameOfId(STATE_SIZE_WINDOW_ID);
+  const ledger = view.facts.sequence - 1;
+  const reported = previous?.averageStateSizeBytes ?? null;
+  if (reported !== null) {
+    return { name, entryXdr: stateSizeWindowOf(reported, ledger), provenance: REPORTED };
+  }
+  const entryXdr = state.entry(settingKeyOf(STATE_SIZE_WINDOW_ID));
+  if (previous !== null && typeof entryXdr === "string") {
+    return { name, entryXdr, provenance: FOLDED };
+  }
+  const own = unchanged ? view.averageStateSizeBytes : null;
+  if (own === null) return null;
+  return { name, entryXdr: stateSizeWindowOf(own, ledger), provenance: UNCHANGED };
+}
+
+function neitherSamplesNorUpgrades(
+  view: LedgerCloseMetaView,
+  settings: readonly SnapshotSetting[],
+): boolean {
+  const name = settingNameOfId(STATE_ARCHIVAL_ID);
+  const archival = settings.find((setting) => setting.name === name);
+  if (archival === undefined || view.upgrades.length > 0) return false;
+  return view.facts.sequence % samplePeriodOf(archival.entryXdr) !== 0;
+}

@@ -1,0 +1,163 @@
+// A Snapshot from folded state. The transaction's own meta is asked first: what stellar-core says it
+// loaded is right, whatever was folded.
+
+import type { Provenance, Snapshot, SnapshotEntry, UnknownInput } from "../model/snapshot.ts";
+import type { KeyedChange } from "../xdr/keyed-change.ts";
+import { ENTRY_TYPE } from "../xdr/keys.ts";
+import type { FirstMentions } from "./first-mentions.ts";
+import type { FootprintKey } from "./folded-footprint.ts";
+import type { Known, LedgerState } from "./ledger-state.ts";
+import type { LedgerSettings } from "./settings-fold.ts";
+
+export interface SnapshotInput {
+  readonly state: LedgerState;
+  readonly foretold: FirstMentions;
+  readonly footprint: readonly FootprintKey[];
+  /** Changes of the transaction's own operation. */
+  readonly operationChanges: readonly KeyedChange[];
+  readonly succeeded: boolean;
+  readonly settings: LedgerSettings;
+  readonly ledgerSequence: number;
+  readonly protocolVersion: number;
+}
+
+const OWN: Provenance = { kind: "meta", detail: "in the transaction's own meta" };
+const SAME_LEDGER: Provenance = {
+  kind: "same-ledger",
+  detail: "as an earlier transaction of the ledger left it",
+};
+const FOLDED: Provenance = {
+  kind: "ledger-scan",
+  detail: "as the ledgers before this one left it",
+};
+const NEVER_MENTIONED: Provenance = {
+  kind: "ledger-scan",
+  detail: "no ledger since genesis mentions it, so it does not exist",
+};
+const FORETOLD: Provenance = {
+  kind: "ledger-scan",
+  detail: "no ledger changed it until a later one, which shows it before the change",
+};
+const ARCHIVED: Provenance = {
+  kind: "archive",
+  detail: "evicted by an earlier ledger and not restored since",
+};
+const LIVE_UNEXTENDED: Provenance = {
+  kind: "meta",
+  detail:
+    "the transaction read it, so it was live; nothing extended or changed it, so until when cannot matter",
+};
+const LIVE_ASSUMED: Provenance = {
+  kind: "assumed",
+  detail: "live: no ledger of the stream tells until when",
+};
+/** Beyond any threshold of an extension, below any maximum TTL. */
+const ASSUMED_TTL_LEDGERS = 1_000_000;
+const CODE_CACHE_SINCE = 23;
+
+export function snapshotOfState(input: SnapshotInput): Snapshot {
+  const own = firstChanges(input.operationChanges);
+  const unknown: UnknownInput[] = [...input.settings.unknown];
+  const entries: SnapshotEntry[] = [];
+  for (const key of input.footprint) {
+    const found = findEntry(input, own, key);
+    if (found === null) {
+      unknown.push({ keyXdr: key.keyXdr, reason: "no ledger of the stream mentions it" });
+      continue;
+    }
+    const live = found.entryXdr !== null && !found.archived && key.ttlKeyXdr !== null;
+    const ttl = live ? findTtl(input, own, key, key.ttlKeyXdr as string) : null;
+    entries.push({
+      keyXdr: key.keyXdr,
+      entryXdr: found.entryXdr,
+      liveUntilLedger: ttl?.ledger ?? null,
+      archived: found.archived,
+      codeCached: codeCached(input, key, found),
+      provenance: found.provenance,
+      ttlProvenance: ttl?.provenance ?? null,
+    });
+  }
+  return {
+    entries,
+    settings: input.settings.settings,
+    rentFeePer1KbStroops: input.settings.rentFeePer1KbStroops,
+    unknown,
+  };
+}
+
+type OwnChanges = ReadonlyMap<string, KeyedChange>;
+
+function firstChanges(changes: readonly KeyedChange[]): OwnChanges {
+  const first = new Map<string, KeyedChange>();
+  for (const change of changes) if (!first.has(change.keyXdr)) first.set(change.keyXdr, change);
+  return first;
+}
+
+interface FoundEntry {
+  readonly entryXdr: string | null;
+  readonly archived: boolean;
+  readonly provenance: Provenance;
+}
+
+/** Null: not known. */
+function findEntry(input: SnapshotInput, own: OwnChanges, key: FootprintKey): FoundEntry | null {
+  const { state, foretold } = input;
+  const change = own.get(key.keyXdr);
+  if (change?.kind === "state") {
+    return { entryXdr: change.entryXdr, archived: false, provenance: OWN };
+  }
+  if (change?.kind === "created") return { entryXdr: null, archived: false, provenance: OWN };
+  const archived = state.archived(key.keyXdr);
+  if (archived !== null) return { entryXdr: archived, archived: true, provenance: ARCHIVED };
+  const folded = state.entry(key.keyXdr);
+  if (folded !== undefined) {
+    return {
+      entryXdr: folded,
+      archived: false,
+      provenance: provenanceOf(state, key.keyXdr, folded),
+    };
+  }
+  // Expired or evicted makes no difference to what a restoration does.
+  if (change?.kind === "restored") {
+    return { entryXdr: change.entryXdr, archived: true, provenance: OWN };
+  }
+  const later = foretold.entries.get(key.keyXdr);
+  return later === undefined ? null : { entryXdr: later, archived: false, provenance: FORETOLD };
+}
+
+function findTtl(
+  input: SnapshotInput,
+  own: OwnChanges,
+  key: FootprintKey,
+  ttlKeyXdr: string,
+): { ledger: number; provenance: Provenance } | null {
+  const change = own.get(ttlKeyXdr);
+  if (change?.kind === "state" && change.liveUntilLedger !== null) {
+    return { ledger: change.liveUntilLedger, provenance: OWN };
+  }
+  const folded: Known<number> = input.state.liveUntilLedger(ttlKeyXdr);
+  if (typeof folded === "number") {
+    return { ledger: folded, provenance: provenanceOf(input.state, ttlKeyXdr, folded) };
+  }
+  const later = input.foretold.liveUntil.get(ttlKeyXdr);
+  if (typeof later === "number") return { ledger: later, provenance: FORETOLD };
+  if (change?.kind === "restored") return { ledger: input.ledgerSequence - 1, provenance: OWN };
+  const untouched = change === undefined && !own.has(key.keyXdr);
+  const harmless = input.succeeded && !key.temporary && untouched;
+  return {
+    ledger: input.ledgerSequence + ASSUMED_TTL_LEDGERS,
+    provenance: harmless ? LIVE_UNEXTENDED : LIVE_ASSUMED,
+  };
+}
+
+function provenanceOf(state: LedgerState, keyXdr: string, value: unknown): Provenance {
+  if (state.changedInThisLedger(keyXdr)) return SAME_LEDGER;
+  return value === null ? NEVER_MENTIONED : FOLDED;
+}
+
+/** The module cache of a ledger is the code live when the one before it closed (protocol 23+). */
+function codeCached(input: SnapshotInput, key: FootprintKey, found: FoundEntry): boolean | null {
+  if (key.type !== ENTRY_TYPE.contractCode || input.protocolVersion < CODE_CACHE_SINCE) return null;
+  if (found.entryXdr === null || found.archived || input.state.isNewCode(key.keyXdr)) return false;
+  return input.state.complete ? true : null;
+}
