@@ -87,6 +87,6 @@ export interface Explanation {
   readonly changes: readonly NamedChange[];
   readonly resources: readonly ResourceRow[];
   readonly fees: FeeFacts;
-  /** Readable name of each LedgerKey (base64) that the snapshot, the doubts or the comparisons mention. */
+  /** Readable name of each LedgerKey (base64) that snapshot, doubts or comparisons mention. */
   readonly keyNames: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
-// Recording and Snapshot → what svc-sim is asked. Only renames and gathers: what svc-sim can read in
-// the envelope and the meta is not repeated, and nothing is made up here.
+// Recording and Snapshot → what svc-sim is asked. Only renames and gathers: what svc-sim can read
+// in the envelope and the meta is not repeated, and nothing is made up here.
 
 import * as v from "valibot";
 import type { Recording } from "../model/recording.ts";

@@ -21,8 +21,8 @@ export function parseJson(text: string, run: SimulatorRun): unknown {
 }
 
 /**
- * Throws the error that svc-sim reports, mapped to the catalogue, or SIMULATOR_INVALID_JSON when the
- * document is neither a response nor an error. `text` is only shown.
+ * Throws the error that svc-sim reports, as the catalogue has it, or SIMULATOR_INVALID_JSON when
+ * the document is neither a response nor an error. `text` is only shown.
  */
 export function readResponse(document: unknown, text: string, run: SimulatorRun): Execution {
   if (isObject(document) && "error" in document) {

@@ -1,6 +1,7 @@
 // One `svc-sim serve` process: a request a line in, a response a line out, matched by `id`.
-// Invariant: each request given to `send` is handed back exactly once, answered or, when the process
-// ends or breaks the protocol, with the reason; then the worker is closed and takes nothing more.
+// Invariant: each request given to `send` is handed back exactly once, answered or, when the
+// process ends or breaks the protocol, with the reason; then the worker is closed and takes nothing
+// more.
 
 import type { SvcError } from "../base/errors.ts";
 import type { Execution } from "../model/execution.ts";

@@ -1,6 +1,6 @@
 // DiagnosticEvents and ContractEvents: the errors and core_metrics among them, and one event taken
-// apart. stellar-core, InvokeHostFunctionOpFrame.cpp, metricsEvent: topics `core_metrics`, name; data
-// a u64.
+// apart. stellar-core, InvokeHostFunctionOpFrame.cpp, metricsEvent: topics `core_metrics`, name;
+// data a u64.
 
 import { ContractEvent, ScVal } from "@stellar/stellar-sdk/xdr";
 import { readBase64, type XdrCursor } from "./cursor.ts";

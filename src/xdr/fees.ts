@@ -5,18 +5,26 @@
 import { SvcError } from "../base/errors.ts";
 import type { Recording } from "../model/recording.ts";
 import { decodeBase64, XdrCursor } from "./cursor.ts";
+import { readFeeEvents } from "./fee-events.ts";
 import { ENTRY_TYPE, keyBytesOfEntry, typeOfEntryBytes } from "./keys.ts";
-import { type ChangeSlice, sliceChanges } from "./meta.ts";
+import { type ChangeSlice, readTransactionMeta, sliceChanges } from "./meta.ts";
 import { xdrSource } from "./shape.ts";
 
 /** lastModifiedLedgerSeq, type, account id; the balance follows. */
 const BALANCE_OFFSET = 4 + 4 + 36;
 
-/** Stroops; null when the recording has no fee changes. Throws XDR_INVALID. */
-export function feeTakenBeforeRefund(recording: Pick<Recording, "feeChangesXdr">): string | null {
-  const xdr = recording.feeChangesXdr;
-  if (xdr === null) return null;
-  return feeTaken(decodeBase64(xdr, "fee changes")).toString();
+/**
+ * Stroops; from the fee changes or else from the meta's fee event. Null when the recording has
+ * neither. Throws XDR_INVALID.
+ */
+export function feeTakenBeforeRefund(
+  recording: Pick<Recording, "feeChangesXdr" | "resultMetaXdr">,
+): string | null {
+  const { feeChangesXdr, resultMetaXdr } = recording;
+  if (feeChangesXdr !== null)
+    return feeTaken(decodeBase64(feeChangesXdr, "fee changes")).toString();
+  if (resultMetaXdr === null) return null;
+  return readFeeEvents(readTransactionMeta(resultMetaXdr).transactionEventsXdr)?.taken ?? null;
 }
 
 /** `feeChanges`: LedgerEntryChanges of the fee phase. */

@@ -38,6 +38,8 @@ export interface TransactionMetaFacts {
   readonly returnValueXdr: string | null;
   /** Contract and system events of the operations, in order. */
   readonly eventsXdr: string[];
+  /** TransactionEvents: the fee and its refund (meta V4). */
+  readonly transactionEventsXdr: string[];
   readonly diagnosticsXdr: string[];
   /** Null for classic transactions and where the node did not write it. */
   readonly sorobanFees: SorobanFees | null;
@@ -57,6 +59,7 @@ export interface MetaSlices {
   readonly changesAfter: readonly ChangeSlice[];
   readonly returnValue: Uint8Array | null;
   readonly events: readonly Uint8Array[];
+  readonly transactionEvents: readonly Uint8Array[];
   readonly diagnostics: readonly Uint8Array[];
   readonly sorobanFees: SorobanFees | null;
 }
@@ -85,6 +88,7 @@ export function readTransactionMeta(metaXdr: string): TransactionMetaFacts {
     changesAfter: slices.changesAfter.map(toEntryChange),
     returnValueXdr: slices.returnValue?.toBase64() ?? null,
     eventsXdr: slices.events.map((event) => event.toBase64()),
+    transactionEventsXdr: slices.transactionEvents.map((event) => event.toBase64()),
     diagnosticsXdr: slices.diagnostics.map((event) => event.toBase64()),
     sorobanFees: slices.sorobanFees,
   };
@@ -144,6 +148,7 @@ function sliceClassicMeta(cursor: XdrCursor, version: number): MetaSlices {
     changesAfter,
     returnValue: null,
     events: [],
+    transactionEvents: [],
     diagnostics: [],
     sorobanFees: null,
   };
@@ -167,7 +172,8 @@ function sliceMetaV3(cursor: XdrCursor): MetaSlices {
     const diagnostics = sliceArray(cursor, "diagnostics", () => cursor.take(diagnosticEvent));
     soroban = { returnValue, events, diagnostics, sorobanFees };
   }
-  return { version: 3, changesBefore, operationChanges, changesAfter, ...soroban };
+  const changes = { changesBefore, operationChanges, changesAfter };
+  return { version: 3, ...changes, transactionEvents: [], ...soroban };
 }
 
 function sliceMetaV4(cursor: XdrCursor): MetaSlices {
@@ -187,7 +193,9 @@ function sliceMetaV4(cursor: XdrCursor): MetaSlices {
     sorobanFees = readSorobanFees(cursor);
     if (cursor.boolean("returnValue")) returnValue = cursor.take(scVal);
   }
-  sliceArray(cursor, "transaction events", () => cursor.skip(transactionEvent));
+  const transactionEvents = sliceArray(cursor, "transaction events", () =>
+    cursor.take(transactionEvent),
+  );
   const diagnostics = sliceArray(cursor, "diagnostics", () => cursor.take(diagnosticEvent));
   return {
     version: 4,
@@ -196,6 +204,7 @@ function sliceMetaV4(cursor: XdrCursor): MetaSlices {
     changesAfter,
     returnValue,
     events,
+    transactionEvents,
     diagnostics,
     sorobanFees,
   };

@@ -1,9 +1,13 @@
-// Writes decoded XDR into a bounded line of text. Callers have walked the bytes with a shape before,
-// so nothing here can run past the end; depth and length are bounded by the text's budget.
+// Writes decoded XDR into a bounded line of text. Callers have walked the bytes with a shape
+// before, so nothing here can run past the end; depth and length are bounded by the text's budget.
 
+import { ScVal } from "@stellar/stellar-sdk/xdr";
 import { neutralise } from "../base/neutralise.ts";
 import type { XdrCursor } from "./cursor.ts";
+import { shapeOf } from "./shape.ts";
 import { encodeStrkey } from "./strkey.ts";
+
+const scVal = shapeOf(ScVal);
 
 const MAXIMUM_DEPTH = 12;
 const SHOWN_BYTES = 32;
@@ -123,6 +127,7 @@ export function writeScVal(cursor: XdrCursor, text: TextBudget, depth = 0): void
   if (text.full) return;
   if (depth > MAXIMUM_DEPTH) {
     text.add(ELLIPSIS);
+    cursor.skip(scVal);
     return;
   }
   const type = cursor.int32();
@@ -206,9 +211,12 @@ function writeMap(cursor: XdrCursor, text: TextBudget, depth: number): void {
 
 /** ContractExecutable, then the instance storage as an optional map. */
 function writeInstance(cursor: XdrCursor, text: TextBudget, depth: number): void {
+  const start = cursor.at - 4;
   const executable = cursor.int32();
   if (executable > 1) {
     text.add("instance of an external executable");
+    cursor.at = start;
+    cursor.skip(scVal);
     return;
   }
   if (executable === 0) text.add(`instance of wasm ${cursor.opaque(32).toHex()}`);

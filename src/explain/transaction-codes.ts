@@ -1,0 +1,36 @@
+// Transaction result codes, and the codes of operations that never ran, in plain words.
+// Names as in Stellar-transaction.x, in camel case.
+
+const WORDS: Readonly<Record<string, string>> = {
+  txSuccess: "the transaction succeeded",
+  txFailed: "one of its operations failed, so none took effect",
+  txTooEarly: "the ledger closed before the transaction's earliest time or ledger",
+  txTooLate: "the ledger closed after the transaction's latest time or ledger",
+  txMissingOperation: "the transaction has no operation",
+  txBadSeq: "the sequence number is not the one after the source account's",
+  txBadAuth: "the signatures are too few or not valid, or were made for another network",
+  txInsufficientBalance: "the fee would take the source account below its reserve",
+  txNoAccount: "the source account does not exist",
+  txInsufficientFee: "the fee bid is below what the network asked for",
+  txBadAuthExtra: "a signature is there that nothing needs",
+  txInternalError: "stellar-core met an internal error while it ran the transaction",
+  txNotSupported: "the network does not support this type of transaction",
+  txFeeBumpInnerSuccess: "the inner transaction of the fee-bump succeeded",
+  txFeeBumpInnerFailed: "the inner transaction of the fee-bump failed",
+  txBadSponsorship: "a sponsorship was begun and not ended",
+  txBadMinSeqAgeOrGap: "the minimum sequence age or ledger gap has not passed",
+  txMalformed: "the transaction's preconditions are not valid",
+  txSorobanInvalid: "the Soroban resources or the resource fee are not valid for this network",
+  txFrozenKeyAccessed: "it would access a ledger entry that the network has frozen",
+  opBadAuth: "the signatures do not reach the threshold of the operation's source account",
+  opNoAccount: "the operation's source account does not exist",
+  opNotSupported: "the network does not support this operation",
+  opTooManySubentries: "the account has as many subentries as it may have",
+  opExceededWorkLimit: "the operation would have to do too much work",
+  opTooManySponsoring: "the account sponsors as many entries as it may",
+};
+
+/** A clause without a full stop; null when the code is not a transaction's. */
+export function transactionCodeInWords(code: string): string | null {
+  return WORDS[code] ?? null;
+}

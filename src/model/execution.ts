@@ -1,0 +1,86 @@
+// An Execution is what svc-sim says happened when the transaction ran again on a Snapshot.
+// 64-bit values are decimal strings. A failed operation is a value here, never an exception.
+
+export type ExecutionOutcome =
+  | { readonly kind: "success" }
+  /** `code` is the XDR name of the operation's result code. */
+  | { readonly kind: "failed"; readonly code: string }
+  /** stellar-core would end the transaction with txINTERNAL_ERROR. */
+  | { readonly kind: "internal_error"; readonly message: string };
+
+export type LedgerChangeKind = "created" | "updated" | "removed" | "restored";
+
+export interface LedgerChange {
+  readonly kind: LedgerChangeKind;
+  readonly keyXdr: string;
+  readonly beforeXdr: string | null;
+  readonly afterXdr: string | null;
+}
+
+export interface CostByType {
+  /** ContractCostType name. */
+  readonly type: string;
+  readonly iterations: string;
+  readonly inputs: string | null;
+  readonly cpu: string;
+  readonly memory: string;
+}
+
+/** One contract invocation, the root being the host function itself. */
+export interface CallNode {
+  /** `invoke` a contract function, `create` a contract, `upload` code, `host` the root. */
+  readonly kind: string;
+  /** Contract strkey (C…), or null. */
+  readonly contract: string | null;
+  readonly function: string | null;
+  /** ScVal, base64. */
+  readonly argumentsXdr: readonly string[];
+  /** ScVal, base64; null when it did not return. */
+  readonly resultXdr: string | null;
+  readonly failed: boolean;
+  /** Metered CPU instructions and memory bytes of this call and all below it. */
+  readonly cpuInstructions: string;
+  readonly memoryBytes: string;
+  readonly calls: readonly CallNode[];
+}
+
+export interface HostError {
+  readonly type: string;
+  readonly code: string;
+  readonly contractCode: number | null;
+}
+
+export interface Assumption {
+  readonly what: string;
+  readonly keyXdr: string | null;
+  readonly value: string;
+}
+
+export interface Execution {
+  readonly host: { readonly protocol: number; readonly crateVersion: string };
+  readonly transactionHash: string;
+  readonly operation: "invoke_host_function" | "extend_footprint_ttl" | "restore_footprint";
+  readonly outcome: ExecutionOutcome;
+  readonly operationResultXdr: string | null;
+  readonly resultXdr: string | null;
+  readonly successHash: string | null;
+  readonly returnValueXdr: string | null;
+  readonly changes: readonly LedgerChange[];
+  readonly eventsXdr: readonly string[];
+  readonly diagnosticsXdr: readonly string[];
+  readonly hostError: HostError | null;
+  readonly fees: {
+    readonly resourceFeeStroops: string;
+    readonly nonRefundableStroops: string;
+    readonly rentStroops: string;
+    readonly refundableConsumedStroops: string;
+    readonly refundStroops: string;
+  };
+  /** stellar-core's `core_metrics` by name, without times. */
+  readonly metrics: Readonly<Record<string, string>>;
+  readonly limits: Readonly<Record<string, string>>;
+  readonly costs: readonly CostByType[];
+  readonly callTree: CallNode | null;
+  readonly assumed: readonly Assumption[];
+  readonly hostNanoseconds: number;
+}

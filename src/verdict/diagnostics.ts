@@ -1,0 +1,43 @@
+// The error that ended the call and every other diagnostic event, where the node reported them.
+// Diagnostic events are not part of the ledger: another error is another failure, but other bytes
+// with the same error are a doubt and no divergence.
+
+import type { Execution } from "../model/execution.ts";
+import type { Comparison } from "../model/verdict.ts";
+import { isCoreMetric, readDiagnosticErrors } from "../xdr/diagnostics.ts";
+import { showError } from "../xdr/value-text.ts";
+import type { ChainFacts } from "./chain-facts.ts";
+import { compareTexts, notCompared } from "./compare.ts";
+
+export function compareDiagnostics(chain: ChainFacts, execution: Execution): Comparison[] {
+  const onChain = chain.diagnosticsXdr.filter((event) => !isCoreMetric(event));
+  const replayed = execution.diagnosticsXdr;
+  if (chain.diagnosticsXdr.length === 0) {
+    const detail = "The node reported no diagnostic events.";
+    return [notCompared("diagnostic-error", null, detail, { replay: lastError(replayed) })];
+  }
+  // Not collected: that leaves a doubt, but it is not another error.
+  if (replayed.length === 0 && onChain.length > 0) return [compareEvents(onChain, replayed)];
+  return [
+    compareTexts("diagnostic-error", null, lastError(onChain), lastError(replayed)),
+    compareEvents(onChain, replayed),
+  ];
+}
+
+function lastError(diagnosticsXdr: readonly string[]): string | null {
+  const error = readDiagnosticErrors(diagnosticsXdr).at(-1);
+  return error === undefined ? null : showError(error);
+}
+
+/** All in one: the first that differs, or how many there are. */
+function compareEvents(onChain: readonly string[], replayed: readonly string[]): Comparison {
+  const count = Math.max(onChain.length, replayed.length);
+  for (let i = 0; i < count; i += 1) {
+    const chain = onChain[i] ?? null;
+    const replay = replayed[i] ?? null;
+    if (chain === replay) continue;
+    const detail = "The diagnostic events, which are no part of the ledger, differ.";
+    return compareTexts("diagnostic-events", String(i), chain, replay, detail);
+  }
+  return compareTexts("diagnostic-events", null, String(count), String(count));
+}

@@ -1,0 +1,68 @@
+// Why an equal replay may still not be exact: inputs that nothing proves, keys that nobody knows,
+// comparisons that could not be made. Each doubt names the key or the value it is about.
+
+import type { Execution } from "../model/execution.ts";
+import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
+import type { Comparison, Doubt } from "../model/verdict.ts";
+import type { ChainFacts } from "./chain-facts.ts";
+import { provisionalTtlDoubts } from "./provisional-ttl.ts";
+
+/** Doubts about what the replay was given, the unknown first. */
+export function inputDoubts(
+  chain: ChainFacts,
+  snapshot: Snapshot,
+  execution: Execution,
+): readonly Doubt[] {
+  const doubts: Doubt[] = snapshot.unknown.map(({ keyXdr, reason }) => ({
+    kind: "unknown",
+    keyXdr,
+    detail: reason,
+  }));
+  for (const entry of snapshot.entries) doubts.push(...entryDoubts(entry));
+  for (const setting of snapshot.settings) {
+    if (setting.provenance.kind !== "assumed") continue;
+    const detail = `Network setting ${setting.name}: ${setting.provenance.detail}`;
+    doubts.push({ kind: "assumed", keyXdr: null, detail });
+  }
+  doubts.push(...provisionalTtlDoubts(chain, snapshot, execution));
+  const known = new Set(doubts.map((doubt) => doubt.keyXdr));
+  for (const { what, keyXdr, value } of execution.assumed) {
+    if (keyXdr !== null && known.has(keyXdr)) continue;
+    doubts.push({ kind: "assumed", keyXdr, detail: `The simulator assumed ${what}: ${value}.` });
+  }
+  return doubts;
+}
+
+function entryDoubts(entry: SnapshotEntry): Doubt[] {
+  const { keyXdr, provenance, ttlProvenance } = entry;
+  const doubts: Doubt[] = [];
+  if (provenance.kind === "assumed") {
+    doubts.push({ kind: "assumed", keyXdr, detail: provenance.detail });
+  }
+  if (ttlProvenance?.kind === "assumed") {
+    doubts.push({ kind: "assumed", keyXdr, detail: `Time to live: ${ttlProvenance.detail}` });
+  }
+  return doubts;
+}
+
+/** Doubts that the comparisons themselves leave. */
+export function comparisonDoubts(
+  chain: ChainFacts,
+  softDifferences: readonly Comparison[],
+): readonly Doubt[] {
+  const doubts: Doubt[] = [];
+  if (chain.meta === null) {
+    const detail = "No source had the meta, so the ledger changes were not compared.";
+    doubts.push({ kind: "not-compared", keyXdr: null, detail });
+  }
+  for (const { subject, item, chain: onChain, replay, detail } of softDifferences) {
+    if (subject === "core-metric") {
+      const text = `${item}: ${onChain} on chain, ${replay} in the replay.`;
+      doubts.push({ kind: "metering", keyXdr: null, detail: text });
+    } else {
+      const kind = subject === "events" ? "events" : "diagnostics";
+      doubts.push({ kind, keyXdr: null, detail: detail ?? "They differ." });
+    }
+  }
+  return doubts;
+}

@@ -1,0 +1,74 @@
+// Contract and system events, byte by byte and in order. The meta's copy of them can have been
+// rewritten by the node; the success hash in the result is over the events as they were emitted.
+// Where both hashes are equal, a difference that stellar-core's known rewritings explain is none;
+// any other one is a doubt about the meta, never about the replay.
+
+import type { Execution } from "../model/execution.ts";
+import type { Comparison } from "../model/verdict.ts";
+import { isAssetReconciliation, protocol23Form } from "../xdr/asset-event.ts";
+import type { ChainFacts } from "./chain-facts.ts";
+import { compareTexts, notCompared } from "./compare.ts";
+
+const UNIFIED_EVENTS_PROTOCOL = 23;
+
+export function compareEvents(chain: ChainFacts, execution: Execution): Comparison[] {
+  if (chain.meta === null) {
+    return [notCompared("events", null, "No source had the meta; the success hash covers them.")];
+  }
+  const onChain = chain.meta.eventsXdr;
+  const replayed = execution.eventsXdr;
+  const comparisons = compareEach(onChain, replayed);
+  if (comparisons.every((comparison) => comparison.result === "equal")) return comparisons;
+  if (!successHashHolds(chain, execution)) return comparisons;
+  return explained(chain, replayed) ?? comparisons.map(doubted);
+}
+
+/** The success hash is over return value and events: equal hashes mean equal events. */
+export function successHashHolds(chain: ChainFacts, execution: Execution): boolean {
+  return chain.result.successHash !== null && chain.result.successHash === execution.successHash;
+}
+
+function compareEach(onChain: readonly string[], replayed: readonly string[]): Comparison[] {
+  const count = Math.max(onChain.length, replayed.length);
+  if (count === 0) return [compareTexts("events", null, "0", "0", "Neither emitted an event.")];
+  return Array.from({ length: count }, (_, i) =>
+    compareTexts("events", String(i), onChain[i] ?? null, replayed[i] ?? null),
+  );
+}
+
+/** Null when no known rewriting turns the replay's events into the meta's. */
+function explained(chain: ChainFacts, replayed: readonly string[]): Comparison[] | null {
+  const onChain = chain.meta?.eventsXdr ?? [];
+  const before = chain.protocolVersion < UNIFIED_EVENTS_PROTOCOL;
+  const rewriting = before
+    ? "Rewritten to the protocol-23 form by the node (BACKFILL_STELLAR_ASSET_EVENTS); " +
+      "the success hash proves the replay's event."
+    : "Put in front by the node's protocol-23 event reconciliation; no part of the success hash.";
+  const extra = before ? 0 : onChain.length - replayed.length;
+  const prefix = onChain.slice(0, Math.max(extra, 0));
+  if (extra < 0 || onChain.length - extra !== replayed.length) return null;
+  if (extra > 0 && chain.protocolVersion !== UNIFIED_EVENTS_PROTOCOL) return null;
+  if (!prefix.every(isAssetReconciliation)) return null;
+  const comparisons: Comparison[] = prefix.map((event, i) => ({
+    ...compareTexts("events", String(i), event, null, rewriting),
+    result: "equal" as const,
+  }));
+  for (const [i, replay] of replayed.entries()) {
+    const event = onChain[extra + i] ?? null;
+    const item = String(extra + i);
+    if (event === replay) comparisons.push(compareTexts("events", item, event, replay));
+    else if (before && event === protocol23Form(replay)) {
+      const comparison = compareTexts("events", item, event, replay, rewriting);
+      comparisons.push({ ...comparison, result: "equal" });
+    } else return null;
+  }
+  return comparisons;
+}
+
+function doubted(comparison: Comparison): Comparison {
+  if (comparison.result === "equal") return comparison;
+  const detail =
+    "The meta's copy differs although the success hash, which is over the events, is equal: " +
+    "the meta was rewritten.";
+  return { ...comparison, detail };
+}

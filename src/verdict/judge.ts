@@ -1,0 +1,88 @@
+// Recording × Snapshot × Execution → Verdict. Pure.
+// Invariants: `exact` only when every comparison that the recording allows holds and nothing was
+// assumed; unknown inputs never lead to anything but `inconclusive`; no divergence is claimed that
+// an assumed input could explain.
+
+import { SvcError } from "../base/errors.ts";
+import type { Execution } from "../model/execution.ts";
+import type { Recording } from "../model/recording.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { Comparison, Doubt, Verdict, VerdictKind } from "../model/verdict.ts";
+import { reachedHost } from "../xdr/result.ts";
+import { type ChainFacts, readChain } from "./chain-facts.ts";
+import { compareCoreMetrics } from "./core-metrics.ts";
+import { compareDiagnostics } from "./diagnostics.ts";
+import { comparisonDoubts, inputDoubts } from "./doubts.ts";
+import { compareEvents, successHashHolds } from "./events.ts";
+import { compareFees } from "./fees.ts";
+import { compareLedgerChanges } from "./ledger-changes.ts";
+import { likelyCause } from "./likely-cause.ts";
+import { compareOperationResult, compareTransactionResult } from "./operation-result.ts";
+import { compareReturnValue } from "./return-value.ts";
+
+/** Throws XDR_INVALID when the recording cannot be decoded. */
+export function judge(recording: Recording, snapshot: Snapshot, execution: Execution): Verdict {
+  if (execution.transactionHash !== recording.hash) throw anotherTransaction(recording, execution);
+  const chain = readChain(recording);
+  if (!reachedHost(chain.result)) return neverRan(chain);
+
+  const comparisons = [
+    ...compareOperationResult(chain, execution),
+    ...compareReturnValue(chain, execution),
+    ...compareEvents(chain, execution),
+    ...compareLedgerChanges(chain, execution),
+    ...compareFees(chain, execution),
+    ...compareTransactionResult(chain, execution),
+    ...compareDiagnostics(chain, execution),
+    ...compareCoreMetrics(chain, execution),
+  ];
+  const differences = comparisons.filter((comparison) => comparison.result === "different");
+  const soft = differences.filter((difference) => isSoft(difference, chain, execution));
+  const decisive = differences.filter((difference) => !soft.includes(difference));
+  const ofInputs = inputDoubts(chain, snapshot, execution);
+  const doubts = [...ofInputs, ...comparisonDoubts(chain, soft)];
+  const kind = decide(ofInputs, doubts, decisive);
+  return {
+    kind,
+    comparisons,
+    doubts,
+    firstDifference: kind === "diverged" ? (decisive[0] ?? null) : null,
+    likelyCause: kind === "diverged" ? likelyCause(chain, execution, decisive) : null,
+  };
+}
+
+function decide(
+  ofInputs: readonly Doubt[],
+  doubts: readonly Doubt[],
+  decisive: readonly Comparison[],
+): VerdictKind {
+  if (ofInputs.some((doubt) => doubt.kind === "unknown")) return "inconclusive";
+  if (decisive.length > 0) return ofInputs.length > 0 ? "inconclusive" : "diverged";
+  return doubts.length > 0 ? "equivalent" : "exact";
+}
+
+/** A difference that leaves result, changes and events as they are. */
+function isSoft({ subject }: Comparison, chain: ChainFacts, execution: Execution): boolean {
+  if (subject === "core-metric" || subject === "diagnostic-events") return true;
+  return subject === "events" && successHashHolds(chain, execution);
+}
+
+/** A refusal before the contract host: there is nothing to replay, so nothing can be said. */
+function neverRan({ result }: ChainFacts): Verdict {
+  const code = result.operationCodes[0] ?? result.innerCode ?? result.code;
+  const detail = `The transaction was refused (${code}) before its operation ran.`;
+  return {
+    kind: "inconclusive",
+    comparisons: [],
+    doubts: [{ kind: "not-compared", keyXdr: null, detail }],
+    firstDifference: null,
+    likelyCause: null,
+  };
+}
+
+function anotherTransaction(recording: Recording, execution: Execution): SvcError {
+  return new SvcError("INTERNAL", {
+    message: `Judging ${recording.hash}, but ${execution.transactionHash} was run.`,
+    remedy: "Report this with the command that led to it.",
+  });
+}

@@ -1,0 +1,17 @@
+// The value the host function returned, as the meta holds it. Only a successful invocation has one;
+// meta V3 fills in a default for everything else.
+
+import type { Execution } from "../model/execution.ts";
+import type { Comparison } from "../model/verdict.ts";
+import type { ChainFacts } from "./chain-facts.ts";
+import { compareTexts, notCompared } from "./compare.ts";
+
+export function compareReturnValue(chain: ChainFacts, execution: Execution): Comparison[] {
+  const { meta, result } = chain;
+  if (execution.operation !== "invoke_host_function" || !result.success) return [];
+  if (meta === null) {
+    const detail = "No source had the meta; the success hash covers the return value.";
+    return [notCompared("return-value", null, detail, { replay: execution.returnValueXdr })];
+  }
+  return [compareTexts("return-value", null, meta.returnValueXdr, execution.returnValueXdr)];
+}
