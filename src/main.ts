@@ -22,7 +22,7 @@ process.exitCode = await run({
   environment: process.env,
   workingDirectory: process.cwd(),
   executablePath: process.execPath,
-  stdoutIsTerminal: process.stdout.isTTY === true,
-  stderr: process.stderr,
+  stdoutIsTerminal: () => process.stdout.isTTY === true,
+  stderr: () => process.stderr,
   signal: interruption.signal,
 });

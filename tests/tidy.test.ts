@@ -15,7 +15,7 @@ interface Home {
 
 // Imports go downwards only. A folder may always import from itself and from Node and Bun.
 const TABLE: Readonly<Record<string, Home>> = {
-  base: { folders: [], packages: ["consola", "ofetch", "valibot"] },
+  base: { folders: [], packages: ["consola/core", "ofetch", "valibot"] },
   model: { folders: ["base"], packages: ["valibot"] },
   xdr: { folders: ["base", "model"], packages: ["@stellar/stellar-sdk"] },
   sources: { folders: ["base", "model", "xdr"], packages: ["valibot"] },
@@ -34,7 +34,7 @@ const TABLE: Readonly<Record<string, Home>> = {
 
 // One file each, so that what they guard cannot be gone around.
 const ONLY_IMPORTERS: Readonly<Record<string, string>> = {
-  consola: "src/base/log.ts",
+  "consola/core": "src/base/log.ts",
   ofetch: "src/base/http.ts",
 };
 

@@ -1,7 +1,9 @@
 // The only importer of consola. Every byte goes to stderr, which is for people: progress, warnings
 // and errors, never the report. Text is neutralised here, since it may quote the chain.
+// Node's stream objects cost more to make than svc does to start, so stderr is opened when something
+// is written; `consola/core` opens none by itself.
 
-import { createConsola } from "consola";
+import { createConsola } from "consola/core";
 import { neutraliseLines } from "./neutralise.ts";
 
 export type LogLevel = "quiet" | "normal" | "verbose";
@@ -20,9 +22,10 @@ export interface Log {
 
 export interface LogOptions {
   readonly level: LogLevel;
-  readonly stream: NodeJS.WriteStream;
-  readonly terminal: boolean;
-  readonly columns: number;
+  /** Opens stderr. */
+  readonly stderr: () => NodeJS.WriteStream;
+  /** Progress is drawn when stderr is a terminal that can move its cursor. */
+  readonly dumbTerminal: boolean;
 }
 
 // consola's numbers: 0 error, 1 warn, 3 info, 4 debug.
@@ -32,7 +35,7 @@ const CLEAR_LINE = "\r\u001b[K";
 export function openLog(options: LogOptions): Log {
   let progressShown = false;
   const endProgress = () => {
-    if (progressShown) options.stream.write(CLEAR_LINE);
+    if (progressShown) options.stderr().write(CLEAR_LINE);
     progressShown = false;
   };
   const logger = createConsola({
@@ -41,28 +44,27 @@ export function openLog(options: LogOptions): Log {
       {
         log: ({ type, args }) => {
           endProgress();
-          options.stream.write(`${prefix(type)}${neutraliseLines(args.join(" "))}\n`);
+          options.stderr().write(`${prefix(type)}${neutraliseLines(args.join(" "))}\n`);
         },
       },
     ],
-    stdout: options.stream,
-    stderr: options.stream,
   });
-  const showProgress = options.terminal && options.level !== "quiet";
+  const showsProgress = () =>
+    options.level !== "quiet" && !options.dumbTerminal && options.stderr().isTTY === true;
   return {
     error: (text) => logger.error(text),
     warn: (text) => logger.warn(text),
     info: (text) => logger.info(text),
     detail: (text) => logger.debug(text),
     progress(text) {
-      if (!showProgress) {
+      if (!showsProgress()) {
         logger.debug(text);
         return;
       }
       const line = neutraliseLines(text)
         .replaceAll("\n", " ")
-        .slice(0, options.columns - 1);
-      options.stream.write(CLEAR_LINE + line);
+        .slice(0, (options.stderr().columns ?? 80) - 1);
+      options.stderr().write(CLEAR_LINE + line);
       progressShown = true;
     },
     endProgress,

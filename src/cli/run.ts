@@ -42,14 +42,13 @@ function openShell(facts: ProcessFacts): Shell {
     output: openOutput(),
     log: openLog({
       level,
-      stream: stderr,
-      terminal: stderr.isTTY === true && environment.TERM !== "dumb",
-      columns: stderr.columns ?? 80,
+      stderr,
+      dumbTerminal: environment.TERM === "dumb",
     }),
     signal: facts.signal,
     json: words.includes("--json"),
     debug: words.includes("--debug"),
-    color: facts.stdoutIsTerminal && !plain,
+    color: () => !plain && facts.stdoutIsTerminal(),
   };
 }
 
@@ -95,11 +94,11 @@ async function present(shell: Shell, thrown: unknown): Promise<number> {
   const error = asSvcError(reason);
   const debug = shell.debug || error.code === "INTERNAL";
   shell.log.endProgress();
-  shell.facts.stderr.write(renderErrorText(error, { debug }));
+  shell.facts.stderr().write(renderErrorText(error, { debug }));
   try {
     if (shell.json) await shell.output.write(renderErrorJson(error, { debug: shell.debug }));
   } catch (unwritable) {
-    shell.facts.stderr.write(renderErrorText(asSvcError(unwritable), { debug }));
+    shell.facts.stderr().write(renderErrorText(asSvcError(unwritable), { debug }));
   }
   return error.exitCode;
 }

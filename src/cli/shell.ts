@@ -1,6 +1,7 @@
 // What a command is given of the process around it. main.ts takes it from the process, tests make
 // their own; nothing below reads argv, the environment or a terminal by itself.
 
+import type { Config } from "../base/config.ts";
 import type { Log } from "../base/log.ts";
 import type { Output } from "../base/output.ts";
 
@@ -12,8 +13,9 @@ export interface ProcessFacts {
   readonly workingDirectory: string;
   /** The running executable: svc-sim is looked for beside it. */
   readonly executablePath: string;
-  readonly stdoutIsTerminal: boolean;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdoutIsTerminal: () => boolean;
+  /** Opens the stream: asked for only when something is written. */
+  readonly stderr: () => NodeJS.WriteStream;
   /** Aborted with INTERRUPTED by SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
 }
@@ -27,6 +29,16 @@ export interface Shell {
   readonly json: boolean;
   /** Errors show their causes. */
   readonly debug: boolean;
-  /** Stdout takes colour. */
-  readonly color: boolean;
+  /** Does stdout take colour? */
+  readonly color: () => boolean;
+}
+
+/** Aborted when the user interrupts, or when all that the run may wait is used up. */
+export function runSignal(shell: Shell, config: Config): AbortSignal {
+  return AbortSignal.any([shell.signal, AbortSignal.timeout(config.timeoutMilliseconds)]);
+}
+
+/** Where svc-sim may be found, besides what the settings say. */
+export function surroundingsOf({ facts }: Shell) {
+  return { executablePath: facts.executablePath, searchPath: facts.environment.PATH };
 }

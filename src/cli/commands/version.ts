@@ -6,7 +6,7 @@ import { BUILD_INFO } from "../../base/build-info.ts";
 import { neutralise } from "../../base/neutralise.ts";
 import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../common-flags.ts";
 import { asSvcError } from "../present-error.ts";
-import type { Shell } from "../shell.ts";
+import { type Shell, surroundingsOf } from "../shell.ts";
 
 export function versionCommand(shell: Shell) {
   return defineCommand({
@@ -32,10 +32,8 @@ type Inspected = Awaited<ReturnType<typeof inspect>>;
 async function inspect(shell: Shell, args: Readonly<Record<string, unknown>>) {
   const config = loadConfig(shell, args);
   const { inspectFoundSimulator } = await import("../../debugger/find-simulator.ts");
-  const { executablePath, environment } = shell.facts;
   try {
-    const surroundings = { executablePath, searchPath: environment.PATH };
-    return await inspectFoundSimulator(config, surroundings, { signal: shell.signal });
+    return await inspectFoundSimulator(config, surroundingsOf(shell), { signal: shell.signal });
   } catch (thrown) {
     shell.signal.throwIfAborted();
     const { code, message, remedy } = asSvcError(thrown);
