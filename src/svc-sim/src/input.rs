@@ -15,11 +15,12 @@ use crate::{
         xdr::{LedgerEntry, LedgerEntryChange, LedgerEntryData, TransactionMeta},
     },
 };
+use std::{borrow::Cow, cell::RefCell, rc::Rc};
 
 pub struct Input {
     pub transaction: Transaction,
     pub host: &'static HostModule,
-    pub settings: Settings,
+    pub settings: Rc<Settings>,
     pub ledger: LedgerContext,
     /// Seed of this transaction's operation.
     pub base_prng_seed: [u8; 32],
@@ -162,32 +163,72 @@ fn sequence_from_meta(meta: Option<&TransactionMeta>) -> u32 {
     before.iter().chain(&operations).map(stamp).max().unwrap_or(0).max(1)
 }
 
+/// Settings change once in many ledgers: the last ones are kept for the next request.
 fn read_settings(
     section: &LedgerSection,
     host: &HostModule,
     protocol: u32,
     assumed: &mut Vec<Assumption>,
-) -> Result<Settings, WireError> {
+) -> Result<Rc<Settings>, WireError> {
+    struct Kept {
+        entries: Vec<String>,
+        protocol: u32,
+        rent_fee_per_1kb: Option<i128>,
+        settings: Rc<Settings>,
+        missing: Vec<&'static str>,
+    }
+    thread_local! {
+        static LAST: RefCell<Option<Kept>> = const { RefCell::new(None) };
+    }
+    let entries = section.settings.as_deref().unwrap_or_default();
+    let rent_fee_per_1kb = section.rent_fee_per_1kb_stroops;
+    LAST.with_borrow_mut(|last| {
+        let same = |kept: &Kept| {
+            kept.protocol == protocol
+                && kept.rent_fee_per_1kb == rent_fee_per_1kb
+                && kept.entries == entries
+        };
+        if !last.as_ref().is_some_and(same) {
+            let (settings, missing) = decode_settings(entries, rent_fee_per_1kb, host, protocol)?;
+            *last = Some(Kept {
+                entries: entries.iter().map(|text| text.to_string()).collect(),
+                protocol,
+                rent_fee_per_1kb,
+                settings: Rc::new(settings),
+                missing,
+            });
+        }
+        let kept = last.as_ref().expect("filled above");
+        for what in &kept.missing {
+            assume(assumed, what, "that of a standalone protocol-28 network");
+        }
+        Ok(kept.settings.clone())
+    })
+}
+
+/// The settings, and the names of those that the request left out.
+fn decode_settings(
+    entries: &[Cow<str>],
+    rent_fee_per_1kb: Option<i128>,
+    host: &HostModule,
+    protocol: u32,
+) -> Result<(Settings, Vec<&'static str>), WireError> {
     let mut builder = SettingsBuilder::default();
-    for text in section.settings.iter().flatten() {
+    for text in entries {
         add_setting(&mut builder, text)?;
     }
-    let rent_fee = section
-        .rent_fee_per_1kb_stroops
-        .map(|fee| narrow::<i64>(fee, "rent_fee_per_1kb_stroops"))
-        .transpose()?;
-    if rent_fee.is_none() && !builder.has_state_size_window() {
-        assume(assumed, "CONFIG_SETTING_LIVE_SOROBAN_STATE_SIZE_WINDOW", "empty");
-    }
+    let rent_fee =
+        rent_fee_per_1kb.map(|fee| narrow::<i64>(fee, "rent_fee_per_1kb_stroops")).transpose()?;
     let mut defaults = SettingsBuilder::default();
     for text in DEFAULT_SETTINGS.split_whitespace() {
         add_setting(&mut defaults, text)?;
     }
-    let (builder, missing) = builder.or_defaults(defaults, protocol);
-    for what in missing {
-        assume(assumed, what, "that of a standalone protocol-28 network");
+    let no_window = rent_fee.is_none() && !builder.has_state_size_window();
+    let (builder, mut missing) = builder.or_defaults(defaults, protocol);
+    if no_window {
+        missing.push("CONFIG_SETTING_LIVE_SOROBAN_STATE_SIZE_WINDOW");
     }
-    builder.build(host, rent_fee)
+    Ok((builder.build(host, rent_fee)?, missing))
 }
 
 fn add_setting(builder: &mut SettingsBuilder, text: &str) -> Result<(), WireError> {

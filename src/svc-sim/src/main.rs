@@ -1,25 +1,16 @@
 // svc-sim: JSON requests on stdin, JSON responses on stdout; see README.md beside Cargo.toml.
 // Nothing but responses is ever written to stdout, and the process ends with its parent.
 
-mod apply;
-mod call_tree;
-mod hosts;
-mod input;
-mod process;
-mod respond;
-mod settings;
-mod state;
-mod transaction;
-mod wire;
-mod xdr_codec;
-
-use process::Deadline;
-use respond::{respond, Answer};
 use std::{
     io::{self, BufRead, Read, Write},
     process::ExitCode,
 };
-use wire::WireError;
+use svc_sim::{
+    hosts, process,
+    process::Deadline,
+    respond::{respond, Answer},
+    wire::{self, WireError},
+};
 
 /// A request larger than this is refused; a full footprint with its entries is a few megabytes.
 const REQUEST_LIMIT_BYTES: u64 = 256 * 1024 * 1024;
@@ -70,6 +61,7 @@ fn one_shot() -> io::Result<ExitCode> {
 
 fn serve() -> io::Result<ExitCode> {
     process::die_with_parent();
+    process::keep_freed_memory();
     process::limit_memory(process::DEFAULT_MEMORY_LIMIT_BYTES);
     let deadline = Deadline::start();
     let mut input = io::stdin().lock();

@@ -6,9 +6,16 @@ use crate::{
     wire::WireError,
     xdr_codec::{
         encode,
-        xdr::{ConfigSettingEntry, ContractCostParams, StateArchivalSettings},
+        xdr::{
+            ConfigSettingContractBandwidthV0, ConfigSettingContractComputeV0,
+            ConfigSettingContractEventsV0, ConfigSettingContractHistoricalDataV0,
+            ConfigSettingContractLedgerCostExtV0, ConfigSettingContractLedgerCostV0,
+            ConfigSettingEntry, ContractCodeEntry, ContractCodeEntryExt, ContractCostParams,
+            StateArchivalSettings,
+        },
     },
 };
+use std::{cell::RefCell, collections::HashMap};
 
 /// The settings that decide a replay. `fees.rent_1kb` is computed or given.
 pub struct Settings {
@@ -21,18 +28,39 @@ pub struct Settings {
     pub cpu_cost_params: Vec<u8>,
     pub memory_cost_params: Vec<u8>,
     pub fees: FeeRates,
+    /// Memory that a code entry's module takes: fixed by these settings, the code's size and its ext.
+    code_memory_bytes: RefCell<HashMap<(usize, ContractCodeEntryExt), u32>>,
+}
+
+impl Settings {
+    /// # Errors
+    /// The host's text when it cannot tell; stellar-core would end in an internal error.
+    pub fn code_memory_bytes(
+        &self,
+        host: &HostModule,
+        code: &ContractCodeEntry,
+    ) -> Result<u32, String> {
+        let key = (code.code.len(), code.ext.clone());
+        if let Some(bytes) = self.code_memory_bytes.borrow().get(&key) {
+            return Ok(*bytes);
+        }
+        let (cpu, memory) = (&self.cpu_cost_params, &self.memory_cost_params);
+        let bytes = (host.code_memory_bytes)(&encode(code), cpu, memory)?;
+        self.code_memory_bytes.borrow_mut().insert(key, bytes);
+        Ok(bytes)
+    }
 }
 
 #[derive(Default)]
 pub struct SettingsBuilder {
     max_contract_size_bytes: Option<u32>,
     max_contract_data_entry_size_bytes: Option<u32>,
-    compute: Option<crate::xdr_codec::xdr::ConfigSettingContractComputeV0>,
-    ledger_cost: Option<crate::xdr_codec::xdr::ConfigSettingContractLedgerCostV0>,
-    ledger_cost_ext: Option<crate::xdr_codec::xdr::ConfigSettingContractLedgerCostExtV0>,
-    historical: Option<crate::xdr_codec::xdr::ConfigSettingContractHistoricalDataV0>,
-    events: Option<crate::xdr_codec::xdr::ConfigSettingContractEventsV0>,
-    bandwidth: Option<crate::xdr_codec::xdr::ConfigSettingContractBandwidthV0>,
+    compute: Option<ConfigSettingContractComputeV0>,
+    ledger_cost: Option<ConfigSettingContractLedgerCostV0>,
+    ledger_cost_ext: Option<ConfigSettingContractLedgerCostExtV0>,
+    historical: Option<ConfigSettingContractHistoricalDataV0>,
+    events: Option<ConfigSettingContractEventsV0>,
+    bandwidth: Option<ConfigSettingContractBandwidthV0>,
     cpu: Option<ContractCostParams>,
     memory: Option<ContractCostParams>,
     archival: Option<StateArchivalSettings>,
@@ -162,6 +190,7 @@ impl SettingsBuilder {
                 temporary_rent_rate_denominator: archival.temp_rent_rate_denominator,
             },
             archival,
+            code_memory_bytes: RefCell::default(),
         })
     }
 }

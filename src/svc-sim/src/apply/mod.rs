@@ -125,11 +125,7 @@ fn size_for_rent(input: &Input, entry: &crate::state::EntryState) -> Result<u32,
         crate::xdr_codec::xdr::LedgerEntryData::ContractCode(code)
             if input.ledger.protocol_version >= 23 =>
         {
-            let memory = (input.host.code_memory_bytes)(
-                &encode(code),
-                &input.settings.cpu_cost_params,
-                &input.settings.memory_cost_params,
-            )?;
+            let memory = input.settings.code_memory_bytes(input.host, code)?;
             Ok(size.saturating_add(memory))
         }
         _ => Ok(size),

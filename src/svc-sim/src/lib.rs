@@ -1,0 +1,13 @@
+// The parts of svc-sim, as a library for the binary beside it and for the benchmark.
+
+pub mod apply;
+mod call_tree;
+pub mod hosts;
+pub mod input;
+pub mod process;
+pub mod respond;
+mod settings;
+mod state;
+mod transaction;
+pub mod wire;
+mod xdr_codec;
