@@ -1,0 +1,43 @@
+// hash → Recording → Snapshot: the half of the walk that asks the network. A capsule is its result.
+
+import type { Recording } from "../model/recording.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import { takeSnapshot } from "../snapshot/take-snapshot.ts";
+import { fetchRecording } from "../sources/fetch-recording.ts";
+import type { Source } from "../sources/source.ts";
+import { readEnvelope } from "../xdr/envelope.ts";
+import { readTransactionResult } from "../xdr/result.ts";
+import { reachedContractHost } from "./reached-contract-host.ts";
+
+export interface CaptureDependencies {
+  /** In the order they are asked. */
+  readonly sources: readonly Source[];
+  readonly networkPassphrase: string;
+  /** One short sentence about what goes on now. */
+  readonly progress: (text: string) => void;
+}
+
+/** What a replay needs, and all that it needs. */
+export interface Captured {
+  readonly recording: Recording;
+  /** Null when nothing ran in the contract host: no Soroban operation, or refused before it. */
+  readonly snapshot: Snapshot | null;
+}
+
+/** Throws what `fetchRecording` and `takeSnapshot` throw. */
+export async function captureTransaction(
+  dependencies: CaptureDependencies,
+  hash: string,
+  options: { readonly signal: AbortSignal },
+): Promise<Captured> {
+  const { progress } = dependencies;
+  progress(`fetching transaction ${hash}`);
+  const recording = await fetchRecording(dependencies, hash, { ...options, progress });
+  const envelope = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
+  if (envelope.soroban === null || !reachedContractHost(readTransactionResult(recording.resultXdr))) {
+    return { recording, snapshot: null };
+  }
+  progress(`taking the state before ledger ${recording.ledger.sequence}`);
+  const snapshot = await takeSnapshot(dependencies, recording, { ...options, progress });
+  return { recording, snapshot };
+}

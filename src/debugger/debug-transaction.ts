@@ -1,0 +1,56 @@
+// The walk: hash → Recording → Snapshot → Execution → Verdict → Explanation. Only this folder knows
+// the order; every stage is a function of the values before it.
+
+import type { Investigation } from "../model/investigation.ts";
+import { explain } from "../explain/explain.ts";
+import { buildRequest } from "../simulator/build-request.ts";
+import type { Simulator } from "../simulator/simulator.ts";
+import { judge } from "../verdict/judge.ts";
+import { readEnvelope } from "../xdr/envelope.ts";
+import { feeTakenBeforeRefund } from "../xdr/fees.ts";
+import { type CaptureDependencies, type Captured, captureTransaction } from "./capture-transaction.ts";
+
+export interface DebugDependencies extends CaptureDependencies {
+  readonly simulator: Simulator;
+}
+
+/** Throws what the sources and the simulator throw; a failing transaction is a value. */
+export async function debugTransaction(
+  dependencies: DebugDependencies,
+  hash: string,
+  options: { readonly signal: AbortSignal },
+): Promise<Investigation> {
+  const captured = await captureTransaction(dependencies, hash, options);
+  return replayCaptured(dependencies, captured, options);
+}
+
+/** The half of the walk that needs no network. */
+export async function replayCaptured(
+  dependencies: Pick<DebugDependencies, "simulator" | "progress">,
+  { recording, snapshot }: Captured,
+  options: { readonly signal: AbortSignal },
+): Promise<Investigation> {
+  if (snapshot === null) {
+    const { soroban } = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
+    const explanation = explain(recording, null, null, null);
+    return {
+      recording,
+      snapshot,
+      execution: null,
+      verdict: null,
+      classic: soroban === null,
+      explanation,
+    };
+  }
+  dependencies.progress(`replaying with the host of protocol ${recording.ledger.protocolVersion}`);
+  const feeTakenStroops = feeTakenBeforeRefund(recording);
+  const request = buildRequest(recording, snapshot, {
+    trace: true,
+    diagnostics: true,
+    feeTakenStroops,
+  });
+  const execution = await dependencies.simulator.simulate(request, options);
+  const verdict = judge(recording, snapshot, execution);
+  const explanation = explain(recording, snapshot, execution, verdict);
+  return { recording, snapshot, execution, verdict, classic: false, explanation };
+}
