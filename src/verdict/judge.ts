@@ -30,9 +30,9 @@ export function judge(recording: Recording, snapshot: Snapshot, execution: Execu
     ...compareOperationResult(chain, execution),
     ...compareReturnValue(chain, execution),
     ...compareEvents(chain, execution),
-    ...compareLedgerChanges(chain, execution),
+    ...compareLedgerChanges(chain, snapshot, execution),
     ...compareFees(chain, execution),
-    ...compareTransactionResult(chain, execution),
+    ...compareTransactionResult(chain, recording, execution),
     ...compareDiagnostics(chain, execution),
     ...compareCoreMetrics(chain, execution),
   ];

@@ -4,13 +4,18 @@
 // REMOVED, stands for an archived entry's way back (stellar-core, processOpLedgerEntryChanges).
 
 import type { Execution, LedgerChange } from "../model/execution.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import type { Comparison } from "../model/verdict.ts";
-import { ENTRY_TYPE } from "../xdr/keys.ts";
+import { ENTRY_TYPE, liveUntilOf, ttlKeyOf } from "../xdr/keys.ts";
 import type { EntryChange } from "../xdr/meta.ts";
 import type { ChainFacts } from "./chain-facts.ts";
 import { compareTexts, notCompared } from "./compare.ts";
 
-export function compareLedgerChanges(chain: ChainFacts, execution: Execution): Comparison[] {
+export function compareLedgerChanges(
+  chain: ChainFacts,
+  snapshot: Snapshot,
+  execution: Execution,
+): Comparison[] {
   if (chain.meta === null) {
     return [notCompared("ledger-change", null, "No source had the meta, which holds the changes.")];
   }
@@ -18,7 +23,11 @@ export function compareLedgerChanges(chain: ChainFacts, execution: Execution): C
   const replayed = new Map(execution.changes.map((change) => [change.keyXdr, change]));
   const comparisons: Comparison[] = [];
   for (const [keyXdr, change] of onChain) {
-    comparisons.push(compareChange(keyXdr, change, replayed.get(keyXdr)));
+    const comparison = compareChange(keyXdr, change, replayed.get(keyXdr));
+    comparisons.push(comparison);
+    if (comparison.result === "equal" && change.kind === "updated" && isTtlKey(keyXdr)) {
+      comparisons.push(...compareTtlBefore(keyXdr, change, snapshot));
+    }
   }
   for (const [keyXdr, change] of replayed) {
     if (!onChain.has(keyXdr)) comparisons.push(compareChange(keyXdr, undefined, change));
@@ -51,7 +60,8 @@ function changesByKey(changes: readonly EntryChange[]): Map<string, ChainChange>
     if (start === undefined) first.set(keyXdr, change);
     // A STATE alone says that nothing happened to the key.
     if (start === undefined && kind === "state") continue;
-    byKey.set(keyXdr, { kind, beforeXdr: start?.entryXdr ?? null, afterXdr: entryXdr });
+    const told = start?.kind === "state" || start?.kind === "restored";
+    byKey.set(keyXdr, { kind, beforeXdr: told ? start.entryXdr : null, afterXdr: entryXdr });
   }
   return byKey;
 }
@@ -82,11 +92,27 @@ function compareChange(
     const detail = "The values before the operation differ.";
     return compareTexts(subject, keyXdr, chain.beforeXdr, replay.beforeXdr, detail);
   }
+  if (chain.beforeXdr === null && (chain.kind === "updated" || chain.kind === "removed")) {
+    const detail = "The meta does not hold the state before the change.";
+    return { ...compareTexts(subject, keyXdr, null, replay.kind, detail), result: "different" };
+  }
   if (chain.kind !== replay.kind) {
     const detail = "The kinds of change differ.";
     return compareTexts(subject, keyXdr, chain.kind, replay.kind, detail);
   }
   return compareTexts(subject, keyXdr, chain.afterXdr, replay.afterXdr);
+}
+
+/** Against the snapshot: svc-sim is told when an entry expires, not the whole TTL entry. */
+function compareTtlBefore(keyXdr: string, change: ChainChange, snapshot: Snapshot): Comparison[] {
+  const given = snapshot.entries.find(
+    (entry) => entry.liveUntilLedger !== null && ttlKeyOf(entry.keyXdr) === keyXdr,
+  );
+  if (given === undefined || change.beforeXdr === null) return [];
+  const onChain = String(liveUntilOf(change.beforeXdr));
+  const detail = "The time to live before the operation.";
+  const replayed = String(given.liveUntilLedger);
+  return [compareTexts("ledger-change", keyXdr, onChain, replayed, detail)];
 }
 
 /** By the key's first four bytes, its type. */

@@ -1,7 +1,8 @@
 // The operation's result and, for a successful invocation, its success hash: the hash over return
 // value and events that the ledger committed to. Always there: the result is in every recording.
 
-import type { Execution } from "../model/execution.ts";
+import type { Execution, ExecutionOutcome } from "../model/execution.ts";
+import type { Recording } from "../model/recording.ts";
 import type { Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "./chain-facts.ts";
 import { compareTexts, notCompared } from "./compare.ts";
@@ -20,12 +21,32 @@ export function compareOperationResult(chain: ChainFacts, execution: Execution):
 }
 
 /** The whole TransactionResult, of a fee-bump with the inner one in it. */
-export function compareTransactionResult(chain: ChainFacts, execution: Execution): Comparison[] {
+export function compareTransactionResult(
+  chain: ChainFacts,
+  recording: Recording,
+  execution: Execution,
+): Comparison[] {
   if (execution.resultXdr !== null) {
     return [compareTexts("transaction-result", null, chain.resultXdr, execution.resultXdr)];
   }
   const detail =
     "The fee taken before the refund is not known, so the replay has no whole result; " +
     "its parts are compared.";
-  return [notCompared("transaction-result", null, detail, { chain: chain.resultXdr })];
+  const { code, innerCode, innerHash } = chain.result;
+  const feeBump = recording.innerHash !== null;
+  const expected = codeOf(execution.outcome);
+  const parts = [compareTexts("transaction-result", "code", innerCode ?? code, expected)];
+  if (feeBump || innerHash !== null) {
+    const outer = expected === "txSuccess" ? "txFeeBumpInnerSuccess" : "txFeeBumpInnerFailed";
+    parts.push(
+      compareTexts("transaction-result", "fee-bump code", code, outer),
+      compareTexts("transaction-result", "inner hash", innerHash, recording.innerHash),
+    );
+  }
+  return [notCompared("transaction-result", null, detail, { chain: chain.resultXdr }), ...parts];
+}
+
+function codeOf({ kind }: ExecutionOutcome): string {
+  if (kind === "success") return "txSuccess";
+  return kind === "failed" ? "txFailed" : "txInternalError";
 }

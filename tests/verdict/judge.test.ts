@@ -1,0 +1,276 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { SvcError } from "../../src/base/errors.ts";
+import type { Execution } from "../../src/model/execution.ts";
+import type { Recording } from "../../src/model/recording.ts";
+import type { Snapshot } from "../../src/model/snapshot.ts";
+import type { Verdict } from "../../src/model/verdict.ts";
+import { judge } from "../../src/verdict/judge.ts";
+import { XdrCursor } from "../../src/xdr/cursor.ts";
+import { sliceTransactionMeta } from "../../src/xdr/meta.ts";
+import { xdrSource } from "../../src/xdr/shape.ts";
+import { protocolWalks, type Walk, walkOf } from "./protocol-walk.ts";
+
+const WALKS = protocolWalks();
+const ASSUMED = { kind: "assumed", detail: "nobody knows" } as const;
+
+const verdictOf = (walk: Walk) => judge(walk.recording, walk.snapshot, walk.execution);
+/** By position, so that a counterexample stays readable. */
+const pick = fc.nat(WALKS.length - 1);
+const walkAt = (i: number) => WALKS[i] as Walk;
+/** feeCharged of the inner transaction, which needs the fee phase: outer fee, code, hash, fee. */
+const INNER_FEE = range(8 + 4 + 32, 8);
+
+/** The kind, or `refused` when the data cannot even be decoded. */
+function kindOf(recording: Recording, walk: Walk): Verdict["kind"] | "refused" {
+  try {
+    return judge(recording, walk.snapshot, walk.execution).kind;
+  } catch (error) {
+    if (error instanceof SvcError && error.code === "XDR_INVALID") return "refused";
+    throw error;
+  }
+}
+
+function flip(base64: string, position: number, bit: number): string {
+  const bytes = Uint8Array.fromBase64(base64);
+  bytes[position] = (bytes[position] ?? 0) ^ (1 << bit);
+  return bytes.toBase64();
+}
+
+/** Positions in the meta of everything the operation did: changes, events, return value. */
+function metaPositions(metaXdr: string): number[] {
+  const bytes = Uint8Array.fromBase64(metaXdr);
+  const meta = sliceTransactionMeta(new XdrCursor(xdrSource(bytes)));
+  const changes = meta.operationChanges.flat();
+  const slices = [...meta.events, ...(meta.returnValue === null ? [] : [meta.returnValue])];
+  const positions = slices.flatMap((slice) => range(slice.byteOffset, slice.byteLength));
+  for (const { kind, bytes: slice } of changes) {
+    // The kind's own four bytes are in front. When a time to live was last modified before this
+    // operation is the one thing that a replay has no use for.
+    const ttlState = kind === "state" && slice[7] === 9;
+    if (ttlState) positions.push(...range(slice.byteOffset + 4, slice.byteLength - 4));
+    else positions.push(...range(slice.byteOffset - 4, slice.byteLength + 4));
+  }
+  return positions;
+}
+
+function range(start: number, length: number): number[] {
+  return Array.from({ length }, (_, i) => start + i);
+}
+
+describe("real transactions", () => {
+  for (const walk of WALKS) {
+    test(`${walk.name} is exact, and says what was compared`, () => {
+      const verdict = verdictOf(walk);
+      expect(verdict).toMatchObject({ kind: "exact", doubts: [], firstDifference: null });
+      const subjects = new Set(verdict.comparisons.map(({ subject }) => subject));
+      expect(subjects).toContain("operation-result");
+      expect(subjects).toContain("ledger-change");
+      const fees = verdict.comparisons.filter(({ subject }) => /fee|refund/.test(subject));
+      expect(fees.map(({ result }) => result)).toEqual(fees.map(() => "equal"));
+    });
+  }
+});
+
+describe("never a false exact", () => {
+  test("a flipped bit of the result", () => {
+    const property = fc.property(pick, fc.nat(), fc.nat(7), (i, seed, bit) => {
+      const walk = walkAt(i);
+      const { resultXdr, innerHash } = walk.recording;
+      const position = seed % Uint8Array.fromBase64(resultXdr).length;
+      fc.pre(innerHash === null || !INNER_FEE.includes(position));
+      const recording = { ...walk.recording, resultXdr: flip(resultXdr, position, bit) };
+      expect(kindOf(recording, walk)).not.toBe("exact");
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+
+  test("a flipped bit of a change, an event or the return value", () => {
+    const changing = WALKS.map((walk) => {
+      const metaXdr = walk.recording.resultMetaXdr ?? "";
+      return { walk, metaXdr, positions: metaPositions(metaXdr) };
+    }).filter(({ positions }) => positions.length > 0);
+    expect(changing.length).toBeGreaterThan(3);
+    const one = fc.nat(changing.length - 1);
+    const property = fc.property(one, fc.nat(), fc.nat(7), (i, seed, bit) => {
+      const found = changing[i] as (typeof changing)[number];
+      const position = found.positions[seed % found.positions.length] ?? 0;
+      const resultMetaXdr = flip(found.metaXdr, position, bit);
+      const recording = { ...found.walk.recording, resultMetaXdr };
+      expect([position, kindOf(recording, found.walk)]).not.toEqual([position, "exact"]);
+    });
+    fc.assert(property, { numRuns: 1_000 });
+  });
+
+  test("a change of the replay's fees", () => {
+    const names = ["nonRefundableStroops", "refundableConsumedStroops", "refundStroops"] as const;
+    const property = fc.property(pick, fc.constantFrom(...names), (i, name) => {
+      const walk = walkAt(i);
+      const fees = { ...walk.execution.fees, [name]: `${BigInt(walk.execution.fees[name]) + 1n}` };
+      const verdict = verdictOf({ ...walk, execution: { ...walk.execution, fees } });
+      expect(verdict.kind).toBe("diverged");
+    });
+    fc.assert(property);
+  });
+
+  test("anything that was assumed", () => {
+    const ways: ((walk: Walk) => Walk)[] = [
+      (walk) => withSnapshot(walk, { entries: walk.snapshot.entries.map(assumed("provenance")) }),
+      (walk) =>
+        withSnapshot(walk, { entries: walk.snapshot.entries.map(assumed("ttlProvenance")) }),
+      (walk) => {
+        const settings = [{ name: "CONFIG_SETTING_X", entryXdr: "AAAA", provenance: ASSUMED }];
+        return withSnapshot(walk, { settings });
+      },
+      (walk) => {
+        const what = { what: "protocol_version", keyXdr: null, value: "23" };
+        return { ...walk, execution: { ...walk.execution, assumed: [what] } };
+      },
+    ];
+    const property = fc.property(pick, fc.nat(ways.length - 1), (i, j) => {
+      const verdict = verdictOf((ways[j] as (typeof ways)[number])(walkAt(i)));
+      expect(verdict.kind).toBe("equivalent");
+      expect(verdict.doubts[0]?.kind).toBe("assumed");
+    });
+    fc.assert(property);
+  });
+
+  test("a recording without the meta", () => {
+    for (const walk of WALKS) {
+      const recording = { ...walk.recording, resultMetaXdr: null };
+      const verdict = judge(recording, walk.snapshot, walk.execution);
+      expect(verdict.kind).toBe("equivalent");
+      expect(verdict.doubts.map(({ kind }) => kind)).toEqual(["not-compared"]);
+    }
+  });
+});
+
+describe("differences", () => {
+  const walk = walkOf("sac-transfer");
+
+  test("a divergence shows both values", () => {
+    const verdict = verdictOf(withExecution(walk, { returnValueXdr: "AAAAAAAAAAE=" }));
+    expect(verdict.kind).toBe("diverged");
+    expect(verdict.firstDifference).toMatchObject({
+      subject: "return-value",
+      chain: walk.execution.returnValueXdr,
+      replay: "AAAAAAAAAAE=",
+    });
+  });
+
+  test("an assumed input that may explain it makes it inconclusive, with the key", () => {
+    const changed = withExecution(walk, { returnValueXdr: "AAAAAAAAAAE=" });
+    const [first, ...others] = walk.snapshot.entries;
+    if (first === undefined) throw new Error("no entries");
+    const entries = [{ ...first, provenance: ASSUMED }, ...others];
+    const verdict = verdictOf(withSnapshot(changed, { entries }));
+    expect(verdict.kind).toBe("inconclusive");
+    expect(verdict.doubts[0]?.keyXdr).toBe(first.keyXdr);
+    expect(verdict.firstDifference).toBeNull();
+  });
+
+  test("an unknown key is inconclusive even when all is equal", () => {
+    const unknown = [{ keyXdr: "AAAA", reason: "no node has it" }];
+    const verdict = verdictOf(withSnapshot(walk, { unknown }));
+    expect(verdict.kind).toBe("inconclusive");
+    expect(verdict.doubts).toContainEqual({
+      kind: "unknown",
+      keyXdr: "AAAA",
+      detail: "no node has it",
+    });
+  });
+
+  test("other metering is a doubt that names the metric", () => {
+    const metrics = { ...walk.execution.metrics, cpu_insn: "1" };
+    const verdict = verdictOf(withExecution(walk, { metrics }));
+    expect(verdict.kind).toBe("equivalent");
+    expect(verdict.doubts[0]).toMatchObject({ kind: "metering" });
+    expect(verdict.doubts[0]?.detail).toContain("cpu_insn");
+  });
+
+  test("a metric that the replay does not know is a doubt", () => {
+    const verdict = verdictOf(withExecution(walk, { metrics: {} }));
+    expect(verdict.kind).toBe("equivalent");
+  });
+
+  test("other diagnostics with the same error are a doubt, another error is a divergence", () => {
+    const failing = walkOf("contract-error");
+    const [first, ...others] = failing.execution.diagnosticsXdr;
+    const fewer = verdictOf(withExecution(failing, { diagnosticsXdr: others }));
+    expect(fewer.kind).toBe("equivalent");
+    expect(fewer.doubts[0]?.kind).toBe("diagnostics");
+    const none = verdictOf(withExecution(failing, { diagnosticsXdr: [first ?? ""] }));
+    expect(none.kind).toBe("diverged");
+    expect(none.firstDifference?.chain).toBe("Error(Contract, #1)");
+    const notCollected = verdictOf(withExecution(failing, { diagnosticsXdr: [] }));
+    expect(notCollected.kind).toBe("equivalent");
+  });
+
+  test("a change that only one side made", () => {
+    const verdict = verdictOf(withExecution(walk, { changes: walk.execution.changes.slice(1) }));
+    expect(verdict.kind).toBe("diverged");
+    expect(verdict.firstDifference).toMatchObject({
+      subject: "ledger-change",
+      item: walk.execution.changes[0]?.keyXdr,
+      detail: "Only the chain changed it.",
+    });
+  });
+
+  test("a time to live before the operation that is not the one the replay was given", () => {
+    const extended = walkOf("extend-footprint-ttl");
+    const entries = extended.snapshot.entries.map((entry) => ({
+      ...entry,
+      liveUntilLedger: (entry.liveUntilLedger ?? 0) + 1,
+    }));
+    expect(verdictOf(withSnapshot(extended, { entries })).kind).toBe("diverged");
+  });
+});
+
+describe("a time to live of a later ledger", () => {
+  const provisional = (walk: Walk) => {
+    const entries = walk.snapshot.entries.map((entry) => ({
+      ...entry,
+      provisional: "ttl-unchanged" as const,
+    }));
+    return verdictOf(withSnapshot(walk, { entries }));
+  };
+
+  test("cannot matter to what only reads", () => {
+    expect(provisional(walkOf("contract-error")).kind).toBe("exact");
+    expect(provisional(walkOf("try-call-catches-callee-failure")).kind).toBe("exact");
+  });
+
+  test("is an assumption for what is written, extended or ran out of its fee", () => {
+    expect(provisional(walkOf("sac-transfer")).kind).toBe("equivalent");
+    expect(provisional(walkOf("extend-footprint-ttl")).kind).toBe("equivalent");
+    expect(provisional(walkOf("insufficient-refundable-fee")).kind).toBe("equivalent");
+  });
+});
+
+describe("what cannot be judged", () => {
+  test("a transaction that was refused before the host", () => {
+    const walk = walkOf("contract-error");
+    // feeCharged 100, txBAD_SEQ, no extension.
+    const resultXdr = "AAAAAAAAAGT////7AAAAAA==";
+    const verdict = judge({ ...walk.recording, resultXdr }, walk.snapshot, walk.execution);
+    expect(verdict.kind).toBe("inconclusive");
+    expect(verdict.doubts[0]?.detail).toContain("txBadSeq");
+  });
+
+  test("the execution of another transaction is a defect", () => {
+    const walk = withExecution(walkOf("contract-error"), { transactionHash: "00".repeat(32) });
+    expect(() => verdictOf(walk)).toThrow(SvcError);
+  });
+});
+
+function withExecution(walk: Walk, changes: Partial<Execution>): Walk {
+  return { ...walk, execution: { ...walk.execution, ...changes } };
+}
+
+function withSnapshot(walk: Walk, changes: Partial<Snapshot>): Walk {
+  return { ...walk, snapshot: { ...walk.snapshot, ...changes } };
+}
+
+function assumed(field: "provenance" | "ttlProvenance") {
+  return (entry: Snapshot["entries"][number]) => ({ ...entry, [field]: ASSUMED });
+}

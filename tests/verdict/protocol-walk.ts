@@ -1,0 +1,88 @@
+// The fixtures of the wire protocol as walks: what was asked becomes the Recording and the Snapshot,
+// what svc-sim answered the Execution. All are real transactions of one local network.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Execution } from "../../src/model/execution.ts";
+import type { Recording } from "../../src/model/recording.ts";
+import type { Provenance, Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
+import { readResponse } from "../../src/simulator/read-response.ts";
+import type { SimulationRequest } from "../../src/simulator/wire-schema.ts";
+import { readEnvelope } from "../../src/xdr/envelope.ts";
+
+export interface Walk {
+  readonly name: string;
+  readonly recording: Recording;
+  readonly snapshot: Snapshot;
+  readonly execution: Execution;
+}
+
+const FOLDER = join(import.meta.dir, "..", "fixtures", "protocol");
+const KNOWN: Provenance = { kind: "meta", detail: "given by the fixture" };
+
+export function protocolWalks(): Walk[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .map((name) => walkOf(name.replace(/\.json$/, "")));
+}
+
+export function walkOf(name: string): Walk {
+  const text = readFileSync(join(FOLDER, `${name}.json`), "utf8");
+  const { request, chain, response } = JSON.parse(text) as {
+    request: SimulationRequest;
+    chain: { result_xdr: string };
+    response: Record<string, unknown>;
+  };
+  const document = { host_nanoseconds: 0, ...response };
+  const execution = readResponse(document, "", { path: "svc-sim", stderr: "" });
+  return {
+    name,
+    recording: recordingOf(request, chain.result_xdr, execution.transactionHash),
+    snapshot: snapshotOf(request),
+    execution,
+  };
+}
+
+function recordingOf(request: SimulationRequest, resultXdr: string, hash: string): Recording {
+  const ledger = request.ledger ?? {};
+  return {
+    requestedHash: hash,
+    hash,
+    innerHash: readEnvelope(request.envelope_xdr, ledger.network_passphrase ?? "").innerHash,
+    networkPassphrase: ledger.network_passphrase ?? "",
+    envelopeXdr: request.envelope_xdr,
+    resultXdr,
+    resultMetaXdr: request.result_meta_xdr === "" ? null : request.result_meta_xdr,
+    feeChangesXdr: null,
+    refundChangesXdr: null,
+    diagnosticEventsXdr: [],
+    ledger: {
+      sequence: ledger.sequence ?? 0,
+      protocolVersion: ledger.protocol_version ?? 0,
+      closeTimeUnixSeconds: ledger.close_time_unix_seconds ?? "0",
+      baseFeeStroops: 100,
+      baseReserveStroops: ledger.base_reserve_stroops ?? 0,
+      transactionSetHash: ledger.base_prng_seed ?? "",
+    },
+    applicationOrder: ledger.application_order ?? 1,
+    origins: {},
+  };
+}
+
+function snapshotOf(request: SimulationRequest): Snapshot {
+  const entries = Object.entries(request.ledger_entries).map(([keyXdr, entry]): SnapshotEntry => {
+    const given = typeof entry === "string" ? { entry_xdr: entry } : entry;
+    return {
+      keyXdr,
+      entryXdr: given?.entry_xdr ?? null,
+      liveUntilLedger:
+        given !== null && "live_until_ledger" in given ? given.live_until_ledger : null,
+      archived: given !== null && "archived" in given && given.archived === true,
+      codeCached: null,
+      provenance: KNOWN,
+      ttlProvenance: KNOWN,
+    } as SnapshotEntry;
+  });
+  return { entries, settings: [], rentFeePer1KbStroops: null, unknown: [] };
+}
