@@ -1,0 +1,313 @@
+import { afterAll, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+import { SvcError } from "../../src/base/errors.ts";
+import { type HttpAttempt, type HttpRequest, openHttp } from "../../src/base/http.ts";
+import { parseJson } from "../../src/base/http-body.ts";
+import { openRawServer } from "../support/raw-server.ts";
+import { TestClock } from "../support/test-clock.ts";
+
+type Handler = (request: Request) => Response | Promise<Response>;
+
+let handler: Handler = () => new Response("{}");
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  idleTimeout: 0,
+  fetch: (request) => handler(request),
+});
+const ROOT = `http://127.0.0.1:${server.port}`;
+afterAll(() => server.stop(true));
+
+interface Run {
+  readonly url?: string;
+  readonly request?: Partial<HttpRequest>;
+  readonly signal?: AbortSignal;
+  readonly clock?: TestClock;
+  readonly timeoutMilliseconds?: number;
+}
+
+function run(options: Run = {}) {
+  const attempts: HttpAttempt[] = [];
+  const clock = options.clock ?? new TestClock({ grantedUpTo: 4000 });
+  const http = openHttp({
+    clock,
+    timeoutMilliseconds: options.timeoutMilliseconds ?? 60_000,
+    userAgent: "svc/test",
+    observe: (attempt) => attempts.push(attempt),
+  });
+  const request: HttpRequest = {
+    url: options.url ?? `${ROOT}/secret-key/x?token=secret`,
+    method: "GET",
+    maximumBytes: 1_000_000,
+    ...options.request,
+  };
+  const signal = options.signal ?? new AbortController().signal;
+  return { attempts, clock, answer: http.send(request, { signal }) };
+}
+
+async function failure(promise: Promise<unknown>): Promise<SvcError> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof SvcError) return error;
+    throw error;
+  }
+  throw new Error("it did not fail");
+}
+
+function statuses(attempts: readonly HttpAttempt[]): string[] {
+  return attempts.map((attempt) => attempt.status);
+}
+
+test("an answer comes back whole, and the attempt is observed without secrets", async () => {
+  handler = async (request) => Response.json({ got: await request.json(), method: request.method });
+  const { answer, attempts } = run({ request: { method: "POST", json: { a: 1 } } });
+  expect(parseJson(await answer)).toEqual({ got: { a: 1 }, method: "POST" });
+  expect(attempts).toHaveLength(1);
+  expect(attempts[0]).toMatchObject({ node: `${ROOT}/…`, method: "POST", status: "200" });
+});
+
+test("500 and 503 are tried again, with growing waits", async () => {
+  let calls = 0;
+  handler = () => {
+    calls += 1;
+    return calls < 3 ? new Response("", { status: calls === 1 ? 500 : 503 }) : new Response("{}");
+  };
+  const { answer, attempts, clock } = run();
+  expect((await answer).status).toBe(200);
+  expect(statuses(attempts)).toEqual(["500", "503", "200"]);
+  expect(clock.waits).toEqual([250, 500]);
+});
+
+test("a node that stays broken is given up after four attempts", async () => {
+  handler = () => new Response("", { status: 503 });
+  const { answer, attempts } = run();
+  const error = await failure(answer);
+  expect(error.code).toBe("NETWORK_BAD_STATUS");
+  expect(error.message).toContain("503");
+  expect(attempts).toHaveLength(4);
+});
+
+test("a status that trying again cannot mend is not tried again", async () => {
+  handler = () => new Response("", { status: 403 });
+  const { answer, attempts } = run();
+  expect((await failure(answer)).code).toBe("NETWORK_BAD_STATUS");
+  expect(attempts).toHaveLength(1);
+});
+
+test("a status that the caller expects is an answer", async () => {
+  handler = () => new Response("{}", { status: 404 });
+  expect((await run({ request: { answers: [404] } }).answer).status).toBe(404);
+});
+
+test("429 waits as long as Retry-After says", async () => {
+  let calls = 0;
+  handler = () => {
+    calls += 1;
+    return calls === 1
+      ? new Response("", { status: 429, headers: { "retry-after": "3" } })
+      : new Response("{}");
+  };
+  const { answer, clock } = run();
+  await answer;
+  expect(clock.waits).toEqual([3000]);
+});
+
+test("Retry-After may be a date", async () => {
+  let calls = 0;
+  handler = () => {
+    calls += 1;
+    const date = new Date(1_800_000_002_000).toUTCString();
+    return calls === 1
+      ? new Response("", { status: 503, headers: { "retry-after": date } })
+      : new Response("{}");
+  };
+  const { answer, clock } = run();
+  await answer;
+  expect(clock.waits).toEqual([2000]);
+});
+
+test("a Retry-After past the time allowed fails at once and shows the headers as received", async () => {
+  handler = () =>
+    new Response("", {
+      status: 429,
+      headers: { "retry-after": "3600", "x-ratelimit-remaining": "0", "x-ratelimit-limit": "3600" },
+    });
+  const { answer, attempts, clock } = run();
+  const error = await failure(answer);
+  expect(error.code).toBe("NETWORK_RATE_LIMITED");
+  expect(error.message).toContain("retry-after: 3600");
+  expect(error.details.rateLimitHeaders).toEqual({
+    "retry-after": "3600",
+    "x-ratelimit-limit": "3600",
+    "x-ratelimit-remaining": "0",
+  });
+  expect(attempts).toHaveLength(1);
+  expect(clock.waits).toEqual([]);
+});
+
+test("a silent node ends with NETWORK_TIMEOUT and is not asked twice", async () => {
+  const clock = new TestClock({ grantedUpTo: 4000 });
+  handler = () => {
+    clock.passLimits();
+    return new Promise(() => {});
+  };
+  const { answer, attempts } = run({ clock });
+  const error = await failure(answer);
+  expect(error.code).toBe("NETWORK_TIMEOUT");
+  expect(error.message).toContain("15.0 s");
+  expect(statuses(attempts)).toEqual(["timeout"]);
+});
+
+test("a body that drips is cut when the attempt's time is up", async () => {
+  const clock = new TestClock({ grantedUpTo: 4000 });
+  handler = () =>
+    new Response(
+      new ReadableStream({
+        async pull(controller) {
+          controller.enqueue(new Uint8Array([32]));
+          await Bun.sleep(0);
+          clock.passLimits();
+        },
+      }),
+    );
+  const { answer, attempts } = run({ clock });
+  expect((await failure(answer)).code).toBe("NETWORK_TIMEOUT");
+  expect(statuses(attempts)).toEqual(["timeout"]);
+});
+
+test("an endless body is cut at the limit", async () => {
+  handler = () =>
+    new Response(
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(32)),
+      }),
+    );
+  const error = await failure(run().answer);
+  expect(error.code).toBe("NETWORK_ANSWER_TOO_LARGE");
+  expect(error.message).toContain("1000000 bytes");
+});
+
+test("a packed body counts by its unpacked size", async () => {
+  const packed = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+  handler = () => new Response(packed, { headers: { "content-encoding": "gzip" } });
+  expect((await failure(run().answer)).code).toBe("NETWORK_ANSWER_TOO_LARGE");
+});
+
+test("a web page with status 200 is named as what it is", async () => {
+  handler = () => new Response("<!doctype html><title>x</title>");
+  const answer = await run().answer;
+  const error = await failure(Promise.resolve().then(() => parseJson(answer)));
+  expect(error.code).toBe("NETWORK_BAD_ANSWER");
+  expect(error.message).toContain("web page");
+});
+
+test("JSON that is cut off, empty or nested without end is a bad answer", async () => {
+  for (const body of ['{"a":[1,2', "", "[".repeat(900_000)]) {
+    handler = () => new Response(body);
+    const answer = await run().answer;
+    const error = await failure(Promise.resolve().then(() => parseJson(answer)));
+    expect(error.code).toBe("NETWORK_BAD_ANSWER");
+  }
+});
+
+test("a refused connection and an unknown name are NETWORK_UNREACHABLE, without the URL", async () => {
+  for (const url of ["http://127.0.0.1:1/k3y?token=t0k3n", "http://u:p4ss@nosuch.invalid/k3y"]) {
+    const { answer, attempts } = run({ url });
+    const error = await failure(answer);
+    expect(error.code).toBe("NETWORK_UNREACHABLE");
+    const shown = `${error.message} ${JSON.stringify(error.details)} ${String(error.cause)}`;
+    expect(shown).not.toMatch(/k3y|t0k3n|p4ss/);
+    expect(statuses(attempts)).toEqual(["unreachable"]);
+  }
+});
+
+test("TLS asked of a node that does not speak it is NETWORK_UNREACHABLE", async () => {
+  const error = await failure(run({ url: `https://127.0.0.1:${server.port}/` }).answer);
+  expect(error.code).toBe("NETWORK_UNREACHABLE");
+  expect(error.message).toContain("TLS");
+});
+
+test("a connection that is closed early is tried again", async () => {
+  using raw = openRawServer(() => "end");
+  const error = await failure(run({ url: raw.url }).answer);
+  expect(error.code).toBe("NETWORK_UNREACHABLE");
+  expect(raw.connections()).toBeGreaterThanOrEqual(4);
+});
+
+test("half an answer is no answer", async () => {
+  using raw = openRawServer((write) => {
+    write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"a":');
+    return "end";
+  });
+  expect((await failure(run({ url: raw.url }).answer)).code).toBe("NETWORK_UNREACHABLE");
+});
+
+test("headers without end are refused", async () => {
+  using raw = openRawServer((write) => {
+    write("HTTP/1.1 200 OK\r\n");
+    for (let line = 0; line < 2000; line += 1) write(`X-${line}: ${"y".repeat(500)}\r\n`);
+    return "keep";
+  });
+  expect((await failure(run({ url: raw.url }).answer)).code).toBe("NETWORK_BAD_ANSWER");
+});
+
+test("redirects are followed on the same host, three times", async () => {
+  handler = (request) => {
+    const step = Number(new URL(request.url).searchParams.get("step") ?? 0);
+    if (step === 3) return new Response("{}");
+    return new Response(null, { status: 302, headers: { location: `/?step=${step + 1}` } });
+  };
+  expect((await run().answer).status).toBe(200);
+});
+
+test("redirects to another host, and without end, are refused", async () => {
+  for (const location of ["http://10.0.0.1/admin", "/again", "file:///etc/passwd", "::"]) {
+    handler = () => new Response(null, { status: 307, headers: { location } });
+    const error = await failure(run().answer);
+    expect(error.code).toBe("NETWORK_BAD_ANSWER");
+    expect(error.message).toContain("redirects");
+  }
+});
+
+test("a POST that is redirected away from POST is refused", async () => {
+  handler = () => new Response(null, { status: 302, headers: { location: "/other" } });
+  const error = await failure(run({ request: { method: "POST", json: {} } }).answer);
+  expect(error.code).toBe("NETWORK_BAD_ANSWER");
+});
+
+test("an interruption ends the call with its own error", async () => {
+  const controller = new AbortController();
+  handler = () => {
+    controller.abort(new SvcError("INTERRUPTED", { message: "stop", remedy: "-" }));
+    return new Promise(() => {});
+  };
+  const { answer, attempts } = run({ signal: controller.signal });
+  expect((await failure(answer)).code).toBe("INTERRUPTED");
+  expect(statuses(attempts)).toEqual(["aborted"]);
+});
+
+test("the run's own time limit is a NETWORK_TIMEOUT of the node that was asked", async () => {
+  const controller = new AbortController();
+  handler = () => {
+    controller.abort(new DOMException("late", "TimeoutError"));
+    return new Promise(() => {});
+  };
+  const error = await failure(run({ signal: controller.signal }).answer);
+  expect(error.code).toBe("NETWORK_TIMEOUT");
+});
+
+test("when the run's time ends during a wait, the node's last word is told", async () => {
+  const controller = new AbortController();
+  class EndingClock extends TestClock {
+    override sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+      if (milliseconds === 20_000) controller.abort(new DOMException("late", "TimeoutError"));
+      return super.sleep(milliseconds, signal);
+    }
+  }
+  handler = () => new Response("", { status: 429, headers: { "retry-after": "20" } });
+  const clock = new EndingClock({ grantedUpTo: 0 });
+  const { answer, attempts } = run({ signal: controller.signal, clock });
+  expect((await failure(answer)).code).toBe("NETWORK_RATE_LIMITED");
+  expect(statuses(attempts)).toEqual(["429"]);
+});

@@ -1,0 +1,45 @@
+// A clock whose time moves only when a wait is granted: short waits at once, long ones (the limits
+// of an attempt) when the test lets them pass.
+
+import type { Clock } from "../../src/base/clock.ts";
+
+export class TestClock implements Clock {
+  /** Of the waits granted at once. */
+  readonly waits: number[] = [];
+  private now = 0;
+  private readonly pending: { readonly milliseconds: number; readonly pass: () => void }[] = [];
+  private readonly grantedUpTo: number;
+
+  constructor(options: { readonly grantedUpTo: number }) {
+    this.grantedUpTo = options.grantedUpTo;
+  }
+
+  unixMilliseconds(): number {
+    return 1_800_000_000_000 + this.now;
+  }
+
+  monotonicMilliseconds(): number {
+    return this.now;
+  }
+
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    if (milliseconds <= this.grantedUpTo) {
+      this.waits.push(milliseconds);
+      this.now += milliseconds;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      this.pending.push({ milliseconds, pass: resolve });
+      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+  }
+
+  /** Lets every limit that is being waited for pass. */
+  passLimits(): void {
+    for (const { milliseconds, pass } of this.pending.splice(0)) {
+      this.now += milliseconds;
+      pass();
+    }
+  }
+}
