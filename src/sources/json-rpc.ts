@@ -1,0 +1,97 @@
+// JSON-RPC 2.0 over HTTP POST, as Stellar RPC speaks it: errors come with status 200.
+
+import * as v from "valibot";
+import { SvcError } from "../base/errors.ts";
+import type { Http, HttpAnswer } from "../base/http.ts";
+import { parseJson } from "../base/http-body.ts";
+import { neutralise } from "../base/neutralise.ts";
+import { badAnswer } from "./bad-answer.ts";
+import type { FetchContext } from "./source.ts";
+
+export interface JsonRpcDependencies {
+  readonly http: Http;
+  readonly url: string;
+}
+
+export interface JsonRpcCall<T> {
+  readonly method: string;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly schema: v.GenericSchema<unknown, T>;
+  readonly maximumBytes: number;
+}
+
+export type JsonRpcAnswer<T> =
+  | { readonly kind: "result"; readonly result: T }
+  /** The node understood and refused; `unsupported`: it does not know the method. */
+  | { readonly kind: "refused"; readonly unsupported: boolean; readonly error: SvcError };
+
+const METHOD_NOT_FOUND = -32601;
+/** Gateways before a node say with these what the node would say in JSON-RPC. */
+const BAD_REQUEST = 400;
+const NOT_FOUND = 404;
+const METHOD_NOT_ALLOWED = 405;
+const PARSE_ERROR = -32700;
+const INTERNAL_ERROR = -32603;
+const MAXIMUM_MESSAGE = 300;
+
+const responseSchema = v.union([
+  v.object({ result: v.custom<unknown>((value) => value !== undefined) }),
+  v.object({ error: v.object({ code: v.number(), message: v.optional(v.string(), "") }) }),
+]);
+
+/** Throws NETWORK_*; an error inside the answer is a value. */
+export async function callJsonRpc<T>(
+  { http, url }: JsonRpcDependencies,
+  call: JsonRpcCall<T>,
+  context: FetchContext,
+): Promise<JsonRpcAnswer<T>> {
+  const { method, parameters } = call;
+  const answer = await http.send(
+    {
+      url,
+      method: "POST",
+      json: {
+        jsonrpc: "2.0",
+        id: 1,
+        method,
+        ...(parameters === undefined ? {} : { params: parameters }),
+      },
+      maximumBytes: call.maximumBytes,
+      answers: [BAD_REQUEST, NOT_FOUND, METHOD_NOT_ALLOWED],
+    },
+    context,
+  );
+  const response = v.safeParse(responseSchema, parseJson(answer));
+  if (!response.success) {
+    if (answer.status >= BAD_REQUEST) return noJsonRpc(answer, method);
+    throw badAnswer(answer.node, "Stellar RPC", method, response.issues);
+  }
+  if ("error" in response.output) return refusal(answer.node, method, response.output.error);
+  const result = v.safeParse(call.schema, response.output.result);
+  if (result.success) return { kind: "result", result: result.output };
+  throw badAnswer(answer.node, "Stellar RPC", method, result.issues);
+}
+
+function noJsonRpc({ node, status }: HttpAnswer, method: string): JsonRpcAnswer<never> {
+  const error = new SvcError("NETWORK_BAD_STATUS", {
+    message: `${node} answered ${method} with status ${status}.`,
+    remedy: "Check that --rpc-url names a Stellar RPC node, or name another.",
+    details: { node, method, status },
+  });
+  return { kind: "refused", unsupported: status !== BAD_REQUEST, error };
+}
+
+function refusal(
+  node: string,
+  method: string,
+  { code, message }: { readonly code: number; readonly message: string },
+): JsonRpcAnswer<never> {
+  const text = neutralise(message.slice(0, MAXIMUM_MESSAGE));
+  const internal = code === INTERNAL_ERROR || code === PARSE_ERROR;
+  const error = new SvcError(internal ? "NETWORK_BAD_STATUS" : "NETWORK_BAD_ANSWER", {
+    message: `${node} refused ${method}: ${text} (JSON-RPC error ${code}).`,
+    remedy: "Check that --rpc-url names a Stellar RPC node of the right network, or name another.",
+    details: { node, method, code },
+  });
+  return { kind: "refused", unsupported: code === METHOD_NOT_FOUND, error };
+}

@@ -1,0 +1,65 @@
+// What a place that knows the chain can be asked for. An adapter implements what its node offers;
+// `undefined` methods are simply not asked. Every answer has passed the adapter's own schema.
+// Invariant: nothing here is trusted to be true. The callers check hashes and belonging.
+
+import type { LedgerFacts } from "../model/recording.ts";
+
+/** What one source knows of a transaction; null where it does not have the part. */
+export interface TransactionAnswer {
+  readonly envelopeXdr: string;
+  readonly resultXdr: string;
+  readonly resultMetaXdr: string | null;
+  readonly feeChangesXdr: string | null;
+  readonly refundChangesXdr: string | null;
+  readonly diagnosticEventsXdr: readonly string[];
+  readonly ledgerSequence: number;
+  /** From 1; null when the source does not say. */
+  readonly applicationOrder: number | null;
+}
+
+/** An entry as getLedgerEntries answers it. */
+export interface CurrentLedgerEntry {
+  readonly keyXdr: string;
+  /** LedgerEntry (not LedgerEntryData), base64, rebuilt with its last-modified ledger. */
+  readonly entryXdr: string;
+  readonly lastModifiedLedger: number;
+  /** 0: archived; null: no TTL (classic). */
+  readonly liveUntilLedger: number | null;
+}
+
+export interface CurrentLedgerEntries {
+  readonly latestLedger: number;
+  /** Missing keys are absent. */
+  readonly entries: ReadonlyMap<string, CurrentLedgerEntry>;
+}
+
+export interface FetchContext {
+  readonly signal: AbortSignal;
+}
+
+export interface LedgerRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+export interface Source {
+  /** For people and origins, without credentials: `horizon https://horizon-testnet.stellar.org`. */
+  readonly name: string;
+  /** Ledgers that the source keeps, as far as it has told yet. */
+  range?(): LedgerRange | null;
+  /** Null: this source does not know the hash (a status, not an error). */
+  fetchTransaction?(hash: string, context: FetchContext): Promise<TransactionAnswer | null>;
+  fetchLedgerFacts?(sequence: number, context: FetchContext): Promise<LedgerFacts | null>;
+  /** LedgerCloseMeta bytes of one ledger; null when out of the source's range. */
+  fetchLedgerCloseMeta?(sequence: number, context: FetchContext): Promise<Uint8Array | null>;
+  /** Ledgers first..last in order, those the source has (may begin later or end earlier). */
+  fetchLedgerCloseMetas?(
+    first: number,
+    last: number,
+    context: FetchContext,
+  ): AsyncIterable<{ readonly sequence: number; readonly ledgerCloseMeta: Uint8Array }>;
+  fetchLedgerEntries?(
+    keysXdr: readonly string[],
+    context: FetchContext,
+  ): Promise<CurrentLedgerEntries>;
+}
