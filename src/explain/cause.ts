@@ -2,6 +2,7 @@
 // and the call that it ended. What the chain's own diagnostics say goes before what the replay
 // says.
 
+import { neutralise } from "../base/neutralise.ts";
 import type { CallNode, Execution, HostError } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
 import type { Recording } from "../model/recording.ts";
@@ -52,8 +53,12 @@ function classicCause(result: ResultFacts): CauseFacts {
     evidence.push(`Operation ${i + 1} ended with ${operation}: ${words}.`);
   }
   const words = transactionCodeInWords(code) ?? "the network refused it";
-  const only = evidence.length === 1 ? ` ${evidence[0]}` : "";
-  const summary = `${code}: ${words}.${only}`;
+  const [only, ...others] = evidence;
+  // One failing operation is the whole cause; of several, each is evidence.
+  if (only !== undefined && others.length === 0) {
+    return { cause: { kind: "result-code", summary: only }, evidence: [], remedy: null };
+  }
+  const summary = `${code}: ${words}.`;
   return { cause: { kind: "result-code", summary }, evidence, remedy: null };
 }
 
@@ -120,14 +125,15 @@ function callEvidence(execution: Execution | null): string[] {
     if (node.function !== null) failing = node;
     node = node.calls.findLast((call) => call.failed);
   }
-  if (failing === null) return [];
+  if (failing === null || failing.function === null) return [];
   const shown = failing.argumentsXdr.map((argument) => showValue(argument, 40)).join(", ");
   const where = failing.contract === null ? "" : ` of contract ${failing.contract}`;
-  return [`The innermost failing call is ${showName(failing.function)}(${shown})${where}.`];
+  return [`The innermost failing call is ${showFunction(failing.function)}(${shown})${where}.`];
 }
 
-function showName(name: string | null): string {
-  return /^\w{1,32}$/.test(name ?? "") ? (name ?? "") : JSON.stringify(name);
+/** A function's name; what is no name of one stands between quotes. */
+export function showFunction(name: string): string {
+  return /^\w{1,32}$/.test(name) ? name : JSON.stringify(neutralise(name));
 }
 
 /** What the diagnostic `error` events say, the innermost first. */

@@ -2,7 +2,7 @@
 // all values as text. Works without a replay too: for classic transactions, and for those refused
 // before the contract host.
 
-import type { Execution } from "../model/execution.ts";
+import type { CallNode, Execution } from "../model/execution.ts";
 import type { Explanation, TransactionFacts } from "../model/explanation.ts";
 import type { Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
@@ -10,8 +10,15 @@ import type { Verdict } from "../model/verdict.ts";
 import { type EnvelopeFacts, readEnvelope } from "../xdr/envelope.ts";
 import { readTransactionMeta } from "../xdr/meta.ts";
 import { type ResultFacts, reachedHost, readTransactionResult } from "../xdr/result.ts";
-import { findCause } from "./cause.ts";
-import { nameCalls, nameChanges, nameEvents, nameKeys } from "./named-values.ts";
+import { findCause, showFunction } from "./cause.ts";
+import {
+  keyNamer,
+  nameCalls,
+  nameChanges,
+  nameDifference,
+  nameEvents,
+  nameKeys,
+} from "./named-values.ts";
 import { operationInWords } from "./operation-codes.ts";
 import { feeFacts, resourceRows } from "./resources.ts";
 
@@ -25,32 +32,52 @@ export function explain(
   const envelope = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
   const result = readTransactionResult(recording.resultXdr);
   const soroban = envelope.soroban !== null;
+  const nameOf = keyNamer(snapshot);
   const found = result.success ? null : findCause(recording, result, soroban, execution);
   return {
-    headline: headlineOf(recording, envelope, result),
+    headline: headlineOf(recording, envelope, result, execution),
     success: result.success,
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
     remedy: found?.remedy ?? null,
+    difference: nameDifference(verdict?.firstDifference ?? null),
     transaction: transactionFacts(envelope, result),
     calls: execution?.callTree ? nameCalls(execution.callTree) : null,
     events: nameEvents(eventsOf(recording, execution)),
-    changes: nameChanges(execution?.changes ?? []),
+    changes: nameChanges(execution?.changes ?? [], nameOf),
     resources: resourceRows(envelope, execution),
     fees: feeFacts(envelope, result, execution),
-    keyNames: nameKeys(snapshot, verdict),
+    keyNames: nameKeys(snapshot, verdict, nameOf),
   };
 }
 
-function headlineOf({ ledger }: Recording, envelope: EnvelopeFacts, result: ResultFacts): string {
-  const count = envelope.operationKinds.length;
-  const first = operationInWords(envelope.operationKinds[0] ?? "operation");
-  const what = count > 1 ? `${count} operations` : first;
-  const bump = envelope.innerHash === null ? "" : " (fee-bump)";
-  const subject = `${capitalised(what)}${bump}`;
+function headlineOf(
+  { ledger }: Recording,
+  envelope: EnvelopeFacts,
+  result: ResultFacts,
+  execution: Execution | null,
+): string {
+  const subject = subjectOf(envelope, execution);
   if (result.success) return `${subject} succeeded in ledger ${ledger.sequence}.`;
   const refused = envelope.soroban !== null && !reachedHost(result);
   return `${subject} ${refused ? "was refused" : "failed"} in ledger ${ledger.sequence}.`;
+}
+
+/** The contract's function where a call tree names it, the operation otherwise. */
+function subjectOf(envelope: EnvelopeFacts, execution: Execution | null): string {
+  const { operationKinds, innerHash } = envelope;
+  const bump = innerHash === null ? "" : " (fee-bump)";
+  const called = execution?.callTree ? firstFunction(execution.callTree) : null;
+  if (called !== null) return `Contract call ${showFunction(called)}${bump}`;
+  if (operationKinds.length > 1) return `${operationKinds.length} operations${bump}`;
+  return `${capitalised(operationInWords(operationKinds[0] ?? "operation"))}${bump}`;
+}
+
+/** Down the first calls: the root and the frames below it have no function. */
+function firstFunction(root: CallNode): string | null {
+  let node: CallNode | undefined = root;
+  while (node !== undefined && node.function === null) node = node.calls[0];
+  return node?.function ?? null;
 }
 
 function transactionFacts(envelope: EnvelopeFacts, result: ResultFacts): TransactionFacts {

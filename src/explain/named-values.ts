@@ -2,10 +2,12 @@
 
 import { neutralise } from "../base/neutralise.ts";
 import type { CallNode, LedgerChange } from "../model/execution.ts";
-import type { NamedCall, NamedChange, NamedEvent } from "../model/explanation.ts";
+import type { NamedCall, NamedChange, NamedDifference, NamedEvent } from "../model/explanation.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { Verdict } from "../model/verdict.ts";
+import type { Comparison, ComparisonSubject, Verdict } from "../model/verdict.ts";
 import { readContractEvent } from "../xdr/diagnostics.ts";
+import { isSorobanKey, ttlKeyOf } from "../xdr/keys.ts";
+import { operationResultCode } from "../xdr/result.ts";
 import { describeEntry, describeKey, showValue } from "../xdr/value.ts";
 
 /** Beyond this the tree is cut: a report is read by people. */
@@ -37,19 +39,49 @@ export function nameEvents(eventsXdr: readonly string[]): NamedEvent[] {
   });
 }
 
-export function nameChanges(changes: readonly LedgerChange[]): NamedChange[] {
+export type KeyNamer = (keyXdr: string) => string;
+
+/** Names keys; a time to live is named for the entry it belongs to, where the snapshot has it. */
+export function keyNamer(snapshot: Snapshot | null): KeyNamer {
+  const owners = new Map<string, string>();
+  for (const { keyXdr } of snapshot?.entries ?? []) {
+    if (isSorobanKey(keyXdr)) owners.set(ttlKeyOf(keyXdr), keyXdr);
+  }
+  return (keyXdr) => {
+    const owner = owners.get(keyXdr);
+    return owner === undefined ? describeKey(keyXdr) : `time to live of ${describeKey(owner)}`;
+  };
+}
+
+export function nameChanges(changes: readonly LedgerChange[], nameOf: KeyNamer): NamedChange[] {
   return changes.map((change) => ({
     kind: change.kind,
-    key: describeKey(change.keyXdr),
+    key: nameOf(change.keyXdr),
     before: change.beforeXdr === null ? null : describeEntry(change.beforeXdr),
     after: change.afterXdr === null ? null : describeEntry(change.afterXdr),
   }));
 }
 
+/** Null where the values can be read as they are. */
+export function nameDifference(difference: Comparison | null): NamedDifference | null {
+  const show = difference === null ? undefined : READERS[difference.subject];
+  if (difference === null || show === undefined) return null;
+  const read = (xdr: string | null) => (xdr === null ? "nothing" : show(xdr));
+  return { chain: read(difference.chain), replay: read(difference.replay) };
+}
+
+const READERS: Partial<Record<ComparisonSubject, (xdr: string) => string>> = {
+  "return-value": (xdr) => showValue(xdr),
+  // The kind of change, or a time to live, stands there as a word or number.
+  "ledger-change": (xdr) => (/^\w{1,12}$/.test(xdr) ? xdr : describeEntry(xdr)),
+  "operation-result": (xdr) => (/^tx\w+$/.test(xdr) ? xdr : operationResultCode(xdr)),
+};
+
 /** LedgerKey → name, of every key that the snapshot, a doubt or a ledger comparison mentions. */
 export function nameKeys(
   snapshot: Snapshot | null,
   verdict: Verdict | null,
+  nameOf: KeyNamer,
 ): Record<string, string> {
   const keys = new Set<string>();
   for (const { keyXdr } of snapshot?.entries ?? []) keys.add(keyXdr);
@@ -58,5 +90,5 @@ export function nameKeys(
   for (const { subject, item } of verdict?.comparisons ?? []) {
     if (subject === "ledger-change" && item !== null) keys.add(item);
   }
-  return Object.fromEntries([...keys].map((key) => [key, describeKey(key)]));
+  return Object.fromEntries([...keys].map((key) => [key, nameOf(key)]));
 }

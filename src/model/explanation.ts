@@ -50,6 +50,12 @@ export interface NamedChange {
   readonly after: string | null;
 }
 
+/** The first difference of a diverged replay, as far as its values can be read. */
+export interface NamedDifference {
+  readonly chain: string;
+  readonly replay: string;
+}
+
 export interface ResourceRow {
   readonly name: string;
   readonly used: string | null;
@@ -81,6 +87,8 @@ export interface Explanation {
   readonly evidence: readonly string[];
   /** What would mend it; null when unknown or nothing is wrong. */
   readonly remedy: string | null;
+  /** Null unless diverged, and where the values are numbers, hashes or names already. */
+  readonly difference: NamedDifference | null;
   readonly transaction: TransactionFacts;
   readonly calls: NamedCall | null;
   readonly events: readonly NamedEvent[];

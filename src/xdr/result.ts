@@ -106,6 +106,13 @@ function readOperationResults(cursor: XdrCursor, code: number): OperationFacts {
   return { operationResultsXdr, operationCodes, successHash };
 }
 
+/** Name of the code of an OperationResult. Throws XDR_INVALID. */
+export function operationResultCode(operationResultXdr: string): string {
+  return readBase64(operationResultXdr, "OperationResult", (cursor) =>
+    readOperationCode(cursor.take(operationResult)),
+  ).code;
+}
+
 /** Name of the code of one OperationResult: its own when it never ran, the operation's otherwise. */
 function readOperationCode(result: Uint8Array): { code: string; successHash: string | null } {
   const cursor = new XdrCursor(xdrSource(result));

@@ -1,0 +1,83 @@
+// The documents for machines: one JSON document each, newline at the end, described by
+// schema/debug-report.schema.json and schema/verify-report.schema.json. `format` rises when a field
+// changes its meaning or goes away; new fields may come at any time.
+
+import type { Investigation } from "../model/investigation.ts";
+import type { Verification } from "../model/verification.ts";
+
+export const DEBUG_REPORT_FORMAT = 1;
+export const VERIFY_REPORT_FORMAT = 1;
+
+export function renderJson(investigation: Investigation): string {
+  return document(debugReport(investigation));
+}
+
+export function renderVerificationJson(verification: Verification): string {
+  return document({ format: VERIFY_REPORT_FORMAT, ...verification });
+}
+
+function debugReport(investigation: Investigation) {
+  const { recording, execution, explanation, verdict, classic } = investigation;
+  const { transaction, success, headline, cause, evidence, remedy } = explanation;
+  return {
+    format: DEBUG_REPORT_FORMAT,
+    hash: recording.hash,
+    requestedHash: recording.requestedHash,
+    innerHash: recording.innerHash,
+    networkPassphrase: recording.networkPassphrase,
+    ledger: recording.ledger,
+    applicationOrder: recording.applicationOrder,
+    classic,
+    outcome: { success, headline, cause, evidence, remedy },
+    verdict,
+    difference: explanation.difference,
+    transaction,
+    calls: explanation.calls,
+    resources: explanation.resources,
+    changes: explanation.changes,
+    events: explanation.events,
+    fees: explanation.fees,
+    execution: execution && {
+      host: execution.host,
+      operation: execution.operation,
+      outcome: execution.outcome,
+      hostError: execution.hostError,
+      returnValueXdr: execution.returnValueXdr,
+      metrics: execution.metrics,
+      limits: execution.limits,
+      costs: execution.costs,
+      assumed: execution.assumed,
+      hostNanoseconds: execution.hostNanoseconds,
+    },
+    snapshot: snapshotReport(investigation),
+    origins: recording.origins,
+    keyNames: explanation.keyNames,
+    xdr: {
+      envelope: recording.envelopeXdr,
+      result: recording.resultXdr,
+      resultMeta: recording.resultMetaXdr,
+    },
+  };
+}
+
+/** How each input is known; the entries themselves are what a capsule is for. */
+function snapshotReport({ snapshot, explanation }: Investigation) {
+  if (snapshot === null) return null;
+  return {
+    entries: snapshot.entries.map((entry) => ({
+      keyXdr: entry.keyXdr,
+      key: explanation.keyNames[entry.keyXdr] ?? null,
+      present: entry.entryXdr !== null,
+      archived: entry.archived,
+      liveUntilLedger: entry.liveUntilLedger,
+      provenance: entry.provenance,
+      ttlProvenance: entry.ttlProvenance,
+    })),
+    settings: snapshot.settings.map(({ name, provenance }) => ({ name, provenance })),
+    unknown: snapshot.unknown,
+  };
+}
+
+function document(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,61 @@
+// Lines for an 80-column terminal. Every text passes `neutralise` here, before any colour is put on
+// it, whoever wrote it: what cannot be printed safely cannot get into a line.
+
+import { neutralise } from "../../base/neutralise.ts";
+
+export const COLUMNS = 80;
+
+/**
+ * Words in lines of at most `COLUMNS`, the first after `first`, the others after as many blanks. A
+ * word longer than a line stands alone and is not cut: addresses are copied from here.
+ */
+export function wrap(text: string, first = "", indent = first.length): string[] {
+  const lines: string[] = [];
+  let line = first;
+  let empty = true;
+  for (const word of neutralise(text).split(" ")) {
+    if (!empty && line.length + 1 + word.length > COLUMNS) {
+      lines.push(line);
+      line = " ".repeat(indent);
+      empty = true;
+    }
+    line += empty ? word : ` ${word}`;
+    empty = false;
+  }
+  lines.push(line);
+  return lines;
+}
+
+/** `name  value` lines with the values in one column. */
+export function pairs(rows: readonly (readonly [string, string])[], indent = 2): string[] {
+  const width = Math.max(0, ...rows.map(([name]) => name.length));
+  return rows.flatMap(([name, value]) =>
+    wrap(value, `${" ".repeat(indent)}${name.padEnd(width)}  `),
+  );
+}
+
+/** Columns as wide as their widest cell; all but the first are aligned to the right. */
+export function table(rows: readonly (readonly string[])[], indent = 2): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+  }
+  return rows.map((row) => {
+    const cells = row.map((cell, i) => {
+      const width = widths[i] ?? 0;
+      return i === 0 ? neutralise(cell).padEnd(width) : neutralise(cell).padStart(width);
+    });
+    return `${" ".repeat(indent)}${cells.join("  ")}`.trimEnd();
+  });
+}
+
+/** `1234567` → `1,234,567`. */
+export function grouped(decimal: string): string {
+  return neutralise(decimal).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** At most so many characters, with the length of what was cut. */
+export function shortened(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return `${text.slice(0, limit)}... (${grouped(String(text.length))} characters)`;
+}

@@ -1,0 +1,113 @@
+// The top of the report: the outcome in one line, the verdict, every doubt, the cause, the remedy.
+
+import type { Explanation } from "../../model/explanation.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import type { Comparison, Doubt, Verdict } from "../../model/verdict.ts";
+import { pairs, shortened, wrap } from "./layout.ts";
+import type { Style } from "./style.ts";
+
+const SHOWN_VALUE = 160;
+
+export function verdictLines(investigation: Investigation, style: Style): string[] {
+  const { explanation, verdict } = investigation;
+  const paint = explanation.success ? style.good : style.bad;
+  const lines = wrap(explanation.headline).map(paint);
+  if (verdict === null) {
+    const why = investigation.classic
+      ? "No verdict: nothing of this transaction runs in the contract host, so there is " +
+        "nothing to replay; its result is explained."
+      : "No verdict: the transaction was refused before the contract host, so there is " +
+        "nothing to replay; its result is explained.";
+    return [...lines, ...wrap(why)];
+  }
+  const color = { exact: style.good, diverged: style.bad }[verdict.kind as "exact" | "diverged"];
+  lines.push(...wrap(verdictSentence(investigation, verdict)).map(color ?? style.doubtful));
+  if (verdict.firstDifference !== null) lines.push(...differenceLines(investigation, verdict));
+  for (const doubt of verdict.doubts) lines.push(...doubtLines(doubt, explanation));
+  return lines;
+}
+
+function verdictSentence({ execution }: Investigation, verdict: Verdict): string {
+  const host =
+    execution === null
+      ? ""
+      : ` (host ${execution.host.crateVersion}, protocol ${execution.host.protocol})`;
+  const equal = verdict.comparisons.filter(({ result }) => result === "equal").length;
+  switch (verdict.kind) {
+    case "exact":
+      return `Verdict: exact. The replay${host} equals the chain in all ${equal} comparisons.`;
+    case "equivalent":
+      return (
+        `Verdict: equivalent. Result, changes and events of the replay${host} equal the chain's. ` +
+        "It is not exact because:"
+      );
+    case "diverged":
+      return `Verdict: diverged. The replay${host} differs from the chain.`;
+    default:
+      return `Verdict: inconclusive. Nothing is claimed about the replay${host}, because:`;
+  }
+}
+
+function differenceLines({ explanation }: Investigation, verdict: Verdict): string[] {
+  const difference = verdict.firstDifference as Comparison;
+  const raw = (value: string | null) => shortened(value ?? "nothing", SHOWN_VALUE);
+  const { chain, replay } = explanation.difference ?? {
+    chain: raw(difference.chain),
+    replay: raw(difference.replay),
+  };
+  const rows: [string, string][] = [
+    ["first difference", nameOf(difference, explanation)],
+    ["on chain", chain],
+    ["in the replay", replay],
+  ];
+  if (chain === replay) {
+    // What differs is below the words: the bytes then.
+    rows.push(["chain's bytes", raw(difference.chain)], ["replay's bytes", raw(difference.replay)]);
+  }
+  if (difference.detail !== null) rows.push(["", difference.detail]);
+  rows.push(["likely cause", verdict.likelyCause ?? "not known"]);
+  return pairs(rows);
+}
+
+/** What was compared, with the key or metric it is about. */
+export function nameOf({ subject, item }: Comparison, explanation: Explanation): string {
+  const what = subject.replaceAll("-", " ");
+  return item === null ? what : `${what}: ${explanation.keyNames[item] ?? item}`;
+}
+
+function doubtLines({ keyXdr, detail }: Doubt, { keyNames }: Explanation): string[] {
+  const key = keyXdr === null ? "" : `${keyNames[keyXdr] ?? keyXdr}: `;
+  return wrap(`${key}${detail}`, "  - ");
+}
+
+export function causeLines(explanation: Explanation, style: Style): string[] {
+  const { cause, evidence, remedy } = explanation;
+  if (cause === null) return [];
+  const lines = [style.heading("Cause"), ...wrap(cause.summary, "  ")];
+  for (const sentence of evidence) lines.push(...wrap(sentence, "  - "));
+  if (remedy !== null) lines.push("", style.heading("Remedy"), ...wrap(remedy, "  "));
+  return lines;
+}
+
+export function transactionLines(investigation: Investigation): string[] {
+  const { recording, explanation } = investigation;
+  const { transaction } = explanation;
+  const rows: [string, string][] = [["hash", recording.hash]];
+  if (recording.innerHash !== null) rows.push(["inner hash", recording.innerHash]);
+  rows.push(["network", recording.networkPassphrase]);
+  rows.push(["ledger", ledgerOf(investigation)]);
+  rows.push(["source", transaction.sourceAccount]);
+  if (transaction.feeBump) rows.push(["fee source", transaction.feeSource]);
+  rows.push(["result", [transaction.resultCode, ...transaction.operationCodes].join(", ")]);
+  return pairs(rows);
+}
+
+function ledgerOf({ recording }: Investigation): string {
+  const { ledger, applicationOrder } = recording;
+  const seconds = Number(ledger.closeTimeUnixSeconds);
+  // A Date ends at 8.64e12 seconds; a TimePoint does not.
+  const closed = seconds < 8.64e12 ? new Date(seconds * 1000).toISOString().slice(0, 19) : null;
+  const when = closed === null ? "" : `, closed ${closed.replace("T", " ")} UTC`;
+  const place = `${ledger.sequence}, transaction ${applicationOrder}`;
+  return `${place}, protocol ${ledger.protocolVersion}${when}`;
+}

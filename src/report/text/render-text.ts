@@ -1,0 +1,43 @@
+// The report for people, top down: what happened, how sure svc is, why, and what would mend it;
+// then the details. Doubts are always shown, comparisons and provenance with `verbose`.
+
+import type { Investigation } from "../../model/investigation.ts";
+import { callLines } from "./calls.ts";
+import { comparisonLines, provenanceLines } from "./evidence.ts";
+import { causeLines, transactionLines, verdictLines } from "./outcome.ts";
+import { changeLines, eventLines } from "./state.ts";
+import { openStyle, type Style } from "./style.ts";
+import { feeLines, resourceLines } from "./usage.ts";
+
+export interface TextOptions {
+  readonly color: boolean;
+  /** Every comparison, and how each input of the replay is known. */
+  readonly verbose?: boolean;
+}
+
+export function renderText(investigation: Investigation, options: TextOptions): string {
+  const style = openStyle(options.color);
+  const { explanation } = investigation;
+  const blocks: string[][] = [
+    verdictLines(investigation, style),
+    causeLines(explanation, style),
+    section("Transaction", transactionLines(investigation), style),
+    section("Calls", callLines(explanation.calls, style), style),
+    section("Resources", resourceLines(explanation.resources), style),
+    section("State changes", changeLines(explanation.changes), style),
+    section("Events", eventLines(explanation.events), style),
+    section("Fees", feeLines(explanation.fees), style),
+  ];
+  if (options.verbose === true) {
+    blocks.push(
+      section("Comparisons", comparisonLines(investigation, style), style),
+      section("Provenance of the inputs", provenanceLines(investigation), style),
+    );
+  }
+  const filled = blocks.filter((lines) => lines.length > 0);
+  return `${filled.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function section(heading: string, lines: readonly string[], style: Style): string[] {
+  return lines.length === 0 ? [] : [style.heading(heading), ...lines];
+}

@@ -1,0 +1,85 @@
+// The summary of svc verify: how many of each verdict, by protocol and by cause, and what is not
+// exact.
+
+import type { NotExact, VerdictCounts, Verification } from "../../model/verification.ts";
+import { grouped, pairs, table, wrap } from "./layout.ts";
+import type { TextOptions } from "./render-text.ts";
+import { openStyle, type Style } from "./style.ts";
+
+const KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;
+
+export function renderVerificationText(verification: Verification, options: TextOptions): string {
+  const style = openStyle(options.color);
+  const { transactions, verdicts, notExact, notExactOmitted } = verification;
+  const good = verdicts.exact === transactions;
+  const color = verdicts.diverged > 0 ? style.bad : good ? style.good : style.doubtful;
+  const blocks: string[][] = [
+    [...wrap(headline(verification)).map(color), ...wrap(readLine(verification)).map(style.faint)],
+    countTable(verification, style),
+    causeLines(verification.byCause, style),
+    notExactLines(notExact, notExactOmitted, style),
+  ];
+  const filled = blocks.filter((lines) => lines.length > 0);
+  return `${filled.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function headline(verification: Verification): string {
+  const { transactions, verdicts } = verification;
+  const others = KINDS.filter((kind) => kind !== "exact" && verdicts[kind] > 0);
+  const rest = others.map((kind) => `, ${grouped(String(verdicts[kind]))} ${kind}`).join("");
+  const exact = grouped(String(verdicts.exact));
+  return `${count(transactions, "Soroban transaction")} replayed: ${exact} exact${rest}.`;
+}
+
+function readLine(verification: Verification): string {
+  const { ledgers, classicTransactions, refusedTransactions, elapsedMilliseconds } = verification;
+  const notReplayed: string[] = [];
+  if (classicTransactions > 0) notReplayed.push(`${grouped(String(classicTransactions))} classic`);
+  if (refusedTransactions > 0) {
+    notReplayed.push(`${grouped(String(refusedTransactions))} refused before the contract host`);
+  }
+  const others = notReplayed.length === 0 ? "" : ` Not replayed: ${notReplayed.join(", ")}.`;
+  const seconds = (elapsedMilliseconds / 1000).toFixed(1);
+  return `${count(ledgers, "ledger")} read in ${seconds} s.${others}`;
+}
+
+function countTable({ byProtocol, verdicts }: Verification, style: Style): string[] {
+  const row = (name: string, counts: VerdictCounts) => [
+    name,
+    ...KINDS.map((kind) => grouped(String(counts[kind]))),
+  ];
+  const protocols = Object.keys(byProtocol).sort((a, b) => Number(a) - Number(b));
+  if (protocols.length === 0) return [];
+  const rows = protocols.map((protocol) =>
+    row(`protocol ${protocol}`, byProtocol[protocol] as VerdictCounts),
+  );
+  return [style.heading("Verdicts"), ...table([["", ...KINDS], ...rows, row("all", verdicts)])];
+}
+
+function causeLines(byCause: Readonly<Record<string, number>>, style: Style): string[] {
+  const causes = Object.entries(byCause).sort(([, a], [, b]) => b - a);
+  if (causes.length === 0) return [];
+  const rows = causes.map(([cause, many]): [string, string] => [grouped(String(many)), cause]);
+  return [style.heading("Causes of what is not exact"), ...pairs(rows)];
+}
+
+function notExactLines(listed: readonly NotExact[], omitted: number, style: Style): string[] {
+  if (listed.length === 0) return [];
+  const lines = listed.flatMap((one) => [
+    ...wrap(`${one.hash} ${one.verdict}`, "  "),
+    ...wrap(placeOf(one), "    ").map(style.faint),
+    ...wrap(one.detail, "    "),
+  ]);
+  if (omitted > 0) lines.push(`  (${count(omitted, "more")}; see --json)`);
+  return [style.heading("Not exact"), ...lines];
+}
+
+function placeOf(one: NotExact): string {
+  const place = `ledger ${one.ledger}, transaction ${one.applicationOrder}`;
+  return `${place}, protocol ${one.protocolVersion}, ${one.source}`;
+}
+
+function count(many: number, what: string): string {
+  const plural = many === 1 || what === "more" ? "" : "s";
+  return `${grouped(String(many))} ${what}${plural}`;
+}

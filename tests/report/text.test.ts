@@ -1,0 +1,156 @@
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Investigation } from "../../src/model/investigation.ts";
+import type { Verification } from "../../src/model/verification.ts";
+import { renderText } from "../../src/report/text/render-text.ts";
+import { renderVerificationText } from "../../src/report/text/render-verification.ts";
+import { protocolWalks } from "../verdict/protocol-walk.ts";
+import { investigate, investigateClassic } from "./investigations.ts";
+
+const plain = (investigation: Investigation, verbose = false) =>
+  renderText(investigation, { color: false, verbose });
+
+const diverged = investigate("sac-transfer", (walk) => ({
+  ...walk,
+  execution: { ...walk.execution, changes: walk.execution.changes.slice(1) },
+}));
+
+/** What a reader sees, whole: tests/report/golden. */
+function golden(name: string): string {
+  return readFileSync(join(import.meta.dir, "golden", `${name}.txt`), "utf8");
+}
+
+describe("the report for people", () => {
+  test("a contract's own error", () => {
+    expect(plain(investigate("contract-error"))).toBe(golden("contract-error"));
+  });
+
+  test("a transfer that succeeded", () => {
+    expect(plain(investigate("sac-transfer"))).toBe(golden("sac-transfer"));
+  });
+
+  test("an entry restored on the way, with every comparison", () => {
+    expect(plain(investigate("auto-restore-and-write"), true)).toBe(golden("restored-verbose"));
+  });
+
+  test("a divergence", () => {
+    expect(plain(diverged)).toBe(golden("diverged"));
+  });
+
+  test("a classic transaction", () => {
+    expect(plain(investigateClassic("one-of-several-failed"))).toBe(golden("classic-failed"));
+    expect(plain(investigateClassic("fee-bump-payment"))).toContain("Payment (fee-bump) succeeded");
+  });
+
+  test("a doubt names its key in words", () => {
+    const text = plain(
+      investigate("contract-error", (walk) => {
+        const keyXdr = walk.snapshot.entries[0]?.keyXdr ?? "";
+        const unknown = [{ keyXdr, reason: "no node has it." }];
+        return { ...walk, snapshot: { ...walk.snapshot, unknown } };
+      }),
+    );
+    expect(text).toContain("Verdict: inconclusive.");
+    expect(text).toMatch(/- instance of contract\s+C[A-Z2-7]{55}: no node has it\./);
+  });
+});
+
+describe("an 80-column terminal", () => {
+  for (const { name } of protocolWalks()) {
+    test(`${name} fits, but for words that must stay whole`, () => {
+      const lines = plain(investigate(name), true).split("\n");
+      const long = lines.filter((line) => line.length > 80 && line.trim().includes(" "));
+      // A line may only be longer where its last word alone is too long for any line.
+      for (const line of long) expect(line.split(" ").at(-1)?.length).toBeGreaterThan(40);
+    });
+  }
+
+  test("colour comes only when asked for, and changes nothing else", () => {
+    const colored = renderText(diverged, { color: true, verbose: true });
+    expect(colored).toContain("\u001b[31m");
+    const pattern = new RegExp(`${"\u001b"}\\[\\d+m`, "g");
+    expect(colored.replace(pattern, "")).toBe(plain(diverged, true));
+    expect(plain(diverged, true)).not.toContain("\u001b");
+  });
+
+  test("hostile text from anywhere is made visible", () => {
+    const real = investigate("contract-error");
+    const bad = "x\u001b]0;owned\u0007\u202e\r\ny";
+    const text = plain(
+      {
+        ...real,
+        recording: { ...real.recording, networkPassphrase: bad, origins: { meta: bad } },
+        snapshot: {
+          ...real.snapshot,
+          entries: real.snapshot.entries.map((entry) => ({
+            ...entry,
+            provenance: { kind: "rpc-unchanged", detail: bad },
+          })),
+        },
+        explanation: {
+          ...real.explanation,
+          headline: bad,
+          remedy: bad,
+          evidence: [bad],
+          calls: { ...(real.explanation.calls as never as object), function: bad } as never,
+        },
+      },
+      true,
+    );
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(text).toContain("\\u{1b}]0;owned\\u{7}\\u{202e}\\u{d}\\u{a}y");
+  });
+});
+
+const VERIFICATION: Verification = {
+  inputs: ["a.xdr.zst"],
+  ledgers: 1234,
+  transactions: 2392,
+  classicTransactions: 17,
+  refusedTransactions: 2,
+  verdicts: { exact: 2389, equivalent: 1, diverged: 1, inconclusive: 1 },
+  byProtocol: {
+    "23": { exact: 264, equivalent: 0, diverged: 0, inconclusive: 1 },
+    "9": { exact: 2125, equivalent: 1, diverged: 1, inconclusive: 0 },
+  },
+  byCause: { "an input is not known": 1, "return value differs": 1, "other metering": 1 },
+  notExact: [
+    {
+      hash: "ab".repeat(32),
+      ledger: 57500008,
+      protocolVersion: 23,
+      applicationOrder: 214,
+      source: "pubnet-57500008.xdr.gz",
+      verdict: "inconclusive",
+      cause: "an input is not known",
+      detail: "contract code 00 is not in the ledger.",
+    },
+  ],
+  notExactOmitted: 2,
+  elapsedMilliseconds: 12_345,
+};
+
+describe("the summary of a range", () => {
+  test("counts by verdict, protocol and cause, then what is not exact", () => {
+    const text = renderVerificationText(VERIFICATION, { color: false });
+    expect(text).toBe(golden("verification"));
+  });
+
+  test("nothing to say about nothing", () => {
+    const nothing: Verification = {
+      ...VERIFICATION,
+      transactions: 0,
+      classicTransactions: 0,
+      refusedTransactions: 0,
+      verdicts: { exact: 0, equivalent: 0, diverged: 0, inconclusive: 0 },
+      byProtocol: {},
+      byCause: {},
+      notExact: [],
+      notExactOmitted: 0,
+    };
+    expect(renderVerificationText(nothing, { color: false })).toBe(
+      "0 Soroban transactions replayed: 0 exact.\n1,234 ledgers read in 12.3 s.\n",
+    );
+  });
+});
