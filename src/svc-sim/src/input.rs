@@ -26,6 +26,8 @@ pub struct Input {
     pub base_prng_seed: [u8; 32],
     pub state: State,
     pub fee_charged_before_refund: Option<i64>,
+    /// False when the fee source cannot take the refund (merged, or its liabilities are in the way).
+    pub refund_is_paid: bool,
     pub assumed: Vec<Assumption>,
 }
 
@@ -87,6 +89,7 @@ impl Input {
                 .fee_charged_before_refund_stroops
                 .map(|fee| narrow(fee, "fee_charged_before_refund_stroops"))
                 .transpose()?,
+            refund_is_paid: section.refund_is_paid.unwrap_or(true),
             transaction,
             host,
             settings,

@@ -109,6 +109,7 @@ fn version() -> io::Result<ExitCode> {
         "name": "svc-sim",
         "version": env!("CARGO_PKG_VERSION"),
         "format": wire::FORMAT,
+        "core_test_build": cfg!(feature = "core-test-build"),
         "hosts": hosts,
     });
     print_line(version.to_string().into_bytes())?;

@@ -163,7 +163,7 @@ fn limits(input: &Input) -> BTreeMap<&'static str, String> {
 fn transaction_result(input: &Input, applied: &Applied) -> Option<TransactionResult> {
     let protocol = input.ledger.protocol_version;
     let charged = input.fee_charged_before_refund?;
-    let refund = applied.fees.refund();
+    let refund = if input.refund_is_paid { applied.fees.refund() } else { 0 };
     let operations: VecM<OperationResult> = match &applied.operation_result {
         Some(result) => vec![result.clone()].try_into().ok()?,
         None => VecM::default(),

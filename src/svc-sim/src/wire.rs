@@ -51,6 +51,7 @@ pub struct LedgerSection<'a> {
     pub rent_fee_per_1kb_stroops: Option<i128>,
     #[serde(default, deserialize_with = "decimal")]
     pub fee_charged_before_refund_stroops: Option<i128>,
+    pub refund_is_paid: Option<bool>,
 }
 
 #[derive(Deserialize)]
