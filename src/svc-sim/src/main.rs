@@ -101,7 +101,7 @@ fn version() -> io::Result<ExitCode> {
             serde_json::json!({
                 "protocol": protocol,
                 "host_protocol": host.protocol,
-                "crate_version": host.crate_version,
+                "crate_version": host.version(),
             })
         })
         .collect();
@@ -109,7 +109,6 @@ fn version() -> io::Result<ExitCode> {
         "name": "svc-sim",
         "version": env!("CARGO_PKG_VERSION"),
         "format": wire::FORMAT,
-        "core_test_build": cfg!(feature = "core-test-build"),
         "hosts": hosts,
     });
     print_line(version.to_string().into_bytes())?;

@@ -92,10 +92,7 @@ fn execution(input: Input, applied: Applied) -> Execution {
     let call_tree = tree(&applied);
     let text = |bytes: &Vec<u8>| to_base64(bytes);
     Execution {
-        host: HostIdentity {
-            protocol: input.host.protocol,
-            crate_version: input.host.crate_version,
-        },
+        host: HostIdentity { protocol: input.host.protocol, crate_version: input.host.version() },
         transaction_hash: hex(&input.transaction.hash),
         operation: applied.operation,
         outcome: match applied.outcome {

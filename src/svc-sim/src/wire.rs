@@ -216,7 +216,7 @@ impl WireError {
 #[derive(Serialize)]
 pub struct HostIdentity {
     pub protocol: u32,
-    pub crate_version: &'static str,
+    pub crate_version: String,
 }
 
 #[derive(Serialize)]

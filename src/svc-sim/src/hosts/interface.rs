@@ -178,3 +178,11 @@ pub struct HostModule {
     /// Memory that contract code adds to its size for rent; ContractCodeEntry and ContractCostParams XDR.
     pub code_memory_bytes: fn(&[u8], &[u8], &[u8]) -> Result<u32, String>,
 }
+
+impl HostModule {
+    /// The crate's version, `+testutils` where this build compiles it like stellar-core's test builds.
+    pub fn version(&self) -> String {
+        let testutils = cfg!(feature = "core-test-build") && (26..=28).contains(&self.protocol);
+        format!("{}{}", self.crate_version, if testutils { "+testutils" } else { "" })
+    }
+}
