@@ -16,9 +16,9 @@ import {
 } from "../xdr/ledger-close-meta.ts";
 import { type ResultFacts, reachedHost, readResultBytes } from "../xdr/result.ts";
 import { type FirstMentions, NO_MENTIONS } from "./first-mentions.ts";
-import { type FoldStep, foldLedger } from "./fold-ledger.ts";
+import { type FoldStep, foldLedger } from "../snapshot/fold-ledger.ts";
 import { type FactsBeforeUpgrades, factsBeforeUpgrades } from "./ledger-facts.ts";
-import { LedgerState, type StateCounts } from "./ledger-state.ts";
+import { LedgerState, type StateCounts } from "../snapshot/ledger-state.ts";
 import { type LedgerSettings, SettingsFold } from "./settings-fold.ts";
 import { snapshotOfState } from "./snapshot-of-state.ts";
 

@@ -13,7 +13,7 @@ import {
   stateSizeWindowOf,
 } from "../xdr/settings.ts";
 import type { FirstMentions } from "./first-mentions.ts";
-import type { LedgerState } from "./ledger-state.ts";
+import type { LedgerState } from "../snapshot/ledger-state.ts";
 
 export interface LedgerSettings {
   readonly settings: readonly SnapshotSetting[];

@@ -5,8 +5,8 @@ import type { Provenance, Snapshot, SnapshotEntry, UnknownInput } from "../model
 import type { KeyedChange } from "../xdr/keyed-change.ts";
 import { ENTRY_TYPE } from "../xdr/keys.ts";
 import type { FirstMentions } from "./first-mentions.ts";
-import type { FootprintKey } from "./folded-footprint.ts";
-import type { Known, LedgerState } from "./ledger-state.ts";
+import type { FootprintKey } from "../snapshot/folded-footprint.ts";
+import type { Known, LedgerState } from "../snapshot/ledger-state.ts";
 import type { LedgerSettings } from "./settings-fold.ts";
 
 export interface SnapshotInput {
