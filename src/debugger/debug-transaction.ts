@@ -8,6 +8,7 @@ import type { Simulator } from "../simulator/simulator.ts";
 import { judge } from "../verdict/judge.ts";
 import { readEnvelope } from "../xdr/envelope.ts";
 import { feeTakenBeforeRefund } from "../xdr/fees.ts";
+import { refundIsPaid } from "../xdr/refund.ts";
 import { type CaptureDependencies, type Captured, captureTransaction } from "./capture-transaction.ts";
 
 export interface DebugDependencies extends CaptureDependencies {
@@ -48,6 +49,7 @@ export async function replayCaptured(
     trace: true,
     diagnostics: true,
     feeTakenStroops,
+    refundIsPaid: refundIsPaid(recording),
   });
   const execution = await dependencies.simulator.simulate(request, options);
   const verdict = judge(recording, snapshot, execution);

@@ -15,6 +15,8 @@ export interface RequestOptions {
   readonly deadlineMilliseconds?: number;
   /** What the fee phase took from the fee source; null when no source says. */
   readonly feeTakenStroops: string | null;
+  /** False: the fee source could not take the refund. */
+  readonly refundIsPaid?: boolean;
 }
 
 export function buildRequest(
@@ -40,6 +42,7 @@ export function buildRequest(
       settings: snapshot.settings.map((setting) => setting.entryXdr),
       ...optional("rent_fee_per_1kb_stroops", snapshot.rentFeePer1KbStroops),
       ...optional("fee_charged_before_refund_stroops", options.feeTakenStroops),
+      ...(options.refundIsPaid === false ? { refund_is_paid: false } : {}),
     },
     options: {
       trace: options.trace,

@@ -43,6 +43,7 @@ export const requestSchema = v.strictObject({
       settings: v.optional(v.array(filledBase64)),
       rent_fee_per_1kb_stroops: v.optional(decimal),
       fee_charged_before_refund_stroops: v.optional(decimal),
+      refund_is_paid: v.optional(v.boolean()),
     }),
   ),
   options: v.optional(

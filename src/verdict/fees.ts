@@ -1,8 +1,9 @@
 // What was charged and what was given back, to the stroop.
-// fee charged = taken in the fee phase − refund (stellar-core, MutableTransactionResult).
+// fee charged = taken in the fee phase − refund paid (stellar-core, MutableTransactionResult).
 
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
+import { readTransactionResult } from "../xdr/result.ts";
 import type { ChainFacts } from "./chain-facts.ts";
 import { compareTexts, notCompared } from "./compare.ts";
 
@@ -16,12 +17,19 @@ export function compareFees(chain: ChainFacts, execution: Execution): Comparison
 
 function compareFeeCharged(chain: ChainFacts, execution: Execution): Comparison {
   const charged = chain.result.feeChargedStroops;
-  if (chain.feeTakenStroops === null) {
-    const detail = "No source had the fee phase, so what was taken before the refund is not known.";
-    return notCompared("fee-charged", null, detail, { chain: charged });
+  const replayed = replayedFeeCharged(chain, execution);
+  if (replayed !== null) return compareTexts("fee-charged", null, charged, replayed);
+  const detail = "No source had the fee phase, so what was taken before the refund is not known.";
+  return notCompared("fee-charged", null, detail, { chain: charged });
+}
+
+function replayedFeeCharged(chain: ChainFacts, execution: Execution): string | null {
+  // The replay's own result follows each protocol's rule for what a fee-bump shows.
+  if (execution.resultXdr !== null) {
+    return readTransactionResult(execution.resultXdr).feeChargedStroops;
   }
-  const replayed = BigInt(chain.feeTakenStroops) - BigInt(execution.fees.refundStroops);
-  return compareTexts("fee-charged", null, charged, replayed.toString());
+  if (chain.feeTakenStroops === null) return null;
+  return (BigInt(chain.feeTakenStroops) - BigInt(execution.fees.refundStroops)).toString();
 }
 
 function compareResourceFee(chain: ChainFacts, execution: Execution): Comparison[] {
@@ -46,5 +54,19 @@ function compareRefund(chain: ChainFacts, execution: Execution): Comparison {
     const detail = "No source had the refund phase; the refund is a part of the fee charged.";
     return notCompared("refund", null, detail, { replay });
   }
-  return compareTexts("refund", null, chain.refundStroops, replay);
+  const comparison = compareTexts("refund", null, chain.refundStroops, replay);
+  if (comparison.result === "equal" || !refundWasDue(chain, execution)) return comparison;
+  const detail = "It was due but not paid: the fee source was merged, or had no room for it.";
+  return { ...comparison, result: "equal", detail };
+}
+
+/**
+ * The chain paid nothing back, and nothing it says speaks against what the replay owes: what is owed
+ * follows from changes and events, which are compared, and from settings.
+ */
+function refundWasDue(chain: ChainFacts, execution: Execution): boolean {
+  const { result, meta, refundStroops, feeTakenStroops } = chain;
+  if (refundStroops !== "0" || result.feeChargedStroops !== feeTakenStroops) return false;
+  const used = execution.fees.refundableConsumedStroops;
+  return (meta?.sorobanFees?.refundableStroops ?? used) === used;
 }

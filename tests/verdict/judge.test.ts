@@ -5,9 +5,12 @@ import type { Execution } from "../../src/model/execution.ts";
 import type { Recording } from "../../src/model/recording.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
+import { type ChainFacts, readChain } from "../../src/verdict/chain-facts.ts";
+import { compareFees } from "../../src/verdict/fees.ts";
 import { judge } from "../../src/verdict/judge.ts";
 import { XdrCursor } from "../../src/xdr/cursor.ts";
 import { sliceTransactionMeta } from "../../src/xdr/meta.ts";
+import { refundIsPaid } from "../../src/xdr/refund.ts";
 import { xdrSource } from "../../src/xdr/shape.ts";
 import { protocolWalks, type Walk, walkOf } from "./protocol-walk.ts";
 
@@ -223,6 +226,40 @@ describe("differences", () => {
       liveUntilLedger: (entry.liveUntilLedger ?? 0) + 1,
     }));
     expect(verdictOf(withSnapshot(extended, { entries })).kind).toBe("diverged");
+  });
+});
+
+describe("a refund that could not be paid", () => {
+  const walk = walkOf("sac-transfer");
+  const chain = readChain(walk.recording);
+  const taken = chain.feeTakenStroops ?? "";
+  const unpaid = {
+    ...chain,
+    refundStroops: "0",
+    result: { ...chain.result, feeChargedStroops: taken },
+  };
+  const refundOf = (facts: ChainFacts) =>
+    compareFees(facts, walk.execution).find(({ subject }) => subject === "refund");
+
+  test("is no difference when the chain charged all that it took", () => {
+    expect(refundOf(unpaid)).toMatchObject({ result: "equal", chain: "0" });
+    expect(refundOf(unpaid)?.detail).toContain("due but not paid");
+  });
+
+  test("is one when the chain says that more was used", () => {
+    const fees = { nonRefundableStroops: "1", refundableStroops: "1", rentStroops: "1" };
+    const meta = chain.meta === null ? null : { ...chain.meta, sorobanFees: fees };
+    expect(refundOf({ ...unpaid, meta })?.result).toBe("different");
+  });
+
+  test("is one when less was charged than taken", () => {
+    expect(refundOf({ ...chain, refundStroops: "0" })?.result).toBe("different");
+  });
+
+  test("the simulator is told so", () => {
+    expect(refundIsPaid(walk.recording)).toBe(true);
+    const failing = walkOf("contract-error").recording;
+    expect(refundIsPaid(failing)).toBe(true);
   });
 });
 
