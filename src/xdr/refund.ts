@@ -2,11 +2,19 @@
 // Before protocol 23 the refund follows each transaction (the meta's txChangesAfter); from 23 it
 // comes after all of them (LedgerCloseMeta's postTxApplyFeeProcessing, and a fee event of the meta).
 
+import type { Recording } from "../model/recording.ts";
 import { decodeBase64 } from "./cursor.ts";
 import { readFeeEvents } from "./fee-events.ts";
+import { feeTakenBeforeRefund } from "./fees.ts";
 import { ENTRY_TYPE, typeOfEntryBytes } from "./keys.ts";
-import { type EntryChange, readEntryChanges, type TransactionMetaFacts } from "./meta.ts";
-import { xdrSource } from "./shape.ts";
+import {
+  type EntryChange,
+  readEntryChanges,
+  readTransactionMeta,
+  type TransactionMetaFacts,
+} from "./meta.ts";
+import { readTransactionResult } from "./result.ts";
+import { int64At } from "./words.ts";
 
 const REFUND_AFTER_ALL_PROTOCOL = 23;
 /** lastModifiedLedgerSeq, type, account id; the balance follows. */
@@ -25,6 +33,19 @@ export function refundGiven(
   return meta === null ? null : (readFeeEvents(meta.transactionEventsXdr)?.refunded ?? null);
 }
 
+/**
+ * False when a refund was due and the fee source could not take it: merged in the meantime, or its
+ * liabilities in the way (stellar-core, TransactionFrame::refundSorobanFee). Shows as a fee charged
+ * that is the fee taken, and a refund phase that gave nothing; a refund of zero looks the same.
+ */
+export function refundIsPaid(recording: Recording): boolean {
+  const { feeChargedStroops } = readTransactionResult(recording.resultXdr);
+  if (feeTakenBeforeRefund(recording) !== feeChargedStroops) return true;
+  const { resultMetaXdr, refundChangesXdr, ledger } = recording;
+  const meta = resultMetaXdr === null ? null : readTransactionMeta(resultMetaXdr);
+  return refundGiven(ledger.protocolVersion, refundChangesXdr, meta) !== "0";
+}
+
 /** By how much the accounts' balances grew in all. */
 function gain(changes: readonly EntryChange[]): bigint {
   const before = new Map<string, bigint>();
@@ -33,7 +54,7 @@ function gain(changes: readonly EntryChange[]): bigint {
     if (entryXdr === null) continue;
     const entry = decodeBase64(entryXdr, "LedgerEntry");
     if (typeOfEntryBytes(entry) !== ENTRY_TYPE.account) continue;
-    const balance = xdrSource(entry).view.getBigInt64(BALANCE_OFFSET);
+    const balance = int64At(entry, BALANCE_OFFSET);
     const known = before.get(keyXdr);
     before.set(keyXdr, balance);
     if (known !== undefined) gained += balance - known;
