@@ -6,8 +6,7 @@ import { takeSnapshot } from "../snapshot/take-snapshot.ts";
 import { fetchRecording } from "../sources/fetch-recording.ts";
 import type { Source } from "../sources/source.ts";
 import { readEnvelope } from "../xdr/envelope.ts";
-import { readTransactionResult } from "../xdr/result.ts";
-import { reachedContractHost } from "./reached-contract-host.ts";
+import { reachedHost, readTransactionResult } from "../xdr/result.ts";
 
 export interface CaptureDependencies {
   /** In the order they are asked. */
@@ -34,7 +33,7 @@ export async function captureTransaction(
   progress(`fetching transaction ${hash}`);
   const recording = await fetchRecording(dependencies, hash, { ...options, progress });
   const envelope = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
-  if (envelope.soroban === null || !reachedContractHost(readTransactionResult(recording.resultXdr))) {
+  if (envelope.soroban === null || !reachedHost(readTransactionResult(recording.resultXdr))) {
     return { recording, snapshot: null };
   }
   progress(`taking the state before ledger ${recording.ledger.sequence}`);

@@ -1,19 +1,20 @@
 // The walk: hash → Recording → Snapshot → Execution → Verdict → Explanation. Only this folder knows
 // the order; every stage is a function of the values before it.
 
-import type { Investigation } from "../model/investigation.ts";
 import { explain } from "../explain/explain.ts";
+import type { Investigation } from "../model/investigation.ts";
 import { buildRequest } from "../simulator/build-request.ts";
-import type { Simulator } from "../simulator/simulator.ts";
-import { judge } from "../verdict/judge.ts";
 import { readEnvelope } from "../xdr/envelope.ts";
 import { feeTakenBeforeRefund } from "../xdr/fees.ts";
 import { refundIsPaid } from "../xdr/refund.ts";
-import { type CaptureDependencies, type Captured, captureTransaction } from "./capture-transaction.ts";
+import {
+  type CaptureDependencies,
+  type Captured,
+  captureTransaction,
+} from "./capture-transaction.ts";
+import { type Engines, replay } from "./replay.ts";
 
-export interface DebugDependencies extends CaptureDependencies {
-  readonly simulator: Simulator;
-}
+export type DebugDependencies = CaptureDependencies & Engines;
 
 /** Throws what the sources and the simulator throw; a failing transaction is a value. */
 export async function debugTransaction(
@@ -27,7 +28,7 @@ export async function debugTransaction(
 
 /** The half of the walk that needs no network. */
 export async function replayCaptured(
-  dependencies: Pick<DebugDependencies, "simulator" | "progress">,
+  dependencies: Engines & Pick<CaptureDependencies, "progress">,
   { recording, snapshot }: Captured,
   options: { readonly signal: AbortSignal },
 ): Promise<Investigation> {
@@ -51,8 +52,7 @@ export async function replayCaptured(
     feeTakenStroops,
     refundIsPaid: refundIsPaid(recording),
   });
-  const execution = await dependencies.simulator.simulate(request, options);
-  const verdict = judge(recording, snapshot, execution);
+  const { execution, verdict } = await replay(dependencies, recording, snapshot, request, options);
   const explanation = explain(recording, snapshot, execution, verdict);
   return { recording, snapshot, execution, verdict, classic: false, explanation };
 }

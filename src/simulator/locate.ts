@@ -34,6 +34,13 @@ export function locateSimulator(places: SimulatorPlaces): string {
   });
 }
 
+/** svc-sim built with stellar-core's test hosts, beside `simulatorPath`; null when there is none. */
+export function locateCoreTestSimulator(simulatorPath: string): string | null {
+  const suffix = process.platform === "win32" ? ".exe" : "";
+  const path = join(dirname(simulatorPath), `svc-sim-core-test${suffix}`);
+  return problemOf(path) === null ? path : null;
+}
+
 interface Candidate {
   readonly origin: string;
   readonly path: string;
