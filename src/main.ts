@@ -1,6 +1,7 @@
 // argv and environment in, exit code out; nothing else touches them. The exit code is set, not
 // forced: process.exit would lose what a slow reader has not taken yet.
 
+import { BUILD_INFO } from "./base/build-info.ts";
 import { SvcError } from "./base/errors.ts";
 import { run } from "./cli/run.ts";
 
@@ -22,6 +23,8 @@ process.exitCode = await run({
   environment: process.env,
   workingDirectory: process.cwd(),
   executablePath: process.execPath,
+  selfCommand: BUILD_INFO.compiled ? [process.execPath] : [process.execPath, Bun.main],
+  stdin: () => Bun.stdin.stream(),
   stdoutIsTerminal: () => process.stdout.isTTY === true,
   stderr: () => process.stderr,
   signal: interruption.signal,

@@ -12,6 +12,8 @@ export interface Config {
   /** In the order in which they are asked; empty when none is known. */
   readonly horizonUrls: readonly string[];
   readonly rpcUrls: readonly string[];
+  /** Ledger lakes (SEP-54), for ledgers that no RPC node keeps any more. */
+  readonly ledgerLakeUrls: readonly string[];
   /** Bounds all that one run waits for: nodes and simulator. */
   readonly timeoutMilliseconds: number;
   /** Null: svc-sim is looked for beside svc and on PATH. */
@@ -25,6 +27,7 @@ export type SettingName =
   | "networkPassphrase"
   | "horizonUrl"
   | "rpcUrl"
+  | "ledgerLakeUrl"
   | "timeout"
   | "simPath";
 
@@ -68,6 +71,7 @@ const SETTINGS_SCHEMA = {
   networkPassphrase: nonEmpty,
   horizonUrl: urlList,
   rpcUrl: urlList,
+  ledgerLakeUrl: urlList,
   timeout: duration,
   simPath: nonEmpty,
 } as const satisfies Record<SettingName, v.GenericSchema>;
@@ -79,6 +83,7 @@ const SETTING_PLACES: Readonly<Record<SettingName, { flag: string; variable: str
   networkPassphrase: { flag: "--network-passphrase", variable: "SVC_NETWORK_PASSPHRASE" },
   horizonUrl: { flag: "--horizon-url", variable: "SVC_HORIZON_URL" },
   rpcUrl: { flag: "--rpc-url", variable: "SVC_RPC_URL" },
+  ledgerLakeUrl: { flag: "--ledger-lake-url", variable: "SVC_LEDGER_LAKE_URL" },
   timeout: { flag: "--timeout", variable: "SVC_TIMEOUT" },
   simPath: { flag: "--sim-path", variable: "SVC_SIM_PATH" },
 };
@@ -90,7 +95,8 @@ const DEFAULTS = {
   // A walk makes about a dozen requests of a second or less; past a minute something is broken.
   timeout: 60_000,
 } as const satisfies Partial<Settings>;
-// No default for the rest: passphrase and URLs follow from the network, simPath from where svc is.
+// No default for the rest: passphrase and nodes follow from the network, simPath from where svc is,
+// and a ledger lake is somebody's bill.
 
 export const SETTING_NAMES = Object.keys(SETTINGS_SCHEMA) as readonly SettingName[];
 
@@ -120,6 +126,7 @@ export function resolveConfig(inputs: ConfigInputs): Config {
     networkPassphrase: known?.passphrase ?? settings.networkPassphrase ?? "",
     horizonUrls: Object.freeze(settings.horizonUrl ?? (known === null ? [] : [known.horizonUrl])),
     rpcUrls: Object.freeze(settings.rpcUrl ?? (known === null ? [] : [known.rpcUrl])),
+    ledgerLakeUrls: Object.freeze(settings.ledgerLakeUrl ?? []),
     timeoutMilliseconds: settings.timeout ?? DEFAULTS.timeout,
     simPath: settings.simPath ?? null,
     origins: Object.freeze(origins as Record<SettingName, string>),

@@ -13,6 +13,8 @@ export interface LoadedCommand {
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
+  /** For svc itself: in no list. */
+  readonly hidden?: boolean;
   /** Null: announced, and not there yet. */
   readonly load: null | ((shell: Shell) => Promise<LoadedCommand>);
 }
@@ -48,11 +50,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Print the versions of svc, Bun and every contract host.",
     load: async (shell) => loaded((await import("./commands/version.ts")).versionCommand(shell)),
   },
+  {
+    name: "verify-worker",
+    summary: "What svc verify starts for each further core.",
+    hidden: true,
+    load: async (shell) =>
+      loaded((await import("./commands/verify-worker.ts")).verifyWorkerCommand(shell)),
+  },
   { name: "simulate", summary: "Simulate an envelope (not available yet).", load: null },
   { name: "daemon", summary: "Serve HTTP beside Prometheus (not available yet).", load: null },
   { name: "sign", summary: "Sign with a PKCS#11 token (not available yet).", load: null },
   { name: "hsm", summary: "List PKCS#11 tokens and keys (not available yet).", load: null },
 ];
+
+/** Those that people are told of. */
+export const PUBLIC_COMMANDS = COMMANDS.filter(({ hidden }) => hidden !== true);
 
 function loaded<Definition extends ArgsDef>(command: CommandDef<Definition>): LoadedCommand {
   return {

@@ -10,7 +10,7 @@ import type { Shell } from "./shell.ts";
 export const MANNER_FLAGS = {
   json: { type: "boolean", description: "Print one JSON document on stdout, errors included." },
   debug: { type: "boolean", description: "Show the causes behind an error." },
-  verbose: { type: "boolean", description: "Say on stderr what is being done." },
+  verbose: { type: "boolean", description: "Say what is being done; show every comparison." },
   quiet: { type: "boolean", description: "Print nothing but errors on stderr." },
   help: { type: "boolean", alias: "h", description: "Print this help." },
 } as const satisfies ArgsDef;
@@ -37,6 +37,11 @@ export const CONFIG_FLAGS = {
     valueHint: "URL,…",
     description: "Stellar RPC nodes, asked in this order.",
   },
+  "ledger-lake-url": {
+    type: "string",
+    valueHint: "URL,…",
+    description: "Ledger lakes (SEP-54) for ledgers that no RPC node keeps.",
+  },
   timeout: {
     type: "string",
     valueHint: "TIME",
@@ -48,6 +53,14 @@ export const CONFIG_FLAGS = {
     description: "The svc-sim to run; otherwise beside svc, then on PATH.",
   },
   config: { type: "string", valueHint: "FILE", description: "JSON file of settings." },
+} as const satisfies ArgsDef;
+
+export const LEDGER_FILE_FLAG = {
+  "ledger-file": {
+    type: "string",
+    valueHint: "FILE,…",
+    description: "Ledger files to look in, beside the nodes.",
+  },
 } as const satisfies ArgsDef;
 
 /** Arguments as citty parsed them, after the strict check: flags that are absent are undefined. */
@@ -65,10 +78,15 @@ export function loadConfig(shell: Shell, args: ParsedFlags): Config {
     networkPassphrase: textFlag(args, "network-passphrase"),
     horizonUrl: textFlag(args, "horizon-url"),
     rpcUrl: textFlag(args, "rpc-url"),
+    ledgerLakeUrl: textFlag(args, "ledger-lake-url"),
     timeout: textFlag(args, "timeout"),
     simPath: textFlag(args, "sim-path"),
   };
   return resolveConfig({ flags, environment, file });
+}
+
+export function ledgerFiles(args: ParsedFlags): string[] {
+  return (textFlag(args, "ledger-file") ?? "").split(",").filter((path) => path !== "");
 }
 
 export function textFlag(args: ParsedFlags, name: string): string | undefined {

@@ -7,7 +7,7 @@ import { SvcError } from "../base/errors.ts";
 import { type LogLevel, openLog } from "../base/log.ts";
 import { openOutput } from "../base/output.ts";
 import { checkArguments } from "./check-arguments.ts";
-import { COMMANDS, type CommandEntry } from "./commands.ts";
+import { COMMANDS, type CommandEntry, PUBLIC_COMMANDS } from "./commands.ts";
 import { asSvcError, renderErrorJson, renderErrorText } from "./present-error.ts";
 import { renderHelp, renderOverview } from "./render-help.ts";
 import type { ProcessFacts, Shell } from "./shell.ts";
@@ -48,6 +48,7 @@ function openShell(facts: ProcessFacts): Shell {
     signal: facts.signal,
     json: words.includes("--json"),
     debug: words.includes("--debug"),
+    verbose: level === "verbose",
     color: () => !plain && facts.stdoutIsTerminal(),
   };
 }
@@ -55,14 +56,14 @@ function openShell(facts: ProcessFacts): Shell {
 async function dispatch(shell: Shell): Promise<number> {
   const [word, ...rest] = shell.facts.argv;
   if (word !== undefined && HELP_WORDS.includes(word)) {
-    await shell.output.write(renderOverview(COMMANDS));
+    await shell.output.write(renderOverview(PUBLIC_COMMANDS));
     return 0;
   }
   if (word !== undefined && VERSION_WORDS.includes(word)) return runEntry(shell, "version", rest);
   if (word === undefined)
     throw new SvcError("USAGE", {
       message: "No command was given.",
-      remedy: `Run svc --help; the commands are ${COMMANDS.map(({ name }) => name).join(", ")}.`,
+      remedy: `Run svc --help; the commands are ${commandNames().join(", ")}.`,
     });
   return runEntry(shell, word, rest);
 }
@@ -104,7 +105,7 @@ async function present(shell: Shell, thrown: unknown): Promise<number> {
 }
 
 function unknownCommand(name: string): SvcError {
-  const names = COMMANDS.map((entry) => entry.name);
+  const names = commandNames();
   if (name.startsWith("-"))
     return new SvcError("USAGE", {
       message: `Unknown flag ${name} where a command belongs.`,
@@ -115,6 +116,10 @@ function unknownCommand(name: string): SvcError {
     message: `Unknown command "${name}".`,
     remedy: near === null ? `The commands are ${names.join(", ")}.` : `Did you mean svc ${near}?`,
   });
+}
+
+function commandNames(): string[] {
+  return PUBLIC_COMMANDS.map(({ name }) => name);
 }
 
 function notAvailable({ name }: CommandEntry): SvcError {

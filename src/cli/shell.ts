@@ -13,6 +13,9 @@ export interface ProcessFacts {
   readonly workingDirectory: string;
   /** The running executable: svc-sim is looked for beside it. */
   readonly executablePath: string;
+  /** The words that start svc again: of a compiled svc its own path alone. */
+  readonly selfCommand: readonly string[];
+  readonly stdin: () => ReadableStream<Uint8Array>;
   readonly stdoutIsTerminal: () => boolean;
   /** Opens the stream: asked for only when something is written. */
   readonly stderr: () => NodeJS.WriteStream;
@@ -29,6 +32,8 @@ export interface Shell {
   readonly json: boolean;
   /** Errors show their causes. */
   readonly debug: boolean;
+  /** Say more, on stderr and in the text report. */
+  readonly verbose: boolean;
   /** Does stdout take colour? */
   readonly color: () => boolean;
 }
@@ -41,4 +46,9 @@ export function runSignal(shell: Shell, config: Config): AbortSignal {
 /** Where svc-sim may be found, besides what the settings say. */
 export function surroundingsOf({ facts }: Shell) {
   return { executablePath: facts.executablePath, searchPath: facts.environment.PATH };
+}
+
+/** How a text report is drawn. */
+export function textOptions(shell: Shell) {
+  return { color: shell.color(), verbose: shell.verbose };
 }

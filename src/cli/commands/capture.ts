@@ -1,11 +1,71 @@
-import { defineCommand } from "citty";
-import { MANNER_FLAGS } from "../common-flags.ts";
-import type { Shell } from "../shell.ts";
-export function captureCommand(_shell: Shell) {
+// svc capture: hash → capsule file. Needs no simulator: it fetches what a replay will need.
+
+import { type ArgsDef, defineCommand } from "citty";
+import type { Captured } from "../../debugger/capture-transaction.ts";
+import {
+  CONFIG_FLAGS,
+  LEDGER_FILE_FLAG,
+  ledgerFiles,
+  loadConfig,
+  MANNER_FLAGS,
+} from "../common-flags.ts";
+import { saveCapsule } from "../save-capsule.ts";
+import { runSignal, type Shell } from "../shell.ts";
+import { parseTransactionHash } from "../transaction-hash.ts";
+
+const ARGUMENTS = {
+  hash: {
+    type: "positional",
+    required: true,
+    description: "Transaction hash, 64 hexadecimal characters.",
+  },
+  ...CONFIG_FLAGS,
+  ...LEDGER_FILE_FLAG,
+  save: {
+    type: "string",
+    valueHint: "FILE",
+    description: "Name of the capsule; <hash>.capsule.json when not given.",
+  },
+  output: {
+    type: "string",
+    valueHint: "DIR",
+    description: "Directory for the capsule; the current one when not given.",
+  },
+  ...MANNER_FLAGS,
+} as const satisfies ArgsDef;
+
+export function captureCommand(shell: Shell) {
   return defineCommand({
-    args: { ...MANNER_FLAGS },
-    async run() {
+    meta: { name: "capture" },
+    args: ARGUMENTS,
+    async run({ args }) {
+      const hash = parseTransactionHash(args.hash);
+      const config = loadConfig(shell, args);
+      const { openCapture } = await import("../../debugger/open-walk.ts");
+      const { captureTransaction } = await import("../../debugger/capture-transaction.ts");
+      const { progress } = shell.log;
+      const dependencies = openCapture(config, { ledgerFiles: ledgerFiles(args), progress });
+      const signal = runSignal(shell, config);
+      const captured = await captureTransaction(dependencies, hash, { signal });
+      const file = await saveCapsule(shell, captured, {
+        file: args.save ?? `${hash}.capsule.json`,
+        directory: args.output,
+      });
+      await shell.output.write(shell.json ? renderCaptured(captured, file) : `${file}\n`);
       return 0;
     },
   });
+}
+
+function renderCaptured({ recording, snapshot }: Captured, file: string): string {
+  const document = {
+    format: 1,
+    file,
+    hash: recording.hash,
+    ledger: recording.ledger.sequence,
+    /** Null when nothing ran in the contract host. */
+    entries: snapshot?.entries.length ?? null,
+    unknown: snapshot?.unknown ?? [],
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
 }

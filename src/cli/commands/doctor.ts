@@ -1,11 +1,31 @@
+// svc doctor: what a run would use, and whether each part of it works.
+
 import { defineCommand } from "citty";
-import { MANNER_FLAGS } from "../common-flags.ts";
-import type { Shell } from "../shell.ts";
-export function doctorCommand(_shell: Shell) {
+import { systemClock } from "../../base/clock.ts";
+import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../common-flags.ts";
+import { renderDoctorJson, renderDoctorText } from "../render-doctor.ts";
+import { runSignal, type Shell, surroundingsOf } from "../shell.ts";
+
+export function doctorCommand(shell: Shell) {
   return defineCommand({
-    args: { ...MANNER_FLAGS },
-    async run() {
-      return 0;
+    meta: { name: "doctor" },
+    args: { ...CONFIG_FLAGS, ...MANNER_FLAGS },
+    async run({ args }) {
+      const config = loadConfig(shell, args);
+      const { openNodes } = await import("../../debugger/open-walk.ts");
+      const { examineInstallation, exitCodeOfExamination } = await import(
+        "../../debugger/examine-installation.ts"
+      );
+      shell.log.progress("asking the simulator and the nodes");
+      const examination = await examineInstallation(
+        { nodes: openNodes(config), surroundings: surroundingsOf(shell), clock: systemClock },
+        config,
+        { signal: runSignal(shell, config) },
+      );
+      shell.log.endProgress();
+      const render = shell.json ? renderDoctorJson : renderDoctorText;
+      await shell.output.write(render(config, examination));
+      return exitCodeOfExamination(examination);
     },
   });
 }

@@ -1,11 +1,103 @@
-import { defineCommand } from "citty";
-import { MANNER_FLAGS } from "../common-flags.ts";
-import type { Shell } from "../shell.ts";
-export function verifyCommand(_shell: Shell) {
+// svc verify: ledger files or a range of ledgers → counts of verdicts.
+
+import { availableParallelism } from "node:os";
+import { type ArgsDef, defineCommand } from "citty";
+import type { Config } from "../../base/config.ts";
+import { SvcError } from "../../base/errors.ts";
+import type { Verification } from "../../model/verification.ts";
+import { MANY } from "../check-arguments.ts";
+import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../common-flags.ts";
+import { exitCodeOfCounts } from "../exit-code.ts";
+import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
+import { parseVerifyInputs, type VerifyInputs } from "../verify-inputs.ts";
+
+const MAXIMUM_JOBS = 256;
+/** Enough to find a cause in; --verbose and --json list more. */
+const LISTED = 20;
+const LISTED_AT_MOST = 10_000;
+
+const ARGUMENTS = {
+  inputs: {
+    type: "positional",
+    required: true,
+    valueHint: MANY,
+    description:
+      "Ledger files (streams or SEP-54 batches, packed or not), or a ledger, or a range.",
+  },
+  jobs: {
+    type: "string",
+    valueHint: "N",
+    description: "How many cores to use; all of them when not given.",
+  },
+  ...CONFIG_FLAGS,
+  ...MANNER_FLAGS,
+} as const satisfies ArgsDef;
+
+export function verifyCommand(shell: Shell) {
   return defineCommand({
-    args: { ...MANNER_FLAGS },
-    async run() {
-      return 0;
+    meta: { name: "verify" },
+    args: ARGUMENTS,
+    async run({ args }) {
+      const inputs = parseVerifyInputs(args._, shell.facts.workingDirectory);
+      const jobs = parseJobs(args.jobs);
+      const config = loadConfig(shell, args);
+      const verification = await verify(shell, config, inputs, jobs);
+      shell.log.endProgress();
+      const { renderVerificationJson, renderVerificationText } = await import(
+        "../../report/renderers.ts"
+      );
+      await shell.output.write(
+        shell.json
+          ? renderVerificationJson(verification)
+          : renderVerificationText(verification, textOptions(shell)),
+      );
+      return exitCodeOfCounts(verification.verdicts);
     },
+  });
+}
+
+async function verify(
+  shell: Shell,
+  config: Config,
+  inputs: VerifyInputs,
+  jobs: number,
+): Promise<Verification> {
+  const { findSimulator } = await import("../../debugger/find-simulator.ts");
+  const { verifyLedgerFiles, verifyLedgers } = await import("../../debugger/verify-ledgers.ts");
+  const { signal } = shell;
+  const dependencies = {
+    simulatorPath: findSimulator(config, surroundingsOf(shell)),
+    jobs,
+    keepNotExact: shell.json || shell.verbose ? LISTED_AT_MOST : LISTED,
+    workerCommand: [...shell.facts.selfCommand, "verify-worker"],
+    progress: ({ ledgers, transactions }: { ledgers: number; transactions: number }) =>
+      shell.log.progress(`${transactions} transactions of ${ledgers} ledgers replayed`),
+  };
+  if (inputs.kind === "files") {
+    const networkPassphrase = chosenPassphrase(config);
+    return verifyLedgerFiles({ ...dependencies, networkPassphrase }, inputs.paths, { signal });
+  }
+  const { openCapture } = await import("../../debugger/open-walk.ts");
+  const { ledgersOfRange } = await import("../../debugger/ledgers-of-range.ts");
+  const { progress } = shell.log;
+  const { sources, networkPassphrase } = openCapture(config, { ledgerFiles: [], progress });
+  const ledgers = ledgersOfRange(sources, inputs, { signal });
+  const named = `ledgers ${inputs.first} to ${inputs.last}`;
+  return verifyLedgers({ ...dependencies, networkPassphrase }, [named], ledgers, { signal });
+}
+
+/** Null when nobody chose a network: then the files themselves tell. */
+function chosenPassphrase({ origins, networkPassphrase }: Config): string | null {
+  const chosen = origins.network !== "default" || origins.networkPassphrase !== "default";
+  return chosen ? networkPassphrase : null;
+}
+
+function parseJobs(text: string | undefined): number {
+  if (text === undefined) return availableParallelism();
+  const jobs = Number(text);
+  if (/^\d{1,3}$/.test(text) && jobs >= 1 && jobs <= MAXIMUM_JOBS) return jobs;
+  throw new SvcError("USAGE", {
+    message: `--jobs must be a number from 1 to ${MAXIMUM_JOBS}, not "${text}".`,
+    remedy: "Leave it out to use all cores.",
   });
 }

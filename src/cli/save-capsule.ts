@@ -1,0 +1,25 @@
+// Writes what was captured as a capsule file, whole or not at all.
+
+import { basename, dirname, resolve } from "node:path";
+import { writeFileWhole } from "../base/output.ts";
+import type { Captured } from "../debugger/capture-transaction.ts";
+import type { Shell } from "./shell.ts";
+
+export interface CapsulePlace {
+  /** As the user gave it; relative to `directory`. */
+  readonly file: string;
+  /** Undefined: the current directory. */
+  readonly directory: string | undefined;
+}
+
+/** Returns the file's path. Throws OUTPUT_UNWRITABLE. */
+export async function saveCapsule(
+  shell: Shell,
+  captured: Captured,
+  place: CapsulePlace,
+): Promise<string> {
+  const { encodeCapsule } = await import("../sources/capsule.ts");
+  const path = resolve(shell.facts.workingDirectory, place.directory ?? ".", place.file);
+  const text = encodeCapsule(captured.recording, captured.snapshot);
+  return writeFileWhole(dirname(path), basename(path), text);
+}

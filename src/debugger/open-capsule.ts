@@ -1,0 +1,32 @@
+// A capsule file → what was captured: the walk's beginning without a network.
+
+import { readFile } from "node:fs/promises";
+import { SvcError } from "../base/errors.ts";
+import { decodeCapsule } from "../sources/capsule.ts";
+import type { Captured } from "./capture-transaction.ts";
+
+/**
+ * `hash`: the transaction it must hold, by outer or inner hash; null for any.
+ * Throws FILE_UNREADABLE, FILE_INVALID, and USAGE when it holds another transaction.
+ */
+export async function openCapsule(path: string, hash: string | null): Promise<Captured> {
+  const captured = decodeCapsule(await readText(path), path);
+  const { recording } = captured;
+  if (hash === null || hash === recording.hash || hash === recording.innerHash) return captured;
+  throw new SvcError("USAGE", {
+    message: `The capsule ${path} holds transaction ${recording.hash}, not ${hash}.`,
+    remedy: "Leave the hash out, or name the capsule of that transaction.",
+  });
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    throw new SvcError("FILE_UNREADABLE", {
+      message: `The capsule ${path} cannot be read (${(cause as { code?: string }).code}).`,
+      remedy: "Check the path given with --from, and its permissions.",
+      cause,
+    });
+  }
+}

@@ -1,0 +1,76 @@
+// The walk's dependencies made from settings: which nodes are asked, which simulator runs.
+
+import { BUILD_INFO } from "../base/build-info.ts";
+import { systemClock } from "../base/clock.ts";
+import { type Config, requireNodes } from "../base/config.ts";
+import { type Http, openHttp } from "../base/http.ts";
+import { checkRequest } from "../simulator/build-request.ts";
+import { openOneShot } from "../simulator/one-shot.ts";
+import type { Simulator } from "../simulator/simulator.ts";
+import type { RecordingDependencies } from "../sources/fetch-recording.ts";
+import { fetchHorizonStatus, fetchRpcStatus } from "../sources/node-status.ts";
+import { openSources } from "../sources/open-source.ts";
+import type { CaptureDependencies } from "./capture-transaction.ts";
+import type { ExaminedNode } from "./examine-installation.ts";
+import { findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
+
+export interface CaptureOptions {
+  /** Files of ledgers that are asked beside the nodes. */
+  readonly ledgerFiles: readonly string[];
+  readonly progress: (text: string) => void;
+}
+
+export interface SimulatorChoice {
+  readonly surroundings: SimulatorSurroundings;
+  /** Every field of a request is checked before svc-sim sees it. */
+  readonly strictValidation: boolean;
+}
+
+/** Throws CONFIG_INVALID when there is nobody to ask. */
+export function openCapture(
+  config: Config,
+  { ledgerFiles, progress }: CaptureOptions,
+): CaptureDependencies & RecordingDependencies {
+  if (ledgerFiles.length === 0) requireNodes(config);
+  const { sources, elsewhere } = openSources(
+    { http: openConfiguredHttp(config), clock: systemClock },
+    { ...config, ledgerUrls: config.ledgerLakeUrls, ledgerFiles },
+  );
+  const { networkPassphrase } = config;
+  return { sources, elsewhere, networkPassphrase, progress };
+}
+
+/** For one transaction. Throws SIMULATOR_NOT_FOUND. */
+export function openSimulator(config: Config, choice: SimulatorChoice): Simulator {
+  const simulator = openOneShot({ path: findSimulator(config, choice.surroundings) });
+  if (!choice.strictValidation) return simulator;
+  return {
+    simulate: async (request, options) => simulator.simulate(checkRequest(request), options),
+    [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose](),
+  };
+}
+
+/** Each node that is named, to be examined by itself. */
+export function openNodes(config: Config): ExaminedNode[] {
+  const http = openConfiguredHttp(config);
+  const horizon = config.horizonUrls.map(
+    (url): ExaminedNode => ({
+      kind: "horizon",
+      url,
+      fetchStatus: (options) => fetchHorizonStatus({ http, url }, options),
+    }),
+  );
+  const rpc = config.rpcUrls.map(
+    (url): ExaminedNode => ({
+      kind: "rpc",
+      url,
+      fetchStatus: (options) => fetchRpcStatus({ http, url }, options),
+    }),
+  );
+  return [...horizon, ...rpc];
+}
+
+function openConfiguredHttp({ timeoutMilliseconds }: Config): Http {
+  const userAgent = `svc/${BUILD_INFO.version}`;
+  return openHttp({ clock: systemClock, timeoutMilliseconds, userAgent });
+}
