@@ -41,7 +41,8 @@ export function findCause(
     const summary = `The contract call trapped (${code}); the node reported no diagnostics.`;
     return { cause: { kind: "trapped", summary }, evidence, remedy: null };
   }
-  return trapCause(error, evidence);
+  const upload = execution?.callTree?.calls[0]?.kind === "upload_wasm";
+  return trapCause(error, evidence, upload);
 }
 
 function classicCause(result: ResultFacts): CauseFacts {
@@ -101,8 +102,8 @@ function limitCause(code: string, evidence: readonly string[]): CauseFacts {
   return { cause: { kind: "result-code", summary: `${code}: ${words}.` }, evidence, remedy: null };
 }
 
-function trapCause(error: HostError, evidence: readonly string[]): CauseFacts {
-  const { kind, words, remedy } = hostErrorInWords(error);
+function trapCause(error: HostError, evidence: readonly string[], upload: boolean): CauseFacts {
+  const { kind, words, remedy } = hostErrorInWords(error, upload);
   return { cause: { kind, summary: `${showError(error)}: ${words}.` }, evidence, remedy };
 }
 

@@ -45,7 +45,7 @@ export function explain(
     calls: execution?.callTree ? nameCalls(execution.callTree) : null,
     events: nameEvents(eventsOf(recording, execution)),
     changes: nameChanges(execution?.changes ?? [], nameOf),
-    resources: resourceRows(envelope, execution),
+    resources: resourceRows(envelope, snapshot, execution),
     fees: feeFacts(envelope, result, execution),
     keyNames: nameKeys(snapshot, verdict, nameOf),
   };
@@ -63,11 +63,20 @@ function headlineOf(
   return `${subject} ${refused ? "was refused" : "failed"} in ledger ${ledger.sequence}.`;
 }
 
+/** Kinds of the call tree's first frame that are no contract call. */
+const HOST_FUNCTIONS: Readonly<Record<string, string>> = {
+  upload_wasm: "Upload of contract code",
+  create_contract: "Creation of a contract",
+};
+
 /** The contract's function where a call tree names it, the operation otherwise. */
 function subjectOf(envelope: EnvelopeFacts, execution: Execution | null): string {
   const { operationKinds, innerHash } = envelope;
   const bump = innerHash === null ? "" : " (fee-bump)";
-  const called = execution?.callTree ? firstFunction(execution.callTree) : null;
+  const root = execution?.callTree ?? null;
+  const hostFunction = HOST_FUNCTIONS[root?.calls[0]?.kind ?? ""];
+  if (hostFunction !== undefined) return `${hostFunction}${bump}`;
+  const called = root === null ? null : firstFunction(root);
   if (called !== null) return `Contract call ${showFunction(called)}${bump}`;
   if (operationKinds.length > 1) return `${operationKinds.length} operations${bump}`;
   return `${capitalised(operationInWords(operationKinds[0] ?? "operation"))}${bump}`;

@@ -16,7 +16,7 @@ const SIMULATE = "Simulate the transaction again and send what the simulation de
 const WORDS: Readonly<Record<string, HostErrorWords>> = {
   "Budget ExceededLimit": {
     kind: "budget-exceeded",
-    words: "it used up its instructions or memory",
+    words: "it used up its instructions, memory or stack",
     remedy: "Declare more instructions (simulate again), or make the call do less.",
   },
   "Storage ExceededLimit": {
@@ -92,7 +92,15 @@ const BY_TYPE: Readonly<Record<string, HostErrorWords>> = {
   Auth: { kind: "authorization-failed", words: "authorization failed", remedy: null },
 };
 
-export function hostErrorInWords(error: HostError): HostErrorWords {
+const INVALID_WASM: HostErrorWords = {
+  kind: "wasm-invalid",
+  words: "the code to upload is not wasm that the host accepts",
+  remedy: "Build it for the target wasm32v1-none, for this network's protocol.",
+};
+
+/** `upload`: the transaction uploads code, which nothing has run yet. */
+export function hostErrorInWords(error: HostError, upload = false): HostErrorWords {
+  if (upload && error.type === "WasmVm") return INVALID_WASM;
   return (
     WORDS[`${error.type} ${error.code}`] ??
     BY_TYPE[error.type] ?? { kind: "host-error", words: "the host gave an error", remedy: null }

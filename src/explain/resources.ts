@@ -2,60 +2,46 @@
 
 import type { Execution } from "../model/execution.ts";
 import type { FeeFacts, ResourceRow } from "../model/explanation.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import type { EnvelopeFacts } from "../xdr/envelope.ts";
 import type { ResultFacts } from "../xdr/result.ts";
+import { readTransactionLimits } from "../xdr/transaction-limits.ts";
 
 /** Empty when nothing ran in the contract host. */
-export function resourceRows(envelope: EnvelopeFacts, execution: Execution | null): ResourceRow[] {
+export function resourceRows(
+  envelope: EnvelopeFacts,
+  snapshot: Snapshot | null,
+  execution: Execution | null,
+): ResourceRow[] {
   const { soroban } = envelope;
   if (soroban === null || execution === null) return [];
-  const { metrics, limits } = execution;
-  const used = (name: string) => metrics[name] ?? null;
-  const limit = (name: string) => limits[name] ?? null;
-  const footprint = soroban.footprint.readOnly.length + soroban.footprint.readWrite.length;
+  const limits = readTransactionLimits(snapshot?.settings.map(({ entryXdr }) => entryXdr) ?? []);
+  const readWrite = soroban.footprint.readWrite.length;
+  const footprint = String(soroban.footprint.readOnly.length + readWrite);
+  const row = (
+    [name, unit]: [string, ResourceRow["unit"]],
+    used: string | undefined,
+    declared: number | string | null,
+    limit: string | undefined,
+  ): ResourceRow => ({
+    name,
+    used: used ?? null,
+    declared: declared === null ? null : String(declared),
+    limit: limit ?? null,
+    unit,
+  });
+  const { metrics } = execution;
+  const memory = limits.memoryBytes ?? execution.limits.memory_bytes;
+  const events = limits.eventsBytes ?? execution.limits.contract_events_bytes;
+  const { instructions, diskReadBytes, writeBytes } = soroban;
   return [
-    {
-      name: "CPU instructions",
-      used: used("cpu_insn"),
-      declared: String(soroban.instructions),
-      limit: limit("network_instructions"),
-      unit: "instructions",
-    },
-    {
-      name: "memory",
-      used: used("mem_byte"),
-      declared: null,
-      limit: limit("memory_bytes"),
-      unit: "bytes",
-    },
-    {
-      name: "disk read",
-      used: used("ledger_read_byte"),
-      declared: String(soroban.diskReadBytes),
-      limit: limit("network_disk_read_bytes"),
-      unit: "bytes",
-    },
-    {
-      name: "write",
-      used: used("ledger_write_byte"),
-      declared: String(soroban.writeBytes),
-      limit: limit("network_write_bytes"),
-      unit: "bytes",
-    },
-    {
-      name: "events and return value",
-      used: used("emit_event_byte"),
-      declared: null,
-      limit: limit("contract_events_bytes"),
-      unit: "bytes",
-    },
-    {
-      name: "footprint entries",
-      used: String(footprint),
-      declared: String(footprint),
-      limit: limit("network_footprint_entries"),
-      unit: "entries",
-    },
+    row(["CPU", "instructions"], metrics.cpu_insn, instructions, limits.instructions),
+    row(["memory", "bytes"], metrics.mem_byte, null, memory),
+    row(["disk read", "bytes"], metrics.ledger_read_byte, diskReadBytes, limits.diskReadBytes),
+    row(["write", "bytes"], metrics.ledger_write_byte, writeBytes, limits.writeBytes),
+    row(["write", "entries"], metrics.write_entry, readWrite, limits.writeEntries),
+    row(["footprint", "entries"], footprint, null, limits.footprintEntries),
+    row(["events and result", "bytes"], metrics.emit_event_byte, null, events),
   ];
 }
 

@@ -116,6 +116,6 @@ function compareTtlBefore(keyXdr: string, change: ChainChange, snapshot: Snapsho
 }
 
 /** By the key's first four bytes, its type. */
-function isTtlKey(keyXdr: string): boolean {
+export function isTtlKey(keyXdr: string): boolean {
   return Uint8Array.fromBase64(keyXdr.slice(0, 8))[3] === ENTRY_TYPE.ttl;
 }

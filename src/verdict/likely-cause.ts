@@ -4,6 +4,7 @@
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "./chain-facts.ts";
+import { isTtlKey } from "./ledger-changes.ts";
 
 export function likelyCause(
   chain: ChainFacts,
@@ -11,19 +12,27 @@ export function likelyCause(
   differences: readonly Comparison[],
 ): string | null {
   const subjects = new Set(differences.map((difference) => difference.subject));
-  if (subjects.has("operation-result")) return outcomeCause(chain, execution);
-  if (subjects.has("success-hash") || subjects.has("ledger-change")) {
-    const host = `protocol ${execution.host.protocol} (${execution.host.crateVersion})`;
-    return differences.some(isLastModifiedOnly)
-      ? "The state that the replay was given is another version of an entry."
-      : `The host of ${host} computed another result from this state.`;
+  // A successful result holds the success hash: then it is not the outcome that differs.
+  const bothSucceeded = chain.result.success && execution.outcome.kind === "success";
+  if (subjects.has("operation-result") && !bothSucceeded) return outcomeCause(chain, execution);
+  if (differences.some(isLastModifiedOnly)) {
+    return "The replay was given another version of an entry than the chain had.";
   }
-  const feesOnly = ["fee-charged", "resource-fee", "refund", "transaction-result"];
-  if (![...subjects].every((subject) => feesOnly.includes(subject))) return null;
-  if (chain.refundStroops === "0" && execution.fees.refundStroops !== "0") {
+  if (
+    chain.refundStroops === "0" &&
+    onlyFees(differences) &&
+    execution.fees.refundStroops !== "0"
+  ) {
     return "The refund could not be paid: the fee source was merged, or its balance had no room.";
   }
-  return "The network settings that fees and rent follow are not those of this ledger.";
+  if (differences.every((each) => isFee(each) || isTtlChange(each))) {
+    return "The settings that rent and time to live follow are not those of this ledger.";
+  }
+  const { protocol, crateVersion } = execution.host;
+  return (
+    `All inputs are known, so what ran on the chain is not the host of protocol ${protocol} ` +
+    `(${crateVersion}), or the rules around it are not what svc takes them for.`
+  );
 }
 
 function outcomeCause(chain: ChainFacts, { outcome, hostError }: Execution): string | null {
@@ -41,4 +50,18 @@ function outcomeCause(chain: ChainFacts, { outcome, hostError }: Execution): str
 function isLastModifiedOnly({ subject, chain, replay }: Comparison): boolean {
   if (subject !== "ledger-change" || chain === null || replay === null) return false;
   return chain.length === replay.length && chain.slice(6) === replay.slice(6);
+}
+
+const FEE_SUBJECTS = new Set(["fee-charged", "resource-fee", "refund", "transaction-result"]);
+
+function isFee({ subject }: Comparison): boolean {
+  return FEE_SUBJECTS.has(subject);
+}
+
+function onlyFees(differences: readonly Comparison[]): boolean {
+  return differences.every(isFee);
+}
+
+function isTtlChange({ subject, item }: Comparison): boolean {
+  return subject === "ledger-change" && item !== null && isTtlKey(item);
 }

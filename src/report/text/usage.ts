@@ -6,7 +6,7 @@ import { grouped, pairs, table } from "./layout.ts";
 export function resourceLines(rows: readonly ResourceRow[]): string[] {
   if (rows.length === 0) return [];
   const cells = rows.map((row) => [
-    row.name,
+    `${row.name} ${row.unit}`,
     cell(row.used),
     cell(row.declared),
     cell(row.limit),

@@ -1,0 +1,56 @@
+// What the network allows one transaction, from its CONFIG_SETTING entries. Layouts: the structs
+// ConfigSettingContract… of Stellar-contract-config-setting.x.
+
+import { readBase64, type XdrCursor } from "./cursor.ts";
+import { ENTRY_TYPE } from "./keys.ts";
+
+/** Decimal strings; a limit whose setting is not there is absent. */
+export interface TransactionLimits {
+  readonly instructions?: string;
+  readonly memoryBytes?: string;
+  readonly diskReadBytes?: string;
+  readonly writeEntries?: string;
+  readonly writeBytes?: string;
+  readonly eventsBytes?: string;
+  /** From protocol 23. */
+  readonly footprintEntries?: string;
+}
+
+const READERS: Readonly<Record<number, (cursor: XdrCursor) => TransactionLimits>> = {
+  1: readCompute,
+  2: readLedgerCost,
+  4: (cursor) => ({ eventsBytes: String(cursor.uint32()) }),
+  15: (cursor) => ({ footprintEntries: String(cursor.uint32()) }),
+};
+
+/** `entriesXdr`: LedgerEntries; others than those four settings are passed over. */
+export function readTransactionLimits(entriesXdr: readonly string[]): TransactionLimits {
+  let limits: TransactionLimits = {};
+  for (const entryXdr of entriesXdr) {
+    readBase64(entryXdr, "CONFIG_SETTING", (cursor) => {
+      cursor.uint32();
+      const type = cursor.int32();
+      const read = type === ENTRY_TYPE.configSetting ? READERS[cursor.int32()] : undefined;
+      if (read !== undefined) limits = { ...limits, ...read(cursor) };
+      cursor.at = cursor.source.end;
+    });
+  }
+  return limits;
+}
+
+/** ledgerMaxInstructions, txMaxInstructions, fee rate, txMemoryLimit. */
+function readCompute(cursor: XdrCursor): TransactionLimits {
+  cursor.int64();
+  const instructions = cursor.int64().toString();
+  cursor.int64();
+  return { instructions, memoryBytes: String(cursor.uint32()) };
+}
+
+/** Four limits of a ledger, then those of a transaction: entries and bytes read, then written. */
+function readLedgerCost(cursor: XdrCursor): TransactionLimits {
+  cursor.opaque(4 * 4);
+  cursor.uint32();
+  const diskReadBytes = String(cursor.uint32());
+  const writeEntries = String(cursor.uint32());
+  return { diskReadBytes, writeEntries, writeBytes: String(cursor.uint32()) };
+}

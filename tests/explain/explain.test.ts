@@ -1,0 +1,150 @@
+import { describe, expect, test } from "bun:test";
+import { OperationResultTr, TransactionResultCode } from "@stellar/stellar-sdk/xdr";
+import { explain } from "../../src/explain/explain.ts";
+import { hostErrorInWords } from "../../src/explain/host-errors.ts";
+import { operationCodeInWords, operationInWords } from "../../src/explain/operation-codes.ts";
+import { transactionCodeInWords } from "../../src/explain/transaction-codes.ts";
+import { investigate, investigateClassic, recordingOf } from "../report/investigations.ts";
+import { walkOf } from "../verdict/protocol-walk.ts";
+
+describe("failures of real transactions", () => {
+  const cases: [string, string, RegExp, RegExp | null][] = [
+    ["contract-error", "contract-error", /^Error\(Contract, #1\)/, /interface/],
+    ["entry-archived", "entry-archived", /archived/, /RestoreFootprint/],
+    ["fee-bump-failing", "contract-panic", /trapped/, null],
+    ["insufficient-refundable-fee", "insufficient-refundable-fee", /rent/, /Raise/],
+    ["write-bytes-exceeded", "resource-limit-exceeded", /more of a resource/, /Simulate/],
+    ["entry-over-the-size-limit", "resource-limit-exceeded", /network allows/, /Simulate/],
+  ];
+  for (const [name, kind, summary, remedy] of cases) {
+    test(name, () => {
+      const { explanation } = investigate(name);
+      expect(explanation.success).toBe(false);
+      expect(explanation.cause?.kind).toBe(kind);
+      expect(explanation.cause?.summary).toMatch(summary);
+      if (remedy === null) expect(explanation.remedy).toBeNull();
+      else expect(explanation.remedy).toMatch(remedy);
+      expect(explanation.evidence.length).toBeGreaterThan(0);
+    });
+  }
+
+  test("the innermost failing call and the node's own words are evidence", () => {
+    const { evidence } = investigate("fee-bump-failing").explanation;
+    expect(evidence[0]).toMatch(/^The innermost failing call is trap\(\) of contract C\w{55}\.$/);
+    expect(evidence.join("\n")).toContain("VM call trapped: UnreachableCodeReached");
+  });
+
+  test("the chain's diagnostics are believed before the replay's", () => {
+    const { explanation } = investigate("contract-error", (walk) => ({
+      ...walk,
+      execution: { ...walk.execution, hostError: { type: "Auth", code: "x", contractCode: null } },
+    }));
+    expect(explanation.cause?.kind).toBe("contract-error");
+  });
+
+  test("without diagnostics the replay's host error tells", () => {
+    const walk = walkOf("contract-error");
+    const recording = { ...walk.recording, resultMetaXdr: null };
+    const execution = { ...walk.execution, diagnosticsXdr: [] };
+    const { cause } = explain(recording, walk.snapshot, execution, null);
+    expect(cause?.summary).toMatch(/^Error\(Contract, #1\)/);
+    const nothing = { ...execution, hostError: null };
+    expect(explain(recording, walk.snapshot, nothing, null).cause?.kind).toBe("trapped");
+  });
+});
+
+describe("what succeeded", () => {
+  test("has a headline and no cause", () => {
+    const { explanation } = investigate("sac-transfer");
+    expect(explanation).toMatchObject({ success: true, cause: null, remedy: null, evidence: [] });
+    expect(explanation.headline).toBe("Contract call transfer succeeded in ledger 356.");
+  });
+
+  test("names the time to live for the entry it belongs to", () => {
+    const { explanation } = investigate("extend-footprint-ttl");
+    expect(explanation.headline).toBe("Extend footprint ttl succeeded in ledger 434.");
+    expect(explanation.changes[0]?.key).toMatch(
+      /^time to live of persistent data p4 of contract C/,
+    );
+  });
+
+  test("shows the network's limits beside what was used and declared", () => {
+    const settings = [
+      // Compute: ledger 600 M instructions, transaction 100 M, fee 25, memory 41,943,040 bytes.
+      "AAAAAQAAAAgAAAABAAAAACPDRgAAAAAABfXhAAAAAAAAAAAZAoAAAAAAAAA=",
+    ].map((entryXdr) => ({
+      name: "CONFIG_SETTING_CONTRACT_COMPUTE_V0",
+      entryXdr,
+      provenance: { kind: "meta" as const, detail: "" },
+    }));
+    const { resources } = investigate("sac-transfer", (walk) => ({
+      ...walk,
+      snapshot: { ...walk.snapshot, settings },
+    })).explanation;
+    expect(resources[0]).toEqual({
+      name: "CPU",
+      unit: "instructions",
+      used: "181664",
+      declared: "252451",
+      limit: "100000000",
+    });
+  });
+});
+
+describe("without a replay", () => {
+  test("a classic payment that failed", () => {
+    const { explanation } = investigateClassic("payment-underfunded");
+    expect(explanation.headline).toBe("Payment failed in ledger 386.");
+    expect(explanation.cause?.summary).toBe(
+      "Operation 1 ended with paymentUnderfunded: the source does not have enough of the asset, " +
+        "above reserves and liabilities.",
+    );
+    expect(explanation.resources).toEqual([]);
+  });
+
+  test("of several operations the failing one is named", () => {
+    const { explanation } = investigateClassic("one-of-several-failed");
+    expect(explanation.headline).toBe("2 operations failed in ledger 389.");
+    expect(explanation.cause?.summary).toStartWith("Operation 2 ended with paymentNoTrust");
+  });
+
+  test("a refusal before anything ran", () => {
+    // feeCharged 100, txBAD_SEQ, no extension.
+    const resultXdr = "AAAAAAAAAGT////7AAAAAA==";
+    const classic = { ...recordingOf("payment-underfunded"), resultXdr };
+    expect(explain(classic, null, null, null).cause?.summary).toStartWith("txBadSeq: the sequence");
+    const soroban = { ...walkOf("contract-error").recording, resultXdr };
+    const explanation = explain(soroban, null, null, null);
+    expect(explanation.cause).toMatchObject({ kind: "refused" });
+    expect(explanation.headline).toContain("was refused");
+  });
+});
+
+describe("every code has words", () => {
+  interface Union {
+    cases: { arm: { schema: { switchOn: { nameByValue: ReadonlyMap<number, string> } } } }[];
+  }
+
+  test("result codes of transactions", () => {
+    const names = [...TransactionResultCode.schema.nameByValue.values()];
+    expect(names.filter((name) => transactionCodeInWords(name) === null)).toEqual([]);
+  });
+
+  test("result codes of operations", () => {
+    const { cases } = OperationResultTr.schema as unknown as Union;
+    const names = cases.flatMap(({ arm }) => [...arm.schema.switchOn.nameByValue.values()]);
+    expect(names.length).toBeGreaterThan(150);
+    expect(names.filter((name) => operationCodeInWords(name) === null)).toEqual([]);
+  });
+
+  test("host errors of any type", () => {
+    for (const type of ["Contract", "WasmVm", "Budget", "Auth", "Unknown"]) {
+      const { words } = hostErrorInWords({ type, code: "Whatever", contractCode: null });
+      expect(words).not.toBe("");
+    }
+  });
+
+  test("names of operations read as words", () => {
+    expect(operationInWords("pathPaymentStrictSend")).toBe("path payment strict send");
+  });
+});
