@@ -17,6 +17,8 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Kills the process: a test must not wait for what hangs. */
   readonly limitMilliseconds?: number;
+  /** SIGINT is sent once this has resolved. */
+  readonly interruptAfter?: Promise<void>;
 }
 
 let built = false;
@@ -39,6 +41,7 @@ export async function svc(words: readonly string[], options: RunOptions = {}): P
     timeout: options.limitMilliseconds ?? 20_000,
     killSignal: "SIGKILL",
   });
+  options.interruptAfter?.then(() => child.kill("SIGINT"));
   const [stdout, stderr] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),

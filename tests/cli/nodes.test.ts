@@ -1,0 +1,164 @@
+// What a user gets when a node cannot, or does not want to, answer: each time a code, a remedy and
+// exit code 4, never a verdict, never a wait beyond --timeout.
+
+import { afterAll, expect, test } from "bun:test";
+import { type Finished, svc } from "./run-svc.ts";
+
+const HASH = "8ebd6ecebca316c26da747720af100f590bf5e0ed0464badfab8b10e67a7d528";
+const PASSPHRASE = "Standalone Network ; February 2017";
+
+const servers: Bun.Server<undefined>[] = [];
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop(true)));
+});
+
+interface Condition {
+  readonly name: string;
+  readonly answer: () => Response | Promise<Response>;
+  readonly code: string;
+  readonly says: readonly string[];
+}
+
+const CONDITIONS: readonly Condition[] = [
+  {
+    name: "a web page instead of JSON",
+    answer: () => new Response("<!doctype html><title>sign in</title>"),
+    code: "NETWORK_BAD_ANSWER",
+    says: ["home page", "--network"],
+  },
+  {
+    name: "JSON cut off",
+    answer: () => new Response('{"envelope_xdr": "AAAA'),
+    code: "NETWORK_BAD_ANSWER",
+    says: ["what to do:"],
+  },
+  {
+    name: "JSON of another shape",
+    answer: () => Response.json({ envelope_xdr: 7 }),
+    code: "NETWORK_BAD_ANSWER",
+    says: ["envelope_xdr"],
+  },
+  {
+    name: "a rate limit, with its headers as received",
+    answer: () =>
+      new Response("slow down", {
+        status: 429,
+        headers: { "retry-after": "3600", "x-ratelimit-limit": "3600", "x-ratelimit-reset": "17" },
+      }),
+    code: "NETWORK_RATE_LIMITED",
+    says: ["retry-after: 3600", "x-ratelimit-limit: 3600", "x-ratelimit-reset: 17"],
+  },
+  {
+    name: "an error status",
+    answer: () => new Response("broken", { status: 500, headers: { "retry-after": "0" } }),
+    code: "NETWORK_BAD_STATUS",
+    says: ["status 500", "status page"],
+  },
+  {
+    name: "silence",
+    answer: () => new Promise<Response>(() => {}),
+    code: "NETWORK_TIMEOUT",
+    says: ["--timeout"],
+  },
+  {
+    name: "a body without an end",
+    answer: () => new Response(endless()),
+    code: "NETWORK_ANSWER_TOO_LARGE",
+    says: ["what to do:"],
+  },
+];
+
+for (const { name, answer, code, says } of CONDITIONS)
+  test(`${name}: ${code}`, async () => {
+    const start = performance.now();
+    const finished = await debug(openNode(answer));
+    expect(finished.stderr).toContain(`[${code}]`);
+    for (const text of says) expect(finished.stderr).toContain(text);
+    expect([finished.exitCode, finished.stdout]).toEqual([4, ""]);
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+
+test("nobody knows the transaction: TRANSACTION_NOT_FOUND, with what to check", async () => {
+  const finished = await debug(
+    openNode(async (request) =>
+      request.method === "POST"
+        ? Response.json({ jsonrpc: "2.0", id: 1, result: NOT_FOUND })
+        : Response.json({ title: "Resource Missing" }, { status: 404 }),
+    ),
+  );
+  expect(finished.stderr).toContain("[TRANSACTION_NOT_FOUND]");
+  for (const text of ["64 hexadecimal", "--network", "10 to 30 seconds"])
+    expect(finished.stderr).toContain(text);
+  expect(finished.exitCode).toBe(4);
+});
+
+const NOT_FOUND = {
+  status: "NOT_FOUND",
+  latestLedger: 470,
+  latestLedgerCloseTime: "1795229040",
+  oldestLedger: 71,
+  oldestLedgerCloseTime: "1795228641",
+};
+
+test("nobody listens: NETWORK_UNREACHABLE, and --json says it on stdout too", async () => {
+  const finished = await debug("http://127.0.0.1:1", ["--json"]);
+  expect(finished.stderr).toContain("[NETWORK_UNREACHABLE]");
+  const { error } = JSON.parse(finished.stdout);
+  expect([error.code, error.exitCode, finished.exitCode]).toEqual(["NETWORK_UNREACHABLE", 4, 4]);
+});
+
+test("a network of one's own needs nodes: CONFIG_INVALID", async () => {
+  const finished = await svc(["debug", HASH, "--network-passphrase", PASSPHRASE]);
+  expect(finished.stderr).toContain("[CONFIG_INVALID]");
+  expect(finished.stderr).toContain("--horizon-url");
+  expect(finished.exitCode).toBe(3);
+});
+
+test("a node's secrets are in no message", async () => {
+  const url = openNode(() => new Response("no", { status: 500, headers: { "retry-after": "0" } }));
+  const secret = url.replace("http://", "http://user:hunter2@");
+  for (const command of ["debug", "doctor"]) {
+    const finished = await debug(`${secret}/v2/s3cret?token=t0ken`, ["--debug"], command);
+    expect(finished.stderr + finished.stdout).not.toMatch(/hunter2|s3cret|t0ken/);
+    expect(finished.exitCode).toBe(4);
+  }
+});
+
+test("an interruption ends at once with 130", async () => {
+  const asked = Promise.withResolvers<void>();
+  const url = openNode(() => {
+    asked.resolve();
+    return new Promise<Response>(() => {});
+  });
+  const finished = await debug(url, ["--json"], "debug", asked.promise);
+  expect(finished.exitCode).toBe(130);
+  expect(finished.stderr).toContain("[INTERRUPTED]");
+  expect(JSON.parse(finished.stdout).error.code).toBe("INTERRUPTED");
+});
+
+function openNode(answer: (request: Request) => Response | Promise<Response>): string {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, idleTimeout: 0, fetch: answer });
+  servers.push(server);
+  return `http://127.0.0.1:${server.port}`;
+}
+
+function debug(
+  url: string,
+  more: readonly string[] = [],
+  command = "debug",
+  interruptAfter?: Promise<void>,
+): Promise<Finished> {
+  const nodes = ["--horizon-url", url, "--rpc-url", url, "--network-passphrase", PASSPHRASE];
+  const words = [command, ...(command === "debug" ? [HASH] : []), ...nodes, "--timeout", "2s"];
+  return svc([...words, ...more], interruptAfter === undefined ? {} : { interruptAfter });
+}
+
+/** More than any answer may have, a piece at a time, for as long as somebody reads. */
+function endless(): ReadableStream<Uint8Array> {
+  const piece = new Uint8Array(1024 * 1024).fill(0x20);
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(piece);
+    },
+  });
+}
