@@ -1,5 +1,6 @@
 // Settings: one schema and one table with each default and its reason. Where a setting comes from,
-// highest first: flag, SVC_* environment variable, file, default. Resolved once, frozen, passed down.
+// highest first: flag, SVC_* environment variable, file, default. Resolved once, frozen, passed
+// down.
 
 import * as v from "valibot";
 import type { ConfigFile } from "./config-file.ts";
@@ -18,7 +19,7 @@ export interface Config {
   readonly timeoutMilliseconds: number;
   /** Null: svc-sim is looked for beside svc and on PATH. */
   readonly simPath: string | null;
-  /** For each setting, where its value comes from: `--network`, `SVC_NETWORK`, a file, `default`. */
+  /** Where each value comes from: `--network`, `SVC_NETWORK`, a file, `default`. */
   readonly origins: Readonly<Record<SettingName, string>>;
 }
 
@@ -89,8 +90,8 @@ const SETTING_PLACES: Readonly<Record<SettingName, { flag: string; variable: str
 };
 
 const DEFAULTS = {
-  // Contracts are developed and fail on testnet first; a hash of another network is not found there,
-  // and the message then names the others.
+  // Contracts are developed and fail on testnet first; a hash of another network is not found
+  // there, and the message then names the others.
   network: "testnet",
   // A walk makes about a dozen requests of a second or less; past a minute something is broken.
   timeout: 60_000,

@@ -114,7 +114,7 @@ export const CATALOGUE = {
     httpStatus: 404,
     summary: "No source knows the transaction.",
     advice:
-      "Check the 64 characters and --network; when it is very recent, try again in 10 to 30 seconds.",
+      "Check the hash and --network; when it was sent just now, try again in 10 to 30 seconds.",
   },
   TRANSACTION_INCOMPLETE: {
     exitCode: REMOTE,

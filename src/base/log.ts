@@ -1,7 +1,7 @@
 // The only importer of consola. Every byte goes to stderr, which is for people: progress, warnings
-// and errors, never the report. Text is neutralised here, since it may quote the chain.
-// Node's stream objects cost more to make than svc does to start, so stderr is opened when something
-// is written; `consola/core` opens none by itself.
+// and errors, never the report. Text is neutralised here, since it may quote the chain. Node's
+// stream objects cost more to make than svc does to start, so stderr is opened when something is
+// written; `consola/core` opens none by itself.
 
 import { createConsola } from "consola/core";
 import { neutraliseLines } from "./neutralise.ts";

@@ -1,7 +1,7 @@
 // Text from the chain, from nodes and from files is hostile: it can move the cursor, recolour the
-// terminal, reorder what a person reads (Unicode TR36, "Trojan Source") or hide in plain sight. Every
-// such text passes here before a person sees it. The result holds no control, format, separator,
-// invisible or unpaired-surrogate character; each stands as \u{hex}.
+// terminal, reorder what a person reads (Unicode TR36, "Trojan Source") or hide in plain sight.
+// Every such text passes here before a person sees it. The result holds no control, format,
+// separator, invisible or unpaired-surrogate character; each stands as \u{hex}.
 
 // Cc controls, Cf format (bidi, zero width, tags), Zl and Zp separators, Cs lone surrogates, and
 // what Unicode itself calls ignorable when drawn (fillers, variation selectors).

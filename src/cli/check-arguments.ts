@@ -1,6 +1,6 @@
 // The strict reading of a command line. citty takes what it does not know for something else: an
-// unknown flag swallows its value or leaves it as the hash. So every word is checked here first, and
-// citty sees only command lines that mean one thing.
+// unknown flag swallows its value or leaves it as the hash. So every word is checked here first,
+// and citty sees only command lines that mean one thing.
 
 import type { ArgDef, ArgsDef } from "citty";
 import { nearestWord } from "../base/did-you-mean.ts";

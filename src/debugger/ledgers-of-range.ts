@@ -39,8 +39,9 @@ export async function* ledgersOfRange(
 
 function ledgerNotFound(sequence: number, sources: readonly Source[]): SvcError {
   const asked = sources.filter((source) => source.fetchLedgerCloseMetas).map(({ name }) => name);
+  const whom = asked.length === 0 ? "anybody: no source has ledgers" : asked.join(", ");
   return new SvcError("LEDGER_NOT_FOUND", {
-    message: `Ledger ${sequence} is not known to ${asked.join(", ") || "anybody: no source has ledgers"}.`,
+    message: `Ledger ${sequence} is not known to ${whom}.`,
     remedy: "Name a node that keeps it with --rpc-url or --ledger-lake-url, or give a ledger file.",
     details: { ledger: sequence, sources: asked },
   });

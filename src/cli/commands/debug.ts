@@ -69,10 +69,9 @@ export function debugCommand(shell: Shell) {
         const place = { file: args.save, directory: args.output };
         shell.log.info(`Saved ${await saveCapsule(shell, investigation, place)}.`);
       }
-      const { renderJson, renderText } = await import("../../report/renderers.ts");
-      await shell.output.write(
-        shell.json ? renderJson(investigation) : renderText(investigation, textOptions(shell)),
-      );
+      const { INVESTIGATION_RENDERERS } = await import("../../report/renderers.ts");
+      const render = INVESTIGATION_RENDERERS[shell.json ? "json" : "text"];
+      await shell.output.write(render(investigation, textOptions(shell)));
       return exitCodeOf(investigation.verdict);
     },
   });

@@ -43,14 +43,9 @@ export function verifyCommand(shell: Shell) {
       const config = loadConfig(shell, args);
       const verification = await verify(shell, config, inputs, jobs);
       shell.log.endProgress();
-      const { renderVerificationJson, renderVerificationText } = await import(
-        "../../report/renderers.ts"
-      );
-      await shell.output.write(
-        shell.json
-          ? renderVerificationJson(verification)
-          : renderVerificationText(verification, textOptions(shell)),
-      );
+      const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
+      const render = VERIFICATION_RENDERERS[shell.json ? "json" : "text"];
+      await shell.output.write(render(verification, textOptions(shell)));
       return exitCodeOfCounts(verification.verdicts);
     },
   });
