@@ -1,6 +1,24 @@
-// What can be drawn, and how: one function per value and format. Renderers draw and never decide;
-// they return the whole text, newline at the end included.
+// The map of what can be drawn: value × format → the whole text, newline at the end included.
+// Renderers draw and never decide. A format is one file and one line here.
 
-export { renderJson, renderVerificationJson } from "./json.ts";
-export { renderText, type TextOptions } from "./text/render-text.ts";
-export { renderVerificationText } from "./text/render-verification.ts";
+import type { Investigation } from "../model/investigation.ts";
+import type { Verification } from "../model/verification.ts";
+import { renderJson, renderVerificationJson } from "./json.ts";
+import { renderText, type TextOptions } from "./text/render-text.ts";
+import { renderVerificationText } from "./text/render-verification.ts";
+
+export type ReportFormat = "text" | "json";
+
+type Renderers<Value> = Readonly<
+  Record<ReportFormat, (value: Value, options: TextOptions) => string>
+>;
+
+export const INVESTIGATION_RENDERERS: Renderers<Investigation> = {
+  text: renderText,
+  json: renderJson,
+};
+
+export const VERIFICATION_RENDERERS: Renderers<Verification> = {
+  text: renderVerificationText,
+  json: renderVerificationJson,
+};

@@ -74,8 +74,8 @@ function toExecution(wire: WireResponse): Execution {
       refundableConsumedStroops: wire.fees.refundable_consumed_stroops,
       refundStroops: wire.fees.refund_stroops,
     },
-    metrics: asDecimals(wire.metrics),
-    limits: asDecimals(wire.limits),
+    metrics: wire.metrics,
+    limits: wire.limits,
     costs: wire.costs,
     callTree: wire.call_tree && toCallNode(wire.call_tree),
     assumed: wire.assumed.map((assumption) => ({
@@ -99,10 +99,4 @@ function toCallNode(wire: WireCallNode): CallNode {
     memoryBytes: wire.memory_bytes,
     calls: wire.calls.map(toCallNode),
   };
-}
-
-function asDecimals(values: Record<string, string | number>): Record<string, string> {
-  const decimals: Record<string, string> = {};
-  for (const [name, value] of Object.entries(values)) decimals[name] = String(value);
-  return decimals;
 }

@@ -80,7 +80,8 @@ describe("what svc-sim is asked", () => {
   test("strict validation names every field that is wrong", () => {
     let failure: unknown;
     try {
-      checkRequest({ result_meta_xdr: "not base64!", ledger_entries: {}, surplus: 1 });
+      const ledger_entries = { AAAA: { entry_xdr: "BBBB", live_until_ledger: -1 } };
+      checkRequest({ result_meta_xdr: "not base64!", ledger_entries, surplus: 1 });
     } catch (error) {
       failure = error;
     }
@@ -88,7 +89,12 @@ describe("what svc-sim is asked", () => {
     const error = failure as SvcError;
     expect(error.code).toBe("REQUEST_INVALID");
     expect(error.remedy).toContain("envelope_xdr and result_meta_xdr are required");
-    for (const field of ["envelope_xdr", "result_meta_xdr", "surplus"]) {
+    for (const field of [
+      "envelope_xdr",
+      "result_meta_xdr",
+      "surplus",
+      "ledger_entries.AAAA.live_until_ledger",
+    ]) {
       expect(error.message).toContain(field);
     }
   });

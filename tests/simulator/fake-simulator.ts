@@ -82,7 +82,7 @@ export function sampleResponse() {
       refund_stroops: "3",
     },
     metrics: { cpu_insn: "9007199254740993" },
-    limits: { instructions: 100, memory_bytes: "41943040" },
+    limits: { instructions: "100", memory_bytes: "41943040" },
     costs: [{ type: "WasmInsnExec", iterations: "1", inputs: null, cpu: "4", memory: "0" }],
     call_tree: {
       kind: "host",

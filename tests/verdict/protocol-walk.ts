@@ -60,7 +60,7 @@ function recordingOf(request: SimulationRequest, resultXdr: string, hash: string
     ledger: {
       sequence: ledger.sequence ?? 0,
       protocolVersion: ledger.protocol_version ?? 0,
-      closeTimeUnixSeconds: ledger.close_time_unix_seconds ?? "0",
+      closeTimeUnixSeconds: String(ledger.close_time_unix_seconds ?? "0"),
       baseFeeStroops: 100,
       baseReserveStroops: ledger.base_reserve_stroops ?? 0,
       transactionSetHash: ledger.base_prng_seed ?? "",

@@ -1,0 +1,89 @@
+// The built svc-sim behind both ways to run it, on the recorded exchanges.
+
+import { beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { SvcError } from "../../src/base/errors.ts";
+import type { Execution } from "../../src/model/execution.ts";
+import { openOneShot } from "../../src/simulator/one-shot.ts";
+import { openPool } from "../../src/simulator/pool.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+import type { SimulationRequest } from "../../src/simulator/wire-schema.ts";
+
+const BUILD_MILLISECONDS = 900_000;
+const FOLDER = join(import.meta.dir, "..", "fixtures", "protocol");
+const signal = new AbortController().signal;
+
+interface Exchange {
+  readonly request: SimulationRequest;
+  readonly response: { readonly transaction_hash: string; readonly metrics: object };
+}
+
+const exchanges = readdirSync(FOLDER)
+  .filter((name) => name.endsWith(".json"))
+  .map((name) => JSON.parse(readFileSync(join(FOLDER, name), "utf8")) as Exchange);
+const first = exchanges[0]?.request as SimulationRequest;
+
+beforeAll(ensureBuilt, BUILD_MILLISECONDS);
+
+async function codeOf(simulator: Simulator, request: SimulationRequest): Promise<string> {
+  try {
+    const execution = await simulator.simulate(request, { signal });
+    return execution.outcome.kind;
+  } catch (error) {
+    if (error instanceof SvcError) return error.code;
+    throw error;
+  }
+}
+
+function expectAnswered(executions: readonly Execution[]): void {
+  for (const [i, { response }] of exchanges.entries()) {
+    expect(executions[i]?.transactionHash).toBe(response.transaction_hash);
+    expect(executions[i]?.metrics).toEqual(response.metrics as Record<string, string>);
+  }
+}
+
+describe("the real svc-sim", () => {
+  test("one at a time", async () => {
+    await using simulator = openOneShot({ path: SIMULATOR_BINARY });
+    const executions: Execution[] = [];
+    for (const { request } of exchanges) {
+      executions.push(await simulator.simulate(request, { signal }));
+    }
+    expectAnswered(executions);
+  });
+
+  test("all at once in a pool of two", async () => {
+    await using simulator = openPool({ path: SIMULATOR_BINARY, size: 2 });
+    const again = await Promise.all(
+      [...exchanges, ...exchanges].map(({ request }) => simulator.simulate(request, { signal })),
+    );
+    expectAnswered(again);
+    expectAnswered(again.slice(exchanges.length));
+  });
+
+  test("what it refuses has a code of the catalogue, and the worker goes on", async () => {
+    await using simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
+    const key = Object.keys(first.ledger_entries)[0] ?? "";
+    const truncated = { ...first.ledger_entries, [key]: "AAAABg==" };
+    const requests: [SimulationRequest, string][] = [
+      [{ ...first, ledger_entries: truncated }, "LEDGER_ENTRY_INVALID"],
+      [{ ...first, envelope_xdr: "AAAA" }, "REQUEST_INVALID"],
+      [{ ...first, envelope_xdr: 5 as never }, "REQUEST_INVALID"],
+      [{ ...first, ledger: { ...first.ledger, protocol_version: 99 } }, "PROTOCOL_UNSUPPORTED"],
+      [first, "success"],
+    ];
+    const codes = await Promise.all(requests.map(([request]) => codeOf(simulator, request)));
+    expect(codes).toEqual(requests.map(([, code]) => code));
+  });
+
+  test("an undecodable entry is named by its key", async () => {
+    await using simulator = openOneShot({ path: SIMULATOR_BINARY });
+    const key = Object.keys(first.ledger_entries)[0] ?? "";
+    const request = { ...first, ledger_entries: { ...first.ledger_entries, [key]: "AAAABg==" } };
+    const error = await simulator.simulate(request, { signal }).catch((reason) => reason);
+    expect(error.message).toContain(key);
+    expect(error.remedy).toContain("at the transaction's ledger");
+  });
+});
