@@ -6,7 +6,11 @@ import type { LedgerBytes } from "../sources/ledger-stream.ts";
 import { XdrCursor } from "../xdr/cursor.ts";
 import { type KeyedChange, keyChanges, readKeyedChanges } from "../xdr/keyed-change.ts";
 import { ENTRY_TYPE } from "../xdr/keys.ts";
-import { type LedgerCloseMetaView, readLedgerCloseMeta } from "../xdr/ledger-close-meta.ts";
+import {
+  type LedgerCloseMetaView,
+  ledgerFactsOf,
+  readLedgerCloseMeta,
+} from "../xdr/ledger-close-meta.ts";
 import { sliceTransactionMeta } from "../xdr/meta.ts";
 import { xdrSource } from "../xdr/shape.ts";
 
@@ -20,7 +24,7 @@ export interface FirstMentions {
 export const NO_MENTIONS: FirstMentions = { entries: new Map(), liveUntil: new Map() };
 
 /** Stops remembering new keys here: what is not remembered is only not known. */
-const MAXIMUM_KEYS = 500_000;
+const MAXIMUM_KEYS = 250_000;
 
 export interface MentionOptions {
   readonly networkPassphrase: string;
@@ -43,7 +47,14 @@ export async function collectFirstMentions(
       }
     }
   };
+  let previousHash: string | null = null;
   for await (const { ledgerCloseMeta } of ledgers) {
+    const facts = ledgerFactsOf(ledgerCloseMeta);
+    // Beyond a gap nothing is said of what was before it.
+    if (previousHash !== null && facts.previousHash !== previousHash) break;
+    previousHash = facts.hash;
+    // Settings change by upgrades alone, which few ledgers have.
+    if (options.settingsOnly && facts.upgradeCount === 0) continue;
     const view = readLedgerCloseMeta(ledgerCloseMeta, options.networkPassphrase);
     if (!options.settingsOnly) noteTransactions(view, note);
     for (const upgrade of view.upgrades) note(readKeyedChanges(upgrade.changes));

@@ -19,7 +19,7 @@ export function factsBeforeUpgrades(
   previous: LedgerCloseMetaView | null,
 ): FactsBeforeUpgrades {
   const upgraded = view.upgrades.some(({ upgrade }) => DECISIVE_UPGRADES.has(upgradeType(upgrade)));
-  const { hash: _hash, previousHash: _previousHash, ...own } = view.facts;
+  const own = ledgerFacts(view);
   if (!upgraded) return { facts: own, doubt: null };
   if (previous === null) {
     const doubt = `ledger ${own.sequence} upgrades what its header says, and the ledger before it is not in the stream`;
@@ -29,6 +29,17 @@ export function factsBeforeUpgrades(
   return {
     facts: { ...own, protocolVersion, baseFeeStroops, baseReserveStroops },
     doubt: null,
+  };
+}
+
+function ledgerFacts({ facts }: LedgerCloseMetaView): LedgerFacts {
+  return {
+    sequence: facts.sequence,
+    protocolVersion: facts.protocolVersion,
+    closeTimeUnixSeconds: facts.closeTimeUnixSeconds,
+    baseFeeStroops: facts.baseFeeStroops,
+    baseReserveStroops: facts.baseReserveStroops,
+    transactionSetHash: facts.transactionSetHash,
   };
 }
 

@@ -29,8 +29,18 @@ const ID = {
   freezeBypassTransactions: 19,
 } as const;
 
+const made = new Map<number, ReadonlyMap<number, string>>();
+
 /** Setting id → CONFIG_SETTING LedgerEntry, base64, for a genesis ledger of that protocol (20+). */
-export function initialSettings(protocol: number): Map<number, string> {
+export function initialSettings(protocol: number): ReadonlyMap<number, string> {
+  const known = made.get(protocol);
+  if (known !== undefined) return known;
+  const settings = makeSettings(protocol);
+  made.set(protocol, settings);
+  return settings;
+}
+
+function makeSettings(protocol: number): ReadonlyMap<number, string> {
   const costs = initialCostParameters(protocol);
   const bodies: [number, Uint8Array][] = [
     [ID.maxContractSize, u32(2000)],

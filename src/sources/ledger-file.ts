@@ -1,7 +1,7 @@
 // Ledger files as a source: whole ledgers from a local disk, plain or packed with zstd or gzip (told
 // by their first bytes, never by their names).
 
-import { open } from "node:fs/promises";
+import { closeSync, openSync, readSync } from "node:fs";
 import { SvcError } from "../base/errors.ts";
 import type { LedgerFacts } from "../model/recording.ts";
 import { findTransaction, ledgerFactsOf, readLedgerCloseMeta } from "../xdr/ledger-close-meta.ts";
@@ -13,7 +13,7 @@ export async function* readLedgerFile(
   path: string,
   context: FetchContext,
 ): AsyncGenerator<LedgerBytes> {
-  const packing = await packingOf(path);
+  const packing = packingOf(path);
   for await (const ledger of readLedgerStream(readBytes(path, packing), path)) {
     context.signal.throwIfAborted();
     yield ledger;
@@ -75,18 +75,18 @@ async function scanForTransaction(
 
 type Packing = "none" | "gzip" | "zstd";
 
-async function packingOf(path: string): Promise<Packing> {
+function packingOf(path: string): Packing {
   try {
-    const file = await open(path, "r");
+    const file = openSync(path, "r");
     try {
       const head = Buffer.alloc(4);
-      await file.read(head, 0, head.length, 0);
+      readSync(file, head);
       if (head.readUInt16BE(0) === 0x1f8b) return "gzip";
       const word = head.readUInt32LE(0);
-      // A zstd frame, or a skippable frame before one (RFC 8878 §3.1).
-      return word === 0xfd2fb528 || (word & 0xfffffff0) === 0x184d2a50 ? "zstd" : "none";
+      // A zstd frame, or a skippable frame before one (RFC 8878, 3.1).
+      return word === 0xfd2fb528 || word >>> 4 === 0x184d2a5 ? "zstd" : "none";
     } finally {
-      await file.close();
+      closeSync(file);
     }
   } catch (cause) {
     throw unreadable(path, cause);

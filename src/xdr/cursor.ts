@@ -3,6 +3,7 @@
 
 import { SvcError } from "../base/errors.ts";
 import { incompleteXdr, invalidXdr, type Shape, type XdrSource, xdrSource } from "./shape.ts";
+import { int32At, int64At, uint32At, uint64At } from "./words.ts";
 
 export class XdrCursor {
   readonly source: XdrSource;
@@ -14,19 +15,19 @@ export class XdrCursor {
   }
 
   int32(): number {
-    return this.source.view.getInt32(this.advance(4));
+    return int32At(this.source.bytes, this.advance(4));
   }
 
   uint32(): number {
-    return this.source.view.getUint32(this.advance(4));
+    return uint32At(this.source.bytes, this.advance(4));
   }
 
   int64(): bigint {
-    return this.source.view.getBigInt64(this.advance(8));
+    return int64At(this.source.bytes, this.advance(8));
   }
 
   uint64(): bigint {
-    return this.source.view.getBigUint64(this.advance(8));
+    return uint64At(this.source.bytes, this.advance(8));
   }
 
   boolean(what: string): boolean {

@@ -9,6 +9,7 @@ import { readFeeEvents } from "./fee-events.ts";
 import { ENTRY_TYPE, keyBytesOfEntry, typeOfEntryBytes } from "./keys.ts";
 import { type ChangeSlice, readTransactionMeta, sliceChanges } from "./meta.ts";
 import { xdrSource } from "./shape.ts";
+import { int64At } from "./words.ts";
 
 /** lastModifiedLedgerSeq, type, account id; the balance follows. */
 const BALANCE_OFFSET = 4 + 4 + 36;
@@ -36,7 +37,7 @@ export function feeTaken(feeChanges: Uint8Array): bigint {
   let taken = 0n;
   for (const change of accounts) {
     const account = keyBytesOfEntry(change.bytes).toBase64();
-    const balance = xdrSource(change.bytes).view.getBigInt64(BALANCE_OFFSET);
+    const balance = int64At(change.bytes, BALANCE_OFFSET);
     const known = before.get(account);
     before.set(account, balance);
     if (known !== undefined) taken += known - balance;

@@ -3,12 +3,14 @@
 
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { networkId } from "./hash.ts";
+import { setUint32, setUint64 } from "./words.ts";
 
 const GENESIS_LEDGER = 1;
 const TOTAL_STROOPS = 1_000_000_000_000_000_000n;
 /** PKCS#8 wrapping of a bare ed25519 seed (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 const KEY_SIZE = 32;
+const ENTRY_SIZE = 92;
 const MASTER_WEIGHT_ONLY = 0x01000000;
 
 /** LedgerEntry of the account. */
@@ -20,13 +22,13 @@ export function genesisAccount(networkPassphrase: string): Uint8Array {
     type: "pkcs8",
   });
   const publicKey = createPublicKey(key).export({ format: "der", type: "spki" });
-  const view = new DataView(new ArrayBuffer(100));
-  view.setUint32(0, GENESIS_LEDGER);
+  const entry = new Uint8Array(ENTRY_SIZE);
+  setUint32(entry, 0, GENESIS_LEDGER);
   // Type account, then PublicKey: type, key.
-  new Uint8Array(view.buffer).set(publicKey.subarray(-KEY_SIZE), 12);
-  view.setBigInt64(44, TOTAL_STROOPS);
+  entry.set(publicKey.subarray(-KEY_SIZE), 12);
+  setUint64(entry, 44, TOTAL_STROOPS);
   // Sequence (8), sub-entries, inflation destination, flags, home domain: all zero.
-  view.setUint32(76, MASTER_WEIGHT_ONLY);
+  setUint32(entry, 76, MASTER_WEIGHT_ONLY);
   // No signers, both extensions zero.
-  return new Uint8Array(view.buffer).slice(0, 92);
+  return entry;
 }

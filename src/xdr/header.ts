@@ -11,6 +11,8 @@ export interface LedgerHeaderFacts extends LedgerFacts {
   readonly hash: string | null;
   /** Hash of the ledger before, hex. */
   readonly previousHash: string;
+  /** Upgrades that the ledger's transactions precede. */
+  readonly upgradeCount: number;
 }
 
 const HASH_SIZE = 32;
@@ -47,6 +49,7 @@ function readHeader(cursor: XdrCursor): Omit<LedgerHeaderFacts, "hash"> {
   const valueStart = cursor.at;
   const transactionSetHash = cursor.opaque(HASH_SIZE).toHex();
   const closeTimeUnixSeconds = cursor.uint64().toString();
+  const upgradeCount = cursor.length("upgrades");
   cursor.at = valueStart;
   cursor.skip(stellarValue);
   cursor.opaque(2 * HASH_SIZE);
@@ -65,6 +68,7 @@ function readHeader(cursor: XdrCursor): Omit<LedgerHeaderFacts, "hash"> {
     baseReserveStroops,
     transactionSetHash,
     previousHash,
+    upgradeCount,
   };
 }
 

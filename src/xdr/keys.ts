@@ -12,6 +12,7 @@ import {
 import { readBase64, XdrCursor } from "./cursor.ts";
 import { sha256 } from "./hash.ts";
 import { invalidXdr, shapeOf, xdrSource } from "./shape.ts";
+import { setUint32, uint32At } from "./words.ts";
 
 const ledgerKey = shapeOf(LedgerKey);
 const ledgerEntry = shapeOf(LedgerEntry);
@@ -44,6 +45,13 @@ const SETTING_IDS_SINCE: readonly (readonly [number, readonly number[]])[] = [
   [23, [14, 15, 16]],
   [26, [17, 19]],
 ];
+
+const SETTING_NAMES: ReadonlyMap<number, string> = new Map(
+  [...ConfigSettingId.schema.nameByValue].map(([id, name]) => [
+    id,
+    name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(),
+  ]),
+);
 
 /** LedgerKey of a LedgerEntry. */
 export function keyOfEntry(entryXdr: string): string {
@@ -79,7 +87,7 @@ export function liveUntilOf(ttlEntryXdr: string): number {
 export function lastModifiedOf(entryXdr: string): number {
   return readBase64(entryXdr, "LedgerEntry", (cursor) => {
     const entry = cursor.take(ledgerEntry);
-    return viewOf(entry).getUint32(0);
+    return uint32At(entry, 0);
   });
 }
 
@@ -99,6 +107,11 @@ export function settingName(entryOrKeyXdr: string): string {
   });
 }
 
+/** LedgerKey of a CONFIG_SETTING entry. */
+export function isSettingKey(keyXdr: string): boolean {
+  return typeOfKeyBytes(wholeKey(keyXdr)) === ENTRY_TYPE.configSetting;
+}
+
 /** LedgerKeys of all settings that exist in that protocol. */
 export function settingKeys(protocol: number): string[] {
   return settingIds(protocol).map((id) => settingKeyBytes(id).toBase64());
@@ -111,24 +124,24 @@ export function settingIds(protocol: number): number[] {
 
 export function settingKeyBytes(id: number): Uint8Array {
   const key = new Uint8Array(2 * TYPE_SIZE);
-  viewOf(key).setInt32(0, ENTRY_TYPE.configSetting);
-  viewOf(key).setInt32(TYPE_SIZE, id);
+  setUint32(key, 0, ENTRY_TYPE.configSetting);
+  setUint32(key, TYPE_SIZE, id);
   return key;
 }
 
 export function settingNameOfId(id: number): string {
-  const name = ConfigSettingId.schema.nameByValue.get(id);
+  const name = SETTING_NAMES.get(id);
   if (name === undefined) throw invalidXdr("ConfigSettingID", 4, `no setting ${id}`);
-  return name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+  return name;
 }
 
 /** Type of a LedgerEntry's data, as LedgerEntryType. */
 export function typeOfEntryBytes(entry: Uint8Array): number {
-  return viewOf(entry).getInt32(TYPE_SIZE);
+  return uint32At(entry, TYPE_SIZE);
 }
 
 export function typeOfKeyBytes(key: Uint8Array): number {
-  return viewOf(key).getInt32(0);
+  return uint32At(key, 0);
 }
 
 export function isSorobanType(type: number): boolean {
@@ -138,8 +151,7 @@ export function isSorobanType(type: number): boolean {
 export function isTemporaryKeyBytes(key: Uint8Array): boolean {
   // Durability is the last field of a contract data key.
   return (
-    typeOfKeyBytes(key) === ENTRY_TYPE.contractData &&
-    viewOf(key).getInt32(key.length - 4) === TEMPORARY
+    typeOfKeyBytes(key) === ENTRY_TYPE.contractData && uint32At(key, key.length - 4) === TEMPORARY
   );
 }
 
@@ -147,14 +159,14 @@ export function liveUntilOfBytes(ttlEntry: Uint8Array): number {
   if (typeOfEntryBytes(ttlEntry) !== ENTRY_TYPE.ttl) {
     throw invalidXdr("TTL entry", TYPE_SIZE, `type ${typeOfEntryBytes(ttlEntry)}`);
   }
-  return viewOf(ttlEntry).getUint32(2 * TYPE_SIZE + HASH_SIZE);
+  return uint32At(ttlEntry, 2 * TYPE_SIZE + HASH_SIZE);
 }
 
 export function ttlKeyBytesOf(key: Uint8Array): Uint8Array {
   const type = typeOfKeyBytes(key);
   if (!isSorobanType(type)) throw invalidXdr("LedgerKey", 0, `type ${type} has no TTL`);
   const ttlKey = new Uint8Array(TYPE_SIZE + HASH_SIZE);
-  viewOf(ttlKey).setInt32(0, ENTRY_TYPE.ttl);
+  setUint32(ttlKey, 0, ENTRY_TYPE.ttl);
   ttlKey.set(sha256(key), TYPE_SIZE);
   return ttlKey;
 }
@@ -192,7 +204,7 @@ export function keyBytesOfEntry(entry: Uint8Array): Uint8Array {
 }
 
 function nameSize(entry: Uint8Array, at: number): number {
-  return 4 + ((viewOf(entry).getUint32(at) + 3) & ~3);
+  return 4 + ((uint32At(entry, at) + 3) & ~3);
 }
 
 /** ContractDataEntry: ext, contract, key, durability, value; its key leaves out ext and value. */
@@ -207,7 +219,7 @@ function contractDataKey(entry: Uint8Array, data: number): Uint8Array {
 /** ContractCodeEntry: ext (void or cost inputs), hash, code; its key is the hash. */
 function contractCodeKey(entry: Uint8Array, data: number): Uint8Array {
   const costInputsSize = 4 + 10 * 4;
-  const hash = data + 4 + (viewOf(entry).getInt32(data) === 0 ? 0 : 4 + costInputsSize);
+  const hash = data + 4 + (uint32At(entry, data) === 0 ? 0 : 4 + costInputsSize);
   return joinKey(entry, hash, hash + HASH_SIZE);
 }
 
@@ -220,8 +232,4 @@ function joinKey(entry: Uint8Array, start: number, end: number): Uint8Array {
 
 function wholeKey(keyXdr: string): Uint8Array {
   return readBase64(keyXdr, "LedgerKey", (cursor) => cursor.take(ledgerKey));
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -80,6 +80,11 @@ export class LedgerTransaction {
     return this.envelopes.find(this.hash);
   }
 
+  /** False when no envelope of the ledger has the hash: another network's passphrase was given. */
+  get hasEnvelope(): boolean {
+    return this.envelopes.has(this.hash);
+  }
+
   /** Hex; null unless it is a fee-bump. */
   get innerHash(): string | null {
     return this.envelopes.innerHash(this.placed.envelope);
@@ -120,6 +125,7 @@ export interface FoundTransaction {
 }
 
 interface EnvelopeIndex {
+  has(hash: string): boolean;
   find(hash: string): PlacedEnvelope;
   innerHash(envelope: Uint8Array): string | null;
 }
@@ -222,10 +228,14 @@ function indexEnvelopes(
 ): EnvelopeIndex {
   let byHash: Map<string, PlacedEnvelope> | null = null;
   const network = networkId(networkPassphrase);
+  const lookUp = (hash: string): PlacedEnvelope | undefined => {
+    byHash ??= new Map(envelopes.map((each) => [hashOfEnvelope(each.envelope, network), each]));
+    return byHash.get(hash);
+  };
   return {
+    has: (hash) => lookUp(hash) !== undefined,
     find(hash) {
-      byHash ??= new Map(envelopes.map((each) => [hashOfEnvelope(each.envelope, network), each]));
-      const found = byHash.get(hash);
+      const found = lookUp(hash);
       if (found !== undefined) return found;
       throw new SvcError("XDR_INVALID", {
         message: `No envelope of ledger ${sequence} has the hash ${hash} under the passphrase "${networkPassphrase}".`,

@@ -2,7 +2,8 @@
 
 import { decodeBase64 } from "./cursor.ts";
 import { ENTRY_TYPE, settingKeyBytes } from "./keys.ts";
-import { invalidXdr, xdrSource } from "./shape.ts";
+import { invalidXdr } from "./shape.ts";
+import { setUint32, setUint64, uint32At } from "./words.ts";
 
 export const STATE_ARCHIVAL_ID = 10;
 export const STATE_SIZE_WINDOW_ID = 12;
@@ -18,11 +19,11 @@ export function settingKeyOf(id: number): string {
 
 /** Every how many ledgers the state size is sampled; from a CONFIG_SETTING_STATE_ARCHIVAL entry. */
 export function samplePeriodOf(stateArchivalEntryXdr: string): number {
-  const { bytes, view, end } = xdrSource(decodeBase64(stateArchivalEntryXdr, "STATE_ARCHIVAL"));
-  if (end < SAMPLE_PERIOD_OFFSET + 4 || view.getInt32(8) !== STATE_ARCHIVAL_ID) {
-    throw invalidXdr("STATE_ARCHIVAL", bytes.length, "not this setting");
+  const entry = decodeBase64(stateArchivalEntryXdr, "STATE_ARCHIVAL");
+  if (entry.length < SAMPLE_PERIOD_OFFSET + 4 || uint32At(entry, 8) !== STATE_ARCHIVAL_ID) {
+    throw invalidXdr("STATE_ARCHIVAL", entry.length, "not this setting");
   }
-  return view.getUint32(SAMPLE_PERIOD_OFFSET);
+  return uint32At(entry, SAMPLE_PERIOD_OFFSET);
 }
 
 /**
@@ -30,11 +31,11 @@ export function samplePeriodOf(stateArchivalEntryXdr: string): number {
  * anything (NetworkConfig.cpp, loadLiveSorobanStateSizeWindow), and ledgers report just that.
  */
 export function stateSizeWindowOf(averageBytes: string, ledger: number): string {
-  const view = new DataView(new ArrayBuffer(BODY_OFFSET + 4 + 8 + 4));
-  view.setUint32(0, ledger);
-  view.setInt32(4, ENTRY_TYPE.configSetting);
-  view.setInt32(8, STATE_SIZE_WINDOW_ID);
-  view.setUint32(BODY_OFFSET, 1);
-  view.setBigUint64(BODY_OFFSET + 4, BigInt(averageBytes));
-  return new Uint8Array(view.buffer).toBase64();
+  const entry = new Uint8Array(BODY_OFFSET + 4 + 8 + 4);
+  setUint32(entry, 0, ledger);
+  setUint32(entry, 4, ENTRY_TYPE.configSetting);
+  setUint32(entry, 8, STATE_SIZE_WINDOW_ID);
+  setUint32(entry, BODY_OFFSET, 1);
+  setUint64(entry, BODY_OFFSET + 4, BigInt(averageBytes));
+  return entry.toBase64();
 }

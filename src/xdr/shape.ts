@@ -4,11 +4,11 @@
 // Invariant: skip() returns where the decoder would stop, and throws where it would throw.
 
 import { SvcError } from "../base/errors.ts";
+import { int32At, uint32At } from "./words.ts";
 
 /** One byte sequence; `end` bounds every read. */
 export interface XdrSource {
   readonly bytes: Uint8Array;
-  readonly view: DataView;
   readonly end: number;
 }
 
@@ -57,11 +57,7 @@ export function arrayShapeOf(type: { readonly schema: unknown }): Shape {
 }
 
 export function xdrSource(bytes: Uint8Array): XdrSource {
-  return {
-    bytes,
-    view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-    end: bytes.length,
-  };
+  return { bytes, end: bytes.length };
 }
 
 /** Input ended inside a value; `details.incomplete` lets a streaming reader ask for more bytes. */
@@ -148,7 +144,7 @@ function plainShape(name: string, size: number): Shape {
 function memberShape(name: string, isMember: (value: number) => boolean): Shape {
   const skip: Skip = (source, at) => {
     if (at + 4 > source.end) throw incompleteXdr(name, at);
-    const value = source.view.getInt32(at);
+    const value = int32At(source.bytes, at);
     if (!isMember(value)) throw invalidXdr(name, at, `${value} is no member`);
     return at + 4;
   };
@@ -170,7 +166,7 @@ function paddedShape(name: string, size: number): Shape {
 function bytesShape(name: string, maxLength: number): Shape {
   const skip: Skip = (source, at) => {
     if (at + 4 > source.end) throw incompleteXdr(name, at);
-    const length = source.view.getUint32(at);
+    const length = uint32At(source.bytes, at);
     if (length > maxLength) throw invalidXdr(name, at, `length ${length} exceeds ${maxLength}`);
     return skipPadded(source, at + 4, length, name);
   };
@@ -190,7 +186,7 @@ function skipPadded(source: XdrSource, at: number, length: number, name: string)
 function optionShape(name: string, element: Shape): Shape {
   const skip: Skip = (source, at, depth) => {
     if (at + 4 > source.end) throw incompleteXdr(name, at);
-    const present = source.view.getUint32(at);
+    const present = uint32At(source.bytes, at);
     if (present === 0) return at + 4;
     if (present !== 1) throw invalidXdr(name, at, `${present} is no boolean`);
     return element.skip(source, at + 4, deeper(depth, name, at));
@@ -201,7 +197,7 @@ function optionShape(name: string, element: Shape): Shape {
 function arrayShape(element: Shape, maxLength: number, name: string): Shape {
   const skip: Skip = (source, at, depth) => {
     if (at + 4 > source.end) throw incompleteXdr(name, at);
-    const length = source.view.getUint32(at);
+    const length = uint32At(source.bytes, at);
     if (length > maxLength) throw invalidXdr(name, at, `length ${length} exceeds ${maxLength}`);
     let next = at + 4;
     if (length * Math.max(element.minimumSize, 1) > source.end - next) {
@@ -251,8 +247,8 @@ function unionShape(name: string, schema: Schema): Shape {
   const tag = compile(schema.switchOn);
   const skip: Skip = (source, at, depth) => {
     const next = tag.skip(source, at, depth);
-    const arm = arms.get(source.view.getInt32(at)) ?? fallback;
-    if (arm === undefined) throw invalidXdr(name, at, `no arm ${source.view.getInt32(at)}`);
+    const arm = arms.get(int32At(source.bytes, at)) ?? fallback;
+    if (arm === undefined) throw invalidXdr(name, at, `no arm ${int32At(source.bytes, at)}`);
     return arm.skip(source, next, deeper(depth, name, at));
   };
   const sizes = [...arms.values(), ...(fallback === undefined ? [] : [fallback])];

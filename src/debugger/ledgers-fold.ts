@@ -4,7 +4,8 @@
 
 import type { LedgerFacts, Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { LedgerBytes } from "../sources/ledger-stream.ts";
+import { type FoldStep, foldLedger } from "../snapshot/fold-ledger.ts";
+import { LedgerState, type StateCounts } from "../snapshot/ledger-state.ts";
 import type { EnvelopeFacts } from "../xdr/envelope.ts";
 import { genesisAccount } from "../xdr/genesis.ts";
 import { networkId } from "../xdr/hash.ts";
@@ -16,16 +17,12 @@ import {
 } from "../xdr/ledger-close-meta.ts";
 import { type ResultFacts, reachedHost, readResultBytes } from "../xdr/result.ts";
 import { type FirstMentions, NO_MENTIONS } from "./first-mentions.ts";
-import { type FoldStep, foldLedger } from "../snapshot/fold-ledger.ts";
 import { type FactsBeforeUpgrades, factsBeforeUpgrades } from "./ledger-facts.ts";
-import { LedgerState, type StateCounts } from "../snapshot/ledger-state.ts";
 import { type LedgerSettings, SettingsFold } from "./settings-fold.ts";
 import { snapshotOfState } from "./snapshot-of-state.ts";
 
 export interface FoldOptions {
   readonly networkPassphrase: string;
-  /** Where the ledgers come from, for the recordings' origins. */
-  readonly sourceName: string;
   /** What the same ledgers say of entries before they first change them. */
   readonly foretold?: FirstMentions;
 }
@@ -47,25 +44,17 @@ export interface FoldedLedger {
 /** The first ledger that has a LedgerCloseMeta: ledger 1 is made, not closed. */
 const FIRST_CLOSED_LEDGER = 2;
 
-export async function* foldLedgers(
-  ledgers: AsyncIterable<LedgerBytes>,
-  options: FoldOptions,
-): AsyncGenerator<FoldedLedger> {
-  const fold = new LedgersFold(options);
-  for await (const { ledgerCloseMeta } of ledgers) yield fold.next(ledgerCloseMeta);
-}
-
-/** The same, one ledger at a time. */
+/** One ledger after the other; bounded by the state it keeps, not by their number. */
 export class LedgersFold {
   private readonly options: FoldOptions;
   private readonly network: Uint8Array;
   private stream: { readonly state: LedgerState; readonly settings: SettingsFold } | null = null;
-  private readonly origins: Readonly<Record<string, string>>;
+  private foretold: FirstMentions;
   private previous: LedgerCloseMetaView | null = null;
 
   constructor(options: FoldOptions) {
     this.options = options;
-    this.origins = { transaction: options.sourceName, ledger: options.sourceName };
+    this.foretold = options.foretold ?? NO_MENTIONS;
     this.network = networkId(options.networkPassphrase);
   }
 
@@ -73,7 +62,9 @@ export class LedgersFold {
     return this.stream?.state.counts ?? { states: 0, corrected: 0 };
   }
 
-  next(ledgerCloseMeta: Uint8Array): FoldedLedger {
+  /** `source`: where the ledger was read, for the recordings' origins. */
+  next(ledgerCloseMeta: Uint8Array, source: string): FoldedLedger {
+    const origins = { transaction: source, ledger: source };
     const view = readLedgerCloseMeta(ledgerCloseMeta, this.options.networkPassphrase);
     if (this.previous !== null && !follows(view, this.previous)) this.forget();
     this.stream ??= this.begin(view);
@@ -83,7 +74,7 @@ export class LedgersFold {
     const settings = this.stream.settings.at(view, this.previous, protocolVersion);
     const soroban: FoldedTransaction[] = [];
     for (const step of foldLedger(state, view, this.network)) {
-      soroban.push(this.take(state, step, facts, settings));
+      soroban.push(this.take(state, step, facts, settings, origins));
     }
     this.previous = view;
     return {
@@ -98,14 +89,15 @@ export class LedgersFold {
     step: FoldStep,
     { facts, doubt }: FactsBeforeUpgrades,
     settings: LedgerSettings,
+    origins: Readonly<Record<string, string>>,
   ): FoldedTransaction {
     const { transaction, envelope } = step;
     const result = readResultBytes(transaction.result);
-    const recording = this.record(transaction, envelope, facts);
+    const recording = this.record(transaction, envelope, facts, origins);
     if (!reachedHost(result)) return { recording, snapshot: null, envelope, result };
     const snapshot = snapshotOfState({
       state,
-      foretold: this.options.foretold ?? NO_MENTIONS,
+      foretold: this.foretold,
       footprint: step.footprint,
       operationChanges: step.operationChanges,
       succeeded: result.success,
@@ -122,6 +114,7 @@ export class LedgersFold {
     transaction: LedgerTransaction,
     envelope: EnvelopeFacts,
     ledger: LedgerFacts,
+    origins: Readonly<Record<string, string>>,
   ): Recording {
     return {
       requestedHash: envelope.hash,
@@ -136,7 +129,7 @@ export class LedgersFold {
       diagnosticEventsXdr: [],
       ledger,
       applicationOrder: transaction.order,
-      origins: this.origins,
+      origins,
     };
   }
 
@@ -148,11 +141,12 @@ export class LedgersFold {
       state.apply(keyChanges([{ kind: "created", bytes: account }]));
     }
     const genesisProtocol = fromGenesis ? view.facts.protocolVersion : null;
-    const foretold = this.options.foretold ?? NO_MENTIONS;
-    return { state, settings: new SettingsFold(state, foretold, genesisProtocol) };
+    return { state, settings: new SettingsFold(state, this.foretold, genesisProtocol) };
   }
 
   private forget(): void {
+    // What later ledgers say need not hold on this side of the gap.
+    this.foretold = NO_MENTIONS;
     this.stream = null;
     this.previous = null;
   }

@@ -1,0 +1,110 @@
+// One folded transaction → its verdict, as one row of a Verification.
+
+import { SvcError } from "../base/errors.ts";
+import type { Doubt, Verdict } from "../model/verdict.ts";
+import type { NotExact } from "../model/verification.ts";
+import { buildRequest } from "../simulator/build-request.ts";
+import { feeTakenBeforeRefund } from "../xdr/fees.ts";
+import { isSettingKey, settingName } from "../xdr/keys.ts";
+import { refundIsPaid } from "../xdr/refund.ts";
+import { describeKey } from "../xdr/value.ts";
+import type { FoldedTransaction } from "./ledgers-fold.ts";
+import { type Engines, replay } from "./replay.ts";
+
+/** Codes of a replay that failed by itself; the next transaction may well succeed. */
+const OF_ONE_REPLAY: ReadonlySet<string> = new Set([
+  "SIMULATOR_FAILED",
+  "SIMULATOR_DIED",
+  "SIMULATOR_TIMEOUT",
+  "SIMULATOR_INVALID_JSON",
+  "PROTOCOL_UNSUPPORTED",
+]);
+
+/** Null when exact. Throws what makes every further replay fail too. */
+export async function replayFolded(
+  engines: Engines,
+  { recording, snapshot }: FoldedTransaction,
+  options: { readonly source: string; readonly signal: AbortSignal },
+): Promise<NotExact | null> {
+  if (snapshot === null) return null;
+  const place = {
+    hash: recording.hash,
+    ledger: recording.ledger.sequence,
+    protocolVersion: recording.ledger.protocolVersion,
+    applicationOrder: recording.applicationOrder,
+    source: options.source,
+  };
+  const missing = snapshot.unknown[0];
+  if (missing !== undefined) {
+    const detail = `${nameOfUnknown(missing.keyXdr)}: ${missing.reason}`;
+    const more = snapshot.unknown.length - 1;
+    return {
+      ...place,
+      verdict: "inconclusive",
+      cause: causeOfUnknown(missing.keyXdr),
+      detail: more === 0 ? detail : `${detail} (and ${more} more)`,
+    };
+  }
+  try {
+    const request = buildRequest(recording, snapshot, {
+      trace: false,
+      diagnostics: true,
+      feeTakenStroops: feeTakenBeforeRefund(recording),
+      refundIsPaid: refundIsPaid(recording),
+    });
+    // The snapshot is whole, so svc-sim need not look anything up in the meta.
+    const lean = { ...request, result_meta_xdr: "" };
+    const { verdict } = await replay(engines, recording, snapshot, lean, options);
+    return verdict.kind === "exact" ? null : { ...place, ...summaryOf(verdict) };
+  } catch (error) {
+    if (!(error instanceof SvcError) || !OF_ONE_REPLAY.has(error.code)) throw error;
+    return { ...place, verdict: "inconclusive", cause: error.code, detail: error.message };
+  }
+}
+
+type Summary = Pick<NotExact, "verdict" | "cause" | "detail">;
+
+/** The cause names what differs, without values, so that transactions of one cause count together. */
+function summaryOf({ kind, comparisons, doubts, firstDifference, likelyCause }: Verdict): Summary {
+  if (kind === "diverged" && firstDifference !== null) {
+    const { subject, item, chain, replay } = firstDifference;
+    const values = `${item ?? subject}: ${chain} on chain, ${replay} in the replay.`;
+    return {
+      verdict: kind,
+      cause: `${subject} differs`,
+      detail: likelyCause === null ? values : `${likelyCause} ${values}`,
+    };
+  }
+  const detail = doubts.map((doubt) => doubt.detail).join(" ");
+  const metrics = comparisons.filter(
+    ({ subject, result }) => subject === "core-metric" && result === "different",
+  );
+  if (metrics.length > 0 && doubts.every((doubt) => doubt.kind === "metering")) {
+    const names = metrics.map(({ item }) => item).join(", ");
+    return { verdict: kind, cause: `metering differs: ${names}`, detail };
+  }
+  return { verdict: kind, cause: causeOfDoubt(doubts[0]), detail };
+}
+
+function causeOfDoubt(doubt: Doubt | undefined): string {
+  return doubt === undefined ? "no reason given" : CAUSES[doubt.kind];
+}
+
+const CAUSES: Readonly<Record<Doubt["kind"], string>> = {
+  assumed: "an input was assumed",
+  unknown: "an input is not known",
+  metering: "metering differs",
+  events: "events differ in form, the success hash holds",
+  diagnostics: "diagnostic events differ",
+  "not-compared": "something could not be compared",
+};
+
+function nameOfUnknown(keyXdr: string): string {
+  if (keyXdr === "") return "The ledger's header";
+  return isSettingKey(keyXdr) ? settingName(keyXdr) : describeKey(keyXdr);
+}
+
+function causeOfUnknown(keyXdr: string): string {
+  if (keyXdr === "") return "the ledger's header facts are not known";
+  return isSettingKey(keyXdr) ? "a network setting is not known" : "a ledger entry is not known";
+}

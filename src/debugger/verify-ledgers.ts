@@ -1,0 +1,88 @@
+// Replays every Soroban transaction of ledger files, or of ledgers in order, and counts the verdicts.
+// With several jobs whole streams are spread over processes: reading ledgers and judging is work for
+// JavaScript, which runs on one core a process.
+
+import type { Verification } from "../model/verification.ts";
+import { detectPassphrase } from "./detect-passphrase.ts";
+import { LedgersFold } from "./ledgers-fold.ts";
+import { type PlannedStream, planStreams } from "./plan-streams.ts";
+import { VerificationTally } from "./verification-tally.ts";
+import {
+  openEngines,
+  type SourcedLedger,
+  verifyLedgersInOrder,
+  verifyStream,
+} from "./verify-stream.ts";
+import { runVerifyWorkers } from "./verify-workers.ts";
+
+export interface VerifyProgress {
+  readonly ledgers: number;
+  readonly transactions: number;
+}
+
+export interface VerifyDependencies {
+  /** Path of svc-sim. */
+  readonly simulatorPath: string;
+  /** Null: found out from the files' transactions. */
+  readonly networkPassphrase: string | null;
+  /** Cores to use. */
+  readonly jobs: number;
+  /** How many transactions that are not exact are listed. */
+  readonly keepNotExact: number;
+  /** Command that runs `runVerifyWorker`; null: everything runs in this process. */
+  readonly workerCommand: readonly string[] | null;
+  readonly progress: (progress: VerifyProgress) => void;
+}
+
+/** Throws what reading the files and starting svc-sim throws. */
+export async function verifyLedgerFiles(
+  dependencies: VerifyDependencies,
+  paths: readonly string[],
+  options: { readonly signal: AbortSignal },
+): Promise<Verification> {
+  const startedAt = performance.now();
+  const networkPassphrase =
+    dependencies.networkPassphrase ?? (await detectPassphrase(paths, options));
+  const streams = await planStreams(paths, options);
+  const tally = new VerificationTally(dependencies.keepNotExact);
+  const resolved = { ...dependencies, networkPassphrase };
+  const workers = Math.min(dependencies.jobs, streams.length);
+  if (workers > 1 && dependencies.workerCommand !== null) {
+    const { simulatorPath, keepNotExact, workerCommand: command, progress } = dependencies;
+    const setup = { simulatorPath, networkPassphrase, keepNotExact };
+    await runVerifyWorkers({ command, workers, setup, progress }, streams, tally, options);
+  } else {
+    await verifyHere(resolved, streams, tally, options);
+  }
+  return tally.finish(paths, performance.now() - startedAt);
+}
+
+/** `inputs` names what the ledgers are, for the document. */
+export async function verifyLedgers(
+  dependencies: VerifyDependencies & { readonly networkPassphrase: string },
+  inputs: readonly string[],
+  ledgers: AsyncIterable<SourcedLedger>,
+  options: { readonly signal: AbortSignal },
+): Promise<Verification> {
+  const startedAt = performance.now();
+  const { networkPassphrase, jobs, progress } = dependencies;
+  const tally = new VerificationTally(dependencies.keepNotExact);
+  await using engines = openEngines(dependencies.simulatorPath, jobs);
+  const fold = new LedgersFold({ networkPassphrase });
+  const stream = { engines, networkPassphrase, tally, progress };
+  await verifyLedgersInOrder(stream, fold, ledgers, options);
+  return tally.finish(inputs, performance.now() - startedAt);
+}
+
+async function verifyHere(
+  dependencies: VerifyDependencies & { readonly networkPassphrase: string },
+  streams: readonly PlannedStream[],
+  tally: VerificationTally,
+  options: { readonly signal: AbortSignal },
+): Promise<void> {
+  const { networkPassphrase, jobs, progress } = dependencies;
+  await using engines = openEngines(dependencies.simulatorPath, jobs);
+  for (const stream of streams) {
+    await verifyStream({ engines, networkPassphrase, tally, progress }, stream, options);
+  }
+}

@@ -1,0 +1,140 @@
+// Folds one stream of ledger files and replays every Soroban transaction of it.
+// Invariant: a bounded number of transactions is under way, however fast the ledgers are read.
+
+import { locateCoreTestSimulator } from "../simulator/locate.ts";
+import { openPool } from "../simulator/pool.ts";
+import { readLedgerFile } from "../sources/ledger-file.ts";
+import type { LedgerBytes } from "../sources/ledger-stream.ts";
+import type { FetchContext } from "../sources/source.ts";
+import { collectFirstMentions } from "./first-mentions.ts";
+import { type FoldedTransaction, LedgersFold } from "./ledgers-fold.ts";
+import type { PlannedStream } from "./plan-streams.ts";
+import type { Engines } from "./replay.ts";
+import { replayFolded } from "./replay-folded.ts";
+import type { VerificationTally } from "./verification-tally.ts";
+
+/** Replays under way for each svc-sim: enough that neither side waits for the other. */
+const REPLAYS_PER_SIMULATOR = 16;
+
+export interface OpenEngines extends Engines, AsyncDisposable {
+  /** How many replays may be under way. */
+  readonly concurrency: number;
+}
+
+/** `processes`: of svc-sim at a time; they start when they are needed. */
+export function openEngines(simulatorPath: string, processes: number): OpenEngines {
+  const coreTestPath = locateCoreTestSimulator(simulatorPath);
+  const simulator = openPool({ path: simulatorPath, size: processes });
+  const coreTestSimulator =
+    coreTestPath === null ? null : openPool({ path: coreTestPath, size: processes });
+  return {
+    simulator,
+    coreTestSimulator,
+    concurrency: processes * REPLAYS_PER_SIMULATOR,
+    async [Symbol.asyncDispose]() {
+      await simulator[Symbol.asyncDispose]();
+      await coreTestSimulator?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export interface StreamDependencies {
+  readonly engines: OpenEngines;
+  readonly networkPassphrase: string;
+  readonly tally: VerificationTally;
+  /** After each ledger. */
+  readonly progress: (tally: VerificationTally) => void;
+}
+
+export interface SourcedLedger extends LedgerBytes {
+  /** File or node it was read from. */
+  readonly source: string;
+}
+
+export async function verifyStream(
+  dependencies: StreamDependencies,
+  stream: PlannedStream,
+  context: FetchContext,
+): Promise<void> {
+  const foretold = await collectFirstMentions(readFiles(stream.files, context), {
+    networkPassphrase: dependencies.networkPassphrase,
+    settingsOnly: stream.fromGenesis,
+  });
+  const { networkPassphrase } = dependencies;
+  const fold = new LedgersFold({ networkPassphrase, foretold });
+  await verifyLedgersInOrder(dependencies, fold, readFiles(stream.files, context), context);
+}
+
+export async function verifyLedgersInOrder(
+  dependencies: StreamDependencies,
+  fold: LedgersFold,
+  ledgers: AsyncIterable<SourcedLedger>,
+  context: FetchContext,
+): Promise<void> {
+  const { tally, engines } = dependencies;
+  const replays = new Replays(engines.concurrency);
+  const replay = async (transaction: FoldedTransaction, source: string): Promise<void> => {
+    const options = { source, signal: context.signal };
+    const notExact = await replayFolded(engines, transaction, options);
+    if (notExact !== null) tally.addNotExact(notExact);
+    else tally.addExact(transaction.recording.ledger.protocolVersion);
+  };
+  for await (const { ledgerCloseMeta, source } of ledgers) {
+    const folded = fold.next(ledgerCloseMeta, source);
+    const replayed = folded.soroban.filter(({ snapshot }) => snapshot !== null);
+    tally.addLedger(folded.classicTransactions, folded.soroban.length - replayed.length);
+    for (const transaction of replayed) await replays.start(() => replay(transaction, source));
+    dependencies.progress(tally);
+  }
+  await replays.end();
+}
+
+async function* readFiles(
+  paths: readonly string[],
+  context: FetchContext,
+): AsyncGenerator<SourcedLedger> {
+  for (const path of paths) {
+    for await (const ledger of readLedgerFile(path, context)) yield { ...ledger, source: path };
+  }
+}
+
+/** Starts work while there is room; the first failure comes out at the next start or at the end. */
+class Replays {
+  private readonly limit: number;
+  private running = 0;
+  private failure: { readonly error: unknown } | null = null;
+  private wake: () => void = () => {};
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  async start(work: () => Promise<void>): Promise<void> {
+    await this.untilBelow(this.limit);
+    this.running += 1;
+    void this.follow(work());
+  }
+
+  async end(): Promise<void> {
+    await this.untilBelow(1);
+  }
+
+  private async untilBelow(limit: number): Promise<void> {
+    while (this.running >= limit && this.failure === null) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+    if (this.failure !== null) throw this.failure.error;
+  }
+
+  private async follow(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.failure ??= { error };
+    }
+    this.running -= 1;
+    this.wake();
+  }
+}
