@@ -34,13 +34,16 @@ export function inputDoubts(
 }
 
 function entryDoubts(entry: SnapshotEntry): Doubt[] {
-  const { keyXdr, provenance, ttlProvenance } = entry;
+  const { keyXdr, provenance, ttlProvenance, liveUntilLedger } = entry;
   const doubts: Doubt[] = [];
   if (provenance.kind === "assumed") {
     doubts.push({ kind: "assumed", keyXdr, detail: provenance.detail });
   }
   if (ttlProvenance?.kind === "assumed") {
     doubts.push({ kind: "assumed", keyXdr, detail: `Time to live: ${ttlProvenance.detail}` });
+  }
+  if (ttlProvenance === null && liveUntilLedger !== null) {
+    doubts.push({ kind: "assumed", keyXdr, detail: "Nobody says how its time to live is known." });
   }
   return doubts;
 }

@@ -122,6 +122,14 @@ describe("never a false exact", () => {
       (walk) =>
         withSnapshot(walk, { entries: walk.snapshot.entries.map(assumed("ttlProvenance")) }),
       (walk) => {
+        const entries = walk.snapshot.entries.map((entry) => ({
+          ...entry,
+          liveUntilLedger: entry.liveUntilLedger ?? 1,
+          ttlProvenance: null,
+        }));
+        return withSnapshot(walk, { entries });
+      },
+      (walk) => {
         const settings = [{ name: "CONFIG_SETTING_X", entryXdr: "AAAA", provenance: ASSUMED }];
         return withSnapshot(walk, { settings });
       },
