@@ -30,13 +30,18 @@ export interface Recording {
   readonly resultMetaXdr: string | null;
   /** LedgerEntryChanges of the fee phase; null when no source had them. */
   readonly feeChangesXdr: string | null;
-  /** LedgerEntryChanges of the refund phase (protocol 23+, LedgerCloseMeta V2); null when unknown. */
+  /** LedgerEntryChanges of the refund phase (protocol 23+, LedgerCloseMeta V2); null: unknown. */
   readonly refundChangesXdr: string | null;
   /** DiagnosticEvent[] a node gave beside the meta; empty when they are in the meta or nowhere. */
   readonly diagnosticEventsXdr: readonly string[];
   readonly ledger: LedgerFacts;
   /** Position among the ledger's transactions in apply order, from 1, as Stellar RPC counts. */
   readonly applicationOrder: number;
+  /**
+   * What no source said of `ledger` and `applicationOrder` and was filled in, a sentence each. Any
+   * of it keeps a verdict from being exact. Absent: nothing.
+   */
+  readonly assumedFacts?: readonly string[];
   /** Which source gave what, for the report: field name → source name. */
   readonly origins: Readonly<Record<string, string>>;
 }

@@ -33,8 +33,8 @@ export interface SnapshotEntry {
   /** True when the entry was evicted and only the hot archive held it (protocol 23+). */
   readonly archived: boolean;
   /**
-   * Contract code only: was it in the ledger's module cache, that is live at the end of the previous
-   * ledger? Null: let svc-sim decide by the entry's last-modified ledger.
+   * Contract code only: was it in the ledger's module cache, that is live at the end of the
+   * previous ledger? Null: let svc-sim decide by the entry's last-modified ledger.
    */
   readonly codeCached: boolean | null;
   readonly provenance: Provenance;

@@ -28,7 +28,7 @@ export interface Verification {
   readonly transactions: number;
   /** Transactions without a Soroban operation: nothing of theirs runs in the contract host. */
   readonly classicTransactions: number;
-  /** Soroban transactions refused before their operation ran: there is nothing of them to replay. */
+  /** Soroban transactions refused before their operation ran: there is nothing to replay. */
   readonly refusedTransactions: number;
   readonly verdicts: VerdictCounts;
   /** Protocol version as a decimal string → counts. */

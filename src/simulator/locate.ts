@@ -34,7 +34,7 @@ export function locateSimulator(places: SimulatorPlaces): string {
   });
 }
 
-/** svc-sim built with stellar-core's test hosts, beside `simulatorPath`; null when there is none. */
+/** svc-sim built with stellar-core's test hosts, beside `simulatorPath`; null when not there. */
 export function locateCoreTestSimulator(simulatorPath: string): string | null {
   const suffix = process.platform === "win32" ? ".exe" : "";
   const path = join(dirname(simulatorPath), `svc-sim-core-test${suffix}`);
