@@ -3,7 +3,6 @@
 // later one changes.
 
 import type { LedgerBytes } from "../sources/ledger-stream.ts";
-import { XdrCursor } from "../xdr/cursor.ts";
 import { type KeyedChange, keyChanges, readKeyedChanges } from "../xdr/keyed-change.ts";
 import { ENTRY_TYPE } from "../xdr/keys.ts";
 import {
@@ -11,8 +10,7 @@ import {
   ledgerFactsOf,
   readLedgerCloseMeta,
 } from "../xdr/ledger-close-meta.ts";
-import { sliceTransactionMeta } from "../xdr/meta.ts";
-import { xdrSource } from "../xdr/shape.ts";
+import { sliceMetaChanges } from "../xdr/meta.ts";
 
 export interface FirstMentions {
   /** LedgerKey → LedgerEntry; null: it did not exist; undefined: its first mention does not say. */
@@ -68,7 +66,7 @@ function noteTransactions(
 ): void {
   for (const transaction of view.transactions) note(readKeyedChanges(transaction.feeChanges));
   for (const transaction of view.transactions) {
-    const meta = sliceTransactionMeta(new XdrCursor(xdrSource(transaction.meta)));
+    const meta = sliceMetaChanges(transaction.meta);
     note(keyChanges(meta.changesBefore));
     for (const changes of meta.operationChanges) note(keyChanges(changes));
     note(keyChanges(meta.changesAfter));

@@ -6,9 +6,7 @@ import type { LedgerFacts, Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { type FoldStep, foldLedger } from "../snapshot/fold-ledger.ts";
 import { LedgerState, type StateCounts } from "../snapshot/ledger-state.ts";
-import type { EnvelopeFacts } from "../xdr/envelope.ts";
 import { genesisAccount } from "../xdr/genesis.ts";
-import { networkId } from "../xdr/hash.ts";
 import { keyChanges } from "../xdr/keyed-change.ts";
 import {
   type LedgerCloseMetaView,
@@ -31,7 +29,6 @@ export interface FoldedTransaction {
   readonly recording: Recording;
   /** Null when the transaction was refused before its operation ran. */
   readonly snapshot: Snapshot | null;
-  readonly envelope: EnvelopeFacts;
   readonly result: ResultFacts;
 }
 
@@ -47,7 +44,6 @@ const FIRST_CLOSED_LEDGER = 2;
 /** One ledger after the other; bounded by the state it keeps, not by their number. */
 export class LedgersFold {
   private readonly options: FoldOptions;
-  private readonly network: Uint8Array;
   private stream: { readonly state: LedgerState; readonly settings: SettingsFold } | null = null;
   private foretold: FirstMentions;
   private previous: LedgerCloseMetaView | null = null;
@@ -55,7 +51,6 @@ export class LedgersFold {
   constructor(options: FoldOptions) {
     this.options = options;
     this.foretold = options.foretold ?? NO_MENTIONS;
-    this.network = networkId(options.networkPassphrase);
   }
 
   get counts(): StateCounts {
@@ -73,7 +68,7 @@ export class LedgersFold {
     const { protocolVersion } = facts.facts;
     const settings = this.stream.settings.at(view, this.previous, protocolVersion);
     const soroban: FoldedTransaction[] = [];
-    for (const step of foldLedger(state, view, this.network)) {
+    for (const step of foldLedger(state, view)) {
       soroban.push(this.take(state, step, facts, settings, origins));
     }
     this.previous = view;
@@ -91,10 +86,10 @@ export class LedgersFold {
     settings: LedgerSettings,
     origins: Readonly<Record<string, string>>,
   ): FoldedTransaction {
-    const { transaction, envelope } = step;
+    const { transaction } = step;
     const result = readResultBytes(transaction.result);
-    const recording = this.record(transaction, envelope, facts, origins);
-    if (!reachedHost(result)) return { recording, snapshot: null, envelope, result };
+    const recording = this.record(transaction, facts, origins);
+    if (!reachedHost(result)) return { recording, snapshot: null, result };
     const snapshot = snapshotOfState({
       state,
       foretold: this.foretold,
@@ -105,21 +100,20 @@ export class LedgersFold {
       ledgerSequence: facts.sequence,
       protocolVersion: facts.protocolVersion,
     });
-    if (doubt === null) return { recording, snapshot, envelope, result };
+    if (doubt === null) return { recording, snapshot, result };
     const unknown = [...snapshot.unknown, { keyXdr: "", reason: doubt }];
-    return { recording, snapshot: { ...snapshot, unknown }, envelope, result };
+    return { recording, snapshot: { ...snapshot, unknown }, result };
   }
 
   private record(
     transaction: LedgerTransaction,
-    envelope: EnvelopeFacts,
     ledger: LedgerFacts,
     origins: Readonly<Record<string, string>>,
   ): Recording {
     return {
-      requestedHash: envelope.hash,
-      hash: envelope.hash,
-      innerHash: envelope.innerHash,
+      requestedHash: transaction.hash,
+      hash: transaction.hash,
+      innerHash: transaction.innerHash,
       networkPassphrase: this.options.networkPassphrase,
       envelopeXdr: transaction.envelopeXdr,
       resultXdr: transaction.resultXdr,

@@ -3,6 +3,7 @@
 
 import type { Provenance, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
 import { initialSettings } from "../snapshot/initial-settings.ts";
+import type { LedgerState } from "../snapshot/ledger-state.ts";
 import { settingIds, settingNameOfId } from "../xdr/keys.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger-close-meta.ts";
 import {
@@ -13,7 +14,6 @@ import {
   stateSizeWindowOf,
 } from "../xdr/settings.ts";
 import type { FirstMentions } from "./first-mentions.ts";
-import type { LedgerState } from "../snapshot/ledger-state.ts";
 
 export interface LedgerSettings {
   readonly settings: readonly SnapshotSetting[];

@@ -2,11 +2,11 @@
 // loaded is right, whatever was folded.
 
 import type { Provenance, Snapshot, SnapshotEntry, UnknownInput } from "../model/snapshot.ts";
+import type { FootprintKey } from "../snapshot/folded-footprint.ts";
+import type { Known, LedgerState } from "../snapshot/ledger-state.ts";
 import type { KeyedChange } from "../xdr/keyed-change.ts";
 import { ENTRY_TYPE } from "../xdr/keys.ts";
 import type { FirstMentions } from "./first-mentions.ts";
-import type { FootprintKey } from "../snapshot/folded-footprint.ts";
-import type { Known, LedgerState } from "../snapshot/ledger-state.ts";
 import type { LedgerSettings } from "./settings-fold.ts";
 
 export interface SnapshotInput {

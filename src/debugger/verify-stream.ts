@@ -13,8 +13,12 @@ import type { Engines } from "./replay.ts";
 import { replayFolded } from "./replay-folded.ts";
 import type { VerificationTally } from "./verification-tally.ts";
 
-/** Replays under way for each svc-sim: enough that neither side waits for the other. */
-const REPLAYS_PER_SIMULATOR = 16;
+/** Replays that a svc-sim is given before it answered the first: neither side waits for the other. */
+const WINDOW = 16;
+/** Replays under way for each svc-sim, those that wait in svc included. */
+const REPLAYS_PER_SIMULATOR = 2 * WINDOW;
+/** A stream that fits is read from the disk once; a longer one twice. */
+const BUFFERED_BYTES = 32 * 1024 * 1024;
 
 export interface OpenEngines extends Engines, AsyncDisposable {
   /** How many replays may be under way. */
@@ -24,9 +28,9 @@ export interface OpenEngines extends Engines, AsyncDisposable {
 /** `processes`: of svc-sim at a time; they start when they are needed. */
 export function openEngines(simulatorPath: string, processes: number): OpenEngines {
   const coreTestPath = locateCoreTestSimulator(simulatorPath);
-  const simulator = openPool({ path: simulatorPath, size: processes });
-  const coreTestSimulator =
-    coreTestPath === null ? null : openPool({ path: coreTestPath, size: processes });
+  const pool = (path: string) => openPool({ path, size: processes, window: WINDOW });
+  const simulator = pool(simulatorPath);
+  const coreTestSimulator = coreTestPath === null ? null : pool(coreTestPath);
   return {
     simulator,
     coreTestSimulator,
@@ -56,13 +60,14 @@ export async function verifyStream(
   stream: PlannedStream,
   context: FetchContext,
 ): Promise<void> {
-  const foretold = await collectFirstMentions(readFiles(stream.files, context), {
-    networkPassphrase: dependencies.networkPassphrase,
+  const { networkPassphrase } = dependencies;
+  const ledgers = new TwiceReadLedgers(() => readFiles(stream.files, context));
+  const foretold = await collectFirstMentions(ledgers.first(), {
+    networkPassphrase,
     settingsOnly: stream.fromGenesis,
   });
-  const { networkPassphrase } = dependencies;
   const fold = new LedgersFold({ networkPassphrase, foretold });
-  await verifyLedgersInOrder(dependencies, fold, readFiles(stream.files, context), context);
+  await verifyLedgersInOrder(dependencies, fold, ledgers.second(), context);
 }
 
 export async function verifyLedgersInOrder(
@@ -95,6 +100,33 @@ async function* readFiles(
 ): AsyncGenerator<SourcedLedger> {
   for (const path of paths) {
     for await (const ledger of readLedgerFile(path, context)) yield { ...ledger, source: path };
+  }
+}
+
+/** Keeps what the first reading read, as long as it is little. */
+class TwiceReadLedgers {
+  private readonly read: () => AsyncIterable<SourcedLedger>;
+  private kept: SourcedLedger[] = [];
+  private keptBytes = 0;
+  private complete = false;
+
+  constructor(read: () => AsyncIterable<SourcedLedger>) {
+    this.read = read;
+  }
+
+  async *first(): AsyncGenerator<SourcedLedger> {
+    for await (const ledger of this.read()) {
+      this.keptBytes += ledger.ledgerCloseMeta.length;
+      if (this.keptBytes <= BUFFERED_BYTES) this.kept.push(ledger);
+      else this.kept = [];
+      yield ledger;
+    }
+    this.complete = true;
+  }
+
+  async *second(): AsyncGenerator<SourcedLedger> {
+    if (this.complete && this.keptBytes <= BUFFERED_BYTES) yield* this.kept;
+    else yield* this.read();
   }
 }
 

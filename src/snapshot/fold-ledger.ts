@@ -3,12 +3,10 @@
 // each with its refund before protocol 23; then the parallel phase: all sequence numbers, stage after
 // stage, all refunds. Upgrades and evictions come last.
 
-import { XdrCursor } from "../xdr/cursor.ts";
-import { type EnvelopeFacts, readEnvelopeBytes } from "../xdr/envelope.ts";
+import { readSorobanFacts, type SorobanFacts } from "../xdr/envelope.ts";
 import { type KeyedChange, keyChanges, readKeyedChanges } from "../xdr/keyed-change.ts";
 import type { LedgerCloseMetaView, LedgerTransaction } from "../xdr/ledger-close-meta.ts";
-import { sliceTransactionMeta } from "../xdr/meta.ts";
-import { xdrSource } from "../xdr/shape.ts";
+import { sliceMetaChanges } from "../xdr/meta.ts";
 import { type FootprintKey, footprintKeys } from "./folded-footprint.ts";
 import type { LedgerState } from "./ledger-state.ts";
 import { StageTtls } from "./stage-ttls.ts";
@@ -16,7 +14,8 @@ import { StageTtls } from "./stage-ttls.ts";
 /** A transaction of a ledger with its changes by the moment they take effect. */
 export interface FoldStep {
   readonly transaction: LedgerTransaction;
-  readonly envelope: EnvelopeFacts;
+  /** Null for classic transactions. */
+  readonly soroban: SorobanFacts | null;
   /** Of a Soroban transaction; empty otherwise. */
   readonly footprint: readonly FootprintKey[];
   readonly changesBefore: readonly KeyedChange[];
@@ -25,21 +24,17 @@ export interface FoldStep {
 }
 
 /** While the caller handles a step, `state` is what that Soroban transaction's operation sees. */
-export function* foldLedger(
-  state: LedgerState,
-  view: LedgerCloseMetaView,
-  network: Uint8Array,
-): Generator<FoldStep> {
+export function* foldLedger(state: LedgerState, view: LedgerCloseMetaView): Generator<FoldStep> {
   state.beginLedger();
   for (const { feeChanges } of view.transactions) state.apply(readKeyedChanges(feeChanges));
   const parallel: LedgerTransaction[] = [];
   for (const transaction of view.transactions) {
     if (transaction.placed.stage !== null) parallel.push(transaction);
-    else yield* foldSequential(state, readStep(transaction, network));
+    else yield* foldSequential(state, readStep(transaction));
   }
   yield* foldParallel(
     state,
-    parallel.map((transaction) => readStep(transaction, network)),
+    parallel.map((transaction) => readStep(transaction)),
   );
   for (const { refundChanges } of view.transactions) {
     if (refundChanges !== null) state.apply(readKeyedChanges(refundChanges));
@@ -50,7 +45,7 @@ export function* foldLedger(
 
 function* foldSequential(state: LedgerState, step: FoldStep): Generator<FoldStep> {
   state.apply(step.changesBefore);
-  if (step.envelope.soroban !== null) yield step;
+  if (step.soroban !== null) yield step;
   state.apply(step.operationChanges);
   state.apply(step.changesAfter);
 }
@@ -64,20 +59,20 @@ function* foldParallel(state: LedgerState, steps: readonly FoldStep[]): Generato
     if (stage !== current) ttls.end();
     current = stage;
     ttls.beforeTransaction(cluster ?? 0, step.footprint);
-    if (step.envelope.soroban !== null) yield step;
+    if (step.soroban !== null) yield step;
     ttls.applyOperation(cluster ?? 0, step.footprint, step.operationChanges);
   }
   ttls.end();
   for (const step of steps) state.apply(step.changesAfter);
 }
 
-function readStep(transaction: LedgerTransaction, network: Uint8Array): FoldStep {
-  const envelope = readEnvelopeBytes(transaction.placed.envelope, network);
-  const meta = sliceTransactionMeta(new XdrCursor(xdrSource(transaction.meta)));
+function readStep(transaction: LedgerTransaction): FoldStep {
+  const soroban = readSorobanFacts(transaction.placed.envelope);
+  const meta = sliceMetaChanges(transaction.meta);
   return {
     transaction,
-    envelope,
-    footprint: envelope.soroban === null ? [] : footprintKeys(envelope.soroban.footprint),
+    soroban,
+    footprint: soroban === null ? [] : footprintKeys(soroban.footprint),
     changesBefore: keyChanges(meta.changesBefore),
     operationChanges: meta.operationChanges.flatMap((changes) => keyChanges(changes)),
     changesAfter: keyChanges(meta.changesAfter),

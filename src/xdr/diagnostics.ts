@@ -19,6 +19,7 @@ export interface EventFacts {
   readonly dataXdr: string;
 }
 
+const UTF8 = new TextDecoder();
 const contractEvent = shapeOf(ContractEvent);
 const scVal = shapeOf(ScVal);
 const KINDS: readonly EventKind[] = ["system", "contract", "diagnostic"];
@@ -53,7 +54,7 @@ export function readCoreMetrics(diagnosticsXdr: readonly string[]): Map<string, 
       // Up to the second topic; the first is known.
       cursor.at = 44;
       cursor.int32();
-      const name = new TextDecoder().decode(readSymbol(cursor));
+      const name = UTF8.decode(readSymbol(cursor));
       const value = cursor.int32() === SCV_U64 ? cursor.uint64() : null;
       if (value !== null) metrics.set(name, value.toString());
       cursor.at = cursor.source.end;
@@ -92,8 +93,7 @@ export function errorOf(scValXdr: string): ErrorFacts | null {
 /** The text of a symbol ScVal; null when it is another value. */
 export function symbolOf(scValXdr: string): string | null {
   return readBase64(scValXdr, "ScVal", (cursor) => {
-    const symbol =
-      cursor.int32() === SCV_SYMBOL ? new TextDecoder().decode(readSymbol(cursor)) : null;
+    const symbol = cursor.int32() === SCV_SYMBOL ? UTF8.decode(readSymbol(cursor)) : null;
     cursor.at = cursor.source.end;
     return symbol;
   });

@@ -102,6 +102,20 @@ export function readEnvelopeBytes(envelope: Uint8Array, network: Uint8Array): En
   };
 }
 
+/** The Soroban part alone, without hashing anything; null for a classic transaction. */
+export function readSorobanFacts(envelope: Uint8Array): SorobanFacts | null {
+  const cursor = new XdrCursor(xdrSource(envelope));
+  let type = cursor.int32();
+  if (type === ENVELOPE_TYPE.feeBump) {
+    cursor.skip(muxedAccount);
+    cursor.int64();
+    type = cursor.int32();
+  }
+  if (type === ENVELOPE_TYPE.v0) return null;
+  cursor.skip(muxedAccount);
+  return readBody(cursor).soroban;
+}
+
 /** Hex; null unless the envelope is a fee-bump. */
 export function innerHashOfEnvelope(envelope: Uint8Array, network: Uint8Array): string | null {
   const cursor = new XdrCursor(xdrSource(envelope));
@@ -133,13 +147,7 @@ function readTransaction(cursor: XdrCursor, type: number): TransactionFacts {
     type === ENVELOPE_TYPE.v0
       ? encodeStrkey("account", cursor.opaque(32))
       : readMuxedAccount(cursor);
-  const feeBidStroops = cursor.uint32().toString();
-  cursor.int64();
-  // An optional TimeBounds (V0) has the bytes of a PRECOND_NONE or PRECOND_TIME (V1).
-  cursor.skip(preconditions);
-  cursor.skip(memo);
-  const operations = readOperationTypes(cursor);
-  const soroban = cursor.int32() === 0 ? null : readSoroban(cursor, operations);
+  const { feeBidStroops, operations, soroban } = readBody(cursor);
   return {
     feeSource: sourceAccount,
     sourceAccount,
@@ -149,6 +157,25 @@ function readTransaction(cursor: XdrCursor, type: number): TransactionFacts {
     ),
     soroban,
   };
+}
+
+interface BodyFacts {
+  readonly feeBidStroops: string;
+  /** OperationTypes. */
+  readonly operations: readonly number[];
+  readonly soroban: SorobanFacts | null;
+}
+
+/** What follows the source account. */
+function readBody(cursor: XdrCursor): BodyFacts {
+  const feeBidStroops = cursor.uint32().toString();
+  cursor.int64();
+  // An optional TimeBounds (V0) has the bytes of a PRECOND_NONE or PRECOND_TIME (V1).
+  cursor.skip(preconditions);
+  cursor.skip(memo);
+  const operations = readOperationTypes(cursor);
+  const soroban = cursor.int32() === 0 ? null : readSoroban(cursor, operations);
+  return { feeBidStroops, operations, soroban };
 }
 
 function readMuxedAccount(cursor: XdrCursor): string {

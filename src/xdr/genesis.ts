@@ -13,8 +13,18 @@ const KEY_SIZE = 32;
 const ENTRY_SIZE = 92;
 const MASTER_WEIGHT_ONLY = 0x01000000;
 
+const made = new Map<string, Uint8Array>();
+
 /** LedgerEntry of the account. */
 export function genesisAccount(networkPassphrase: string): Uint8Array {
+  const known = made.get(networkPassphrase);
+  if (known !== undefined) return known;
+  const account = makeAccount(networkPassphrase);
+  made.set(networkPassphrase, account);
+  return account;
+}
+
+function makeAccount(networkPassphrase: string): Uint8Array {
   const seed = networkId(networkPassphrase);
   const key = createPrivateKey({
     key: Buffer.concat([PKCS8_PREFIX, seed]),

@@ -8,7 +8,12 @@ export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(hash("sha256", input, "buffer"));
 }
 
+let latestNetwork: { readonly passphrase: string; readonly id: Uint8Array } | null = null;
+
 /** The network id that signatures and transaction hashes bind to. */
 export function networkId(passphrase: string): Uint8Array {
-  return sha256(Buffer.from(passphrase, "utf8"));
+  if (latestNetwork?.passphrase === passphrase) return latestNetwork.id;
+  const id = sha256(Buffer.from(passphrase, "utf8"));
+  latestNetwork = { passphrase, id };
+  return id;
 }

@@ -9,9 +9,9 @@ import {
   ScVal,
   TransactionEvent,
 } from "@stellar/stellar-sdk/xdr";
-import { readBase64, type XdrCursor } from "./cursor.ts";
+import { readBase64, XdrCursor } from "./cursor.ts";
 import { keyBytesOfEntry } from "./keys.ts";
-import { shapeOf } from "./shape.ts";
+import { arrayShapeOf, shapeOf, xdrSource } from "./shape.ts";
 
 export type EntryChangeKind = "created" | "updated" | "removed" | "state" | "restored";
 
@@ -51,12 +51,15 @@ export interface ChangeSlice {
   readonly bytes: Uint8Array;
 }
 
-/** A TransactionMeta cut into ranges of its own bytes; nothing is copied. */
-export interface MetaSlices {
-  readonly version: number;
+export interface MetaChanges {
   readonly changesBefore: readonly ChangeSlice[];
   readonly operationChanges: readonly (readonly ChangeSlice[])[];
   readonly changesAfter: readonly ChangeSlice[];
+}
+
+/** A TransactionMeta cut into ranges of its own bytes; nothing is copied. */
+export interface MetaSlices extends MetaChanges {
+  readonly version: number;
   readonly returnValue: Uint8Array | null;
   readonly events: readonly Uint8Array[];
   readonly transactionEvents: readonly Uint8Array[];
@@ -67,6 +70,7 @@ export interface MetaSlices {
 const KINDS: readonly EntryChangeKind[] = ["created", "updated", "removed", "state", "restored"];
 
 const contractEvent = shapeOf(ContractEvent);
+const contractEvents = arrayShapeOf(ContractEvent);
 const diagnosticEvent = shapeOf(DiagnosticEvent);
 const ledgerEntry = shapeOf(LedgerEntry);
 const ledgerKey = shapeOf(LedgerKey);
@@ -109,6 +113,23 @@ export function sliceTransactionMeta(cursor: XdrCursor): MetaSlices {
     default:
       return cursor.noArm("TransactionMeta", version);
   }
+}
+
+/** The changes alone, for who has no use for events. `meta` has been walked already. */
+export function sliceMetaChanges(meta: Uint8Array): MetaChanges {
+  const cursor = new XdrCursor(xdrSource(meta));
+  const version = cursor.int32();
+  if (version < 3) return sliceClassicMeta(cursor, version);
+  readExtensionPoint(cursor);
+  const changesBefore = sliceChanges(cursor);
+  const operationChanges = sliceArray(cursor, "OperationMeta", () => {
+    if (version === 3) return sliceChanges(cursor);
+    readExtensionPoint(cursor);
+    const changes = sliceChanges(cursor);
+    cursor.skip(contractEvents);
+    return changes;
+  });
+  return { changesBefore, operationChanges, changesAfter: sliceChanges(cursor) };
 }
 
 export function sliceChanges(cursor: XdrCursor): ChangeSlice[] {
