@@ -1,8 +1,9 @@
-// Writes the pages under docs/ that are made from the source: docs/errors.md. A test fails when the
-// committed page differs from what this makes.
+// Writes what is made from the source: docs/errors.md and the README's example. A test fails when
+// a committed page differs from what this makes.
 
 import { join, resolve } from "node:path";
 import { CATALOGUE } from "../src/base/error-catalogue.ts";
+import { writeReadmeExample } from "./readme-example.ts";
 
 export const ERRORS_PAGE = join(resolve(import.meta.dir, ".."), "docs", "errors.md");
 
@@ -36,4 +37,7 @@ export function renderErrorsPage(): string {
   return `${lines.join("\n")}\n`;
 }
 
-if (import.meta.main) await Bun.write(ERRORS_PAGE, renderErrorsPage());
+if (import.meta.main) {
+  await Bun.write(ERRORS_PAGE, renderErrorsPage());
+  await writeReadmeExample();
+}

@@ -2,10 +2,13 @@
 // exit code 4, never a verdict, never a wait beyond --timeout.
 
 import { afterAll, expect, test } from "bun:test";
+import { resolve } from "node:path";
 import { type Finished, svc } from "./run-svc.ts";
 
 const HASH = "8ebd6ecebca316c26da747720af100f590bf5e0ed0464badfab8b10e67a7d528";
 const PASSPHRASE = "Standalone Network ; February 2017";
+
+const EXAMPLE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
 
 const servers: Bun.Server<undefined>[] = [];
 afterAll(async () => {
@@ -99,6 +102,34 @@ const NOT_FOUND = {
   oldestLedger: 71,
   oldestLedgerCloseTime: "1795228641",
 };
+
+test("a node that answers with another transaction is not believed: NODE_LIED", async () => {
+  const { recording } = await Bun.file(EXAMPLE).json();
+  const finished = await debug(
+    openNode(() =>
+      Response.json({
+        hash: HASH,
+        envelope_xdr: recording.envelopeXdr,
+        result_xdr: recording.resultXdr,
+        result_meta_xdr: recording.resultMetaXdr,
+        ledger: recording.ledger.sequence,
+        paging_token: "1460288884736",
+      }),
+    ),
+  );
+  expect(finished.stderr).toContain("[NODE_LIED]");
+  expect([finished.exitCode, finished.stdout]).toEqual([4, ""]);
+});
+
+test("ledgers that nobody keeps: LEDGER_NOT_FOUND", async () => {
+  const url = openNode(() =>
+    Response.json({ jsonrpc: "2.0", id: 1, result: { ...NOT_FOUND, ledgers: [], cursor: "7" } }),
+  );
+  const nodes = ["--rpc-url", url, "--network-passphrase", PASSPHRASE];
+  const finished = await svc(["verify", "7-9", ...nodes, "--timeout", "2s"]);
+  expect(finished.stderr).toContain("[LEDGER_NOT_FOUND]");
+  expect([finished.exitCode, finished.stdout]).toEqual([4, ""]);
+});
 
 test("nobody listens: NETWORK_UNREACHABLE, and --json says it on stdout too", async () => {
   const finished = await debug("http://127.0.0.1:1", ["--json"]);

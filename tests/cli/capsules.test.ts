@@ -1,0 +1,217 @@
+// The walk on the compiled binary, offline: the bundled capsule replays exactly, and whatever is
+// wrong with a capsule or with svc-sim ends with its own code, remedy and exit code.
+
+import { expect, test } from "bun:test";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Recording } from "../../src/model/recording.ts";
+import type { Snapshot } from "../../src/model/snapshot.ts";
+import { type Finished, inTemporaryDirectory, svc } from "./run-svc.ts";
+
+const EXAMPLE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
+const HASH = "bb9cd617c83fafb9bd6d88e3d113f160ce38cb7f0335ebf66e55c3e9c284364e";
+
+/** What a test may spoil. */
+interface Capsule {
+  format: number;
+  recording: { -readonly [Name in keyof Recording]: Recording[Name] };
+  snapshot: {
+    entries: { -readonly [Name in keyof Snapshot["entries"][0]]: Snapshot["entries"][0][Name] }[];
+    settings: { entryXdr: string }[];
+    unknown: { keyXdr: string; reason: string }[];
+  };
+}
+
+test("the bundled transaction failed on chain, and is reproduced: exit code 0", async () => {
+  const { exitCode, stdout, stderr } = await svc(["debug", "--from", EXAMPLE, "--json"]);
+  const report = JSON.parse(stdout);
+  expect([report.hash, report.outcome.success, report.verdict.kind]).toEqual([
+    HASH,
+    false,
+    "exact",
+  ]);
+  expect([exitCode, stderr]).toEqual([0, ""]);
+});
+
+test("the hash may be given too, upper case or lower, but not another one", async () => {
+  const upper = await svc(["debug", HASH.toUpperCase(), "--from", EXAMPLE]);
+  expect([upper.exitCode, upper.stderr]).toEqual([0, ""]);
+  const other = await svc(["debug", "0".repeat(64), "--from", EXAMPLE]);
+  expect([other.exitCode, other.stderr.includes(HASH)]).toEqual([2, true]);
+});
+
+test("what --save writes is what --from reads", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const saved = await svc(["debug", "--from", EXAMPLE, "--save", "x.json", "--output", "out"], {
+      directory,
+    });
+    expect([saved.exitCode, saved.stderr.startsWith("Saved ")]).toEqual([0, true]);
+    const again = await svc(["debug", "--from", join(directory, "out", "x.json")]);
+    expect(again.stdout).toBe(saved.stdout);
+  });
+});
+
+test("a replay that differs: exit code 1, the first difference with both values", async () => {
+  const { exitCode, stdout } = await debugSpoiled(({ snapshot }) => {
+    for (const entry of snapshot.entries.slice(0, 1)) {
+      entry.entryXdr = null;
+      entry.liveUntilLedger = null;
+    }
+  });
+  expect(exitCode).toBe(1);
+  for (const text of ["diverged", "first difference", "on chain", "in the replay", "likely cause"])
+    expect(stdout).toContain(text);
+});
+
+test("an input that nobody knows: exit code 6, and it is named", async () => {
+  const { exitCode, stdout } = await debugSpoiled(({ snapshot }) => {
+    const keyXdr = snapshot.entries[0]?.keyXdr ?? "";
+    snapshot.unknown.push({ keyXdr, reason: "nobody has it" });
+  });
+  expect(exitCode).toBe(6);
+  for (const text of ["inconclusive", "instance of contract", "nobody has it"])
+    expect(stdout).toContain(text);
+});
+
+const SPOILED: readonly {
+  name: string;
+  spoil: (capsule: Capsule) => void;
+  code: string;
+  exitCode: number;
+  says: readonly string[];
+}[] = [
+  {
+    name: "a ledger entry that cannot be decoded is named",
+    spoil: ({ snapshot }) => spoilEntry(snapshot.entries),
+    code: "LEDGER_ENTRY_INVALID",
+    exitCode: 4,
+    says: ["AAAABgAAAAEi", "at the transaction's ledger"],
+  },
+  {
+    name: "a request that svc-sim refuses names the field and the required ones",
+    spoil: ({ recording }) => {
+      recording.resultMetaXdr = "AAAA";
+    },
+    code: "REQUEST_INVALID",
+    exitCode: 2,
+    says: ["result_meta_xdr", "--strict-validation", "envelope_xdr and result_meta_xdr"],
+  },
+  {
+    name: "a protocol without a host is named",
+    spoil: ({ recording }) => {
+      recording.ledger = { ...recording.ledger, protocolVersion: 99 };
+    },
+    code: "PROTOCOL_UNSUPPORTED",
+    exitCode: 5,
+    says: ["99", "svc version"],
+  },
+  {
+    name: "an envelope of another transaction is no capsule",
+    spoil: ({ recording }) => {
+      recording.hash = "0".repeat(64);
+    },
+    code: "FILE_INVALID",
+    exitCode: 2,
+    says: [HASH, "svc capture"],
+  },
+  {
+    name: "a capsule of a later format is no capsule that this svc reads",
+    spoil: (capsule) => {
+      capsule.format = 2;
+    },
+    code: "FILE_INVALID",
+    exitCode: 2,
+    says: ["its format is 2"],
+  },
+];
+
+for (const { name, spoil, code, exitCode, says } of SPOILED)
+  test(`${name}: ${code}`, async () => {
+    expectError(await debugSpoiled(spoil), { code, exitCode, says });
+  });
+
+test("a capsule that is not there: FILE_UNREADABLE", async () => {
+  const finished = await svc(["debug", "--from", "/nowhere.json"]);
+  expectError(finished, { code: "FILE_UNREADABLE", exitCode: 2, says: ["ENOENT", "--from"] });
+});
+
+test("a simulator that is nowhere: SIMULATOR_NOT_FOUND names every place tried", async () => {
+  const named = await svc(["debug", "--from", EXAMPLE, "--sim-path", "/nowhere/svc-sim"]);
+  const says = ["--sim-path: /nowhere/svc-sim", "SVC_SIM_PATH"];
+  expectError(named, { code: "SIMULATOR_NOT_FOUND", exitCode: 5, says });
+  const environment = { SVC_SIM_PATH: "/elsewhere/svc-sim" };
+  const variable = await svc(["debug", "--from", EXAMPLE], { environment });
+  const place = "SVC_SIM_PATH: /elsewhere/svc-sim";
+  expectError(variable, { code: "SIMULATOR_NOT_FOUND", exitCode: 5, says: [place] });
+});
+
+const BROKEN_SIMULATORS: readonly { does: string; script: string; code: string; says: string[] }[] =
+  [
+    {
+      does: "writes something else",
+      script: 'cat > /dev/null; echo "thread main panicked at lib.rs" >&2; echo "<html>"',
+      code: "SIMULATOR_INVALID_JSON",
+      says: ["<html>", "thread main panicked", "base64", "--debug"],
+    },
+    {
+      does: "ends without an answer",
+      script: 'echo "out of memory" >&2; exit 3',
+      code: "SIMULATOR_DIED",
+      says: ["exit code 3", "out of memory"],
+    },
+    {
+      does: "never answers",
+      script: "exec sleep 60",
+      code: "SIMULATOR_TIMEOUT",
+      says: ["--timeout"],
+    },
+    {
+      does: "reports its own panic",
+      script: `cat > /dev/null; echo '{"id":null,"format":1,"error":{"code":"SIM_PANIC","message":"index out of bounds","key_xdr":null,"field":null}}'; exit 1`,
+      code: "SIMULATOR_FAILED",
+      says: ["SIM_PANIC", "index out of bounds"],
+    },
+  ];
+
+for (const { does, script, code, says } of BROKEN_SIMULATORS)
+  test(`a simulator that ${does}: ${code}`, async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const path = join(directory, "svc-sim");
+      writeFileSync(path, `#!/bin/sh\n${script}\n`);
+      chmodSync(path, 0o755);
+      const words = ["debug", "--from", EXAMPLE, "--sim-path", path, "--timeout", "1s"];
+      expectError(await svc(words), { code, exitCode: 5, says });
+    });
+  });
+
+test("output that cannot be written: OUTPUT_UNWRITABLE", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    mkdirSync(join(directory, "taken.json"));
+    const finished = await svc(["debug", "--from", EXAMPLE, "--save", "taken.json"], { directory });
+    expectError(finished, { code: "OUTPUT_UNWRITABLE", exitCode: 3, says: ["taken.json"] });
+  });
+});
+
+function spoilEntry(entries: Capsule["snapshot"]["entries"]): void {
+  for (const entry of entries.slice(0, 1)) entry.entryXdr = "AAAA";
+}
+
+async function debugSpoiled(spoil: (capsule: Capsule) => void): Promise<Finished> {
+  const capsule: Capsule = await Bun.file(EXAMPLE).json();
+  spoil(capsule);
+  return inTemporaryDirectory((directory) => {
+    const path = join(directory, "spoiled.json");
+    writeFileSync(path, JSON.stringify(capsule));
+    return svc(["debug", "--from", path, "--strict-validation"]);
+  });
+}
+
+function expectError(
+  { exitCode, stdout, stderr }: Finished,
+  expected: { code: string; exitCode: number; says: readonly string[] },
+): void {
+  expect(stderr).toContain(`[${expected.code}]`);
+  for (const text of expected.says) expect(stderr).toContain(text);
+  expect(stderr).toContain("what to do: ");
+  expect([exitCode, stdout]).toEqual([expected.exitCode, ""]);
+}

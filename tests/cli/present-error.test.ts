@@ -1,0 +1,45 @@
+// What is thrown by mistake is a defect with a code; what it quotes is neutralised.
+
+import { expect, test } from "bun:test";
+import { SvcError } from "../../src/base/errors.ts";
+import { asSvcError, renderErrorJson, renderErrorText } from "../../src/cli/present-error.ts";
+
+test("anything without a code is INTERNAL, and keeps its cause", () => {
+  const defect = new TypeError("x is not a function");
+  const error = asSvcError(defect);
+  expect([error.code, error.exitCode, error.cause]).toEqual(["INTERNAL", 70, defect]);
+  expect(asSvcError("thrown text").code).toBe("INTERNAL");
+});
+
+test("a time limit that nobody translated is a timeout, not a defect", () => {
+  expect(asSvcError(new DOMException("late", "TimeoutError")).code).toBe("NETWORK_TIMEOUT");
+});
+
+test("text shows code, message and remedy; causes and details with --debug", () => {
+  const error = new SvcError("FILE_INVALID", {
+    message: "no\u001b[31m\ncapsule",
+    remedy: "Make it\u202e again.",
+    cause: new Error("outer", { cause: Object.assign(new Error("inner"), { code: "EIO" }) }),
+    details: { file: "a\u0007b", size: 10n },
+  });
+  const plain =
+    "error: no\\u{1b}[31m\ncapsule [FILE_INVALID]\n  what to do: Make it\\u{202e} again.\n";
+  expect(renderErrorText(error, { debug: false })).toBe(plain);
+  const all = renderErrorText(error, { debug: true });
+  expect(all).toContain("caused by: Error: outer");
+  expect(all).toContain("caused by: inner (EIO)");
+  expect(all).toContain("file: a\\u{7}b");
+});
+
+test("JSON is one document with the exit code and 64-bit details as text", () => {
+  const error = new SvcError("FILE_INVALID", { message: "m", remedy: "r", details: { size: 10n } });
+  expect(JSON.parse(renderErrorJson(error, { debug: false }))).toEqual({
+    error: {
+      code: "FILE_INVALID",
+      message: "m",
+      remedy: "r",
+      exitCode: 2,
+      details: { size: "10" },
+    },
+  });
+});
