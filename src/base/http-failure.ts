@@ -1,5 +1,6 @@
-// What can go wrong with one attempt at a remote call: the error it becomes, whether another attempt
-// makes sense, and how long to wait before it. Messages name the node's public address only.
+// What can go wrong with one attempt at a remote call: the error it becomes, whether another
+// attempt makes sense, and how long to wait before it. Messages name the node's public address
+// only.
 
 import type { ErrorCode } from "./error-catalogue.ts";
 import { SvcError, type SvcErrorFields } from "./errors.ts";

@@ -1,10 +1,7 @@
-// Which network a ledger file belongs to, when nobody says: transaction hashes bind the passphrase,
-// so one transaction tells the known networks apart.
+// Which network a ledger belongs to, when nobody says: transaction hashes bind the passphrase, so one
+// transaction tells the known networks apart.
 
-import { SvcError } from "../base/errors.ts";
 import { NETWORKS } from "../base/networks.ts";
-import { readLedgerFile } from "../sources/ledger-file.ts";
-import type { FetchContext } from "../sources/source.ts";
 import { readLedgerCloseMeta } from "../xdr/ledger-close-meta.ts";
 
 const KNOWN_PASSPHRASES: readonly string[] = [
@@ -15,44 +12,23 @@ const KNOWN_PASSPHRASES: readonly string[] = [
   "(V) (;,,;) (V)",
 ];
 
-/** Ledgers of one file that are searched for a transaction. */
-const MAXIMUM_LEDGERS = 1000;
+export type DetectedNetwork =
+  | { readonly kind: "known"; readonly passphrase: string }
+  /** It has transactions, of a network whose passphrase svc does not know. */
+  | { readonly kind: "unknown" }
+  /** Without a transaction there is nothing to tell by. */
+  | { readonly kind: "no-transactions" };
 
-/** Throws CONFIG_INVALID when the files' transactions are of no known network. */
-export async function detectPassphrase(
-  paths: readonly string[],
-  context: FetchContext,
-): Promise<string> {
-  for (const path of paths) {
-    let ledgers = 0;
-    for await (const { ledgerCloseMeta, sequence } of readLedgerFile(path, context)) {
-      const found = passphraseOf(ledgerCloseMeta);
-      if (found === "unknown") throw unknownNetwork(path, sequence);
-      if (found !== null) return found.passphrase;
-      ledgers += 1;
-      if (ledgers === MAXIMUM_LEDGERS) break;
-    }
-  }
-  // Without a single transaction the passphrase does not matter.
-  return NETWORKS.mainnet.passphrase;
-}
-
-/** Null: the ledger has no transactions. */
-function passphraseOf(
+/** `likely`: tried first. Throws XDR_INVALID. */
+export function detectPassphrase(
   ledgerCloseMeta: Uint8Array,
-): { readonly passphrase: string } | "unknown" | null {
-  for (const passphrase of KNOWN_PASSPHRASES) {
+  likely: string | null,
+): DetectedNetwork {
+  const candidates = likely === null ? KNOWN_PASSPHRASES : [likely, ...KNOWN_PASSPHRASES];
+  for (const passphrase of candidates) {
     const first = readLedgerCloseMeta(ledgerCloseMeta, passphrase).transactions[0];
-    if (first === undefined) return null;
-    if (first.hasEnvelope) return { passphrase };
+    if (first === undefined) return { kind: "no-transactions" };
+    if (first.hasEnvelope) return { kind: "known", passphrase };
   }
-  return "unknown";
-}
-
-function unknownNetwork(path: string, sequence: number): SvcError {
-  return new SvcError("CONFIG_INVALID", {
-    message: `The transactions of ledger ${sequence} in ${path} are of no network that svc knows.`,
-    remedy: "Give the network's passphrase with --network-passphrase.",
-    details: { file: path, ledger: sequence },
-  });
+  return { kind: "unknown" };
 }

@@ -1,5 +1,5 @@
-// The header facts a ledger's transactions ran under. Its header shows them as its own upgrades left
-// them, and upgrades apply after the transactions (LedgerManagerImpl.cpp, applyLedger).
+// The header facts a ledger's transactions ran under. Its header shows them as its own upgrades
+// left them, and upgrades apply after the transactions (LedgerManagerImpl.cpp, applyLedger).
 
 import type { LedgerFacts } from "../model/recording.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger-close-meta.ts";
@@ -10,7 +10,9 @@ export interface FactsBeforeUpgrades {
   readonly doubt: string | null;
 }
 
-/** LedgerUpgradeTypes that change what a transaction runs under: version, base fee, base reserve. */
+/**
+ * LedgerUpgradeTypes that change what a transaction runs under: version, base fee, base reserve.
+ */
 const DECISIVE_UPGRADES: ReadonlySet<number> = new Set([1, 2, 4]);
 
 /** `previous`: the ledger just before, when it is known. */

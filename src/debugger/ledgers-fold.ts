@@ -1,6 +1,6 @@
 // Ledgers in order → every Soroban transaction in them, each with what it ran against.
-// Invariant: where a ledger is missing or does not follow the one before, what was folded is let go;
-// nothing of it is taken for the state after the gap.
+// Invariant: where a ledger is missing or does not follow the one before, what was folded is let
+// go; nothing of it is taken for the state after the gap.
 
 import type { LedgerFacts, Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";

@@ -64,7 +64,9 @@ export async function replayFolded(
 
 type Summary = Pick<NotExact, "verdict" | "cause" | "detail">;
 
-/** The cause names what differs, without values, so that transactions of one cause count together. */
+/**
+ * The cause names what differs, without values, so that transactions of one cause count together.
+ */
 function summaryOf({ kind, comparisons, doubts, firstDifference, likelyCause }: Verdict): Summary {
   if (kind === "diverged" && firstDifference !== null) {
     const { subject, item, chain, replay } = firstDifference;

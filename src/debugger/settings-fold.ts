@@ -110,8 +110,8 @@ function known(
 }
 
 /**
- * stellar-core changes the window without writing it to any meta; what it writes is the average once
- * the ledger closed (LedgerCloseMetaFrame::setNetworkConfiguration).
+ * stellar-core changes the window without writing it to any meta; what it writes is the average
+ * once the ledger closed (LedgerCloseMetaFrame::setNetworkConfiguration).
  */
 function stateSizeWindow(
   state: LedgerState,

@@ -1,5 +1,5 @@
-// A Snapshot from folded state. The transaction's own meta is asked first: what stellar-core says it
-// loaded is right, whatever was folded.
+// A Snapshot from folded state. The transaction's own meta is asked first: what stellar-core says
+// it loaded is right, whatever was folded.
 
 import type { Provenance, Snapshot, SnapshotEntry, UnknownInput } from "../model/snapshot.ts";
 import type { FootprintKey } from "../snapshot/folded-footprint.ts";

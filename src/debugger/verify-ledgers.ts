@@ -1,9 +1,8 @@
-// Replays every Soroban transaction of ledger files, or of ledgers in order, and counts the verdicts.
-// With several jobs whole streams are spread over processes: reading ledgers and judging is work for
-// JavaScript, which runs on one core a process.
+// Replays every Soroban transaction of ledger files, or of ledgers in order, and counts the
+// verdicts. With several jobs whole streams are spread over processes: reading ledgers and judging
+// is work for JavaScript, which runs on one core a process.
 
 import type { Verification } from "../model/verification.ts";
-import { detectPassphrase } from "./detect-passphrase.ts";
 import { LedgersFold } from "./ledgers-fold.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { VerificationTally } from "./verification-tally.ts";
@@ -41,18 +40,16 @@ export async function verifyLedgerFiles(
   options: { readonly signal: AbortSignal },
 ): Promise<Verification> {
   const startedAt = performance.now();
-  const networkPassphrase =
-    dependencies.networkPassphrase ?? (await detectPassphrase(paths, options));
-  const streams = await planStreams(paths, options);
+  const { networkPassphrase } = dependencies;
+  const streams = await planStreams(paths, { ...options, networkPassphrase });
   const tally = new VerificationTally(dependencies.keepNotExact);
-  const resolved = { ...dependencies, networkPassphrase };
   const workers = Math.min(dependencies.jobs, streams.length);
   if (workers > 1 && dependencies.workerCommand !== null) {
     const { simulatorPath, keepNotExact, workerCommand: command, progress } = dependencies;
-    const setup = { simulatorPath, networkPassphrase, keepNotExact };
+    const setup = { simulatorPath, keepNotExact };
     await runVerifyWorkers({ command, workers, setup, progress }, streams, tally, options);
   } else {
-    await verifyHere(resolved, streams, tally, options);
+    await verifyHere(dependencies, streams, tally, options);
   }
   return tally.finish(paths, performance.now() - startedAt);
 }
@@ -69,20 +66,20 @@ export async function verifyLedgers(
   const tally = new VerificationTally(dependencies.keepNotExact);
   await using engines = openEngines(dependencies.simulatorPath, jobs);
   const fold = new LedgersFold({ networkPassphrase });
-  const stream = { engines, networkPassphrase, tally, progress };
+  const stream = { engines, tally, progress };
   await verifyLedgersInOrder(stream, fold, ledgers, options);
   return tally.finish(inputs, performance.now() - startedAt);
 }
 
 async function verifyHere(
-  dependencies: VerifyDependencies & { readonly networkPassphrase: string },
+  dependencies: VerifyDependencies,
   streams: readonly PlannedStream[],
   tally: VerificationTally,
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { networkPassphrase, jobs, progress } = dependencies;
+  const { jobs, progress } = dependencies;
   await using engines = openEngines(dependencies.simulatorPath, jobs);
   for (const stream of streams) {
-    await verifyStream({ engines, networkPassphrase, tally, progress }, stream, options);
+    await verifyStream({ engines, tally, progress }, stream, options);
   }
 }

@@ -13,7 +13,9 @@ import type { Engines } from "./replay.ts";
 import { replayFolded } from "./replay-folded.ts";
 import type { VerificationTally } from "./verification-tally.ts";
 
-/** Replays that a svc-sim is given before it answered the first: neither side waits for the other. */
+/**
+ * Replays that a svc-sim is given before it answered the first: neither side waits for the other.
+ */
 const WINDOW = 16;
 /** Replays under way for each svc-sim, those that wait in svc included. */
 const REPLAYS_PER_SIMULATOR = 2 * WINDOW;
@@ -44,7 +46,6 @@ export function openEngines(simulatorPath: string, processes: number): OpenEngin
 
 export interface StreamDependencies {
   readonly engines: OpenEngines;
-  readonly networkPassphrase: string;
   readonly tally: VerificationTally;
   /** After each ledger. */
   readonly progress: (tally: VerificationTally) => void;
@@ -60,7 +61,7 @@ export async function verifyStream(
   stream: PlannedStream,
   context: FetchContext,
 ): Promise<void> {
-  const { networkPassphrase } = dependencies;
+  const { networkPassphrase } = stream;
   const ledgers = new TwiceReadLedgers(() => readFiles(stream.files, context));
   const foretold = await collectFirstMentions(ledgers.first(), {
     networkPassphrase,

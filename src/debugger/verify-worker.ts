@@ -11,7 +11,6 @@ import { openEngines, verifyStream } from "./verify-stream.ts";
 /** The first line of a worker's input; every other line is a PlannedStream. */
 export interface WorkerSetup {
   readonly simulatorPath: string;
-  readonly networkPassphrase: string;
   readonly keepNotExact: number;
 }
 
@@ -63,9 +62,8 @@ async function serve(
   for await (const line of lines) {
     const tally = new VerificationTally(setup.keepNotExact);
     const progress = progressSender(send);
-    const { networkPassphrase } = setup;
     const stream = JSON.parse(line) as PlannedStream;
-    await verifyStream({ engines, networkPassphrase, tally, progress }, stream, options);
+    await verifyStream({ engines, tally, progress }, stream, options);
     await send({ kind: "counts", counts: tally.counts });
   }
 }

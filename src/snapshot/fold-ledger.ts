@@ -1,7 +1,7 @@
 // Folds one ledger in stellar-core's order and stops before every Soroban transaction.
-// LedgerManagerImpl.cpp, applyLedger: the fees of all transactions; the sequential phase, one by one,
-// each with its refund before protocol 23; then the parallel phase: all sequence numbers, stage after
-// stage, all refunds. Upgrades and evictions come last.
+// LedgerManagerImpl.cpp, applyLedger: the fees of all transactions; the sequential phase, one by
+// one, each with its refund before protocol 23; then the parallel phase: all sequence numbers,
+// stage after stage, all refunds. Upgrades and evictions come last.
 
 import { readSorobanFacts, type SorobanFacts } from "../xdr/envelope.ts";
 import { type KeyedChange, keyChanges, readKeyedChanges } from "../xdr/keyed-change.ts";

@@ -1,7 +1,8 @@
 // The network settings that a network has when its genesis ledger already runs a Soroban protocol,
 // until an upgrade changes them: they are written by no ledger's meta, so they must be known.
-// stellar-core, NetworkConfig.cpp: initializeGenesisLedgerForTesting and InitialSorobanNetworkConfig.
-// A network that reached protocol 20 by an upgrade shows its settings in that upgrade's changes.
+// stellar-core, NetworkConfig.cpp: initializeGenesisLedgerForTesting and
+// InitialSorobanNetworkConfig. A network that reached protocol 20 by an upgrade shows its settings
+// in that upgrade's changes.
 
 import { type CostParameters, initialCostParameters } from "./initial-cost-parameters.ts";
 
@@ -73,7 +74,9 @@ function makeSettings(protocol: number): ReadonlyMap<number, string> {
   return new Map(bodies.map(([id, body]) => [id, settingEntry(id, body)]));
 }
 
-/** Limits of a ledger and of a transaction, fees, then the rent fee's dependence on the state size. */
+/**
+ * Limits of a ledger and of a transaction, fees, then the rent fee's dependence on the state size.
+ */
 function ledgerCost(protocol: number): Uint8Array {
   const limits = [3, 3200, 2, 3200];
   const rent = protocol >= 23 ? [3_000_000_000, -17_000, 10_000] : [30 * 1024 ** 3, 1000, 10_000];

@@ -1,7 +1,7 @@
 // TTL extensions of read-only keys in one stage of the parallel phase (CAP-63, protocol 23+). They
-// stay invisible until a transaction of the same cluster has the key read-write, and reach the other
-// clusters only when the stage ends, merged to the highest.
-// stellar-core, ParallelApplyUtils.cpp: flushRoTTLBumpsInTxWriteFootprint, commitChangeFromSuccessfulTx,
+// stay invisible until a transaction of the same cluster has the key read-write, and reach the
+// other clusters only when the stage ends, merged to the highest. stellar-core,
+// ParallelApplyUtils.cpp: flushRoTTLBumpsInTxWriteFootprint, commitChangeFromSuccessfulTx,
 // flushRemainingRoTTLBumps, maybeMergeRoTTLBumps.
 
 import type { KeyedChange } from "../xdr/keyed-change.ts";

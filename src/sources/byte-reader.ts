@@ -1,5 +1,6 @@
 // Buffers an asynchronous byte stream so that its reader can ask for exact lengths. It pulls only
-// what is asked for, so a slow reader slows the source down, and holds little more than one request.
+// what is asked for, so a slow reader slows the source down, and holds little more than one
+// request.
 
 export class ByteReader {
   private readonly chunks: AsyncIterator<Uint8Array>;

@@ -1,5 +1,5 @@
-// Ledger files as a source: whole ledgers from a local disk, plain or packed with zstd or gzip (told
-// by their first bytes, never by their names).
+// Ledger files as a source: whole ledgers from a local disk, plain or packed with zstd or gzip
+// (told by their first bytes, never by their names).
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { SvcError } from "../base/errors.ts";

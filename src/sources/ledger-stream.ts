@@ -1,6 +1,6 @@
 // Cuts a stream of bytes into LedgerCloseMetas. Three layouts, told apart by their first bytes:
-// framed (stellar-core's meta stream: XDR record marks, RFC 5531 §11), a SEP-54 LedgerCloseMetaBatch
-// (first sequence, last sequence, ledgers), and one bare LedgerCloseMeta.
+// framed (stellar-core's meta stream: XDR record marks, RFC 5531 §11), a SEP-54
+// LedgerCloseMetaBatch (first sequence, last sequence, ledgers), and one bare LedgerCloseMeta.
 // Invariant: at most one ledger and one read of the source are held, however long the stream is.
 
 import { SvcError } from "../base/errors.ts";
@@ -56,8 +56,8 @@ function layoutOf(head: Uint8Array, name: string): Layout {
   const first = words.getUint32(0);
   const second = words.getUint32(4);
   if (first >= LAST_FRAGMENT) return "framed";
-  // A LedgerCloseMeta begins with its version; from version 1 an extension (0 or 1) follows, where a
-  // batch that begins with ledger 1 or 2 has its last sequence.
+  // A LedgerCloseMeta begins with its version; from version 1 an extension (0 or 1) follows, where
+  // a batch that begins with ledger 1 or 2 has its last sequence.
   if (first === 0 || (first <= 2 && second <= 1)) return "bare";
   if (second >= first) return "batch";
   throw notLedgers(name, "it is neither framed LedgerCloseMeta, nor a LedgerCloseMetaBatch");

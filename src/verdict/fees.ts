@@ -61,8 +61,8 @@ function compareRefund(chain: ChainFacts, execution: Execution): Comparison {
 }
 
 /**
- * The chain paid nothing back, and nothing it says speaks against what the replay owes: what is owed
- * follows from changes and events, which are compared, and from settings.
+ * The chain paid nothing back, and nothing it says speaks against what the replay owes: what is
+ * owed follows from changes and events, which are compared, and from settings.
  */
 function refundWasDue(chain: ChainFacts, execution: Execution): boolean {
   const { result, meta, refundStroops, feeTakenStroops } = chain;

@@ -126,8 +126,8 @@ export function innerHashOfEnvelope(envelope: Uint8Array, network: Uint8Array): 
 }
 
 /**
- * sha256(network id ‖ envelope type ‖ transaction), hex. A V0 transaction is hashed as the V1 one it
- * stands for: type 2, its source prefixed by KEY_TYPE_ED25519 (CAP-15).
+ * sha256(network id ‖ envelope type ‖ transaction), hex. A V0 transaction is hashed as the V1 one
+ * it stands for: type 2, its source prefixed by KEY_TYPE_ED25519 (CAP-15).
  */
 export function hashOfEnvelope(envelope: Uint8Array, network: Uint8Array): string {
   const type = new XdrCursor(xdrSource(envelope)).int32();

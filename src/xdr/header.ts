@@ -1,5 +1,5 @@
-// The facts of a ledger header that the contract host and the fee rules read.
-// A header holds the values after the ledger's upgrades; see factsBeforeUpgrades in debugger/ledger-facts.ts.
+// The facts of a ledger header that the contract host and the fee rules read. A header holds the
+// values after the ledger's upgrades; see factsBeforeUpgrades in debugger/ledger-facts.ts.
 
 import { LedgerHeader, StellarValue } from "@stellar/stellar-sdk/xdr";
 import type { LedgerFacts } from "../model/recording.ts";

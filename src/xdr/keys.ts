@@ -1,5 +1,5 @@
-// LedgerKeys and LedgerEntries, cut in place: an entry's key is a slice (or two) of the entry itself,
-// so nothing is decoded to learn it. Key layouts: Stellar-ledger-entries.x, LedgerKey.
+// LedgerKeys and LedgerEntries, cut in place: an entry's key is a slice (or two) of the entry
+// itself, so nothing is decoded to learn it. Key layouts: Stellar-ledger-entries.x, LedgerKey.
 
 import {
   ConfigSettingId,

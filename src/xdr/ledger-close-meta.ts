@@ -1,6 +1,7 @@
 // A LedgerCloseMeta (versions 0 to 2) as a view over its bytes: one pass finds where its parts lie,
 // and a part becomes base64 only when it is asked for.
-// Invariant: a transaction's envelope is the one whose hash, under the passphrase, the result names.
+// Invariant: a transaction's envelope is the one whose hash, under the passphrase, the result
+// names.
 
 import {
   LedgerCloseMeta,

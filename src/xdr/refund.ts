@@ -1,6 +1,6 @@
-// What the chain gave back of the Soroban resource fee, from the fee source's balance.
-// Before protocol 23 the refund follows each transaction (the meta's txChangesAfter); from 23 it
-// comes after all of them (LedgerCloseMeta's postTxApplyFeeProcessing, and a fee event of the meta).
+// What the chain gave back of the Soroban resource fee, from the fee source's balance. Before
+// protocol 23 the refund follows each transaction (the meta's txChangesAfter); from 23 it comes
+// after all of them (LedgerCloseMeta's postTxApplyFeeProcessing, and a fee event of the meta).
 
 import type { Recording } from "../model/recording.ts";
 import { decodeBase64 } from "./cursor.ts";

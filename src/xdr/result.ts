@@ -113,7 +113,9 @@ export function operationResultCode(operationResultXdr: string): string {
   ).code;
 }
 
-/** Name of the code of one OperationResult: its own when it never ran, the operation's otherwise. */
+/**
+ * Name of the code of one OperationResult: its own when it never ran, the operation's otherwise.
+ */
 function readOperationCode(result: Uint8Array): { code: string; successHash: string | null } {
   const cursor = new XdrCursor(xdrSource(result));
   const outcome = cursor.int32();

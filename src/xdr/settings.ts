@@ -1,4 +1,5 @@
-// CONFIG_SETTING entries that svc itself must read or write. Layouts: Stellar-contract-config-setting.x.
+// CONFIG_SETTING entries that svc itself must read or write. Layouts:
+// Stellar-contract-config-setting.x.
 
 import { decodeBase64 } from "./cursor.ts";
 import { ENTRY_TYPE, settingKeyBytes } from "./keys.ts";

@@ -1,4 +1,5 @@
-// SEP-23 strkeys: version byte ‖ payload ‖ CRC-16/XMODEM (little-endian), in base32 without padding.
+// SEP-23 strkeys: version byte ‖ payload ‖ CRC-16/XMODEM (little-endian), in base32 without
+// padding.
 
 export type StrkeyKind = "account" | "muxed" | "contract" | "liquidity-pool" | "claimable-balance";
 
