@@ -95,7 +95,7 @@ export class LedgersFold {
       foretold: this.foretold,
       footprint: step.footprint,
       operationChanges: step.operationChanges,
-      succeeded: result.success,
+      result,
       settings,
       ledgerSequence: facts.sequence,
       protocolVersion: facts.protocolVersion,

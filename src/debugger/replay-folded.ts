@@ -1,6 +1,7 @@
 // One folded transaction → its verdict, as one row of a Verification.
 
 import { SvcError } from "../base/errors.ts";
+import type { UnknownInput } from "../model/snapshot.ts";
 import type { Doubt, Verdict } from "../model/verdict.ts";
 import type { NotExact } from "../model/verification.ts";
 import { buildRequest } from "../simulator/build-request.ts";
@@ -34,17 +35,7 @@ export async function replayFolded(
     applicationOrder: recording.applicationOrder,
     source: options.source,
   };
-  const missing = snapshot.unknown[0];
-  if (missing !== undefined) {
-    const detail = `${nameOfUnknown(missing.keyXdr)}: ${missing.reason}`;
-    const more = snapshot.unknown.length - 1;
-    return {
-      ...place,
-      verdict: "inconclusive",
-      cause: causeOfUnknown(missing.keyXdr),
-      detail: more === 0 ? detail : `${detail} (and ${more} more)`,
-    };
-  }
+  if (snapshot.unknown.length > 0) return { ...place, ...summaryOfUnknown(snapshot.unknown) };
   try {
     const request = buildRequest(recording, snapshot, {
       trace: false,
@@ -61,6 +52,9 @@ export async function replayFolded(
     return { ...place, verdict: "inconclusive", cause: error.code, detail: error.message };
   }
 }
+
+/** Keys that are named of those that are not known. */
+const NAMED_KEYS = 5;
 
 type Summary = Pick<NotExact, "verdict" | "cause" | "detail">;
 
@@ -86,6 +80,15 @@ function summaryOf({ kind, comparisons, doubts, firstDifference, likelyCause }: 
     return { verdict: kind, cause: `metering differs: ${names}`, detail };
   }
   return { verdict: kind, cause: causeOfDoubt(doubts[0]), detail };
+}
+
+function summaryOfUnknown(unknown: readonly UnknownInput[]): Summary {
+  const named = unknown.slice(0, NAMED_KEYS).map(({ keyXdr, reason }) => {
+    return `${nameOfUnknown(keyXdr)}: ${reason}.`;
+  });
+  const more = unknown.length - named.length;
+  const detail = named.join(" ") + (more === 0 ? "" : ` And ${more} more.`);
+  return { verdict: "inconclusive", cause: causeOfUnknown(unknown[0]?.keyXdr ?? ""), detail };
 }
 
 function causeOfDoubt(doubt: Doubt | undefined): string {

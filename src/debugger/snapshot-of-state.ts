@@ -6,6 +6,7 @@ import type { FootprintKey } from "../snapshot/folded-footprint.ts";
 import type { Known, LedgerState } from "../snapshot/ledger-state.ts";
 import type { KeyedChange } from "../xdr/keyed-change.ts";
 import { ENTRY_TYPE } from "../xdr/keys.ts";
+import type { ResultFacts } from "../xdr/result.ts";
 import type { FirstMentions } from "./first-mentions.ts";
 import type { LedgerSettings } from "./settings-fold.ts";
 
@@ -15,7 +16,7 @@ export interface SnapshotInput {
   readonly footprint: readonly FootprintKey[];
   /** Changes of the transaction's own operation. */
   readonly operationChanges: readonly KeyedChange[];
-  readonly succeeded: boolean;
+  readonly result: ResultFacts;
   readonly settings: LedgerSettings;
   readonly ledgerSequence: number;
   readonly protocolVersion: number;
@@ -42,10 +43,10 @@ const ARCHIVED: Provenance = {
   kind: "archive",
   detail: "evicted by an earlier ledger and not restored since",
 };
-const LIVE_UNEXTENDED: Provenance = {
+const LIVE_BY_RESULT: Provenance = {
   kind: "meta",
   detail:
-    "the transaction read it, so it was live; nothing extended or changed it, so until when cannot matter",
+    "live, for the result says nothing of an archived entry; until when cannot matter while nothing extends or rewrites it",
 };
 const LIVE_ASSUMED: Provenance = {
   kind: "assumed",
@@ -57,7 +58,7 @@ const CODE_CACHE_SINCE = 23;
 
 export function snapshotOfState(input: SnapshotInput): Snapshot {
   const own = firstChanges(input.operationChanges);
-  const unknown: UnknownInput[] = [...input.settings.unknown];
+  const unknown: UnknownInput[] = [];
   const entries: SnapshotEntry[] = [];
   for (const key of input.footprint) {
     const found = findEntry(input, own, key);
@@ -65,8 +66,8 @@ export function snapshotOfState(input: SnapshotInput): Snapshot {
       unknown.push({ keyXdr: key.keyXdr, reason: "no ledger of the stream mentions it" });
       continue;
     }
-    const live = found.entryXdr !== null && !found.archived && key.ttlKeyXdr !== null;
-    const ttl = live ? findTtl(input, own, key, key.ttlKeyXdr as string) : null;
+    const live = found.entryXdr !== null && !found.archived;
+    const ttl = live && key.ttlKeyXdr !== null ? findTtl(input, own, key, key.ttlKeyXdr) : null;
     entries.push({
       keyXdr: key.keyXdr,
       entryXdr: found.entryXdr,
@@ -75,13 +76,15 @@ export function snapshotOfState(input: SnapshotInput): Snapshot {
       codeCached: codeCached(input, key, found),
       provenance: found.provenance,
       ttlProvenance: ttl?.provenance ?? null,
+      ...(ttl?.provenance === LIVE_BY_RESULT ? { provisional: "ttl-unchanged" as const } : {}),
     });
   }
   return {
     entries,
     settings: input.settings.settings,
     rentFeePer1KbStroops: input.settings.rentFeePer1KbStroops,
-    unknown,
+    // The entries first: a ledger range of one's own rarely shows the settings.
+    unknown: [...unknown, ...input.settings.unknown],
   };
 }
 
@@ -142,12 +145,15 @@ function findTtl(
   const later = input.foretold.liveUntil.get(ttlKeyXdr);
   if (typeof later === "number") return { ledger: later, provenance: FORETOLD };
   if (change?.kind === "restored") return { ledger: input.ledgerSequence - 1, provenance: OWN };
-  const untouched = change === undefined && !own.has(key.keyXdr);
-  const harmless = input.succeeded && !key.temporary && untouched;
-  return {
-    ledger: input.ledgerSequence + ASSUMED_TTL_LEDGERS,
-    provenance: harmless ? LIVE_UNEXTENDED : LIVE_ASSUMED,
-  };
+  const ledger = input.ledgerSequence + ASSUMED_TTL_LEDGERS;
+  return { ledger, provenance: wasLive(input.result, key) ? LIVE_BY_RESULT : LIVE_ASSUMED };
+}
+
+/** A persistent entry that the operation read without finding it archived. */
+function wasLive({ operationCodes }: ResultFacts, key: FootprintKey): boolean {
+  const code = operationCodes[0] ?? "";
+  const telling = code.startsWith("invokeHostFunction") || code.endsWith("Success");
+  return telling && !key.temporary && code !== "invokeHostFunctionEntryArchived";
 }
 
 function provenanceOf(state: LedgerState, keyXdr: string, value: unknown): Provenance {
