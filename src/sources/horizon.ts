@@ -9,6 +9,7 @@ import { nodeAddress } from "../base/node-address.ts";
 import type { LedgerFacts } from "../model/recording.ts";
 import { readLedgerHeader } from "../xdr/header.ts";
 import { badAnswer } from "./bad-answer.ts";
+import { headerFacts } from "./header-facts.ts";
 import type { FetchContext, Source, TransactionAnswer } from "./source.ts";
 
 const MAXIMUM_BYTES = 32 * 1024 * 1024;
@@ -72,9 +73,8 @@ async function fetchLedgerFacts(
 ): Promise<LedgerFacts | null> {
   const answer = await get(dependencies, `ledgers/${sequence}`, context);
   if (isAbsent(answer)) return null;
-  const { hash: _hash, ...facts } = readLedgerHeader(
-    parse(ledgerSchema, answer, `ledger ${sequence}`).header_xdr,
-  );
+  const { header_xdr: headerXdr } = parse(ledgerSchema, answer, `ledger ${sequence}`);
+  const facts = headerFacts(readLedgerHeader(headerXdr));
   if (facts.sequence === sequence) return facts;
   throw new SvcError("NODE_LIED", {
     message: `${answer.node} gave the header of ledger ${facts.sequence} for ledger ${sequence}.`,

@@ -22,10 +22,9 @@ export interface JsonRpcCall<T> {
 
 export type JsonRpcAnswer<T> =
   | { readonly kind: "result"; readonly result: T }
-  /** The node understood and refused; `unsupported`: it does not know the method. */
-  | { readonly kind: "refused"; readonly unsupported: boolean; readonly error: SvcError };
+  /** The node answered that it will not; the error's `details.refused` is true. */
+  | { readonly kind: "refused"; readonly error: SvcError };
 
-const METHOD_NOT_FOUND = -32601;
 /** Gateways before a node say with these what the node would say in JSON-RPC. */
 const BAD_REQUEST = 400;
 const NOT_FOUND = 404;
@@ -76,9 +75,9 @@ function noJsonRpc({ node, status }: HttpAnswer, method: string): JsonRpcAnswer<
   const error = new SvcError("NETWORK_BAD_STATUS", {
     message: `${node} answered ${method} with status ${status}.`,
     remedy: "Check that --rpc-url names a Stellar RPC node, or name another.",
-    details: { node, method, status },
+    details: { node, method, status, refused: true },
   });
-  return { kind: "refused", unsupported: status !== BAD_REQUEST, error };
+  return { kind: "refused", error };
 }
 
 function refusal(
@@ -91,7 +90,7 @@ function refusal(
   const error = new SvcError(internal ? "NETWORK_BAD_STATUS" : "NETWORK_BAD_ANSWER", {
     message: `${node} refused ${method}: ${text} (JSON-RPC error ${code}).`,
     remedy: "Check that --rpc-url names a Stellar RPC node of the right network, or name another.",
-    details: { node, method, code },
+    details: { node, method, code, refused: true },
   });
-  return { kind: "refused", unsupported: code === METHOD_NOT_FOUND, error };
+  return { kind: "refused", error };
 }

@@ -47,7 +47,7 @@ export async function fetchCurrentEntries(
     }
     const latestLedger = Math.max(0, ...answers.map((answer) => answer.latestLedger));
     const uniform = answers.every((answer) => answer.latestLedger === latestLedger);
-    if (uniform) return { latestLedger, entries: gather(node, keys, answers) };
+    if (uniform) return toCurrent(latestLedger, gather(node, keys, answers));
     if (round === MAXIMUM_ROUNDS) throw unsteady(node);
   }
 }
@@ -75,24 +75,28 @@ function gather(
 ): Map<string, CurrentLedgerEntry> {
   const asked = new Set(keys);
   const entries = new Map<string, CurrentLedgerEntry>();
-  for (const { entries: found, latestLedger } of answers) {
+  for (const { entries: found } of answers) {
     for (const each of found ?? []) {
       const { key, lastModifiedLedgerSeq, liveUntilLedgerSeq } = each;
       if (!asked.has(key)) throw lied(node, key, "was not asked for");
-      const entryXdr = wholeEntry(node, each);
-      if (lastModifiedLedgerSeq > latestLedger) {
-        const why = `was modified in ledger ${lastModifiedLedgerSeq}, later than ${latestLedger}`;
-        throw lied(node, key, why);
-      }
       entries.set(key, {
         keyXdr: key,
-        entryXdr,
+        entryXdr: wholeEntry(node, each),
         lastModifiedLedger: lastModifiedLedgerSeq,
         liveUntilLedger: liveUntilLedgerSeq ?? null,
       });
     }
   }
   return entries;
+}
+
+/** An entry that was modified later than the ledger the node names shows that it is further on. */
+function toCurrent(
+  latestLedger: number,
+  entries: ReadonlyMap<string, CurrentLedgerEntry>,
+): CurrentLedgerEntries {
+  const modified = [...entries.values()].map(({ lastModifiedLedger }) => lastModifiedLedger);
+  return { latestLedger: Math.max(latestLedger, ...modified), entries };
 }
 
 /** LedgerEntry: lastModifiedLedgerSeq, data, extension. */

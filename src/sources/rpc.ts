@@ -7,6 +7,7 @@ import { nodeAddress } from "../base/node-address.ts";
 import type { LedgerFacts } from "../model/recording.ts";
 import { readLedgerHeader } from "../xdr/header.ts";
 import { ledgerFactsOf, ledgerSequenceOf } from "../xdr/ledger-close-meta.ts";
+import { headerFacts } from "./header-facts.ts";
 import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
 import type { LedgerBytes } from "./ledger-stream.ts";
 import { fetchCurrentEntries } from "./rpc-ledger-entries.ts";
@@ -23,6 +24,11 @@ const sequence = v.pipe(
   v.minValue(0),
   v.maxValue(0xffffffff),
 );
+const unixSeconds = v.pipe(
+  v.union([v.number(), v.string()]),
+  v.transform(String),
+  v.regex(/^\d{1,18}$/),
+);
 const rangeFields = { latestLedger: v.nullish(sequence), oldestLedger: v.nullish(sequence) };
 const base64 = v.pipe(v.string(), v.nonEmpty());
 const transactionSchema = v.variant("status", [
@@ -35,6 +41,7 @@ const transactionSchema = v.variant("status", [
     diagnosticEventsXdr: v.nullish(v.array(v.string())),
     ledger: sequence,
     applicationOrder: v.nullish(sequence),
+    createdAt: v.nullish(unixSeconds),
     ...rangeFields,
   }),
 ]);
@@ -42,6 +49,7 @@ const ledgersSchema = v.object({
   ledgers: v.nullish(v.array(v.object({ sequence, metadataXdr: base64 }))),
   ...rangeFields,
 });
+type LatestLedger = v.InferOutput<typeof latestLedgerSchema>;
 const latestLedgerSchema = v.object({
   sequence,
   headerXdr: v.nullish(v.string()),
@@ -51,15 +59,17 @@ const latestLedgerSchema = v.object({
 /** A node, and what it has told of itself so far. */
 interface Node extends JsonRpcDependencies {
   range: LedgerRange | null;
+  latest: LatestLedger | null;
 }
 
 export function openRpc(dependencies: JsonRpcDependencies): Source {
-  const node: Node = { ...dependencies, range: null };
+  const node: Node = { ...dependencies, range: null, latest: null };
   return {
     name: `rpc ${nodeAddress(dependencies.url)}`,
     range: () => node.range,
     fetchTransaction: (hash, context) => fetchTransaction(node, hash, context),
     fetchLedgerFacts: (ledger, context) => fetchLedgerFacts(node, ledger, context),
+    fetchLatestFacts: (context) => fetchLatestFacts(node, context),
     fetchLedgerCloseMeta: (ledger, context) => fetchLedgerCloseMeta(node, ledger, context),
     fetchLedgerCloseMetas: (first, last, context) => fetchLedgers(node, first, last, context),
     fetchLedgerEntries: (keysXdr, context) => fetchCurrentEntries(node, keysXdr, context),
@@ -91,6 +101,7 @@ async function fetchTransaction(
     diagnosticEventsXdr: found.diagnosticEventsXdr ?? [],
     ledgerSequence: found.ledger,
     applicationOrder: found.applicationOrder || null,
+    ...(found.createdAt ? { closeTimeUnixSeconds: found.createdAt } : {}),
   };
 }
 
@@ -100,14 +111,20 @@ async function fetchLedgerFacts(
   context: FetchContext,
 ): Promise<LedgerFacts | null> {
   const meta = await fetchLedgerCloseMeta(node, ledger, context);
-  if (meta !== null) {
-    const { hash: _hash, ...facts } = ledgerFactsOf(meta);
-    return facts;
-  }
-  const latest = await fetchLatestLedger(node, context);
-  if (latest?.sequence !== ledger || !latest.headerXdr) return null;
-  const { hash: _hash, ...facts } = readLedgerHeader(latest.headerXdr);
-  return facts.sequence === ledger ? facts : null;
+  if (meta !== null) return headerFacts(ledgerFactsOf(meta));
+  const latest = await fetchLatestFacts(node, context, ledger);
+  return latest?.sequence === ledger ? latest : null;
+}
+
+async function fetchLatestFacts(
+  node: Node,
+  context: FetchContext,
+  ledger?: number,
+): Promise<LedgerFacts | null> {
+  const latest = await fetchLatestLedger(node, context, ledger);
+  if (!latest?.headerXdr) return null;
+  const facts = headerFacts(readLedgerHeader(latest.headerXdr));
+  return facts.sequence === latest.sequence ? facts : null;
 }
 
 async function fetchLedgerCloseMeta(
@@ -119,7 +136,7 @@ async function fetchLedgerCloseMeta(
     return found.ledgerCloseMeta;
   }
   // Some nodes do not serve getLedgers, but show the latest ledger whole.
-  const latest = await fetchLatestLedger(node, context);
+  const latest = await fetchLatestLedger(node, context, ledger);
   if (latest?.sequence !== ledger || !latest.metadataXdr) return null;
   return wholeLedger(latest.metadataXdr, ledger);
 }
@@ -164,14 +181,21 @@ function wholeLedger(metadataXdr: string, ledger: number): Uint8Array | null {
   return ledgerSequenceOf(bytes) === ledger ? bytes : null;
 }
 
-async function fetchLatestLedger(node: Node, context: FetchContext) {
+/** It can be megabytes, so it is asked for again only where an older answer cannot do. */
+async function fetchLatestLedger(
+  node: Node,
+  context: FetchContext,
+  ledger?: number,
+): Promise<LatestLedger | null> {
+  if (node.latest !== null && (ledger ?? 0) <= node.latest.sequence) return node.latest;
   const call = {
     method: "getLatestLedger",
     schema: latestLedgerSchema,
     maximumBytes: MAXIMUM_LEDGERS_BYTES,
   };
   const answer = await callJsonRpc(node, call, context);
-  return answer.kind === "refused" ? null : answer.result;
+  node.latest = answer.kind === "refused" ? null : answer.result;
+  return node.latest;
 }
 
 function remember(

@@ -1,7 +1,8 @@
-// What a place that knows the chain can be asked for. An adapter implements what its node offers;
+// What a place that knows the chain can be asked for, and how several are asked. An adapter implements what its node offers;
 // `undefined` methods are simply not asked. Every answer has passed the adapter's own schema.
 // Invariant: nothing here is trusted to be true. The callers check hashes and belonging.
 
+import { SvcError } from "../base/errors.ts";
 import type { LedgerFacts } from "../model/recording.ts";
 
 /** What one source knows of a transaction; null where it does not have the part. */
@@ -15,6 +16,8 @@ export interface TransactionAnswer {
   readonly ledgerSequence: number;
   /** From 1; null when the source does not say. */
   readonly applicationOrder: number | null;
+  /** Of its ledger; absent when the source does not say. */
+  readonly closeTimeUnixSeconds?: string;
 }
 
 /** An entry as getLedgerEntries answers it. */
@@ -50,6 +53,8 @@ export interface Source {
   /** Null: this source does not know the hash (a status, not an error). */
   fetchTransaction?(hash: string, context: FetchContext): Promise<TransactionAnswer | null>;
   fetchLedgerFacts?(sequence: number, context: FetchContext): Promise<LedgerFacts | null>;
+  /** Of the newest ledger it knows; what protocol a network runs now, say. */
+  fetchLatestFacts?(context: FetchContext): Promise<LedgerFacts | null>;
   /** LedgerCloseMeta bytes of one ledger; null when out of the source's range. */
   fetchLedgerCloseMeta?(sequence: number, context: FetchContext): Promise<Uint8Array | null>;
   /** Ledgers first..last in order, those the source has (may begin later or end earlier). */
@@ -62,4 +67,41 @@ export interface Source {
     keysXdr: readonly string[],
     context: FetchContext,
   ): Promise<CurrentLedgerEntries>;
+}
+
+/** The first answer, from whom, and what those said who could not be asked. */
+export interface Asked<T> {
+  readonly answer: T | null;
+  readonly source: Source | null;
+  readonly failures: readonly SvcError[];
+}
+
+/**
+ * Asks the sources in order until one has an answer. A node that fails is passed over; a lie, an
+ * interruption and the end of the time allowed are thrown. `ask`: undefined, not to ask this one.
+ */
+export async function askInTurn<T>(
+  sources: readonly Source[],
+  context: FetchContext,
+  ask: (source: Source) => Promise<T | null> | undefined,
+): Promise<Asked<T>> {
+  const failures: SvcError[] = [];
+  for (const source of sources) {
+    try {
+      const answer = await ask(source);
+      if (answer !== null && answer !== undefined) return { answer, source, failures };
+    } catch (error) {
+      if (context.signal.aborted || !isFailureOfNode(error)) throw error;
+      failures.push(error);
+    }
+  }
+  return { answer: null, source: null, failures };
+}
+
+/** Another node may do better. */
+export function isFailureOfNode(error: unknown): error is SvcError {
+  return (
+    error instanceof SvcError &&
+    (error.code.startsWith("NETWORK_") || error.code === "LEDGER_ENTRY_INVALID")
+  );
 }

@@ -1,0 +1,57 @@
+// Settings → the sources of a walk, in the order they are asked: Horizon nodes, Stellar RPC nodes,
+// ledger lakes, ledger files. Asking the next one when one fails is failover; see askInTurn.
+
+import type { Clock } from "../base/clock.ts";
+import type { Config } from "../base/config.ts";
+import type { Http } from "../base/http.ts";
+import { NETWORK_NAMES, NETWORKS } from "../base/networks.ts";
+import { openHorizon } from "./horizon.ts";
+import { openLedgerFiles } from "./ledger-file.ts";
+import { openLedgerLake } from "./ledger-lake.ts";
+import { openRpc } from "./rpc.ts";
+import type { Source } from "./source.ts";
+import { steadySource } from "./steady-source.ts";
+import type { Elsewhere } from "./transaction-not-found.ts";
+
+export interface SourceSettings
+  extends Pick<Config, "network" | "networkPassphrase" | "horizonUrls" | "rpcUrls" | "origins"> {
+  /** SEP-54 ledger lakes over HTTP. */
+  readonly ledgerUrls?: readonly string[];
+  readonly ledgerFiles?: readonly string[];
+}
+
+export interface OpenSources {
+  readonly sources: readonly Source[];
+  /** Public networks besides the one that was named; empty when nodes were named. */
+  readonly elsewhere: readonly Elsewhere[];
+}
+
+export interface OpenSourceDependencies {
+  readonly http: Http;
+  readonly clock: Clock;
+}
+
+export function openSources(
+  { http, clock }: OpenSourceDependencies,
+  settings: SourceSettings,
+): OpenSources {
+  const { networkPassphrase, ledgerUrls = [], ledgerFiles = [] } = settings;
+  const remote = [
+    ...settings.horizonUrls.map((url) => openHorizon({ http, url })),
+    ...settings.rpcUrls.map((url) => openRpc({ http, url })),
+    ...ledgerUrls.map((url) => openLedgerLake({ http, url, networkPassphrase })),
+  ];
+  const local = ledgerFiles.length === 0 ? [] : [openLedgerFiles(ledgerFiles, networkPassphrase)];
+  return {
+    sources: [...remote.map((source) => steadySource(source, clock)), ...local],
+    elsewhere: openElsewhere(http, settings),
+  };
+}
+
+function openElsewhere(http: Http, { network, origins }: SourceSettings): Elsewhere[] {
+  if (origins.horizonUrl !== "default" || network === "custom") return [];
+  return NETWORK_NAMES.filter((name) => name !== network).map((name) => ({
+    network: name,
+    source: openHorizon({ http, url: NETWORKS[name].horizonUrl }),
+  }));
+}
