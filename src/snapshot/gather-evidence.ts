@@ -1,0 +1,195 @@
+// Asks for all that decideEntry and decideTtl weigh, and for no more ledgers than they need.
+
+import type { SvcError } from "../base/errors.ts";
+import type { Recording } from "../model/recording.ts";
+import { askInTurn, type CurrentLedgerEntries, type Source } from "../sources/source.ts";
+import { readEnvelope } from "../xdr/envelope.ts";
+import type { KeyedChange } from "../xdr/keyed-change.ts";
+import { ENTRY_TYPE } from "../xdr/keys.ts";
+import { readTransactionMeta } from "../xdr/meta.ts";
+import { readTransactionResult } from "../xdr/result.ts";
+import { decideEntry } from "./decide-entry.ts";
+import { currentOf, type Evidence } from "./evidence.ts";
+import { foldLedger } from "./fold-ledger.ts";
+import { type FootprintKey, footprintKeys } from "./folded-footprint.ts";
+import { readLaterChanges, type Traced, traceBack } from "./later-changes.ts";
+import { LedgerState } from "./ledger-state.ts";
+import type { LedgerViews } from "./ledger-views.ts";
+import { readOwnChanges } from "./own-changes.ts";
+
+export interface GatherDependencies {
+  readonly sources: readonly Source[];
+  readonly ledgers: LedgerViews;
+}
+
+export interface GatherOptions {
+  readonly signal: AbortSignal;
+  readonly progress: (text: string) => void;
+  readonly maximumLaterLedgers: number;
+}
+
+export interface Gathered {
+  readonly evidence: Evidence;
+  /** Of the nodes that could not be asked for entries. */
+  readonly failures: readonly SvcError[];
+}
+
+/** So many ledgers are read in any case when the node's is no later: then times to live are exact. */
+const NEARBY_LEDGERS = 8;
+const RAN_OUT = /(ResourceLimitExceeded|InsufficientRefundableFee|EntryArchived)$/;
+
+export async function gatherEvidence(
+  dependencies: GatherDependencies,
+  recording: Recording,
+  options: GatherOptions,
+): Promise<Gathered> {
+  const { ledgers } = dependencies;
+  const start = readRecording(recording);
+  const { footprint, transaction } = start;
+  const keys = footprint.map(({ keyXdr }) => keyXdr);
+  const asked = await askInTurn(dependencies.sources, options, (source) =>
+    keys.length === 0 ? undefined : source.fetchLedgerEntries?.(keys, options),
+  );
+  const current = asked.answer;
+  const seen = await seeOwnLedger(ledgers, recording, current, footprint);
+  const before: Evidence = {
+    ...start,
+    ...seen,
+    current,
+    currentOrigin: asked.source?.name ?? whyNobody(asked.failures),
+    later: { before: new Map(), readTo: transaction.ledgerSequence - 1 },
+    traced: new Map(),
+  };
+  const later = await readAhead(ledgers, before, options);
+  const traced = await traceChanged(ledgers, { ...before, later });
+  return { evidence: { ...before, later, traced }, failures: asked.failures };
+}
+
+export function whyNobody(failures: readonly SvcError[]): string {
+  return failures[0]?.message ?? "no source gives ledger entries";
+}
+
+function readRecording(recording: Recording) {
+  const { soroban } = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
+  const result = readTransactionResult(recording.resultXdr);
+  const footprint = soroban === null ? [] : footprintKeys(soroban.footprint);
+  const transaction = {
+    ledgerSequence: recording.ledger.sequence,
+    operation: soroban?.operation ?? "invoke_host_function",
+    succeeded: result.success,
+    meta: recording.resultMetaXdr === null ? null : readTransactionMeta(recording.resultMetaXdr),
+  } as const;
+  const marked = (soroban?.archivedEntryIndexes ?? []).map(
+    (index) => soroban?.footprint.readWrite[index] ?? "",
+  );
+  return {
+    transaction,
+    footprint,
+    operationCode: result.operationCodes[0] ?? null,
+    markedArchived: new Set(marked),
+    own: readOwnChanges(transaction),
+  };
+}
+
+/** Folds the transaction's ledger up to the transaction, from an earlier state where one is given. */
+async function seeOwnLedger(
+  ledgers: LedgerViews,
+  recording: Recording,
+  current: CurrentLedgerEntries | null,
+  footprint: readonly FootprintKey[],
+): Promise<Pick<Evidence, "visible" | "bridged">> {
+  const { sequence } = recording.ledger;
+  const state = new LedgerState({ fromGenesis: false });
+  const behind = current !== null && current.latestLedger < sequence;
+  let bridged = true;
+  if (behind) {
+    state.apply(seedChanges(current, footprint));
+    let next = current.latestLedger + 1;
+    for await (const view of ledgers.run(next, sequence - 1)) {
+      for (const _step of foldLedger(state, view));
+      next += 1;
+    }
+    bridged = next === sequence;
+  }
+  const own = await ledgers.view(sequence);
+  if (own === null) return { visible: null, bridged: behind ? false : null };
+  let visible: LedgerState | null = null;
+  for (const { transaction } of foldLedger(state, own)) {
+    if (transaction.order !== recording.applicationOrder) continue;
+    visible = state;
+    break;
+  }
+  return { visible, bridged: behind ? bridged && visible !== null : null };
+}
+
+function seedChanges(
+  current: CurrentLedgerEntries,
+  footprint: readonly FootprintKey[],
+): KeyedChange[] {
+  const changes: KeyedChange[] = [];
+  const add = (keyXdr: string, type: number, entryXdr: string | null, live: number | null) => {
+    changes.push({
+      kind: entryXdr === null && live === null ? "removed" : "state",
+      type,
+      keyXdr,
+      entryXdr,
+      liveUntilLedger: live,
+    });
+  };
+  for (const key of footprint) {
+    const now = current.entries.get(key.keyXdr);
+    add(key.keyXdr, key.type, now?.entryXdr ?? null, null);
+    if (key.ttlKeyXdr !== null && now?.liveUntilLedger) {
+      add(key.ttlKeyXdr, ENTRY_TYPE.ttl, null, now.liveUntilLedger);
+    }
+  }
+  return changes;
+}
+
+/** From the transaction's ledger on, as far as it can tell something. */
+function readAhead(ledgers: LedgerViews, evidence: Evidence, options: GatherOptions) {
+  const { own, current, footprint, transaction, operationCode } = evidence;
+  const wanted = new Set<string>();
+  let needed = RAN_OUT.test(operationCode ?? "");
+  if (evidence.bridged === null) {
+    for (const key of footprint) {
+      if (own.ttl(key) === null && key.ttlKeyXdr !== null) {
+        wanted.add(key.ttlKeyXdr);
+        needed ||= own.touches(key);
+      }
+      const decided = decideEntry(evidence, key);
+      if ("reason" in decided || decided.provenance.kind === "assumed") {
+        wanted.add(key.keyXdr);
+        needed = true;
+      }
+    }
+  }
+  const first = transaction.ledgerSequence;
+  const nearby = current !== null && current.latestLedger < first + NEARBY_LEDGERS;
+  return readLaterChanges(ledgers, {
+    wanted,
+    first,
+    last: current?.latestLedger ?? first + options.maximumLaterLedgers,
+    maximumLedgers: needed ? options.maximumLaterLedgers : nearby ? NEARBY_LEDGERS : 1,
+    progress: options.progress,
+  });
+}
+
+async function traceChanged(
+  ledgers: LedgerViews,
+  evidence: Evidence,
+): Promise<Map<string, Traced>> {
+  const traced = new Map<string, Traced>();
+  const { ledgerSequence } = evidence.transaction;
+  for (const key of evidence.footprint) {
+    const now = currentOf(evidence, key);
+    if (now === null || now.lastModifiedLedger < ledgerSequence) continue;
+    const decided = decideEntry(evidence, key);
+    if (!("reason" in decided) && decided.provenance.kind !== "assumed") continue;
+    traced.set(
+      key.keyXdr,
+      await traceBack(ledgers, key.keyXdr, now.lastModifiedLedger, ledgerSequence),
+    );
+  }
+  return traced;
+}

@@ -1,0 +1,18 @@
+// What one way of knowing says of an entry just before the transaction.
+
+import type { Provenance } from "../model/snapshot.ts";
+
+export interface KnownEntry {
+  /** LedgerEntry; null: it did not exist. */
+  readonly entryXdr: string | null;
+  /** Only the hot archive held it. */
+  readonly archived: boolean;
+  readonly provenance: Provenance;
+}
+
+export interface KnownTtl {
+  readonly liveUntilLedger: number;
+  readonly provenance: Provenance;
+  /** It is a later ledger's: the judge must see that nothing depended on it. */
+  readonly provisional: boolean;
+}

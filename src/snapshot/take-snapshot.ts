@@ -1,0 +1,103 @@
+// Recording → Snapshot: the ledger state just before the transaction, with how each part is known.
+// Ways of knowing, surest first: the transaction's own meta; its ledger's earlier transactions;
+// entries that a node has now and that were last modified before; changes in later ledgers.
+// Invariant: what no meta or last-modified ledger proves is `assumed` or in `unknown`, never silent.
+
+import type { Recording } from "../model/recording.ts";
+import type { Snapshot, SnapshotEntry, UnknownInput } from "../model/snapshot.ts";
+import { askInTurn, type Source } from "../sources/source.ts";
+import { ENTRY_TYPE } from "../xdr/keys.ts";
+import { decideEntry } from "./decide-entry.ts";
+import { decideTtl } from "./decide-ttl.ts";
+import { decidingSettingKeys } from "./deciding-settings.ts";
+import type { Evidence } from "./evidence.ts";
+import type { FootprintKey } from "./folded-footprint.ts";
+import { gatherEvidence, whyNobody } from "./gather-evidence.ts";
+import type { KnownEntry } from "./known-entry.ts";
+import { openLedgerViews } from "./ledger-views.ts";
+import { rentInputsOf, STATE_SIZE_WINDOW_KEY } from "./rent-inputs.ts";
+import { settingsOfLedger } from "./settings-of-ledger.ts";
+
+export interface SnapshotDependencies {
+  /** In the order they are asked. */
+  readonly sources: readonly Source[];
+}
+
+export interface SnapshotOptions {
+  readonly signal: AbortSignal;
+  readonly progress?: (text: string) => void;
+  /** How many ledgers after the transaction's are read at most to find what changed since. */
+  readonly maximumLaterLedgers?: number;
+}
+
+/** Some 17 minutes of a public network. */
+const MAXIMUM_LATER_LEDGERS = 200;
+
+/**
+ * `recording`: of a Soroban transaction whose operation ran. Throws the first NETWORK_* when a node
+ * that could not be asked leaves something unknown.
+ */
+export async function takeSnapshot(
+  { sources }: SnapshotDependencies,
+  recording: Recording,
+  options: SnapshotOptions,
+): Promise<Snapshot> {
+  const { networkPassphrase, ledger } = recording;
+  const ledgers = openLedgerViews({ sources, networkPassphrase, signal: options.signal });
+  const { evidence, failures } = await gatherEvidence({ sources, ledgers }, recording, {
+    signal: options.signal,
+    progress: options.progress ?? (() => {}),
+    maximumLaterLedgers: options.maximumLaterLedgers ?? MAXIMUM_LATER_LEDGERS,
+  });
+  const entries: SnapshotEntry[] = [];
+  const unknown: UnknownInput[] = [];
+  for (const key of evidence.footprint) {
+    const decided = decideEntry(evidence, key);
+    if ("reason" in decided) unknown.push({ keyXdr: key.keyXdr, reason: decided.reason });
+    else entries.push(toSnapshotEntry(evidence, key, decided));
+  }
+  const settingKeys = decidingSettingKeys(ledger.protocolVersion);
+  const asked = await askInTurn(sources, options, (source) =>
+    source.fetchLedgerEntries?.([...settingKeys, STATE_SIZE_WINDOW_KEY], options),
+  );
+  const current = {
+    current: asked.answer,
+    origin: asked.source?.name ?? whyNobody(asked.failures),
+  };
+  const found = await settingsOfLedger(current, settingKeys, ledger.sequence, ledgers);
+  const rent = await rentInputsOf(
+    evidence,
+    ledger.protocolVersion,
+    current,
+    found.settings,
+    ledgers,
+  );
+  unknown.push(...found.unknown);
+  if (rent.reason !== null) unknown.push({ keyXdr: STATE_SIZE_WINDOW_KEY, reason: rent.reason });
+  // A refusal is an answer; a node that could not be asked may know what is missing.
+  const failure = [...failures, ...asked.failures].find(({ details }) => details.refused !== true);
+  if (unknown.length > 0 && failure !== undefined) throw failure;
+  return {
+    entries,
+    settings: rent.window === null ? found.settings : [...found.settings, rent.window],
+    rentFeePer1KbStroops: rent.rentFeePer1KbStroops,
+    unknown,
+  };
+}
+
+function toSnapshotEntry(evidence: Evidence, key: FootprintKey, entry: KnownEntry): SnapshotEntry {
+  const ttl = decideTtl(evidence, key, entry);
+  const archived = entry.archived || (ttl !== null && "archived" in ttl);
+  const live = ttl !== null && !("archived" in ttl) ? ttl : null;
+  return {
+    keyXdr: key.keyXdr,
+    entryXdr: entry.entryXdr,
+    liveUntilLedger: live?.liveUntilLedger ?? null,
+    archived,
+    // svc-sim tells by the last-modified ledger; an archived module is in no cache.
+    codeCached: archived && key.type === ENTRY_TYPE.contractCode ? false : null,
+    provenance: entry.provenance,
+    ttlProvenance: ttl?.provenance ?? null,
+    ...(live?.provisional === true ? { provisional: "ttl-unchanged" as const } : {}),
+  };
+}
