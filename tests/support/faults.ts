@@ -1,0 +1,66 @@
+// What a broken or hostile node does to its answers. Each fault takes the honest answer and makes
+// something else of it.
+
+import { gzipSync } from "node:zlib";
+
+export type Fault = (honest: () => Response | Promise<Response>) => Response | Promise<Response>;
+
+const ENDLESS_CHUNK = new Uint8Array(64 * 1024).fill(0x20);
+const BOMB_BYTES = 512 * 1024 * 1024;
+let bomb: Uint8Array<ArrayBuffer> | null = null;
+
+export const FAULTS: Readonly<Record<string, Fault>> = {
+  html: () =>
+    new Response("<!doctype html><html><body>Welcome</body></html>", {
+      headers: { "content-type": "text/html" },
+    }),
+  endless: () => new Response(new ReadableStream({ pull: (out) => out.enqueue(ENDLESS_CHUNK) })),
+  truncated: async (honest) => {
+    const text = await (await honest()).text();
+    return new Response(text.slice(0, text.length >> 1), {
+      headers: { "content-type": "application/json" },
+    });
+  },
+  empty: () => new Response(""),
+  "rate-limited": () =>
+    Response.json(
+      { title: "Rate Limit Exceeded" },
+      {
+        status: 429,
+        headers: {
+          "retry-after": "3600",
+          "x-ratelimit-limit": "3600",
+          "x-ratelimit-remaining": "0",
+          "x-ratelimit-reset": "1800",
+        },
+      },
+    ),
+  "status-500": () => new Response("oops", { status: 500 }),
+  "status-503": () => new Response("<html>busy</html>", { status: 503 }),
+  silent: () => new Promise<Response>(() => {}),
+  drip: () =>
+    new Response(
+      new ReadableStream({
+        async pull(out) {
+          await Bun.sleep(50);
+          out.enqueue(new Uint8Array([0x20]));
+        },
+      }),
+    ),
+  reset: () =>
+    new Response(
+      new ReadableStream({
+        start(out) {
+          out.enqueue(new Uint8Array([0x7b]));
+          out.error(new Error("reset"));
+        },
+      }),
+      { headers: { "content-length": "1000" } },
+    ),
+  "gzip-bomb": () => {
+    bomb ??= new Uint8Array(gzipSync(Buffer.alloc(BOMB_BYTES)));
+    return new Response(bomb, {
+      headers: { "content-encoding": "gzip", "content-type": "application/json" },
+    });
+  },
+};

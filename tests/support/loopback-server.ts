@@ -1,0 +1,102 @@
+// A real HTTP server on loopback that plays the recorded network as Horizon and Stellar RPC, with
+// switches in the path: http://127.0.0.1:<port>/<switches>/horizon and …/rpc, switches separated by
+// commas, `plain` for none. By hand: bun tests/support/loopback-server.ts --port 8000 [--root DIR]
+//
+//   no-meta         Horizon leaves result_meta_xdr out
+//   past-retention  RPC no longer knows transactions, but still serves ledgers
+//   no-ledgers      RPC does not know getLedgers
+//   no-entries      RPC does not know getLedgerEntries
+//   entries-at=N    getLedgerEntries answers as of ledger N (otherwise the last one)
+//   first-broken=N  the first N requests are answered with 503
+//   session=NAME    RPC answers as in that recorded session; Horizon knows nothing
+//   wrong-envelope, wrong-result, wrong-header   lies
+//   …and every name of faults.ts
+
+import { parseArgs } from "node:util";
+import { FAULTS } from "./faults.ts";
+import { answerHorizon } from "./horizon-routes.ts";
+import { FIXTURE_NETWORK, RecordedNetwork } from "./recorded-network.ts";
+import { answerRpc } from "./rpc-routes.ts";
+
+/** Name → value, empty for those without. */
+export type Switches = ReadonlyMap<string, string>;
+
+export interface Loopback extends AsyncDisposable {
+  readonly network: RecordedNetwork;
+  /** Method and path, or JSON-RPC method, of every request so far. */
+  readonly requests: string[];
+  url(api: "horizon" | "rpc", switches?: string): string;
+}
+
+export interface LoopbackOptions {
+  readonly port?: number;
+  /** Of the recorded network; the part in the repository when not given. */
+  readonly root?: string;
+}
+
+export function openLoopback(options: LoopbackOptions = {}): Loopback {
+  const network = new RecordedNetwork(options.root ?? FIXTURE_NETWORK);
+  const requests: string[] = [];
+  const broken = new Map<string, number>();
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: options.port ?? 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      const [, switchText = "", api = "", ...rest] = pathname.split("/");
+      const switches = readSwitches(switchText);
+      const honest = () =>
+        api === "horizon"
+          ? answerHorizon(network, switches, `/${rest.join("/")}`, requests)
+          : answerRpc(network, switches, request, requests);
+      const toBreak = Number(switches.get("first-broken") ?? 0);
+      const brokenSoFar = broken.get(switchText) ?? 0;
+      if (brokenSoFar < toBreak) {
+        broken.set(switchText, brokenSoFar + 1);
+        return new Response("busy", { status: 503 });
+      }
+      for (const name of switches.keys()) {
+        const fault = FAULTS[name];
+        if (fault !== undefined) return fault(honest);
+      }
+      return honest();
+    },
+  });
+  return {
+    network,
+    requests,
+    url: (api, switches = "plain") => `http://127.0.0.1:${server.port}/${switches}/${api}`,
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+function readSwitches(text: string): Switches {
+  return new Map(
+    text.split(",").map((each) => {
+      const [name = "", value = ""] = each.split("=");
+      return [name, value];
+    }),
+  );
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    args: Bun.argv.slice(2),
+    options: { port: { type: "string", default: "0" }, root: { type: "string" } },
+  });
+  const loopback = openLoopback({
+    port: Number(values.port),
+    ...(values.root && { root: values.root }),
+  });
+  const [first] = loopback.network.transactions.filter(({ status }) => status === "FAILED");
+  process.stdout.write(
+    [
+      `--horizon-url ${loopback.url("horizon")}`,
+      `--rpc-url ${loopback.url("rpc")}`,
+      `--network-passphrase "${loopback.network.passphrase}"`,
+      `a transaction that failed: ${first?.hash} (${first?.name})`,
+      "",
+    ].join("\n"),
+  );
+}

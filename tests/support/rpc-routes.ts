@@ -1,0 +1,131 @@
+// Stellar RPC's part of the loopback server.
+
+import type { Switches } from "./loopback-server.ts";
+import { type RecordedNetwork, recordedSessions } from "./recorded-network.ts";
+
+interface Call {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+const MAXIMUM_KEYS = 200;
+const METHOD_NOT_FOUND = -32601;
+const INVALID_PARAMS = -32602;
+const INVALID_REQUEST = -32600;
+const RETAINED_WHEN_PAST = 10;
+
+class RpcError extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export async function answerRpc(
+  network: RecordedNetwork,
+  switches: Switches,
+  request: Request,
+  requests: string[],
+): Promise<Response> {
+  const call = (await request.json()) as Call;
+  requests.push(call.method ?? "");
+  const head = { jsonrpc: "2.0", id: call.id ?? null };
+  try {
+    return Response.json({ ...head, result: dispatch(network, switches, call) });
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return Response.json({ ...head, error: { code: error.code, message: error.message } });
+  }
+}
+
+function dispatch(network: RecordedNetwork, switches: Switches, call: Call): unknown {
+  const session = switches.get("session");
+  if (session !== undefined) return replay(session, call);
+  const parameters = call.params ?? {};
+  const latest = network.latestLedger;
+  const oldest = switches.has("past-retention") ? latest - RETAINED_WHEN_PAST : 71;
+  const range = { latestLedger: latest, oldestLedger: oldest };
+  switch (call.method) {
+    case "getTransaction":
+      return { ...transaction(network, switches, String(parameters.hash)), ...range };
+    case "getLedgers":
+      if (switches.has("no-ledgers")) break;
+      return { ...ledgers(network, parameters), ...range };
+    case "getLedgerEntries":
+      if (switches.has("no-entries")) break;
+      return ledgerEntries(network, switches, parameters);
+    case "getHealth":
+      return { status: "healthy", ledgerRetentionWindow: 120_960, ...range };
+    case "getNetwork":
+      return { passphrase: network.passphrase, protocolVersion: 28 };
+    case "getVersionInfo":
+      return { version: "28.0.0", protocolVersion: 28 };
+    case "getLatestLedger": {
+      const { sequence, hash, headerXdr, metadataXdr } = ledger(network, latest) ?? {};
+      const whole = switches.has("no-ledgers") ? {} : { metadataXdr };
+      return { id: hash, sequence, protocolVersion: 28, headerXdr, ...whole };
+    }
+    default:
+  }
+  throw new RpcError(METHOD_NOT_FOUND, `method not found: ${call.method}`);
+}
+
+/** What the recorded session answered to exactly this call. */
+function replay(name: string, { method, params }: Call): unknown {
+  const session = recordedSessions().find((each) => each.name === name);
+  const found = session?.recorded.find(
+    (each) => each.method === method && Bun.deepEquals(each.params ?? {}, params ?? {}),
+  );
+  if (found !== undefined) return found.result;
+  throw new RpcError(METHOD_NOT_FOUND, `not recorded: ${method}`);
+}
+
+function transaction(network: RecordedNetwork, switches: Switches, hash: string) {
+  const found = network.transactions.find((each) => each.hash === hash);
+  if (found === undefined || switches.has("past-retention")) {
+    return { status: "NOT_FOUND", txHash: hash };
+  }
+  const result = { ...network.file(found).rpcGetTransaction.result };
+  const other = network.transactions.find((each) => each !== found && each.result === found.result);
+  const otherResult = other === undefined ? {} : network.file(other).rpcGetTransaction.result;
+  if (switches.has("wrong-envelope")) result.envelopeXdr = otherResult.envelopeXdr;
+  if (switches.has("wrong-result")) result.resultXdr = otherResult.resultXdr;
+  return result;
+}
+
+function ledgers(network: RecordedNetwork, parameters: Readonly<Record<string, unknown>>) {
+  const start = Number(parameters.startLedger);
+  const { limit = 50 } = (parameters.pagination ?? {}) as { limit?: number };
+  if (ledger(network, start) === null) {
+    throw new RpcError(INVALID_REQUEST, "start ledger must be between the oldest and the latest");
+  }
+  const found: unknown[] = [];
+  for (let sequence = start; found.length < limit; sequence += 1) {
+    const next = ledger(network, sequence);
+    if (next === null) break;
+    found.push(next);
+  }
+  return { ledgers: found, cursor: String(start + found.length - 1) };
+}
+
+function ledgerEntries(
+  network: RecordedNetwork,
+  switches: Switches,
+  parameters: Readonly<Record<string, unknown>>,
+) {
+  const keys = parameters.keys as string[];
+  if (keys.length > MAXIMUM_KEYS) throw new RpcError(INVALID_PARAMS, "too many keys");
+  if (keys.some((key) => Buffer.from(key, "base64").readInt32BE(0) === 9)) {
+    throw new RpcError(INVALID_PARAMS, "ledger ttl entries cannot be queried directly");
+  }
+  if (new Set(keys).size < keys.length) throw new RpcError(INVALID_PARAMS, "duplicate keys");
+  const latestLedger = Number(switches.get("entries-at") ?? network.latestLedger);
+  return { latestLedger, entries: network.entries(keys, latestLedger) };
+}
+
+function ledger(network: RecordedNetwork, sequence: number) {
+  return network.ledger(sequence)?.rpc.result.ledgers[0] ?? null;
+}
