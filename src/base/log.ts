@@ -4,7 +4,7 @@
 // written; `consola/core` opens none by itself.
 
 import { createConsola } from "consola/core";
-import { neutraliseLines } from "./neutralise.ts";
+import { neutralise, neutraliseLines } from "./neutralise.ts";
 
 export type LogLevel = "quiet" | "normal" | "verbose";
 
@@ -30,10 +30,13 @@ export interface LogOptions {
 
 // consola's numbers: 0 error, 1 warn, 3 info, 4 debug.
 const LEVELS: Record<LogLevel, number> = { quiet: 0, normal: 3, verbose: 4 };
+/** Faster than people read is only work for the terminal. */
+const REDRAW_MILLISECONDS = 100;
 const CLEAR_LINE = "\r\u001b[K";
 
 export function openLog(options: LogOptions): Log {
   let progressShown = false;
+  let drawnAt = Number.NEGATIVE_INFINITY;
   const endProgress = () => {
     if (progressShown) options.stderr().write(CLEAR_LINE);
     progressShown = false;
@@ -61,10 +64,13 @@ export function openLog(options: LogOptions): Log {
         logger.debug(text);
         return;
       }
-      const line = neutraliseLines(text)
-        .replaceAll("\n", " ")
-        .slice(0, (options.stderr().columns ?? 80) - 1);
-      options.stderr().write(CLEAR_LINE + line);
+      const now = performance.now();
+      if (now - drawnAt < REDRAW_MILLISECONDS) return;
+      drawnAt = now;
+      const { stderr } = options;
+      // A terminal that does not know its size says 0.
+      const width = (stderr().columns || 80) - 1;
+      stderr().write(CLEAR_LINE + neutralise(text).slice(0, width));
       progressShown = true;
     },
     endProgress,

@@ -13,12 +13,14 @@ export interface Output {
   readerGone(): boolean;
 }
 
-export function openOutput(): Output {
+/** `beforeWrite`: clears what else stands on the terminal's line. */
+export function openOutput(hooks: { readonly beforeWrite: () => void }): Output {
   let gone = false;
   return {
     readerGone: () => gone,
     async write(text) {
       if (gone || text === "") return;
+      hooks.beforeWrite();
       try {
         await Bun.write(Bun.stdout, text);
       } catch (error) {

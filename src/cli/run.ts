@@ -37,14 +37,11 @@ function openShell(facts: ProcessFacts): Shell {
       : "normal";
   const { environment, stderr } = facts;
   const plain = (environment.NO_COLOR ?? "") !== "" || environment.TERM === "dumb";
+  const log = openLog({ level, stderr, dumbTerminal: environment.TERM === "dumb" });
   return {
     facts,
-    output: openOutput(),
-    log: openLog({
-      level,
-      stderr,
-      dumbTerminal: environment.TERM === "dumb",
-    }),
+    output: openOutput({ beforeWrite: log.endProgress }),
+    log,
     signal: facts.signal,
     json: words.includes("--json"),
     debug: words.includes("--debug"),

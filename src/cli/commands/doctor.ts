@@ -22,7 +22,6 @@ export function doctorCommand(shell: Shell) {
         config,
         { signal: runSignal(shell, config) },
       );
-      shell.log.endProgress();
       const render = shell.json ? renderDoctorJson : renderDoctorText;
       await shell.output.write(render(config, examination));
       return exitCodeOfExamination(examination);

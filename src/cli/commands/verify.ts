@@ -42,7 +42,6 @@ export function verifyCommand(shell: Shell) {
       const jobs = parseJobs(args.jobs);
       const config = loadConfig(shell, args);
       const verification = await verify(shell, config, inputs, jobs);
-      shell.log.endProgress();
       const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
       const render = VERIFICATION_RENDERERS[shell.json ? "json" : "text"];
       await shell.output.write(render(verification, textOptions(shell)));
