@@ -2,6 +2,7 @@
 // comparisons that could not be made. Each doubt names the key or the value it is about.
 
 import type { Execution } from "../model/execution.ts";
+import type { Recording } from "../model/recording.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { Comparison, Doubt } from "../model/verdict.ts";
 import type { ChainFacts } from "./chain-facts.ts";
@@ -9,6 +10,7 @@ import { provisionalTtlDoubts } from "./provisional-ttl.ts";
 
 /** Doubts about what the replay was given, the unknown first. */
 export function inputDoubts(
+  recording: Pick<Recording, "assumedFacts">,
   chain: ChainFacts,
   snapshot: Snapshot,
   execution: Execution,
@@ -18,6 +20,9 @@ export function inputDoubts(
     keyXdr,
     detail: reason,
   }));
+  for (const detail of recording.assumedFacts ?? []) {
+    doubts.push({ kind: "assumed", keyXdr: null, detail });
+  }
   for (const entry of snapshot.entries) doubts.push(...entryDoubts(entry));
   for (const setting of snapshot.settings) {
     if (setting.provenance.kind !== "assumed") continue;

@@ -39,7 +39,7 @@ export function judge(recording: Recording, snapshot: Snapshot, execution: Execu
   const differences = comparisons.filter((comparison) => comparison.result === "different");
   const soft = differences.filter((difference) => isSoft(difference, chain, execution));
   const decisive = differences.filter((difference) => !soft.includes(difference));
-  const ofInputs = inputDoubts(chain, snapshot, execution);
+  const ofInputs = inputDoubts(recording, chain, snapshot, execution);
   const doubts = [...ofInputs, ...comparisonDoubts(chain, soft)];
   const kind = decide(ofInputs, doubts, decisive);
   return {
