@@ -1,5 +1,5 @@
-// Which network a ledger belongs to, when nobody says: transaction hashes bind the passphrase, so one
-// transaction tells the known networks apart.
+// Which network a ledger belongs to, when nobody says: transaction hashes bind the passphrase, so
+// one transaction tells the known networks apart.
 
 import { NETWORKS } from "../base/networks.ts";
 import { readLedgerCloseMeta } from "../xdr/ledger-close-meta.ts";

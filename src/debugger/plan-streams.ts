@@ -1,6 +1,6 @@
-// Ledger files → streams: files that seem to continue each other, in ledger order. Only the beginning
-// of each file is read, so this is a guess; the fold checks the hashes and lets go of its state where
-// it was wrong.
+// Ledger files → streams: files that seem to continue each other, in ledger order. Only the
+// beginning of each file is read, so this is a guess; the fold checks the hashes and lets go of its
+// state where it was wrong.
 
 import { SvcError } from "../base/errors.ts";
 import { NETWORKS } from "../base/networks.ts";

@@ -1,9 +1,9 @@
 // Evidence → until when an entry was live. Only metas tell it for certain; a node tells it for its
-// latest ledger, and that is an upper bound: while an entry lives its time to live only grows, and a
-// restoration sets it further than it ever was (stellar-core, RestoreFootprintOpFrame; the host's
-// extend functions never shorten it).
-// What matters of it: whether the entry was live, which the result tells, and whether something
-// extended it or paid its rent, which the judge looks for when the value is provisional.
+// latest ledger, and that is an upper bound: while an entry lives its time to live only grows, and
+// a restoration sets it further than it ever was (stellar-core, RestoreFootprintOpFrame; the host's
+// extend functions never shorten it). What matters of it: whether the entry was live, which the
+// result tells, and whether something extended it or paid its rent, which the judge looks for when
+// the value is provisional.
 
 import type { Provenance } from "../model/snapshot.ts";
 import { currentOf, type Evidence, ledgersText, sawEveryLaterChange } from "./evidence.ts";
@@ -94,9 +94,9 @@ function assumed(liveUntilLedger: number, detail: string): KnownTtl {
 }
 
 /**
- * A persistent entry that an invocation read without ENTRY_ARCHIVED was live, and so was a temporary
- * one that nothing rewrote since. Entries marked for restoration, and those of a restore operation
- * that failed, may have been either.
+ * A persistent entry that an invocation read without ENTRY_ARCHIVED was live, and so was a
+ * temporary one that nothing rewrote since. Entries marked for restoration, and those of a restore
+ * operation that failed, may have been either.
  */
 function mayHaveBeenArchived(evidence: Evidence, key: FootprintKey, entry: KnownEntry): boolean {
   const { transaction, own } = evidence;

@@ -1,7 +1,7 @@
 // What the rent fee is computed from: the average size of the Soroban state over a window. No meta
 // holds the window's changes; each ledger's close meta has the average and, from protocol 23, the
-// rent fee, both as they stand after that ledger (LedgerCloseMetaFrame::setNetworkConfiguration), so
-// those of a transaction are in the ledger before its own.
+// rent fee, both as they stand after that ledger (LedgerCloseMetaFrame::setNetworkConfiguration),
+// so those of a transaction are in the ledger before its own.
 
 import type { SnapshotSetting } from "../model/snapshot.ts";
 import { settingName } from "../xdr/keys.ts";

@@ -162,7 +162,9 @@ function assemble(
   };
 }
 
-/** Some nodes write diagnostics into their metas and some do not: more can be compared with them. */
+/**
+ * Some nodes write diagnostics into their metas and some do not: more can be compared with them.
+ */
 function richestMeta(known: readonly CheckedTransaction[]): CheckedTransaction | undefined {
   const withMeta = known.filter(({ meta }) => meta !== null);
   return withMeta.find(({ meta }) => (meta?.diagnosticsXdr.length ?? 0) > 0) ?? withMeta[0];

@@ -1,5 +1,6 @@
-// What a place that knows the chain can be asked for, and how several are asked. An adapter implements what its node offers;
-// `undefined` methods are simply not asked. Every answer has passed the adapter's own schema.
+// What a place that knows the chain can be asked for, and how several are asked. An adapter
+// implements what its node offers; `undefined` methods are simply not asked. Every answer has
+// passed the adapter's own schema.
 // Invariant: nothing here is trusted to be true. The callers check hashes and belonging.
 
 import { SvcError } from "../base/errors.ts";
