@@ -1,10 +1,11 @@
 // The parts of svc-sim, as a library for the binary beside it and for the benchmark.
 
 pub mod apply;
-mod call_tree;
+mod call_record;
 pub mod hosts;
 pub mod input;
 pub mod process;
+mod profile;
 pub mod respond;
 mod settings;
 mod state;

@@ -3,12 +3,13 @@
 
 use crate::{
     apply::{self, Applied, AppliedOutcome},
-    call_tree,
+    call_record::{self, CallRecord},
+    hosts::interface::Trace,
     input::Input,
     process::{self, Deadline},
     wire::{
-        Body, CallNode, Change, Execution, Fees, HostIdentity, Outcome, Request, RequestId,
-        Response, WireError, FORMAT,
+        Body, Change, Execution, Fees, HostIdentity, Outcome, Request, RequestId, Response,
+        WireError, FORMAT,
     },
     xdr_codec::{
         encode, hex, to_base64,
@@ -81,15 +82,23 @@ fn to_line(response: &Response) -> Vec<u8> {
 
 fn execute(request: &Request) -> Result<Execution, WireError> {
     let input = Input::read(request)?;
-    let trace = request.options.trace;
+    let trace = match (request.options.profile, request.options.trace) {
+        (true, _) => Trace::Profile,
+        (false, true) => Trace::Calls,
+        (false, false) => Trace::Nothing,
+    };
     // Without diagnostics the call tree would have no names; they are never metered.
-    let applied = apply::apply(&input, request.options.diagnostics || trace, trace);
+    let applied =
+        apply::apply(&input, request.options.diagnostics || trace != Trace::Nothing, trace);
     Ok(execution(input, applied))
 }
 
 fn execution(input: Input, applied: Applied) -> Execution {
     let result_xdr = transaction_result(&input, &applied).map(|result| to_base64(&encode(&result)));
-    let call_tree = tree(&applied);
+    let meter = |name: &str| applied.metrics.get(name).copied().unwrap_or(0);
+    let (cpu, memory) = (meter("cpu_insn"), meter("mem_byte"));
+    let CallRecord { tree, profile } =
+        call_record::read(&applied.trace, &applied.diagnostics, cpu, memory);
     let text = |bytes: &Vec<u8>| to_base64(bytes);
     Execution {
         host: HostIdentity { protocol: input.host.protocol, crate_version: input.host.version() },
@@ -130,15 +139,11 @@ fn execution(input: Input, applied: Applied) -> Execution {
         metrics: applied.metrics.iter().map(|(name, value)| (*name, value.to_string())).collect(),
         limits: limits(&input),
         costs: applied.costs,
-        call_tree,
+        call_tree: tree,
+        profile,
         assumed: input.assumed,
         host_nanoseconds: applied.host_nanoseconds,
     }
-}
-
-fn tree(applied: &Applied) -> Option<CallNode> {
-    let meter = |name: &str| applied.metrics.get(name).copied().unwrap_or(0);
-    call_tree::build(&applied.trace, &applied.diagnostics, meter("cpu_insn"), meter("mem_byte"))
 }
 
 fn limits(input: &Input) -> BTreeMap<&'static str, String> {

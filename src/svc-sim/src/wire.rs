@@ -58,6 +58,7 @@ pub struct LedgerSection<'a> {
 #[serde(default)]
 pub struct Options {
     pub trace: bool,
+    pub profile: bool,
     pub diagnostics: bool,
     pub deadline_milliseconds: u64,
     pub memory_limit_bytes: Option<u64>,
@@ -67,6 +68,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             trace: false,
+            profile: false,
             diagnostics: true,
             deadline_milliseconds: 30_000,
             memory_limit_bytes: None,
@@ -267,6 +269,19 @@ pub struct CallNode {
 }
 
 #[derive(Serialize)]
+pub struct Profile {
+    pub stacks: Vec<ProfileStack>,
+}
+
+#[derive(Serialize)]
+pub struct ProfileStack {
+    /// Outermost first: host function kind, contracts and host calls as they nest, the cost type.
+    pub frames: Vec<String>,
+    pub cpu: String,
+    pub memory: String,
+}
+
+#[derive(Serialize)]
 pub struct Assumption {
     pub what: &'static str,
     pub key_xdr: Option<String>,
@@ -292,6 +307,8 @@ pub struct Execution {
     pub limits: BTreeMap<&'static str, String>,
     pub costs: Vec<CostByType>,
     pub call_tree: Option<CallNode>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<Profile>,
     pub assumed: Vec<Assumption>,
     pub host_nanoseconds: u64,
 }

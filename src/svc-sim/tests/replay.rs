@@ -103,6 +103,31 @@ fn settings_for(settings: &Value, protocol: u32) -> Value {
     settings.as_array().unwrap().iter().map(cut).collect()
 }
 
+/// The profile's root is the metered total, cpu and memory, and profiling changes nothing either.
+#[test]
+fn a_profile_sums_up_to_the_metered_total() {
+    for (name, fixture) in fixtures() {
+        for protocol in [22, 23, 25, 26, 28, 30] {
+            let mut request = fixture["request"].clone();
+            request["ledger"]["protocol_version"] = protocol.into();
+            request["envelope_xdr"] = with_read_bytes(&request, 200_000);
+            request["ledger"]["settings"] = settings_for(&request["ledger"]["settings"], protocol);
+            let plain = respond(&request);
+            request["options"] = json!({ "profile": true });
+            let profiled = respond(&request);
+            assert_eq!(profiled["metrics"], plain["metrics"], "{name} in protocol {protocol}");
+            let Some(stacks) = profiled["profile"]["stacks"].as_array() else { continue };
+            let sum = |field: &str| -> u64 {
+                stacks.iter().map(|s| s[field].as_str().unwrap().parse::<u64>().unwrap()).sum()
+            };
+            assert_eq!(sum("cpu").to_string(), profiled["metrics"]["cpu_insn"], "{name}");
+            assert_eq!(sum("memory").to_string(), profiled["metrics"]["mem_byte"], "{name}");
+            let unexplained = |s: &&Value| s["frames"][0] == "(not attributed)";
+            assert_eq!(stacks.iter().find(unexplained), None, "{name} in {protocol}");
+        }
+    }
+}
+
 #[test]
 fn serve_answers_each_line_by_its_id() {
     let fixtures = fixtures();

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     hosts::interface::{
-        EntryTtl, FootprintEntry, HostErrorInfo, HostInput, HostOutput, HostResult,
+        EntryTtl, FootprintEntry, HostErrorInfo, HostInput, HostOutput, HostResult, Trace,
     },
     input::Input,
     state::{is_soroban, is_temporary, ttl_key_bytes, EntryState},
@@ -26,7 +26,7 @@ pub fn apply(
     input: &Input,
     operation: &InvokeHostFunctionOp,
     diagnostics: bool,
-    trace: bool,
+    trace: Trace,
 ) -> Applied {
     let mut run = Run::new(input);
     let ended = run.execute(operation, diagnostics, trace);
@@ -83,7 +83,7 @@ impl<'a> Run<'a> {
         &mut self,
         operation: &InvokeHostFunctionOp,
         diagnostics: bool,
-        trace: bool,
+        trace: Trace,
     ) -> Result<Success, Stop> {
         let footprint = &self.input.transaction.soroban.resources.footprint;
         self.load(&footprint.read_only, true)?;
@@ -270,7 +270,7 @@ impl<'a> Run<'a> {
         &mut self,
         operation: &InvokeHostFunctionOp,
         diagnostics: bool,
-        trace: bool,
+        trace: Trace,
     ) -> Result<(Vec<u8>, Vec<Vec<u8>>, Vec<Vec<u8>>, i64), Stop> {
         let input = self.input;
         let resources = &input.transaction.soroban.resources;

@@ -8,7 +8,7 @@ mod journal;
 mod restore;
 
 use crate::{
-    hosts::interface::{CostByType, HostErrorInfo, TraceStep},
+    hosts::interface::{CostByType, HostErrorInfo, Trace, TraceStep},
     input::Input,
     xdr_codec::{
         encode,
@@ -50,7 +50,7 @@ pub struct Applied {
     pub host_nanoseconds: u64,
 }
 
-pub fn apply(input: &Input, diagnostics: bool, trace: bool) -> Applied {
+pub fn apply(input: &Input, diagnostics: bool, trace: Trace) -> Applied {
     match &input.transaction.operation.body {
         OperationBody::InvokeHostFunction(operation) => {
             invoke::apply(input, operation, diagnostics, trace)

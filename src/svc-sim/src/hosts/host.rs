@@ -69,11 +69,11 @@ fn invoke(input: &HostInput) -> HostOutput {
         Err(message) => return broken(message),
     };
     let ttls: Vec<Vec<u8>> = input.entries.iter().map(encoded_ttl).collect();
-    let steps = Rc::new(RefCell::new(Vec::new()));
+    let steps = Rc::new(RefCell::new(Steps::default()));
     let mut diagnostics = Vec::new();
     let ran = panic::catch_unwind(panic::AssertUnwindSafe(|| {
         adapter::prepare_modules(input);
-        let hook = input.trace.then(|| trace_hook(steps.clone()));
+        let hook = (input.trace != Trace::Nothing).then(|| trace_hook(steps.clone(), input.trace));
         let start = Instant::now();
         let ledger = ledger_info(input.ledger);
         let result = adapter::invoke(&budget, input, ledger, &ttls, &mut diagnostics, hook);
@@ -93,7 +93,7 @@ fn invoke(input: &HostInput) -> HostOutput {
         memory_bytes,
         diagnostics: diagnostics.iter().filter_map(encode).collect(),
         costs: costs(&budget),
-        trace: steps.take(),
+        trace: finished(steps.take(), input.trace, &budget),
         host_nanoseconds,
     }
 }
@@ -256,31 +256,94 @@ fn costs(budget: &Budget) -> Vec<CostByType> {
         .collect()
 }
 
+#[derive(Default)]
+struct Steps {
+    taken: Vec<TraceStep>,
+    /// What each cost type had spent at the last step: cpu and memory.
+    spent: Vec<(u64, u64)>,
+    memory_bytes: u64,
+}
+
+impl Steps {
+    fn take_step(&mut self, kind: TraceStepKind, at: Meters, trace: Trace, budget: &Budget) {
+        let spent = if trace == Trace::Profile { self.spent_since(budget) } else { vec![] };
+        self.taken.push(TraceStep {
+            kind,
+            cpu_instructions: at.cpu,
+            memory_bytes: at.memory,
+            spent,
+        });
+    }
+
+    fn spent_since(&mut self, budget: &Budget) -> Vec<Spent> {
+        let types = ContractCostType::variants();
+        self.spent.resize(types.len(), (0, 0));
+        // From protocol 28 the metered memory is a peak: memory that was released before is reserved
+        // again for nothing. Only what raised the meter counts.
+        let metered = meters(budget).memory;
+        let mut raised = metered - self.memory_bytes;
+        self.memory_bytes = metered;
+        let mut since = vec![];
+        for (cost_type, before) in types.iter().zip(&mut self.spent) {
+            let Ok(tracker) = budget.get_tracker(*cost_type) else { continue };
+            let (cpu, memory) = (tracker.cpu - before.0, tracker.mem - before.1);
+            *before = (tracker.cpu, tracker.mem);
+            let memory = memory.min(raised);
+            raised -= memory;
+            if cpu > 0 || memory > 0 {
+                since.push(Spent { cost_type: cost_type.name(), cpu, memory });
+            }
+        }
+        since
+    }
+}
+
+fn finished(mut steps: Steps, trace: Trace, budget: &Budget) -> Vec<TraceStep> {
+    if trace == Trace::Profile {
+        steps.take_step(TraceStepKind::End, meters(budget), trace, budget);
+    }
+    steps.taken
+}
+
 /// Records every frame with the meters at its start and end. A contract's frame starts where its
 /// caller asked for it, so that instantiating the contract is counted as its own work.
-fn trace_hook(steps: Rc<RefCell<Vec<TraceStep>>>) -> TraceHook {
+fn trace_hook(steps: Rc<RefCell<Steps>>, trace: Trace) -> TraceHook {
     let call: RefCell<Option<Meters>> = RefCell::new(None);
     Rc::new(move |host: &Host, event: TraceEvent| {
+        let budget = host.as_budget();
+        let step = |kind, at| steps.borrow_mut().take_step(kind, at, trace, budget);
         match &event {
-            TraceEvent::EnvCall(name, _) => *call.borrow_mut() = calls_a_contract(name).then(|| meters(host)),
-            TraceEvent::EnvRet(..) => *call.borrow_mut() = None,
+            TraceEvent::EnvCall(name, _) => {
+                *call.borrow_mut() = calls_a_contract(name).then(|| meters(budget));
+                if trace == Trace::Profile {
+                    step(TraceStepKind::HostCall(name), meters(budget));
+                }
+            }
+            TraceEvent::EnvRet(..) => {
+                *call.borrow_mut() = None;
+                if trace == Trace::Profile {
+                    step(TraceStepKind::HostReturn, meters(budget));
+                }
+            }
             TraceEvent::PushCtx(..) => {
-                let now = meters(host);
+                let now = meters(budget);
                 // The wasm that the caller ran since its last host call is only charged after
                 // EnvCall, and belongs to the caller.
                 let start = match call.borrow_mut().take() {
-                    Some(asked) => Meters { cpu: asked.cpu + (now.wasm_cpu - asked.wasm_cpu), ..asked },
+                    Some(asked) => {
+                        Meters { cpu: asked.cpu + (now.wasm_cpu - asked.wasm_cpu), ..asked }
+                    }
                     None => now,
                 };
                 let text = event.to_string();
                 let label = text.strip_prefix("push ").unwrap_or(&text);
                 let label = label.split('(').next().unwrap_or(label).to_string();
-                push_step(&steps, TraceStepKind::Push(label), start);
+                step(TraceStepKind::Push(label), start);
             }
             TraceEvent::PopCtx(..) => {
                 // The result's type is private to the host; its text is `pop <frame> -> Ok(…)`.
                 let ok = event.to_string().contains(" -> Ok(");
-                push_step(&steps, TraceStepKind::Pop { ok }, meters(host));
+                step(TraceStepKind::Pop { ok }, meters(budget));
             }
             TraceEvent::Begin | TraceEvent::End => {}
         }
@@ -309,17 +372,12 @@ struct Meters {
     wasm_cpu: u64,
 }
 
-fn meters(host: &Host) -> Meters {
-    let budget = host.as_budget();
+fn meters(budget: &Budget) -> Meters {
     Meters {
         cpu: budget.get_cpu_insns_consumed().unwrap_or(0),
         memory: budget.get_mem_bytes_consumed().unwrap_or(0),
         wasm_cpu: budget.get_tracker(ContractCostType::WasmInsnExec).map(|t| t.cpu).unwrap_or(0),
     }
-}
-
-fn push_step(steps: &RefCell<Vec<TraceStep>>, kind: TraceStepKind, at: Meters) {
-    steps.borrow_mut().push(TraceStep { kind, cpu_instructions: at.cpu, memory_bytes: at.memory });
 }
 
 fn rent_fee(changes: &[RentChange], rates: &FeeRates, ledger_sequence: u32) -> i64 {

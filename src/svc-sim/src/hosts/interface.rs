@@ -98,7 +98,7 @@ pub struct HostInput<'a> {
     pub base_prng_seed: [u8; 32],
     pub fee_rates: &'a FeeRates,
     pub diagnostics: bool,
-    pub trace: bool,
+    pub trace: Trace,
 }
 
 #[derive(Clone, Debug, serde::Serialize)]
@@ -150,12 +150,31 @@ pub struct HostOutput {
     pub host_nanoseconds: u64,
 }
 
+/// How much of the execution is recorded. None of it is metered.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Trace {
+    Nothing,
+    /// Contract frames.
+    Calls,
+    /// Host calls too, and what each step spent by cost type.
+    Profile,
+}
+
 /// A frame opened or closed, with the meters at that moment.
 #[derive(Clone, Debug)]
 pub struct TraceStep {
     pub kind: TraceStepKind,
     pub cpu_instructions: u64,
     pub memory_bytes: u64,
+    /// Spent since the step before; only in a profile.
+    pub spent: Vec<Spent>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Spent {
+    pub cost_type: &'static str,
+    pub cpu: u64,
+    pub memory: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -165,6 +184,10 @@ pub enum TraceStepKind {
     Pop {
         ok: bool,
     },
+    HostCall(&'static str),
+    HostReturn,
+    /// The run is over: what was spent after the last event.
+    End,
 }
 
 pub struct HostModule {

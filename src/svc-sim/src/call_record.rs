@@ -1,12 +1,13 @@
-// The call tree: frames and meters from the trace hook, names, arguments and results from the
-// diagnostic events `fn_call` and `fn_return`.
+// The call tree and the profile: frames and meters from the trace hook, names, arguments and results
+// from the diagnostic events `fn_call` and `fn_return`.
 //
 // The hook sees every frame but not which contract it is; the events tell the contract and its values
 // but not where a failed call ended. Both come in the same order, so they are walked together.
 
 use crate::{
     hosts::interface::{TraceStep, TraceStepKind},
-    wire::CallNode,
+    profile::ProfileBuilder,
+    wire::{CallNode, Profile},
     xdr_codec::{
         decode, encode, to_base64,
         xdr::{ContractEventBody, ContractId, DiagnosticEvent, Hash, ScVal},
@@ -14,37 +15,29 @@ use crate::{
 };
 use std::collections::VecDeque;
 
-/// `None` when nothing was traced.
-pub fn build(
-    trace: &[TraceStep],
-    diagnostics: &[Vec<u8>],
-    cpu: u64,
-    memory: u64,
-) -> Option<CallNode> {
+pub struct CallRecord {
+    /// `None` when nothing was traced.
+    pub tree: Option<CallNode>,
+    /// `None` when no profile was asked for.
+    pub profile: Option<Profile>,
+}
+
+/// `cpu` and `memory`: the metered totals of the whole execution.
+pub fn read(trace: &[TraceStep], diagnostics: &[Vec<u8>], cpu: u64, memory: u64) -> CallRecord {
     if trace.is_empty() {
-        return None;
+        return CallRecord { tree: None, profile: None };
     }
-    let mut builder = Builder { calls: calls_in(diagnostics), open: vec![Open::root()] };
-    for step in trace {
-        match &step.kind {
-            TraceStepKind::Push(label) => builder.push(label, step),
-            TraceStepKind::Pop { ok } => builder.pop(*ok, step),
-        }
-    }
-    let end = TraceStep {
-        kind: TraceStepKind::Pop { ok: false },
-        cpu_instructions: cpu,
-        memory_bytes: memory,
+    let mut builder = Builder {
+        calls: calls_in(diagnostics),
+        open: vec![Open::root()],
+        profile: ProfileBuilder::default(),
     };
-    while builder.open.len() > 1 {
-        builder.pop(false, &end);
+    for step in trace {
+        builder.step(step);
     }
-    builder.attach_unopened_calls();
-    let mut root = builder.open.pop()?.node;
-    root.failed = root.calls.iter().any(|call| call.failed);
-    root.cpu_instructions = cpu.to_string();
-    root.memory_bytes = memory.to_string();
-    Some(root)
+    let profiled = matches!(trace.last(), Some(TraceStep { kind: TraceStepKind::End, .. }));
+    let profile = profiled.then(|| std::mem::take(&mut builder.profile).finish(cpu, memory));
+    CallRecord { tree: builder.finish(cpu, memory), profile }
 }
 
 struct Call {
@@ -93,9 +86,42 @@ fn leaf(kind: &'static str, call: Option<Call>) -> CallNode {
 struct Builder {
     calls: VecDeque<Call>,
     open: Vec<Open>,
+    profile: ProfileBuilder,
 }
 
 impl Builder {
+    fn step(&mut self, step: &TraceStep) {
+        self.profile.add(&step.spent);
+        match &step.kind {
+            TraceStepKind::Push(label) => self.push(label, step),
+            TraceStepKind::Pop { ok } => {
+                self.profile.close_frame();
+                self.pop(*ok, step);
+            }
+            TraceStepKind::HostCall(name) => self.profile.open_host_call(name),
+            TraceStepKind::HostReturn => self.profile.close_host_call(),
+            TraceStepKind::End => {}
+        }
+    }
+
+    fn finish(mut self, cpu: u64, memory: u64) -> Option<CallNode> {
+        let end = TraceStep {
+            kind: TraceStepKind::End,
+            cpu_instructions: cpu,
+            memory_bytes: memory,
+            spent: vec![],
+        };
+        while self.open.len() > 1 {
+            self.pop(false, &end);
+        }
+        self.attach_unopened_calls();
+        let mut root = self.open.pop()?.node;
+        root.failed = root.calls.iter().any(|call| call.failed);
+        root.cpu_instructions = cpu.to_string();
+        root.memory_bytes = memory.to_string();
+        Some(root)
+    }
+
     fn push(&mut self, label: &str, step: &TraceStep) {
         let node = match label.split(':').next() {
             Some("VM" | "SAC") => {
@@ -109,6 +135,7 @@ impl Builder {
             }
             _ => leaf(host_function_kind(label), None),
         };
+        self.profile.open_frame(frame_name(&node));
         self.open.push(Open {
             node,
             start_cpu: step.cpu_instructions,
@@ -155,6 +182,15 @@ impl Builder {
         if let Some(parent) = self.open.last_mut() {
             parent.node.calls.push(node);
         }
+    }
+}
+
+/// `C…:function`, or the kind of host function.
+fn frame_name(node: &CallNode) -> String {
+    match (&node.contract, &node.function) {
+        (Some(contract), Some(function)) => format!("{contract}:{function}"),
+        (None, Some(function)) => function.clone(),
+        _ => node.kind.to_string(),
     }
 }
 
