@@ -1,0 +1,181 @@
+// Ledger files of every layout and packing, and what is said of those that are none.
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import type { SvcError } from "../../src/base/errors.ts";
+import { openLedgerFiles, readLedgerFile } from "../../src/sources/ledger-file.ts";
+import { readLedgerStream } from "../../src/sources/ledger-stream.ts";
+import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";
+
+const network = new RecordedNetwork(FIXTURE_NETWORK);
+const context = { signal: new AbortController().signal };
+const directory = mkdtempSync(join(tmpdir(), "svc-ledgers-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+/** Three ledgers in a row: a batch names first and last. */
+const SEQUENCES = network.sequences.filter((sequence) => sequence >= 379 && sequence <= 381);
+const LEDGERS = SEQUENCES.map(ledgerCloseMeta);
+
+function ledgerCloseMeta(sequence: number): Buffer {
+  const metadata = network.ledger(sequence)?.rpc.result.ledgers[0]?.metadataXdr;
+  return Buffer.from(metadata as string, "base64");
+}
+
+function words(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * values.length);
+  for (const [i, value] of values.entries()) bytes.writeUInt32BE(value, 4 * i);
+  return bytes;
+}
+
+const frame = (ledger: Buffer) => Buffer.concat([words(0x80000000 + ledger.length), ledger]);
+const FRAMED = Buffer.concat(LEDGERS.map(frame));
+const BATCH = Buffer.concat([
+  words(SEQUENCES[0] as number, SEQUENCES.at(-1) as number, LEDGERS.length),
+  ...LEDGERS,
+]);
+const BARE = LEDGERS[0] as Buffer;
+
+function saved(name: string, bytes: Uint8Array): string {
+  const path = join(directory, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+async function sequencesOf(path: string): Promise<number[]> {
+  const sequences: number[] = [];
+  for await (const ledger of readLedgerFile(path, context)) sequences.push(ledger.sequence);
+  return sequences;
+}
+
+async function failureOf(path: string): Promise<SvcError> {
+  try {
+    await sequencesOf(path);
+  } catch (error) {
+    return error as SvcError;
+  }
+  throw new Error(`${path} was read`);
+}
+
+describe("a ledger file", () => {
+  const skippable = Buffer.concat([Buffer.from("502a4d1804000000", "hex"), Buffer.from("note")]);
+
+  test.each([
+    ["framed", FRAMED, SEQUENCES],
+    ["framed, gzip", gzipSync(FRAMED), SEQUENCES],
+    ["framed, zstd", zstdCompressSync(FRAMED), SEQUENCES],
+    ["framed, zstd in two frames", twoZstdFrames(), SEQUENCES],
+    ["framed, zstd after a skippable frame", Buffer.concat([skippable, zstd(FRAMED)]), SEQUENCES],
+    ["a batch", BATCH, SEQUENCES],
+    ["a batch, zstd", zstd(BATCH), SEQUENCES],
+    ["one bare ledger", BARE, SEQUENCES.slice(0, 1)],
+    ["one bare ledger, gzip", gzipSync(BARE), SEQUENCES.slice(0, 1)],
+  ])("that is %s is read, whatever its name", async (name, bytes, sequences) => {
+    expect(await sequencesOf(saved(`${name}.json`, bytes))).toEqual(sequences);
+  });
+
+  function twoZstdFrames(): Buffer {
+    return Buffer.concat([zstd(FRAMED.subarray(0, 1000)), zstd(FRAMED.subarray(1000))]);
+  }
+
+  test.each([
+    ["empty", Buffer.alloc(0), "it is empty"],
+    ["too short", Buffer.from("abc"), "it is too short"],
+    ["text", Buffer.from("not a ledger at all, but text"), "neither framed"],
+    ["cut off", FRAMED.subarray(0, FRAMED.length - 1), "ends inside the ledger that begins at"],
+    ["a batch cut off", BATCH.subarray(0, BATCH.length - 1), "ends inside the ledger"],
+    ["framed with garbage after", Buffer.concat([FRAMED, words(7, 7)]), "no record mark"],
+    ["a batch with garbage after", Buffer.concat([BATCH, words(7)]), "follow the last ledger"],
+    ["a batch that miscounts", Buffer.concat([words(379, 381, 2), ...LEDGERS]), "and holds 2"],
+    [
+      "a batch out of order",
+      Buffer.concat([words(379, 381, 3), ...LEDGERS.toReversed()]),
+      "stands",
+    ],
+    ["a record beyond the limit", words(0xffffffff, 0, 0), "the limit is"],
+    ["a broken ledger", frame(Buffer.alloc(400, 1)), "cannot be decoded"],
+    ["gzip cut off", gzipSync(FRAMED).subarray(0, 500), "cannot be unpacked as gzip"],
+    ["zstd cut off", zstdCompressSync(FRAMED).subarray(0, 500), "cannot be unpacked as zstd"],
+    ["zstd with garbage after", Buffer.concat([zstd(FRAMED), words(1, 2, 3)]), "unpacked as zstd"],
+  ])("that is %s is refused with the reason", async (name, bytes, reason) => {
+    const failure = await failureOf(saved(`${name}.xdr`, bytes));
+    expect(failure.code).toBe("FILE_INVALID");
+    expect(failure.message).toContain(reason);
+  });
+
+  test("that is not there, or a directory, cannot be read", async () => {
+    expect((await failureOf(join(directory, "missing"))).code).toBe("FILE_UNREADABLE");
+    expect((await failureOf(directory)).code).toBe("FILE_UNREADABLE");
+  });
+});
+
+describe("a long stream", () => {
+  test("is pulled only as far as it is read", async () => {
+    let pulled = 0;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) {
+        pulled += 1;
+        yield FRAMED;
+      }
+    }
+    const ledgers = readLedgerStream(endless(), "endless");
+    for (let i = 0; i < 3 * LEDGERS.length; i += 1) await ledgers.next();
+    expect(pulled).toBeLessThanOrEqual(4);
+    await ledgers.return(undefined);
+  });
+
+  test("may come in pieces of any size", async () => {
+    async function* pieces(size: number): AsyncGenerator<Uint8Array> {
+      for (let at = 0; at < BATCH.length; at += size) yield BATCH.subarray(at, at + size);
+    }
+    for (const size of [1, 3, 4096]) {
+      const sequences: number[] = [];
+      for await (const { sequence } of readLedgerStream(pieces(size), "pieces")) {
+        sequences.push(sequence);
+      }
+      expect(sequences).toEqual(SEQUENCES);
+    }
+  });
+
+  test("ends when it is aborted", async () => {
+    const controller = new AbortController();
+    const ledgers = readLedgerFile(saved("aborted.xdr", FRAMED), { signal: controller.signal });
+    await ledgers.next();
+    controller.abort(new Error("enough"));
+    expect(ledgers.next()).rejects.toThrow("enough");
+  });
+});
+
+describe("ledger files as a source", () => {
+  const recorded = network.transactions.find((each) => each.ledger === 380 && each.innerHash);
+  const source = openLedgerFiles([saved("source.xdr.zst", zstd(FRAMED))], network.passphrase);
+
+  test("give a transaction by outer and inner hash, and null for another", async () => {
+    const found = await source.fetchTransaction?.(recorded?.hash ?? "", context);
+    expect(found?.ledgerSequence).toBe(380);
+    expect(found?.applicationOrder).toBe(recorded?.applicationOrder ?? 0);
+    expect(await source.fetchTransaction?.(recorded?.innerHash ?? "", context)).toEqual(
+      found as NonNullable<typeof found>,
+    );
+    expect(await source.fetchTransaction?.("ab".repeat(32), context)).toBeNull();
+  });
+
+  test("give ledgers and their facts by sequence", async () => {
+    expect((await source.fetchLedgerFacts?.(381, context))?.sequence).toBe(381);
+    expect(await source.fetchLedgerFacts?.(9, context)).toBeNull();
+    expect(await source.fetchLedgerCloseMeta?.(380, context)).toEqual(
+      new Uint8Array(LEDGERS[1] as Buffer),
+    );
+    const range: number[] = [];
+    for await (const { sequence } of source.fetchLedgerCloseMetas?.(380, 999, context) ?? []) {
+      range.push(sequence);
+    }
+    expect(range).toEqual([380, 381]);
+  });
+});
+
+function zstd(bytes: Buffer): Buffer {
+  return zstdCompressSync(bytes);
+}

@@ -1,0 +1,88 @@
+// Random values of any XDR type, from the schema that its SDK class carries.
+
+import * as fc from "fast-check";
+
+/** What js-xdr's schema objects look like at run time. */
+interface Schema {
+  readonly kind: string;
+  readonly length: number;
+  readonly maxLength: number;
+  readonly element: Schema;
+  readonly entries: readonly (readonly [string, Schema])[];
+  readonly nameByValue: ReadonlyMap<number, string>;
+  readonly switchKey: string;
+  readonly cases: readonly { readonly discriminant: unknown; readonly arm: Arm }[];
+  readonly getSchema: () => Schema;
+}
+
+type Arm = Schema | { readonly kind: "field"; readonly name: string; readonly schema: Schema };
+
+/** Below it arrays are empty, options absent, and unions take their first case. */
+const DEEPEST = 7;
+const LONGEST = 2;
+const MOST_BYTES = 9;
+
+/** Values in the shape that the schema encodes. */
+export function arbitraryOf(type: { readonly schema: unknown }): fc.Arbitrary<unknown> {
+  return build(type.schema as Schema, 0);
+}
+
+function build(schema: Schema, depth: number): fc.Arbitrary<unknown> {
+  switch (schema.kind) {
+    case "int32":
+      return fc.integer();
+    case "uint32":
+      return fc.nat(0xffffffff);
+    case "int64":
+      return fc.bigInt({ min: -(1n << 63n), max: (1n << 63n) - 1n });
+    case "uint64":
+      return fc.bigInt({ min: 0n, max: (1n << 64n) - 1n });
+    case "bool":
+      return fc.boolean();
+    case "void":
+      return fc.constant(undefined);
+    case "enum":
+      return fc.constantFrom(...schema.nameByValue.keys());
+    case "opaque":
+      return fc.uint8Array({ minLength: schema.length, maxLength: schema.length });
+    case "varOpaque":
+    case "string":
+      return fc.uint8Array({ maxLength: Math.min(schema.maxLength, MOST_BYTES) });
+    case "lazy":
+      return build(schema.getSchema(), depth + 1);
+    case "option":
+      return depth >= DEEPEST
+        ? fc.constant(null)
+        : fc.option(fc.constant(null).chain(() => build(schema.element, depth + 1)));
+    case "array":
+      return arrayOf(schema, depth, 0, Math.min(schema.maxLength, LONGEST));
+    case "fixedArray":
+      return arrayOf(schema, depth, schema.length, schema.length);
+    case "struct":
+      return fc.record(
+        Object.fromEntries(schema.entries.map(([name, field]) => [name, build(field, depth + 1)])),
+      );
+    case "union":
+      return unionOf(schema, depth);
+    default:
+      throw new Error(`no arbitrary for ${schema.kind}`);
+  }
+}
+
+/** Made only when it is drawn from: recursive types have no end otherwise. */
+function arrayOf(schema: Schema, depth: number, minLength: number, maxLength: number) {
+  if (depth >= DEEPEST && minLength === 0) return fc.constant([]);
+  const element = fc.constant(null).chain(() => build(schema.element, depth + 1));
+  return fc.array(element, { minLength, maxLength });
+}
+
+function unionOf(schema: Schema, depth: number): fc.Arbitrary<unknown> {
+  const cases = depth >= DEEPEST ? schema.cases.slice(0, 1) : schema.cases;
+  return fc.constantFrom(...cases).chain(({ discriminant, arm }) => {
+    if (!("schema" in arm)) return fc.constant({ [schema.switchKey]: discriminant });
+    return build(arm.schema, depth + 1).map((value) => ({
+      [schema.switchKey]: discriminant,
+      [arm.name]: value,
+    }));
+  });
+}
