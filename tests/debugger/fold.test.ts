@@ -1,0 +1,175 @@
+// The fold of whole streams. What stellar-core says it loaded (STATE) must be what was folded.
+
+import { describe, expect, test } from "bun:test";
+import { collectFirstMentions } from "../../src/debugger/first-mentions.ts";
+import { type FoldedTransaction, LedgersFold } from "../../src/debugger/ledgers-fold.ts";
+import type { Snapshot } from "../../src/model/snapshot.ts";
+import { initialSettings } from "../../src/snapshot/initial-settings.ts";
+import { readLedgerFile } from "../../src/sources/ledger-file.ts";
+import type { LedgerBytes } from "../../src/sources/ledger-stream.ts";
+import { ledgerFactsOf } from "../../src/xdr/ledger-close-meta.ts";
+import { settingKeyOf } from "../../src/xdr/settings.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+
+const CORE_TESTS = "(V) (;,,;) (V)";
+const context = { signal: new AbortController().signal };
+const STREAMS = hasCorpus("core-streams")
+  ? [...new Bun.Glob("*/*.xdr.zst").scanSync(corpusPath("core-streams"))].sort()
+  : [];
+
+async function ledgersOf(stream: string): Promise<LedgerBytes[]> {
+  const path = corpusPath("core-streams", stream);
+  return Array.fromAsync(readLedgerFile(path, context));
+}
+
+async function* inOrder(ledgers: readonly LedgerBytes[]): AsyncGenerator<LedgerBytes> {
+  yield* ledgers;
+}
+
+interface Folded {
+  readonly fold: LedgersFold;
+  readonly transactions: readonly FoldedTransaction[];
+}
+
+async function foldAll(ledgers: readonly LedgerBytes[], settingsOnly: boolean): Promise<Folded> {
+  const options = { networkPassphrase: CORE_TESTS, settingsOnly };
+  const foretold = await collectFirstMentions(inOrder(ledgers), options);
+  const fold = new LedgersFold({ networkPassphrase: CORE_TESTS, foretold });
+  const transactions = ledgers.flatMap(
+    ({ ledgerCloseMeta }) => fold.next(ledgerCloseMeta, "test").soroban,
+  );
+  return { fold, transactions };
+}
+
+describe.skipIf(STREAMS.length === 0)("the fold of a stream from genesis", () => {
+  test("expects every STATE that stellar-core loaded, and knows every footprint", async () => {
+    const sums = { transactions: 0, states: 0, corrected: 0, unknown: 0, assumed: 0 };
+    for (const stream of STREAMS) {
+      const { fold, transactions } = await foldAll(await ledgersOf(stream), true);
+      sums.transactions += transactions.length;
+      sums.states += fold.counts.states;
+      sums.corrected += fold.counts.corrected;
+      for (const { snapshot } of transactions) {
+        sums.unknown += snapshot?.unknown.length ?? 1;
+        sums.assumed += snapshot === null ? 0 : assumptionsIn(snapshot);
+      }
+    }
+    expect(sums).toEqual({
+      transactions: 2392,
+      states: 18_714,
+      corrected: 0,
+      unknown: 0,
+      assumed: 0,
+    });
+  });
+
+  test("begins with the settings that later upgrades show", async () => {
+    const compared = { same: 0, overridden: 0 };
+    for (const stream of STREAMS) {
+      const ledgers = await ledgersOf(stream);
+      const protocol = ledgerFactsOf((ledgers[0] as LedgerBytes).ledgerCloseMeta).protocolVersion;
+      const options = { networkPassphrase: CORE_TESTS, settingsOnly: true };
+      const mentions = await collectFirstMentions(inOrder(ledgers), options);
+      for (const [id, initial] of initialSettings(protocol)) {
+        const shown = mentions.entries.get(settingKeyOf(id));
+        if (typeof shown !== "string") continue;
+        compared[shown === initial ? "same" : "overridden"] += 1;
+      }
+    }
+    // Two of core's tests begin with higher limits, two more with other archival settings.
+    expect(compared.same).toBeGreaterThan(2800);
+    expect(compared.overridden).toBe(22);
+  });
+
+  test("gives a ledger's transactions the protocol from before its upgrade", async () => {
+    for (const stream of STREAMS) {
+      const ledgers = await ledgersOf(stream);
+      const upgraded = ledgers.find(({ sequence, ledgerCloseMeta }) => {
+        const facts = ledgerFactsOf(ledgerCloseMeta);
+        return sequence > 2 && facts.upgradeCount > 0 && facts.protocolVersion === 21;
+      });
+      if (upgraded === undefined) continue;
+      const { transactions } = await foldAll(ledgers, true);
+      for (const { recording } of transactions) {
+        const before = recording.ledger.sequence <= upgraded.sequence;
+        expect(recording.ledger.protocolVersion).toBe(before ? 20 : 21);
+      }
+      return;
+    }
+    expect.unreachable();
+  });
+});
+
+describe.skipIf(STREAMS.length === 0)("the fold of a stream that begins in the middle", () => {
+  test("knows less than the whole one, and nothing else", async () => {
+    let known = 0;
+    let unknown = 0;
+    for (const stream of STREAMS.filter((_, i) => i % 7 === 0)) {
+      const ledgers = await ledgersOf(stream);
+      const whole = await foldAll(ledgers, true);
+      for (const skipped of [1, Math.floor(ledgers.length / 2)]) {
+        const part = await foldAll(ledgers.slice(skipped), false);
+        const offset = whole.transactions.length - part.transactions.length;
+        for (const [i, { recording, snapshot }] of part.transactions.entries()) {
+          const full = whole.transactions[offset + i] as FoldedTransaction;
+          expect(recording).toEqual(full.recording);
+          known += expectNothingElse(snapshot as Snapshot, full.snapshot as Snapshot);
+          unknown += snapshot?.unknown.length ?? 0;
+        }
+      }
+    }
+    expect(known).toBeGreaterThan(400);
+    expect(unknown).toBeGreaterThan(400);
+  });
+
+  test("lets go of everything at a gap", async () => {
+    let after = 0;
+    for (const stream of STREAMS.slice(0, 20)) {
+      const ledgers = await ledgersOf(stream);
+      const gap = Math.floor(ledgers.length / 2);
+      const fold = new LedgersFold({ networkPassphrase: CORE_TESTS });
+      const before = ledgers.slice(0, gap).flatMap((ledger) => replayed(fold, ledger));
+      expect(before.flatMap((snapshot) => snapshot.unknown)).toEqual([]);
+      for (const snapshot of ledgers.slice(gap + 1).flatMap((each) => replayed(fold, each))) {
+        // The settings at least are not known any more.
+        expect(snapshot.unknown.length).toBeGreaterThan(0);
+        after += 1;
+      }
+    }
+    expect(after).toBeGreaterThan(10);
+  });
+});
+
+function replayed(fold: LedgersFold, { ledgerCloseMeta }: LedgerBytes): Snapshot[] {
+  return fold.next(ledgerCloseMeta, "test").soroban.map(({ snapshot }) => snapshot as Snapshot);
+}
+
+function assumptionsIn({ entries, settings }: Snapshot): number {
+  const kinds = [
+    ...entries.flatMap((entry) => [entry.provenance.kind, entry.ttlProvenance?.kind]),
+    ...settings.map((setting) => setting.provenance.kind),
+  ];
+  return kinds.filter((kind) => kind === "assumed").length;
+}
+
+/** How many entries the part knows, each of them as the whole does. */
+function expectNothingElse(part: Snapshot, whole: Snapshot): number {
+  const entries = new Map(whole.entries.map((entry) => [entry.keyXdr, entry]));
+  for (const entry of part.entries) {
+    const full = entries.get(entry.keyXdr);
+    // A restoration shows the entry with the ledger it was restored in, not the one it came from.
+    if (!entry.archived) expect(entry.entryXdr).toBe(full?.entryXdr ?? null);
+    if (entry.codeCached !== null) expect(entry.codeCached).toBe(full?.codeCached ?? null);
+    const certain = entry.provisional === undefined && entry.ttlProvenance?.kind !== "assumed";
+    if (certain && !entry.archived) {
+      expect(entry.liveUntilLedger).toBe(full?.liveUntilLedger ?? null);
+    }
+  }
+  const settings = new Map(whole.settings.map((setting) => [setting.name, setting.entryXdr]));
+  for (const { name, entryXdr } of part.settings) {
+    if (name !== "CONFIG_SETTING_LIVE_SOROBAN_STATE_SIZE_WINDOW") {
+      expect(entryXdr).toBe(settings.get(name) ?? "");
+    }
+  }
+  return part.entries.length;
+}
