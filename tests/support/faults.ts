@@ -47,16 +47,6 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
         },
       }),
     ),
-  reset: () =>
-    new Response(
-      new ReadableStream({
-        start(out) {
-          out.enqueue(new Uint8Array([0x7b]));
-          out.error(new Error("reset"));
-        },
-      }),
-      { headers: { "content-length": "1000" } },
-    ),
   "gzip-bomb": () => {
     bomb ??= new Uint8Array(gzipSync(Buffer.alloc(BOMB_BYTES)));
     return new Response(bomb, {

@@ -20,7 +20,7 @@ export function answerHorizon(
   if (switches.has("session")) return notFound();
   if (kind === "transactions") return transaction(network, switches, name);
   if (kind === "ledgers") {
-    const ledger = network.ledger(Number(name) + (switches.has("wrong-header") ? 1 : 0));
+    const ledger = network.ledger(Number(name) - (switches.has("wrong-header") ? 1 : 0));
     return ledger === null ? notFound() : Response.json(ledger.horizon.body);
   }
   if (path === "/") {

@@ -1,0 +1,178 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { openHttp } from "../../src/base/http.ts";
+import { fetchRecording } from "../../src/sources/fetch-recording.ts";
+import { openHorizon } from "../../src/sources/horizon.ts";
+import { failureOf } from "../support/failure.ts";
+import { FAULTS } from "../support/faults.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk, type WalkNodes } from "../support/loopback-walk.ts";
+import type { RecordedTransaction } from "../support/recorded-network.ts";
+import { TestClock } from "../support/test-clock.ts";
+
+const loopback = openLoopback();
+afterAll(() => loopback[Symbol.asyncDispose]());
+const { transactions } = loopback.network;
+const TRAP = named("panic -> unreachable trap");
+const BUMPED = named("fee bump soroban failing");
+
+function named(name: string): RecordedTransaction {
+  return transactions.find((each) => each.name === name) as RecordedTransaction;
+}
+
+function fetchIt(hash: string, nodes: WalkNodes = {}) {
+  return fetchRecording(openWalk(loopback, nodes), hash, { signal: NEVER_ABORTED });
+}
+
+describe("what the chain says", () => {
+  for (const nodes of [
+    { horizon: ["plain"], rpc: [] },
+    { horizon: [], rpc: ["plain"] },
+    { horizon: ["no-meta"], rpc: ["plain"] },
+    { horizon: ["no-meta"], rpc: ["past-retention"] },
+  ] satisfies WalkNodes[]) {
+    test(`is gathered for every transaction from ${JSON.stringify(nodes)}`, async () => {
+      for (const transaction of transactions) {
+        const recording = await fetchIt(transaction.hash, nodes);
+        const { horizonTransaction } = loopback.network.file(transaction);
+        expect(recording).toMatchObject({
+          hash: transaction.hash,
+          innerHash: transaction.innerHash ?? null,
+          applicationOrder: transaction.applicationOrder,
+          resultXdr: horizonTransaction.body.result_xdr,
+        });
+        expect(recording.ledger.sequence).toBe(transaction.ledger);
+        expect(recording.assumedFacts).toBeUndefined();
+        expect(recording.resultMetaXdr).not.toBeNull();
+      }
+    });
+  }
+
+  test("comes with the fee and refund phases where a ledger is at hand", async () => {
+    const recording = await fetchIt(TRAP.hash);
+    expect(recording.feeChangesXdr).not.toBeNull();
+    expect(recording.refundChangesXdr).not.toBeNull();
+    expect(recording.origins.meta).toStartWith("horizon http://127.0.0.1");
+    expect(recording.origins.refundChanges).toStartWith("rpc http://127.0.0.1");
+  });
+
+  test("is the same for the inner hash and for upper case", async () => {
+    const inner = BUMPED.innerHash as string;
+    const recording = await fetchIt(inner.toUpperCase(), { horizon: ["no-meta"] });
+    expect(recording).toMatchObject({
+      requestedHash: inner,
+      hash: BUMPED.hash,
+      innerHash: inner,
+    });
+    expect(recording.resultMetaXdr).not.toBeNull();
+  });
+
+  test("names what it had to fill in when nobody has the header", async () => {
+    const nodes = { horizon: [], rpc: ["no-ledgers"] };
+    const recording = await fetchIt(TRAP.hash, nodes);
+    expect(recording.ledger.protocolVersion).toBe(28);
+    expect(recording.assumedFacts?.join(" ")).toContain("seeds random numbers");
+  });
+});
+
+describe("nodes that fail", () => {
+  for (const fault of Object.keys(FAULTS)) {
+    if (fault === "silent" || fault === "drip") continue;
+    test(`${fault}: another node is asked`, async () => {
+      const ofHorizon = await fetchIt(TRAP.hash, { horizon: [fault, "plain"] });
+      const ofRpc = await fetchIt(TRAP.hash, { horizon: ["no-meta"], rpc: [fault, "plain"] });
+      const rpcInstead = await fetchIt(TRAP.hash, { horizon: [fault] });
+      for (const recording of [ofHorizon, ofRpc, rpcInstead]) {
+        expect(recording.hash).toBe(TRAP.hash);
+        expect(recording.resultMetaXdr).not.toBeNull();
+      }
+    });
+
+    test(`${fault}: when there is no other, the node is named`, async () => {
+      const error = await failureOf(fetchIt(TRAP.hash, { horizon: [fault], rpc: [fault] }));
+      expect(error.code).toMatch(/^NETWORK_/);
+      expect(error.message).toContain("http://127.0.0.1");
+    });
+  }
+
+  test("a silent node costs one attempt, then is left alone", async () => {
+    class ImpatientClock extends TestClock {
+      override sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+        const waiting = super.sleep(milliseconds, signal);
+        if (milliseconds === 15_000) setTimeout(() => this.passLimits(), 100);
+        return waiting;
+      }
+    }
+    const clock = new ImpatientClock({ grantedUpTo: 5000 });
+    const recording = await fetchIt(TRAP.hash, { horizon: ["silent", "plain"], clock });
+    expect(recording.hash).toBe(TRAP.hash);
+  });
+
+  test("a node that is busy at first is asked again", async () => {
+    const recording = await fetchIt(TRAP.hash, { horizon: ["first-broken=3"], rpc: [] });
+    expect(recording.hash).toBe(TRAP.hash);
+  });
+});
+
+describe("nodes that lie", () => {
+  const cases: [string, WalkNodes][] = [
+    ["another envelope from Horizon", { horizon: ["wrong-envelope"] }],
+    ["another envelope from RPC", { horizon: [], rpc: ["wrong-envelope"] }],
+    ["another result from Horizon", { horizon: ["wrong-result"] }],
+    ["another result from RPC", { horizon: ["no-meta"], rpc: ["wrong-result"] }],
+    [
+      "another result, held against a node without ledgers",
+      {
+        horizon: ["wrong-result"],
+        rpc: ["no-ledgers"],
+      },
+    ],
+    ["another ledger's header", { horizon: ["wrong-header"] }],
+  ];
+  for (const [name, nodes] of cases) {
+    test(`${name}: NODE_LIED`, async () => {
+      const transaction = name.includes("result") ? named("same ledger: inc main #1") : TRAP;
+      expect((await failureOf(fetchIt(transaction.hash, nodes))).code).toBe("NODE_LIED");
+    });
+  }
+
+  test("the network's passphrase is part of what is asked", async () => {
+    const walk = { ...openWalk(loopback), networkPassphrase: "Another Network" };
+    const error = await failureOf(fetchRecording(walk, TRAP.hash, { signal: NEVER_ABORTED }));
+    expect(error.code).toBe("NODE_LIED");
+    expect(error.remedy).toContain("network");
+  });
+});
+
+describe("a hash that nobody knows", () => {
+  const UNKNOWN = "ab".repeat(32);
+
+  test("says who was asked, and what to check", async () => {
+    const error = await failureOf(fetchIt(UNKNOWN));
+    expect(error.code).toBe("TRANSACTION_NOT_FOUND");
+    expect(error.message).toContain("(ledgers 71 to ");
+    expect(error.remedy).toContain("64 hexadecimal");
+    expect(error.remedy).toContain("10 to 30 seconds");
+  });
+
+  test("says on which other network it is", async () => {
+    const clock = new TestClock({ grantedUpTo: 0 });
+    const http = openHttp({ clock, timeoutMilliseconds: 60_000, userAgent: "svc/test" });
+    const source = openHorizon({ http, url: loopback.url("horizon") });
+    const silent = openHorizon({ http, url: "http://127.0.0.1:1" });
+    const walk = {
+      ...openWalk(loopback, { horizon: ["session=none"], rpc: [] }),
+      elsewhere: [
+        { network: "mainnet", source: silent },
+        { network: "futurenet", source },
+      ],
+    };
+    const error = await failureOf(fetchRecording(walk, TRAP.hash, { signal: NEVER_ABORTED }));
+    expect(error.code).toBe("TRANSACTION_NOT_FOUND");
+    expect(error.remedy).toContain("--network futurenet");
+  });
+
+  test("is not called unknown when a node that may know it could not be asked", async () => {
+    const error = await failureOf(fetchIt(UNKNOWN, { horizon: ["status-500"] }));
+    expect(error.code).toBe("NETWORK_BAD_STATUS");
+  });
+});
