@@ -22,13 +22,31 @@ export function openOutput(hooks: { readonly beforeWrite: () => void }): Output 
       if (gone || text === "") return;
       hooks.beforeWrite();
       try {
-        await Bun.write(Bun.stdout, text);
+        await writeStdout(text);
       } catch (error) {
         if (systemCode(error) !== "EPIPE") throw unwritable("standard output", error);
         gone = true;
       }
     },
   };
+}
+
+/**
+ * Through the stream, not Bun.write: that one, on a pipe whose reader is slow, begins the text anew
+ * after the first 64 KiB (Bun 1.4.5, once process.stdout has been looked at).
+ */
+function writeStdout(text: string): Promise<void> {
+  const { stdout } = process;
+  return new Promise((resolve, reject) => {
+    // An error reaches the callback as well; without a listener it would end the process.
+    const ignore = () => {};
+    stdout.once("error", ignore);
+    stdout.write(text, (error) => {
+      if (error) return reject(error);
+      stdout.off("error", ignore);
+      resolve();
+    });
+  });
 }
 
 /**

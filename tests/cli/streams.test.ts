@@ -1,6 +1,7 @@
 // Stdout is the answer and nothing else, whoever reads it; stderr is for people.
 
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { shellLine, svc } from "./run-svc.ts";
 
 test("a reader that has seen enough is a quiet end", async () => {
@@ -31,4 +32,15 @@ test("nothing is coloured into a pipe", async () => {
     environment: { FORCE_COLOR: "1", TERM: "xterm-256color" },
   });
   expect(stdout + stderr).not.toContain("\u001b");
+});
+
+// Bun.write began a long text anew after 64 KiB, once the pipe was full.
+test("a report longer than a pipe's buffer arrives once and whole", async () => {
+  const capsule = join(import.meta.dir, "../fixtures/capsules/too-many-events.capsule.json");
+  for (const reader of ["cat", "{ head -c 1; cat; }"]) {
+    const line = `svc debug --from ${capsule} --json | ${reader}`;
+    const { stdout } = await shellLine(line);
+    expect(stdout.length).toBeGreaterThan(64 * 1024);
+    expect(JSON.parse(stdout).verdict.kind).toBe("exact");
+  }
 });
