@@ -1,0 +1,85 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { takeSnapshot } from "../../src/snapshot/take-snapshot.ts";
+import { decodeCapsule, encodeCapsule } from "../../src/sources/capsule.ts";
+import { fetchRecording } from "../../src/sources/fetch-recording.ts";
+import { failureIn } from "../support/failure.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+
+const loopback = openLoopback();
+afterAll(() => loopback[Symbol.asyncDispose]());
+
+async function capture(hash: string) {
+  const walk = openWalk(loopback, { rpc: ["entries-at=999"] });
+  const recording = await fetchRecording(walk, hash, { signal: NEVER_ABORTED });
+  return { recording, snapshot: await takeSnapshot(walk, recording, { signal: NEVER_ABORTED }) };
+}
+
+const HASHES = loopback.network.transactions.filter(({ soroban }) => soroban);
+const FIRST = HASHES[0]?.hash as string;
+
+test("what was captured comes back the same", async () => {
+  for (const { hash } of HASHES) {
+    const { recording, snapshot } = await capture(hash);
+    expect(decodeCapsule(encodeCapsule(recording, snapshot), "x")).toEqual({ recording, snapshot });
+    expect(decodeCapsule(encodeCapsule(recording, null), "x").snapshot).toBeNull();
+  }
+});
+
+describe("FILE_INVALID", async () => {
+  const { recording, snapshot } = await capture(FIRST);
+  const other = await capture(HASHES[1]?.hash as string);
+  type Document = Record<string, Record<string, unknown>>;
+  const changed = (change: (document: Document) => unknown) => {
+    const document = JSON.parse(encodeCapsule(recording, snapshot)) as Document;
+    change(document);
+    return JSON.stringify(document);
+  };
+  const cases: readonly (readonly [string, string, string])[] = [
+    ["text that is not JSON", "{", "JSON"],
+    ["JSON of another kind", "[]", "capsule"],
+    ["a later format", changed((capsule) => Object.assign(capsule, { format: 2 })), "format is 2"],
+    [
+      "a field too much",
+      changed(({ recording: part }) => Object.assign(part as object, { extra: 1 })),
+      "extra",
+    ],
+    [
+      "a field of another type",
+      changed(({ recording: part }) => Object.assign(part as object, { applicationOrder: "1" })),
+      "recording.applicationOrder",
+    ],
+    [
+      "XDR that is not base64",
+      changed(({ recording: part }) => Object.assign(part as object, { resultXdr: "not base64" })),
+      "recording.resultXdr",
+    ],
+    [
+      "an envelope that cannot be decoded",
+      changed(({ recording: part }) => Object.assign(part as object, { envelopeXdr: "AAAA" })),
+      "envelope",
+    ],
+    [
+      "another transaction's envelope",
+      changed(({ recording: part }) =>
+        Object.assign(part as object, { envelopeXdr: other.recording.envelopeXdr }),
+      ),
+      "hash",
+    ],
+    [
+      "more entries than any footprint has",
+      changed(({ snapshot: part }) =>
+        Object.assign(part as object, { entries: Array(2001).fill(snapshot.entries[0]) }),
+      ),
+      "entries",
+    ],
+  ];
+  for (const [what, text, says] of cases) {
+    test(what, async () => {
+      const error = await failureIn(() => decodeCapsule(text, "some.json"));
+      expect(error.code).toBe("FILE_INVALID");
+      expect(error.message).toContain("some.json");
+      expect(error.message).toContain(says);
+    });
+  }
+});

@@ -1,0 +1,202 @@
+import { describe, expect, test } from "bun:test";
+import { openRpc } from "../../src/sources/rpc.ts";
+import { failureOf } from "../support/failure.ts";
+import { accountOf } from "../support/ledger-entries.ts";
+import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";
+import { type JsonRpcCall, openNode, rpcError } from "../support/scripted-node.ts";
+
+const HASH = "ab".repeat(32);
+const network = new RecordedNetwork(FIXTURE_NETWORK);
+const SEQUENCE = network.sequences[0] as number;
+
+function ledgerOf(sequence: number) {
+  return network.ledger(sequence)?.rpc.result.ledgers[0];
+}
+
+async function sequences(
+  ledgers: AsyncIterable<{ readonly sequence: number }> | undefined,
+): Promise<number[]> {
+  const found: number[] = [];
+  for await (const { sequence } of ledgers ?? []) found.push(sequence);
+  return found;
+}
+
+describe("transactions", () => {
+  test("NOT_FOUND is a status, and tells which ledgers the node keeps", async () => {
+    await using node = openNode(() => ({ status: "NOT_FOUND", latestLedger: 9, oldestLedger: 4 }));
+    const rpc = openRpc(node.dependencies);
+    expect(await rpc.fetchTransaction?.(HASH, node.context)).toBeNull();
+    expect(rpc.range?.()).toEqual({ first: 4, last: 9 });
+  });
+
+  test("numbers may come as text", async () => {
+    const result = {
+      status: "FAILED",
+      envelopeXdr: "AAAA",
+      resultXdr: "AAAA",
+      ledger: "7",
+      createdAt: "1700000000",
+    };
+    await using node = openNode(() => result);
+    const found = await openRpc(node.dependencies).fetchTransaction?.(HASH, node.context);
+    expect(found).toMatchObject({
+      ledgerSequence: 7,
+      applicationOrder: null,
+      resultMetaXdr: null,
+      closeTimeUnixSeconds: "1700000000",
+    });
+  });
+
+  test("a refusal is an error with the node's own words, made harmless", async () => {
+    await using node = openNode(() => rpcError(-32603, "\u001b[31mboom"));
+    const asked = openRpc(node.dependencies).fetchTransaction?.(HASH, node.context);
+    const error = await failureOf(asked as Promise<unknown>);
+    expect(error.code).toBe("NETWORK_BAD_STATUS");
+    expect(error.message).toContain("boom");
+    expect(error.message).not.toContain("\u001b");
+  });
+
+  test("a refusal by HTTP status is one too", async () => {
+    await using node = openNode(() => Response.json({ message: "no" }, { status: 405 }));
+    const asked = openRpc(node.dependencies).fetchTransaction?.(HASH, node.context);
+    expect((await failureOf(asked as Promise<unknown>)).details.status).toBe(405);
+  });
+});
+
+describe("ledgers", () => {
+  const serve = (call: JsonRpcCall | null) => {
+    if (call?.method === "getLatestLedger") return ledgerOf(network.latestLedger);
+    const start = Number(call?.params?.startLedger);
+    const { limit } = (call?.params?.pagination ?? {}) as { limit?: number };
+    const ledgers = Array.from({ length: limit ?? 1 }, (_, index) => ledgerOf(start + index));
+    const gap = ledgers.indexOf(undefined);
+    if (gap === 0) return rpcError(-32600, "out of range");
+    return {
+      ledgers: gap === -1 ? ledgers : ledgers.slice(0, gap),
+      latestLedger: 9,
+      oldestLedger: 1,
+    };
+  };
+
+  test("are read page by page, and end at a gap", async () => {
+    await using node = openNode((_, call) => serve(call));
+    const rpc = openRpc(node.dependencies);
+    const last = network.sequences.find((each) => !network.sequences.includes(each + 1)) as number;
+    const found = await sequences(rpc.fetchLedgerCloseMetas?.(SEQUENCE, last + 5, node.context));
+    expect(found[0]).toBe(SEQUENCE);
+    expect(found.at(-1)).toBe(last);
+  });
+
+  test("that are not kept are no error", async () => {
+    await using node = openNode((_, call) => serve(call));
+    const rpc = openRpc(node.dependencies);
+    expect(await rpc.fetchLedgerCloseMeta?.(3, node.context)).toBeNull();
+    expect(await rpc.fetchLedgerFacts?.(3, node.context)).toBeNull();
+  });
+
+  test("that the node does not number as asked are not believed", async () => {
+    const shifted = () => ({ ledgers: [{ ...ledgerOf(SEQUENCE), sequence: SEQUENCE + 1 }] });
+    await using node = openNode((_, call) =>
+      call?.method === "getLedgers" ? shifted() : rpcError(-32601, "no"),
+    );
+    const rpc = openRpc(node.dependencies);
+    expect(await rpc.fetchLedgerCloseMeta?.(SEQUENCE + 1, node.context)).toBeNull();
+    expect(await sequences(rpc.fetchLedgerCloseMetas?.(SEQUENCE, 999, node.context))).toEqual([]);
+  });
+
+  test("without getLedgers the latest one still comes from getLatestLedger, asked once", async () => {
+    await using node = openNode((_, call) =>
+      call?.method === "getLedgers" ? rpcError(-32601, "no") : ledgerOf(SEQUENCE),
+    );
+    const rpc = openRpc(node.dependencies);
+    expect(await rpc.fetchLedgerCloseMeta?.(SEQUENCE, node.context)).not.toBeNull();
+    expect((await rpc.fetchLedgerFacts?.(SEQUENCE, node.context))?.sequence).toBe(SEQUENCE);
+    expect(await rpc.fetchLedgerCloseMeta?.(SEQUENCE - 1, node.context)).toBeNull();
+    expect(node.asked.filter((method) => method === "getLatestLedger")).toHaveLength(1);
+  });
+});
+
+describe("ledger entries", () => {
+  const keys = Array.from({ length: 450 }, (_, index) => accountOf(index).key);
+  const entry = (key: string, lastModifiedLedgerSeq = 5) => ({
+    key,
+    xdr: accountOf(keys.indexOf(key)).data,
+    lastModifiedLedgerSeq,
+  });
+  const asked = (call: JsonRpcCall | null) => call?.params?.keys as string[];
+
+  test("are asked for 200 at a time, each key once", async () => {
+    const sizes: number[] = [];
+    await using node = openNode((_, call) => {
+      sizes.push(asked(call).length);
+      return { latestLedger: 7, entries: asked(call).map((key) => entry(key)) };
+    });
+    const rpc = openRpc(node.dependencies);
+    const found = await rpc.fetchLedgerEntries?.([...keys, ...keys.slice(0, 9)], node.context);
+    expect(sizes).toEqual([200, 200, 50]);
+    expect(found?.entries.size).toBe(450);
+    expect(found?.entries.get(keys[3] as string)).toMatchObject({
+      lastModifiedLedger: 5,
+      liveUntilLedger: null,
+      entryXdr: accountOf(3, 5).entry,
+    });
+  });
+
+  test("are asked for again when a ledger closed in between", async () => {
+    let calls = 0;
+    await using node = openNode((_, call) => {
+      calls += 1;
+      return { latestLedger: calls === 1 ? 7 : 8, entries: asked(call).map((key) => entry(key)) };
+    });
+    const found = await openRpc(node.dependencies).fetchLedgerEntries?.(keys, node.context);
+    expect([found?.latestLedger, calls]).toEqual([8, 6]);
+  });
+
+  test("of ever different ledgers are a bad answer", async () => {
+    let calls = 0;
+    await using node = openNode(() => ({ latestLedger: ++calls, entries: [] }));
+    const rpc = openRpc(node.dependencies);
+    const error = await failureOf(rpc.fetchLedgerEntries?.(keys, node.context) as Promise<unknown>);
+    expect([error.code, calls]).toEqual(["NETWORK_BAD_ANSWER", 12]);
+  });
+
+  test("modified later than the node says it is, show where it really is", async () => {
+    await using node = openNode(() => ({
+      latestLedger: 7,
+      entries: [entry(keys[0] as string, 9)],
+    }));
+    const found = await openRpc(node.dependencies).fetchLedgerEntries?.(
+      keys.slice(0, 1),
+      node.context,
+    );
+    expect(found?.latestLedger).toBe(9);
+  });
+
+  test("that were not asked for, or are another key's, are lies", async () => {
+    const [one, other] = keys as [string, string];
+    const lies = [entry(other), { ...entry(other), key: one }];
+    for (const lie of lies) {
+      await using node = openNode(() => ({ latestLedger: 7, entries: [lie] }));
+      const rpc = openRpc(node.dependencies);
+      const error = await failureOf(
+        rpc.fetchLedgerEntries?.([one], node.context) as Promise<unknown>,
+      );
+      expect(error.code).toBe("NODE_LIED");
+    }
+  });
+
+  test("that cannot be decoded are named by their key", async () => {
+    const [one] = keys as [string];
+    await using node = openNode(() => ({
+      latestLedger: 7,
+      entries: [{ ...entry(one), xdr: "AAAA" }],
+    }));
+    const rpc = openRpc(node.dependencies);
+    const error = await failureOf(
+      rpc.fetchLedgerEntries?.([one], node.context) as Promise<unknown>,
+    );
+    expect(error.code).toBe("LEDGER_ENTRY_INVALID");
+    expect(error.message).toContain(one);
+    expect(error.remedy).toContain("at the transaction's ledger");
+  });
+});
