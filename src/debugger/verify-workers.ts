@@ -78,16 +78,19 @@ async function runWorker(
     signal,
     killSignal: "SIGKILL",
   });
-  const give = async (): Promise<void> => {
+  const give = async (...before: readonly object[]): Promise<void> => {
     const stream = nextStream();
-    if (stream === undefined) await helper.stdin.end();
-    else helper.stdin.write(`${JSON.stringify(stream)}\n`);
-    await helper.stdin.flush();
+    const lines = stream === undefined ? before : [...before, stream];
+    try {
+      for (const line of lines) helper.stdin.write(`${JSON.stringify(line)}\n`);
+      await (stream === undefined ? helper.stdin.end() : helper.stdin.flush());
+    } catch {
+      // EPIPE: how it ended says the rest.
+    }
   };
   try {
-    helper.stdin.write(`${JSON.stringify(plan.setup)}\n`);
     let streams = 0;
-    await give();
+    await give(plan.setup);
     const lines = new LineReader(MAXIMUM_LINE_BYTES);
     for await (const chunk of helper.stdout) {
       for (const text of lines.push(chunk)) {
