@@ -46,7 +46,8 @@ const MAXIMUM_TIMEOUT_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 const urlList = v.pipe(
   v.union([v.array(v.string()), v.string()], "must be a URL, or several separated by commas"),
-  v.transform((value) => (typeof value === "string" ? value.split(",") : value)),
+  // A comma may stand in a path: only one before the next URL separates.
+  v.transform((value) => (typeof value === "string" ? value.split(/,(?=\s*\w+:\/\/)/) : value)),
   v.transform((list) => list.map((url) => url.trim()).filter((url) => url !== "")),
   v.minLength(1, "must name at least one URL"),
   v.maxLength(MAXIMUM_NODES, `must name at most ${MAXIMUM_NODES} URLs`),
