@@ -16,11 +16,17 @@ import { type Engines, replay } from "./replay.ts";
 
 export type DebugDependencies = CaptureDependencies & Engines;
 
+export interface DebugOptions {
+  readonly signal: AbortSignal;
+  /** Record what each stack spent. */
+  readonly profile?: boolean;
+}
+
 /** Throws what the sources and the simulator throw; a failing transaction is a value. */
 export async function debugTransaction(
   dependencies: DebugDependencies,
   hash: string,
-  options: { readonly signal: AbortSignal },
+  options: DebugOptions,
 ): Promise<Investigation> {
   const captured = await captureTransaction(dependencies, hash, options);
   return replayCaptured(dependencies, captured, options);
@@ -30,7 +36,7 @@ export async function debugTransaction(
 export async function replayCaptured(
   dependencies: Engines & Pick<CaptureDependencies, "progress">,
   { recording, snapshot }: Captured,
-  options: { readonly signal: AbortSignal },
+  options: DebugOptions,
 ): Promise<Investigation> {
   if (snapshot === null) {
     const { soroban } = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
@@ -48,6 +54,7 @@ export async function replayCaptured(
   const feeTakenStroops = feeTakenBeforeRefund(recording);
   const request = buildRequest(recording, snapshot, {
     trace: true,
+    profile: options.profile === true,
     diagnostics: true,
     feeTakenStroops,
     refundIsPaid: refundIsPaid(recording),

@@ -44,6 +44,16 @@ export interface CallNode {
   readonly calls: readonly CallNode[];
 }
 
+/** What one stack spent itself; no other stack counts it again. */
+export interface ProfileStack {
+  /** Outermost first: host function kind, contracts and host calls as they nest, the cost type. */
+  readonly frames: readonly string[];
+  /** Metered CPU instructions. */
+  readonly cpu: string;
+  /** Metered memory, bytes. */
+  readonly memory: string;
+}
+
 export interface HostError {
   readonly type: string;
   readonly code: string;
@@ -81,6 +91,11 @@ export interface Execution {
   readonly limits: Readonly<Record<string, string>>;
   readonly costs: readonly CostByType[];
   readonly callTree: CallNode | null;
+  /**
+   * Null when it was not asked for, and when nothing ran in the host. The stacks sum up to the
+   * metrics `cpu_insn` and `mem_byte` exactly.
+   */
+  readonly profile: readonly ProfileStack[] | null;
   readonly assumed: readonly Assumption[];
   readonly hostNanoseconds: number;
 }

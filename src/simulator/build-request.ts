@@ -10,6 +10,8 @@ import { requestSchema, type SimulationRequest } from "./wire-schema.ts";
 export interface RequestOptions {
   /** Record the call tree; never changes the metering. */
   readonly trace: boolean;
+  /** Record what each stack spent; never changes the metering either. */
+  readonly profile?: boolean;
   /** Collect diagnostic events; never metered. */
   readonly diagnostics: boolean;
   readonly deadlineMilliseconds?: number;
@@ -46,6 +48,7 @@ export function buildRequest(
     },
     options: {
       trace: options.trace,
+      ...(options.profile === true ? { profile: true } : {}),
       diagnostics: options.diagnostics,
       ...(options.deadlineMilliseconds === undefined
         ? {}

@@ -32,6 +32,8 @@ export function readResponse(document: unknown, text: string, run: SimulatorRun)
   }
   const parsed = v.safeParse(responseSchema, document, { abortEarly: true });
   if (!parsed.success) throw badAnswer(firstIssue(parsed.issues), text, run);
+  const problem = profileProblem(parsed.output);
+  if (problem !== null) throw badAnswer(problem, text, run);
   return toExecution(parsed.output);
 }
 
@@ -42,6 +44,20 @@ function isObject(value: unknown): value is object {
 function firstIssue(issues: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
   const path = v.getDotPath(issues[0]) ?? "the document";
   return `does not follow the protocol at \`${path}\`: ${issues[0].message}`;
+}
+
+/** A profile that is not the whole of what was metered would mislead whoever reads it. */
+function profileProblem({ profile, metrics }: WireResponse): string | null {
+  if (profile === null) return null;
+  for (const [part, metric] of [
+    ["cpu", "cpu_insn"],
+    ["memory", "mem_byte"],
+  ] as const) {
+    const sum = profile.stacks.reduce((total, stack) => total + BigInt(stack[part]), 0n);
+    if (String(sum) !== metrics[metric])
+      return `gives a profile with ${sum} of \`${part}\` where \`${metric}\` is ${metrics[metric]}`;
+  }
+  return null;
 }
 
 function toExecution(wire: WireResponse): Execution {
@@ -78,6 +94,7 @@ function toExecution(wire: WireResponse): Execution {
     limits: wire.limits,
     costs: wire.costs,
     callTree: wire.call_tree && toCallNode(wire.call_tree),
+    profile: wire.profile?.stacks ?? null,
     assumed: wire.assumed.map((assumption) => ({
       what: assumption.what,
       keyXdr: assumption.key_xdr,

@@ -55,6 +55,7 @@ export const requestSchema = v.strictObject({
   options: v.optional(
     v.strictObject({
       trace: v.optional(v.boolean()),
+      profile: v.optional(v.boolean()),
       diagnostics: v.optional(v.boolean()),
       deadline_milliseconds: v.optional(uint32),
       memory_limit_bytes: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
@@ -90,6 +91,13 @@ const callNodeSchema: v.GenericSchema<WireCallNode> = v.object({
   cpu_instructions: text,
   memory_bytes: text,
   calls: v.array(v.lazy(() => callNodeSchema)),
+});
+
+/** Limits are 32 bits wide, so what was metered is a safe integer: at most 15 digits. */
+const metered = v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be a metered amount"));
+
+const profileSchema = v.object({
+  stacks: v.array(v.object({ frames: v.pipe(texts, v.nonEmpty()), cpu: metered, memory: metered })),
 });
 
 const outcomeSchema = v.variant("kind", [
@@ -135,6 +143,7 @@ export const responseSchema = v.object({
     v.object({ type: text, iterations: text, inputs: textOrNull, cpu: text, memory: text }),
   ),
   call_tree: v.nullable(callNodeSchema),
+  profile: v.nullish(profileSchema, null),
   assumed: v.array(v.object({ what: text, key_xdr: textOrNull, value: text })),
   host_nanoseconds: v.number(),
 });
