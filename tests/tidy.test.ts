@@ -23,12 +23,16 @@ const TABLE: Readonly<Record<string, Home>> = {
   simulator: { folders: ["base", "model"], packages: ["valibot"] },
   verdict: { folders: ["base", "model", "xdr"], packages: [] },
   explain: { folders: ["base", "model", "xdr"], packages: [] },
+  expect: { folders: ["base", "model"], packages: ["valibot"] },
   report: { folders: ["base", "model"], packages: [] },
   debugger: {
     folders: ["base", "model", "xdr", "sources", "snapshot", "simulator", "verdict", "explain"],
     packages: [],
   },
-  cli: { folders: ["debugger", "report", "sources", "model", "base"], packages: ["citty"] },
+  cli: {
+    folders: ["debugger", "expect", "report", "sources", "model", "base"],
+    packages: ["citty"],
+  },
   "main.ts": { folders: ["cli", "base"], packages: [] },
 };
 

@@ -18,6 +18,17 @@ export function neutraliseLines(text: string): string {
   return text.replace(UNSAFE_IN_LINES, visible);
 }
 
+// GitHub's runner obeys `::command::` at the start of a line, blanks before it or not, and the older
+// `##[command]` anywhere in one.
+const COMMAND_START = /^([^\S\n]*):(?=:)|#(?=#\[)/gm;
+
+/** A whole report for a log: no line of it is a workflow command. Keeps all else as it is. */
+export function neutraliseCommands(text: string): string {
+  return text.replace(COMMAND_START, (found, blanks: string | undefined) =>
+    found === "#" ? visible("#") : `${blanks ?? ""}${visible(":")}`,
+  );
+}
+
 function visible(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

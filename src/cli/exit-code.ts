@@ -1,5 +1,6 @@
 // What a verdict means to whoever called svc. Errors carry their own exit codes.
 
+import type { Unmet } from "../model/finding.ts";
 import type { Verdict, VerdictKind } from "../model/verdict.ts";
 
 const EXIT_CODES: Readonly<Record<VerdictKind, number>> = {
@@ -18,4 +19,26 @@ export function exitCodeOf(verdict: Verdict | null): number {
 export function exitCodeOfCounts(counts: Readonly<Record<VerdictKind, number>>): number {
   if (counts.diverged > 0) return EXIT_CODES.diverged;
   return counts.inconclusive > 0 ? EXIT_CODES.inconclusive : 0;
+}
+
+const UNMET = 7;
+
+/** What was expected outweighs the verdict: `--fail-on diverged` ends with 7, not with 1. */
+export function exitCodeOfInvestigation(
+  verdict: Verdict | null,
+  unmet: readonly Unmet[] | null,
+): number {
+  return unmet !== null && unmet.length > 0 ? UNMET : exitCodeOf(verdict);
+}
+
+/**
+ * From the most severe down. Interrupted and defects first; then what keeps svc from an answer, the
+ * user's side before the machine's and the machine's before the network's; then the answers:
+ * what was expected, diverged, inconclusive, reproduced. docs/ci.md lists the same.
+ */
+export const BY_SEVERITY: readonly number[] = [130, 70, 2, 3, 5, 4, UNMET, 1, 6, 0];
+
+/** 0 of none. */
+export function mostSevere(exitCodes: readonly number[]): number {
+  return BY_SEVERITY.find((code) => exitCodes.includes(code)) ?? 0;
 }

@@ -43,7 +43,7 @@ function openShell(facts: ProcessFacts): Shell {
     output: openOutput({ beforeWrite: log.endProgress }),
     log,
     signal: facts.signal,
-    json: words.includes("--json"),
+    json: asksForJson(words),
     debug: words.includes("--debug"),
     verbose: level === "verbose",
     color: () => !plain && facts.stdoutIsTerminal(),
@@ -125,6 +125,11 @@ function notAvailable({ name }: CommandEntry): SvcError {
     remedy: "Run svc --help for the commands of this version.",
     details: { command: name },
   });
+}
+
+function asksForJson(words: readonly string[]): boolean {
+  if (words.includes("--json") || words.includes("--format=json")) return true;
+  return words[words.indexOf("--format") + 1] === "json" && words.includes("--format");
 }
 
 function wordsBeforeOperands(argv: readonly string[]): readonly string[] {

@@ -4,11 +4,15 @@ import { SvcError } from "../base/errors.ts";
 
 const LENGTH = 64;
 
-/** Lower-case. Throws HASH_INVALID saying what the text looks like instead. */
-export function parseTransactionHash(text: string): string {
+/**
+ * Lower-case. `place`: where it stands, when not on the command line.
+ * Throws HASH_INVALID saying what the text looks like instead.
+ */
+export function parseTransactionHash(text: string, place?: string): string {
   if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
+  const where = place === undefined ? "" : ` (${place})`;
   throw new SvcError("HASH_INVALID", {
-    message: `"${text.slice(0, 100)}" is not a transaction hash: ${problemOf(text)}.`,
+    message: `"${text.slice(0, 100)}"${where} is not a transaction hash: ${problemOf(text)}.`,
     remedy: "Give the 64 hexadecimal characters of the hash.",
     details: { given: text.slice(0, 100) },
   });

@@ -16,7 +16,8 @@ export function renderVerificationJson(verification: Verification): string {
   return document({ format: VERIFY_REPORT_FORMAT, ...verification });
 }
 
-function debugReport(investigation: Investigation) {
+/** The document of one transaction, as a value. */
+export function debugReport(investigation: Investigation) {
   const { recording, execution, explanation, verdict, classic } = investigation;
   const { transaction, success, headline, cause, evidence, remedy } = explanation;
   return {
@@ -78,6 +79,10 @@ function snapshotReport({ snapshot, explanation }: Investigation) {
   };
 }
 
-function document(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`;
+/**
+ * One document and a line break. GitHub's runner takes `##[` anywhere in a log for a command; JSON
+ * can say the same without it.
+ */
+export function document(value: unknown): string {
+  return `${JSON.stringify(value, null, 2).replaceAll("##[", "\\u0023#[")}\n`;
 }

@@ -1,24 +1,33 @@
 // The map of what can be drawn: value × format → the whole text, newline at the end included.
 // Renderers draw and never decide. A format is one file and one line here.
 
-import type { Investigation } from "../model/investigation.ts";
+import type { Findings } from "../model/finding.ts";
 import type { Verification } from "../model/verification.ts";
-import { renderJson, renderVerificationJson } from "./json.ts";
-import { renderText, type TextOptions } from "./text/render-text.ts";
+import { renderGithub } from "./findings/github.ts";
+import { renderFindingsJson } from "./findings/json.ts";
+import { renderJunit } from "./findings/junit.ts";
+import { renderMarkdown } from "./findings/markdown.ts";
+import { renderSarif } from "./findings/sarif.ts";
+import { renderFindingsText } from "./findings/text.ts";
+import { renderVerificationJson } from "./json.ts";
+import type { ReportFormat } from "./report-format.ts";
+import type { TextOptions } from "./text/render-text.ts";
 import { renderVerificationText } from "./text/render-verification.ts";
 
-export type ReportFormat = "text" | "json";
-
-type Renderers<Value> = Readonly<
-  Record<ReportFormat, (value: Value, options: TextOptions) => string>
+type Renderers<Value, Format extends ReportFormat> = Readonly<
+  Record<Format, (value: Value, options: TextOptions) => string>
 >;
 
-export const INVESTIGATION_RENDERERS: Renderers<Investigation> = {
-  text: renderText,
-  json: renderJson,
+export const FINDINGS_RENDERERS: Renderers<Findings, ReportFormat> = {
+  text: renderFindingsText,
+  json: renderFindingsJson,
+  markdown: renderMarkdown,
+  junit: renderJunit,
+  sarif: renderSarif,
+  github: renderGithub,
 };
 
-export const VERIFICATION_RENDERERS: Renderers<Verification> = {
+export const VERIFICATION_RENDERERS: Renderers<Verification, "text" | "json"> = {
   text: renderVerificationText,
   json: renderVerificationJson,
 };

@@ -22,7 +22,12 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["debug", HASH, "--no-json"], says: "Unknown flag --no-json" },
   { words: ["debug", HASH, "-x"], says: "Unknown flag -x" },
   { words: ["debug", HASH, "json"], says: "Did you mean --json?" },
-  { words: ["debug", HASH, HASH], says: "Unexpected argument" },
+  { words: ["debug", HASH, "-"], says: "others are given beside it" },
+  { words: ["debug", "-"], says: "No hash came on standard input" },
+  { words: ["debug", HASH, "0".repeat(64), "--from", "x"], says: "--from holds one transaction" },
+  { words: ["debug", HASH, "0".repeat(64), "--save", "x"], says: "--save takes one transaction" },
+  { words: ["debug", HASH, "--json", "--format", "junit"], says: "contradict each other" },
+  { words: ["debug", HASH, "--format", "juint"], says: 'Did you mean "junit"?' },
   { words: ["debug"], says: "<hash>" },
   { words: ["debug", HASH, "--network", "testnte"], says: 'Did you mean "testnet"?' },
   { words: ["debug", HASH, "--network"], says: "--network needs a value" },
@@ -48,7 +53,9 @@ const REFUSALS: readonly Refusal[] = [
     says: "--profile-format",
   },
   { words: ["debug", HASH, "--tracing"], code: "NOT_AVAILABLE_YET", says: "--tracing" },
-  { words: ["debug", HASH, "--fail-on", "x"], code: "NOT_AVAILABLE_YET", says: "--fail-on" },
+  { words: ["debug", HASH, "--fail-on", "tx-fialed"], says: 'Did you mean "tx-failed"?' },
+  { words: ["debug", HASH, "--fail-on", "cpu"], says: "'cpu>N' between quotes" },
+  { words: ["debug", HASH, "--expect", "none.json"], code: "FILE_UNREADABLE", says: "--expect" },
 ];
 
 for (const { words, code = "USAGE", says } of REFUSALS)

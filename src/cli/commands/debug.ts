@@ -1,27 +1,32 @@
-// svc debug: hash or capsule → investigation → report.
+// svc debug: hashes or a capsule → findings → report.
 
-import { resolve } from "node:path";
 import { type ArgsDef, defineCommand } from "citty";
-import { SvcError } from "../../base/errors.ts";
-import type { Investigation } from "../../model/investigation.ts";
+import type { Findings } from "../../model/finding.ts";
+import { REPORT_FORMATS } from "../../report/report-format.ts";
+import { readAskedHashes } from "../asked-hashes.ts";
+import { MANY } from "../check-arguments.ts";
+import { chooseAsked, logUnmet, reportFormat } from "../choose-asked.ts";
 import {
   CONFIG_FLAGS,
   LEDGER_FILE_FLAG,
-  ledgerFiles,
   loadConfig,
   MANNER_FLAGS,
   type ParsedFlags,
+  textFlag,
 } from "../common-flags.ts";
-import { exitCodeOf } from "../exit-code.ts";
+import { type Expected, readExpected } from "../expected.ts";
+import type { Asked } from "../investigate-asked.ts";
 import { refuseLaterFlags } from "../later-flags.ts";
-import { runSignal, type Shell, surroundingsOf, textOptions } from "../shell.ts";
-import { parseTransactionHash } from "../transaction-hash.ts";
+import { type Shell, textOptions } from "../shell.ts";
 
 const ARGUMENTS = {
   hash: {
     type: "positional",
     required: false,
-    description: "Transaction hash, 64 hexadecimal characters; needless with --from.",
+    valueHint: MANY,
+    description:
+      "Transaction hashes, 64 hexadecimal characters each; - for hashes on standard input, one " +
+      "a line; needless with --from or --expect.",
   },
   ...CONFIG_FLAGS,
   ...LEDGER_FILE_FLAG,
@@ -51,8 +56,21 @@ const ARGUMENTS = {
   tracing: { type: "boolean", description: "Export spans by OTLP (not available yet)." },
   "fail-on": {
     type: "string",
-    valueHint: "CONDITION",
-    description: "End with 7 when the condition holds (not available yet).",
+    valueHint: "CONDITION,…",
+    description:
+      "End with 7 when one holds: tx-failed, diverged, inconclusive, equivalent, cpu>N, " +
+      "memory>N, fee>N, read-bytes>N, write-bytes>N, events>N.",
+  },
+  expect: {
+    type: "string",
+    valueHint: "FILE",
+    description: "End with 7 when a transaction is not what the file says it should be.",
+  },
+  format: {
+    type: "enum",
+    options: [...REPORT_FORMATS],
+    valueHint: "FORMAT",
+    description: "Format of the report; text when not given, --json is json.",
   },
   ...MANNER_FLAGS,
 } as const satisfies ArgsDef;
@@ -63,41 +81,42 @@ export function debugCommand(shell: Shell) {
     args: ARGUMENTS,
     async run({ args }) {
       refuseLaterFlags(args);
-      const investigation = await investigate(shell, args);
-      if (args.save !== undefined) {
-        const { saveCapsule } = await import("../save-capsule.ts");
-        const place = { file: args.save, directory: args.output };
-        shell.log.info(`Saved ${await saveCapsule(shell, investigation, place)}.`);
-      }
-      const { INVESTIGATION_RENDERERS } = await import("../../report/renderers.ts");
-      const render = INVESTIGATION_RENDERERS[shell.json ? "json" : "text"];
-      await shell.output.write(render(investigation, textOptions(shell)));
-      return exitCodeOf(investigation.verdict);
+      const format = reportFormat(shell, args);
+      const given = await readAskedHashes(shell, args._, Object.keys(ARGUMENTS));
+      const expected = await readExpected(shell, args);
+      const asked = chooseAsked(given, expected.hashes, args, format);
+      const findings = await investigate(shell, args, asked, expected);
+      await writeFiles(shell, findings, args);
+      const { FINDINGS_RENDERERS } = await import("../../report/renderers.ts");
+      await shell.output.write(FINDINGS_RENDERERS[format](findings, textOptions(shell)));
+      if (format !== "text" && format !== "github") logUnmet(shell, findings);
+      return findings.exitCode;
     },
   });
 }
 
-async function investigate(shell: Shell, args: ParsedFlags): Promise<Investigation> {
-  const hash = typeof args.hash === "string" ? parseTransactionHash(args.hash) : null;
-  const config = loadConfig(shell, args);
-  const { openCapture, openSimulator } = await import("../../debugger/open-walk.ts");
-  const { debugTransaction, replayCaptured } = await import("../../debugger/debug-transaction.ts");
-  await using simulator = openSimulator(config, {
-    surroundings: surroundingsOf(shell),
-    strictValidation: args["strict-validation"] === true,
-  });
-  const signal = runSignal(shell, config);
-  const progress = shell.log.progress;
-  if (typeof args.from === "string") {
-    const { openCapsule } = await import("../../debugger/open-capsule.ts");
-    const captured = await openCapsule(resolve(shell.facts.workingDirectory, args.from), hash);
-    return replayCaptured({ simulator, progress }, captured, { signal });
+async function investigate(
+  shell: Shell,
+  args: ParsedFlags,
+  asked: Asked,
+  expected: Expected,
+): Promise<Findings> {
+  const { openInvestigator } = await import("../open-investigator.ts");
+  const { investigateAsked } = await import("../investigate-asked.ts");
+  await using investigator = await openInvestigator(shell, loadConfig(shell, args), args);
+  return investigateAsked(shell, investigator, asked, expected);
+}
+
+/** What was asked for beside the report. */
+async function writeFiles(shell: Shell, { list }: Findings, args: ParsedFlags): Promise<void> {
+  const file = textFlag(args, "save");
+  for (const finding of list) {
+    if (finding.kind === "unanswered") continue;
+    const { investigation } = finding;
+    if (file !== undefined) {
+      const { saveCapsule } = await import("../save-capsule.ts");
+      const place = { file, directory: textFlag(args, "output") };
+      shell.log.info(`Saved ${await saveCapsule(shell, investigation, place)}.`);
+    }
   }
-  if (hash === null)
-    throw new SvcError("USAGE", {
-      message: "<hash> is missing, and no capsule was given with --from.",
-      remedy: "Run svc debug <hash>, or svc debug --from FILE.",
-    });
-  const capture = openCapture(config, { ledgerFiles: ledgerFiles(args), progress });
-  return debugTransaction({ ...capture, simulator }, hash, { signal });
 }

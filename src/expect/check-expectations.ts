@@ -1,0 +1,84 @@
+// Investigation × expectations → what is not as expected, one Unmet for each field that differs.
+
+import type { HostError } from "../model/execution.ts";
+import type { NamedCall } from "../model/explanation.ts";
+import type { Unmet } from "../model/finding.ts";
+import type { Investigation } from "../model/investigation.ts";
+import type { Expectation, Expectations } from "./expectation-file.ts";
+import { excessOf } from "./fail-on.ts";
+import { MEASURE_NAMES } from "./measure.ts";
+
+/** A transaction that the file does not name is not as expected either. */
+export function checkExpectations(
+  { transactions, file }: Expectations,
+  investigation: Investigation,
+): Unmet[] {
+  const { hash, innerHash } = investigation.recording;
+  const expectation = transactions.get(hash) ?? transactions.get(innerHash ?? "");
+  if (expectation === undefined)
+    return [unmet("transactions", "an expectation", "none", `${file} says nothing of ${hash}.`)];
+  return [...checkFacts(expectation, investigation), ...checkCeilings(expectation, investigation)];
+}
+
+function checkFacts(wanted: Expectation, investigation: Investigation): Unmet[] {
+  const { explanation, execution, verdict } = investigation;
+  const { resultCode, operationCodes } = explanation.transaction;
+  const events = explanation.events.filter(({ kind }) => kind !== "diagnostic").length;
+  return [
+    equal("outcome", wanted.outcome, explanation.success ? "success" : "failed"),
+    oneOf("verdict", wanted.verdict, [verdict?.kind ?? "none"]),
+    oneOf("resultCode", listed(wanted.resultCode), [resultCode, ...operationCodes]),
+    equal("cause", wanted.cause, explanation.cause?.kind ?? "none"),
+    equal("error", wanted.error, showHostError(execution?.hostError ?? null)),
+    equal("returnValue", wanted.returnValue, returnedText(explanation.calls) ?? "none"),
+    equal("returnValueXdr", wanted.returnValueXdr, execution?.returnValueXdr ?? "none"),
+    equal("events", wanted.events?.toString(), String(events)),
+  ].flatMap((found) => found ?? []);
+}
+
+function checkCeilings({ atMost = {} }: Expectation, investigation: Investigation): Unmet[] {
+  return MEASURE_NAMES.flatMap((name) => {
+    const limit = atMost[name];
+    if (limit === undefined) return [];
+    const excess = excessOf(name, limit, investigation);
+    if (excess === null) return [];
+    return unmet(`atMost.${name}`, excess.expected, excess.actual, excess.message);
+  });
+}
+
+function equal(field: string, wanted: string | undefined, actual: string): Unmet | null {
+  return oneOf(field, listed(wanted), [actual]);
+}
+
+/** Is any of the actual values among the wanted ones? */
+function oneOf(
+  field: string,
+  wanted: readonly string[] | undefined,
+  actual: readonly string[],
+): Unmet | null {
+  if (wanted === undefined || actual.some((value) => wanted.includes(value))) return null;
+  const expected = wanted.join(" or ");
+  const found = actual.join(", ");
+  return unmet(field, expected, found, `${field} is ${found}, and ${expected} was expected.`);
+}
+
+function listed(wanted: string | undefined): readonly string[] | undefined {
+  return wanted === undefined ? undefined : [wanted];
+}
+
+/** As Soroban's own tools write it. */
+function showHostError(error: HostError | null): string {
+  if (error === null) return "none";
+  return `Error(${error.type}, ${error.contractCode === null ? error.code : `#${error.contractCode}`})`;
+}
+
+/** What the outermost contract function returned, as the report shows it. */
+function returnedText(calls: NamedCall | null): string | null {
+  let call: NamedCall | undefined = calls ?? undefined;
+  while (call !== undefined && call.function === null) call = call.calls[0];
+  return call?.result ?? null;
+}
+
+function unmet(condition: string, expected: string, actual: string, message: string): Unmet {
+  return { origin: "--expect", condition, expected, actual, message };
+}

@@ -1,0 +1,133 @@
+// The file of --expect: what each transaction should turn out to be. Described for editors by
+// schema/expectations.schema.json; a test holds the two against each other. An unknown field is an
+// error: what is misspelt must not pass for what is met.
+
+import * as v from "valibot";
+import { nearestWord } from "../base/did-you-mean.ts";
+import { SvcError } from "../base/errors.ts";
+import { MEASURE_NAMES, type MeasureName } from "./measure.ts";
+
+export const EXPECTATIONS_FORMAT = 1;
+const MAXIMUM_FILE_CHARACTERS = 16 * 1024 * 1024;
+const MAXIMUM_TRANSACTIONS = 1000;
+
+const text = v.pipe(v.string("must be text"), v.nonEmpty("must not be empty"));
+const count = v.pipe(
+  v.number("must be a whole number"),
+  v.safeInteger("must be a whole number"),
+  v.minValue(0, "must not be negative"),
+);
+/** 64-bit numbers do not fit a JSON number: they are written as text. */
+const ceiling = v.pipe(
+  v.union(
+    [count, v.pipe(v.string(), v.regex(/^\d{1,19}$/))],
+    "must be a whole number, or its digits as text",
+  ),
+  v.transform((value) => BigInt(value)),
+);
+const verdict = v.picklist(
+  ["exact", "equivalent", "diverged", "inconclusive"],
+  "must be exact, equivalent, diverged or inconclusive",
+);
+
+const expectation = v.strictObject({
+  outcome: v.exactOptional(v.picklist(["success", "failed"], "must be success or failed")),
+  verdict: v.exactOptional(
+    v.pipe(
+      v.union(
+        [verdict, v.pipe(v.array(verdict), v.minLength(1))],
+        "must be a verdict or a list of verdicts",
+      ),
+      v.transform((value) => [value].flat()),
+    ),
+  ),
+  resultCode: v.exactOptional(text),
+  cause: v.exactOptional(text),
+  error: v.exactOptional(
+    v.pipe(text, v.regex(/^Error\(\w+, (#\d+|\w+)\)$/, 'must be like "Error(Contract, #5)"')),
+  ),
+  returnValue: v.exactOptional(text),
+  returnValueXdr: v.exactOptional(v.pipe(text, v.base64("must be base64"))),
+  events: v.exactOptional(count),
+  atMost: v.exactOptional(
+    v.strictObject(
+      Object.fromEntries(MEASURE_NAMES.map((name) => [name, v.exactOptional(ceiling)])),
+    ),
+  ),
+});
+
+const hash = v.pipe(
+  v.string(),
+  v.regex(/^[0-9a-f]{64}$/i, "a transaction's hash must be 64 hexadecimal characters"),
+  v.toLowerCase(),
+);
+
+const fileSchema = v.strictObject({
+  $schema: v.exactOptional(v.string()),
+  format: v.literal(EXPECTATIONS_FORMAT, `must be ${EXPECTATIONS_FORMAT}`),
+  defaults: v.exactOptional(expectation),
+  transactions: v.record(hash, expectation),
+});
+
+export type Expectation = Omit<v.InferOutput<typeof expectation>, "atMost"> & {
+  readonly atMost?: Readonly<Partial<Record<MeasureName, bigint>>>;
+};
+
+export interface Expectations {
+  /** For errors and reports. */
+  readonly file: string;
+  /** By lower-case hash, with the file's defaults filled in. */
+  readonly transactions: ReadonlyMap<string, Expectation>;
+}
+
+/** `file` is for errors. Throws FILE_INVALID naming the field. */
+export function readExpectations(content: string, file: string): Expectations {
+  if (content.length > MAXIMUM_FILE_CHARACTERS) throw invalid(file, "it is too large");
+  let document: unknown;
+  try {
+    document = JSON.parse(content);
+  } catch (cause) {
+    throw invalid(file, "it is not JSON", cause);
+  }
+  const parsed = v.safeParse(fileSchema, document);
+  if (!parsed.success) throw invalid(file, problemOf(parsed.issues[0]));
+  const { defaults = {}, transactions } = parsed.output;
+  const written = Object.entries(transactions);
+  if (written.length > MAXIMUM_TRANSACTIONS)
+    throw invalid(file, `it has more than ${MAXIMUM_TRANSACTIONS} transactions`);
+  if (written.length !== Object.keys((document as { transactions: object }).transactions).length)
+    throw invalid(file, "it has a transaction twice, in upper and lower case");
+  const filled = written.map(([key, own]): [string, Expectation] => [key, merged(defaults, own)]);
+  return { file, transactions: new Map(filled) };
+}
+
+function merged(defaults: Expectation, own: Expectation): Expectation {
+  const atMost = { ...defaults.atMost, ...own.atMost };
+  return { ...defaults, ...own, ...(Object.keys(atMost).length > 0 && { atMost }) };
+}
+
+function problemOf(issue: v.InferIssue<typeof fileSchema>): string {
+  const path = v.getDotPath(issue) ?? "the document";
+  const last = String(issue.path?.at(-1)?.key ?? "");
+  // A strict object says of an unknown field that it expected "never".
+  if (issue.expected === "never") {
+    const near = nearestWord(last, fieldsAt(issue.path?.length ?? 1, path));
+    return `${path} is no field that svc knows${near === null ? "" : `; did you mean "${near}"?`}`;
+  }
+  if (issue.kind === "schema" && issue.received === "undefined") return `${path} is missing`;
+  return `${path}: ${issue.message}`;
+}
+
+function fieldsAt(depth: number, path: string): readonly string[] {
+  if (path.includes(".atMost.")) return MEASURE_NAMES;
+  return Object.keys(depth === 1 ? fileSchema.entries : expectation.entries);
+}
+
+function invalid(file: string, why: string, cause?: unknown): SvcError {
+  return new SvcError("FILE_INVALID", {
+    message: `${file} is no file of expectations: ${why}.`,
+    remedy: "Correct it; docs/ci.md shows what it may say.",
+    ...(cause === undefined ? {} : { cause }),
+    details: { file },
+  });
+}

@@ -1,0 +1,28 @@
+// Findings for machines: one transaction's document as it is, `unmet` added where something was
+// expected; of several, the list document that schema/debug-list.schema.json describes.
+
+import type { Finding, Findings } from "../../model/finding.ts";
+import { debugReport, document } from "../json.ts";
+
+export const DEBUG_LIST_FORMAT = 1;
+
+export function renderFindingsJson(findings: Findings): string {
+  const [only] = findings.list;
+  if (findings.single && only?.kind === "investigated") {
+    const report = debugReport(only.investigation);
+    return document(only.unmet === null ? report : { ...report, unmet: only.unmet });
+  }
+  return document({
+    format: DEBUG_LIST_FORMAT,
+    exitCode: findings.exitCode,
+    transactions: findings.list.map(itemOf),
+  });
+}
+
+function itemOf(finding: Finding) {
+  const { subject, exitCode } = finding;
+  if (finding.kind === "unanswered")
+    return { subject, exitCode, error: finding.error, unmet: null, report: null };
+  const { investigation, unmet } = finding;
+  return { subject, exitCode, error: null, unmet, report: debugReport(investigation) };
+}

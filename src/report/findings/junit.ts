@@ -1,0 +1,94 @@
+// Findings as JUnit XML, one testcase a transaction. It follows the schema that most readers agree
+// on (JUnit.xsd of ant, and Jenkins' junit-10.xsd): the attributes and the order that the stricter
+// one asks for, and nothing that the other one does not know.
+
+import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/neutralise.ts";
+import type { Finding, Findings } from "../../model/finding.ts";
+import { renderText } from "../text/render-text.ts";
+import { countsOf, remarksOf, stateOf } from "./remarks.ts";
+
+export function renderJunit(findings: Findings): string {
+  const { list } = findings;
+  const errors = list.filter(({ kind }) => kind === "unanswered").length;
+  const bad = list.filter(({ exitCode }) => exitCode !== 0).length;
+  const elapsed = list.reduce((sum, each) => sum + each.elapsedMilliseconds, 0);
+  const suite = attributes({
+    name: "svc debug",
+    package: "svc",
+    id: "0",
+    // xs:dateTime without a zone is what ant's schema takes; it is UTC.
+    timestamp: new Date(findings.beganUnixMilliseconds).toISOString().slice(0, 19),
+    hostname: "localhost",
+    tests: String(list.length),
+    failures: String(bad - errors),
+    errors: String(errors),
+    time: seconds(elapsed),
+  });
+  const summary = [`${countsOf(findings)}.`, ...list.map(summaryLine)].join("\n");
+  return neutraliseCommands(
+    [
+      '<?xml version="1.0" encoding="UTF-8"?>',
+      "<testsuites>",
+      `  <testsuite${suite}>`,
+      "    <properties/>",
+      ...list.map(testcase),
+      `    <system-out>${content(summary)}</system-out>`,
+      "    <system-err/>",
+      "  </testsuite>",
+      "</testsuites>",
+      "",
+    ].join("\n"),
+  );
+}
+
+function summaryLine(finding: Finding): string {
+  return `${finding.subject}: ${stateOf(finding)}`;
+}
+
+function testcase(finding: Finding): string {
+  const head = attributes({
+    name: finding.subject,
+    classname: "svc.debug",
+    time: seconds(finding.elapsedMilliseconds),
+  });
+  if (finding.exitCode === 0) return `    <testcase${head}/>`;
+  const [first] = remarksOf(finding);
+  const element = finding.kind === "unanswered" ? "error" : "failure";
+  const why = attributes({
+    message: first === undefined ? stateOf(finding) : `${first.title}: ${first.message}`,
+    type: first?.rule ?? "unknown",
+  });
+  const body = `<${element}${why}>${content(bodyOf(finding))}</${element}>`;
+  return `    <testcase${head}>\n      ${body}\n    </testcase>`;
+}
+
+function bodyOf(finding: Finding): string {
+  const remarks = remarksOf(finding).map(({ title, message }) => `${title}: ${message}`);
+  if (finding.kind === "unanswered") return remarks.join("\n");
+  return `${remarks.join("\n")}\n\n${renderText(finding.investigation, { color: false })}`;
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(3);
+}
+
+function attributes(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escaped(neutralise(value))}"`)
+    .join("");
+}
+
+function content(text: string): string {
+  return escaped(neutraliseLines(text));
+}
+
+/** XML 1.0 has no place for these two noncharacters; the rest of its outcasts are neutralised. */
+function escaped(text: string): string {
+  return text
+    .replace(/[\uFFFE\uFFFF]/g, (found) => `\\u{${found.charCodeAt(0).toString(16)}}`)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&apos;");
+}

@@ -1,0 +1,77 @@
+// Findings for a comment on a pull request. What may quote the chain stands as prose only where it
+// holds nothing that Markdown or GitHub (mentions, references, links) would act on; otherwise it is
+// a code span or a code block, which nothing acts on.
+
+import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/neutralise.ts";
+import type { Finding, Findings } from "../../model/finding.ts";
+import { renderText } from "../text/render-text.ts";
+import { countsOf, type Remark, remarksOf, stateOf } from "./remarks.ts";
+
+const MARKS: Readonly<Record<Remark["level"], string>> = {
+  error: "**error**",
+  warning: "warning",
+  note: "note",
+};
+/** GitHub takes 65,536 characters a comment; whole reports are given up first. */
+const COMMENT_CHARACTERS = 60_000;
+
+export function renderMarkdown(findings: Findings): string {
+  const withReports = draw(findings, true);
+  const text = withReports.length <= COMMENT_CHARACTERS ? withReports : draw(findings, false);
+  return neutraliseCommands(text);
+}
+
+function draw(findings: Findings, reports: boolean): string {
+  const lines = [`### svc: ${countsOf(findings)}`, ""];
+  lines.push("| transaction | state | to look at |", "|---|---|---|");
+  for (const finding of findings.list) {
+    const remarks = remarksOf(finding).filter(({ level }) => level === "error").length;
+    const row = [tableCode(finding.subject), stateOf(finding), remarks === 0 ? "" : `${remarks}`];
+    lines.push(`| ${row.join(" | ")} |`);
+  }
+  for (const finding of findings.list) lines.push(...details(finding, reports));
+  if (!reports) lines.push("", "The whole reports are too long for a comment.");
+  return `${lines.join("\n")}\n`;
+}
+
+function details(finding: Finding, report: boolean): string[] {
+  const remarks = remarksOf(finding);
+  if (remarks.length === 0) return [];
+  const lines = ["", `#### ${code(finding.subject)}`, ""];
+  for (const { level, title, message } of remarks)
+    lines.push(`- ${MARKS[level]} ${prose(title)}: ${prose(message)}`);
+  if (!report || finding.kind === "unanswered") return lines;
+  const text = renderText(finding.investigation, { color: false }).trimEnd();
+  const summary = "<details><summary>The whole report</summary>";
+  return [...lines, "", summary, "", ...codeBlock(text), "", "</details>"];
+}
+
+/** As it is where it is plain words, as a code span otherwise. */
+function prose(text: string): string {
+  const plain = /^[A-Za-z0-9 ,.;'"()%_-]*(: [A-Za-z0-9 ,.;'"()%_-]*)*$/.test(text);
+  if (!plain || /www\.|\bGH-\d/i.test(text)) return code(text);
+  return text.replaceAll("_", "\\_").trim();
+}
+
+/** The fence is longer than any run of backticks inside, and blanks keep those at the ends apart. */
+function code(text: string): string {
+  const shown = neutralise(text);
+  const fence = "`".repeat(longestRun(shown) + 1);
+  const blank = /^`|`$|^ .* $/.test(shown) || shown.trim() === "" ? " " : "";
+  return `${fence}${blank}${shown}${blank}${fence}`;
+}
+
+/** In a table a bar ends the cell, in a code span too. */
+function tableCode(text: string): string {
+  return code(text).replaceAll("|", "\\|");
+}
+
+function codeBlock(text: string): string[] {
+  const shown = neutraliseLines(text);
+  const fence = "`".repeat(Math.max(3, longestRun(shown) + 1));
+  return [`${fence}text`, shown, fence];
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+}

@@ -1,0 +1,108 @@
+// What a finding has to say to a pipeline, in order of weight: the same remarks in every format.
+
+import type { Finding, Investigated } from "../../model/finding.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import type { Verdict } from "../../model/verdict.ts";
+
+export interface Remark {
+  readonly level: "error" | "warning" | "note";
+  /** Stable name: `cause/<kind>`, or one of those below. */
+  readonly rule: string;
+  /** A few words. May quote the chain or a node, as `message` may. */
+  readonly title: string;
+  readonly message: string;
+}
+
+export const RULE_SUMMARIES: Readonly<Record<string, string>> = {
+  "no-answer": "svc has no answer about the transaction.",
+  unmet: "Something that was expected of the transaction is not so.",
+  diverged: "The replay differs from the chain.",
+  inconclusive: "Something that the replay needs is not known.",
+  equivalent: "The replay equals the chain but for a doubt that is named.",
+};
+
+const SHOWN_VALUE = 120;
+/** The most telling of it; the whole is in the report. */
+const SHOWN_EVIDENCE = 1;
+
+/** Empty: the transaction succeeded and was reproduced. */
+export function remarksOf(finding: Finding): Remark[] {
+  if (finding.kind === "unanswered") {
+    const { code, message, remedy } = finding.error;
+    const title = `no answer (${code})`;
+    return [{ level: "error", rule: "no-answer", title, message: `${message} ${remedy}` }];
+  }
+  return [...unmetRemarks(finding), ...verdictRemarks(finding), ...causeRemarks(finding)];
+}
+
+function unmetRemarks({ unmet }: Investigated): Remark[] {
+  return (unmet ?? []).map(({ origin, condition, message }) => ({
+    level: "error",
+    rule: "unmet",
+    title: `${origin} ${condition}`,
+    message,
+  }));
+}
+
+function verdictRemarks({ investigation }: Investigated): Remark[] {
+  const { verdict } = investigation;
+  if (verdict === null || verdict.kind === "exact") return [];
+  const title = `verdict ${verdict.kind}`;
+  if (verdict.kind === "diverged")
+    return [
+      { level: "error", rule: "diverged", title, message: difference(investigation, verdict) },
+    ];
+  const level = verdict.kind === "inconclusive" ? "warning" : "note";
+  return [{ level, rule: verdict.kind, title, message: doubts(investigation, verdict) }];
+}
+
+function difference({ explanation }: Investigation, verdict: Verdict): string {
+  const first = verdict.firstDifference;
+  const cause = verdict.likelyCause === null ? "" : ` Likely cause: ${verdict.likelyCause}`;
+  if (first === null) return `The replay differs from the chain.${cause}`;
+  const item = first.item === null ? "" : ` (${explanation.keyNames[first.item] ?? first.item})`;
+  const { chain, replay } = explanation.difference ?? first;
+  const show = (value: string | null) => (value ?? "nothing").slice(0, SHOWN_VALUE);
+  const what = `${first.subject.replaceAll("-", " ")}${item}`;
+  return `First difference: ${what}, on chain ${show(chain)}, in the replay ${show(replay)}.${cause}`;
+}
+
+function doubts({ explanation }: Investigation, verdict: Verdict): string {
+  const named = verdict.doubts.map(({ keyXdr, detail }) =>
+    keyXdr === null ? detail : `${explanation.keyNames[keyXdr] ?? keyXdr}: ${detail}`,
+  );
+  return named.join(" ") || "No doubt is named.";
+}
+
+function causeRemarks({ investigation }: Investigated): Remark[] {
+  const { explanation } = investigation;
+  if (explanation.success) return [];
+  const { cause, evidence, remedy, headline } = explanation;
+  const remedies = remedy === null ? [] : [remedy];
+  const sentences = [cause?.summary ?? headline, ...evidence.slice(0, SHOWN_EVIDENCE), ...remedies];
+  const rule = causeRule(cause?.kind ?? "unknown");
+  return [{ level: "warning", rule, title: headline.replace(/\.$/, ""), message: sentences.join(" ") }];
+}
+
+export function causeRule(kind: string): string {
+  return `cause/${kind.replace(/[^\w.-]/g, "-").slice(0, 80)}`;
+}
+
+/** `failed, exact`: outcome on chain and verdict; `no answer` where there is none. */
+export function stateOf(finding: Finding): string {
+  if (finding.kind === "unanswered") return "no answer";
+  const { explanation, verdict } = finding.investigation;
+  return `${explanation.success ? "succeeded" : "failed"}, ${verdict?.kind ?? "no verdict"}`;
+}
+
+/** One line for the head of a report. */
+export function countsOf({ list }: { readonly list: readonly Finding[] }): string {
+  const answered = list.filter(({ kind }) => kind === "investigated").length;
+  const unmet = list.filter((found) => found.kind === "investigated" && found.unmet?.length).length;
+  const parts = [`${list.length} ${list.length === 1 ? "transaction" : "transactions"}`];
+  if (answered < list.length) parts.push(`${list.length - answered} without an answer`);
+  if (unmet > 0) parts.push(`${unmet} not as expected`);
+  const bad = list.filter(({ exitCode }) => exitCode !== 0).length;
+  parts.push(bad === 0 ? "all well" : `${bad} to look at`);
+  return parts.join(", ");
+}

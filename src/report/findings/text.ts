@@ -1,0 +1,55 @@
+// Findings for people: each report whole, with what was expected and is not so below it; of several,
+// a line before each and a table of all at the end.
+
+import { neutraliseCommands } from "../../base/neutralise.ts";
+import type { Finding, Findings, Unmet } from "../../model/finding.ts";
+import { wrap } from "../text/layout.ts";
+import { renderText, type TextOptions } from "../text/render-text.ts";
+import { openStyle, type Style } from "../text/style.ts";
+import { countsOf, stateOf } from "./remarks.ts";
+
+export function renderFindingsText(findings: Findings, options: TextOptions): string {
+  const style = openStyle(options.color);
+  const { list, single } = findings;
+  const reports = list.map((finding, index) => {
+    const report = [...reportOf(finding, options), ...unmetLines(finding, style)].join("\n");
+    if (single) return report;
+    const title = `== ${finding.subject} (${index + 1} of ${list.length})`;
+    return [...wrap(title).map(style.heading), "", report].join("\n");
+  });
+  if (!single) reports.push(summaryLines(findings, style).join("\n"));
+  return neutraliseCommands(`${reports.join("\n\n")}\n`);
+}
+
+function reportOf(finding: Finding, options: TextOptions): string[] {
+  if (finding.kind === "investigated")
+    return renderText(finding.investigation, options).trimEnd().split("\n");
+  const { code, message, remedy } = finding.error;
+  const style = openStyle(options.color);
+  const lines = message.split("\n").flatMap((line) => wrap(line));
+  return [
+    ...wrap(`No answer [${code}]`).map(style.bad),
+    ...lines,
+    ...wrap(`What to do: ${remedy}`, "", 2),
+  ];
+}
+
+function unmetLines(finding: Finding, style: Style): string[] {
+  if (finding.kind === "unanswered" || finding.unmet === null) return [];
+  if (finding.unmet.length === 0) return ["", ...wrap("All is as expected.").map(style.good)];
+  return ["", style.heading("Not as expected"), ...finding.unmet.flatMap(unmetLine)];
+}
+
+function unmetLine({ origin, condition, message }: Unmet): string[] {
+  return wrap(`${origin} ${condition} - ${message}`, "  - ");
+}
+
+function summaryLines(findings: Findings, style: Style): string[] {
+  const rows = findings.list.flatMap((finding) => {
+    const unmet = finding.kind === "investigated" ? (finding.unmet?.length ?? 0) : 0;
+    const state = `${stateOf(finding)}${unmet === 0 ? "" : `, ${unmet} not as expected`}`;
+    const lines = [...wrap(finding.subject, "  "), ...wrap(state, "    ")];
+    return finding.exitCode === 0 ? lines : lines.map(style.bad);
+  });
+  return [style.heading(`${countsOf(findings)}.`), ...rows];
+}
