@@ -90,8 +90,9 @@ describe("one svc-sim for one request", () => {
   test("a flood on stderr is drained, its end is kept", async () => {
     const error = await failureOf(
       run(
-        'for (let i = 0; i < 300; i += 1) process.stderr.write("x".repeat(10_000)); ' +
-          'await Bun.write(Bun.stderr, "the last words"); process.exit(3);',
+        'const { writeSync } = require("node:fs"); ' +
+          'for (let i = 0; i < 300; i += 1) writeSync(2, "x".repeat(10_000)); ' +
+          'writeSync(2, "the last words"); process.exit(3);',
       ),
     );
     expect(error.code).toBe("SIMULATOR_DIED");
