@@ -1,6 +1,9 @@
 // Builds dist/svc-sim with cargo and dist/svc with Bun. One table of targets; for now this machine's.
 //
-//   bun scripts/build-binaries.ts [--list] [--skip-sim]
+//   bun scripts/build-binaries.ts [--list] [--skip-sim] [--skip-core-test]
+//
+// dist/svc-sim-core-test is svc-sim with the hosts of stellar-core's test builds: `svc verify` needs it
+// for ledgers that stellar-core's own tests wrote, and nothing else does. It is not for releases.
 //
 // cargo's target directory is kept outside the checkout ($CARGO_TARGET_DIR, else
 // ~/.cache/svc/cargo-target), so that a fresh checkout does not compile ten contract hosts again.
@@ -55,11 +58,13 @@ const CARGO_DIRECTORY = join(ROOT, "src", "svc-sim");
 const CARGO_TARGET_DIRECTORY =
   process.env.CARGO_TARGET_DIR ?? join(homedir(), ".cache", "svc", "cargo-target");
 
+const FLAGS = ["--list", "--skip-sim", "--skip-core-test"];
+
 await main(process.argv.slice(2));
 
 async function main(flags: readonly string[]): Promise<void> {
-  const unknown = flags.find((flag) => !["--list", "--skip-sim"].includes(flag));
-  if (unknown !== undefined) throw new Error(`unknown flag ${unknown}; try --list or --skip-sim`);
+  const unknown = flags.find((flag) => !FLAGS.includes(flag));
+  if (unknown !== undefined) throw new Error(`unknown flag ${unknown}; try ${FLAGS.join(", ")}`);
   const target = TARGETS.find(
     ({ platform, architecture }) => platform === process.platform && architecture === process.arch,
   );
@@ -71,20 +76,24 @@ async function main(flags: readonly string[]): Promise<void> {
   if (target === undefined)
     throw new Error(`no target for ${process.platform} ${process.arch}; see --list`);
   mkdirSync(DIST, { recursive: true });
-  if (!flags.includes("--skip-sim")) buildSimulator(target);
+  if (!flags.includes("--skip-sim")) {
+    buildSimulator(target, "svc-sim", []);
+    if (!flags.includes("--skip-core-test"))
+      buildSimulator(target, "svc-sim-core-test", ["--features", "core-test-build"]);
+  }
   await buildShell(target);
 }
 
 /** cargo reads .cargo/config.toml from its working directory, so it runs in the crate's own. */
-function buildSimulator(target: Target): void {
-  const name = `svc-sim${target.suffix}`;
-  const { exitCode } = Bun.spawnSync(["cargo", "build", "--release", "--locked"], {
+function buildSimulator(target: Target, name: string, features: readonly string[]): void {
+  const { exitCode } = Bun.spawnSync(["cargo", "build", "--release", "--locked", ...features], {
     cwd: CARGO_DIRECTORY,
     env: { ...process.env, CARGO_TARGET_DIR: CARGO_TARGET_DIRECTORY },
     stdio: ["ignore", "inherit", "inherit"],
   });
   if (exitCode !== 0) throw new Error(`cargo build ended with exit code ${exitCode}`);
-  replaceFile(join(CARGO_TARGET_DIRECTORY, "release", name), join(DIST, name));
+  const built = join(CARGO_TARGET_DIRECTORY, "release", `svc-sim${target.suffix}`);
+  replaceFile(built, join(DIST, `${name}${target.suffix}`));
 }
 
 async function buildShell(target: Target): Promise<void> {
