@@ -24,7 +24,7 @@ const TABLE: Readonly<Record<string, Home>> = {
   verdict: { folders: ["base", "model", "xdr"], packages: [] },
   explain: { folders: ["base", "model", "xdr"], packages: [] },
   expect: { folders: ["base", "model"], packages: ["valibot"] },
-  report: { folders: ["base", "model"], packages: [] },
+  report: { folders: ["base", "model"], packages: ["pprof-format"] },
   debugger: {
     folders: ["base", "model", "xdr", "sources", "snapshot", "simulator", "verdict", "explain"],
     packages: [],
@@ -40,6 +40,7 @@ const TABLE: Readonly<Record<string, Home>> = {
 const ONLY_IMPORTERS: Readonly<Record<string, string>> = {
   "consola/core": "src/base/log.ts",
   ofetch: "src/base/http.ts",
+  "pprof-format": "src/report/profile/pprof.ts",
 };
 
 const BANNED: readonly { pattern: RegExp; allowedIn: readonly string[] }[] = [

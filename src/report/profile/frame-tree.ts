@@ -1,0 +1,53 @@
+// Stacks → the tree of frames that the flamegraph draws: equal beginnings are one frame.
+// Invariant: a frame's numbers are the sums of the stacks through it; the root's are the totals.
+
+import { AROUND_THE_CALL, NOT_ATTRIBUTED, type TransactionProfile } from "./transaction-profile.ts";
+
+export type FrameKind = "all" | "entry" | "contract" | "host" | "cost" | "other";
+
+export interface Frame {
+  readonly name: string;
+  readonly kind: FrameKind;
+  /** Index of the frame it stands in, which comes before it; -1 for the root. */
+  readonly parent: number;
+  readonly cpuInstructions: number;
+  readonly memoryBytes: number;
+}
+
+const CONTRACT = /^C[A-Z2-7]{55}:/;
+
+/** The root first, and every frame after the one it stands in. */
+export function frameTree(profile: TransactionProfile): Frame[] {
+  const frames: { -readonly [Field in keyof Frame]: Frame[Field] }[] = [];
+  const children: Map<string, number>[] = [];
+  const add = (name: string, kind: FrameKind, parent: number): number => {
+    frames.push({ name, kind, parent, cpuInstructions: 0, memoryBytes: 0 });
+    children.push(new Map());
+    return frames.length - 1;
+  };
+  const root = add("all", "all", -1);
+  for (const stack of profile.stacks) {
+    const path = [root];
+    for (const [depth, name] of stack.frames.entries()) {
+      const parent = path.at(-1) ?? root;
+      const known = children[parent]?.get(name);
+      const index = known ?? add(name, kindOf(name, depth, stack.frames.length), parent);
+      children[parent]?.set(name, index);
+      path.push(index);
+    }
+    for (const index of path) {
+      const frame = frames[index];
+      if (frame === undefined) continue;
+      frame.cpuInstructions += stack.cpuInstructions;
+      frame.memoryBytes += stack.memoryBytes;
+    }
+  }
+  return frames;
+}
+
+function kindOf(name: string, depth: number, length: number): FrameKind {
+  if (name === NOT_ATTRIBUTED || name === AROUND_THE_CALL) return "other";
+  if (depth === length - 1) return "cost";
+  if (CONTRACT.test(name)) return "contract";
+  return depth === 0 ? "entry" : "host";
+}

@@ -1,0 +1,127 @@
+// The flamegraph as one self-contained page that opens offline. The page may run its own script and
+// style, named by their hashes, and nothing else: no network, no other script, no frame, no form.
+// Text from the chain is data for the script, which writes it as text only; the few places where it
+// stands in the markup are escaped.
+
+import { createHash } from "node:crypto";
+import { type FrameKind, frameTree } from "./frame-tree.ts";
+import type { TransactionProfile } from "./transaction-profile.ts";
+// @ts-expect-error: TypeScript knows no imports of text
+import framesScript from "./viewer/frames.js" with { type: "text" };
+// @ts-expect-error: TypeScript knows no imports of text
+import viewerStyle from "./viewer/viewer.css" with { type: "text" };
+// @ts-expect-error: TypeScript knows no imports of text
+import viewerScript from "./viewer/viewer.js" with { type: "text" };
+
+/** The viewer reads a kind by its position here. */
+const KINDS: readonly FrameKind[] = ["all", "entry", "contract", "host", "cost", "other"];
+
+export function renderHtml(profile: TransactionProfile): string {
+  const style = `\n${viewerStyle}`;
+  // Both files are plain declarations and statements: one script, and one scope of its own.
+  const script = `\n"use strict";\n{\n${framesScript}\n${viewerScript}}\n`;
+  const policy = [
+    "default-src 'none'",
+    `script-src ${sourceHash(script)}`,
+    `style-src ${sourceHash(style)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Profile of ${escapeHtml(profile.hash)}</title>
+<style>${style}</style>
+</head>
+<body>
+${header(profile)}
+${TOOLBAR}
+<noscript><p>This page draws the profile with a script of its own, and scripts are off.</p></noscript>
+<main id="chart" tabindex="0" role="application" aria-describedby="status"
+  aria-label="Flamegraph: arrow keys move from frame to frame, Enter zooms in, Escape zooms out">
+<div id="rows"><canvas id="canvas"></canvas></div>
+</main>
+<footer><p id="status" aria-live="polite"></p><ul id="legend" aria-label="Colours"></ul></footer>
+<div id="heaviest" aria-label="What cost most, by name"></div>
+<div id="tooltip" role="tooltip" hidden></div>
+${HELP}
+<script type="application/json" id="profile">${embeddedJson(viewerData(profile))}</script>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+function header(profile: TransactionProfile): string {
+  return `<header>
+<h1><span>Profile of transaction</span> <code>${escapeHtml(profile.hash)}</code></h1>
+<p>${escapeHtml(profile.headline)} Protocol ${profile.protocolVersion}.</p>
+</header>`;
+}
+
+const TOOLBAR = `<div id="toolbar" role="toolbar" aria-label="View">
+<div id="metrics" role="group" aria-label="What is measured">
+<button type="button" data-metric="cpu">CPU <b></b></button>
+<button type="button" data-metric="memory">Memory <b></b></button>
+</div>
+<label id="find"><span>Search</span><input id="search" type="search" autocomplete="off"
+  spellcheck="false" placeholder="contract, function or cost type"></label>
+<output id="found" for="search"></output>
+<div id="actions">
+<button type="button" id="reset">Reset zoom</button>
+<button type="button" id="theme">Dark</button>
+<button type="button" id="help" aria-haspopup="dialog">Help</button>
+</div>
+</div>`;
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ["arrow keys", "to the frame around, the largest frame inside, the frames beside"],
+  ["Enter or click", "zoom in on a frame"],
+  ["Backspace", "zoom out by one frame"],
+  ["Escape", "clear the search, then the zoom"],
+  ["/", "search; n and N go to the next and the previous match"],
+  ["m", "CPU or memory"],
+  ["t", "light or dark"],
+  ["?", "this help"],
+];
+
+const HELP = `<dialog id="helpbox" aria-labelledby="helptitle">
+<h2 id="helptitle">How to read it</h2>
+<p>A frame is as wide as what was metered in it, all that it contains included. The top frame is the
+whole of what the network metered, exactly. Below it stand the calls as they nest, and at the lower
+end the cost types that the host charged. Frames side by side are ordered by size, not by time, and
+equal stacks are one. Frames too narrow to draw share one hatched block: zoom in to see them.</p>
+<p>The functions inside a contract's wasm are not told apart: WasmInsnExec is all the instructions
+that the contract's own code ran in that call.</p>
+<dl>${KEYS.map(([key, does]) => `<dt><kbd>${escapeHtml(key)}</kbd></dt><dd>${escapeHtml(does)}</dd>`).join("\n")}</dl>
+<button type="button" id="closehelp">Close</button>
+</dialog>`;
+
+/** Names once each, and a row of numbers a frame: parent, name, kind, CPU, memory. */
+function viewerData(profile: TransactionProfile) {
+  const names = new Map<string, number>();
+  const rows = frameTree(profile).map((frame) => {
+    const name = names.get(frame.name) ?? names.size;
+    names.set(frame.name, name);
+    const kind = KINDS.indexOf(frame.kind);
+    return [frame.parent, name, kind, frame.cpuInstructions, frame.memoryBytes];
+  });
+  return { names: [...names.keys()], rows };
+}
+
+/** Without `<` the HTML parser finds no end of the script element in it, nor a comment. */
+function embeddedJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll("<", "\\u003c");
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+function sourceHash(source: string): string {
+  return `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
+}

@@ -1,0 +1,40 @@
+// pprof's profile.proto, gzipped (https://github.com/google/pprof/blob/main/proto/profile.proto): a
+// sample a stack with two values, CPU instructions and bytes of memory. The only importer of
+// pprof-format.
+
+import { gzipSync } from "node:zlib";
+import { Profile, StringTable } from "pprof-format";
+import { BUILD_INFO } from "../../base/build-info.ts";
+import type { TransactionProfile } from "./transaction-profile.ts";
+
+const NANOSECONDS = 1_000_000_000n;
+
+export function renderPprof(profile: TransactionProfile): Uint8Array {
+  const strings = new StringTable();
+  const text = (value: string) => strings.dedup(value);
+  // One location a name, its id from 1: nothing here has an address or a line.
+  const ids = new Map<string, number>();
+  const idOf = (name: string) => {
+    const id = ids.get(name) ?? ids.size + 1;
+    ids.set(name, id);
+    return id;
+  };
+  const sample = profile.stacks.map((stack) => ({
+    locationId: stack.frames.map(idOf).reverse(),
+    value: [stack.cpuInstructions, stack.memoryBytes],
+  }));
+  const encoded = new Profile({
+    sampleType: [
+      { type: text("cpu"), unit: text("instructions") },
+      { type: text("memory"), unit: text("bytes") },
+    ],
+    sample,
+    location: [...ids.values()].map((id) => ({ id, line: [{ functionId: id }] })),
+    function: [...ids].map(([name, id]) => ({ id, name: text(name), systemName: text(name) })),
+    stringTable: strings,
+    timeNanos: BigInt(profile.closeTimeUnixSeconds) * NANOSECONDS,
+    defaultSampleType: text("cpu"),
+    comment: [text(`Stellar transaction ${profile.hash}`), text(`svc ${BUILD_INFO.version}`)],
+  }).encode();
+  return gzipSync(encoded);
+}

@@ -1,0 +1,61 @@
+// What every profile format is drawn from: the stacks of one execution with names that are safe to
+// show and numbers that add up.
+// Invariant: the stacks sum up to `cpu` and `memory`, which are the metered totals.
+
+import { neutralise } from "../../base/neutralise.ts";
+import type { Investigation } from "../../model/investigation.ts";
+
+export interface Stack {
+  /** Outermost first, at least one; the last is a cost type, or `NOT_ATTRIBUTED` alone. */
+  readonly frames: readonly string[];
+  readonly cpuInstructions: number;
+  readonly memoryBytes: number;
+}
+
+export interface TransactionProfile {
+  /** The hash that was asked for: it names the file. */
+  readonly hash: string;
+  /** The outcome in one sentence. */
+  readonly headline: string;
+  readonly protocolVersion: number;
+  /** Decimal string. */
+  readonly closeTimeUnixSeconds: string;
+  readonly cpuInstructions: number;
+  readonly memoryBytes: number;
+  readonly stacks: readonly Stack[];
+}
+
+/** What no cost type explains, as svc-sim names it. */
+export const NOT_ATTRIBUTED = "(not attributed)";
+/** What the host spends outside every frame: reading what it is given, writing what it returns. */
+export const AROUND_THE_CALL = "(before and after the call)";
+
+/** Null when there is no profile: none was asked for, or nothing ran in the contract host. */
+export function profileOf(investigation: Investigation): TransactionProfile | null {
+  const { recording, execution, explanation } = investigation;
+  if (execution === null || execution.profile === null) return null;
+  const stacks = execution.profile.map(({ frames, cpu, memory }) => ({
+    frames: safeFrames(frames),
+    // Exact: the limits of a transaction are 32 bits wide.
+    cpuInstructions: Number(cpu),
+    memoryBytes: Number(memory),
+  }));
+  return {
+    hash: recording.requestedHash,
+    headline: neutralise(explanation.headline),
+    protocolVersion: recording.ledger.protocolVersion,
+    closeTimeUnixSeconds: recording.ledger.closeTimeUnixSeconds,
+    cpuInstructions: sum(stacks.map((stack) => stack.cpuInstructions)),
+    memoryBytes: sum(stacks.map((stack) => stack.memoryBytes)),
+    stacks,
+  };
+}
+
+function safeFrames(frames: readonly string[]): string[] {
+  const safe = frames.map((name) => (name === "" ? "(no name)" : neutralise(name)));
+  return safe.length === 1 && safe[0] !== NOT_ATTRIBUTED ? [AROUND_THE_CALL, ...safe] : safe;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,377 @@
+// The flamegraph's page: draws what frames.js places on one canvas, as large as the visible part, and
+// listens to mouse and keyboard. What is seen is kept in the address's fragment, so that a view can
+// be returned to. Text from the chain is only ever drawn, or set as textContent.
+
+const ROW = 22;
+const LISTED = 8;
+const UNITS = { cpu: "instructions", memory: "bytes" };
+const KIND_WORDS = [
+  "everything metered",
+  "host function of the operation",
+  "contract and function",
+  "host call",
+  "cost type",
+  "outside the calls",
+];
+const LIST_TITLES = { 2: "Contract functions", 3: "Host calls", 4: "Cost types" };
+// Hue, saturation and lightness in light and in dark, of each kind.
+const COLOURS = [
+  [220, 12, 83, 30],
+  [220, 16, 76, 36],
+  [214, 78, 79, 36],
+  [30, 86, 77, 32],
+  [150, 40, 77, 27],
+  [220, 10, 80, 28],
+];
+
+const byId = (id) => document.getElementById(id);
+const tree = readTree(JSON.parse(byId("profile").textContent));
+const arranged = { cpu: arrange(tree, "cpu"), memory: arrange(tree, "memory") };
+const chart = byId("chart");
+const canvas = byId("canvas");
+const context = canvas.getContext("2d");
+const view = { metric: "cpu", zoom: 0, selected: 0, hovered: -1, search: "", theme: "light" };
+let boxes = [];
+let found = findFrames(tree, arranged.cpu, "");
+let drawing = 0;
+
+function refresh() {
+  const arrangement = arranged[view.metric];
+  if (arrangement.value[view.zoom] === 0) view.zoom = 0;
+  if (arrangement.value[view.selected] === 0) view.selected = view.zoom;
+  found = findFrames(tree, arrangement, view.search);
+  boxes = boxesIn(tree, arrangement, view.zoom, chart.clientWidth);
+  const rows = boxes.reduce((most, box) => Math.max(most, box.row + 1), 1);
+  byId("rows").style.height = `${rows * ROW}px`;
+  document.documentElement.dataset.theme = view.theme;
+  for (const button of document.querySelectorAll("[data-metric]"))
+    button.setAttribute("aria-pressed", String(button.dataset.metric === view.metric));
+  byId("reset").disabled = view.zoom === 0;
+  byId("theme").textContent = view.theme === "dark" ? "Light" : "Dark";
+  const { frames, amount } = found;
+  byId("found").textContent =
+    view.search.trim() === ""
+      ? ""
+      : `${grouped(frames.length)} ${frames.length === 1 ? "frame" : "frames"}, ${percent(amount, arrangement.value[0])}`;
+  byId("status").textContent = describe(view.selected).join(" · ");
+  drawLegend();
+  listHeaviest();
+  remember();
+  redraw();
+}
+
+function redraw() {
+  cancelAnimationFrame(drawing);
+  drawing = requestAnimationFrame(draw);
+}
+
+function draw() {
+  const ratio = window.devicePixelRatio || 1;
+  const width = chart.clientWidth;
+  const height = chart.clientHeight;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${height}px`;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  const style = getComputedStyle(document.documentElement);
+  context.font = `12px ${style.getPropertyValue("--mono")}`;
+  context.textBaseline = "middle";
+  const look = {
+    ink: style.getPropertyValue("--ink"),
+    faint: style.getPropertyValue("--faint"),
+    mark: style.getPropertyValue("--mark"),
+    markInk: style.getPropertyValue("--mark-ink"),
+    accent: style.getPropertyValue("--accent"),
+    searching: view.search.trim() !== "",
+    letter: context.measureText("0").width,
+  };
+  const top = chart.scrollTop;
+  for (const box of boxes) {
+    const y = box.row * ROW - top;
+    if (y > -ROW && y < height) drawBox(box, y, look);
+  }
+}
+
+function drawBox(box, y, look) {
+  const marked = box.more === 0 ? found.found[box.frame] === 1 : hasFound(box);
+  const width = Math.max(box.width - 1, 0.5);
+  context.globalAlpha = look.searching && !marked ? 0.45 : 1;
+  context.fillStyle = marked ? look.mark : fillOf(box);
+  context.fillRect(box.x, y, width, ROW - 1);
+  if (box.more > 0) hatch(box.x, y, width, look.faint);
+  if (box.more === 0 && width > 4 * look.letter + 8) {
+    context.globalAlpha =
+      look.searching && !marked ? 0.6 : tree.depth[box.frame] < tree.depth[view.zoom] ? 0.7 : 1;
+    context.fillStyle = marked ? look.markInk : look.ink;
+    const label = labelOf(box.frame, Math.floor((width - 8) / look.letter));
+    context.fillText(label, box.x + 4, y + ROW / 2, width - 6);
+  }
+  context.globalAlpha = 1;
+  if (box.more > 0 || (box.frame !== view.selected && box.frame !== view.hovered)) return;
+  context.strokeStyle = look.accent;
+  context.lineWidth = box.frame === view.selected ? 2 : 1;
+  context.strokeRect(box.x + 1, y + 1, Math.max(width - 2, 1), ROW - 3);
+}
+
+function hatch(x, y, width, colour) {
+  context.save();
+  context.beginPath();
+  context.rect(x, y, width, ROW - 1);
+  context.clip();
+  context.beginPath();
+  for (let at = x - ROW; at < x + width; at += 5) {
+    context.moveTo(at, y + ROW);
+    context.lineTo(at + ROW, y);
+  }
+  context.strokeStyle = colour;
+  context.lineWidth = 1;
+  context.stroke();
+  context.restore();
+}
+
+/** Neighbours of one kind differ a little in lightness, the same name never. */
+function fillOf(box) {
+  const kind = box.more > 0 ? 5 : tree.kind[box.frame];
+  const [hue, saturation, light, dark] = COLOURS[kind];
+  let mix = 0;
+  for (const letter of tree.name[box.frame]) mix = (mix * 31 + letter.codePointAt(0)) % 997;
+  const shift = kind < 2 || kind === 5 ? 0 : (mix % 7) - 3;
+  const lightness = (view.theme === "dark" ? dark : light) + shift * 1.5;
+  return `hsl(${hue + shift} ${view.theme === "dark" ? saturation * 0.55 : saturation}% ${lightness}%)`;
+}
+
+function hasFound({ frame, more }) {
+  const siblings = arranged[view.metric].children[tree.parent[frame]];
+  const from = siblings.indexOf(frame);
+  const hidden = siblings.slice(from, from + more);
+  return found.frames.some((each) => hidden.some((one) => isWithin(tree, each, one)));
+}
+
+/** As much of a frame's name as fits, its share too where there is room. */
+function labelOf(frame, letters) {
+  const { value } = arranged[view.metric];
+  if (frame === 0) return `all: ${grouped(value[0])} ${UNITS[view.metric]}`;
+  const name = shortName(tree.name[frame]);
+  const whole = `${name}  ${percent(value[frame], value[0])}`;
+  if (whole.length <= letters) return whole;
+  return name.length <= letters ? name : `${name.slice(0, Math.max(letters - 1, 0))}…`;
+}
+
+/** Sentences about a frame, its name first. */
+function describe(frame) {
+  const metrics = view.metric === "cpu" ? ["cpu", "memory"] : ["memory", "cpu"];
+  const lines = [frame === 0 ? "all" : tree.name[frame], KIND_WORDS[tree.kind[frame]]];
+  for (const metric of metrics) {
+    const value = arranged[metric].value;
+    const own = tree.children[frame].filter((child) => tree.kind[child] === 4);
+    const itself = own.reduce((sum, child) => sum + value[child], 0);
+    const share = frame === 0 ? "" : `, ${percent(value[frame], value[0])} of all`;
+    const inside =
+      tree.children[frame].length > 0 && frame > 0
+        ? `, ${grouped(itself)} not in frames below`
+        : "";
+    lines.push(
+      `${grouped(value[frame])} ${UNITS[metric]}${share}${tree.kind[frame] < 4 ? inside : ""}`,
+    );
+  }
+  return lines;
+}
+
+function drawLegend() {
+  byId("legend").replaceChildren(
+    ...[1, 2, 3, 4, 5].map((kind) => {
+      const item = document.createElement("li");
+      const chip = document.createElement("i");
+      const [hue, saturation, light, dark] = COLOURS[kind];
+      const inDark = view.theme === "dark";
+      chip.style.background = `hsl(${hue} ${inDark ? saturation * 0.55 : saturation}% ${inDark ? dark : light}%)`;
+      item.append(chip, KIND_WORDS[kind]);
+      return item;
+    }),
+  );
+}
+
+function listHeaviest() {
+  const arrangement = arranged[view.metric];
+  const lists = [2, 3, 4].map((kind) => {
+    const rows = heaviest(tree, arrangement, kind, LISTED).map(({ name, amount, frames }) => {
+      const row = document.createElement("button");
+      const cells = [shortName(name), grouped(amount), percent(amount, arrangement.value[0])];
+      row.type = "button";
+      row.title = `${name}, ${grouped(frames)} ${frames === 1 ? "frame" : "frames"}: search for it`;
+      row.append(...cells.map(elementWith("span")));
+      row.addEventListener("click", () => setSearch(name));
+      return row;
+    });
+    const section = document.createElement("section");
+    const none = elementWith("p")("none");
+    section.append(elementWith("h2")(LIST_TITLES[kind]), ...(rows.length > 0 ? rows : [none]));
+    return section;
+  });
+  byId("heaviest").replaceChildren(...lists);
+}
+
+function elementWith(tag) {
+  return (textContent) => Object.assign(document.createElement(tag), { textContent });
+}
+
+function boxAt({ clientX, clientY }) {
+  const place = chart.getBoundingClientRect();
+  const x = clientX - place.left;
+  const row = Math.floor((clientY - place.top + chart.scrollTop) / ROW);
+  return boxes.find((box) => box.row === row && x >= box.x && x < box.x + Math.max(box.width, 1));
+}
+
+function showTooltip(event) {
+  const box = boxAt(event);
+  const tooltip = byId("tooltip");
+  view.hovered = box !== undefined && box.more === 0 ? box.frame : -1;
+  chart.style.cursor = box === undefined ? "" : "pointer";
+  tooltip.hidden = box === undefined;
+  redraw();
+  if (box === undefined) return;
+  const lines =
+    box.more > 0 ? [`${grouped(box.more)} narrow frames`, "click to zoom in"] : describe(box.frame);
+  tooltip.replaceChildren(...lines.map(elementWith("p")));
+  const { width, height } = tooltip.getBoundingClientRect();
+  const beside = event.clientX + 14;
+  const below = event.clientY + 18;
+  const x = Math.min(beside, window.innerWidth - width - 8);
+  const y = below + height > window.innerHeight ? event.clientY - height - 10 : below;
+  tooltip.style.left = `${Math.max(x, 8)}px`;
+  tooltip.style.top = `${Math.max(y, 8)}px`;
+}
+
+function hideTooltip() {
+  byId("tooltip").hidden = true;
+  view.hovered = -1;
+  redraw();
+}
+
+function zoomTo(frame) {
+  view.zoom = frame;
+  view.selected = frame;
+  refresh();
+  reveal(frame);
+}
+
+/** Selects a frame, zooming out or in as far as it takes to see it. */
+function select(frame) {
+  view.selected = frame;
+  if (!isWithin(tree, frame, view.zoom) && !isWithin(tree, view.zoom, frame)) view.zoom = 0;
+  refresh();
+  if (!boxes.some((box) => box.more === 0 && box.frame === frame)) {
+    view.zoom = tree.parent[frame];
+    refresh();
+  }
+  reveal(frame);
+}
+
+function reveal(frame) {
+  const top = tree.depth[frame] * ROW;
+  if (top < chart.scrollTop) chart.scrollTop = top;
+  else if (top + ROW > chart.scrollTop + chart.clientHeight)
+    chart.scrollTop = top + ROW - chart.clientHeight;
+}
+
+function nextFound(step) {
+  const { frames } = found;
+  if (frames.length === 0) return;
+  const at = frames.indexOf(view.selected);
+  const next = at === -1 ? (step === 1 ? 0 : frames.length - 1) : at + step;
+  select(frames[(next + frames.length) % frames.length]);
+}
+
+function setMetric(metric) {
+  view.metric = metric;
+  refresh();
+}
+
+function setSearch(text) {
+  view.search = text;
+  byId("search").value = text;
+  refresh();
+}
+
+function switchTheme() {
+  view.theme = view.theme === "dark" ? "light" : "dark";
+  refresh();
+}
+
+function stepBack() {
+  if (view.search !== "") setSearch("");
+  else zoomTo(0);
+}
+
+const KEYS = {
+  Enter: () => zoomTo(view.selected),
+  Backspace: () => zoomTo(Math.max(tree.parent[view.zoom], 0)),
+  Escape: stepBack,
+  "/": () => byId("search").focus(),
+  n: () => nextFound(1),
+  N: () => nextFound(-1),
+  m: () => setMetric(view.metric === "cpu" ? "memory" : "cpu"),
+  t: switchTheme,
+  "?": () => byId("helpbox").showModal(),
+};
+for (const key of ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"])
+  KEYS[key] = () => select(neighbourOf(tree, arranged[view.metric], view.selected, key));
+
+function onKey(event) {
+  const { target, key } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || byId("helpbox").open) return;
+  if (target === byId("search")) return;
+  // Enter on a button is the button's.
+  const action = key === "Enter" && target.localName === "button" ? undefined : KEYS[key];
+  if (action === undefined) return;
+  event.preventDefault();
+  action();
+}
+
+function onSearchKey(event) {
+  if (event.key === "Enter") nextFound(event.shiftKey ? -1 : 1);
+  else if (event.key === "Escape") {
+    setSearch("");
+    chart.focus();
+  }
+}
+
+function remember() {
+  const { metric, zoom, search, theme } = view;
+  const fragment = `#${new URLSearchParams({ metric, zoom, search, theme })}`;
+  if (location.hash !== fragment) location.replace(fragment);
+}
+
+function recall() {
+  const kept = new URLSearchParams(location.hash.slice(1));
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const zoom = Number(kept.get("zoom") ?? 0);
+  view.metric = kept.get("metric") === "memory" ? "memory" : "cpu";
+  view.zoom = Number.isInteger(zoom) && zoom >= 0 && zoom < tree.count ? zoom : 0;
+  view.selected = view.zoom;
+  view.theme = (kept.get("theme") ?? (dark ? "dark" : "light")) === "dark" ? "dark" : "light";
+  setSearch(kept.get("search") ?? "");
+}
+
+for (const button of document.querySelectorAll("[data-metric]")) {
+  const { metric } = button.dataset;
+  button.querySelector("b").textContent = grouped(arranged[metric].value[0]);
+  button.addEventListener("click", () => setMetric(metric));
+}
+byId("search").addEventListener("input", (event) => setSearch(event.target.value));
+byId("search").addEventListener("keydown", onSearchKey);
+byId("reset").addEventListener("click", () => zoomTo(0));
+byId("theme").addEventListener("click", switchTheme);
+byId("help").addEventListener("click", () => byId("helpbox").showModal());
+byId("closehelp").addEventListener("click", () => byId("helpbox").close());
+document.addEventListener("keydown", onKey);
+chart.addEventListener("scroll", redraw);
+chart.addEventListener("mousemove", showTooltip);
+chart.addEventListener("mouseleave", hideTooltip);
+chart.addEventListener("click", (event) => {
+  const box = boxAt(event);
+  if (box !== undefined) zoomTo(box.more > 0 ? tree.parent[box.frame] : box.frame);
+});
+new ResizeObserver(refresh).observe(chart);
+recall();
