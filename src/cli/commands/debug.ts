@@ -17,6 +17,7 @@ import {
 import { type Expected, readExpected } from "../expected.ts";
 import type { Asked } from "../investigate-asked.ts";
 import { refuseLaterFlags } from "../later-flags.ts";
+import { PROFILE_FORMAT_NAMES, saveProfile, wantsProfile } from "../save-profile.ts";
 import { type Shell, textOptions } from "../shell.ts";
 
 const ARGUMENTS = {
@@ -46,12 +47,12 @@ const ARGUMENTS = {
     alias: "i",
     description: "Step through the transaction (not available yet).",
   },
-  profile: { type: "boolean", description: "Write a flamegraph (not available yet)." },
+  profile: { type: "boolean", description: "Write what each call cost as a flamegraph." },
   "profile-format": {
     type: "enum",
-    options: ["html", "folded", "speedscope", "pprof"],
+    options: [...PROFILE_FORMAT_NAMES],
     valueHint: "FORMAT",
-    description: "Format of the profile (not available yet).",
+    description: "Format of the profile; html when not given.",
   },
   tracing: { type: "boolean", description: "Export spans by OTLP (not available yet)." },
   "fail-on": {
@@ -118,5 +119,6 @@ async function writeFiles(shell: Shell, { list }: Findings, args: ParsedFlags): 
       const place = { file, directory: textFlag(args, "output") };
       shell.log.info(`Saved ${await saveCapsule(shell, investigation, place)}.`);
     }
+    if (wantsProfile(args)) await saveProfile(shell, investigation, args);
   }
 }
