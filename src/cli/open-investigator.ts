@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { Config } from "../base/config.ts";
 import type { Investigation } from "../model/investigation.ts";
 import { ledgerFiles, type ParsedFlags, textFlag } from "./common-flags.ts";
+import { wantsProfile } from "./save-profile.ts";
 import { runSignal, type Shell, surroundingsOf } from "./shell.ts";
 
 export interface Investigator extends AsyncDisposable {
@@ -23,6 +24,7 @@ export async function openInvestigator(
     surroundings: surroundingsOf(shell),
     strictValidation: args["strict-validation"] === true,
   });
+  const profile = wantsProfile(args);
   const close = () => simulator[Symbol.asyncDispose]();
   const from = textFlag(args, "from");
   if (from !== undefined) {
@@ -31,7 +33,7 @@ export async function openInvestigator(
       async investigate(hash, progress) {
         const signal = runSignal(shell, config);
         const captured = await openCapsule(resolve(shell.facts.workingDirectory, from), hash);
-        return replayCaptured({ simulator, progress }, captured, { signal });
+        return replayCaptured({ simulator, progress }, captured, { signal, profile });
       },
       [Symbol.asyncDispose]: close,
     };
@@ -44,6 +46,7 @@ export async function openInvestigator(
     investigate: (hash, progress) =>
       debugTransaction({ ...capture, progress, simulator }, hash ?? "", {
         signal: runSignal(shell, config),
+        profile,
       }),
     [Symbol.asyncDispose]: close,
   };

@@ -19,6 +19,10 @@ const KNOWN = new Set([
   "const",
   "anyOf",
   "pattern",
+  "propertyNames",
+  "minItems",
+  "minLength",
+  "minimum",
 ]);
 
 /** Problems with their paths; empty when the document follows the schema. */
@@ -53,12 +57,20 @@ function check(root: Schema, schema: Schema, value: unknown, path: string): stri
   if (typeof schema.pattern === "string" && typeof value === "string") {
     if (!new RegExp(schema.pattern).test(value)) problems.push(`${path} has not the form`);
   }
+  problems.push(...checkLeast(schema, value, path));
   if (Array.isArray(value) && schema.items !== undefined) {
     for (const [i, item] of value.entries()) {
       problems.push(...check(root, schema.items as Schema, item, `${path}[${i}]`));
     }
   }
   return [...problems, ...checkFields(root, schema, value, path)];
+}
+
+function checkLeast(schema: Schema, value: unknown, path: string): string[] {
+  const few = Array.isArray(value) && value.length < Number(schema.minItems ?? 0);
+  const short = typeof value === "string" && value.length < Number(schema.minLength ?? 0);
+  const small = typeof value === "number" && value < Number(schema.minimum ?? value);
+  return few || short || small ? [`${path} is less than it must be`] : [];
 }
 
 function checkFields(root: Schema, schema: Schema, value: unknown, path: string): string[] {
@@ -68,8 +80,11 @@ function checkFields(root: Schema, schema: Schema, value: unknown, path: string)
     .map((name) => `${path}.${name} is missing`);
   for (const [name, field] of Object.entries(value)) {
     const own = (schema.properties as Record<string, Schema> | undefined)?.[name];
-    const fieldSchema = own ?? (schema.additionalProperties as Schema | undefined);
-    if (fieldSchema === undefined) continue;
+    const fieldSchema = own ?? (schema.additionalProperties as Schema | false | undefined);
+    if (schema.propertyNames !== undefined)
+      problems.push(...check(root, schema.propertyNames as Schema, name, `${path}.${name}`));
+    if (fieldSchema === false) problems.push(`${path}.${name} is not allowed`);
+    if (fieldSchema === undefined || fieldSchema === false) continue;
     problems.push(...check(root, fieldSchema, field, `${path}.${name}`));
   }
   return problems;

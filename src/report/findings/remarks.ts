@@ -81,7 +81,9 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
   const remedies = remedy === null ? [] : [remedy];
   const sentences = [cause?.summary ?? headline, ...evidence.slice(0, SHOWN_EVIDENCE), ...remedies];
   const rule = causeRule(cause?.kind ?? "unknown");
-  return [{ level: "warning", rule, title: headline.replace(/\.$/, ""), message: sentences.join(" ") }];
+  return [
+    { level: "warning", rule, title: headline.replace(/\.$/, ""), message: sentences.join(" ") },
+  ];
 }
 
 export function causeRule(kind: string): string {

@@ -56,7 +56,7 @@ function describeResult(finding: Finding, remark: Remark, ruleIndex: number) {
         },
       },
     ],
-    partialFingerprints: { "svcRemark/v1": `${finding.subject}/${rule}/${fingerprint(title)}` },
+    partialFingerprints: { "svcRemark/v1": fingerprint([finding.subject, rule, title]) },
     properties: { transaction: neutralise(finding.subject), state: stateOf(finding) },
   };
 }
@@ -66,8 +66,8 @@ function artifactUri(subject: string): string {
   return `transactions/${encodeURIComponent(neutralise(subject))}`;
 }
 
-function fingerprint(text: string): string {
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 16);
+function fingerprint(parts: readonly string[]): string {
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }
 
 /** Braces are doubled (3.11.5), and `](` would make a link of what stands around it (3.11.6). */

@@ -1,0 +1,128 @@
+// Findings as a run would give them, around real investigations.
+
+import fc from "fast-check";
+import type { Finding, Findings, Unmet } from "../../src/model/finding.ts";
+import type { Investigation } from "../../src/model/investigation.ts";
+
+export function findingsOf(list: readonly Finding[], single = false): Findings {
+  const exitCode = Math.max(0, ...list.map((finding) => finding.exitCode));
+  return { single, list, exitCode, beganUnixMilliseconds: Date.UTC(2026, 0, 2, 3, 4, 5, 678) };
+}
+
+export function found(
+  investigation: Investigation,
+  exitCode = 0,
+  unmet: readonly Unmet[] | null = null,
+): Finding {
+  const subject = investigation.recording.hash;
+  return {
+    kind: "investigated",
+    subject,
+    exitCode,
+    elapsedMilliseconds: 1234.5,
+    investigation,
+    unmet,
+  };
+}
+
+export function notFound(subject: string, message = "No source knows it."): Finding {
+  const error = { code: "TRANSACTION_NOT_FOUND", message, remedy: "Check the hash." };
+  return { kind: "unanswered", subject, exitCode: 4, elapsedMilliseconds: 20, error };
+}
+
+export function unmetOf(condition: string, message: string): Unmet {
+  return { origin: "--expect", condition, expected: "this", actual: "that", message };
+}
+
+/** The same investigation with every text that may come from the chain or a node replaced. */
+export function poisoned(investigation: Investigation, text: string): Investigation {
+  const { recording, snapshot, verdict, explanation } = investigation;
+  return {
+    ...investigation,
+    recording: { ...recording, networkPassphrase: text, origins: { meta: text } },
+    snapshot,
+    verdict: verdict && {
+      ...verdict,
+      doubts: [{ kind: "assumed", keyXdr: null, detail: text }],
+      likelyCause: verdict.likelyCause && text,
+      firstDifference: verdict.firstDifference && {
+        ...verdict.firstDifference,
+        item: text,
+        chain: text,
+        replay: text,
+      },
+    },
+    explanation: {
+      ...everyText(explanation, text),
+      cause: explanation.cause && { kind: text, summary: text },
+    },
+  };
+}
+
+/** But for numbers, and for the few words of our own that renderers choose by. */
+function everyText<Value>(value: Value, text: string): Value {
+  if (typeof value === "string") return (/^-?\d+$/.test(value) ? value : text) as Value;
+  if (Array.isArray(value)) return value.map((each) => everyText(each, text)) as Value;
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).map(([name, each]) =>
+    name === "unit" || name === "kind" ? [name, each] : [name, everyText(each, text)],
+  );
+  return Object.fromEntries(fields) as Value;
+}
+
+const PIECES = [
+  "\u001b[2J",
+  "\u001b]0;owned\u0007",
+  "\u202e",
+  "\u200b",
+  "\r\n",
+  "\n",
+  "\n::error::x",
+  "\n  ::stop-commands::x",
+  "::set-output name=a::b",
+  "##[add-mask]x",
+  "%0A::error::",
+  "%25",
+  ",file=x:y",
+  "]]>",
+  "<script>alert(1)</script>",
+  "<!--",
+  "-->",
+  "&amp;&#10;",
+  '"',
+  "'",
+  "`",
+  "```\n",
+  "~~~",
+  "|",
+  "\n| a | b |",
+  "@user",
+  "#12",
+  "GH-12",
+  "[text](https://example.invalid)",
+  "](0)",
+  "![](//example.invalid)",
+  "https://example.invalid",
+  "www.example.invalid",
+  "{0}",
+  "}}",
+  "{",
+  "\\",
+  "**bold**",
+  "_",
+  "\ufffe",
+  "\uffff",
+  "\ud800",
+  "a",
+  " ",
+  "some words",
+  ": ",
+];
+
+/** Pieces that mean something to a terminal or to a format, between any others. */
+export const hostileText = fc
+  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: "binary", maxLength: 4 })), {
+    minLength: 1,
+    maxLength: 8,
+  })
+  .map((pieces) => pieces.join(""));

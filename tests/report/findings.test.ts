@@ -1,0 +1,410 @@
+// The reports for pipelines: what each format says of honest findings, and that no hostile text
+// means anything to what reads it.
+
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { neutralise } from "../../src/base/neutralise.ts";
+import type { Finding, Findings } from "../../src/model/finding.ts";
+import { renderGithub } from "../../src/report/findings/github.ts";
+import { renderFindingsJson } from "../../src/report/findings/json.ts";
+import { renderJunit } from "../../src/report/findings/junit.ts";
+import { renderMarkdown } from "../../src/report/findings/markdown.ts";
+import { remarksOf } from "../../src/report/findings/remarks.ts";
+import { renderSarif } from "../../src/report/findings/sarif.ts";
+import { FINDINGS_RENDERERS } from "../../src/report/renderers.ts";
+import type { ReportFormat } from "../../src/report/report-format.ts";
+import listSchema from "../../src/report/schema/debug-list.schema.json";
+import debugSchema from "../../src/report/schema/debug-report.schema.json";
+import { schemaProblems } from "./check-schema.ts";
+import { findingsOf, found, hostileText, notFound, poisoned, unmetOf } from "./findings-of.ts";
+import { investigate, investigateClassic } from "./investigations.ts";
+import { activeMarkdown } from "./markdown-scan.ts";
+import { parseXml, type XmlElement } from "./parse-xml.ts";
+
+const failed = investigate("contract-error");
+const succeeded = investigate("sac-transfer");
+const classic = investigateClassic("payment-underfunded");
+const diverged = investigate("sac-transfer", (walk) => ({
+  ...walk,
+  execution: { ...walk.execution, changes: walk.execution.changes.slice(1) },
+}));
+const inconclusive = investigate("contract-error", (walk) => ({
+  ...walk,
+  snapshot: { ...walk.snapshot, unknown: [{ keyXdr: "AAAA", reason: "no node has it" }] },
+}));
+
+const MIXED = findingsOf([
+  found(succeeded),
+  found(failed, 7, [unmetOf("verdict", "verdict is exact, and diverged was expected.")]),
+  found(diverged, 1),
+  found(inconclusive, 6),
+  found(classic),
+  notFound("ab".repeat(32)),
+]);
+
+const render = (format: ReportFormat, findings: Findings) =>
+  FINDINGS_RENDERERS[format](findings, { color: false });
+
+describe("text", () => {
+  test("one report alone, with what is not as expected below it", () => {
+    const unmet = [unmetOf("verdict", "verdict is exact, and diverged was expected.")];
+    const text = render("text", findingsOf([found(failed, 7, unmet)], true));
+    expect(text).not.toContain("==");
+    expect(text).toEndWith(
+      "\n\nNot as expected\n  - --expect verdict - verdict is exact, and diverged was expected.\n",
+    );
+    const well = render("text", findingsOf([found(failed, 0, [])], true));
+    expect(well).toEndWith("\n\nAll is as expected.\n");
+  });
+
+  test("of several, each under its hash, and all of them at the end", () => {
+    const text = render("text", MIXED);
+    for (const { subject } of MIXED.list) expect(text.split(subject).length).toBeGreaterThan(2);
+    expect(text).toContain(`== ${succeeded.recording.hash} (1 of 6)\n`);
+    expect(text).toContain("No answer [TRANSACTION_NOT_FOUND]\nNo source knows it.\n");
+    expect(text).toContain(
+      "6 transactions, 1 without an answer, 1 not as expected, 4 to look at.\n",
+    );
+  });
+});
+
+describe("JSON", () => {
+  test("one document stays as it is, and gains what was expected", () => {
+    const plain = JSON.parse(render("json", findingsOf([found(failed)], true)));
+    expect("unmet" in plain).toBe(false);
+    const unmet = [unmetOf("verdict", "no")];
+    const checked = JSON.parse(render("json", findingsOf([found(failed, 7, unmet)], true)));
+    expect(checked).toEqual({ ...plain, unmet });
+    expect(schemaProblems(debugSchema, checked)).toEqual([]);
+  });
+
+  test("several follow the list's schema, and each report its own", () => {
+    const document = JSON.parse(render("json", MIXED));
+    expect(schemaProblems(listSchema, document)).toEqual([]);
+    expect(document.transactions.map(({ exitCode }: Finding) => exitCode)).toEqual([
+      0, 7, 1, 6, 0, 4,
+    ]);
+    const reports = document.transactions.flatMap(
+      ({ report }: { report: unknown }) => report ?? [],
+    );
+    expect(reports).toHaveLength(5);
+    for (const report of reports) expect(schemaProblems(debugSchema, report)).toEqual([]);
+    expect(document.transactions[5].error.code).toBe("TRANSACTION_NOT_FOUND");
+  });
+});
+
+describe("workflow commands", () => {
+  test("one line for each remark, weighed", () => {
+    const lines = renderGithub(MIXED).split("\n");
+    expect(lines.at(-1)).toBe("");
+    expect(lines.at(-2)).toStartWith("svc: 6 transactions");
+    const levels = lines.slice(0, -2).map((line) => /^::(\w+) title=/.exec(line)?.[1]);
+    expect(levels).toEqual([
+      "error", // not as expected
+      "warning", // failed on chain
+      "error", // diverged
+      "warning", // inconclusive
+      "warning",
+      "warning", // the classic one failed
+      "error", // no answer
+    ]);
+    expect(lines[0]).toBe(
+      "::error title=svc%3A --expect verdict::verdict is exact, and diverged was expected.%0A" +
+        `${failed.recording.hash}: failed, exact`,
+    );
+  });
+
+  test("what a property and a message escape differs", () => {
+    const unmet = unmetOf("a:b,c%", "100 %: a, b");
+    const [line] = renderGithub(findingsOf([found(succeeded, 7, [unmet])])).split("\n");
+    expect(line).toStartWith("::error title=svc%3A --expect a%3Ab%2Cc%25::100 %25: a, b%0A");
+  });
+});
+
+describe("JUnit", () => {
+  test("a testcase each: passed, failed, or in error", () => {
+    const [suite] = parseXml(renderJunit(MIXED)).children;
+    expect(suite?.attributes).toEqual({
+      name: "svc debug",
+      package: "svc",
+      id: "0",
+      timestamp: "2026-01-02T03:04:05",
+      hostname: "localhost",
+      tests: "6",
+      failures: "3",
+      errors: "1",
+      time: "6.192",
+    });
+    const cases = casesOf(renderJunit(MIXED));
+    expect(cases.map(({ children }) => children[0]?.name ?? "passed")).toEqual([
+      "passed",
+      "failure",
+      "failure",
+      "failure",
+      "passed",
+      "error",
+    ]);
+    expect(cases[1]?.children[0]?.attributes.type).toBe("unmet");
+    expect(cases[1]?.children[0]?.text).toContain("Verdict: exact.");
+    expect(cases[5]?.children[0]?.attributes.message).toContain("No source knows it.");
+  });
+
+  test("the elements and attributes that the schemas name, in their order", () => {
+    for (const findings of [MIXED, findingsOf([]), findingsOf([found(failed)], true)]) {
+      const root = parseXml(renderJunit(findings));
+      expect([root.name, root.attributes, root.children.length]).toEqual(["testsuites", {}, 1]);
+      const names = (root.children[0]?.children ?? []).map(({ name }) => name);
+      const cases = findings.list.map(() => "testcase");
+      expect(names).toEqual(["properties", ...cases, "system-out", "system-err"]);
+      for (const { attributes, children } of casesOf(renderJunit(findings))) {
+        expect(Object.keys(attributes).sort()).toEqual(["classname", "name", "time"]);
+        expect(children.length).toBeLessThanOrEqual(1);
+        for (const child of children)
+          expect(Object.keys(child.attributes)).toEqual(["message", "type"]);
+      }
+    }
+  });
+});
+
+describe("SARIF", () => {
+  test("a rule for each kind of cause, and a result for each remark", () => {
+    const { runs, version } = JSON.parse(renderSarif(MIXED));
+    expect([version, runs.length]).toEqual(["2.1.0", 1]);
+    const { results, tool, invocations } = runs[0];
+    expect(results.map(({ ruleId }: { ruleId: string }) => ruleId)).toEqual(
+      MIXED.list.flatMap((finding) => remarksOf(finding).map(({ rule }) => rule)),
+    );
+    const ids = tool.driver.rules.map(({ id }: { id: string }) => id);
+    for (const id of ["cause/contract-error", "cause/result-code", "diverged", "no-answer"])
+      expect(ids).toContain(id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(invocations[0].executionSuccessful).toBe(false);
+  });
+
+  test("what the specification requires is there", () => {
+    for (const findings of [MIXED, findingsOf([]), findingsOf([found(failed, 7, [])], true)])
+      expect(sarifProblems(JSON.parse(renderSarif(findings)))).toEqual([]);
+  });
+
+  test("braces are doubled, and no link is made of what the chain says", () => {
+    const unmet = unmetOf("x", "map {a: 1} [click](https://example.invalid)");
+    const { runs } = JSON.parse(renderSarif(findingsOf([found(succeeded, 7, [unmet])])));
+    expect(runs[0].results[0].message.text).toBe(
+      "--expect x: map {{a: 1}} [click] (https://example.invalid)",
+    );
+  });
+});
+
+describe("Markdown", () => {
+  test("a row each, then what there is to say, then the report", () => {
+    const text = renderMarkdown(MIXED);
+    expect(text).toStartWith("### svc: 6 transactions, 1 without an answer, 1 not as expected");
+    expect(text).toContain(`| \`${failed.recording.hash}\` | failed, exact | 1 |\n`);
+    expect(text).toContain("- **error** --expect verdict: verdict is exact, and diverged was");
+    expect(text).toContain("```text\nContract call");
+    expect(activeMarkdown(text)).toEqual([]);
+  });
+
+  test("what GitHub would act on stands in a code span", () => {
+    for (const message of ["see #12", "@user", "GH-7", "www.example.invalid", "a `b` c", "<b>"]) {
+      const text = renderMarkdown(findingsOf([found(succeeded, 7, [unmetOf("x", message)])]));
+      expect(text).toMatch(/- \*\*error\*\* --expect x: `/);
+      expect(activeMarkdown(text)).toEqual([]);
+    }
+  });
+
+  test("a comment too long for GitHub gives up its reports", () => {
+    const many = findingsOf(Array.from({ length: 60 }, () => found(failed, 1)));
+    expect(renderMarkdown(many).length).toBeLessThan(65_536);
+    expect(renderMarkdown(many)).toContain("too long for a comment");
+  });
+});
+
+function hostileFindings(text: string, single = false): Findings {
+  const all = [
+    found(poisoned(failed, text), 7, [unmetOf(text, text)]),
+    found(poisoned(diverged, text), 1),
+    found(poisoned(inconclusive, text), 6),
+    notFound(text, text),
+  ];
+  return findingsOf(single ? all.slice(0, 1) : all, single);
+}
+
+describe("hostile text", () => {
+  const formats = Object.keys(FINDINGS_RENDERERS) as ReportFormat[];
+  for (const format of formats)
+    test(`${format}: nothing hidden, and no workflow command but our own`, () => {
+      fc.assert(
+        fc.property(hostileText, fc.boolean(), (hostile, single) => {
+          const findings = hostileFindings(hostile, single);
+          const text = render(format, findings);
+          // JSON's own escapes are as good as ours.
+          const shown = format === "json" ? JSON.stringify(JSON.parse(text)) : text;
+          expect(shown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u);
+          if (format !== "json") expect(text).not.toMatch(/[\p{Cf}]/u);
+          expect(text).not.toContain("##[");
+          if (format === "github") return;
+          expect(text.split("\n").filter((line) => line.trim().startsWith("::"))).toEqual([]);
+        }),
+        { numRuns: 150 },
+      );
+    });
+
+  test("github: as many lines as remarks, each one command with one property", () => {
+    fc.assert(
+      fc.property(hostileText, fc.boolean(), (hostile, single) => {
+        const findings = hostileFindings(hostile, single);
+        const lines = renderGithub(findings).split("\n");
+        const remarks = findings.list.flatMap(remarksOf);
+        expect(lines).toHaveLength(remarks.length + 2);
+        for (const line of lines.slice(0, -2))
+          expect(line).toMatch(/^::(error|warning|notice) title=[^:,\r\n]*::[^\r\n]*$/);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("junit: well formed, and what was said is what is read", () => {
+    fc.assert(
+      fc.property(hostileText, fc.boolean(), (hostile, single) => {
+        const findings = hostileFindings(hostile, single);
+        const cases = casesOf(renderJunit(findings));
+        expect(cases).toHaveLength(findings.list.length);
+        const { subject } = findings.list.at(-1) as Finding;
+        const name = cases.at(-1)?.attributes.name ?? "";
+        expect(name.replace(/\\u\{(fffe|ffff|23|3a)\}/g, "")).toBe(
+          neutralise(subject)
+            .replace(/[\uFFFE\uFFFF]/g, "")
+            .replaceAll("##[", "#["),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("sarif: valid, without placeholders and links", () => {
+    fc.assert(
+      fc.property(hostileText, fc.boolean(), (hostile, single) => {
+        const findings = hostileFindings(hostile, single);
+        const log = JSON.parse(renderSarif(findings));
+        expect(sarifProblems(log)).toEqual([]);
+        for (const { message } of log.runs[0].results) {
+          expect(message.text.replaceAll("{{", "").replaceAll("}}", "")).not.toMatch(/[{}]/);
+          expect(message.text).not.toContain("](");
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("markdown: everything hostile stands in code", () => {
+    fc.assert(
+      fc.property(hostileText, fc.boolean(), (hostile, single) => {
+        const findings = hostileFindings(hostile, single);
+        expect(activeMarkdown(renderMarkdown(findings))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("json: the document is whole", () => {
+    fc.assert(
+      fc.property(hostileText, fc.boolean(), (hostile, single) => {
+        const findings = hostileFindings(hostile, single);
+        const document = JSON.parse(renderFindingsJson(findings));
+        if (!findings.single) expect(schemaProblems(listSchema, document)).toEqual([]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+function casesOf(document: string): readonly XmlElement[] {
+  const suite = parseXml(document).children[0];
+  return (suite?.children ?? []).filter(({ name }) => name === "testcase");
+}
+
+/** The required properties of sarif-schema-2.1.0 for what we write, and its closed vocabularies. */
+function sarifProblems(log: Record<string, unknown>): string[] {
+  return schemaProblems(SARIF_SHAPE, log);
+}
+
+const TEXT = { type: "string", minLength: 1 };
+const MESSAGE = closed({ text: TEXT }, ["text"]);
+const SARIF_SHAPE = closed(
+  {
+    $schema: TEXT,
+    version: { enum: ["2.1.0"] },
+    runs: {
+      type: "array",
+      items: closed(
+        {
+          tool: closed(
+            {
+              driver: closed(
+                {
+                  name: TEXT,
+                  version: TEXT,
+                  rules: {
+                    type: "array",
+                    items: closed({ id: TEXT, shortDescription: MESSAGE }, ["id"]),
+                  },
+                },
+                ["name"],
+              ),
+            },
+            ["driver"],
+          ),
+          columnKind: { enum: ["utf16CodeUnits", "unicodeCodePoints"] },
+          invocations: {
+            type: "array",
+            items: closed(
+              { executionSuccessful: { type: "boolean" }, exitCode: { type: "integer" } },
+              ["executionSuccessful"],
+            ),
+          },
+          results: {
+            type: "array",
+            items: closed(
+              {
+                ruleId: { type: "string", pattern: "^[\\w./-]+$" },
+                ruleIndex: { type: "integer", minimum: 0 },
+                level: { enum: ["none", "note", "warning", "error"] },
+                kind: { enum: ["fail"] },
+                message: MESSAGE,
+                locations: {
+                  type: "array",
+                  minItems: 1,
+                  items: closed(
+                    {
+                      physicalLocation: closed(
+                        {
+                          artifactLocation: closed(
+                            { uri: { type: "string", pattern: "^[\\w./%!~*'()-]+$" } },
+                            ["uri"],
+                          ),
+                          region: closed({ startLine: { type: "integer", minimum: 1 } }, []),
+                        },
+                        ["artifactLocation"],
+                      ),
+                    },
+                    [],
+                  ),
+                },
+                partialFingerprints: { type: "object", additionalProperties: { type: "string" } },
+                properties: { type: "object" },
+              },
+              ["message", "ruleId", "locations"],
+            ),
+          },
+        },
+        ["tool", "results"],
+      ),
+    },
+  },
+  ["version", "runs"],
+);
+
+function closed(properties: Record<string, object>, required: readonly string[]) {
+  return { type: "object", required, properties, additionalProperties: false };
+}

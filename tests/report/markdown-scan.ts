@@ -1,0 +1,54 @@
+// What of a Markdown comment a renderer would act on, by CommonMark's own rules for code: code blocks
+// and code spans are set aside, our own few marks too, and whatever is left must be plain words.
+
+const OWN_LINES = new Set([
+  "<details><summary>The whole report</summary>",
+  "</details>",
+  "| transaction | state | to look at |",
+  "|---|---|---|",
+]);
+
+/** Lines, without their code, that hold more than plain words. */
+export function activeMarkdown(text: string): string[] {
+  const found: string[] = [];
+  let fence: string | null = null;
+  for (const line of text.split("\n")) {
+    if (fence !== null) {
+      // A closing fence is at least as long, indented by at most three, with nothing after it.
+      const closing = /^ {0,3}(`{3,})\s*$/.exec(line)?.[1];
+      if (closing !== undefined && closing.length >= fence.length) fence = null;
+      continue;
+    }
+    const opening = /^(`{3,})text$/.exec(line)?.[1];
+    if (opening !== undefined) {
+      fence = opening;
+      continue;
+    }
+    if (!OWN_LINES.has(line) && isActive(withoutCode(line))) found.push(line);
+  }
+  if (fence !== null) found.push("a code block is not closed");
+  return found;
+}
+
+function isActive(line: string): boolean {
+  const own = line
+    .replace(/^#{3,4} /, "")
+    .replace(/^- (\*\*error\*\*|warning|note) /, "")
+    .replace(/^\|(.*)\|$/, (_, cells: string) =>
+      cells.split("|").length === 3 ? cells.replaceAll("|", "") : cells,
+    )
+    .replaceAll("\\_", "");
+  return !/^[\w ,.;:'"()%-]*$/.test(own) || /_|www\.|\bGH-\d|:\w+:/i.test(own);
+}
+
+/** A span ends at the next run of as many backticks; in a table a bar ends the cell before that. */
+function withoutCode(line: string): string {
+  if (line.startsWith("|") && /(?<!\\)\|/.test(spansOf(line).join(""))) return "a|bar|in|code";
+  return line.replace(SPAN, "");
+}
+
+const SPAN = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g;
+
+function spansOf(line: string): string[] {
+  return line.match(SPAN) ?? [];
+}
