@@ -24,7 +24,8 @@ export async function saveProfile(
   const { profileOf } = await import("../report/profile/transaction-profile.ts");
   const profile = profileOf(investigation);
   if (profile === null) {
-    shell.log.warn(`No profile was written: ${whyNone(investigation)}.`);
+    const { hash } = investigation.recording;
+    shell.log.warn(`No profile of ${hash} was written: ${whyNone(investigation)}.`);
     return;
   }
   const name = PROFILE_FORMAT_NAMES.find((known) => known === args["profile-format"]) ?? "html";

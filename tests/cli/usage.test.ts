@@ -46,12 +46,7 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["sign", "x"], code: "NOT_AVAILABLE_YET", says: "svc sign" },
   { words: ["hsm", "list"], code: "NOT_AVAILABLE_YET", says: "svc hsm" },
   { words: ["debug", HASH, "-i"], code: "NOT_AVAILABLE_YET", says: "--interactive" },
-  { words: ["debug", HASH, "--profile"], code: "NOT_AVAILABLE_YET", says: "--profile" },
-  {
-    words: ["debug", HASH, "--profile-format", "pprof"],
-    code: "NOT_AVAILABLE_YET",
-    says: "--profile-format",
-  },
+  { words: ["debug", HASH, "--profile-format", "pprf"], says: 'Did you mean "pprof"?' },
   { words: ["debug", HASH, "--tracing"], code: "NOT_AVAILABLE_YET", says: "--tracing" },
   { words: ["debug", HASH, "--fail-on", "tx-fialed"], says: 'Did you mean "tx-failed"?' },
   { words: ["debug", HASH, "--fail-on", "cpu"], says: "'cpu>N' between quotes" },

@@ -1,0 +1,67 @@
+// svc debug --profile on the compiled binary: where the file goes, what is said of it, and what stays
+// as it was.
+
+import { expect, test } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { inTemporaryDirectory, svc } from "./run-svc.ts";
+
+const EXAMPLE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
+const HASH = "bb9cd617c83fafb9bd6d88e3d113f160ce38cb7f0335ebf66e55c3e9c284364e";
+
+test("--profile: a page in the current directory; report and exit code as without it", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const plain = await svc(["debug", "--from", EXAMPLE], { directory });
+    const profiled = await svc(["debug", "--from", EXAMPLE, "--profile"], { directory });
+    const name = `${HASH}.flamegraph.html`;
+    expect(readdirSync(directory)).toEqual([name]);
+    expect([profiled.exitCode, profiled.stdout]).toEqual([plain.exitCode, plain.stdout]);
+    expect(profiled.stderr).toContain(name);
+    expect(readFileSync(join(directory, name), "utf8")).toContain(`Profile of ${HASH}`);
+  });
+});
+
+test("--json: stdout is one document, its metering is the profile's", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const words = ["debug", "--from", EXAMPLE, "--json", "--profile", "--quiet"];
+    const folded = [...words, "--profile-format", "folded", "--output", "out/deep"];
+    const { exitCode, stdout, stderr } = await svc(folded, { directory });
+    const { execution } = JSON.parse(stdout);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    const lines = readFileSync(join(directory, "out", "deep", `${HASH}.folded`), "utf8").trim();
+    const counts = lines.split("\n").map((line) => BigInt(line.slice(line.lastIndexOf(" ") + 1)));
+    const total = counts.reduce((sum, count) => sum + count, 0n);
+    expect(String(total)).toBe(execution.metrics.cpu_insn);
+  });
+});
+
+test("--profile-format asks for a profile by itself", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    for (const format of ["speedscope", "pprof"])
+      await svc(["debug", "--from", EXAMPLE, "--profile-format", format], { directory });
+    const names = [`${HASH}.pprof.pb.gz`, `${HASH}.speedscope.json`];
+    expect(readdirSync(directory).sort()).toEqual(names);
+  });
+});
+
+test("a profile that cannot be written: OUTPUT_UNWRITABLE, and no report", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    mkdirSync(join(directory, `${HASH}.flamegraph.html`));
+    const finished = await svc(["debug", "--from", EXAMPLE, "--profile"], { directory });
+    expect([finished.exitCode, finished.stdout]).toEqual([3, ""]);
+    expect(finished.stderr).toContain("[OUTPUT_UNWRITABLE]");
+  });
+});
+
+test("what never ran in the contract host has no profile, and it is said", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const capsule = await Bun.file(EXAMPLE).json();
+    for (const entry of capsule.snapshot.entries)
+      entry.liveUntilLedger = entry.liveUntilLedger && 1;
+    const path = join(directory, "expired.json");
+    writeFileSync(path, JSON.stringify(capsule));
+    const { stderr } = await svc(["debug", "--from", path, "--profile"], { directory });
+    expect(stderr).toContain(`No profile of ${HASH} was written: nothing of this transaction ran`);
+    expect(readdirSync(directory)).toEqual(["expired.json"]);
+  });
+});
