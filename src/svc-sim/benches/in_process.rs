@@ -8,7 +8,7 @@ use svc_sim::{
     respond::respond,
 };
 
-const ROUNDS: usize = 30;
+const DEFAULT_ROUNDS: usize = 30;
 
 fn main() {
     let Ok(path) = env::var("SVC_BENCH_REQUESTS") else {
@@ -16,12 +16,14 @@ fn main() {
         return;
     };
     let text = fs::read_to_string(&path).expect("a readable file of requests");
+    let rounds = env::var("SVC_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok());
+    let rounds = rounds.unwrap_or(DEFAULT_ROUNDS);
     process::keep_freed_memory();
     let deadline = Deadline::start();
     let (mut host, mut whole) = (vec![], vec![]);
     for request in text.lines() {
         let (mut of_host, mut of_request) = (vec![], vec![]);
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds {
             let start = Instant::now();
             let answer = respond(request, &deadline, false);
             of_request.push(start.elapsed().as_nanos() as u64);

@@ -1,0 +1,195 @@
+// One run that sets side by side what a replay costs at each border, from the contract host alone to
+// the whole command. Ratios within one run mean something; times of two runs do not.
+//
+//   bun bench/walk.ts
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../scripts/ensure-built.ts";
+import { LedgersFold } from "../src/debugger/ledgers-fold.ts";
+import { buildRequest } from "../src/simulator/build-request.ts";
+import { readLedgerFile } from "../src/sources/ledger-file.ts";
+import { feeTakenBeforeRefund } from "../src/xdr/fees.ts";
+
+const ROOT = resolve(import.meta.dir, "..");
+const FIXTURES = join(ROOT, "tests", "fixtures", "protocol");
+const CAPSULE = join(ROOT, "examples", "overflow-in-callee.capsule.json");
+const STREAMS = join(ROOT, "..", "shared", "corpus", "core-streams");
+const STREAMS_PASSPHRASE = "(V) (;,,;) (V)";
+const RUNS = 21;
+const SERVE_ROUNDS = 30;
+
+ensureBuilt();
+const scratch = mkdtempSync(join(tmpdir(), "svc-bench-"));
+try {
+  await measure();
+} finally {
+  rmSync(scratch, { recursive: true });
+}
+
+async function measure(): Promise<void> {
+  const requests = fixtureRequests();
+  const host = inProcess(requests, SERVE_ROUNDS);
+  const serve = await serveRoundTrip(requests);
+  const simStart = medianOf(RUNS, () => wall([SIMULATOR_BINARY, "--version"]));
+  const oneShot = medianOf(RUNS, () => wall([SIMULATOR_BINARY], requests[0]));
+  const svcStart = medianOf(RUNS, () => wall([SVC_BINARY, "--help"]));
+  const debug = medianOf(RUNS, () => wall([SVC_BINARY, "debug", "--from", CAPSULE, "--json"]));
+
+  line("contract host alone, median request", host.host, "ms");
+  line("svc-sim in process, whole request", host.request, "ms", host.request / host.host, "host");
+  line("svc-sim serve, round trip", serve, "ms", serve / host.host, "host");
+  line("svc-sim --version", simStart, "ms");
+  line("svc-sim, one request", oneShot, "ms");
+  line("svc --help", svcStart, "ms");
+  const parts = svcStart + oneShot;
+  line("svc debug --from capsule", debug, "ms", debug / parts, "svc start + svc-sim one-shot");
+  await verify();
+}
+
+/** The host alone and the whole of `svc verify` on the same transactions. */
+async function verify(): Promise<void> {
+  const files = streams();
+  if (files.length === 0) {
+    process.stdout.write("svc verify: no streams here, not measured\n");
+    return;
+  }
+  const requests = await streamRequests(files);
+  const { hostTotal } = inProcess(requests, 5);
+  const hostRate = requests.length / (hostTotal / 1000);
+  line(`contract host alone, ${requests.length} requests`, hostRate, "transactions/s");
+  for (const jobs of [1, 2]) {
+    const command = [SVC_BINARY, "verify", "--json", "--jobs", String(jobs), ...files];
+    const { stdout, resourceUsage } = Bun.spawnSync(command, { stderr: "ignore" });
+    const { transactions, elapsedMilliseconds } = JSON.parse(stdout.toString());
+    const rate = transactions / (elapsedMilliseconds / 1000);
+    line(
+      `svc verify, ${jobs} job(s)`,
+      rate,
+      "transactions/s",
+      rate / hostRate / jobs,
+      "host's rate a core",
+    );
+    const memory = Number(resourceUsage?.maxRSS ?? 0) / 1024 / 1024;
+    process.stdout.write(`    most memory of one process: ${memory.toFixed(0)} MB\n`);
+  }
+}
+
+async function streamRequests(files: readonly string[]): Promise<string[]> {
+  const requests: string[] = [];
+  const { signal } = new AbortController();
+  for (const file of files) {
+    const fold = new LedgersFold({ networkPassphrase: STREAMS_PASSPHRASE, sourceName: file });
+    for await (const { ledgerCloseMeta } of readLedgerFile(file, { signal })) {
+      for (const { recording, snapshot } of fold.next(ledgerCloseMeta).soroban) {
+        if (snapshot === null) continue;
+        const feeTakenStroops = feeTakenBeforeRefund(recording);
+        const options = { trace: false, diagnostics: true, feeTakenStroops };
+        requests.push(JSON.stringify(buildRequest(recording, snapshot, options)));
+      }
+    }
+  }
+  return requests;
+}
+
+interface InProcess {
+  /** Milliseconds of the host alone and of a whole request, medians over the requests. */
+  readonly host: number;
+  readonly request: number;
+  /** Milliseconds of the host alone over all requests. */
+  readonly hostTotal: number;
+}
+
+function inProcess(requests: readonly string[], rounds: number): InProcess {
+  const file = join(scratch, "requests.ndjson");
+  writeFileSync(file, requests.join("\n"));
+  const { stdout } = Bun.spawnSync(
+    ["cargo", "bench", "--quiet", "--locked", "--bench", "in_process"],
+    {
+      cwd: join(ROOT, "src", "svc-sim"),
+      env: {
+        ...process.env,
+        SVC_BENCH_REQUESTS: file,
+        SVC_BENCH_ROUNDS: String(rounds),
+        CARGO_TARGET_DIR:
+          process.env.CARGO_TARGET_DIR ?? join(homedir(), ".cache", "svc", "cargo-target"),
+      },
+      stderr: "inherit",
+    },
+  );
+  const last = stdout.toString().trim().split("\n").at(-1) ?? "";
+  const measured = JSON.parse(last);
+  return {
+    host: measured.host_median_nanoseconds / 1e6,
+    request: measured.request_median_nanoseconds / 1e6,
+    hostTotal: measured.host_total_nanoseconds / 1e6,
+  };
+}
+
+/** Milliseconds from writing a line to reading its answer, the median over the requests' medians. */
+async function serveRoundTrip(requests: readonly string[]): Promise<number> {
+  const worker = Bun.spawn([SIMULATOR_BINARY, "serve"], { stdin: "pipe", stdout: "pipe" });
+  const answers = lines(worker.stdout);
+  const medians: number[] = [];
+  for (const request of requests) {
+    const times: number[] = [];
+    for (let round = 0; round < SERVE_ROUNDS; round++) {
+      const start = performance.now();
+      worker.stdin.write(`${request}\n`);
+      await worker.stdin.flush();
+      await answers.next();
+      times.push(performance.now() - start);
+    }
+    medians.push(median(times));
+  }
+  worker.kill();
+  return median(medians);
+}
+
+async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<void> {
+  for await (const chunk of stream) {
+    for (const byte of chunk) if (byte === 0x0a) yield;
+  }
+}
+
+function fixtureRequests(): string[] {
+  return readdirSync(FIXTURES).map((name) => {
+    const { request } = JSON.parse(readFileSync(join(FIXTURES, name), "utf8"));
+    return JSON.stringify({ ...request, options: { trace: false } });
+  });
+}
+
+function streams(): string[] {
+  try {
+    return readdirSync(STREAMS, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".xdr.zst"))
+      .map((name) => join(STREAMS, name));
+  } catch {
+    return [];
+  }
+}
+
+function wall(command: readonly string[], input?: string): number {
+  const start = performance.now();
+  Bun.spawnSync([...command], {
+    stdin: input === undefined ? "ignore" : Buffer.from(input),
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  return performance.now() - start;
+}
+
+function medianOf(runs: number, once: () => number): number {
+  return median(Array.from({ length: runs }, once));
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function line(what: string, value: number, unit: string, ratio?: number, of?: string): void {
+  const beside = ratio === undefined ? "" : `   ${ratio.toFixed(2)} × ${of}`;
+  const amount = value >= 100 ? value.toFixed(0) : value.toFixed(3);
+  process.stdout.write(`${what.padEnd(38)} ${amount.padStart(9)} ${unit}${beside}\n`);
+}
