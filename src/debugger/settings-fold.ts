@@ -2,9 +2,10 @@
 // (LedgerManagerImpl.cpp, applyTransactions), so what the ledger itself upgrades does not count.
 
 import type { Provenance, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
+import { decidingSettingKeys } from "../snapshot/deciding-settings.ts";
 import { initialSettings } from "../snapshot/initial-settings.ts";
 import type { LedgerState } from "../snapshot/ledger-state.ts";
-import { settingIds, settingNameOfId } from "../xdr/keys.ts";
+import { settingName, settingNameOfId } from "../xdr/keys.ts";
 import type { LedgerCloseMetaView } from "../xdr/ledger-close-meta.ts";
 import {
   STATE_ARCHIVAL_ID,
@@ -45,8 +46,8 @@ const UNCHANGED: Provenance = {
 export class SettingsFold {
   private readonly state: LedgerState;
   private readonly foretold: FirstMentions;
-  /** Setting id → entry, of a genesis ledger that already ran a Soroban protocol. */
-  private readonly genesis: ReadonlyMap<number, string>;
+  /** LedgerKey → entry, of a genesis ledger that already ran a Soroban protocol. */
+  private readonly genesis: ReadonlyMap<string, string>;
   /** Until a setting changes every ledger has the same ones, and callers may rely on identity. */
   private last: { readonly key: string; readonly value: LedgerSettings } | null = null;
 
@@ -54,7 +55,8 @@ export class SettingsFold {
   constructor(state: LedgerState, foretold: FirstMentions, genesisProtocol: number | null) {
     this.state = state;
     this.foretold = foretold;
-    this.genesis = genesisProtocol === null ? new Map() : initialSettings(genesisProtocol);
+    const initial = genesisProtocol === null ? [] : [...initialSettings(genesisProtocol)];
+    this.genesis = new Map(initial.map(([id, entryXdr]) => [settingKeyOf(id), entryXdr]));
   }
 
   /** `previous`: the ledger just before, when the stream holds it. Call before folding `view`. */
@@ -79,15 +81,13 @@ export class SettingsFold {
   ): LedgerSettings {
     const settings: SnapshotSetting[] = [];
     const unknown: UnknownInput[] = [];
-    for (const id of settingIds(protocol)) {
-      if (id === STATE_SIZE_WINDOW_ID) continue;
-      const keyXdr = settingKeyOf(id);
+    for (const keyXdr of decidingSettingKeys(protocol)) {
       const found =
         known(this.state.entry(keyXdr), FOLDED) ??
         known(this.foretold.entries.get(keyXdr), FORETOLD) ??
-        known(this.genesis.get(id), OF_GENESIS);
+        known(this.genesis.get(keyXdr), OF_GENESIS);
       if (found === null) unknown.push({ keyXdr, reason: "no ledger of the stream shows it" });
-      else settings.push({ name: settingNameOfId(id), ...found });
+      else settings.push({ name: settingName(keyXdr), ...found });
     }
     const unchanged = neitherSamplesNorUpgrades(view, settings);
     const window = stateSizeWindow(this.state, view, previous, unchanged);
