@@ -7,6 +7,8 @@ import { createHash } from "node:crypto";
 import { type FrameKind, frameTree } from "./frame-tree.ts";
 import type { TransactionProfile } from "./transaction-profile.ts";
 // @ts-expect-error: TypeScript knows no imports of text
+import drawingScript from "./viewer/drawing.js" with { type: "text" };
+// @ts-expect-error: TypeScript knows no imports of text
 import framesScript from "./viewer/frames.js" with { type: "text" };
 // @ts-expect-error: TypeScript knows no imports of text
 import viewerStyle from "./viewer/viewer.css" with { type: "text" };
@@ -18,8 +20,8 @@ const KINDS: readonly FrameKind[] = ["all", "entry", "contract", "host", "cost",
 
 export function renderHtml(profile: TransactionProfile): string {
   const style = `\n${viewerStyle}`;
-  // Both files are plain declarations and statements: one script, and one scope of its own.
-  const script = `\n"use strict";\n{\n${framesScript}\n${viewerScript}}\n`;
+  // The files are plain declarations and statements: one script, and one scope of its own.
+  const script = `\n"use strict";\n{\n${framesScript}\n${drawingScript}\n${viewerScript}}\n`;
   const policy = [
     "default-src 'none'",
     `script-src ${sourceHash(script)}`,

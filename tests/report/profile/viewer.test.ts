@@ -28,7 +28,7 @@ interface FramesScript {
     tree: Tree,
     arrangement: Arrangement,
     text: string,
-  ): { frames: number[]; amount: number };
+  ): { frames: number[]; within: Uint8Array; amount: number };
   neighbourOf(tree: Tree, arrangement: Arrangement, frame: number, key: string): number;
   isWithin(tree: Tree, frame: number, other: number): boolean;
   shortName(name: string): string;
@@ -129,6 +129,8 @@ describe("the flamegraph's arithmetic", () => {
     expect(search(`${POOL}:transfer`)).toEqual([[5], 30]);
     expect(search("  ")).toEqual([[], 0]);
     expect(search("nothing")).toEqual([[], 0]);
+    const { within } = script.findFrames(tree, cpu, "call");
+    expect([...within]).toEqual([1, 1, 1, 0, 0, 0, 0]);
   });
 
   test("the heaviest names count a frame inside its like once", () => {
@@ -161,7 +163,9 @@ describe("the flamegraph's arithmetic", () => {
 });
 
 test("the page's scripts are scripts", () => {
-  const page = readFileSync(join(VIEWER, "viewer.js"), "utf8");
-  expect(() => new Bun.Transpiler({ loader: "js" }).transformSync(source + page)).not.toThrow();
-  for (const text of [source, page]) expect(text).not.toMatch(/<\/script|<!--|innerHTML/i);
+  const texts = ["frames.js", "drawing.js", "viewer.js"].map((name) =>
+    readFileSync(join(VIEWER, name), "utf8"),
+  );
+  expect(() => new Bun.Transpiler({ loader: "js" }).transformSync(texts.join("\n"))).not.toThrow();
+  for (const text of texts) expect(text).not.toMatch(/<\/script|<!--|innerHTML/i);
 });

@@ -100,10 +100,12 @@ function heaviest(tree, { value }, kind, limit) {
 function findFrames(tree, { value }, text) {
   const wanted = text.trim().toLowerCase();
   const found = new Uint8Array(tree.count);
+  // Those in a frame that was found, and those with one in them; both with the found ones.
   const inside = new Uint8Array(tree.count);
+  const within = new Uint8Array(tree.count);
   const frames = [];
   let amount = 0;
-  if (wanted === "") return { found, frames, amount };
+  if (wanted === "") return { found, within, frames, amount };
   for (let i = 0; i < tree.count; i += 1) {
     const above = i === 0 ? 0 : inside[tree.parent[i]];
     const matches = value[i] > 0 && i > 0 && searched(tree.name[i]).includes(wanted);
@@ -113,7 +115,11 @@ function findFrames(tree, { value }, text) {
     frames.push(i);
     if (above === 0) amount += value[i];
   }
-  return { found, frames, amount };
+  for (let i = tree.count - 1; i >= 0; i -= 1) {
+    if (found[i] === 1) within[i] = 1;
+    if (within[i] === 1 && i > 0) within[tree.parent[i]] = 1;
+  }
+  return { found, within, frames, amount };
 }
 
 /** A name as it is, and as a frame shows it. */

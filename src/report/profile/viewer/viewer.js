@@ -1,10 +1,8 @@
-// The flamegraph's page: draws what frames.js places on one canvas, as large as the visible part, and
-// listens to mouse and keyboard. What is seen is kept in the address's fragment, so that a view can
-// be returned to. Text from the chain is only ever drawn, or set as textContent.
+// The flamegraph's page: what is looked at, mouse and keyboard, and the words around the drawing. The
+// view is kept in the address's fragment, so that it can be returned to. Text from the chain is only
+// ever drawn, or set as textContent.
 
-const ROW = 22;
 const LISTED = 8;
-const UNITS = { cpu: "instructions", memory: "bytes" };
 const KIND_WORDS = [
   "everything metered",
   "host function of the operation",
@@ -14,25 +12,14 @@ const KIND_WORDS = [
   "outside the calls",
 ];
 const LIST_TITLES = { 2: "Contract functions", 3: "Host calls", 4: "Cost types" };
-// Hue, saturation and lightness in light and in dark, of each kind.
-const COLOURS = [
-  [220, 12, 83, 30],
-  [220, 16, 76, 36],
-  [214, 78, 79, 36],
-  [30, 86, 77, 32],
-  [150, 40, 77, 27],
-  [220, 10, 80, 28],
-];
-
 const byId = (id) => document.getElementById(id);
 const tree = readTree(JSON.parse(byId("profile").textContent));
 const arranged = { cpu: arrange(tree, "cpu"), memory: arrange(tree, "memory") };
 const chart = byId("chart");
-const canvas = byId("canvas");
-const context = canvas.getContext("2d");
 const view = { metric: "cpu", zoom: 0, selected: 0, hovered: -1, search: "", theme: "light" };
 let boxes = [];
 let found = findFrames(tree, arranged.cpu, "");
+let rowsShown = 1;
 let drawing = 0;
 
 function refresh() {
@@ -43,16 +30,15 @@ function refresh() {
   boxes = boxesIn(tree, arrangement, view.zoom, chart.clientWidth);
   const rows = boxes.reduce((most, box) => Math.max(most, box.row + 1), 1);
   byId("rows").style.height = `${rows * ROW}px`;
+  // What stands below must not jump when a zoom has fewer rows.
+  rowsShown = Math.max(rowsShown, rows);
+  chart.style.minHeight = `min(${rowsShown * ROW + 2}px, var(--tallest))`;
   document.documentElement.dataset.theme = view.theme;
   for (const button of document.querySelectorAll("[data-metric]"))
     button.setAttribute("aria-pressed", String(button.dataset.metric === view.metric));
   byId("reset").disabled = view.zoom === 0;
   byId("theme").textContent = view.theme === "dark" ? "Light" : "Dark";
-  const { frames, amount } = found;
-  byId("found").textContent =
-    view.search.trim() === ""
-      ? ""
-      : `${grouped(frames.length)} ${frames.length === 1 ? "frame" : "frames"}, ${percent(amount, arrangement.value[0])}`;
+  byId("found").textContent = describeFound();
   byId("status").textContent = describe(view.selected).join(" · ");
   drawLegend();
   listHeaviest();
@@ -62,100 +48,10 @@ function refresh() {
 
 function redraw() {
   cancelAnimationFrame(drawing);
-  drawing = requestAnimationFrame(draw);
-}
-
-function draw() {
-  const ratio = window.devicePixelRatio || 1;
-  const width = chart.clientWidth;
-  const height = chart.clientHeight;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  canvas.style.width = `${width}px`;
-  canvas.style.height = `${height}px`;
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  const style = getComputedStyle(document.documentElement);
-  context.font = `12px ${style.getPropertyValue("--mono")}`;
-  context.textBaseline = "middle";
-  const look = {
-    ink: style.getPropertyValue("--ink"),
-    faint: style.getPropertyValue("--faint"),
-    mark: style.getPropertyValue("--mark"),
-    markInk: style.getPropertyValue("--mark-ink"),
-    accent: style.getPropertyValue("--accent"),
-    searching: view.search.trim() !== "",
-    letter: context.measureText("0").width,
-  };
-  const top = chart.scrollTop;
-  for (const box of boxes) {
-    const y = box.row * ROW - top;
-    if (y > -ROW && y < height) drawBox(box, y, look);
-  }
-}
-
-function drawBox(box, y, look) {
-  const marked = box.more === 0 ? found.found[box.frame] === 1 : hasFound(box);
-  const width = Math.max(box.width - 1, 0.5);
-  context.globalAlpha = look.searching && !marked ? 0.45 : 1;
-  context.fillStyle = marked ? look.mark : fillOf(box);
-  context.fillRect(box.x, y, width, ROW - 1);
-  if (box.more > 0) hatch(box.x, y, width, look.faint);
-  if (box.more === 0 && width > 4 * look.letter + 8) {
-    context.globalAlpha =
-      look.searching && !marked ? 0.6 : tree.depth[box.frame] < tree.depth[view.zoom] ? 0.7 : 1;
-    context.fillStyle = marked ? look.markInk : look.ink;
-    const label = labelOf(box.frame, Math.floor((width - 8) / look.letter));
-    context.fillText(label, box.x + 4, y + ROW / 2, width - 6);
-  }
-  context.globalAlpha = 1;
-  if (box.more > 0 || (box.frame !== view.selected && box.frame !== view.hovered)) return;
-  context.strokeStyle = look.accent;
-  context.lineWidth = box.frame === view.selected ? 2 : 1;
-  context.strokeRect(box.x + 1, y + 1, Math.max(width - 2, 1), ROW - 3);
-}
-
-function hatch(x, y, width, colour) {
-  context.save();
-  context.beginPath();
-  context.rect(x, y, width, ROW - 1);
-  context.clip();
-  context.beginPath();
-  for (let at = x - ROW; at < x + width; at += 5) {
-    context.moveTo(at, y + ROW);
-    context.lineTo(at + ROW, y);
-  }
-  context.strokeStyle = colour;
-  context.lineWidth = 1;
-  context.stroke();
-  context.restore();
-}
-
-/** Neighbours of one kind differ a little in lightness, the same name never. */
-function fillOf(box) {
-  const kind = box.more > 0 ? 5 : tree.kind[box.frame];
-  const [hue, saturation, light, dark] = COLOURS[kind];
-  let mix = 0;
-  for (const letter of tree.name[box.frame]) mix = (mix * 31 + letter.codePointAt(0)) % 997;
-  const shift = kind < 2 || kind === 5 ? 0 : (mix % 7) - 3;
-  const lightness = (view.theme === "dark" ? dark : light) + shift * 1.5;
-  return `hsl(${hue + shift} ${view.theme === "dark" ? saturation * 0.55 : saturation}% ${lightness}%)`;
-}
-
-function hasFound({ frame, more }) {
-  const siblings = arranged[view.metric].children[tree.parent[frame]];
-  const from = siblings.indexOf(frame);
-  const hidden = siblings.slice(from, from + more);
-  return found.frames.some((each) => hidden.some((one) => isWithin(tree, each, one)));
-}
-
-/** As much of a frame's name as fits, its share too where there is room. */
-function labelOf(frame, letters) {
-  const { value } = arranged[view.metric];
-  if (frame === 0) return `all: ${grouped(value[0])} ${UNITS[view.metric]}`;
-  const name = shortName(tree.name[frame]);
-  const whole = `${name}  ${percent(value[frame], value[0])}`;
-  if (whole.length <= letters) return whole;
-  return name.length <= letters ? name : `${name.slice(0, Math.max(letters - 1, 0))}…`;
+  drawing = requestAnimationFrame(() => {
+    const arrangement = arranged[view.metric];
+    drawScene(byId("canvas"), chart, { tree, arrangement, boxes, found, view });
+  });
 }
 
 /** Sentences about a frame, its name first. */
@@ -166,16 +62,21 @@ function describe(frame) {
     const value = arranged[metric].value;
     const own = tree.children[frame].filter((child) => tree.kind[child] === 4);
     const itself = own.reduce((sum, child) => sum + value[child], 0);
-    const share = frame === 0 ? "" : `, ${percent(value[frame], value[0])} of all`;
-    const inside =
-      tree.children[frame].length > 0 && frame > 0
-        ? `, ${grouped(itself)} not in frames below`
-        : "";
-    lines.push(
-      `${grouped(value[frame])} ${UNITS[metric]}${share}${tree.kind[frame] < 4 ? inside : ""}`,
-    );
+    const notes = frame === 0 ? [] : [`${percent(value[frame], value[0])} of all`];
+    if (own.length > 0 && tree.kind[frame] < 4) notes.push(`itself ${grouped(itself)}`);
+    const note = notes.length > 0 ? ` (${notes.join(", ")})` : "";
+    lines.push(`${grouped(value[frame])} ${UNITS[metric]}${note}`);
   }
   return lines;
+}
+
+function describeFound() {
+  const { frames, amount } = found;
+  if (view.search.trim() === "") return "";
+  const share = percent(amount, arranged[view.metric].value[0]);
+  const at = frames.indexOf(view.selected);
+  if (at !== -1) return `match ${grouped(at + 1)} of ${grouped(frames.length)}, ${share}`;
+  return `${grouped(frames.length)} ${frames.length === 1 ? "frame" : "frames"}, ${share}`;
 }
 
 function drawLegend() {
@@ -183,9 +84,7 @@ function drawLegend() {
     ...[1, 2, 3, 4, 5].map((kind) => {
       const item = document.createElement("li");
       const chip = document.createElement("i");
-      const [hue, saturation, light, dark] = COLOURS[kind];
-      const inDark = view.theme === "dark";
-      chip.style.background = `hsl(${hue} ${inDark ? saturation * 0.55 : saturation}% ${inDark ? dark : light}%)`;
+      chip.style.background = colourOf(kind, 0, view.theme);
       item.append(chip, KIND_WORDS[kind]);
       return item;
     }),
