@@ -214,14 +214,14 @@ function mayImport(home: Home, folder: string, path: string): boolean {
 
 async function importsOf(path: string): Promise<string[]> {
   const code = withoutComments(await text(path));
-  return [...code.matchAll(/\b(?:from\s*|import\s*\(?\s*)"([^"]+)"/g)].map(
+  return [...code.matchAll(/\b(?:from\s*|import\s*\(?\s*)"([^"\n]+)"/g)].map(
     (found) => found[1] ?? "",
   );
 }
 
 async function staticImportsOf(path: string): Promise<string[]> {
   const code = withoutComments(await text(path)).replace(/\bimport\s+type\b[^;]*;/g, "");
-  return [...code.matchAll(/\bfrom\s*"([^"]+)"/g)].map((found) => found[1] ?? "");
+  return [...code.matchAll(/\bfrom\s*"([^"\n]+)"/g)].map((found) => found[1] ?? "");
 }
 
 function withoutComments(code: string): string {

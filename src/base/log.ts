@@ -4,7 +4,7 @@
 // written; `consola/core` opens none by itself.
 
 import { createConsola } from "consola/core";
-import { neutralise, neutraliseLines } from "./neutralise.ts";
+import { neutralise, neutraliseCommands, neutraliseLines } from "./neutralise.ts";
 
 export type LogLevel = "quiet" | "normal" | "verbose";
 
@@ -47,7 +47,8 @@ export function openLog(options: LogOptions): Log {
       {
         log: ({ type, args }) => {
           endProgress();
-          options.stderr().write(`${prefix(type)}${neutraliseLines(args.join(" "))}\n`);
+          const text = `${prefix(type)}${neutraliseLines(args.join(" "))}\n`;
+          options.stderr().write(neutraliseCommands(text));
         },
       },
     ],

@@ -1,5 +1,5 @@
-// Every transaction that was asked for, each by itself: one that cannot be investigated is a finding
-// too and stops no other.
+// Every transaction that was asked for, each by itself: one that cannot be investigated is a
+// finding too and stops no other.
 
 import { systemClock } from "../base/clock.ts";
 import { inParallel } from "../base/in-parallel.ts";

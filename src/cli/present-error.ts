@@ -2,7 +2,7 @@
 // Messages may quote nodes and files, so they are neutralised; a stack is shown for defects only.
 
 import { SvcError } from "../base/errors.ts";
-import { neutralise, neutraliseLines } from "../base/neutralise.ts";
+import { neutralise, neutraliseCommands, neutraliseLines } from "../base/neutralise.ts";
 
 const LONGEST_CAUSE_CHAIN = 8;
 
@@ -27,7 +27,7 @@ export function renderErrorText(error: SvcError, options: { readonly debug: bool
   const lines = [`error: ${neutraliseLines(error.message)} [${error.code}]`];
   lines.push(`  what to do: ${neutralise(error.remedy)}`);
   if (options.debug) lines.push(...causeLines(error), ...detailLines(error));
-  return `${lines.join("\n")}\n`;
+  return neutraliseCommands(`${lines.join("\n")}\n`);
 }
 
 /** One JSON document and a line break. */

@@ -40,8 +40,8 @@ export function renderOverview(commands: readonly { name: string; summary: strin
   lines.push(
     ...wrap(
       "Exit codes: 0 reproduced (a failed transaction reproduced counts), 1 diverged, 2 usage, " +
-        "3 configuration, 4 remote node, 5 simulator, 6 inconclusive, 70 internal, " +
-        "130 interrupted.",
+        "3 configuration, 4 remote node, 5 simulator, 6 inconclusive, 7 not as expected " +
+        "(--fail-on, --expect), 70 internal, 130 interrupted.",
       0,
     ),
   );

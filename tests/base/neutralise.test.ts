@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { neutralise, neutraliseLines } from "../../src/base/neutralise.ts";
+import { neutralise, neutraliseCommands, neutraliseLines } from "../../src/base/neutralise.ts";
 
 const HOSTILE = [
   ...range(0x00, 0x1f),
@@ -59,6 +59,15 @@ test("whatever comes in, nothing hostile comes out", () => {
 test("honest text of any language stays as it is", () => {
   for (const text of ["transfer 10 XLM", "naïve – “quoted”", "日本語", "ελληνικά", "עברית", "🚀"])
     expect(neutralise(text)).toBe(text);
+});
+
+test("no line is a workflow command, and nothing else changes", () => {
+  expect(neutraliseCommands("a\n::error::b\n \t::x y::\n::")).toBe(
+    "a\n\\u{3a}:error::b\n \t\\u{3a}:x y::\n\\u{3a}:",
+  );
+  expect(neutraliseCommands("a ##[error]b ###[c")).toBe("a \\u{23}#[error]b #\\u{23}#[c");
+  const honest = "Foo::bar ## [x] # [y]\n  a :: b\n\n: c";
+  expect(neutraliseCommands(honest)).toBe(honest);
 });
 
 function range(first: number, last: number): number[] {

@@ -15,6 +15,8 @@ export interface Finished {
 export interface RunOptions {
   readonly directory?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** What stands on standard input; nothing when not given. */
+  readonly stdin?: string;
   /** Kills the process: a test must not wait for what hangs. */
   readonly limitMilliseconds?: number;
   /** SIGINT is sent once this has resolved. */
@@ -35,7 +37,7 @@ export async function svc(words: readonly string[], options: RunOptions = {}): P
   const child = Bun.spawn([svcBinary(), ...words], {
     cwd: directory,
     env: { PATH: process.env.PATH ?? "", HOME: directory, ...options.environment },
-    stdin: "ignore",
+    stdin: options.stdin === undefined ? "ignore" : new Blob([options.stdin]),
     stdout: "pipe",
     stderr: "pipe",
     timeout: options.limitMilliseconds ?? 20_000,

@@ -53,7 +53,7 @@ function prose(text: string): string {
   return text.replaceAll("_", "\\_").trim();
 }
 
-/** The fence is longer than any run of backticks inside, and blanks keep those at the ends apart. */
+/** The fence is longer than any run of backticks inside; blanks keep those at the ends apart. */
 function code(text: string): string {
   const shown = neutralise(text);
   const fence = "`".repeat(longestRun(shown) + 1);

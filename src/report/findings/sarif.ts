@@ -1,5 +1,5 @@
-// Findings as a SARIF 2.1.0 log (OASIS): a rule for each kind of cause that occurs, a result for each
-// remark. Results lie in no source file: the transaction is the artifact, named by its hash.
+// Findings as a SARIF 2.1.0 log (OASIS): a rule for each kind of cause that occurs, a result for
+// each remark. Results lie in no source file: the transaction is the artifact, named by its hash.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { neutralise } from "../../base/neutralise.ts";

@@ -1,5 +1,5 @@
-// Findings for people: each report whole, with what was expected and is not so below it; of several,
-// a line before each and a table of all at the end.
+// Findings for people: each report whole, with what was expected and is not so below it; of
+// several, a line before each and a table of all at the end.
 
 import { neutraliseCommands } from "../../base/neutralise.ts";
 import type { Finding, Findings, Unmet } from "../../model/finding.ts";

@@ -1,0 +1,196 @@
+// svc debug as a pipeline runs it: several transactions, some of which no node knows, conditions,
+// expectations, and a document that something else reads.
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { BY_SEVERITY, mostSevere } from "../../src/cli/exit-code.ts";
+import listSchema from "../../src/report/schema/debug-list.schema.json";
+import { schemaProblems } from "../report/check-schema.ts";
+import { parseXml } from "../report/parse-xml.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { type Finished, inTemporaryDirectory, type RunOptions, svc } from "./run-svc.ts";
+
+const EXAMPLE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
+const EXAMPLE_HASH = "bb9cd617c83fafb9bd6d88e3d113f160ce38cb7f0335ebf66e55c3e9c284364e";
+const UNKNOWN = "0".repeat(64);
+
+const loopback = openLoopback();
+afterAll(() => loopback[Symbol.asyncDispose]());
+
+const { transactions, passphrase } = loopback.network;
+const hashNamed = (name: string) =>
+  transactions.find((each) => each.name === name)?.hash ?? `no transaction named ${name}`;
+const TRANSFER = hashNamed("SAC transfer alice -> bob");
+const TRAP = hashNamed("panic -> unreachable trap");
+const CLASSIC = hashNamed("classic payment underfunded");
+
+function debug(words: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  const nodes = ["--horizon-url", loopback.url("horizon"), "--rpc-url", loopback.url("rpc")];
+  return svc(["debug", ...words, ...nodes, "--network-passphrase", passphrase], options);
+}
+
+describe("several transactions", () => {
+  test("each is investigated; one that nobody knows stops no other", async () => {
+    const { exitCode, stdout, stderr } = await debug([TRAP, UNKNOWN, TRANSFER, "--json"]);
+    const document = JSON.parse(stdout);
+    expect(schemaProblems(listSchema, document)).toEqual([]);
+    const items = document.transactions as { subject: string; exitCode: number }[];
+    expect(items.map(({ subject }) => subject)).toEqual([TRAP, UNKNOWN, TRANSFER]);
+    expect(items.map((item) => item.exitCode)).toEqual([0, 4, 0]);
+    expect(document.transactions[0].report.verdict.kind).toBe("exact");
+    expect(document.transactions[1].error.code).toBe("TRANSACTION_NOT_FOUND");
+    expect([exitCode, document.exitCode]).toEqual([4, 4]);
+    expect(stderr).toContain(`error: ${UNKNOWN}: `);
+  });
+
+  test("- reads them from standard input, with comments, each once", async () => {
+    const stdin = `# nightly\n${TRAP}\n\n  ${TRANSFER.toUpperCase()} # the transfer\r\n${TRAP}\n`;
+    const { exitCode, stdout } = await debug(["-", "--json"], { stdin });
+    const { transactions: items } = JSON.parse(stdout);
+    expect(items.map(({ subject }: { subject: string }) => subject)).toEqual([TRAP, TRANSFER]);
+    expect(exitCode).toBe(0);
+    const one = await debug(["-", "--format=json"], { stdin: TRAP });
+    expect(JSON.parse(one.stdout).transactions).toHaveLength(1);
+  });
+
+  test("a line that is no hash is named, and nothing is investigated", async () => {
+    const before = loopback.requests.length;
+    const { exitCode, stdout, stderr } = await debug(["-"], { stdin: `${TRAP}\nxyz\n` });
+    expect(stderr).toContain('"xyz" (line 2 of the input) is not a transaction hash');
+    expect([exitCode, stdout, loopback.requests.length]).toEqual([2, "", before]);
+  });
+
+  test("the text has each report under its hash, and all of them at the end", async () => {
+    const { exitCode, stdout } = await debug([TRANSFER, CLASSIC]);
+    expect(stdout).toStartWith(`== ${TRANSFER} (1 of 2)\n`);
+    expect(stdout).toContain("2 transactions, all well.\n");
+    expect(exitCode).toBe(0);
+  });
+
+  test("the exit code is the most severe, by the order that docs/ci.md lists", async () => {
+    expect(mostSevere([0, 6, 1, 7])).toBe(7);
+    expect(mostSevere([0, 6, 1])).toBe(1);
+    expect(mostSevere([7, 4, 5])).toBe(5);
+    expect(mostSevere([])).toBe(0);
+    const page = await Bun.file(resolve(import.meta.dir, "../../docs/ci.md")).text();
+    const [, listed = ""] = /^Most severe first: (.*)\.$/m.exec(page) ?? [];
+    expect(listed.split(", ").map(Number)).toEqual([...BY_SEVERITY]);
+  });
+});
+
+describe("conditions and expectations", () => {
+  test("--fail-on ends with 7, and says which and by how much", async () => {
+    const words = ["--from", EXAMPLE, "--fail-on", "tx-failed,cpu>585000,diverged"];
+    const { exitCode, stdout } = await svc(["debug", ...words]);
+    expect(stdout).toContain("Not as expected\n  - --fail-on tx-failed");
+    expect(stdout).toContain("585,170 instructions, 170 above the limit of\n    585,000.");
+    expect(exitCode).toBe(7);
+    const well = await svc(["debug", "--from", EXAMPLE, "--fail-on", "cpu>585170,diverged"]);
+    expect([well.exitCode, well.stderr]).toEqual([0, ""]);
+    expect(well.stdout).toEndWith("\nAll is as expected.\n");
+  });
+
+  test("one document gains what is not as expected, and stderr says it too", async () => {
+    const words = ["--from", EXAMPLE, "--json", "--fail-on", "tx-failed"];
+    const { exitCode, stdout, stderr } = await svc(["debug", ...words]);
+    const report = JSON.parse(stdout);
+    expect([report.hash, report.unmet[0].condition]).toEqual([EXAMPLE_HASH, "tx-failed"]);
+    expect(stderr).toBe("error: --fail-on tx-failed: The transaction failed (txFailed).\n");
+    expect(exitCode).toBe(7);
+  });
+
+  test("--expect names the transactions, too", async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const expectations = {
+        format: 1,
+        defaults: { verdict: "exact" },
+        transactions: {
+          [TRANSFER]: { outcome: "success", atMost: { cpu: 100_000_000 } },
+          [TRAP]: { outcome: "failed", cause: "contract-error", events: 2 },
+        },
+      };
+      writeFileSync(join(directory, "expected.json"), JSON.stringify(expectations));
+      const { exitCode, stdout } = await debug(["--expect", "expected.json", "--json"], {
+        directory,
+      });
+      const { transactions: items } = JSON.parse(stdout);
+      expect(items.map(({ exitCode: each }: { exitCode: number }) => each)).toEqual([0, 7]);
+      expect(items[1].unmet.map(({ message }: { message: string }) => message)).toEqual([
+        "cause is contract-panic, and contract-error was expected.",
+        "events is 0, and 2 was expected.",
+      ]);
+      expect(exitCode).toBe(7);
+    });
+  });
+
+  test("what docs/ci.md shows holds for the bundled transaction", async () => {
+    const page = await Bun.file(resolve(import.meta.dir, "../../docs/ci.md")).text();
+    const [shown = ""] = /^ {4}\{\n(.*\n)*? {4}\}\n/m.exec(page) ?? [];
+    await inTemporaryDirectory(async (directory) => {
+      writeFileSync(join(directory, "expected.json"), shown);
+      const words = ["debug", "--from", EXAMPLE, "--expect", "expected.json"];
+      const { exitCode, stdout } = await svc(words, { directory });
+      expect(stdout).toEndWith("\nAll is as expected.\n");
+      expect(exitCode).toBe(0);
+    });
+  });
+
+  test("a file of expectations that is not understood: FILE_INVALID", async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const spoiled = { format: 1, transactions: { [TRAP]: { outcom: "failed" } } };
+      writeFileSync(join(directory, "e.json"), JSON.stringify(spoiled));
+      const { exitCode, stdout, stderr } = await debug(["--expect", "e.json"], { directory });
+      expect(stderr).toContain('did you mean "outcome"?');
+      expect(stderr).toContain("[FILE_INVALID]");
+      expect([exitCode, stdout]).toEqual([2, ""]);
+    });
+  });
+});
+
+describe("documents", () => {
+  test("junit, sarif, markdown and github of the same run", async () => {
+    const words = [TRAP, TRANSFER, "--fail-on", "tx-failed"];
+    const run = async (format: string) => {
+      const { exitCode, stdout } = await debug([...words, "--format", format]);
+      expect(exitCode).toBe(7);
+      return stdout;
+    };
+    const [suite] = parseXml(await run("junit")).children;
+    expect([suite?.attributes.tests, suite?.attributes.failures]).toEqual(["2", "1"]);
+    const [sarif] = JSON.parse(await run("sarif")).runs;
+    expect(sarif.results.map(({ ruleId }: { ruleId: string }) => ruleId)).toEqual([
+      "unmet",
+      "cause/contract-panic",
+    ]);
+    expect(await run("markdown")).toStartWith("### svc: 2 transactions, 1 not as expected");
+    const github = await run("github");
+    expect(github.split("\n")[0]).toStartWith("::error title=svc%3A --fail-on tx-failed::");
+  });
+
+  test("an error is in the document, also when there is one transaction", async () => {
+    const { exitCode, stdout } = await debug([UNKNOWN, "--format", "junit"]);
+    expect(parseXml(stdout).children[0]?.attributes.errors).toBe("1");
+    expect(exitCode).toBe(4);
+  });
+});
+
+test("an interruption ends the run, and no document is written", async () => {
+  const asked = Promise.withResolvers<void>();
+  const silent = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    fetch() {
+      asked.resolve();
+      return new Promise<Response>(() => {});
+    },
+  });
+  const url = `http://127.0.0.1:${silent.port}`;
+  const nodes = ["--horizon-url", url, "--rpc-url", url, "--network-passphrase", passphrase];
+  const words = ["debug", TRAP, TRANSFER, ...nodes, "--format", "junit"];
+  const { exitCode, stdout, stderr } = await svc(words, { interruptAfter: asked.promise });
+  await silent.stop(true);
+  expect(stderr).toContain("[INTERRUPTED]");
+  expect([exitCode, stdout]).toEqual([130, ""]);
+});
