@@ -80,9 +80,9 @@ async function streamRequests(files: readonly string[]): Promise<string[]> {
   const requests: string[] = [];
   const { signal } = new AbortController();
   for (const file of files) {
-    const fold = new LedgersFold({ networkPassphrase: STREAMS_PASSPHRASE, sourceName: file });
+    const fold = new LedgersFold({ networkPassphrase: STREAMS_PASSPHRASE });
     for await (const { ledgerCloseMeta } of readLedgerFile(file, { signal })) {
-      for (const { recording, snapshot } of fold.next(ledgerCloseMeta).soroban) {
+      for (const { recording, snapshot } of fold.next(ledgerCloseMeta, file).soroban) {
         if (snapshot === null) continue;
         const feeTakenStroops = feeTakenBeforeRefund(recording);
         const options = { trace: false, diagnostics: true, feeTakenStroops };
