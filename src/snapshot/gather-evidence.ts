@@ -25,7 +25,6 @@ export interface GatherDependencies {
 export interface GatherOptions {
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
-  readonly maximumLaterLedgers: number;
 }
 
 export interface Gathered {
@@ -60,8 +59,8 @@ export async function gatherEvidence(
     later: { before: new Map(), readTo: transaction.ledgerSequence - 1 },
     traced: new Map(),
   };
-  const later = await readAhead(ledgers, before, options);
-  const traced = await traceChanged(ledgers, { ...before, later });
+  const traced = await traceChanged(ledgers, before);
+  const later = await readAhead(ledgers, { ...before, traced }, options);
   return { evidence: { ...before, later, traced }, failures: asked.failures };
 }
 
@@ -146,33 +145,32 @@ function seedChanges(
   return changes;
 }
 
-/** From the transaction's ledger on, as far as it can tell something. */
+/**
+ * From the transaction's ledger on: always that one, the nearest few when the node's is among them,
+ * and more only where reading so many can settle something.
+ */
 function readAhead(ledgers: LedgerViews, evidence: Evidence, options: GatherOptions) {
-  const { own, current, footprint, transaction, operationCode } = evidence;
-  const wanted = new Set<string>();
-  let needed = RAN_OUT.test(operationCode ?? "");
-  if (evidence.bridged === null) {
-    for (const key of footprint) {
-      if (own.ttl(key) === null && key.ttlKeyXdr !== null) {
-        wanted.add(key.ttlKeyXdr);
-        needed ||= own.touches(key);
-      }
-      const decided = decideEntry(evidence, key);
-      if ("reason" in decided || decided.provenance.kind === "assumed") {
-        wanted.add(key.keyXdr);
-        needed = true;
-      }
-    }
-  }
+  const { own, current, transaction, traced } = evidence;
   const first = transaction.ledgerSequence;
-  const nearby = current !== null && current.latestLedger < first + NEARBY_LEDGERS;
-  return readLaterChanges(ledgers, {
-    wanted,
-    first,
-    last: current?.latestLedger ?? first + options.maximumLaterLedgers,
-    maximumLedgers: needed ? options.maximumLaterLedgers : nearby ? NEARBY_LEDGERS : 1,
-    progress: options.progress,
-  });
+  const latest = current?.latestLedger ?? first;
+  const ranOut = RAN_OUT.test(evidence.operationCode ?? "");
+  const wanted = new Set<string>();
+  /** Where something would be settled. */
+  const goals = [first, latest < first + NEARBY_LEDGERS ? latest : first];
+  for (const key of evidence.bridged === null ? evidence.footprint : []) {
+    if (key.ttlKeyXdr !== null && own.ttl(key) === null) {
+      wanted.add(key.ttlKeyXdr);
+      if (ranOut || own.touches(key)) goals.push(latest);
+    }
+    const decided = decideEntry(evidence, key);
+    if (!("reason" in decided) && decided.provenance.kind !== "assumed") continue;
+    wanted.add(key.keyXdr);
+    const trace = traced.get(key.keyXdr);
+    goals.push(trace?.kind === "lost" ? trace.ledger : latest);
+  }
+  const within = goals.filter((goal) => goal < first + ledgers.maximumLedgers);
+  const { progress } = options;
+  return readLaterChanges(ledgers, { wanted, first, last: Math.max(...within), progress });
 }
 
 async function traceChanged(

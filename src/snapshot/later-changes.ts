@@ -20,21 +20,19 @@ export interface ReadAhead {
   readonly wanted: ReadonlySet<string>;
   readonly first: number;
   readonly last: number;
-  readonly maximumLedgers: number;
   readonly progress: (text: string) => void;
 }
 
-/** Stops where a ledger is missing, at the limit, or when every wanted key was found. */
+/** Stops where a ledger is missing, or when every wanted key was found. */
 export async function readLaterChanges(
   ledgers: LedgerViews,
-  { wanted, first, last, maximumLedgers, progress }: ReadAhead,
+  { wanted, first, last, progress }: ReadAhead,
 ): Promise<LaterChanges> {
   const before = new Map<string, { before: Before; ledger: number }>();
   const missing = new Set(wanted);
-  const end = Math.min(last, first + maximumLedgers - 1);
   let readTo = first - 1;
   if (missing.size === 0) return { before, readTo };
-  for await (const view of ledgers.run(first, end)) {
+  for await (const view of ledgers.run(first, last)) {
     const ledger = view.facts.sequence;
     for (const [keyXdr, found] of firstChangesIn(view, missing)) {
       before.set(keyXdr, { before: found, ledger });
@@ -42,14 +40,15 @@ export async function readLaterChanges(
     }
     readTo = ledger;
     if (missing.size === 0) break;
-    progress(`reading ledger ${ledger} of ${first} to ${end}`);
+    progress(`reading ledger ${ledger} of ${first} to ${last}`);
   }
   return { before, readTo };
 }
 
 export type Traced =
   | { readonly kind: "entry"; readonly entryXdr: string; readonly provenance: Provenance }
-  | { readonly kind: "lost"; readonly reason: string };
+  /** `ledger` is where the trail ends. */
+  | { readonly kind: "lost"; readonly ledger: number; readonly reason: string };
 
 const MAXIMUM_STEPS = 64;
 
@@ -62,14 +61,16 @@ export async function traceBack(
 ): Promise<Traced> {
   const wanted = new Set([keyXdr]);
   let changedIn = lastModified;
+  const lost = (reason: string): Traced => ({ kind: "lost", ledger: changedIn, reason });
   for (let step = 0; step < MAXIMUM_STEPS; step += 1) {
     const view = await ledgers.view(changedIn);
     if (view === null) {
-      return { kind: "lost", reason: `ledger ${changedIn} changed it, and no source has that` };
+      const why = ledgers.cut ?? "no source has that";
+      return lost(`ledger ${changedIn} changed it, and ${why}`);
     }
     const before = firstChangesIn(view, wanted).get(keyXdr);
     if (before?.kind !== "entry" || before.entryXdr === null) {
-      return { kind: "lost", reason: `ledger ${changedIn} does not show what it was before` };
+      return lost(`ledger ${changedIn} does not show what it was before`);
     }
     const earlier = lastModifiedOf(before.entryXdr);
     if (earlier < ledgerSequence) {
@@ -82,9 +83,9 @@ export async function traceBack(
     }
     // The STATE at a ledger's first change is from an earlier ledger; anything else is no history.
     if (earlier >= changedIn) {
-      return { kind: "lost", reason: `ledger ${changedIn} contradicts itself about it` };
+      return lost(`ledger ${changedIn} contradicts itself about it`);
     }
     changedIn = earlier;
   }
-  return { kind: "lost", reason: `more than ${MAXIMUM_STEPS} ledgers have changed it since` };
+  return lost(`more than ${MAXIMUM_STEPS} ledgers have changed it since`);
 }

@@ -1,10 +1,15 @@
 // Whole ledgers around the transaction's, read as far as any source has them.
 
+import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../base/errors.ts";
 import { askInTurn, type Source } from "../sources/source.ts";
 import { type LedgerCloseMetaView, readLedgerCloseMeta } from "../xdr/ledger-close-meta.ts";
 
 export interface LedgerViews {
+  /** Why ledgers are no longer read although there are more; null while they are. */
+  readonly cut: string | null;
+  /** How many are read at most. */
+  readonly maximumLedgers: number;
   /** Null when no source has the ledger. */
   view(sequence: number): Promise<LedgerCloseMetaView | null>;
   /** Ledgers first, first + 1, … without a gap; ends where no source goes on. */
@@ -15,6 +20,14 @@ export interface LedgerViewsDependencies {
   readonly sources: readonly Source[];
   readonly networkPassphrase: string;
   readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly limits: ReadingLimits;
+}
+
+/** Of all that is read for one transaction. */
+export interface ReadingLimits {
+  readonly ledgers: number;
+  readonly milliseconds: number;
 }
 
 /** Parsed ledgers that stay at hand; a walk comes back to the transaction's own and its neighbours. */
@@ -22,16 +35,50 @@ const KEPT_VIEWS = 8;
 
 export function openLedgerViews(dependencies: LedgerViewsDependencies): LedgerViews {
   const kept = new Map<number, Promise<LedgerCloseMetaView | null>>();
+  const budget = new ReadingBudget(dependencies);
   const view = (sequence: number) => {
     const known = kept.get(sequence);
     if (known !== undefined) return known;
+    if (!budget.allowsMore()) return Promise.resolve(null);
     const found = fetchView(dependencies, sequence);
     kept.set(sequence, found);
     const oldest = kept.keys().next().value;
     if (kept.size > KEPT_VIEWS && oldest !== undefined) kept.delete(oldest);
     return found;
   };
-  return { view, run: (first, last) => readRun(dependencies, first, last) };
+  return {
+    get cut() {
+      return budget.cut;
+    },
+    maximumLedgers: dependencies.limits.ledgers,
+    view,
+    run: (first, last) => readRun(dependencies, budget, first, last),
+  };
+}
+
+class ReadingBudget {
+  private readonly limits: ReadingLimits;
+  private readonly clock: Clock;
+  private readonly start: number;
+  private read = 0;
+  cut: string | null = null;
+
+  constructor({ limits, clock }: LedgerViewsDependencies) {
+    this.limits = limits;
+    this.clock = clock;
+    this.start = clock.monotonicMilliseconds();
+  }
+
+  /** Counts one more ledger. */
+  allowsMore(): boolean {
+    const { ledgers, milliseconds } = this.limits;
+    if (this.read >= ledgers) this.cut = `reading stopped after ${ledgers} ledgers`;
+    else if (this.clock.monotonicMilliseconds() - this.start > milliseconds) {
+      this.cut = `reading stopped after ${milliseconds / 1000} s`;
+    }
+    this.read += 1;
+    return this.cut === null;
+  }
 }
 
 async function fetchView(
@@ -47,14 +94,15 @@ async function fetchView(
 
 async function* readRun(
   { sources, networkPassphrase, signal }: LedgerViewsDependencies,
+  budget: ReadingBudget,
   first: number,
   last: number,
 ): AsyncGenerator<LedgerCloseMetaView> {
   let next = first;
   for (const source of sources) {
-    if (source.fetchLedgerCloseMetas === undefined || next > last) continue;
+    if (source.fetchLedgerCloseMetas === undefined || next > last || budget.cut !== null) continue;
     const ledgers = source.fetchLedgerCloseMetas(next, last, { signal })[Symbol.asyncIterator]();
-    for (;;) {
+    while (budget.allowsMore()) {
       const { answer: step } = await askInTurn([source], { signal }, () => ledgers.next());
       if (step === null || step.done === true || step.value.sequence !== next) break;
       const view = readView(step.value.ledgerCloseMeta, networkPassphrase);

@@ -3,6 +3,7 @@
 // entries that a node has now and that were last modified before; changes in later ledgers.
 // Invariant: what no meta or last-modified ledger proves is `assumed` or in `unknown`, never silent.
 
+import { type Clock, systemClock } from "../base/clock.ts";
 import type { Recording } from "../model/recording.ts";
 import type { Snapshot, SnapshotEntry, UnknownInput } from "../model/snapshot.ts";
 import { askInTurn, type Source } from "../sources/source.ts";
@@ -14,7 +15,7 @@ import type { Evidence } from "./evidence.ts";
 import type { FootprintKey } from "./folded-footprint.ts";
 import { gatherEvidence, whyNobody } from "./gather-evidence.ts";
 import type { KnownEntry } from "./known-entry.ts";
-import { openLedgerViews } from "./ledger-views.ts";
+import { openLedgerViews, type ReadingLimits } from "./ledger-views.ts";
 import { rentInputsOf, STATE_SIZE_WINDOW_KEY } from "./rent-inputs.ts";
 import { settingsOfLedger } from "./settings-of-ledger.ts";
 
@@ -26,12 +27,12 @@ export interface SnapshotDependencies {
 export interface SnapshotOptions {
   readonly signal: AbortSignal;
   readonly progress?: (text: string) => void;
-  /** How many ledgers after the transaction's are read at most to find what changed since. */
-  readonly maximumLaterLedgers?: number;
+  readonly limits?: ReadingLimits;
+  readonly clock?: Clock;
 }
 
-/** Some 17 minutes of a public network. */
-const MAXIMUM_LATER_LEDGERS = 200;
+/** 17 minutes of a public network, and a third of the time a run may take by default. */
+const LIMITS: ReadingLimits = { ledgers: 200, milliseconds: 20_000 };
 
 /**
  * `recording`: of a Soroban transaction whose operation ran. Throws the first NETWORK_* when a node
@@ -43,11 +44,11 @@ export async function takeSnapshot(
   options: SnapshotOptions,
 ): Promise<Snapshot> {
   const { networkPassphrase, ledger } = recording;
-  const ledgers = openLedgerViews({ sources, networkPassphrase, signal: options.signal });
+  const { signal, progress = () => {}, limits = LIMITS, clock = systemClock } = options;
+  const ledgers = openLedgerViews({ sources, networkPassphrase, signal, limits, clock });
   const { evidence, failures } = await gatherEvidence({ sources, ledgers }, recording, {
-    signal: options.signal,
-    progress: options.progress ?? (() => {}),
-    maximumLaterLedgers: options.maximumLaterLedgers ?? MAXIMUM_LATER_LEDGERS,
+    signal,
+    progress,
   });
   const entries: SnapshotEntry[] = [];
   const unknown: UnknownInput[] = [];
