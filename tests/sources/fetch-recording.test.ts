@@ -74,6 +74,12 @@ describe("what the chain says", () => {
   });
 });
 
+test("a transaction without its ledger's header is incomplete", async () => {
+  const error = await failureOf(fetchIt(TRAP.hash, { horizon: ["no-headers"], rpc: [] }));
+  expect(error.code).toBe("TRANSACTION_INCOMPLETE");
+  expect(error.message).toContain(String(TRAP.ledger));
+});
+
 describe("nodes that fail", () => {
   for (const fault of Object.keys(FAULTS)) {
     if (fault === "silent" || fault === "drip") continue;

@@ -19,7 +19,7 @@ export function answerHorizon(
   const [, kind, name = ""] = path.split("/");
   if (switches.has("session")) return notFound();
   if (kind === "transactions") return transaction(network, switches, name);
-  if (kind === "ledgers") {
+  if (kind === "ledgers" && !switches.has("no-headers")) {
     const ledger = network.ledger(Number(name) - (switches.has("wrong-header") ? 1 : 0));
     return ledger === null ? notFound() : Response.json(ledger.horizon.body);
   }

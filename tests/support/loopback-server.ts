@@ -3,6 +3,7 @@
 // commas, `plain` for none. By hand: bun tests/support/loopback-server.ts --port 8000 [--root DIR]
 //
 //   no-meta         Horizon leaves result_meta_xdr out
+//   no-headers      Horizon does not know ledgers
 //   past-retention  RPC no longer knows transactions, but still serves ledgers
 //   no-ledgers      RPC does not know getLedgers
 //   no-entries      RPC does not know getLedgerEntries
