@@ -338,6 +338,10 @@ fn trace_hook(steps: Rc<RefCell<Steps>>, trace: Trace) -> TraceHook {
                 let text = event.to_string();
                 let label = text.strip_prefix("push ").unwrap_or(&text);
                 let label = label.split('(').next().unwrap_or(label).to_string();
+                // The host function itself asks for its contract right away.
+                if !is_contract_frame(&label) {
+                    *call.borrow_mut() = Some(now);
+                }
                 step(TraceStepKind::Push(label), start);
             }
             TraceEvent::PopCtx(..) => {
@@ -349,6 +353,11 @@ fn trace_hook(steps: Rc<RefCell<Steps>>, trace: Trace) -> TraceHook {
         }
         Ok(())
     })
+}
+
+/// By the host's own text for a frame.
+fn is_contract_frame(label: &str) -> bool {
+    label.starts_with("VM:") || label.starts_with("SAC:")
 }
 
 /// Host functions that open a contract's frame, by their names in the host interface (env.json).
