@@ -4,8 +4,11 @@
 
 import type { LedgerFacts, Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
+import { decidingSettingKeys } from "../snapshot/deciding-settings.ts";
 import { type FoldStep, foldLedger } from "../snapshot/fold-ledger.ts";
+import { type FootprintKey, footprintKeys } from "../snapshot/folded-footprint.ts";
 import { LedgerState, type StateCounts } from "../snapshot/ledger-state.ts";
+import { readSorobanFacts } from "../xdr/envelope.ts";
 import { genesisAccount } from "../xdr/genesis.ts";
 import { keyChanges } from "../xdr/keyed-change.ts";
 import {
@@ -18,11 +21,14 @@ import { type FirstMentions, NO_MENTIONS } from "./first-mentions.ts";
 import { type FactsBeforeUpgrades, factsBeforeUpgrades } from "./ledger-facts.ts";
 import { type LedgerSettings, SettingsFold } from "./settings-fold.ts";
 import { snapshotOfState } from "./snapshot-of-state.ts";
+import { NOBODY_TOLD, type ToldEntries } from "./told-entries.ts";
 
 export interface FoldOptions {
   readonly networkPassphrase: string;
   /** What the same ledgers say of entries before they first change them. */
   readonly foretold?: FirstMentions;
+  /** What nodes say of entries that the ledgers do not show. */
+  readonly told?: ToldEntries;
 }
 
 export interface FoldedTransaction {
@@ -46,11 +52,13 @@ export class LedgersFold {
   private readonly options: FoldOptions;
   private stream: { readonly state: LedgerState; readonly settings: SettingsFold } | null = null;
   private foretold: FirstMentions;
+  private readonly told: ToldEntries;
   private previous: LedgerCloseMetaView | null = null;
 
   constructor(options: FoldOptions) {
     this.options = options;
     this.foretold = options.foretold ?? NO_MENTIONS;
+    this.told = options.told ?? NOBODY_TOLD;
   }
 
   get counts(): StateCounts {
@@ -59,14 +67,53 @@ export class LedgersFold {
 
   /** `source`: where the ledger was read, for the recordings' origins. */
   next(ledgerCloseMeta: Uint8Array, source: string): FoldedLedger {
-    const origins = { transaction: source, ledger: source };
+    return this.fold(this.open(ledgerCloseMeta), source);
+  }
+
+  /** Must be followed by `fold` of the same ledger. */
+  open(ledgerCloseMeta: Uint8Array): LedgerCloseMetaView {
     const view = readLedgerCloseMeta(ledgerCloseMeta, this.options.networkPassphrase);
     if (this.previous !== null && !follows(view, this.previous)) this.forget();
     this.stream ??= this.begin(view);
-    const { state } = this.stream;
+    return view;
+  }
+
+  /** LedgerKeys that the ledger's Soroban transactions may need and nothing told so far. */
+  missing(view: LedgerCloseMetaView): string[] {
+    const facts = view.transactions.map(({ placed }) => readSorobanFacts(placed.envelope));
+    const soroban = facts.filter((fact) => fact !== null);
+    if (soroban.length === 0) return [];
+    const footprints = soroban.flatMap(({ footprint }) => footprintKeys(footprint));
+    const { protocolVersion } = factsBeforeUpgrades(view, this.previous).facts;
+    const settings = decidingSettingKeys(protocolVersion);
+    return [
+      ...settings.filter((keyXdr) => this.knowsNothing(keyXdr)),
+      ...footprints.filter((key) => this.lacks(key)).map(({ keyXdr }) => keyXdr),
+    ];
+  }
+
+  private lacks({ keyXdr, ttlKeyXdr }: FootprintKey): boolean {
+    if (this.knowsNothing(keyXdr)) return true;
+    if (ttlKeyXdr === null || this.told.findTtl(keyXdr) !== undefined) return false;
+    const folded = this.stream?.state.liveUntilLedger(ttlKeyXdr);
+    return folded === undefined && this.foretold.liveUntil.get(ttlKeyXdr) === undefined;
+  }
+
+  private knowsNothing(keyXdr: string): boolean {
+    return (
+      this.stream?.state.entry(keyXdr) === undefined &&
+      this.foretold.entries.get(keyXdr) === undefined &&
+      this.told.find(keyXdr) === undefined
+    );
+  }
+
+  fold(view: LedgerCloseMetaView, source: string): FoldedLedger {
+    this.stream ??= this.begin(view);
+    const { state, settings: settingsFold } = this.stream;
+    const origins = { transaction: source, ledger: source };
     const facts = factsBeforeUpgrades(view, this.previous);
     const { protocolVersion } = facts.facts;
-    const settings = this.stream.settings.at(view, this.previous, protocolVersion);
+    const settings = settingsFold.at(view, this.previous, protocolVersion);
     const soroban: FoldedTransaction[] = [];
     for (const step of foldLedger(state, view)) {
       soroban.push(this.take(state, step, facts, settings, origins));
@@ -93,6 +140,7 @@ export class LedgersFold {
     const snapshot = snapshotOfState({
       state,
       foretold: this.foretold,
+      told: this.told,
       footprint: step.footprint,
       operationChanges: step.operationChanges,
       result,
@@ -135,7 +183,7 @@ export class LedgersFold {
       state.apply(keyChanges([{ kind: "created", bytes: account }]));
     }
     const genesisProtocol = fromGenesis ? view.facts.protocolVersion : null;
-    return { state, settings: new SettingsFold(state, this.foretold, genesisProtocol) };
+    return { state, settings: new SettingsFold(state, this.foretold, this.told, genesisProtocol) };
   }
 
   private forget(): void {

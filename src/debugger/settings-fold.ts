@@ -15,6 +15,7 @@ import {
   stateSizeWindowOf,
 } from "../xdr/settings.ts";
 import type { FirstMentions } from "./first-mentions.ts";
+import type { ToldEntries, ToldEntry } from "./told-entries.ts";
 
 export interface LedgerSettings {
   readonly settings: readonly SnapshotSetting[];
@@ -46,15 +47,22 @@ const UNCHANGED: Provenance = {
 export class SettingsFold {
   private readonly state: LedgerState;
   private readonly foretold: FirstMentions;
+  private readonly told: ToldEntries;
   /** LedgerKey → entry, of a genesis ledger that already ran a Soroban protocol. */
   private readonly genesis: ReadonlyMap<string, string>;
   /** Until a setting changes every ledger has the same ones, and callers may rely on identity. */
   private last: { readonly key: string; readonly value: LedgerSettings } | null = null;
 
   /** `genesisProtocol`: null when the stream does not begin there. */
-  constructor(state: LedgerState, foretold: FirstMentions, genesisProtocol: number | null) {
+  constructor(
+    state: LedgerState,
+    foretold: FirstMentions,
+    told: ToldEntries,
+    genesisProtocol: number | null,
+  ) {
     this.state = state;
     this.foretold = foretold;
+    this.told = told;
     const initial = genesisProtocol === null ? [] : [...initialSettings(genesisProtocol)];
     this.genesis = new Map(initial.map(([id, entryXdr]) => [settingKeyOf(id), entryXdr]));
   }
@@ -67,7 +75,8 @@ export class SettingsFold {
   ): LedgerSettings {
     const { nextRentFeePer1KbStroops: rentFee, averageStateSizeBytes: size } = previous ?? view;
     const first = previous === null ? view.facts.sequence : 0;
-    const key = [this.state.settingsRevision, protocol, rentFee, size, first].join();
+    const revisions = [this.state.settingsRevision, this.told.revision];
+    const key = [...revisions, protocol, rentFee, size, first].join();
     if (this.last?.key === key) return this.last.value;
     const value = this.read(view, previous, protocol);
     this.last = { key, value };
@@ -85,9 +94,10 @@ export class SettingsFold {
       const found =
         known(this.state.entry(keyXdr), FOLDED) ??
         known(this.foretold.entries.get(keyXdr), FORETOLD) ??
-        known(this.genesis.get(keyXdr), OF_GENESIS);
+        known(this.genesis.get(keyXdr), OF_GENESIS) ??
+        toldSetting(this.told.find(keyXdr));
       if (found === null) unknown.push({ keyXdr, reason: "no ledger of the stream shows it" });
-      else settings.push({ name: settingName(keyXdr), ...found });
+      else settings.push(toSetting(keyXdr, found));
     }
     const unchanged = neitherSamplesNorUpgrades(view, settings);
     const window = stateSizeWindow(this.state, view, previous, unchanged);
@@ -100,6 +110,17 @@ export class SettingsFold {
     }
     return { settings, rentFeePer1KbStroops, unknown };
   }
+}
+
+function toldSetting(told: ToldEntry | undefined): ReturnType<typeof known> {
+  return told === undefined ? null : known(told.entryXdr, told.provenance);
+}
+
+function toSetting(
+  keyXdr: string,
+  { entryXdr, provenance }: Pick<SnapshotSetting, "entryXdr" | "provenance">,
+): SnapshotSetting {
+  return { name: settingName(keyXdr), entryXdr, provenance };
 }
 
 function known(

@@ -5,14 +5,16 @@ import type { Provenance, Snapshot, SnapshotEntry, UnknownInput } from "../model
 import type { FootprintKey } from "../snapshot/folded-footprint.ts";
 import type { Known, LedgerState } from "../snapshot/ledger-state.ts";
 import type { KeyedChange } from "../xdr/keyed-change.ts";
-import { ENTRY_TYPE } from "../xdr/keys.ts";
+import { ENTRY_TYPE, lastModifiedOf } from "../xdr/keys.ts";
 import type { ResultFacts } from "../xdr/result.ts";
 import type { FirstMentions } from "./first-mentions.ts";
 import type { LedgerSettings } from "./settings-fold.ts";
+import type { ToldEntries } from "./told-entries.ts";
 
 export interface SnapshotInput {
   readonly state: LedgerState;
   readonly foretold: FirstMentions;
+  readonly told: ToldEntries;
   readonly footprint: readonly FootprintKey[];
   /** Changes of the transaction's own operation. */
   readonly operationChanges: readonly KeyedChange[];
@@ -104,7 +106,7 @@ interface FoundEntry {
 
 /** Null: not known. */
 function findEntry(input: SnapshotInput, own: OwnChanges, key: FootprintKey): FoundEntry | null {
-  const { state, foretold } = input;
+  const { state, foretold, told } = input;
   const change = own.get(key.keyXdr);
   if (change?.kind === "state") {
     return { entryXdr: change.entryXdr, archived: false, provenance: OWN };
@@ -120,12 +122,16 @@ function findEntry(input: SnapshotInput, own: OwnChanges, key: FootprintKey): Fo
       provenance: provenanceOf(state, key.keyXdr, folded),
     };
   }
-  // Expired or evicted makes no difference to what a restoration does.
-  if (change?.kind === "restored") {
-    return { entryXdr: change.entryXdr, archived: true, provenance: OWN };
+  if (change?.kind === "restored" && change.entryXdr !== null) {
+    // Only a restore operation leaves an entry that had merely expired as it was; any other one is
+    // rewritten, and whether it came from the hot archive makes no difference then.
+    const rewritten = lastModifiedOf(change.entryXdr) === input.ledgerSequence;
+    return { entryXdr: change.entryXdr, archived: rewritten, provenance: OWN };
   }
   const later = foretold.entries.get(key.keyXdr);
-  return later === undefined ? null : { entryXdr: later, archived: false, provenance: FORETOLD };
+  if (later !== undefined) return { entryXdr: later, archived: false, provenance: FORETOLD };
+  const now = told.find(key.keyXdr);
+  return now === undefined ? null : { ...now, archived: false };
 }
 
 function findTtl(
@@ -145,7 +151,9 @@ function findTtl(
   const later = input.foretold.liveUntil.get(ttlKeyXdr);
   if (typeof later === "number") return { ledger: later, provenance: FORETOLD };
   if (change?.kind === "restored") return { ledger: input.ledgerSequence - 1, provenance: OWN };
-  const ledger = input.ledgerSequence + ASSUMED_TTL_LEDGERS;
+  const told = input.told.findTtl(key.keyXdr);
+  if (told?.exact === true) return { ledger: told.liveUntilLedger, provenance: told.provenance };
+  const ledger = told?.liveUntilLedger ?? input.ledgerSequence + ASSUMED_TTL_LEDGERS;
   return { ledger, provenance: wasLive(input.result, key) ? LIVE_BY_RESULT : LIVE_ASSUMED };
 }
 

@@ -3,8 +3,12 @@
 // is work for JavaScript, which runs on one core a process.
 
 import type { Verification } from "../model/verification.ts";
+import { askInTurn, type Source } from "../sources/source.ts";
+import { collectFirstMentions } from "./first-mentions.ts";
 import { LedgersFold } from "./ledgers-fold.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
+import { readAhead } from "./read-ahead.ts";
+import { ToldEntries } from "./told-entries.ts";
 import { VerificationTally } from "./verification-tally.ts";
 import {
   openEngines,
@@ -54,21 +58,49 @@ export async function verifyLedgerFiles(
   return tally.finish(paths, performance.now() - startedAt);
 }
 
-/** `inputs` names what the ledgers are, for the document. */
+export interface RangeDependencies extends VerifyDependencies {
+  readonly networkPassphrase: string;
+  /** Asked for entries that no ledger of the range shows. */
+  readonly sources: readonly Source[];
+}
+
+/** `inputs` names what the ledgers are, for the document. `ledgers`: in order, without gaps. */
 export async function verifyLedgers(
-  dependencies: VerifyDependencies & { readonly networkPassphrase: string },
+  dependencies: RangeDependencies,
   inputs: readonly string[],
   ledgers: AsyncIterable<SourcedLedger>,
   options: { readonly signal: AbortSignal },
 ): Promise<Verification> {
   const startedAt = performance.now();
-  const { networkPassphrase, jobs, progress } = dependencies;
+  const { networkPassphrase, sources, jobs, progress } = dependencies;
   const tally = new VerificationTally(dependencies.keepNotExact);
   await using engines = openEngines(dependencies.simulatorPath, jobs);
-  const fold = new LedgersFold({ networkPassphrase });
-  const stream = { engines, tally, progress };
-  await verifyLedgersInOrder(stream, fold, ledgers, options);
+  const ahead = await readAhead(ledgers);
+  const foretold = await collectFirstMentions(ahead.first(), {
+    networkPassphrase,
+    settingsOnly: false,
+  });
+  const read = { mentions: foretold, lastSequence: ahead.lastSequence ?? 0 };
+  const told = new ToldEntries(sources, read);
+  const fold = new LedgersFold({ networkPassphrase, foretold, told });
+  await foldPrelude(fold, sources, ahead.firstSequence, options);
+  const stream = { engines, tally, progress, told };
+  await verifyLedgersInOrder(stream, fold, ahead.all(), options);
   return tally.finish(inputs, performance.now() - startedAt);
+}
+
+/** The ledger before the range says which protocol and rent fee the range begins with. */
+async function foldPrelude(
+  fold: LedgersFold,
+  sources: readonly Source[],
+  firstSequence: number | null,
+  options: { readonly signal: AbortSignal },
+): Promise<void> {
+  if (firstSequence === null || firstSequence <= 2) return;
+  const { answer } = await askInTurn(sources, options, (source) =>
+    source.fetchLedgerCloseMeta?.(firstSequence - 1, options),
+  );
+  if (answer !== null) fold.next(answer, "the ledger before");
 }
 
 async function verifyHere(

@@ -11,6 +11,7 @@ import { type FoldedTransaction, LedgersFold } from "./ledgers-fold.ts";
 import type { PlannedStream } from "./plan-streams.ts";
 import type { Engines } from "./replay.ts";
 import { replayFolded } from "./replay-folded.ts";
+import type { ToldEntries } from "./told-entries.ts";
 import type { VerificationTally } from "./verification-tally.ts";
 
 /**
@@ -47,6 +48,8 @@ export function openEngines(simulatorPath: string, processes: number): OpenEngin
 export interface StreamDependencies {
   readonly engines: OpenEngines;
   readonly tally: VerificationTally;
+  /** Nodes that know what the ledgers do not show; none for files. */
+  readonly told?: ToldEntries;
   /** After each ledger. */
   readonly progress: (tally: VerificationTally) => void;
 }
@@ -85,8 +88,10 @@ export async function verifyLedgersInOrder(
     if (notExact !== null) tally.addNotExact(notExact);
     else tally.addExact(transaction.recording.ledger.protocolVersion);
   };
-  for await (const { ledgerCloseMeta, source } of ledgers) {
-    const folded = fold.next(ledgerCloseMeta, source);
+  for await (const { ledgerCloseMeta, source, sequence } of ledgers) {
+    const view = fold.open(ledgerCloseMeta);
+    await dependencies.told?.ask(fold.missing(view), sequence, context);
+    const folded = fold.fold(view, source);
     const replayed = folded.soroban.filter(({ snapshot }) => snapshot !== null);
     tally.addLedger(folded.classicTransactions, folded.soroban.length - replayed.length);
     for (const transaction of replayed) await replays.start(() => replay(transaction, source));

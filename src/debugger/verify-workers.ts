@@ -60,9 +60,13 @@ export async function runVerifyWorkers(
   const outcomes = await Promise.allSettled(runs);
   const failures = outcomes.filter((outcome) => outcome.status === "rejected");
   options.signal.throwIfAborted();
-  // A worker that was only stopped says nothing of the cause.
-  const cause = failures.find(({ reason }) => !isStopped(reason)) ?? failures[0];
-  if (cause !== undefined) throw cause.reason;
+  const cause = failures.map(({ reason }) => reason as unknown).sort(byTelling)[0];
+  if (cause !== undefined) throw cause;
+}
+
+/** A worker that was only stopped, because another failed, says nothing of the cause. */
+function byTelling(one: unknown, other: unknown): number {
+  return Number(isStopped(one)) - Number(isStopped(other));
 }
 
 async function runWorker(
@@ -124,5 +128,7 @@ function workerDied(
 }
 
 function isStopped(error: unknown): boolean {
-  return error instanceof SvcError && error.details.worker === true;
+  return (
+    error instanceof SvcError && error.details.worker === true && error.details.signalCode !== null
+  );
 }

@@ -8,10 +8,16 @@ import { join } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../../scripts/ensure-built.ts";
 import type { SvcError } from "../../src/base/errors.ts";
 import { planStreams } from "../../src/debugger/plan-streams.ts";
-import { type VerifyDependencies, verifyLedgerFiles } from "../../src/debugger/verify-ledgers.ts";
+import {
+  type VerifyDependencies,
+  verifyLedgerFiles,
+  verifyLedgers,
+} from "../../src/debugger/verify-ledgers.ts";
+import type { SourcedLedger } from "../../src/debugger/verify-stream.ts";
 import { readLedgerFile } from "../../src/sources/ledger-file.ts";
+import type { CurrentLedgerEntry, Source } from "../../src/sources/source.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
-import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";
+import { FIXTURE_NETWORK, RecordedNetwork, type RpcEntry } from "../support/recorded-network.ts";
 
 const BUILD_MILLISECONDS = 900_000;
 const signal = new AbortController().signal;
@@ -128,6 +134,71 @@ describe("verifying ledgers from the middle of history", () => {
     const failure = await verifyLedgerFiles(wrong, [path], { signal }).catch((error) => error);
     expect((failure as SvcError).code).toBe("XDR_INVALID");
     expect((failure as SvcError).remedy).toContain("--network-passphrase");
+  });
+});
+
+describe("verifying a range that a node serves", () => {
+  const ledgerCloseMeta = (sequence: number) => {
+    const metadata = network.ledger(sequence)?.rpc.result.ledgers[0]?.metadataXdr;
+    return typeof metadata === "string" ? Uint8Array.fromBase64(metadata) : null;
+  };
+
+  /** A node whose latest ledger is `latestLedger`. */
+  function nodeAt(latestLedger: number): Source {
+    return {
+      name: "node",
+      fetchLedgerCloseMeta: async (sequence) => ledgerCloseMeta(sequence),
+      fetchLedgerEntries: async (keys) => {
+        const found = network.entries(keys, latestLedger).map(
+          (entry): CurrentLedgerEntry => ({
+            keyXdr: entry.key,
+            entryXdr: wholeEntry(entry),
+            lastModifiedLedger: entry.lastModifiedLedgerSeq,
+            liveUntilLedger: entry.liveUntilLedgerSeq ?? null,
+          }),
+        );
+        return { latestLedger, entries: new Map(found.map((entry) => [entry.keyXdr, entry])) };
+      },
+    };
+  }
+
+  function wholeEntry({ lastModifiedLedgerSeq, xdr, extXdr }: RpcEntry): string {
+    const lastModified = Buffer.alloc(4);
+    lastModified.writeUInt32BE(lastModifiedLedgerSeq);
+    const parts = [lastModified, Buffer.from(xdr, "base64"), Buffer.from(extXdr, "base64")];
+    return Buffer.concat(parts).toString("base64");
+  }
+
+  async function* range(first: number, last: number): AsyncGenerator<SourcedLedger> {
+    for (let sequence = first; sequence <= last; sequence += 1) {
+      const ledger = ledgerCloseMeta(sequence) as Uint8Array;
+      yield { sequence, ledgerCloseMeta: ledger, source: "node" };
+    }
+  }
+
+  const verify = (first: number, last: number, latest: number) =>
+    verifyLedgers(
+      {
+        ...dependencies(),
+        networkPassphrase: network.passphrase,
+        sources: [nodeAt(latest)],
+      },
+      ["range"],
+      range(first, last),
+      { signal },
+    );
+
+  test("is exact as far as the node's own ledger", async () => {
+    const { verdicts, transactions } = await verify(408, 408, 408);
+    expect(transactions).toBe(6);
+    expect(verdicts).toEqual({ exact: 6, equivalent: 0, diverged: 0, inconclusive: 0 });
+  });
+
+  test("is never exact by an entry that changed since, or by a later time to live", async () => {
+    const { verdicts, transactions } = await verify(408, 408, 453);
+    expect(transactions).toBe(6);
+    expect(verdicts.diverged).toBe(0);
+    expect(verdicts.exact).toBeLessThan(6);
   });
 });
 

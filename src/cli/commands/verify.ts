@@ -77,7 +77,8 @@ async function verify(
   const { sources, networkPassphrase } = openCapture(config, { ledgerFiles: [], progress });
   const ledgers = ledgersOfRange(sources, inputs, { signal });
   const named = `ledgers ${inputs.first} to ${inputs.last}`;
-  return verifyLedgers({ ...dependencies, networkPassphrase }, [named], ledgers, { signal });
+  const ranged = { ...dependencies, networkPassphrase, sources };
+  return verifyLedgers(ranged, [named], ledgers, { signal });
 }
 
 /** Null when nobody chose a network: then the files themselves tell. */
