@@ -113,7 +113,7 @@ function archivedByResult(evidence: Evidence, key: FootprintKey, now: number | n
       each.ttlKeyXdr !== null &&
       !each.temporary &&
       !evidence.markedArchived.has(each.keyXdr) &&
-      currentOf(evidence, each) !== null &&
+      (currentOf(evidence, each) !== null || !sawEveryLaterChange(evidence)) &&
       exactTtl(evidence, each) === null,
   );
   if (open.length === 1 && open[0]?.keyXdr === key.keyXdr) {

@@ -54,11 +54,15 @@ export function steadySource(source: Source, clock: Clock): Source {
         }
         if (next > last) return;
         const ledgers = fetchLedgerCloseMetas(next, last, context)[Symbol.asyncIterator]();
-        for (;;) {
-          const step = await guard.run(() => ledgers.next());
-          if (step.done === true) return;
-          kept.keep(step.value);
-          yield step.value;
+        try {
+          for (;;) {
+            const step = await guard.run(() => ledgers.next());
+            if (step.done === true) return;
+            kept.keep(step.value);
+            yield step.value;
+          }
+        } finally {
+          await ledgers.return?.();
         }
       },
     }),

@@ -7,6 +7,7 @@ import { FAULTS } from "../support/faults.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk, type WalkNodes } from "../support/loopback-walk.ts";
 import type { RecordedTransaction } from "../support/recorded-network.ts";
+import { openNode } from "../support/scripted-node.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 const loopback = openLoopback();
@@ -100,17 +101,17 @@ describe("nodes that fail", () => {
     });
   }
 
-  test("a silent node costs one attempt, then is left alone", async () => {
-    class ImpatientClock extends TestClock {
-      override sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-        const waiting = super.sleep(milliseconds, signal);
-        if (milliseconds === 15_000) setTimeout(() => this.passLimits(), 100);
-        return waiting;
-      }
-    }
-    const clock = new ImpatientClock({ grantedUpTo: 5000 });
-    const recording = await fetchIt(TRAP.hash, { horizon: ["silent", "plain"], clock });
+  test("a silent node costs the time of one attempt, then the next is asked", async () => {
+    const clock = new TestClock({ grantedUpTo: 5000 });
+    await using silent = openNode(() => {
+      clock.passLimits();
+      return new Promise(() => {});
+    });
+    const horizonUrls = [silent.url, loopback.url("horizon")];
+    const recording = await fetchIt(TRAP.hash, { clock, more: { horizonUrls } });
     expect(recording.hash).toBe(TRAP.hash);
+    expect(clock.monotonicMilliseconds()).toBeGreaterThanOrEqual(15_000);
+    expect(recording.origins.envelope).toBe(`horizon ${new URL(loopback.url("horizon")).origin}/…`);
   });
 
   test("a node that is busy at first is asked again", async () => {

@@ -1,0 +1,182 @@
+// Weighing evidence, case by case: what the recorded networks do not happen to hold.
+
+import { describe, expect, test } from "bun:test";
+import { decideEntry } from "../../src/snapshot/decide-entry.ts";
+import { decideTtl } from "../../src/snapshot/decide-ttl.ts";
+import type { Evidence } from "../../src/snapshot/evidence.ts";
+import type { Before } from "../../src/snapshot/first-change.ts";
+import type { FootprintKey } from "../../src/snapshot/folded-footprint.ts";
+import type { KnownEntry } from "../../src/snapshot/known-entry.ts";
+import { readOwnChanges } from "../../src/snapshot/own-changes.ts";
+import type { CurrentLedgerEntry } from "../../src/sources/source.ts";
+import { accountOf } from "../support/ledger-entries.ts";
+
+const LEDGER = 100;
+
+function key(name: string, options: Partial<FootprintKey> = {}): FootprintKey {
+  return {
+    keyXdr: name,
+    type: 6,
+    readOnly: true,
+    temporary: false,
+    ttlKeyXdr: `${name} ttl`,
+    ...options,
+  };
+}
+
+const PERSISTENT = key("persistent");
+const OTHER = key("other");
+const TEMPORARY = key("temporary", { temporary: true });
+const ACCOUNT = key(accountOf(1).key, { type: 0, ttlKeyXdr: null });
+
+interface Given {
+  readonly footprint?: readonly FootprintKey[];
+  /** As a node has them: last-modified ledger, live-until ledger. */
+  readonly entries?: Readonly<Record<string, readonly [number, number]>>;
+  readonly at?: number;
+  readonly readTo?: number;
+  readonly before?: Readonly<Record<string, Before>>;
+  readonly code?: string;
+  readonly marked?: readonly string[];
+  readonly changesBefore?: readonly { readonly keyXdr: string; readonly entryXdr: string }[];
+}
+
+function evidence(given: Given): Evidence {
+  const entries = new Map<string, CurrentLedgerEntry>();
+  for (const [keyXdr, [lastModifiedLedger, liveUntilLedger]] of Object.entries(
+    given.entries ?? {},
+  )) {
+    entries.set(keyXdr, { keyXdr, entryXdr: "now", lastModifiedLedger, liveUntilLedger });
+  }
+  const code = given.code ?? "invokeHostFunctionTrapped";
+  const transaction = {
+    ledgerSequence: LEDGER,
+    operation: "invoke_host_function" as const,
+    succeeded: code.endsWith("Success"),
+    meta: {
+      version: 4,
+      changesBefore: (given.changesBefore ?? []).map((each) => ({ kind: "updated", ...each })),
+      operationChanges: [],
+      changesAfter: [],
+      returnValueXdr: null,
+      eventsXdr: [],
+      diagnosticsXdr: [],
+      sorobanFees: null,
+    } as never,
+  };
+  return {
+    transaction,
+    operationCode: code,
+    footprint: given.footprint ?? [PERSISTENT],
+    markedArchived: new Set(given.marked ?? []),
+    own: readOwnChanges(transaction),
+    visible: null,
+    current: { latestLedger: given.at ?? 110, entries },
+    currentOrigin: "a node",
+    bridged: null,
+    later: {
+      before: new Map(
+        Object.entries(given.before ?? {}).map(([name, before]) => [name, { before, ledger: 105 }]),
+      ),
+      readTo: given.readTo ?? LEDGER - 1,
+    },
+    traced: new Map(),
+  };
+}
+
+/** Kind of provenance, and whether it is there. */
+function entryOf(given: Given, of = PERSISTENT): string {
+  const decided = decideEntry(evidence(given), of);
+  if ("reason" in decided) return "unknown";
+  const state = decided.entryXdr === null ? "absent" : decided.archived ? "archived" : "there";
+  return `${decided.provenance.kind}: ${state}`;
+}
+
+function ttlOf(given: Given, of = PERSISTENT): string {
+  const from = evidence(given);
+  const decided = decideTtl(from, of, decideEntry(from, of) as KnownEntry);
+  if (decided === null) return "none";
+  const { kind } = decided.provenance;
+  if ("archived" in decided) return `${kind}: archived`;
+  return `${kind}: ${decided.liveUntilLedger}${decided.provisional ? " at most" : ""}`;
+}
+
+describe("an entry that a node does not have", () => {
+  test("was absent when every ledger since was read and none removed it", () => {
+    expect(entryOf({ readTo: 110 })).toBe("ledger-scan: absent");
+    expect(entryOf({ readTo: 109 })).toBe("assumed: absent");
+  });
+
+  test("may have expired unseen when it is temporary and ledgers have passed", () => {
+    expect(entryOf({ at: 110, readTo: 110 }, TEMPORARY)).toBe("assumed: absent");
+    expect(entryOf({ at: LEDGER, readTo: LEDGER }, TEMPORARY)).toBe("ledger-scan: absent");
+  });
+
+  test("was what its first later change shows", () => {
+    const removed: Before = { kind: "entry", entryXdr: "then", liveUntilLedger: null };
+    expect(entryOf({ before: { persistent: removed } })).toBe("ledger-scan: there");
+    expect(entryOf({ before: { persistent: { kind: "evicted" } } })).toBe("unknown");
+  });
+});
+
+describe("an entry that changed since", () => {
+  const entries = { persistent: [105, 500] } as const;
+
+  test("is unknown without the ledger that changed it", () => {
+    expect(entryOf({ entries })).toBe("unknown");
+  });
+
+  test("did not exist when a later ledger creates it", () => {
+    expect(entryOf({ entries, before: { persistent: { kind: "absent" } } })).toBe(
+      "ledger-scan: absent",
+    );
+  });
+
+  test("may have been archived only later when a later ledger restores it", () => {
+    const restored: Before = { kind: "archived", entryXdr: "then" };
+    expect(entryOf({ entries, before: { persistent: restored } })).toBe("assumed: archived");
+  });
+
+  test("is likely what the transaction's own fee phase left, for its source account", () => {
+    const { key: keyXdr, entry: entryXdr } = accountOf(1, LEDGER);
+    const given = { entries: { [keyXdr]: [105, 0] as const }, footprint: [ACCOUNT] };
+    expect(entryOf({ ...given, changesBefore: [{ keyXdr, entryXdr }] }, ACCOUNT)).toBe(
+      "assumed: there",
+    );
+  });
+});
+
+describe("a time to live", () => {
+  const entries = { persistent: [50, 500], other: [50, 500], temporary: [50, 120] } as const;
+
+  test("that nothing changed up to the node's ledger is exact", () => {
+    expect(ttlOf({ entries, readTo: 110 })).toBe("ledger-scan: 500");
+  });
+
+  test("of an entry that was read is at most today's", () => {
+    expect(ttlOf({ entries })).toBe("rpc-unchanged: 500 at most");
+    expect(ttlOf({ entries }, TEMPORARY)).toBe("rpc-unchanged: 120 at most");
+  });
+
+  test("of an entry that has expired since ended before the node's ledger", () => {
+    const expired = { persistent: [50, 0] } as const;
+    expect(ttlOf({ entries: expired })).toBe("rpc-unchanged: 109 at most");
+  });
+
+  test("had ended when the node's ledger is the transaction's own", () => {
+    const expired = { persistent: [50, 0] } as const;
+    expect(ttlOf({ entries: expired, at: LEDGER, readTo: LEDGER })).toBe("archive: archived");
+  });
+
+  test("is open when the transaction meant to restore the entry and failed", () => {
+    expect(ttlOf({ entries, marked: ["persistent"] })).toBe("assumed: 500");
+  });
+
+  test("had ended for the only entry that can be the archived one", () => {
+    const code = "invokeHostFunctionEntryArchived";
+    expect(ttlOf({ entries, code })).toBe("meta: archived");
+    const footprint = [PERSISTENT, OTHER];
+    expect(ttlOf({ entries, code, footprint })).toBe("assumed: 500");
+    expect(ttlOf({ entries, code, footprint, marked: ["other"] })).toBe("meta: archived");
+  });
+});
