@@ -42,7 +42,7 @@ export function renderHtml(profile: TransactionProfile): string {
 <body>
 ${header(profile)}
 ${TOOLBAR}
-<noscript><p>This page draws the profile with a script of its own, and scripts are off.</p></noscript>
+<noscript>This page draws the profile with a script of its own, and scripts are off.</noscript>
 <main id="chart" tabindex="0" role="application" aria-describedby="status"
   aria-label="Flamegraph: arrow keys move from frame to frame, Enter zooms in, Escape zooms out">
 <div id="rows"><canvas id="canvas"></canvas></div>
@@ -91,6 +91,10 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["?", "this help"],
 ];
 
+const KEY_ROWS = KEYS.map(
+  ([key, does]) => `<dt><kbd>${escapeHtml(key)}</kbd></dt><dd>${escapeHtml(does)}</dd>`,
+);
+
 const HELP = `<dialog id="helpbox" aria-labelledby="helptitle">
 <h2 id="helptitle">How to read it</h2>
 <p>A frame is as wide as what was metered in it, all that it contains included. The top frame is the
@@ -99,7 +103,7 @@ end the cost types that the host charged. Frames side by side are ordered by siz
 equal stacks are one. Frames too narrow to draw share one hatched block: zoom in to see them.</p>
 <p>The functions inside a contract's wasm are not told apart: WasmInsnExec is all the instructions
 that the contract's own code ran in that call.</p>
-<dl>${KEYS.map(([key, does]) => `<dt><kbd>${escapeHtml(key)}</kbd></dt><dd>${escapeHtml(does)}</dd>`).join("\n")}</dl>
+<dl>${KEY_ROWS.join("\n")}</dl>
 <button type="button" id="closehelp">Close</button>
 </dialog>`;
 
