@@ -12,7 +12,9 @@ import type { Captured } from "./capture-transaction.ts";
 export async function openCapsule(path: string, hash: string | null): Promise<Captured> {
   const captured = decodeCapsule(await readText(path), path);
   const { recording } = captured;
-  if (hash === null || hash === recording.hash || hash === recording.innerHash) return captured;
+  if (hash === null) return captured;
+  if (hash === recording.hash || hash === recording.innerHash)
+    return { ...captured, recording: { ...recording, requestedHash: hash } };
   throw new SvcError("USAGE", {
     message: `The capsule ${path} holds transaction ${recording.hash}, not ${hash}.`,
     remedy: "Leave the hash out, or name the capsule of that transaction.",
