@@ -8,6 +8,7 @@ import { BUILD_INFO } from "../../base/build-info.ts";
 import type { TransactionProfile } from "./transaction-profile.ts";
 
 const NANOSECONDS = 1_000_000_000n;
+const LARGEST_INT64 = 2n ** 63n - 1n;
 
 export function renderPprof(profile: TransactionProfile): Uint8Array {
   const strings = new StringTable();
@@ -32,9 +33,15 @@ export function renderPprof(profile: TransactionProfile): Uint8Array {
     location: [...ids.values()].map((id) => ({ id, line: [{ functionId: id }] })),
     function: [...ids].map(([name, id]) => ({ id, name: text(name), systemName: text(name) })),
     stringTable: strings,
-    timeNanos: BigInt(profile.closeTimeUnixSeconds) * NANOSECONDS,
+    timeNanos: timeNanoseconds(profile.closeTimeUnixSeconds),
     defaultSampleType: text("cpu"),
     comment: [text(`Stellar transaction ${profile.hash}`), text(`svc ${BUILD_INFO.version}`)],
   }).encode();
   return gzipSync(encoded);
+}
+
+/** A time that the format cannot hold is no time. */
+function timeNanoseconds(unixSeconds: string): bigint {
+  const nanoseconds = BigInt(unixSeconds) * NANOSECONDS;
+  return nanoseconds <= LARGEST_INT64 ? nanoseconds : 0n;
 }

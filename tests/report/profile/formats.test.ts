@@ -131,6 +131,15 @@ describe("pprof", () => {
     });
 });
 
+test("pprof: a close time that 64 bits cannot hold is left out", () => {
+  const timeOf = (closeTimeUnixSeconds: string) => {
+    const bytes = PROFILE_FORMATS.pprof.render({ ...profileFrom(SMALL), closeTimeUnixSeconds });
+    return BigInt(Profile.decode(gunzipSync(bytes as Uint8Array)).timeNanos);
+  };
+  expect(timeOf("1700000000")).toBe(1_700_000_000_000_000_000n);
+  expect(timeOf("99999999999999999999")).toBe(0n);
+});
+
 test("the same profile gives the same bytes", () => {
   for (const { render } of Object.values(PROFILE_FORMATS))
     expect(render(profileFrom(SMALL))).toEqual(render(profileFrom(SMALL)));
