@@ -251,6 +251,7 @@ function recall() {
   view.selected = view.zoom;
   view.theme = (kept.get("theme") ?? (dark ? "dark" : "light")) === "dark" ? "dark" : "light";
   setSearch(kept.get("search") ?? "");
+  reveal(view.selected);
 }
 
 for (const button of document.querySelectorAll("[data-metric]")) {
