@@ -5,6 +5,7 @@
 // Their ledgers are replayed with the network's host first, and once more with such a build where
 // one is at hand.
 
+import { plainStep, type Step } from "../base/step.ts";
 import type { Execution } from "../model/execution.ts";
 import type { Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
@@ -12,11 +13,19 @@ import type { Verdict } from "../model/verdict.ts";
 import type { Simulator } from "../simulator/simulator.ts";
 import type { SimulationRequest } from "../simulator/wire-schema.ts";
 import { judge } from "../verdict/judge.ts";
+import {
+  dependsOnTimesToLive,
+  endedAlike,
+  withLowestTimesToLive,
+  withProvenTimesToLive,
+} from "./prove-times-to-live.ts";
 
 export interface Engines {
   readonly simulator: Simulator;
   /** svc-sim with stellar-core's test hosts, where there is one. */
   readonly coreTestSimulator?: Simulator | null;
+  /** Told of each step. */
+  readonly step?: Step;
 }
 
 export interface Replayed {
@@ -35,22 +44,48 @@ export async function replay(
   request: SimulationRequest,
   options: { readonly signal: AbortSignal },
 ): Promise<Replayed> {
-  const replayed = await replayWith(engines.simulator, recording, snapshot, request, options);
+  const replayed = await replayWith(
+    engines,
+    engines.simulator,
+    recording,
+    snapshot,
+    request,
+    options,
+  );
+  if (dependsOnTimesToLive(replayed.verdict, snapshot)) {
+    return proveTimesToLive(engines, replayed, recording, snapshot, request, options);
+  }
   const { coreTestSimulator } = engines;
   if (!coreTestSimulator || !mayBeTestBuild(recording, replayed.verdict)) return replayed;
-  const again = await replayWith(coreTestSimulator, recording, snapshot, request, options);
+  const again = await replayWith(engines, coreTestSimulator, recording, snapshot, request, options);
   return again.verdict.kind === "exact" ? again : replayed;
 }
 
 async function replayWith(
+  { step = plainStep }: Engines,
   simulator: Simulator,
   recording: Recording,
   snapshot: Snapshot,
   request: SimulationRequest,
   options: { readonly signal: AbortSignal },
 ): Promise<Replayed> {
-  const execution = await simulator.simulate(request, options);
-  return { execution, verdict: judge(recording, snapshot, execution) };
+  const execution = await step("simulation", () => simulator.simulate(request, options));
+  const verdict = await step("verdict", () => judge(recording, snapshot, execution));
+  return { execution, verdict };
+}
+
+async function proveTimesToLive(
+  { step = plainStep, simulator }: Engines,
+  { execution, verdict }: Replayed,
+  recording: Recording,
+  snapshot: Snapshot,
+  request: SimulationRequest,
+  options: { readonly signal: AbortSignal },
+): Promise<Replayed> {
+  const lowest = withLowestTimesToLive(request, snapshot, recording.ledger.sequence);
+  const other = await step("simulation", () => simulator.simulate(lowest, options));
+  if (!endedAlike(execution, other)) return { execution, verdict };
+  return { execution, verdict: judge(recording, withProvenTimesToLive(snapshot), execution) };
 }
 
 function mayBeTestBuild(recording: Recording, verdict: Verdict): boolean {
