@@ -30,6 +30,14 @@ export const CATALOGUE = {
     summary: "The flag or command exists but is not there yet.",
     advice: "Run the command without it.",
   },
+  INTERACTIVE_IMPOSSIBLE: {
+    exitCode: USAGE,
+    httpStatus: 400,
+    summary: "The interactive view cannot be shown on this terminal.",
+    advice:
+      "Use a terminal of at least 80x24 with TERM set (NO_COLOR=1 turns colours off), or run " +
+      "`svc debug` without -i.",
+  },
   HASH_INVALID: {
     exitCode: USAGE,
     httpStatus: 400,

@@ -4,7 +4,7 @@
 import { SvcError } from "../base/errors.ts";
 import type { ParsedFlags } from "./common-flags.ts";
 
-const LATER = ["interactive", "tracing"] as const;
+const LATER = ["tracing"] as const;
 
 /** Throws NOT_AVAILABLE_YET naming the first such flag that was given. */
 export function refuseLaterFlags(args: ParsedFlags): void {

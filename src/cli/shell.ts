@@ -4,6 +4,7 @@
 import type { Config } from "../base/config.ts";
 import type { Log } from "../base/log.ts";
 import type { Output } from "../base/output.ts";
+import type { TerminalProcess } from "../base/terminal.ts";
 
 /** The process as main.ts sees it. */
 export interface ProcessFacts {
@@ -17,6 +18,8 @@ export interface ProcessFacts {
   readonly selfCommand: readonly string[];
   readonly stdin: () => ReadableStream<Uint8Array>;
   readonly stdoutIsTerminal: () => boolean;
+  /** The process with its terminal: asked for only by the interactive view. */
+  readonly terminal: () => TerminalProcess;
   /** Opens the stream: asked for only when something is written. */
   readonly stderr: () => NodeJS.WriteStream;
   /** Aborted with INTERRUPTED by SIGINT and SIGTERM. */

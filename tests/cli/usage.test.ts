@@ -45,7 +45,7 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["daemon", "--port", "9"], code: "NOT_AVAILABLE_YET", says: "svc daemon" },
   { words: ["sign", "x"], code: "NOT_AVAILABLE_YET", says: "svc sign" },
   { words: ["hsm", "list"], code: "NOT_AVAILABLE_YET", says: "svc hsm" },
-  { words: ["debug", HASH, "-i"], code: "NOT_AVAILABLE_YET", says: "--interactive" },
+  { words: ["debug", HASH, "-i"], code: "INTERACTIVE_IMPOSSIBLE", says: "without -i" },
   { words: ["debug", HASH, "--profile-format", "pprf"], says: 'Did you mean "pprof"?' },
   { words: ["debug", HASH, "--tracing"], code: "NOT_AVAILABLE_YET", says: "--tracing" },
   { words: ["debug", HASH, "--fail-on", "tx-fialed"], says: 'Did you mean "tx-failed"?' },

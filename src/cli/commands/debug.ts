@@ -2,7 +2,7 @@
 
 import { type ArgsDef, defineCommand } from "citty";
 import type { Findings } from "../../model/finding.ts";
-import { REPORT_FORMATS } from "../../report/report-format.ts";
+import { REPORT_FORMATS, type ReportFormat } from "../../report/report-format.ts";
 import { readAskedHashes } from "../asked-hashes.ts";
 import { MANY } from "../check-arguments.ts";
 import { chooseAsked, logUnmet, reportFormat } from "../choose-asked.ts";
@@ -15,6 +15,7 @@ import {
   textFlag,
 } from "../common-flags.ts";
 import { type Expected, readExpected } from "../expected.ts";
+import { browse, refuseImpossibleView } from "../interactive.ts";
 import type { Asked } from "../investigate-asked.ts";
 import { refuseLaterFlags } from "../later-flags.ts";
 import { PROFILE_FORMAT_NAMES, saveProfile, wantsProfile } from "../save-profile.ts";
@@ -45,7 +46,7 @@ const ARGUMENTS = {
   interactive: {
     type: "boolean",
     alias: "i",
-    description: "Step through the transaction (not available yet).",
+    description: "Browse calls, state, events and verdict on the terminal.",
   },
   profile: { type: "boolean", description: "Write what each call cost as a flamegraph." },
   "profile-format": {
@@ -76,6 +77,9 @@ const ARGUMENTS = {
   ...MANNER_FLAGS,
 } as const satisfies ArgsDef;
 
+/** The others leave what is not as expected to the log. */
+const SHOWS_UNMET: readonly ReportFormat[] = ["text", "github"];
+
 export function debugCommand(shell: Shell) {
   return defineCommand({
     meta: { name: "debug" },
@@ -86,11 +90,12 @@ export function debugCommand(shell: Shell) {
       const given = await readAskedHashes(shell, args._, Object.keys(ARGUMENTS));
       const expected = await readExpected(shell, args);
       const asked = chooseAsked(given, expected.hashes, args, format);
+      if (args.interactive) refuseImpossibleView(shell, asked, format);
       const findings = await investigate(shell, args, asked, expected);
       await writeFiles(shell, findings, args);
-      const { FINDINGS_RENDERERS } = await import("../../report/renderers.ts");
-      await shell.output.write(FINDINGS_RENDERERS[format](findings, textOptions(shell)));
-      if (format !== "text" && format !== "github") logUnmet(shell, findings);
+      if (args.interactive) await browse(shell, findings);
+      else await report(shell, findings, format);
+      if (args.interactive || !SHOWS_UNMET.includes(format)) logUnmet(shell, findings);
       return findings.exitCode;
     },
   });
@@ -106,6 +111,11 @@ async function investigate(
   const { investigateAsked } = await import("../investigate-asked.ts");
   await using investigator = await openInvestigator(shell, loadConfig(shell, args), args);
   return investigateAsked(shell, investigator, asked, expected);
+}
+
+async function report(shell: Shell, findings: Findings, format: ReportFormat): Promise<void> {
+  const { FINDINGS_RENDERERS } = await import("../../report/renderers.ts");
+  await shell.output.write(FINDINGS_RENDERERS[format](findings, textOptions(shell)));
 }
 
 /** What was asked for beside the report. */

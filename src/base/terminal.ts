@@ -1,0 +1,132 @@
+// The terminal held for a full-screen view: raw keys in, frames out. Whatever ends the view (the
+// caller, a signal, an error that nobody caught), the user gets the terminal back as it was: that
+// is written synchronously, since nothing later may get its turn.
+
+import { writeSync } from "node:fs";
+
+/** What is needed of the process; main.ts gives the real one. */
+export interface TerminalProcess {
+  readonly pid: number;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  on(event: string, listener: (value: unknown) => void): unknown;
+  off(event: string, listener: (value: unknown) => void): unknown;
+  kill(pid: number, signal: string): unknown;
+}
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface TerminalEvents {
+  /** Text as it was typed, escape sequences included. */
+  readonly onInput: (text: string) => void;
+  /** The size changed, or the view came back after a suspension: draw everything again. */
+  readonly onRedraw: (size: TerminalSize) => void;
+  /** No more input, or an error that nobody caught; the view must end. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export interface HeldTerminal {
+  readonly size: () => TerminalSize;
+  readonly write: (text: string) => void;
+  /** Gives the terminal to whoever started svc until svc is continued. */
+  readonly suspend: () => void;
+  /** May be called more than once. */
+  readonly release: () => void;
+}
+
+const ESCAPE = "\u001b";
+// Alternate screen, no cursor, no wrapping at the last column; and back (xterm control sequences).
+// It is emptied before it is left: tmux lets a row of it through when the window grew meanwhile.
+const ENTER = `${ESCAPE}[?1049h${ESCAPE}[?25l${ESCAPE}[?7l${ESCAPE}[0m${ESCAPE}[2J`;
+const LEAVE = `${ESCAPE}[0m${ESCAPE}[2J${ESCAPE}[H${ESCAPE}[?7h${ESCAPE}[?25h${ESCAPE}[?1049l`;
+const STDOUT = 1;
+const MAXIMUM_WRITE_ATTEMPTS = 1000;
+
+/** A terminal that does not know its size says 0. */
+export function sizeOf({ stdout }: Pick<TerminalProcess, "stdout">): TerminalSize {
+  return { columns: stdout.columns || 0, rows: stdout.rows || 0 };
+}
+
+export function holdTerminal(
+  process: TerminalProcess,
+  events: TerminalEvents,
+  writeNow: (text: string) => void = writeStdout,
+): HeldTerminal {
+  const { stdin, stdout } = process;
+  let held = false;
+  const enter = () => {
+    if (held) return;
+    held = true;
+    stdin.setRawMode(true);
+    writeNow(ENTER);
+  };
+  const leave = () => {
+    if (!held) return;
+    held = false;
+    writeNow(LEAVE);
+    stdin.setRawMode(false);
+  };
+  const redraw = () => events.onRedraw(sizeOf(process));
+  const stop = () => {
+    leave();
+    process.kill(process.pid, "SIGSTOP");
+  };
+  // After SIGSTOP too, which cannot be prepared for: the shell has changed the terminal's modes.
+  const resume = () => {
+    held = false;
+    enter();
+    redraw();
+  };
+  const listeners: readonly (readonly [string, (value: unknown) => void])[] = [
+    ["SIGTSTP", stop],
+    ["SIGCONT", resume],
+    // These end svc as they would have; only the terminal is given back first.
+    ...["SIGHUP", "SIGQUIT"].map((name) => [name, () => endBy(name)] as const),
+    ["exit", leave],
+    ["uncaughtException", events.onFailure],
+    ["unhandledRejection", events.onFailure],
+  ];
+  const onInput = (chunk: unknown) => events.onInput(String(chunk));
+  const onEnd = () => events.onFailure(null);
+  const release = () => {
+    leave();
+    for (const [event, listener] of listeners) process.off(event, listener);
+    stdout.off("resize", redraw);
+    stdin.off("data", onInput);
+    stdin.off("end", onEnd);
+    stdin.pause();
+  };
+  const endBy = (name: string) => {
+    release();
+    process.kill(process.pid, name);
+  };
+  for (const [event, listener] of listeners) process.on(event, listener);
+  stdout.on("resize", redraw);
+  stdin.setEncoding("utf8");
+  stdin.on("data", onInput);
+  stdin.on("end", onEnd);
+  enter();
+  return {
+    size: () => sizeOf(process),
+    write: (text) => void stdout.write(text),
+    // The whole process group, as the terminal itself would do: a script that runs svc stops too.
+    suspend: () => void process.kill(0, "SIGTSTP"),
+    release,
+  };
+}
+
+/** A terminal may be set not to block; it takes the text soon, or is gone. */
+function writeStdout(text: string): void {
+  const bytes = Buffer.from(text);
+  let written = 0;
+  for (let attempt = 0; written < bytes.length && attempt < MAXIMUM_WRITE_ATTEMPTS; attempt += 1) {
+    try {
+      written += writeSync(STDOUT, bytes, written);
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "EAGAIN") return;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+// The pane below the outline: the selected node's values, whole, wrapped to the terminal.
+
+import { cut, widthOf, wrapColumns } from "./columns.ts";
+import type { Detail, Item, Tone } from "./outline.ts";
+
+export interface DetailLine {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+const MARGIN = 2;
+const WIDEST_NAME = 24;
+
+/** Every line of a node's details, in at most `columns`. */
+export function detailLines(item: Item, columns: number): DetailLine[] {
+  const details = item.details();
+  const named = details.filter(({ text }) => text !== "");
+  const widest = Math.max(0, ...named.map(({ name }) => widthOf(name)));
+  const column = MARGIN + (widest === 0 ? 0 : Math.min(widest, WIDEST_NAME) + 2);
+  return details.flatMap((detail) => linesOf(detail, column, columns));
+}
+
+function linesOf({ name, text, tone = "plain" }: Detail, column: number, columns: number) {
+  const margin = " ".repeat(MARGIN);
+  if (text === "")
+    return wrapColumns(name, columns - MARGIN).map((line) => ({ text: margin + line, tone }));
+  const label = margin + cut(name, column - MARGIN - 1, "");
+  return wrapColumns(text, columns - column).map((line, index) => {
+    const before = index === 0 ? label : "";
+    return { text: before + " ".repeat(Math.max(0, column - widthOf(before))) + line, tone };
+  });
+}

@@ -1,0 +1,117 @@
+// The rows of an outline that are seen, under their headings: label from the left, cells aligned to
+// the right. In a narrow terminal the last cells give way before the labels do.
+
+import { cut, fit, widthOf } from "./columns.ts";
+import type { Glyphs } from "./glyphs.ts";
+import { EMPTY_LINE, type Line, lineOf, type Span } from "./line.ts";
+import { hasChildren, type Outline, type OutlineNode } from "./outline.ts";
+import type { View } from "./state.ts";
+
+const INDENT = 2;
+const BETWEEN_CELLS = 2;
+
+export interface OutlineRoom {
+  readonly rows: number;
+  readonly columns: number;
+  readonly glyphs: Glyphs;
+}
+
+interface Columns {
+  /** Columns of the label, selection and fold signs included. */
+  readonly label: number;
+  /** Of each cell that is drawn. */
+  readonly cells: readonly number[];
+}
+
+/** One line of headings and `rows` lines. */
+export function drawOutline(view: View, room: OutlineRoom): Line[] {
+  const { outline } = view;
+  const columns = columnsOf(outline, room.columns);
+  const heading = drawHeadings(outline, columns);
+  if (outline.nodes.length === 0)
+    return padded(
+      [heading, lineOf(`  ${cut(outline.emptyText, room.columns - 2, "")}`)],
+      room.rows,
+    );
+  const shown = view.visible.slice(view.top, view.top + room.rows);
+  const lines = shown.map((index) => drawNode(view, index, columns, room));
+  return padded([heading, ...lines], room.rows);
+}
+
+function padded(lines: Line[], rows: number): Line[] {
+  while (lines.length < rows + 1) lines.push(EMPTY_LINE);
+  return lines;
+}
+
+const CELL_WIDTHS = new WeakMap<Outline, readonly number[]>();
+
+function cellWidths(outline: Outline): readonly number[] {
+  const known = CELL_WIDTHS.get(outline);
+  if (known !== undefined) return known;
+  const widths = outline.headings.map(widthOf);
+  for (const { cells } of outline.nodes)
+    for (const [i, cell] of (cells ?? []).entries())
+      widths[i] = Math.max(widths[i] ?? 0, widthOf(cell));
+  CELL_WIDTHS.set(outline, widths);
+  return widths;
+}
+
+function columnsOf(outline: Outline, columns: number): Columns {
+  const cells: number[] = [];
+  let label = columns;
+  for (const width of cellWidths(outline)) {
+    if (label - width - BETWEEN_CELLS < outline.leastLabelColumns) break;
+    label -= width + BETWEEN_CELLS;
+    cells.push(width);
+  }
+  return { label, cells };
+}
+
+function drawHeadings({ title, headings }: Outline, { label, cells }: Columns): Line {
+  const spans: Span[] = [{ text: fit(`  ${title}`, label, ""), tone: "faint" }];
+  return { spans: [...spans, ...cellSpans(headings, label, cells, "faint")] };
+}
+
+function drawNode(view: View, index: number, columns: Columns, { glyphs }: OutlineRoom): Line {
+  const node = view.outline.nodes[index] as OutlineNode;
+  const selected = index === view.selected;
+  const tone = node.tone ?? (node.failed === true ? "bad" : "plain");
+  const label = drawLabel(view, index, columns.label, glyphs);
+  const spans: Span[] = [
+    { text: selected ? glyphs.selected : " ", tone: "heading" },
+    { text: fit(label, columns.label - 1, glyphs.more), tone },
+    ...cellSpans(node.cells ?? [], columns.label, columns.cells, tone),
+  ];
+  return { spans, bar: selected, mark: view.search?.text ?? "" };
+}
+
+/** Deep nodes stop moving to the right, so that some of the label is always seen. */
+function drawLabel(view: View, index: number, columns: number, glyphs: Glyphs): string {
+  const node = view.outline.nodes[index] as OutlineNode;
+  const deepest = Math.floor(columns / 3 / INDENT);
+  const indent = " ".repeat(INDENT * Math.min(node.depth, deepest));
+  const depth = node.depth > deepest ? `(${node.depth}) ` : "";
+  const fold = hasChildren(view.outline.nodes, index)
+    ? view.folded.has(index)
+      ? glyphs.folded
+      : glyphs.open
+    : " ";
+  const failed = node.failed === true ? `${glyphs.failed} ` : "";
+  return `${indent}${fold} ${depth}${failed}${node.label}`;
+}
+
+function cellSpans(
+  texts: readonly string[],
+  from: number,
+  widths: readonly number[],
+  tone: Span["tone"],
+): Span[] {
+  let column = from;
+  return widths.map((width, i) => {
+    const text = cut(texts[i] ?? "", width, "");
+    const padded = " ".repeat(BETWEEN_CELLS + width - widthOf(text)) + text;
+    const span = { text: padded, tone, column };
+    column += BETWEEN_CELLS + width;
+    return span;
+  });
+}

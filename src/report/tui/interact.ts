@@ -1,0 +1,123 @@
+// The shell around the pure view: keys → update, state → frame, until the user is done. Nothing is
+// decided here. Keys that arrive together are worked off before one frame is drawn.
+
+import { SvcError } from "../../base/errors.ts";
+import { type HeldTerminal, holdTerminal, type TerminalProcess } from "../../base/terminal.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import { draw } from "./draw.ts";
+import { glyphsOf } from "./glyphs.ts";
+import { decodeKeys } from "./keys.ts";
+import { difference, paint } from "./paint.ts";
+import { openState, resized, type State } from "./state.ts";
+import { headlineOf, tabsOf } from "./tabs.ts";
+import { update } from "./update.ts";
+
+export interface InteractOptions {
+  readonly color: boolean;
+  /** Does the terminal show more than ASCII? */
+  readonly unicode: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** A lone Escape is the key when nothing has followed it for so long. */
+const ESCAPE_MILLISECONDS = 50;
+
+/**
+ * Resolves when the user quits. Throws the signal's reason, INTERRUPTED for Ctrl-C or the end of
+ * input, or whatever went wrong; the terminal has been given back by then.
+ */
+export async function interact(
+  process: TerminalProcess,
+  investigation: Investigation,
+  options: InteractOptions,
+  hold: typeof holdTerminal = holdTerminal,
+): Promise<void> {
+  options.signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onAbort = () => reject(options.signal.reason);
+  const guarded =
+    <Value>(action: (value: Value) => void) =>
+    (value: Value) => {
+      try {
+        action(value);
+      } catch (error) {
+        reject(error);
+      }
+    };
+  const session = openSession(investigation, options, resolve, reject);
+  const terminal = hold(process, {
+    onInput: guarded(session.input),
+    onRedraw: guarded(session.redraw),
+    onFailure: (error) => reject(error ?? interrupted()),
+  });
+  options.signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    guarded(session.begin)(terminal);
+    await promise;
+  } finally {
+    options.signal.removeEventListener("abort", onAbort);
+    session.end();
+    terminal.release();
+  }
+}
+
+function openSession(
+  investigation: Investigation,
+  { color, unicode }: InteractOptions,
+  resolve: () => void,
+  reject: (error: unknown) => void,
+) {
+  const glyphs = glyphsOf(unicode);
+  let terminal: HeldTerminal | null = null;
+  let state: State | null = null;
+  let frame: readonly string[] = [];
+  let unfinished = "";
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const show = () => {
+    if (state === null) return;
+    const next = paint(draw(state, glyphs), color);
+    terminal?.write(difference(frame, next));
+    frame = next;
+  };
+  const press = (key: string) => {
+    if (key === "suspend") terminal?.suspend();
+    else if (key === "redraw") frame = [];
+    else if (state !== null) state = update(state, key);
+    if (state?.ended === "quit") resolve();
+    if (state?.ended === "interrupt") reject(interrupted());
+  };
+  const type = (text: string) => {
+    clearTimeout(timer);
+    const { keys, rest } = decodeKeys(unfinished + text);
+    unfinished = rest;
+    for (const key of keys) press(key);
+    if (rest !== "") timer = setTimeout(flush, ESCAPE_MILLISECONDS);
+    show();
+  };
+  const flush = () => {
+    unfinished = "";
+    press("escape");
+    show();
+  };
+  return {
+    begin(held: HeldTerminal) {
+      terminal = held;
+      state = openState(headlineOf(investigation), tabsOf(investigation), held.size());
+      show();
+    },
+    input: type,
+    redraw(size: State["size"]) {
+      if (state !== null) state = resized(state, size);
+      frame = [];
+      show();
+    },
+    end: () => clearTimeout(timer),
+  };
+}
+
+function interrupted(): SvcError {
+  return new SvcError("INTERRUPTED", {
+    message: "The interactive view was interrupted.",
+    remedy: "Run the command again; q ends the view.",
+  });
+}

@@ -1,0 +1,113 @@
+// An outline is what every tab shows: a tree of one-line nodes in the order they are drawn, each
+// with details. It is flat, so that ten thousand nodes cost no recursion and no search for parents.
+
+export type Tone = "plain" | "heading" | "good" | "bad" | "doubtful" | "faint";
+
+/** A named value in the pane below; the name stands alone where the text is empty. */
+export interface Detail {
+  readonly name: string;
+  readonly text: string;
+  readonly tone?: Tone;
+}
+
+/** One node as a tab gives it. Texts are neutralised when they are drawn. */
+export interface Item {
+  /** Stands in the outline, cut to one line. */
+  readonly label: string;
+  /** Under the outline's headings, from the left; aligned to the right. */
+  readonly cells?: readonly string[];
+  readonly tone?: Tone;
+  /** It went wrong here: marked, and the `e` key stops at it. */
+  readonly failed?: boolean;
+  /** A contract call: the `c` key stops at it. */
+  readonly call?: boolean;
+  /** Made when they are looked at or searched. */
+  readonly details: () => readonly Detail[];
+}
+
+export interface OutlineNode extends Item {
+  readonly depth: number;
+  /** Index; -1 for a node at the top. */
+  readonly parent: number;
+  /** Index after the last node below it. */
+  readonly end: number;
+}
+
+export interface Outline {
+  /** Over the cells. */
+  readonly headings: readonly string[];
+  /** Over the labels. */
+  readonly title: string;
+  readonly nodes: readonly OutlineNode[];
+  /** Columns that labels keep, at the cost of cells, in a narrow terminal. */
+  readonly leastLabelColumns: number;
+  /** Stands there when there are no nodes. */
+  readonly emptyText: string;
+}
+
+/** Depth first, children in their order. */
+export function flatten<Value>(
+  roots: readonly Value[],
+  childrenOf: (value: Value) => readonly Value[],
+  itemOf: (value: Value) => Item,
+): OutlineNode[] {
+  const nodes: { -readonly [Name in keyof OutlineNode]: OutlineNode[Name] }[] = [];
+  const waiting = roots.map((value) => ({ value, parent: -1, depth: 0 })).reverse();
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { value, parent, depth } = next;
+    const index = nodes.length;
+    nodes.push({ ...itemOf(value), parent, depth, end: index + 1 });
+    const children = childrenOf(value);
+    for (let i = children.length - 1; i >= 0; i -= 1)
+      waiting.push({ value: children[i] as Value, parent: index, depth: depth + 1 });
+  }
+  // From the back, so that a node's end is known before its parent's.
+  for (let index = nodes.length - 1; index >= 0; index -= 1) {
+    const node = nodes[index] as OutlineNode;
+    const above = nodes[node.parent];
+    if (above !== undefined) above.end = Math.max(above.end, node.end);
+  }
+  return nodes;
+}
+
+/** An item with items below it, for tabs that are written by hand. */
+export interface Branch extends Item {
+  readonly below?: readonly Branch[];
+}
+
+export function flattenBranches(roots: readonly Branch[]): OutlineNode[] {
+  return flatten(
+    roots,
+    ({ below }) => below ?? [],
+    ({ below: _, ...item }) => item,
+  );
+}
+
+export function hasChildren(nodes: readonly OutlineNode[], index: number): boolean {
+  return (nodes[index]?.end ?? 0) > index + 1;
+}
+
+/** Indexes of the nodes that no folded node hides, ascending. */
+export function visibleNodes(
+  nodes: readonly OutlineNode[],
+  folded: ReadonlySet<number>,
+): readonly number[] {
+  const visible: number[] = [];
+  for (let index = 0; index < nodes.length; ) {
+    visible.push(index);
+    index = folded.has(index) ? (nodes[index]?.end ?? nodes.length) : index + 1;
+  }
+  return visible;
+}
+
+/** Position in an ascending list of the last value that is not above `wanted`; -1: none. */
+export function positionOf(ascending: readonly number[], wanted: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) <= wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

@@ -1,0 +1,68 @@
+// Lines → what the terminal is sent. Without colour no attribute is sent at all: brackets, marks
+// and words say the same. Each row and each aligned span is placed by itself, so that a character
+// whose width the terminal takes differently moves nothing else.
+
+import type { Line, Span } from "./line.ts";
+import type { Tone } from "./outline.ts";
+
+const ESCAPE = "\u001b";
+const RESET = `${ESCAPE}[0m`;
+
+// Select Graphic Rendition codes (ECMA-48 8.3.117).
+const CODES: Readonly<Record<Tone, readonly number[]>> = {
+  plain: [],
+  heading: [1],
+  good: [32],
+  bad: [31],
+  doubtful: [33],
+  faint: [2],
+};
+const BAR = 7;
+const MARK = [1, 4];
+
+/** One text per row. */
+export function paint(lines: readonly Line[], color: boolean): string[] {
+  return lines.map((line) => line.spans.map((span) => paintSpan(span, line, color)).join(""));
+}
+
+function paintSpan(span: Span, line: Line, color: boolean): string {
+  const move = span.column === undefined ? "" : `${ESCAPE}[${span.column + 1}G`;
+  if (!color) return move + span.text;
+  // Faint is hard to read on a bar.
+  const tone = line.bar === true && span.tone === "faint" ? "plain" : span.tone;
+  const codes = line.bar === true ? [BAR, ...CODES[tone]] : CODES[tone];
+  const parts = splitAt(span.text, line.mark ?? "");
+  const painted = parts.map((part, i) =>
+    attributed(part, i % 2 === 1 ? [...codes, ...MARK] : codes),
+  );
+  return move + painted.join("");
+}
+
+function attributed(text: string, codes: readonly number[]): string {
+  if (text === "" || codes.length === 0) return text;
+  return `${ESCAPE}[${codes.join(";")}m${text}${RESET}`;
+}
+
+/** Turns of text beside the mark and text that is the mark, in any case. */
+function splitAt(text: string, mark: string): string[] {
+  if (mark === "") return [text];
+  const lower = text.toLowerCase();
+  // Some letters change their length with their case; then nothing can be told by position.
+  if (lower.length !== text.length) return [text];
+  const wanted = mark.toLowerCase();
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, from)) {
+    parts.push(text.slice(from, at), text.slice(at, at + wanted.length));
+    from = at + wanted.length;
+  }
+  return [...parts, text.slice(from)];
+}
+
+/** What turns one painted screen into the next: only rows that differ are sent. */
+export function difference(previous: readonly string[], next: readonly string[]): string {
+  const changed = next.map((row, index) =>
+    row === previous[index] ? "" : `${ESCAPE}[${index + 1};1H${ESCAPE}[2K${row}`,
+  );
+  return changed.join("");
+}

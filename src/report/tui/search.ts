@@ -1,0 +1,38 @@
+// Which nodes hold a text, in their label or in the values of their details, in any case.
+
+import type { Outline } from "./outline.ts";
+import type { Search } from "./state.ts";
+
+// A search is asked again with each letter typed; an outline never changes.
+const TEXTS = new WeakMap<Outline, readonly string[]>();
+
+/** Null for an empty text. */
+export function findMatches(outline: Outline, text: string): Search | null {
+  if (text === "") return null;
+  const wanted = text.toLowerCase();
+  const matches: number[] = [];
+  for (const [index, held] of textsOf(outline).entries())
+    if (held.includes(wanted)) matches.push(index);
+  return { text, matches };
+}
+
+function textsOf(outline: Outline): readonly string[] {
+  const known = TEXTS.get(outline);
+  if (known !== undefined) return known;
+  const texts = outline.nodes.map((node) => {
+    const values = node.details().map(({ name, text }) => (text === "" ? name : text));
+    return [node.label, ...values].join("\n").toLowerCase();
+  });
+  TEXTS.set(outline, texts);
+  return texts;
+}
+
+/** The match after `from`, or before it; around the end. -1: there is none. */
+export function nextMatch(matches: readonly number[], from: number, direction: 1 | -1): number {
+  if (matches.length === 0) return -1;
+  const after =
+    direction === 1
+      ? matches.find((match) => match > from)
+      : matches.findLast((match) => match < from);
+  return after ?? (direction === 1 ? matches[0] : matches.at(-1)) ?? -1;
+}

@@ -1,0 +1,101 @@
+// The call tree. Frames of the host that only hold one contract call are left out; what they cost
+// is their parent's own, so that the costs of all nodes still sum up to the whole.
+
+import type { NamedCall } from "../../model/explanation.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import { grouped } from "../text/layout.ts";
+import { type Detail, flatten, type Item, type Outline } from "./outline.ts";
+import { shortAddresses } from "./short-addresses.ts";
+
+/** Values in a label: what is longer is cut by the terminal's edge anyhow. */
+const LONGEST_VALUE = 160;
+
+export function callOutline({ explanation }: Investigation): Outline {
+  const root = explanation.calls;
+  const whole = BigInt(root?.cpuInstructions ?? 0);
+  return {
+    title: "Call",
+    headings: ["instructions", "share", "bytes"],
+    nodes: flatten(root === null ? [] : [root], childrenOf, (call) => itemOf(call, whole)),
+    leastLabelColumns: 56,
+    emptyText: "No call was made: nothing ran in the contract host.",
+  };
+}
+
+/** In the place of a frame without a function, what stands below it. */
+function childrenOf(call: NamedCall): readonly NamedCall[] {
+  if (call.calls.every(isDrawn)) return call.calls;
+  const drawn: NamedCall[] = [];
+  const waiting = [...call.calls].reverse();
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (isDrawn(next)) drawn.push(next);
+    else
+      for (let i = next.calls.length - 1; i >= 0; i -= 1) waiting.push(next.calls[i] as NamedCall);
+  }
+  return drawn;
+}
+
+function isDrawn(call: NamedCall): boolean {
+  return call.function !== null || call.calls.length === 0;
+}
+
+function itemOf(call: NamedCall, whole: bigint): Item {
+  return {
+    label: labelOf(call),
+    cells: [
+      grouped(call.cpuInstructions),
+      shareOf(call.cpuInstructions, whole),
+      grouped(call.memoryBytes),
+    ],
+    failed: call.failed,
+    call: call.contract !== null,
+    details: () => detailsOf(call, whole),
+  };
+}
+
+function labelOf(call: NamedCall): string {
+  const contract = call.contract === null ? "" : `${call.contract} `;
+  if (call.function === null) return shortAddresses(`${contract}${kindOf(call)}`);
+  const values = call.arguments.map((value) => value.slice(0, LONGEST_VALUE));
+  const result = call.result === null ? "" : ` -> ${call.result.slice(0, LONGEST_VALUE)}`;
+  return shortAddresses(`${contract}${call.function}(${values.join(", ")})${result}`);
+}
+
+/** The root stands for all that was metered. */
+function kindOf({ kind }: NamedCall): string {
+  return kind === "host" ? "contract host" : kind.replaceAll("_", " ");
+}
+
+function detailsOf(call: NamedCall, whole: bigint): Detail[] {
+  const children = childrenOf(call);
+  const self = (of: (call: NamedCall) => string) =>
+    children.reduce((rest, child) => rest - BigInt(of(child)), BigInt(of(call))).toString();
+  const cpu = (one: NamedCall) => one.cpuInstructions;
+  const memory = (one: NamedCall) => one.memoryBytes;
+  const share = (decimal: string) => shareOf(decimal, whole);
+  return [
+    { name: "function", text: call.function ?? kindOf(call) },
+    ...(call.contract === null ? [] : [{ name: "contract", text: call.contract }]),
+    ...call.arguments.map((text, i) => ({ name: `argument ${i + 1}`, text })),
+    call.failed
+      ? { name: "result", text: "failed", tone: "bad" as const }
+      : { name: "result", text: call.result ?? "(nothing)" },
+    {
+      name: "instructions",
+      text:
+        `${grouped(cpu(call))} in total (${share(cpu(call))}), ` +
+        `${grouped(self(cpu))} itself (${share(self(cpu))})`,
+    },
+    {
+      name: "bytes",
+      text: `${grouped(memory(call))} in total, ${grouped(self(memory))} itself`,
+    },
+  ];
+}
+
+/** `45.9%`; empty where there is no whole. */
+function shareOf(decimal: string, whole: bigint): string {
+  if (whole === 0n) return "";
+  const permille = (BigInt(decimal) * 1000n) / whole;
+  return `${permille / 10n}.${permille % 10n}%`;
+}

@@ -1,0 +1,35 @@
+// The events in the order they were emitted; topics and data whole in the details.
+
+import type { NamedEvent } from "../../model/explanation.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import { flattenBranches, type Item, type Outline } from "./outline.ts";
+import { shortAddresses } from "./short-addresses.ts";
+
+const LONGEST_VALUE = 160;
+
+export function eventOutline({ explanation, recording, execution }: Investigation): Outline {
+  return {
+    title: "Event",
+    headings: [],
+    nodes: flattenBranches(explanation.events.map(itemOf)),
+    leastLabelColumns: 0,
+    emptyText:
+      recording.resultMetaXdr === null && execution === null
+        ? "No source had the events, and nothing was replayed."
+        : "No event was emitted.",
+  };
+}
+
+function itemOf(event: NamedEvent): Item {
+  const topics = event.topics.map((topic) => topic.slice(0, LONGEST_VALUE)).join(", ");
+  const contract = event.contract === null ? "" : `${event.contract} `;
+  return {
+    label: shortAddresses(`${contract}[${topics}] ${event.data.slice(0, LONGEST_VALUE)}`),
+    details: () => [
+      { name: "kind", text: event.kind },
+      { name: "contract", text: event.contract ?? "the host" },
+      ...event.topics.map((text, i) => ({ name: `topic ${i + 1}`, text })),
+      { name: "data", text: event.data },
+    ],
+  };
+}

@@ -1,0 +1,180 @@
+// svc debug -i, the compiled binary in a real terminal (tmux): browsing, searching, resizing, and
+// the terminal given back whatever ends it. Without tmux these tests are skipped.
+
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { openTmux, TMUX, type Tmux } from "../support/tmux.ts";
+import { svc, svcBinary } from "./run-svc.ts";
+
+const EXAMPLES = resolve(import.meta.dir, "../../examples");
+const COMMAND = "debug -i --from overflow-in-callee.capsule.json";
+const LIMIT_MILLISECONDS = 60_000;
+
+interface Setting {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A shell with something on its screen, and svc begun below it. */
+async function begin(setting: Setting = {}): Promise<Tmux> {
+  const { columns = 80, rows = 24, environment = {} } = setting;
+  const path = `${resolve(svcBinary(), "..")}:${process.env.PATH}`;
+  const tmux = openTmux({
+    columns,
+    rows,
+    directory: EXAMPLES,
+    environment: { PATH: path, ...environment },
+  });
+  await tmux.until(/^\$/m);
+  const line = `echo $$ > ~/pid; exec svc ${COMMAND}`;
+  tmux.type(`echo before; sh -c '${line}'; echo "ended with $?"`);
+  tmux.keys("Enter");
+  return tmux;
+}
+
+function interactive(name: string, action: () => Promise<void>): void {
+  test.skipIf(TMUX === null)(name, action, LIMIT_MILLISECONDS);
+}
+
+/** What was on the screen before is there again, svc's is not, and what is typed is echoed. */
+async function expectGivenBack(tmux: Tmux, exitCode: number): Promise<string> {
+  const screen = await tmux.until(new RegExp(`^ended with ${exitCode}$`, "m"));
+  expect(screen).toContain("before");
+  expect(screen).not.toContain("[1 Calls]");
+  tmux.type("stty -a | tr ' ;' '\\n\\n' | grep -x -e -echo -e echo -e -icanon -e icanon | xargs");
+  tmux.keys("Enter");
+  await tmux.until(/^icanon echo$/m);
+  return screen;
+}
+
+interactive("the calls, an error, the other tabs, help, and q", async () => {
+  await using tmux = await begin();
+  const first = await tmux.until("▌▾ ✗ contract host");
+  expect(first).toMatch(/^ Contract call add_with failed in ledger 340\. +Verdict: exact /);
+  expect(first.split("\n").filter((line) => line !== "").length).toBeGreaterThan(8);
+  expect(tmux.painted()).toContain("\u001b[7m");
+  tmux.keys("e", "e");
+  const failing = await tmux.until(/▌ +✗ CARM\.\.JDFF add\(2147483647, 4\)/);
+  expect(failing).toMatch(/argument 1 +2147483647\n +argument 2 +4\n +result +failed/);
+  expect(failing).toMatch(/instructions +268,657 in total \(45\.9%\), 268,657 itself/);
+  tmux.keys("h", "Space");
+  await tmux.until((screen) => !screen.includes("CARM..JDFF add("));
+  tmux.keys("5", "Down");
+  await tmux.until(/▌ +CPU instructions +585,170/);
+  tmux.keys("Tab");
+  await tmux.until(/✗ Cause: Error\(WasmVm, InvalidAction\)/);
+  tmux.keys("?");
+  await tmux.until("next, previous match");
+  tmux.keys("x", "q");
+  await expectGivenBack(tmux, 0);
+});
+
+interactive("searching with n and N, and pages", async () => {
+  await using tmux = await begin();
+  await tmux.until("[1 Calls]");
+  tmux.keys("6", "/");
+  tmux.type("METRIC");
+  await tmux.until(/\/METRIC_ +match 1 of \d+/);
+  tmux.keys("Enter", "n", "n");
+  await tmux.until(/match 3 of \d+/);
+  tmux.keys("N");
+  await tmux.until(/match 2 of \d+/);
+  tmux.keys("Escape");
+  await tmux.until(/ \d+\/\d+\n/);
+  tmux.keys("g");
+  await tmux.until(/ 1\/\d+\n/);
+  tmux.keys("NPage");
+  await tmux.until(/ 12\/\d+\n/);
+  tmux.keys("G");
+  await tmux.until(/ (\d+)\/\1\n/);
+  tmux.keys("q");
+  await expectGivenBack(tmux, 0);
+});
+
+interactive("a window that grows, shrinks below what is needed, and grows again", async () => {
+  await using tmux = await begin();
+  await tmux.until("[1 Calls]");
+  tmux.resize(120, 40);
+  await tmux.until(/^ {2}Call {80,}.*bytes$/m);
+  tmux.resize(79, 24);
+  await tmux.until("This window is 79x24;");
+  tmux.resize(80, 24);
+  const again = await tmux.until("[1 Calls]");
+  expect(again).not.toContain("This window");
+  tmux.keys("q");
+  const screen = await expectGivenBack(tmux, 0);
+  expect(screen).not.toContain("Details");
+});
+
+interactive("NO_COLOR: no attribute at all; a locale without Unicode: ASCII signs", async () => {
+  await using tmux = await begin({ environment: { NO_COLOR: "1", LC_ALL: "C" } });
+  await tmux.until(">- ! contract host");
+  expect(tmux.painted()).not.toContain("\u001b[");
+  tmux.keys("q");
+  await expectGivenBack(tmux, 0);
+});
+
+interactive("SIGTERM, SIGINT and Ctrl-C give the screen back", async () => {
+  for (const end of ["SIGTERM", "SIGINT", "C-c"]) {
+    await using tmux = await begin();
+    await tmux.until("[1 Calls]");
+    if (end === "C-c") tmux.keys("C-c");
+    else process.kill(Number(readFileSync(join(tmux.home, "pid"), "utf8")), end);
+    const screen = await expectGivenBack(tmux, 130);
+    expect(screen).toContain("[INTERRUPTED]");
+  }
+});
+
+interactive("Ctrl-Z and fg", async () => {
+  await using tmux = await begin();
+  await tmux.until("[1 Calls]");
+  tmux.keys("C-z");
+  const stopped = await tmux.until("Stopped");
+  expect(stopped).not.toContain("[1 Calls]");
+  tmux.type("fg");
+  tmux.keys("Enter");
+  await tmux.until("[1 Calls]");
+  tmux.keys("j");
+  await tmux.until(/▌ +▾ ✗ CBBU\.\.PT2J add_with/);
+  tmux.keys("q");
+  await tmux.until((screen) => screen.includes("before") && !screen.includes("[1 Calls]"));
+});
+
+interactive("a terminal that is too small or dumb: exit code 2, before any work", async () => {
+  const settings: readonly (readonly [Setting, string])[] = [
+    [{ columns: 79 }, "the terminal is 79x24"],
+    [{ rows: 23 }, "the terminal is 80x23"],
+  ];
+  for (const [setting, reason] of settings) {
+    await using tmux = await begin(setting);
+    const screen = await tmux.until("ended with 2");
+    for (const said of [reason, "80x24", "TERM", "NO_COLOR=1", "without -i"])
+      expect(screen.replaceAll("\n", "")).toContain(said);
+  }
+  await using tmux = await begin();
+  await tmux.until("[1 Calls]");
+  tmux.keys("q");
+  await tmux.until("ended with 0");
+  tmux.type(`clear; TERM=dumb svc ${COMMAND}; echo "ended with $?"`);
+  tmux.keys("Enter");
+  const screen = await tmux.until("ended with 2");
+  expect(screen).toContain("TERM is dumb");
+});
+
+test("no terminal: INTERACTIVE_IMPOSSIBLE, exit code 2", async () => {
+  const { exitCode, stdout, stderr } = await svc(COMMAND.split(" "), { directory: EXAMPLES });
+  expect([exitCode, stdout]).toEqual([2, ""]);
+  for (const said of ["[INTERACTIVE_IMPOSSIBLE]", "not a terminal", "80x24", "NO_COLOR=1"])
+    expect(stderr).toContain(said);
+});
+
+test("-i with a document, or with several transactions, is a contradiction", async () => {
+  const hash = "ab".repeat(32);
+  for (const words of [["--json"], ["--format", "markdown"], [hash, "cd".repeat(32)]]) {
+    const { exitCode, stderr } = await svc(["debug", "-i", ...words, hash]);
+    expect([exitCode, stderr.includes("--interactive")]).toEqual([2, true]);
+    expect(stderr).toContain("[USAGE]");
+  }
+});

@@ -1,0 +1,252 @@
+// What keys do, on trees that are made and on real transactions.
+
+import { describe, expect, test } from "bun:test";
+import { detailLines } from "../../../src/report/tui/details.ts";
+import { resized } from "../../../src/report/tui/state.ts";
+import { investigate, investigateClassic } from "../investigations.ts";
+import {
+  bushy,
+  call,
+  open,
+  press,
+  screen,
+  selectedRow,
+  status,
+  type,
+  withCalls,
+} from "./screens.ts";
+
+const TREE = withCalls(
+  call("root", [
+    call("first", [call("mint"), call("broken", [], true)]),
+    call("second", [call("mint"), call("burn")]),
+    call("third", [], true),
+  ]),
+);
+const state = open(TREE);
+const name = (now: typeof state) => /(\w+)\(/.exec(selectedRow(now))?.[1];
+
+describe("moving", () => {
+  test("j and k, arrows, g and G, and no further than the ends", () => {
+    expect(name(press(state, "j"))).toBe("first");
+    expect(name(press(state, "j", "down", "k"))).toBe("first");
+    expect(name(press(state, "up", "k"))).toBe("root");
+    expect(name(press(state, "G"))).toBe("third");
+    expect(name(press(state, "G", "j", "down"))).toBe("third");
+    expect(name(press(state, "G", "g"))).toBe("root");
+  });
+
+  test("a page at a time", () => {
+    const long = open(
+      withCalls(
+        call(
+          "root",
+          Array.from({ length: 100 }, (_, i) => call(`c${i}`)),
+        ),
+      ),
+    );
+    expect(name(press(long, "pagedown"))).toBe("c10");
+    expect(name(press(long, "pagedown", "pagedown", "pageup"))).toBe("c10");
+    expect(status(press(long, "G"))).toContain("101/101");
+  });
+
+  test("c and C go from call to call, e from error to error and around", () => {
+    expect(name(press(state, "c", "c"))).toBe("mint");
+    expect(name(press(state, "c", "c", "C"))).toBe("first");
+    expect(status(press(state, "C"))).toContain("No earlier call");
+    expect(status(press(state, "G", "c"))).toContain("No further call");
+    expect(name(press(state, "e"))).toBe("broken");
+    expect(name(press(state, "e", "e"))).toBe("third");
+    const around = press(state, "e", "e", "e");
+    expect([name(around), status(around)]).toEqual([
+      "broken",
+      expect.stringContaining("back at the first"),
+    ]);
+    expect(status(press(open(investigate("sac-transfer")), "e"))).toContain("Nothing failed");
+  });
+});
+
+describe("folding", () => {
+  test("enter and space fold and unfold", () => {
+    const folded = press(state, "j", "enter");
+    expect(screen(folded)).not.toContain("broken");
+    expect(screen(folded)).toContain("▸ CAU7..ZUBV first");
+    expect(screen(press(folded, " "))).toBe(screen(press(state, "j")));
+  });
+
+  test("h goes out, l goes in", () => {
+    const inside = press(state, "j", "l");
+    expect(name(inside)).toBe("mint");
+    expect(name(press(inside, "h"))).toBe("first");
+    expect(screen(press(inside, "h", "h"))).not.toContain("broken");
+    expect(name(press(inside, "left", "left", "left"))).toBe("root");
+    expect(screen(press(inside, "h", "h", "l"))).toContain("broken");
+  });
+
+  test("z and Z fold and unfold all; the selected node never hides", () => {
+    const folded = press(state, "e", "z");
+    expect(name(folded)).toBe("first");
+    expect(screen(folded)).not.toContain("mint");
+    expect(screen(press(folded, "Z"))).toContain("burn");
+  });
+
+  test("what is folded away is found by e, c and search, and comes back", () => {
+    const folded = press(state, "j", "enter");
+    expect(name(press(folded, "e"))).toBe("broken");
+    expect(name(press(folded, "c"))).toBe("mint");
+    expect(name(type(folded, "/broken"))).toBe("broken");
+  });
+});
+
+describe("searching", () => {
+  test("from letter to letter, then n and N around the end", () => {
+    const typed = type(state, "/MINT");
+    expect(status(typed)).toStartWith("/MINT_");
+    expect(status(typed)).toEndWith("match 1 of 2");
+    const found = press(typed, "enter");
+    expect(status(press(found, "n"))).toEndWith("match 2 of 2");
+    expect(status(press(found, "n", "n"))).toEndWith("match 1 of 2");
+    expect(status(press(found, "N"))).toEndWith("match 2 of 2");
+    expect(status(press(found, "g"))).toEndWith("2 matches");
+    expect(status(press(found, "escape"))).toEndWith("3/8");
+  });
+
+  test("in arguments, results and addresses, which a line may not show", () => {
+    const real = open(investigate("try-call-catches-callee-failure"));
+    expect(status(type(real, "/bdzqiaryf"))).toContain("match 1 of 2");
+  });
+
+  test("Escape goes back to where it began, Backspace too", () => {
+    const begun = press(state, "j", "j", "j");
+    for (const typed of [
+      press(type(begun, "/burn"), "escape"),
+      press(type(begun, "/b"), "backspace", "backspace"),
+    ])
+      expect(screen(typed)).toBe(screen(begun));
+    expect(status(type(begun, "/nowhere"))).toEndWith("no match");
+    expect(name(type(begun, "/nowhere"))).toBe(name(begun));
+  });
+
+  test("keys are letters while a search is typed, and names of keys are not", () => {
+    expect(status(press(type(state, "/q?"), "up", "f"))).toStartWith("/q?f_");
+    expect(status(press(state, "n"))).toContain("press /");
+  });
+});
+
+describe("tabs", () => {
+  test("by digit and by Tab, each where it was left", () => {
+    const there = press(state, "j", "j", "5");
+    expect(screen(there)).toContain("[5 Resources]");
+    expect(name(press(there, "1"))).toBe("mint");
+    expect(screen(press(state, "tab", "tab"))).toContain("[3 Events]");
+    expect(screen(press(state, "backtab"))).toContain("[6 Verdict]");
+    expect(screen(press(state, "backtab", "tab", "9"))).toContain("[1 Calls]");
+  });
+
+  test("state: before and after", () => {
+    const shown = screen(press(open(investigate("auto-restore-and-write")), "2"));
+    expect(shown).toContain("updated   persistent data p3 of contract CAD5..QRCS: 7 -> 33");
+    expect(shown).toMatch(/before +7\n +after +33/);
+  });
+
+  test("events: topics and data", () => {
+    const shown = screen(press(open(investigate("sac-transfer")), "3"));
+    expect(shown).toContain("[transfer, GBH7..L4D4, GAKP..L4AT, ");
+    expect(shown).toMatch(/data +1234/);
+  });
+
+  test("resources: used, declared, limit, share; fees; cost types", () => {
+    const shown = press(open(investigate("sac-transfer")), "5", "j");
+    expect(screen(shown)).toMatch(/CPU instructions +181,664 +252,451 +- +71%/);
+    expect(screen(shown)).toContain("252,451 instructions");
+    expect(screen(type(shown, "/fee charged"))).toMatch(/fee charged +[\d,]+ stroops/);
+    expect(screen(press(shown, "G"))).toMatch(/instructions +[\d,]+\n +bytes/);
+  });
+
+  test("verdict: outcome, cause, comparisons with both values", () => {
+    const spoiled = investigate("sac-transfer", (walk) => ({
+      ...walk,
+      execution: { ...walk.execution, changes: walk.execution.changes.slice(1) },
+    }));
+    const shown = press(open(spoiled), "6");
+    expect(screen(shown)).toContain("Verdict: diverged.");
+    expect(screen(press(shown, "e"))).toMatch(/result +different\n/);
+    expect(screen(press(open(TREE), "6"))).toContain("✗ Cause: ");
+  });
+
+  test("a transaction that nothing was replayed of", () => {
+    const classic = open(investigateClassic("one-of-several-failed"));
+    expect(screen(classic)).toContain("nothing ran in the contract host");
+    expect(screen(press(classic, "2"))).toContain("Nothing was replayed");
+    expect(screen(press(classic, "6"))).toContain("No verdict: ");
+    for (const key of ["j", "G", "enter", "h", "l", "z", "c", "e", "n", "J", "K"])
+      expect(screen(press(classic, key))).toContain("nothing ran in the contract host");
+  });
+});
+
+describe("the rest of the screen", () => {
+  test("each call's own cost and that of all below it", () => {
+    const shown = screen(press(state, "j"));
+    expect(shown).toMatch(/instructions +3 in total \(37\.5%\), 1 itself \(12\.5%\)/);
+    const real = investigate("try-call-catches-callee-failure");
+    const root = real.explanation.calls;
+    const first = root?.calls[0]?.calls[0];
+    const itself = BigInt(root?.cpuInstructions ?? 0) - BigInt(first?.cpuInstructions ?? 0);
+    // The frame between them is not shown: what it cost is the root's own.
+    expect(screen(open(real)).replaceAll(",", "")).toContain(` ${itself} itself (`);
+  });
+
+  test("long values are whole in the details, which J and K scroll", () => {
+    const value = "abcdefgh".repeat(200);
+    const long = open(withCalls({ ...call("f"), arguments: [value] }));
+    expect(screen(long)).toContain("argument 1    abcdefgh");
+    const lines = (text: string) => /lines (\d+)-\d+ of (\d+) \(J\/K\)/.exec(text)?.slice(1);
+    expect(lines(screen(long))).toEqual(["1", "30"]);
+    expect(lines(screen(press(long, "J", "J", "K")))).toEqual(["2", "30"]);
+    const end = press(long, ...Array.from({ length: 50 }, () => "J"));
+    expect(screen(end)).toMatch(/bytes +0 in total/);
+    const lined = detailLines({ label: "", details: () => [{ name: "x", text: value }] }, 80);
+    expect(lined.map(({ text }) => text.trim().replace(/^x +/, "")).join("")).toBe(value);
+  });
+
+  test("deep calls stop moving to the right and tell their depth", () => {
+    const deep = Array.from({ length: 60 }).reduce<ReturnType<typeof call>>(
+      (below, _, i) => call(`level_${59 - i}`, [below]),
+      call("bottom"),
+    );
+    const shown = press(open(withCalls(deep)), "G");
+    expect(selectedRow(shown)).toContain("(60) CAU7..ZUBV bottom()");
+  });
+
+  test("help, closed by any key, and q that quits", () => {
+    const help = press(state, "?");
+    expect(screen(help)).toContain("n N           next, previous match");
+    expect(screen(press(help, "j"))).toBe(screen(state));
+    expect(press(state, "q").ended).toBe("quit");
+    expect(press(state, "interrupt").ended).toBe("interrupt");
+    expect(type(state, "/q").ended).toBeNull();
+  });
+
+  test("a window that became too small says so, and quits", () => {
+    const small = resized(state, { columns: 79, rows: 24 });
+    expect(screen(small)).toContain("This window is 79x24;\nsvc needs 80x24.");
+    expect(press(small, "j")).toBe(small);
+    expect(press(small, "q").ended).toBe("quit");
+    expect(screen(resized(small, { columns: 80, rows: 24 }))).toBe(screen(state));
+  });
+
+  test("ten thousand calls: a thousand keys, each drawn, in a few milliseconds each", () => {
+    const calls = bushy(10, 4);
+    let now = open(withCalls(calls));
+    expect(status(now)).toEndWith("1/11111");
+    const keys = ["j", "pagedown", "G", "k", "enter", "enter", "g", "c", "z", "Z"];
+    const begin = performance.now();
+    for (let i = 0; i < 1000; i += 1) {
+      now = press(now, keys[i % keys.length] ?? "j");
+      screen(now);
+    }
+    // About 0.6 ms each where it was written; the bound is for machines with other work.
+    expect((performance.now() - begin) / 1000).toBeLessThan(10);
+    expect(status(type(now, "/f_9_9_9_9"))).toContain("match 1 of 1");
+  });
+});

@@ -1,0 +1,52 @@
+// Text in columns.
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { neutralise } from "../../../src/base/neutralise.ts";
+import { cut, fit, widthOf, wrapColumns } from "../../../src/report/tui/columns.ts";
+
+test("what takes two columns, one, or none", () => {
+  const widths = ["a", "é", "漢", "👍", "🏽", "🇩", "\u0301", "…"].map(widthOf);
+  expect(widths).toEqual([1, 1, 2, 2, 2, 2, 0, 1]);
+});
+
+test("cut and fit never leave the width, and cut only what is too long", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "binary", maxLength: 200 }),
+      fc.integer({ min: 0, max: 120 }),
+      fc.constantFrom("…", "...", ""),
+      (text, width, more) => {
+        expect(widthOf(cut(text, width, more))).toBeLessThanOrEqual(width);
+        expect(widthOf(fit(text, width, more))).toBe(width);
+      },
+    ),
+  );
+  expect(cut("0123456789", 10, "…")).toBe("0123456789");
+  expect(cut("0123456789x", 10, "…")).toBe("012345678…");
+  expect(fit("漢字漢字", 7, "…")).toBe("漢字漢…");
+  expect(fit("漢字漢字", 6, "…")).toBe("漢字… ");
+});
+
+test("wrapped lines hold all of the text", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "binary", maxLength: 300 }),
+      fc.integer({ min: 2, max: 100 }),
+      (text, width) => {
+        const lines = wrapColumns(text, width);
+        for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+        const bare = (all: string) => all.replaceAll(" ", "");
+        expect(bare(lines.join(""))).toBe(bare(neutralise(text)));
+      },
+    ),
+  );
+  expect(wrapColumns("one two three", 8)).toEqual(["one two", "three"]);
+  expect(wrapColumns("abcdefghij", 4)).toEqual(["abcd", "efgh", "ij"]);
+});
+
+test("a text of a megabyte is cut at once, and says how long it is", () => {
+  const lines = wrapColumns("漢".repeat(1_000_000), 78);
+  expect(lines.slice(-2).join(" ")).toContain("1000000 characters; see --json");
+  expect(cut("漢".repeat(1_000_000), 9, "…")).toBe("漢漢漢漢…");
+});

@@ -1,0 +1,200 @@
+// The shell around the view, on a process that is made up: however it ends, the terminal is given
+// back, and nothing of svc's stays behind.
+
+import { expect, test } from "bun:test";
+import { EventEmitter } from "node:events";
+import { SvcError } from "../../../src/base/errors.ts";
+import { holdTerminal, type TerminalProcess } from "../../../src/base/terminal.ts";
+import type { Investigation } from "../../../src/model/investigation.ts";
+import { interact } from "../../../src/report/tui/interact.ts";
+import { investigate } from "../investigations.ts";
+
+const REAL = investigate("contract-error");
+const ENTER = "\u001b[?1049h";
+const LEAVE = "\u001b[?1049l";
+
+interface Stage {
+  readonly ended: Promise<unknown>;
+  readonly interruption: AbortController;
+  readonly process: EventEmitter;
+  readonly stdin: EventEmitter & { raw: boolean };
+  /** All that was written, in order. */
+  readonly written: () => string;
+  readonly killed: string[];
+  readonly resize: (columns: number, rows: number) => void;
+}
+
+function begin(investigation: Investigation = REAL, color = true): Stage {
+  let written = "";
+  const killed: string[] = [];
+  const stdin = Object.assign(new EventEmitter(), {
+    raw: false,
+    setRawMode(raw: boolean) {
+      stdin.raw = raw;
+    },
+    setEncoding() {},
+    pause() {},
+  });
+  const stdout = Object.assign(new EventEmitter(), {
+    columns: 80,
+    rows: 24,
+    write(text: string) {
+      written += text;
+      return true;
+    },
+  });
+  const process = Object.assign(new EventEmitter(), {
+    pid: 4711,
+    stdin,
+    stdout,
+    kill: (pid: number, signal: string) => killed.push(`${pid} ${signal}`),
+  });
+  const interruption = new AbortController();
+  const hold: typeof holdTerminal = (held, events) =>
+    holdTerminal(held, events, (text) => {
+      written += text;
+    });
+  const options = { color, unicode: true, signal: interruption.signal };
+  const running = interact(process as unknown as TerminalProcess, investigation, options, hold);
+  const ended = running.then(
+    () => "quit",
+    (error: unknown) => error,
+  );
+  const resize = (columns: number, rows: number) => {
+    Object.assign(stdout, { columns, rows });
+    stdout.emit("resize");
+  };
+  return { ended, interruption, process, stdin, written: () => written, killed, resize };
+}
+
+function expectGivenBack({ written, stdin, process }: Stage): void {
+  expect(written().startsWith(ENTER)).toBe(true);
+  expect(written().endsWith(LEAVE)).toBe(true);
+  expect(written()).toContain("\u001b[?25h");
+  expect(stdin.raw).toBe(false);
+  expect([process.eventNames(), stdin.eventNames()]).toEqual([[], []]);
+}
+
+test("q ends it", async () => {
+  const stage = begin();
+  expect(stage.stdin.raw).toBe(true);
+  stage.stdin.emit("data", "jj");
+  stage.stdin.emit("data", "q");
+  expect(await stage.ended).toBe("quit");
+  expect(stage.written()).toContain("Contract call fail failed in ledger 205.");
+  expectGivenBack(stage);
+});
+
+test("Ctrl-C, the end of input and an abort are interruptions", async () => {
+  const ends: readonly ((stage: Stage) => unknown)[] = [
+    ({ stdin }) => stdin.emit("data", "\u0003"),
+    ({ stdin }) => stdin.emit("end"),
+    ({ interruption }) =>
+      interruption.abort(new SvcError("INTERRUPTED", { message: "SIGTERM", remedy: "" })),
+  ];
+  for (const end of ends) {
+    const stage = begin();
+    end(stage);
+    expect(await stage.ended).toMatchObject({ code: "INTERRUPTED" });
+    expectGivenBack(stage);
+  }
+});
+
+test("an error while drawing, and one that nobody caught, come out after the screen", async () => {
+  const broken: Investigation = {
+    ...REAL,
+    explanation: {
+      ...REAL.explanation,
+      get events(): never {
+        throw new Error("broken on purpose");
+      },
+    },
+  };
+  const drawing = begin(broken);
+  expect(await drawing.ended).toMatchObject({ message: "broken on purpose" });
+  expectGivenBack(drawing);
+  for (const event of ["uncaughtException", "unhandledRejection"]) {
+    const stage = begin();
+    stage.process.emit(event, new Error("from elsewhere"));
+    expect(await stage.ended).toMatchObject({ message: "from elsewhere" });
+    expectGivenBack(stage);
+  }
+});
+
+test("an exit that nobody announced gives the terminal back", () => {
+  const stage = begin();
+  stage.process.emit("exit");
+  expect(stage.written().endsWith(LEAVE)).toBe(true);
+  expect(stage.stdin.raw).toBe(false);
+});
+
+test("SIGHUP and SIGQUIT end svc as ever, with the terminal given back first", () => {
+  const stage = begin();
+  stage.process.emit("SIGHUP");
+  expectGivenBack(stage);
+  expect(stage.killed).toEqual(["4711 SIGHUP"]);
+});
+
+test("Ctrl-Z stops the group; the signal gives the terminal back, SIGCONT takes it again", async () => {
+  const stage = begin();
+  stage.stdin.emit("data", "\u001a");
+  expect(stage.killed).toEqual(["0 SIGTSTP"]);
+  stage.process.emit("SIGTSTP");
+  expect(stage.written().endsWith(LEAVE)).toBe(true);
+  expect([stage.stdin.raw, stage.killed[1]]).toEqual([false, "4711 SIGSTOP"]);
+  const before = stage.written().length;
+  stage.process.emit("SIGCONT");
+  expect(stage.written().slice(before)).toStartWith(ENTER);
+  expect(stage.written().slice(before)).toContain("Contract call fail failed");
+  expect(stage.stdin.raw).toBe(true);
+  stage.stdin.emit("data", "q");
+  expect(await stage.ended).toBe("quit");
+  expectGivenBack(stage);
+});
+
+test("a frame sends only the rows that changed, a resize all of them", async () => {
+  const stage = begin();
+  let before = stage.written().length;
+  const since = () => {
+    const text = stage.written().slice(before);
+    before = stage.written().length;
+    return text;
+  };
+  stage.stdin.emit("data", "j");
+  expect(since().length).toBeLessThan(2000);
+  stage.stdin.emit("data", "g");
+  since();
+  stage.stdin.emit("data", "k");
+  expect(since()).toBe("");
+  stage.resize(100, 30);
+  expect(since()).toContain("\u001b[30;1H");
+  stage.resize(60, 10);
+  expect(since()).toContain("This window is 60x10");
+  stage.stdin.emit("data", "q");
+  expect(await stage.ended).toBe("quit");
+});
+
+test("an arrow that arrives in two parts is one key; a lone Escape is one after a while", async () => {
+  const stage = begin();
+  stage.stdin.emit("data", "/fail\r");
+  stage.stdin.emit("data", "\u001b");
+  stage.stdin.emit("data", "[B");
+  expect(stage.written()).not.toContain("unknown");
+  stage.stdin.emit("data", "\u001b");
+  const deadline = performance.now() + 5000;
+  // The search is over once the hints are those of browsing again.
+  const hints = () => stage.written().lastIndexOf("j/k move") > stage.written().lastIndexOf("n/N");
+  while (!hints() && performance.now() < deadline) await new Promise(setImmediate);
+  expect(hints()).toBe(true);
+  stage.stdin.emit("data", "q");
+  expect(await stage.ended).toBe("quit");
+});
+
+test("without colour nothing is sent but text and moves", async () => {
+  const stage = begin(REAL, false);
+  stage.stdin.emit("data", "/fail\r2345n6q");
+  await stage.ended;
+  const attributes = new RegExp(`${"\u001b"}\\[[1-9][\\d;]*m`);
+  expect(stage.written()).not.toMatch(attributes);
+  expect(begin().written()).toMatch(attributes);
+});

@@ -1,0 +1,45 @@
+// Bytes of a terminal → keys.
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { decodeKeys, writes } from "../../../src/report/tui/keys.ts";
+
+const CASES: readonly (readonly [string, readonly string[]])[] = [
+  ["jk/", ["j", "k", "/"]],
+  ["é漢👍", ["é", "漢", "👍"]],
+  ["\u001b[A\u001b[B\u001b[C\u001b[D", ["up", "down", "right", "left"]],
+  ["\u001bOA\u001bOH\u001bOF", ["up", "home", "end"]],
+  ["\u001b[5~\u001b[6~\u001b[1~\u001b[4~", ["pageup", "pagedown", "home", "end"]],
+  ["\u001b[1;5A\u001b[5;2~", ["up", "pageup"]],
+  ["\t\u001b[Z\r\n\u007f\b", ["tab", "backtab", "enter", "enter", "backspace", "backspace"]],
+  ["\u0003\u001a\u000c\u0001", ["interrupt", "suspend", "redraw", "unknown"]],
+  ["\u001b\u001b[A", ["escape", "up"]],
+  // Alt with a letter, a mouse report, a pasted bracket: no key of ours, and no text.
+  ["\u001bx\u001b[<0;1;1Mq", ["unknown", "unknown", "q"]],
+  ["\u001b[200~x\u001b[201~", ["unknown", "x", "unknown"]],
+];
+
+for (const [text, keys] of CASES)
+  test(`${JSON.stringify(text)}`, () => {
+    expect(decodeKeys(text)).toEqual({ keys: [...keys], rest: "" });
+  });
+
+test("a sequence that is not whole yet is kept", () => {
+  for (const rest of ["\u001b", "\u001b[", "\u001bO", "\u001b[1;5"])
+    expect(decodeKeys(`j${rest}`)).toEqual({ keys: ["j"], rest });
+});
+
+test("however it arrives, all of it is read, and only characters write", () => {
+  const piece = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 8 }),
+    fc.constantFrom("\u001b[A", "\u001b[5~", "\u001bOB", "\u001b[1;5C", "\u001b", "\u001b["),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+      const whole = decodeKeys(pieces.join(""));
+      for (const key of whole.keys) if (writes(key)) expect(key >= " ").toBe(true);
+      expect(whole.rest === "" || whole.rest.startsWith("\u001b")).toBe(true);
+      expect(whole.rest.length).toBeLessThan(32);
+    }),
+  );
+});

@@ -1,0 +1,77 @@
+// The interactive view without a terminal: keys in, the screen as text out.
+
+import type { NamedCall } from "../../../src/model/explanation.ts";
+import type { Investigation } from "../../../src/model/investigation.ts";
+import { draw } from "../../../src/report/tui/draw.ts";
+import type { Size } from "../../../src/report/tui/geometry.ts";
+import { glyphsOf } from "../../../src/report/tui/glyphs.ts";
+import { plainText } from "../../../src/report/tui/line.ts";
+import { openState, type State } from "../../../src/report/tui/state.ts";
+import { headlineOf, tabsOf } from "../../../src/report/tui/tabs.ts";
+import { update } from "../../../src/report/tui/update.ts";
+import { investigate } from "../investigations.ts";
+
+export const LEAST: Size = { columns: 80, rows: 24 };
+
+export function open(investigation: Investigation, size: Size = LEAST): State {
+  return openState(headlineOf(investigation), tabsOf(investigation), size);
+}
+
+/** Words of several letters are names of keys; `"/abc"` is what is typed. */
+export function press(state: State, ...keys: readonly string[]): State {
+  return keys.reduce(update, state);
+}
+
+export function type(state: State, text: string): State {
+  return press(state, ...text);
+}
+
+export function screen(state: State): string {
+  return draw(state, glyphsOf(true))
+    .map((line) => plainText(line).trimEnd())
+    .join("\n");
+}
+
+/** The row that is marked as selected, without what stands around its label. */
+export function selectedRow(state: State): string {
+  const rows = screen(state).split("\n");
+  return (
+    rows
+      .find((row) => row.startsWith("▌"))
+      ?.slice(1)
+      .trim() ?? ""
+  );
+}
+
+export const status = (state: State) => screen(state).split("\n").at(-1) ?? "";
+
+/** A real investigation whose calls are replaced. */
+export function withCalls(calls: NamedCall, name = "contract-error"): Investigation {
+  const real = investigate(name);
+  return { ...real, explanation: { ...real.explanation, calls } };
+}
+
+/** Costs as if each call took one instruction of its own. */
+export function call(name: string, calls: readonly NamedCall[] = [], failed = false): NamedCall {
+  const cpu = calls.reduce((sum, { cpuInstructions }) => sum + BigInt(cpuInstructions), 1n);
+  return {
+    kind: "invoke",
+    contract: "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV",
+    function: name,
+    arguments: [],
+    result: failed ? null : "void",
+    failed,
+    cpuInstructions: String(cpu),
+    memoryBytes: "0",
+    calls,
+  };
+}
+
+/** `width` calls at each of `depth` levels below the root. */
+export function bushy(width: number, depth: number, name = "f"): NamedCall {
+  const calls =
+    depth === 0
+      ? []
+      : Array.from({ length: width }, (_, i) => bushy(width, depth - 1, `${name}_${i}`));
+  return call(name, calls);
+}
