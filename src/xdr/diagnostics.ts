@@ -2,11 +2,12 @@
 // apart. stellar-core, InvokeHostFunctionOpFrame.cpp, metricsEvent: topics `core_metrics`, name;
 // data a u64.
 
-import { ContractEvent, ScVal } from "@stellar/stellar-sdk/xdr";
-import { readBase64, type XdrCursor } from "./cursor.ts";
-import { shapeOf } from "./shape.ts";
+import { ContractEvent, DiagnosticEvent, ScVal } from "@stellar/stellar-sdk/xdr";
+import { decodeBase64, readBase64, XdrCursor } from "./cursor.ts";
+import { shapeOf, xdrSource } from "./shape.ts";
 import { encodeStrkey } from "./strkey.ts";
 import { type ErrorFacts, readError } from "./value-text.ts";
+import { uint64At } from "./words.ts";
 
 export type EventKind = "system" | "contract" | "diagnostic";
 
@@ -21,6 +22,7 @@ export interface EventFacts {
 
 const UTF8 = new TextDecoder();
 const contractEvent = shapeOf(ContractEvent);
+const diagnosticEvent = shapeOf(DiagnosticEvent);
 const scVal = shapeOf(ScVal);
 const KINDS: readonly EventKind[] = ["system", "contract", "diagnostic"];
 
@@ -50,17 +52,42 @@ export function readCoreMetrics(diagnosticsXdr: readonly string[]): Map<string, 
   const metrics = new Map<string, string>();
   for (const xdr of diagnosticsXdr) {
     if (!isCoreMetric(xdr)) continue;
-    readBase64(xdr, "DiagnosticEvent", (cursor) => {
-      // Up to the second topic; the first is known.
-      cursor.at = 44;
-      cursor.int32();
-      const name = UTF8.decode(readSymbol(cursor));
-      const value = cursor.int32() === SCV_U64 ? cursor.uint64() : null;
-      if (value !== null) metrics.set(name, value.toString());
-      cursor.at = cursor.source.end;
-    });
+    const bytes = decodeBase64(xdr, "DiagnosticEvent");
+    const valueAt = bytes.length - VALUE_SIZE;
+    const name = nameOfMetric(xdr, bytes);
+    if (name !== null) metrics.set(name, uint64At(bytes, valueAt).toString());
   }
   return metrics;
+}
+
+/** Up to its value an event is the same each time, and each invocation has some twenty of them. */
+const metricNames = new Map<string, string | null>();
+const MAXIMUM_METRIC_NAMES = 200;
+const VALUE_SIZE = 8;
+
+/** Null when the event holds no u64. */
+function nameOfMetric(xdr: string, bytes: Uint8Array): string | null {
+  const known = metricNames.get(prefixOf(xdr, bytes));
+  if (known !== undefined) return known;
+  const cursor = new XdrCursor(xdrSource(bytes));
+  cursor.skip(diagnosticEvent);
+  cursor.done("DiagnosticEvent");
+  // Up to the second topic; the first is known.
+  cursor.at = 44;
+  cursor.int32();
+  const name = UTF8.decode(readSymbol(cursor));
+  const holdsNumber = cursor.int32() === SCV_U64 && cursor.at === bytes.length - VALUE_SIZE;
+  if (metricNames.size < MAXIMUM_METRIC_NAMES) {
+    metricNames.set(prefixOf(xdr, bytes), holdsNumber ? name : null);
+  }
+  return holdsNumber ? name : null;
+}
+
+/** What stands before the value: in whole groups of base64, then byte by byte. */
+function prefixOf(xdr: string, bytes: Uint8Array): string {
+  const before = bytes.length - VALUE_SIZE;
+  const groups = xdr.slice(0, 4 * Math.floor(before / 3));
+  return `${groups}.${bytes[before - 2]}.${bytes[before - 1]}.${bytes.length}`;
 }
 
 const SCV_ERROR = 2;
