@@ -104,8 +104,8 @@ async function readLimited(
 /** A reader that ended early is no error here: what it answered, or how it ended, tells more. */
 async function writeAll(stdin: Bun.FileSink, text: string): Promise<void> {
   try {
-    stdin.write(text);
-    await stdin.end();
+    // Both may fail, each by itself: a rejection that nobody awaits would end svc.
+    await Promise.all([stdin.write(text), stdin.end()]);
   } catch {
     // EPIPE.
   }

@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { SvcError } from "../../src/base/errors.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import { type OneShotOptions, openOneShot } from "../../src/simulator/one-shot.ts";
@@ -79,6 +82,24 @@ describe("one svc-sim for one request", () => {
     expect(error.code).toBe("SIMULATOR_DIED");
     expect(error.message).toContain("exit code 101");
     expect(error.message).toContain("panic: index 7");
+  });
+
+  // Writing to it fails twice over then; a failure that nobody awaited ended svc with exit code 1.
+  test("death before the request is read: SIMULATOR_DIED, every time", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "svc-dead-sim-"));
+    try {
+      const path = join(directory, "svc-sim");
+      writeFileSync(path, "#!/bin/sh\nexit 3\n");
+      chmodSync(path, 0o755);
+      const request = { ...sampleRequest(), envelope_xdr: "A".repeat(1_000_000) };
+      for (let i = 0; i < 40; i += 1) {
+        await using simulator = openOneShot({ path });
+        const error = await failureOf(simulator.simulate(request, { signal: never }));
+        expect(error.code).toBe("SIMULATOR_DIED");
+      }
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
   });
 
   test("death by a signal names it", async () => {
