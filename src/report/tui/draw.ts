@@ -15,7 +15,7 @@ const SEARCH_HINTS = "n/N next, previous match  Esc end the search  ? help  q qu
 export function draw(state: State, glyphs: Glyphs): Line[] {
   if (isTooSmall(state.size)) return drawTooSmall(state, glyphs);
   const { columns, rows } = state.size;
-  const head = [drawTitle(state, glyphs), drawTabs(state, glyphs)];
+  const head = [drawTitle(state, glyphs), drawTabs(state)];
   const body = state.help
     ? HELP_LINES.map((text) => lineOf(cut(text, columns, glyphs.more)))
     : drawBody(state, glyphs);
@@ -50,7 +50,7 @@ function drawTitle({ headline, size }: State, glyphs: Glyphs): Line {
   };
 }
 
-function drawTabs({ tabs, tab }: State, glyphs: Glyphs): Line {
+function drawTabs({ tabs, tab }: State): Line {
   const spans = tabs.map((name, index): Span => {
     const text = `${index + 1} ${name}`;
     // The brackets say it where there is no colour.
@@ -58,8 +58,7 @@ function drawTabs({ tabs, tab }: State, glyphs: Glyphs): Line {
       ? { text: `[${text}]`, tone: "heading" }
       : { text: ` ${text} `, tone: "faint" };
   });
-  const all = spans.map(({ text }) => text).join("");
-  return widthOf(all) < LEAST_SIZE.columns ? { spans } : lineOf(cut(all, 80, glyphs.more));
+  return { spans };
 }
 
 interface Room {

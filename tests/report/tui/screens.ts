@@ -17,11 +17,12 @@ export function open(investigation: Investigation, size: Size = LEAST): State {
   return openState(headlineOf(investigation), tabsOf(investigation), size);
 }
 
-/** Words of several letters are names of keys; `"/abc"` is what is typed. */
+/** Names of keys, one after the other. */
 export function press(state: State, ...keys: readonly string[]): State {
   return keys.reduce(update, state);
 }
 
+/** One key for each letter. */
 export function type(state: State, text: string): State {
   return press(state, ...text);
 }
