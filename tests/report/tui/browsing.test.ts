@@ -1,7 +1,9 @@
 // What keys do, on trees that are made and on real transactions.
 
 import { describe, expect, test } from "bun:test";
+import type { NamedChange } from "../../../src/model/explanation.ts";
 import { detailLines } from "../../../src/report/tui/details.ts";
+import { shortAddresses } from "../../../src/report/tui/short-addresses.ts";
 import { resized } from "../../../src/report/tui/state.ts";
 import { investigate, investigateClassic } from "../investigations.ts";
 import {
@@ -144,15 +146,20 @@ describe("tabs", () => {
   });
 
   test("state: before and after", () => {
-    const shown = screen(press(open(investigate("auto-restore-and-write")), "2"));
-    expect(shown).toContain("updated   persistent data p3 of contract CAD5..QRCS: 7 -> 33");
-    expect(shown).toMatch(/before +7\n +after +33/);
+    const restored = investigate("auto-restore-and-write");
+    const { kind, key, before, after } = restored.explanation.changes[0] as NamedChange;
+    const shown = screen(press(open(restored), "2"));
+    expect(shown).toContain(`▌  ${kind}   ${shortAddresses(key)}`);
+    expect(shown).toMatch(new RegExp(`before +${before}\n +after +${after}`));
   });
 
   test("events: topics and data", () => {
-    const shown = screen(press(open(investigate("sac-transfer")), "3"));
-    expect(shown).toContain("[transfer, GBH7..L4D4, GAKP..L4AT, ");
-    expect(shown).toMatch(/data +1234/);
+    const transfer = investigate("sac-transfer");
+    const shown = screen(press(open(transfer), "3"));
+    expect(shown).toContain("GBH7..L4D4");
+    for (const topic of transfer.explanation.events[0]?.topics ?? [])
+      expect(shown).toContain(topic.slice(0, 40));
+    expect(shown).toMatch(/data +.*1234/);
   });
 
   test("resources: used, declared, limit, share; fees; cost types", () => {
