@@ -2,7 +2,6 @@
 // and the call that it ended. What the chain's own diagnostics say goes before what the replay
 // says.
 
-import { neutralise } from "../base/neutralise.ts";
 import type { CallNode, Execution, HostError } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
 import type { Recording } from "../model/recording.ts";
@@ -12,6 +11,7 @@ import { type ResultFacts, reachedHost } from "../xdr/result.ts";
 import { showValue } from "../xdr/value.ts";
 import { showError } from "../xdr/value-text.ts";
 import { hostErrorInWords } from "./host-errors.ts";
+import { showFunction } from "./named-calls.ts";
 import { operationCodeInWords } from "./operation-codes.ts";
 import { transactionCodeInWords } from "./transaction-codes.ts";
 
@@ -130,11 +130,6 @@ function callEvidence(execution: Execution | null): string[] {
   const shown = failing.argumentsXdr.map((argument) => showValue(argument, 40)).join(", ");
   const where = failing.contract === null ? "" : ` of contract ${failing.contract}`;
   return [`The innermost failing call is ${showFunction(failing.function)}(${shown})${where}.`];
-}
-
-/** A function's name; what is no name of one stands between quotes. */
-export function showFunction(name: string): string {
-  return /^\w{1,32}$/.test(name) ? name : JSON.stringify(neutralise(name));
 }
 
 /** What the diagnostic `error` events say, the innermost first. */

@@ -7,18 +7,13 @@ import type { Explanation, TransactionFacts } from "../model/explanation.ts";
 import type { Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Verdict } from "../model/verdict.ts";
+import { contractLookup } from "../xdr/contract-specs.ts";
 import { type EnvelopeFacts, readEnvelope } from "../xdr/envelope.ts";
 import { readTransactionMeta } from "../xdr/meta.ts";
 import { type ResultFacts, reachedHost, readTransactionResult } from "../xdr/result.ts";
-import { findCause, showFunction } from "./cause.ts";
-import {
-  keyNamer,
-  nameCalls,
-  nameChanges,
-  nameDifference,
-  nameEvents,
-  nameKeys,
-} from "./named-values.ts";
+import { findCause } from "./cause.ts";
+import { nameCalls, showFunction } from "./named-calls.ts";
+import { keyNamer, nameChanges, nameDifference, nameEvents, nameKeys } from "./named-values.ts";
 import { operationInWords } from "./operation-codes.ts";
 import { feeFacts, resourceRows } from "./resources.ts";
 
@@ -33,6 +28,7 @@ export function explain(
   const result = readTransactionResult(recording.resultXdr);
   const soroban = envelope.soroban !== null;
   const nameOf = keyNamer(snapshot);
+  const lookup = contractLookup(entriesAtHand(snapshot, execution));
   const found = result.success ? null : findCause(recording, result, soroban, execution);
   return {
     headline: headlineOf(recording, envelope, result, execution),
@@ -42,13 +38,19 @@ export function explain(
     remedy: found?.remedy ?? null,
     difference: nameDifference(verdict?.firstDifference ?? null),
     transaction: transactionFacts(envelope, result),
-    calls: execution?.callTree ? nameCalls(execution.callTree) : null,
+    calls: execution?.callTree ? nameCalls(execution.callTree, lookup) : null,
     events: nameEvents(eventsOf(recording, execution)),
     changes: nameChanges(execution?.changes ?? [], nameOf),
     resources: resourceRows(envelope, snapshot, execution),
     fees: feeFacts(envelope, result, execution),
     keyNames: nameKeys(snapshot, verdict, nameOf),
   };
+}
+
+/** As they were before; of contracts and code made by the transaction, as it left them. */
+function* entriesAtHand(snapshot: Snapshot | null, execution: Execution | null) {
+  for (const { entryXdr } of snapshot?.entries ?? []) if (entryXdr !== null) yield entryXdr;
+  for (const { afterXdr } of execution?.changes ?? []) if (afterXdr !== null) yield afterXdr;
 }
 
 function headlineOf(

@@ -1,31 +1,13 @@
-// The XDR of an investigation as readable text: calls, events, changes and the names of keys.
+// The XDR of an investigation as readable text: events, changes and the names of keys.
 
-import { neutralise } from "../base/neutralise.ts";
-import type { CallNode, LedgerChange } from "../model/execution.ts";
-import type { NamedCall, NamedChange, NamedDifference, NamedEvent } from "../model/explanation.ts";
+import type { LedgerChange } from "../model/execution.ts";
+import type { NamedChange, NamedDifference, NamedEvent } from "../model/explanation.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Comparison, ComparisonSubject, Verdict } from "../model/verdict.ts";
 import { readContractEvent } from "../xdr/diagnostics.ts";
 import { isSorobanKey, ttlKeyOf } from "../xdr/keys.ts";
 import { operationResultCode } from "../xdr/result.ts";
 import { describeEntry, describeKey, showValue } from "../xdr/value.ts";
-
-/** Beyond this the tree is cut: a report is read by people. */
-const MAXIMUM_CALL_DEPTH = 64;
-
-export function nameCalls(node: CallNode, depth = 0): NamedCall {
-  return {
-    kind: neutralise(node.kind),
-    contract: node.contract === null ? null : neutralise(node.contract),
-    function: node.function === null ? null : neutralise(node.function),
-    arguments: node.argumentsXdr.map((argument) => showValue(argument)),
-    result: node.resultXdr === null ? null : showValue(node.resultXdr),
-    failed: node.failed,
-    cpuInstructions: node.cpuInstructions,
-    memoryBytes: node.memoryBytes,
-    calls: depth < MAXIMUM_CALL_DEPTH ? node.calls.map((call) => nameCalls(call, depth + 1)) : [],
-  };
-}
 
 export function nameEvents(eventsXdr: readonly string[]): NamedEvent[] {
   return eventsXdr.map((eventXdr) => {

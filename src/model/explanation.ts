@@ -28,6 +28,8 @@ export interface NamedCall {
   readonly contract: string | null;
   readonly function: string | null;
   readonly arguments: readonly string[];
+  /** One for each argument, as the contract's specification names them; null when it does not. */
+  readonly argumentNames: readonly string[] | null;
   /** Null when it did not return. */
   readonly result: string | null;
   readonly failed: boolean;

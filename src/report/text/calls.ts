@@ -31,7 +31,7 @@ export function callLines(root: NamedCall | null, style: Style): string[] {
 
 function drawCall(call: NamedCall, depth: number, style: Style): string[] {
   const indent = " ".repeat(Math.min(depth * INDENT, DEEPEST_INDENT));
-  const name = `${call.function ?? call.kind}(${call.arguments.join(", ")})`;
+  const name = `${call.function ?? call.kind}(${argumentsOf(call).join(", ")})`;
   const outcome = call.failed ? "FAILED" : `-> ${call.result ?? "(nothing)"}`;
   const cost = `${grouped(call.cpuInstructions)} instructions, ${grouped(call.memoryBytes)} bytes`;
   const contract = call.contract === null ? [] : wrap(call.contract, `${indent}  in `);
@@ -42,4 +42,8 @@ function drawCall(call: NamedCall, depth: number, style: Style): string[] {
     ...contract,
     ...wrap(cost, `${indent}  `).map(style.faint),
   ];
+}
+
+function argumentsOf({ arguments: values, argumentNames: names }: NamedCall): readonly string[] {
+  return names === null ? values : values.map((value, i) => `${names[i]}: ${value}`);
 }

@@ -56,7 +56,11 @@ function itemOf(call: NamedCall, whole: bigint): Item {
 function labelOf(call: NamedCall): string {
   const contract = call.contract === null ? "" : `${call.contract} `;
   if (call.function === null) return shortAddresses(`${contract}${kindOf(call)}`);
-  const values = call.arguments.map((value) => value.slice(0, LONGEST_VALUE));
+  const names = call.argumentNames;
+  const values = call.arguments.map((value, i) => {
+    const shown = value.slice(0, LONGEST_VALUE);
+    return names === null ? shown : `${names[i]}: ${shown}`;
+  });
   const result = call.result === null ? "" : ` -> ${call.result.slice(0, LONGEST_VALUE)}`;
   return shortAddresses(`${contract}${call.function}(${values.join(", ")})${result}`);
 }
@@ -76,7 +80,10 @@ function detailsOf(call: NamedCall, whole: bigint): Detail[] {
   return [
     { name: "function", text: call.function ?? kindOf(call) },
     ...(call.contract === null ? [] : [{ name: "contract", text: call.contract }]),
-    ...call.arguments.map((text, i) => ({ name: `argument ${i + 1}`, text })),
+    ...call.arguments.map((text, i) => ({
+      name: call.argumentNames?.[i] ?? `argument ${i + 1}`,
+      text,
+    })),
     call.failed
       ? { name: "result", text: "failed", tone: "bad" as const }
       : { name: "result", text: call.result ?? "(nothing)" },

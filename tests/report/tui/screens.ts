@@ -60,6 +60,7 @@ export function call(name: string, calls: readonly NamedCall[] = [], failed = fa
     contract: "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV",
     function: name,
     arguments: [],
+    argumentNames: null,
     result: failed ? null : "void",
     failed,
     cpuInstructions: String(cpu),

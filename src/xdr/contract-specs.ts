@@ -1,0 +1,81 @@
+// Which contract runs which code, from ledger entries: contract → its specification.
+
+import { LedgerEntry, ScVal } from "@stellar/stellar-sdk/xdr";
+import { ASSET_SPEC } from "./asset-spec.ts";
+import { type ContractSpec, readContractSpec } from "./contract-spec.ts";
+import { decodeBase64, XdrCursor } from "./cursor.ts";
+import { ENTRY_TYPE } from "./keys.ts";
+import { shapeOf, xdrSource } from "./shape.ts";
+import { readAddress } from "./value-text.ts";
+
+export interface ContractFacts {
+  /** Hex; null for the Stellar asset contract, whose code is the host's. */
+  readonly wasmHash: string | null;
+  /** Null when its code is not at hand, or says nothing of itself. */
+  readonly spec: ContractSpec | null;
+}
+
+/** Contract strkey → what is known of it; null when its instance is not at hand. */
+export type ContractLookup = (contract: string | null) => ContractFacts | null;
+
+const ledgerEntry = shapeOf(LedgerEntry);
+const scVal = shapeOf(ScVal);
+const SCV_CONTRACT_INSTANCE = 19;
+const SCV_LEDGER_KEY_CONTRACT_INSTANCE = 20;
+const EXECUTABLE_WASM = 0;
+const EXECUTABLE_ASSET = 1;
+const COST_INPUTS_SIZE = 44;
+
+/** The first instance of a contract counts; entries that cannot be read are left out. */
+export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
+  const executables = new Map<string, string | null>();
+  const codes = new Map<string, Uint8Array>();
+  for (const entryXdr of entriesXdr) {
+    try {
+      noteEntry(entryXdr, executables, codes);
+    } catch {
+      // Another stage says what is wrong with it; here its contract only stays without names.
+    }
+  }
+  const specs = new Map<string, ContractSpec | null>();
+  const specOf = (wasmHash: string): ContractSpec | null => {
+    const known = specs.get(wasmHash);
+    if (known !== undefined) return known;
+    const wasm = codes.get(wasmHash);
+    const spec = wasm === undefined ? null : readContractSpec(wasm);
+    specs.set(wasmHash, spec);
+    return spec;
+  };
+  return (contract) => {
+    const wasmHash = contract === null ? undefined : executables.get(contract);
+    if (wasmHash === undefined) return null;
+    return { wasmHash, spec: wasmHash === null ? ASSET_SPEC : specOf(wasmHash) };
+  };
+}
+
+function noteEntry(
+  entryXdr: string,
+  executables: Map<string, string | null>,
+  codes: Map<string, Uint8Array>,
+): void {
+  const cursor = new XdrCursor(xdrSource(decodeBase64(entryXdr, "LedgerEntry")));
+  cursor.take(ledgerEntry);
+  // After lastModifiedLedgerSeq.
+  cursor.at = 4;
+  const type = cursor.int32();
+  if (type === ENTRY_TYPE.contractCode) {
+    if (cursor.int32() === 1) cursor.opaque(4 + COST_INPUTS_SIZE);
+    const hash = cursor.opaque(32).toHex();
+    codes.set(hash, cursor.opaque(cursor.uint32()));
+  } else if (type === ENTRY_TYPE.contractData) {
+    cursor.int32();
+    const contract = readAddress(cursor);
+    if (cursor.peekInt32() !== SCV_LEDGER_KEY_CONTRACT_INSTANCE) return;
+    cursor.skip(scVal);
+    cursor.int32();
+    if (cursor.int32() !== SCV_CONTRACT_INSTANCE || executables.has(contract)) return;
+    const executable = cursor.int32();
+    if (executable === EXECUTABLE_WASM) executables.set(contract, cursor.opaque(32).toHex());
+    if (executable === EXECUTABLE_ASSET) executables.set(contract, null);
+  }
+}

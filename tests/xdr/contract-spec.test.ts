@@ -1,0 +1,144 @@
+import { describe, expect, test } from "bun:test";
+import { ASSET_SPEC } from "../../src/xdr/asset-spec.ts";
+import { errorCase, readContractSpec } from "../../src/xdr/contract-spec.ts";
+import { contractLookup } from "../../src/xdr/contract-specs.ts";
+import { elementsOf, isVector, vectorOf, voidValue } from "../../src/xdr/value-parts.ts";
+import { showTyped } from "../../src/xdr/value-typed.ts";
+import { customSections } from "../../src/xdr/wasm-sections.ts";
+import { walkOf } from "../verdict/protocol-walk.ts";
+
+const MODULE = Buffer.from("0061736d01000000", "hex");
+const NAME = "contractspecv0";
+
+/** A section of less than 16 KiB, its size in two groups. */
+function section(name: string, content: Uint8Array): Buffer {
+  const size = 1 + name.length + content.length;
+  const head = [0, (size & 0x7f) | 0x80, size >> 7, name.length];
+  return Buffer.concat([Buffer.from(head), Buffer.from(name), content]);
+}
+
+const word = (value: number) => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+};
+const text = (value: string) => {
+  const bytes = Buffer.from(value);
+  return Buffer.concat([word(bytes.length), bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)]);
+};
+
+/** An error enum with one case. */
+function errorEnum(name: string, caseName: string, doc: string, value: number): Buffer {
+  return Buffer.concat([
+    word(4),
+    ...[text(""), text(""), text(name), word(1), text(doc), text(caseName), word(value)],
+  ]);
+}
+
+const kitchen = () => {
+  const { snapshot } = walkOf("contract-error");
+  const lookup = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
+  const facts = lookup("CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV");
+  if (!facts?.spec) throw new Error("no specification");
+  return facts.spec;
+};
+
+describe("custom sections", () => {
+  test("those of the name, in order", () => {
+    const wasm = Buffer.concat([
+      MODULE,
+      section("other", word(1)),
+      section(NAME, word(2)),
+      section(NAME, word(3)),
+    ]);
+    expect(customSections(wasm, NAME).map((bytes) => bytes[3])).toEqual([2, 3]);
+  });
+
+  test("broken modules end early and never run past the end", () => {
+    const whole = Buffer.concat([MODULE, section(NAME, word(2)), section(NAME, word(3))]);
+    for (let length = 0; length < whole.length; length += 1) {
+      expect(customSections(whole.subarray(0, length), NAME).length).toBeLessThan(2);
+    }
+    const endless = Buffer.concat([MODULE, Buffer.from("00ffffffffffffff", "hex")]);
+    expect(customSections(endless, NAME)).toEqual([]);
+    const nameTooLong = Buffer.concat([MODULE, Buffer.from("00030e4142", "hex")]);
+    expect(customSections(nameTooLong, NAME)).toEqual([]);
+  });
+});
+
+describe("a real contract's specification", () => {
+  test("functions, types, errors and events by name", () => {
+    const spec = kitchen();
+    expect(spec.functions.get("send")?.inputs.map(({ name }) => name)).toEqual([
+      "tok",
+      "from",
+      "to",
+      "amount",
+    ]);
+    expect(spec.functions.get("trap")?.output).toBeNull();
+    expect(spec.types.get("Key")?.kind).toBe("union");
+    expect(errorCase(spec, 418)).toMatchObject({ name: "Teapot", of: "LabError" });
+    expect(errorCase(spec, 7)).toBeNull();
+    expect(spec.events[0]).toMatchObject({ name: "Bump", prefix: ["lab", "bump"], format: "map" });
+  });
+
+  test("values get the names of their types only where they fit", () => {
+    const spec = kitchen();
+    const key = { kind: "named", name: "Key" } as const;
+    const symbol = (name: string) => Buffer.concat([word(15), text(name)]).toString("base64");
+    const u32 = (value: number) => Buffer.concat([word(3), word(value)]).toString("base64");
+    const show = (xdr: string) => showTyped(xdr, key, spec);
+    expect(show(vectorOf([symbol("Count"), symbol("main")]))).toBe("Count(main)");
+    expect(show(vectorOf([symbol("Admin")]))).toBe("Admin");
+    expect(show(vectorOf([symbol("Admin"), u32(1)]))).toBe("[Admin, 1]");
+    expect(show(vectorOf([symbol("Nothing")]))).toBe("[Nothing]");
+    expect(show(u32(7))).toBe("7");
+    const option = { kind: "option", element: key } as const;
+    expect(showTyped(voidValue(), option, spec)).toBe("none");
+    const pair = { kind: "tuple", elements: [key, key] } as const;
+    const admin = vectorOf([symbol("Admin")]);
+    expect(showTyped(vectorOf([admin, admin]), pair, spec)).toBe("(Admin, Admin)");
+    expect(showTyped(vectorOf([admin]), pair, spec)).toBe("[[Admin]]");
+    const error = Buffer.concat([word(2), word(0), word(2)]).toString("base64");
+    const result = { kind: "result", ok: key, error: { kind: "plain", name: "error" } } as const;
+    expect(showTyped(error, result, spec)).toBe("TooBig (#2)");
+    expect(showTyped("AAAA", key, spec)).toContain("undecodable");
+  });
+
+  test("the asset contract has one without code", () => {
+    expect(ASSET_SPEC.functions.get("transfer")?.inputs.length).toBe(3);
+    expect(errorCase(ASSET_SPEC, 10)?.name).toBe("BalanceError");
+  });
+});
+
+describe("hostile specifications", () => {
+  test("text is neutralised, and no name looks like several", () => {
+    const entry = errorEnum("E\u202e", "A (#1), B", "line\none\u001b[31m", 1);
+    const spec = readContractSpec(Buffer.concat([MODULE, section(NAME, entry)]));
+    expect(errorCase(spec, 1)).toEqual({
+      of: '"E\\\\u{202e}"',
+      name: '"A (#1), B"',
+      doc: "line one\\u{1b}[31m",
+      value: 1,
+    });
+  });
+
+  test("what was read before a broken entry stays", () => {
+    const good = errorEnum("E", "Known", "", 1);
+    const content = Buffer.concat([good, word(4), word(0xffffffff)]);
+    const spec = readContractSpec(Buffer.concat([MODULE, section(NAME, content)]));
+    expect(errorCase(spec, 1)?.name).toBe("Known");
+    expect(readContractSpec(Buffer.concat([MODULE, section(NAME, word(9))]))).toBeNull();
+    expect(readContractSpec(Buffer.alloc(0))).toBeNull();
+  });
+
+  test("entries that cannot be read are left out", () => {
+    expect(contractLookup(["AAAA", "!"])("C")).toBeNull();
+  });
+});
+
+test("vectors are put together and taken apart", () => {
+  expect(elementsOf(vectorOf([voidValue()]))).toEqual([voidValue()]);
+  expect(isVector(voidValue())).toBe(false);
+  expect(isVector("?")).toBe(false);
+});
