@@ -1,0 +1,12 @@
+// The steps of a walk, told to whoever wants to know how long each took. A step changes nothing:
+// its result, or what it throws, is that of its action.
+
+export type StepName = "fetch" | "snapshot" | "simulation" | "verdict" | "explanation";
+
+export type Step = <Result>(
+  name: StepName,
+  action: () => Result | Promise<Result>,
+) => Promise<Result>;
+
+/** Tells nobody. */
+export const plainStep: Step = async (_name, action) => action();
