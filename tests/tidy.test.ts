@@ -24,7 +24,7 @@ const TABLE: Readonly<Record<string, Home>> = {
   verdict: { folders: ["base", "model", "xdr"], packages: [] },
   explain: { folders: ["base", "model", "xdr"], packages: [] },
   expect: { folders: ["base", "model"], packages: ["valibot"] },
-  report: { folders: ["base", "model"], packages: ["pprof-format"] },
+  report: { folders: ["base", "model"], packages: ["@opentelemetry", "pprof-format"] },
   debugger: {
     folders: ["base", "model", "xdr", "sources", "snapshot", "simulator", "verdict", "explain"],
     packages: [],

@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import type { Config } from "../base/config.ts";
 import type { Investigation } from "../model/investigation.ts";
+import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { ledgerFiles, type ParsedFlags, textFlag } from "./common-flags.ts";
 import { wantsProfile } from "./save-profile.ts";
 import { runSignal, type Shell, surroundingsOf } from "./shell.ts";
@@ -17,6 +18,7 @@ export async function openInvestigator(
   shell: Shell,
   config: Config,
   args: ParsedFlags,
+  tracing: Tracing | null,
 ): Promise<Investigator> {
   const { openCapture, openSimulator } = await import("../debugger/open-walk.ts");
   const { debugTransaction, replayCaptured } = await import("../debugger/debug-transaction.ts");
@@ -25,29 +27,37 @@ export async function openInvestigator(
     strictValidation: args["strict-validation"] === true,
   });
   const profile = wantsProfile(args);
+  const told = tracing === null ? {} : { step: tracing.step };
+  const traced = (subject: string, action: () => Promise<Investigation>) =>
+    tracing === null ? action() : tracing.transaction(subject, action);
   const close = () => simulator[Symbol.asyncDispose]();
   const from = textFlag(args, "from");
   if (from !== undefined) {
     const { openCapsule } = await import("../debugger/open-capsule.ts");
     return {
-      async investigate(hash, progress) {
-        const signal = runSignal(shell, config);
-        const captured = await openCapsule(resolve(shell.facts.workingDirectory, from), hash);
-        return replayCaptured({ simulator, progress }, captured, { signal, profile });
-      },
+      investigate: (hash, progress) =>
+        traced(hash ?? from, async () => {
+          const signal = runSignal(shell, config);
+          const captured = await openCapsule(resolve(shell.facts.workingDirectory, from), hash);
+          const options = { signal, profile };
+          return replayCaptured({ simulator, progress, ...told }, captured, options);
+        }),
       [Symbol.asyncDispose]: close,
     };
   }
   const capture = openCapture(config, {
     ledgerFiles: ledgerFiles(args),
     progress: shell.log.progress,
+    ...(tracing && { observe: tracing.observe }),
   });
   return {
     investigate: (hash, progress) =>
-      debugTransaction({ ...capture, progress, simulator }, hash ?? "", {
-        signal: runSignal(shell, config),
-        profile,
-      }),
+      traced(hash ?? "", () =>
+        debugTransaction({ ...capture, progress, simulator, ...told }, hash ?? "", {
+          signal: runSignal(shell, config),
+          profile,
+        }),
+      ),
     [Symbol.asyncDispose]: close,
   };
 }

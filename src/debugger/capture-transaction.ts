@@ -1,5 +1,6 @@
 // hash → Recording → Snapshot: the half of the walk that asks the network. A capsule is its result.
 
+import { plainStep, type Step } from "../base/step.ts";
 import type { Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { takeSnapshot } from "../snapshot/take-snapshot.ts";
@@ -14,6 +15,8 @@ export interface CaptureDependencies {
   readonly networkPassphrase: string;
   /** One short sentence about what goes on now. */
   readonly progress: (text: string) => void;
+  /** Told of each step. */
+  readonly step?: Step;
 }
 
 /** What a replay needs, and all that it needs. */
@@ -29,14 +32,18 @@ export async function captureTransaction(
   hash: string,
   options: { readonly signal: AbortSignal },
 ): Promise<Captured> {
-  const { progress } = dependencies;
+  const { progress, step = plainStep } = dependencies;
   progress(`fetching transaction ${hash}`);
-  const recording = await fetchRecording(dependencies, hash, { ...options, progress });
+  const recording = await step("fetch", () =>
+    fetchRecording(dependencies, hash, { ...options, progress }),
+  );
   const envelope = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
   if (envelope.soroban === null || !reachedHost(readTransactionResult(recording.resultXdr))) {
     return { recording, snapshot: null };
   }
   progress(`taking the state before ledger ${recording.ledger.sequence}`);
-  const snapshot = await takeSnapshot(dependencies, recording, { ...options, progress });
+  const snapshot = await step("snapshot", () =>
+    takeSnapshot(dependencies, recording, { ...options, progress }),
+  );
   return { recording, snapshot };
 }

@@ -1,6 +1,7 @@
 // The walk: hash → Recording → Snapshot → Execution → Verdict → Explanation. Only this folder knows
 // the order; every stage is a function of the values before it.
 
+import { plainStep } from "../base/step.ts";
 import { explain } from "../explain/explain.ts";
 import type { Investigation } from "../model/investigation.ts";
 import { buildRequest } from "../simulator/build-request.ts";
@@ -38,9 +39,10 @@ export async function replayCaptured(
   { recording, snapshot }: Captured,
   options: DebugOptions,
 ): Promise<Investigation> {
+  const { step = plainStep } = dependencies;
   if (snapshot === null) {
     const { soroban } = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
-    const explanation = explain(recording, null, null, null);
+    const explanation = await step("explanation", () => explain(recording, null, null, null));
     return {
       recording,
       snapshot,
@@ -60,6 +62,8 @@ export async function replayCaptured(
     refundIsPaid: refundIsPaid(recording),
   });
   const { execution, verdict } = await replay(dependencies, recording, snapshot, request, options);
-  const explanation = explain(recording, snapshot, execution, verdict);
+  const explanation = await step("explanation", () =>
+    explain(recording, snapshot, execution, verdict),
+  );
   return { recording, snapshot, execution, verdict, classic: false, explanation };
 }

@@ -3,7 +3,7 @@
 import { BUILD_INFO } from "../base/build-info.ts";
 import { systemClock } from "../base/clock.ts";
 import { type Config, requireNodes } from "../base/config.ts";
-import { type Http, openHttp } from "../base/http.ts";
+import { type Http, type HttpAttempt, openHttp } from "../base/http.ts";
 import { checkRequest } from "../simulator/build-request.ts";
 import { openOneShot } from "../simulator/one-shot.ts";
 import type { Simulator } from "../simulator/simulator.ts";
@@ -18,6 +18,8 @@ export interface CaptureOptions {
   /** Files of ledgers that are asked beside the nodes. */
   readonly ledgerFiles: readonly string[];
   readonly progress: (text: string) => void;
+  /** Told of each attempt at a remote call. */
+  readonly observe?: (attempt: HttpAttempt) => void;
 }
 
 export interface SimulatorChoice {
@@ -29,11 +31,11 @@ export interface SimulatorChoice {
 /** Throws CONFIG_INVALID when there is nobody to ask. */
 export function openCapture(
   config: Config,
-  { ledgerFiles, progress }: CaptureOptions,
+  { ledgerFiles, progress, observe }: CaptureOptions,
 ): CaptureDependencies & RecordingDependencies {
   if (ledgerFiles.length === 0) requireNodes(config);
   const { sources, elsewhere } = openSources(
-    { http: openConfiguredHttp(config), clock: systemClock },
+    { http: openConfiguredHttp(config, observe), clock: systemClock },
     { ...config, ledgerUrls: config.ledgerLakeUrls, ledgerFiles },
   );
   const { networkPassphrase } = config;
@@ -70,7 +72,15 @@ export function openNodes(config: Config): ExaminedNode[] {
   return [...horizon, ...rpc];
 }
 
-function openConfiguredHttp({ timeoutMilliseconds }: Config): Http {
+function openConfiguredHttp(
+  { timeoutMilliseconds }: Config,
+  observe?: (attempt: HttpAttempt) => void,
+): Http {
   const userAgent = `svc/${BUILD_INFO.version}`;
-  return openHttp({ clock: systemClock, timeoutMilliseconds, userAgent });
+  return openHttp({
+    clock: systemClock,
+    timeoutMilliseconds,
+    userAgent,
+    ...(observe && { observe }),
+  });
 }

@@ -17,7 +17,7 @@ import {
 import { type Expected, readExpected } from "../expected.ts";
 import { browse, refuseImpossibleView } from "../interactive.ts";
 import type { Asked } from "../investigate-asked.ts";
-import { refuseLaterFlags } from "../later-flags.ts";
+import { openRunTracing, type RunTracing } from "../run-tracing.ts";
 import { PROFILE_FORMAT_NAMES, saveProfile, wantsProfile } from "../save-profile.ts";
 import { type Shell, textOptions } from "../shell.ts";
 
@@ -55,7 +55,7 @@ const ARGUMENTS = {
     valueHint: "FORMAT",
     description: "Format of the profile; html when not given.",
   },
-  tracing: { type: "boolean", description: "Export spans by OTLP (not available yet)." },
+  tracing: { type: "boolean", description: "Send spans of every step to an OTLP collector." },
   "fail-on": {
     type: "string",
     valueHint: "CONDITION,…",
@@ -85,13 +85,13 @@ export function debugCommand(shell: Shell) {
     meta: { name: "debug" },
     args: ARGUMENTS,
     async run({ args }) {
-      refuseLaterFlags(args);
       const format = reportFormat(shell, args);
       const given = await readAskedHashes(shell, args._, Object.keys(ARGUMENTS));
       const expected = await readExpected(shell, args);
       const asked = chooseAsked(given, expected.hashes, args, format);
       if (args.interactive) refuseImpossibleView(shell, asked, format);
-      const findings = await investigate(shell, args, asked, expected);
+      await using traced = await openRunTracing(shell, args);
+      const findings = await investigate(shell, args, asked, expected, traced);
       await writeFiles(shell, findings, args);
       if (args.interactive) await browse(shell, findings);
       else await report(shell, findings, format);
@@ -106,10 +106,11 @@ async function investigate(
   args: ParsedFlags,
   asked: Asked,
   expected: Expected,
+  { tracing }: RunTracing,
 ): Promise<Findings> {
   const { openInvestigator } = await import("../open-investigator.ts");
   const { investigateAsked } = await import("../investigate-asked.ts");
-  await using investigator = await openInvestigator(shell, loadConfig(shell, args), args);
+  await using investigator = await openInvestigator(shell, loadConfig(shell, args), args, tracing);
   return investigateAsked(shell, investigator, asked, expected);
 }
 

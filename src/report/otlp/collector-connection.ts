@@ -1,0 +1,56 @@
+// The connections to the collector, ours so that they can be given up: the exporter would wait for
+// a collector that sends a byte now and then as long as it likes, and svc would not end.
+
+import { readFileSync } from "node:fs";
+import { type Agent, Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import { SvcError } from "../../base/errors.ts";
+import type { Environment } from "./exporter-settings.ts";
+
+export interface CollectorConnection {
+  /** For the exporter's `httpAgentOptions`. */
+  readonly agentFor: (protocol: string) => Agent;
+  /** Ends what is still open. */
+  giveUp(): void;
+}
+
+/** Reads the files of OTEL_EXPORTER_OTLP_CERTIFICATE and its kin. Throws CONFIG_INVALID. */
+export function openCollectorConnection(environment: Environment): CollectorConnection {
+  const certificates = {
+    ...fileOf(environment, "ca", "CERTIFICATE"),
+    ...fileOf(environment, "cert", "CLIENT_CERTIFICATE"),
+    ...fileOf(environment, "key", "CLIENT_KEY"),
+  };
+  const agents: Agent[] = [];
+  return {
+    agentFor(protocol) {
+      const options = { keepAlive: true };
+      const agent =
+        protocol === "https:"
+          ? new HttpsAgent({ ...options, ...certificates })
+          : new HttpAgent(options);
+      agents.push(agent);
+      return agent;
+    },
+    giveUp() {
+      for (const agent of agents) agent.destroy();
+    },
+  };
+}
+
+function fileOf(environment: Environment, option: string, name: string): Record<string, Buffer> {
+  const own = `OTEL_EXPORTER_OTLP_TRACES_${name}`;
+  const shared = `OTEL_EXPORTER_OTLP_${name}`;
+  const variable = environment[own]?.trim() ? own : shared;
+  const path = environment[variable]?.trim();
+  if (!path) return {};
+  try {
+    return { [option]: readFileSync(path) };
+  } catch (cause) {
+    throw new SvcError("CONFIG_INVALID", {
+      message: `The file of ${variable} cannot be read (${(cause as { code?: string }).code}).`,
+      remedy: `Correct ${variable}, or run without --tracing.`,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,188 @@
+// --tracing: the walk as spans, sent by OTLP over HTTP (JSON) to an OpenTelemetry collector. Each
+// transaction is a trace of its own: its steps, below them each remote call, below the simulation
+// each contract call.
+// Invariants: tracing changes no result; no exit waits longer than two seconds for a collector; a
+// node's URL shows its public part only; what came from the chain is neutral.
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Context, ROOT_CONTEXT, type Span, SpanKind, trace } from "@opentelemetry/api";
+import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
+import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import { BUILD_INFO } from "../../base/build-info.ts";
+import type { HttpAttempt } from "../../base/http.ts";
+import type { Step } from "../../base/step.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import { type CallSpan, callSpans } from "./call-spans.ts";
+import { openCollectorConnection } from "./collector-connection.ts";
+import { forwardDiagnostics } from "./diagnostics.ts";
+import { type Environment, readExporterSettings } from "./exporter-settings.ts";
+import { endFailed, investigationAttributes } from "./span-facts.ts";
+import { WatchedExporter } from "./watched-exporter.ts";
+
+export interface Tracing {
+  /** For the walk's dependencies. */
+  readonly step: Step;
+  readonly observe: (attempt: HttpAttempt) => void;
+  /** The trace of one transaction; the result, or what it throws, is that of the action. */
+  transaction(subject: string, action: () => Promise<Investigation>): Promise<Investigation>;
+  /** Sends what is left. A sentence when spans were lost, null when all is well; never throws. */
+  close(): Promise<string | null>;
+}
+
+export interface TracingOptions {
+  readonly environment: Environment;
+  /** Where OpenTelemetry's own messages go, when OTEL_LOG_LEVEL asks for them. */
+  readonly diagnose: (text: string) => void;
+  readonly warn: (text: string) => void;
+}
+
+/** The whole of `close`: the exporter's own limits end before. */
+const LONGEST_CLOSE_MILLISECONDS = 1800;
+/** Several large call trees; beyond it, spans are lost and counted. */
+const MOST_QUEUED_SPANS = 65_536;
+
+/** Where the walk is now, in its own chain of asynchronous calls. */
+interface Place {
+  readonly context: Context;
+  readonly simulation: { span: Span; beginMilliseconds: number; endMilliseconds: number }[];
+}
+
+/** Null when OTEL_SDK_DISABLED says so. Throws CONFIG_INVALID. */
+export function openTracing({ environment, diagnose, warn }: TracingOptions): Tracing | null {
+  const settings = readExporterSettings(environment);
+  if (settings.disabled) return null;
+  const { otherProtocol } = settings;
+  if (otherProtocol !== null)
+    warn(`Spans are sent as http/json, not ${otherProtocol}; the collector must take that.`);
+  forwardDiagnostics(settings.diagnosticLevel, diagnose);
+  const connection = openCollectorConnection(environment);
+  const exporter = new WatchedExporter({
+    timeoutMillis: settings.timeoutMilliseconds,
+    httpAgentOptions: connection.agentFor,
+  });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      "service.name": "svc",
+      "service.version": BUILD_INFO.version,
+    }).merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter,
+        maxQueueSize: MOST_QUEUED_SPANS,
+        exportTimeoutMillis: LONGEST_CLOSE_MILLISECONDS,
+      }),
+    ],
+  });
+  const spans = openSpans(provider);
+  return {
+    ...spans,
+    async close() {
+      const closed = provider.shutdown().then(
+        () => true,
+        () => false,
+      );
+      const inTime = await Promise.race([closed, passed(LONGEST_CLOSE_MILLISECONDS)]);
+      connection.giveUp();
+      const { given, taken, reason } = exporter.losses;
+      if (inTime && taken === given) return null;
+      const why = reason ?? "no answer in time";
+      return (
+        `${given - taken} of ${given} spans did not reach ${settings.collector} (${why}). ` +
+        "Is a collector listening there? OTEL_EXPORTER_OTLP_ENDPOINT names another, and " +
+        "OTEL_LOG_LEVEL=debug says more."
+      );
+    },
+  };
+}
+
+function openSpans(provider: TracerProvider): Omit<Tracing, "close"> {
+  const tracer = provider.getTracer("svc", BUILD_INFO.version);
+  const places = new AsyncLocalStorage<Place>();
+
+  const within = async <Result>(
+    name: string,
+    place: Omit<Place, "context"> | undefined,
+    action: (span: Span) => Result | Promise<Result>,
+  ): Promise<Result> => {
+    const parent = places.getStore();
+    const context = parent?.context ?? ROOT_CONTEXT;
+    const span = tracer.startSpan(name, {}, context);
+    const here: Place = {
+      simulation: place?.simulation ?? parent?.simulation ?? [],
+      context: trace.setSpan(context, span),
+    };
+    try {
+      const result = await places.run(here, async () => action(span));
+      span.end();
+      return result;
+    } catch (error) {
+      endFailed(span, error);
+      throw error;
+    }
+  };
+
+  return {
+    step: (name, action) =>
+      within(name, undefined, async (span) => {
+        const beginMilliseconds = Date.now();
+        const result = await action();
+        if (name === "simulation")
+          places.getStore()?.simulation.push({
+            span,
+            beginMilliseconds,
+            endMilliseconds: Date.now(),
+          });
+        return result;
+      }),
+    observe({ node, method, status, durationSeconds }) {
+      const context = places.getStore()?.context ?? ROOT_CONTEXT;
+      const endTime = Date.now();
+      const startTime = endTime - durationSeconds * 1000;
+      const attributes = {
+        "http.request.method": method,
+        "server.address": node,
+        ...(/^\d+$/.test(status)
+          ? { "http.response.status_code": Number(status) }
+          : { "error.type": status }),
+      };
+      const options = { kind: SpanKind.CLIENT, startTime, attributes };
+      const span = tracer.startSpan(method, options, context);
+      if (/^[1-3]\d\d$/.test(status)) span.end(endTime);
+      else endFailed(span, status, endTime);
+    },
+    transaction: (subject, action) => {
+      const simulation: Place["simulation"] = [];
+      return within("svc debug", { simulation }, async (span) => {
+        span.setAttribute("svc.subject", subject);
+        const found = await action();
+        span.setAttributes(investigationAttributes(found));
+        // A second replay, where there is one, only tests what the first assumed.
+        const [first] = simulation;
+        const { calls } = found.explanation;
+        if (first !== undefined && calls !== null) {
+          const { spans, omitted } = callSpans(calls, first);
+          if (omitted > 0) span.setAttribute("svc.calls.omitted", omitted);
+          const context = trace.setSpan(ROOT_CONTEXT, first.span);
+          for (const call of spans) addCall(call, context);
+        }
+        return found;
+      });
+    },
+  };
+
+  function addCall(call: CallSpan, parent: Context): void {
+    const { name, attributes, beginMilliseconds, endMilliseconds } = call;
+    const options = { startTime: beginMilliseconds, attributes };
+    const span = tracer.startSpan(name, options, parent);
+    const context = trace.setSpan(parent, span);
+    for (const child of call.calls) addCall(child, context);
+    if (call.failed) endFailed(span, "failed", endMilliseconds);
+    else span.end(endMilliseconds);
+  }
+}
+
+function passed(milliseconds: number): Promise<false> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(false), milliseconds).unref();
+  });
+}

@@ -1,0 +1,51 @@
+// How spans of what failed end, and what the span of a transaction says of it.
+
+import { type Attributes, type Span, SpanStatusCode, type TimeInput } from "@opentelemetry/api";
+import { SvcError } from "../../base/errors.ts";
+import { neutralise } from "../../base/neutralise.ts";
+import type { Investigation } from "../../model/investigation.ts";
+
+const LONGEST_MESSAGE = 300;
+
+/** Of an error only what svc says itself: its code and message hold no secrets. */
+export function endFailed(span: Span, error: unknown, endTime?: TimeInput): void {
+  if (error instanceof SvcError) {
+    span.setAttribute("error.type", error.code);
+    const message = neutralise(error.message).slice(0, LONGEST_MESSAGE);
+    span.setStatus({ code: SpanStatusCode.ERROR, message });
+  } else {
+    const message = typeof error === "string" ? neutralise(error) : "a defect in svc";
+    span.setStatus({ code: SpanStatusCode.ERROR, message });
+  }
+  span.end(endTime);
+}
+
+/** A transaction that failed on chain is no error of the span: svc has its answer. */
+export function investigationAttributes({
+  recording,
+  explanation,
+  execution,
+  verdict,
+}: Investigation): Attributes {
+  const { cause, success } = explanation;
+  return {
+    "stellar.transaction.hash": recording.hash,
+    "stellar.network.passphrase": neutralise(recording.networkPassphrase),
+    "stellar.ledger.sequence": recording.ledger.sequence,
+    "stellar.ledger.protocol": recording.ledger.protocolVersion,
+    "svc.outcome": success ? "success" : "failed",
+    "svc.verdict": verdict?.kind ?? "none",
+    ...(cause === null ? {} : { "svc.cause": neutralise(cause.kind) }),
+    ...(execution === null ? {} : meteredAttributes(execution.metrics)),
+  };
+}
+
+function meteredAttributes(metrics: Readonly<Record<string, string>>): Attributes {
+  const amount = (text: string | undefined) =>
+    text === undefined || !Number.isSafeInteger(Number(text)) ? text : Number(text);
+  const { cpu_insn: cpu, mem_byte: memory } = metrics;
+  return {
+    ...(cpu === undefined ? {} : { "svc.cpu.instructions": amount(cpu) ?? cpu }),
+    ...(memory === undefined ? {} : { "svc.memory.bytes": amount(memory) ?? memory }),
+  };
+}
