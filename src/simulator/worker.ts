@@ -79,8 +79,8 @@ export class SimulatorWorker<Job extends WorkerJob> {
     // One after the other: `write` buffers without bound, so each waits until the last is flushed.
     this.writing = this.writing.then(async () => {
       try {
-        this.helper.stdin.write(line);
-        await this.helper.stdin.flush();
+        // Both may fail, each by itself: a rejection that nobody awaits would end svc.
+        await Promise.all([this.helper.stdin.write(line), this.helper.stdin.flush()]);
       } catch {
         // EPIPE: the end of its stdout says the rest.
       }
