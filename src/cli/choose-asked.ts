@@ -29,7 +29,9 @@ export function chooseAsked(
   const capsule = textFlag(args, "from");
   if (capsule !== undefined && !given.single)
     throw usage("--from holds one transaction.", "Give one hash, or none.");
-  if (args.save !== undefined && !given.single)
+  // What is left are the transactions of --expect, which are a list.
+  const named = given.hashes.length > 0 || capsule !== undefined || expectedHashes.length === 0;
+  if (args.save !== undefined && !(given.single && named))
     throw usage("--save takes one transaction.", "Save each with svc capture <hash>.");
   // A document that lists its transactions can say of each that it has no answer.
   const throws = given.single && (format === "text" || format === "json");

@@ -124,6 +124,16 @@ describe("conditions and expectations", () => {
     });
   });
 
+  test("the file's transactions are several: there is no one to save", async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const expectations = { format: 1, transactions: { [TRAP]: {}, [TRANSFER]: {} } };
+      writeFileSync(join(directory, "e.json"), JSON.stringify(expectations));
+      const words = ["--expect", "e.json", "--save", "x.json"];
+      const { exitCode, stderr } = await debug(words, { directory });
+      expect([exitCode, stderr.includes("--save takes one transaction")]).toEqual([2, true]);
+    });
+  });
+
   test("what docs/ci.md shows holds for the bundled transaction", async () => {
     const page = await Bun.file(resolve(import.meta.dir, "../../docs/ci.md")).text();
     const [shown = ""] = /^ {4}\{\n(.*\n)*? {4}\}\n/m.exec(page) ?? [];
@@ -166,6 +176,13 @@ describe("documents", () => {
     expect(await run("markdown")).toStartWith("### svc: 2 transactions, 1 not as expected");
     const github = await run("github");
     expect(github.split("\n")[0]).toStartWith("::error title=svc%3A --fail-on tx-failed::");
+  });
+
+  test("--format json is --json, errors included", async () => {
+    for (const words of [["--format", "json"], ["--format=json"], ["--json"]]) {
+      const { exitCode, stdout } = await debug([UNKNOWN, ...words]);
+      expect([exitCode, JSON.parse(stdout).error.code]).toEqual([4, "TRANSACTION_NOT_FOUND"]);
+    }
   });
 
   test("an error is in the document, also when there is one transaction", async () => {

@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { inParallel } from "../../src/base/in-parallel.ts";
+
+test("results stand in the order of the items, and never more run at once than allowed", async () => {
+  let running = 0;
+  let most = 0;
+  const results = await inParallel([30, 1, 20, 2, 10], 2, async (turns, index) => {
+    running += 1;
+    most = Math.max(most, running);
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+    running -= 1;
+    return `${index}: ${turns}`;
+  });
+  expect(results).toEqual(["0: 30", "1: 1", "2: 20", "3: 2", "4: 10"]);
+  expect(most).toBe(2);
+});
+
+test("nothing to do is done at once", async () => {
+  expect(await inParallel([], 4, async () => 1)).toEqual([]);
+});
+
+test("after a failure nothing further is begun", async () => {
+  const begun: number[] = [];
+  const failing = inParallel([0, 1, 2, 3], 1, async (item) => {
+    begun.push(item);
+    if (item === 1) throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  expect(begun).toEqual([0, 1]);
+});
