@@ -91,9 +91,15 @@ struct Builder {
 
 impl Builder {
     fn step(&mut self, step: &TraceStep) {
+        if let TraceStepKind::Push(label) = &step.kind {
+            // What led to the frame, a contract's instantiation, is the frame's, as in the tree.
+            self.push(label, step);
+            self.profile.add(&step.spent);
+            return;
+        }
         self.profile.add(&step.spent);
         match &step.kind {
-            TraceStepKind::Push(label) => self.push(label, step),
+            TraceStepKind::Push(_) => {}
             TraceStepKind::Pop { ok } => {
                 self.profile.close_frame();
                 self.pop(*ok, step);

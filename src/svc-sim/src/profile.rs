@@ -14,6 +14,8 @@ const NOT_ATTRIBUTED: &str = "(not attributed)";
 #[derive(Default)]
 pub struct ProfileBuilder {
     open: Vec<Frame>,
+    /// The innermost frame has only just begun: no wasm of its own ran yet.
+    just_opened: bool,
     spent: BTreeMap<Vec<String>, (u64, u64)>,
 }
 
@@ -26,21 +28,28 @@ impl ProfileBuilder {
     /// What was spent since the last change of the stack.
     pub fn add(&mut self, spent: &[Spent]) {
         for spent in spent {
-            // The host charges wasm when a host call begins, so it is still the caller's.
-            let own = match self.open.last() {
-                Some(frame) if frame.is_host_call && spent.cost_type == WASM => self.open.len() - 1,
-                _ => self.open.len(),
-            };
+            let own = if spent.cost_type == WASM { self.wasm_frames() } else { self.open.len() };
             let names = self.open[..own].iter().map(|frame| frame.name.clone());
             let stack: Vec<String> = names.chain([spent.cost_type.to_string()]).collect();
             let sums = self.spent.entry(stack).or_default();
             sums.0 += spent.cpu;
             sums.1 += spent.memory;
         }
+        self.just_opened = false;
+    }
+
+    /// The host charges wasm when a host call begins, so it is still the caller's: that of the
+    /// innermost contract which has begun.
+    fn wasm_frames(&self) -> usize {
+        let begun = self.open.len() - usize::from(self.just_opened);
+        let host_calls =
+            self.open[..begun].iter().rev().take_while(|frame| frame.is_host_call).count();
+        begun - host_calls
     }
 
     pub fn open_frame(&mut self, name: String) {
         self.open.push(Frame { name, is_host_call: false });
+        self.just_opened = true;
     }
 
     /// A contract's frame; host calls inside it that never returned end with it.
