@@ -1,7 +1,8 @@
 // One folded transaction → its verdict, as one row of a Verification.
 
 import { SvcError } from "../base/errors.ts";
-import type { UnknownInput } from "../model/snapshot.ts";
+import type { Execution } from "../model/execution.ts";
+import type { Snapshot, SnapshotEntry, UnknownInput } from "../model/snapshot.ts";
 import type { Doubt, Verdict } from "../model/verdict.ts";
 import type { NotExact } from "../model/verification.ts";
 import { buildRequest } from "../simulator/build-request.ts";
@@ -45,8 +46,10 @@ export async function replayFolded(
     });
     // The snapshot is whole, so svc-sim need not look anything up in the meta.
     const lean = { ...request, result_meta_xdr: "" };
-    const { verdict } = await replay(engines, recording, snapshot, lean, options);
-    return verdict.kind === "exact" ? null : { ...place, ...summaryOf(verdict) };
+    const { execution, verdict } = await replay(engines, recording, snapshot, lean, options);
+    if (verdict.kind === "exact") return null;
+    const hidden = entriesThatWereThere(snapshot, execution, verdict);
+    return { ...place, ...(hidden.length > 0 ? summaryOfHidden(hidden) : summaryOf(verdict)) };
   } catch (error) {
     if (!(error instanceof SvcError) || !OF_ONE_REPLAY.has(error.code)) throw error;
     return { ...place, verdict: "inconclusive", cause: error.code, detail: error.message };
@@ -80,6 +83,32 @@ function summaryOf({ kind, comparisons, doubts, firstDifference, likelyCause }: 
     return { verdict: kind, cause: `metering differs: ${names}`, detail };
   }
   return { verdict: kind, cause: causeOfDoubt(doubts[0]), detail };
+}
+
+/**
+ * Absent entries that the chain must have had: the replay missed one, the chain went on. No ledger
+ * shows them, so the stream does not hold the whole state (stellar-core's tests write some entries
+ * straight into the ledger).
+ */
+function entriesThatWereThere(
+  snapshot: Snapshot,
+  { hostError }: Execution,
+  { kind, firstDifference }: Verdict,
+): readonly SnapshotEntry[] {
+  const missed = hostError?.type === "Storage" && hostError.code === "MissingValue";
+  if (kind !== "diverged" || !missed || firstDifference?.subject !== "operation-result") return [];
+  return snapshot.entries.filter(
+    ({ entryXdr, provenance }) => entryXdr === null && provenance.kind === "ledger-scan",
+  );
+}
+
+function summaryOfHidden(entries: readonly SnapshotEntry[]): Summary {
+  const named = entries.slice(0, NAMED_KEYS).map(({ keyXdr }) => describeKey(keyXdr));
+  return {
+    verdict: "inconclusive",
+    cause: "the chain had an entry that no ledger shows",
+    detail: `The replay missed an entry that the chain had, one of: ${named.join("; ")}.`,
+  };
 }
 
 function summaryOfUnknown(unknown: readonly UnknownInput[]): Summary {

@@ -79,6 +79,7 @@ export function snapshotOfState(input: SnapshotInput): Snapshot {
       provenance: found.provenance,
       ttlProvenance: ttl?.provenance ?? null,
       ...(ttl?.provenance === LIVE_BY_RESULT ? { provisional: "ttl-unchanged" as const } : {}),
+      ...(restoredEarlier(input, key, found) ? { restoredEarlier: true as const } : {}),
     });
   }
   return {
@@ -167,6 +168,10 @@ function wasLive({ operationCodes }: ResultFacts, key: FootprintKey): boolean {
 function provenanceOf(state: LedgerState, keyXdr: string, value: unknown): Provenance {
   if (state.changedInThisLedger(keyXdr)) return SAME_LEDGER;
   return value === null ? NEVER_MENTIONED : FOLDED;
+}
+
+function restoredEarlier(input: SnapshotInput, key: FootprintKey, found: FoundEntry): boolean {
+  return found.entryXdr === null && input.state.restoredInThisLedger(key.keyXdr);
 }
 
 /** The module cache of a ledger is the code live when the one before it closed (protocol 23+). */

@@ -45,6 +45,11 @@ export interface SnapshotEntry {
    * replay neither changes this entry nor its time to live. The judge checks that.
    */
   readonly provisional?: "ttl-unchanged";
+  /**
+   * An absent entry that an earlier transaction of the ledger restored from the hot archive and
+   * deleted. stellar-core before protocol 28 did not count such a key as read.
+   */
+  readonly restoredEarlier?: true;
 }
 
 export interface SnapshotSetting {

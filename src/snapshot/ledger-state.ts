@@ -31,6 +31,8 @@ export class LedgerState {
   private readonly hotArchive = new Map<string, string>();
   private readonly changedKeys = new Set<string>();
   private readonly newCodeKeys = new Set<string>();
+  /** From the hot archive, in this ledger. */
+  private readonly restoredKeys = new Set<string>();
   private everyLedgerFolded: boolean;
   private characters = 0;
   private stateCount = 0;
@@ -54,6 +56,7 @@ export class LedgerState {
   beginLedger(): void {
     this.changedKeys.clear();
     this.newCodeKeys.clear();
+    this.restoredKeys.clear();
   }
 
   entry(keyXdr: string): Known<string> {
@@ -73,6 +76,11 @@ export class LedgerState {
 
   changedInThisLedger(keyXdr: string): boolean {
     return this.changedKeys.has(keyXdr);
+  }
+
+  /** An earlier transaction of this ledger restored it from the hot archive. */
+  restoredInThisLedger(keyXdr: string): boolean {
+    return this.restoredKeys.has(keyXdr);
   }
 
   /** Contract code that was not live when the previous ledger closed. */
@@ -96,7 +104,7 @@ export class LedgerState {
       const appears = change.kind === "created" || change.kind === "restored";
       if (appears && !this.entries.get(change.keyXdr)) this.newCodeKeys.add(change.keyXdr);
     }
-    this.hotArchive.delete(change.keyXdr);
+    if (this.hotArchive.delete(change.keyXdr)) this.restoredKeys.add(change.keyXdr);
     this.setEntry(change.keyXdr, change.entryXdr);
   }
 

@@ -80,6 +80,7 @@ const entry: v.GenericSchema<SnapshotEntry> = v.strictObject({
   provenance,
   ttlProvenance: v.nullable(provenance),
   provisional: v.exactOptional(v.literal("ttl-unchanged")),
+  restoredEarlier: v.exactOptional(v.literal(true)),
 });
 
 const snapshotSchema = v.strictObject({
