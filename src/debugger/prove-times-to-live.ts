@@ -1,8 +1,9 @@
-// Times to live that only a later ledger gives can still be proven not to matter. While an entry lives
-// its time to live only grows, so at the transaction it lay between the transaction's own ledger and
-// the later value. An extension happens below a threshold and costs more the lower it starts, and rent
-// for growth costs more the later it ends: each effect is monotone. A replay with every such time at
-// its lowest that ends like the one with today's therefore ends like any between.
+// Times to live that only a later ledger gives can still be proven not to matter. While an entry
+// lives its time to live only grows, so at the transaction it lay between the transaction's own
+// ledger and the later value. An extension happens below a threshold and costs more the lower it
+// starts, and rent for growth costs more the later it ends: each effect is monotone. A replay with
+// every such time at its lowest that ends like the one with today's therefore ends like any
+// between.
 
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";

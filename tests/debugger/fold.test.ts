@@ -159,7 +159,8 @@ function expectNothingElse(part: Snapshot, whole: Snapshot): number {
     const full = entries.get(entry.keyXdr);
     // A restoration shows the entry with the ledger it was restored in, not the one it came from.
     if (!entry.archived) expect(entry.entryXdr).toBe(full?.entryXdr ?? null);
-    if (entry.codeCached !== null) expect<boolean | null>(entry.codeCached).toBe(full?.codeCached ?? null);
+    if (entry.codeCached !== null)
+      expect<boolean | null>(entry.codeCached).toBe(full?.codeCached ?? null);
     const certain = entry.provisional === undefined && entry.ttlProvenance?.kind !== "assumed";
     if (certain && !entry.archived) {
       expect(entry.liveUntilLedger).toBe(full?.liveUntilLedger ?? null);
