@@ -1,7 +1,8 @@
-// Entries that no ledger of a range shows, as a node has them now. One last modified before a
-// ledger is what that ledger saw; one that changed since tells nothing here. Its time to live is
-// only an upper bound, for it grows without the entry being modified, and one that is missing may
-// have been there: unless the range was read as far as the node's ledger and mentions neither.
+// Entries that no ledger of a range shows, as a node has them now. One that was last modified
+// before a ledger is what that ledger saw; one that changed since tells nothing here. Its time to
+// live is only an upper bound, for it grows without the entry being modified, and one that is
+// missing may have been there: unless the range was read as far as the node's ledger and mentions
+// neither.
 
 import type { Provenance } from "../model/snapshot.ts";
 import {
