@@ -11,6 +11,7 @@ import { contractLookup } from "../xdr/contract-specs.ts";
 import { type EnvelopeFacts, readEnvelope } from "../xdr/envelope.ts";
 import { readTransactionMeta } from "../xdr/meta.ts";
 import { type ResultFacts, reachedHost, readTransactionResult } from "../xdr/result.ts";
+import { nameAuthorizations } from "./authorizations.ts";
 import { findCause } from "./cause.ts";
 import { nameCalls, showFunction } from "./named-calls.ts";
 import { keyNamer, nameChanges, nameDifference, nameEvents, nameKeys } from "./named-values.ts";
@@ -39,6 +40,7 @@ export function explain(
     difference: nameDifference(verdict?.firstDifference ?? null),
     transaction: transactionFacts(envelope, result),
     calls: execution?.callTree ? nameCalls(execution.callTree, lookup) : null,
+    authorizations: nameAuthorizations(recording.envelopeXdr, lookup),
     events: nameEvents(eventsOf(recording, execution)),
     changes: nameChanges(execution?.changes ?? [], nameOf),
     resources: resourceRows(envelope, snapshot, execution),

@@ -38,6 +38,28 @@ export interface NamedCall {
   readonly calls: readonly NamedCall[];
 }
 
+/** A call that is allowed, and those that are allowed below it. */
+export interface NamedInvocation {
+  /** Null, like the function, for the creation of a contract. */
+  readonly contract: string | null;
+  readonly function: string | null;
+  readonly arguments: readonly string[];
+  /** As of a NamedCall. */
+  readonly argumentNames: readonly string[] | null;
+  readonly calls: readonly NamedInvocation[];
+}
+
+/** An authorization that the transaction carries; whether it was needed is another matter. */
+export interface NamedAuthorization {
+  /** Who gives it; null: the source account, by signing the transaction. */
+  readonly signer: string | null;
+  /** False: the entry stands there without a signature. */
+  readonly signed: boolean;
+  /** The last ledger in which it may be used; null with the source account. */
+  readonly validUntilLedger: number | null;
+  readonly invocation: NamedInvocation;
+}
+
 export interface NamedEvent {
   readonly kind: "contract" | "system" | "diagnostic";
   readonly contract: string | null;
@@ -93,6 +115,8 @@ export interface Explanation {
   readonly difference: NamedDifference | null;
   readonly transaction: TransactionFacts;
   readonly calls: NamedCall | null;
+  /** In the envelope's order. */
+  readonly authorizations: readonly NamedAuthorization[];
   readonly events: readonly NamedEvent[];
   readonly changes: readonly NamedChange[];
   readonly resources: readonly ResourceRow[];

@@ -34,6 +34,7 @@ export function debugReport(investigation: Investigation) {
     difference: explanation.difference,
     transaction,
     calls: explanation.calls,
+    authorizations: explanation.authorizations,
     resources: explanation.resources,
     changes: explanation.changes,
     events: explanation.events,

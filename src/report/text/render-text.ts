@@ -2,6 +2,7 @@
 // then the details. Doubts are always shown, comparisons and provenance with `verbose`.
 
 import type { Investigation } from "../../model/investigation.ts";
+import { authorizationLines } from "./authorizations.ts";
 import { callLines } from "./calls.ts";
 import { comparisonLines, provenanceLines } from "./evidence.ts";
 import { causeLines, transactionLines, verdictLines } from "./outcome.ts";
@@ -23,6 +24,7 @@ export function renderText(investigation: Investigation, options: TextOptions): 
     causeLines(explanation, style),
     section("Transaction", transactionLines(investigation), style),
     section("Calls", callLines(explanation.calls, style), style),
+    section("Authorization", authorizationLines(explanation.authorizations), style),
     section("Resources", resourceLines(explanation.resources), style),
     section("State changes", changeLines(explanation.changes), style),
     section("Events", eventLines(explanation.events), style),

@@ -1,14 +1,65 @@
-// Who authorized what.
+// The authorizations the transaction carries: who allows what, and the calls allowed below.
 
+import type { NamedAuthorization, NamedInvocation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import { flattenBranches, type Outline } from "./outline.ts";
+import { type Branch, type Detail, flattenBranches, type Outline } from "./outline.ts";
+import { shortAddresses } from "./short-addresses.ts";
 
-export function authorizationOutline(_: Investigation): Outline {
+const LONGEST_VALUE = 160;
+
+export function authorizationOutline({ explanation }: Investigation): Outline {
   return {
     title: "Authorization",
     headings: [],
-    nodes: flattenBranches([]),
+    nodes: flattenBranches(explanation.authorizations.map(authorizationBranch)),
     leastLabelColumns: 0,
-    emptyText: "Authorization is not decoded yet; --json has the whole envelope.",
+    emptyText: "The transaction carries no authorization.",
   };
+}
+
+function authorizationBranch(authorization: NamedAuthorization): Branch {
+  const { signer, signed, validUntilLedger, invocation } = authorization;
+  const who = signer ?? "the source account, by its signature";
+  const until = validUntilLedger === null ? "" : `, valid until ledger ${validUntilLedger}`;
+  return {
+    label: shortAddresses(`${who}${until}${signed ? "" : ", not signed"}`),
+    tone: signed ? "heading" : "doubtful",
+    details: () => [
+      { name: "given by", text: who },
+      ...(validUntilLedger === null
+        ? []
+        : [{ name: "valid until", text: `ledger ${validUntilLedger}` }]),
+      { name: "signed", text: signed ? "yes" : "no" },
+    ],
+    below: [invocationBranch(invocation)],
+  };
+}
+
+function invocationBranch(invocation: NamedInvocation): Branch {
+  return {
+    label: labelOf(invocation),
+    call: true,
+    details: () => detailsOf(invocation),
+    below: invocation.calls.map(invocationBranch),
+  };
+}
+
+function labelOf({ contract, argumentNames, ...invocation }: NamedInvocation): string {
+  const values = invocation.arguments.map((value, i) => {
+    const shown = value.slice(0, LONGEST_VALUE);
+    return argumentNames === null ? shown : `${argumentNames[i]}: ${shown}`;
+  });
+  const what = `${invocation.function ?? "create a contract"}(${values.join(", ")})`;
+  return shortAddresses(contract === null ? what : `${contract} ${what}`);
+}
+
+function detailsOf({ contract, argumentNames, ...invocation }: NamedInvocation): Detail[] {
+  return [
+    { name: "function", text: invocation.function ?? "create a contract" },
+    ...(contract === null ? [] : [{ name: "contract", text: contract }]),
+    ...invocation.arguments.map((text, i) => ({
+      name: argumentNames?.[i] ?? `argument ${i + 1}`,
+      text,
+    })),
+  ];
 }

@@ -162,6 +162,14 @@ describe("tabs", () => {
     expect(shown).toMatch(/data +.*1234/);
   });
 
+  test("authorization: who allows what", () => {
+    const shown = press(open(investigate("sac-transfer")), "4");
+    expect(screen(shown)).toContain("▾ the source account, by its signature");
+    expect(screen(press(shown, "c"))).toMatch(/▌ +CDQW\.\.LLO3 transfer\(.*GBH7\.\.L4D4/);
+    const none = press(open(investigate("contract-error")), "4");
+    expect(screen(none)).toContain("carries no authorization");
+  });
+
   test("resources: used, declared, limit, share; fees; cost types", () => {
     const shown = press(open(investigate("sac-transfer")), "5", "j");
     expect(screen(shown)).toMatch(/CPU instructions +181,664 +252,451 +- +71%/);

@@ -1,0 +1,35 @@
+// The authorizations of the envelope in the words of each contract's own specification.
+
+import { neutralise } from "../base/neutralise.ts";
+import type { NamedAuthorization, NamedInvocation } from "../model/explanation.ts";
+import { type AuthorizedCall, readAuthorizations } from "../xdr/authorizations.ts";
+import type { ContractLookup } from "../xdr/contract-specs.ts";
+import { showTyped } from "../xdr/value-typed.ts";
+
+/** Throws XDR_INVALID. */
+export function nameAuthorizations(
+  envelopeXdr: string,
+  lookup: ContractLookup,
+): NamedAuthorization[] {
+  return readAuthorizations(envelopeXdr).map(({ address, signed, expirationLedger, root }) => ({
+    signer: address,
+    signed,
+    validUntilLedger: expirationLedger,
+    invocation: nameInvocation(root, lookup),
+  }));
+}
+
+function nameInvocation(facts: AuthorizedCall, lookup: ContractLookup): NamedInvocation {
+  const { contract, argumentsXdr } = facts;
+  const spec = lookup(contract)?.spec ?? null;
+  const inputs = (facts.function === null ? null : spec?.functions.get(facts.function))?.inputs;
+  // Another number than the function takes: which is which is not known then.
+  const named = inputs?.length === argumentsXdr.length ? inputs : null;
+  return {
+    contract,
+    function: facts.function === null ? null : neutralise(facts.function),
+    arguments: argumentsXdr.map((xdr, i) => showTyped(xdr, named?.[i]?.type ?? null, spec)),
+    argumentNames: named?.map(({ name }) => name) ?? null,
+    calls: facts.calls.map((call) => nameInvocation(call, lookup)),
+  };
+}

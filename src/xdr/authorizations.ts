@@ -1,0 +1,105 @@
+// The authorizations an envelope carries: who allows which calls (CAP-46-11, CAP-71). The envelope
+// has been read before: its depth is bounded.
+
+import {
+  type ScAddress,
+  type ScVal,
+  type SorobanAddressCredentials,
+  type SorobanAuthorizationEntry,
+  type SorobanAuthorizedInvocation,
+  type SorobanCredentials,
+  TransactionEnvelope,
+} from "@stellar/stellar-sdk/xdr";
+import { SvcError } from "../base/errors.ts";
+import { readBase64 } from "./cursor.ts";
+import { readAddress } from "./value-text.ts";
+
+export interface AuthorizedCall {
+  /** Strkey; null for the creation of a contract. */
+  readonly contract: string | null;
+  /** As it stands in the envelope: not neutralised. */
+  readonly function: string | null;
+  /** ScVals. */
+  readonly argumentsXdr: readonly string[];
+  readonly calls: readonly AuthorizedCall[];
+}
+
+export interface AuthorizationFacts {
+  /** Strkey; null: the source account, by signing the transaction. */
+  readonly address: string | null;
+  readonly expirationLedger: number | null;
+  /** False when the signature is void. */
+  readonly signed: boolean;
+  readonly root: AuthorizedCall;
+}
+
+/** In the envelope's order; empty when it invokes no host function. Throws XDR_INVALID. */
+export function readAuthorizations(envelopeXdr: string): AuthorizationFacts[] {
+  const envelope = decode(envelopeXdr);
+  if (envelope.type === "envelopeTypeTxV0") return [];
+  const { tx } = envelope.type === "envelopeTypeTx" ? envelope.v1 : envelope.feeBump.tx.innerTx.v1;
+  return tx.operations.flatMap(({ body }) =>
+    body.type === "invokeHostFunction" ? body.invokeHostFunctionOp.auth.map(readEntry) : [],
+  );
+}
+
+function decode(envelopeXdr: string) {
+  try {
+    return TransactionEnvelope.fromXdr(envelopeXdr, "base64");
+  } catch (cause) {
+    throw new SvcError("XDR_INVALID", {
+      message: "The authorizations of the TransactionEnvelope cannot be decoded.",
+      remedy: "Check that the envelope is whole.",
+      cause,
+      details: { type: "TransactionEnvelope" },
+    });
+  }
+}
+
+function readEntry({ credentials, rootInvocation }: SorobanAuthorizationEntry): AuthorizationFacts {
+  const root = readCall(rootInvocation);
+  const given = addressCredentials(credentials);
+  if (given === null) return { address: null, expirationLedger: null, signed: true, root };
+  return {
+    address: addressOf(given.address),
+    expirationLedger: given.signatureExpirationLedger,
+    signed: given.signature.type !== "scvVoid",
+    root,
+  };
+}
+
+function addressCredentials(credentials: SorobanCredentials): SorobanAddressCredentials | null {
+  switch (credentials.type) {
+    case "sorobanCredentialsSourceAccount":
+      return null;
+    case "sorobanCredentialsAddress":
+      return credentials.address;
+    case "sorobanCredentialsAddressV2":
+      return credentials.addressV2;
+    case "sorobanCredentialsAddressWithDelegates":
+      return credentials.addressWithDelegates.addressCredentials;
+  }
+}
+
+function readCall(invocation: SorobanAuthorizedInvocation): AuthorizedCall {
+  const called = invocation.function;
+  const calls = invocation.subInvocations.map(readCall);
+  const xdrOf = (values: readonly ScVal[]) => values.map((value) => value.toXdr("base64"));
+  switch (called.type) {
+    case "sorobanAuthorizedFunctionTypeContractFn": {
+      const { contractAddress, functionName, args } = called.contractFn;
+      const contract = addressOf(contractAddress);
+      return { contract, function: functionName.toString(), argumentsXdr: xdrOf(args), calls };
+    }
+    case "sorobanAuthorizedFunctionTypeCreateContractHostFn":
+      return { contract: null, function: null, argumentsXdr: [], calls };
+    case "sorobanAuthorizedFunctionTypeCreateContractV2HostFn": {
+      const argumentsXdr = xdrOf(called.createContractV2HostFn.constructorArgs);
+      return { contract: null, function: null, argumentsXdr, calls };
+    }
+  }
+}
+
+function addressOf(address: ScAddress): string {
+  return readBase64(address.toXdr("base64"), "SCAddress", readAddress);
+}

@@ -1,0 +1,74 @@
+// The authorizations of real transactions.
+
+import { expect, test } from "bun:test";
+import { nameAuthorizations } from "../../src/explain/authorizations.ts";
+import { authorizationLines } from "../../src/report/text/authorizations.ts";
+import { readAuthorizations } from "../../src/xdr/authorizations.ts";
+import { investigate } from "../report/investigations.ts";
+import { hasCorpus, readCorpusJson } from "../support/corpus.ts";
+
+const TWO_SIGNERS = ["network", "tx", "090-ba673caa8216.json.zst"];
+const CREATION = ["network", "tx", "013-2ae0a816de81.json.zst"];
+const nothingKnown = () => null;
+
+test("a transfer by the source account, in the asset contract's words", () => {
+  const [authorization, ...others] = investigate("sac-transfer").explanation.authorizations;
+  expect(others).toEqual([]);
+  expect(authorization).toEqual({
+    signer: null,
+    signed: true,
+    validUntilLedger: null,
+    invocation: {
+      contract: "CDQWYNOHQDEEIGUNEZI5F4NH46REH26EBNBKEYHANSHF4LDOWIBGLLO3",
+      function: "transfer",
+      arguments: [
+        "GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4",
+        "GAKPTYIOT7MPZA4SON3FOLORIRQABUZUBP3PBDVZA62RVL3AMQAZL4AT",
+        "1234",
+      ],
+      argumentNames: expect.anything(),
+      calls: [],
+    },
+  });
+});
+
+test("no authorization: fee-bumps, restorations", () => {
+  for (const name of ["fee-bump-failing", "restore-footprint"])
+    expect(investigate(name).explanation.authorizations).toEqual([]);
+});
+
+test("an envelope that cannot be decoded is XDR_INVALID", () => {
+  expect(() => readAuthorizations("AAAA")).toThrow(
+    expect.objectContaining({ code: "XDR_INVALID" }),
+  );
+});
+
+test.skipIf(!hasCorpus(...TWO_SIGNERS))("two signers, one allowing a call below", () => {
+  const named = nameAuthorizations(envelopeOf(TWO_SIGNERS), nothingKnown);
+  expect(authorizationLines(named)).toEqual([
+    "  GAH47CWQ7HX53FZPJRIFPCYKXUCZTOWEYYU4YFLGBWUUCINGDOLZE66K, valid until ledger",
+    "    822",
+    "    tree_fn()",
+    "      in CCNTXV3GIJIB23X2U5XPZC76ORF2IT35RPEA5TXHH662Z3L5BL2OF264",
+    "      tree_fn()",
+    "        in CCZNRX2YQY437BZXQ565ZWBAIYVTNHTUEOFK77XIHGRNHS5CYXJWWO6D",
+    "  GA3M6P4DTZ7CJJ7FQY3M2TF3Y5M5DWTH6XDLXULOZ577TBN6BBOC46D5, valid until ledger",
+    "    822",
+    "    tree_fn()",
+    "      in CCNTXV3GIJIB23X2U5XPZC76ORF2IT35RPEA5TXHH662Z3L5BL2OF264",
+  ]);
+});
+
+test.skipIf(!hasCorpus(...CREATION))("the creation of a contract, and its constructor", () => {
+  const [only] = nameAuthorizations(envelopeOf(CREATION), nothingKnown);
+  expect(only?.invocation).toMatchObject({
+    contract: null,
+    function: null,
+    calls: [{ function: "__constructor" }],
+  });
+});
+
+function envelopeOf(parts: readonly string[]): string {
+  const file = JSON.stringify(readCorpusJson(...parts));
+  return /"envelope[_A-Za-z]*":"([^"]+)"/.exec(file)?.[1] ?? "";
+}
