@@ -27,10 +27,11 @@ export function explain(
 ): Explanation {
   const envelope = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
   const result = readTransactionResult(recording.resultXdr);
-  const soroban = envelope.soroban !== null;
   const nameOf = keyNamer(snapshot);
   const lookup = contractLookup(entriesAtHand(snapshot, execution));
-  const found = result.success ? null : findCause(recording, result, soroban, execution);
+  const found = result.success
+    ? null
+    : findCause(recording, result, { envelope, snapshot, execution, lookup });
   return {
     headline: headlineOf(recording, envelope, result, execution),
     success: result.success,

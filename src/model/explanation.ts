@@ -8,6 +8,8 @@ export interface Cause {
   readonly kind: string;
   /** One sentence. */
   readonly summary: string;
+  /** `known`: the result or the host's own words say so. `likely`: concluded from them. */
+  readonly confidence: "known" | "likely";
 }
 
 export interface TransactionFacts {

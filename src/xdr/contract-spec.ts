@@ -243,3 +243,23 @@ function readRawText(cursor: XdrCursor): string {
   cursor.opaque((4 - (bytes.length % 4)) % 4);
   return UTF8.decode(bytes);
 }
+
+/** As Rust would write it, e.g. `Option<u32>`. */
+export function showSpecType(type: SpecType): string {
+  switch (type.kind) {
+    case "option":
+      return `Option<${showSpecType(type.element)}>`;
+    case "vec":
+      return `Vec<${showSpecType(type.element)}>`;
+    case "map":
+      return `Map<${showSpecType(type.key)}, ${showSpecType(type.value)}>`;
+    case "result":
+      return `Result<${showSpecType(type.ok)}, ${showSpecType(type.error)}>`;
+    case "tuple":
+      return `(${type.elements.map(showSpecType).join(", ")})`;
+    case "bytes":
+      return `BytesN<${type.size}>`;
+    default:
+      return type.name;
+  }
+}

@@ -2,6 +2,7 @@
 
 import { ScVal } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64, readBase64 } from "./cursor.ts";
+import { ENTRY_TYPE } from "./keys.ts";
 import { shapeOf } from "./shape.ts";
 
 const scVal = shapeOf(ScVal);
@@ -35,6 +36,37 @@ export function elementsOf(scValXdr: string): string[] | null {
     return null;
   }
 }
+
+const SCV_STRING = 14;
+
+/** The text of a string ScVal, as it came; null when it is another value. */
+export function stringOf(scValXdr: string): string | null {
+  return readBase64(scValXdr, "ScVal", (cursor) => {
+    const text = cursor.int32() === SCV_STRING ? cursor.opaque(cursor.uint32()) : null;
+    cursor.at = cursor.source.end;
+    return text === null ? null : new TextDecoder().decode(text);
+  });
+}
+
+/** LedgerKeys of a contract's data under that key: persistent, then temporary. */
+export function contractDataKeys(addressXdr: string, keyXdr: string): string[] {
+  // A ScVal address is its type and a SCAddress.
+  const address = decodeBase64(addressXdr, "ScVal").subarray(4);
+  const key = decodeBase64(keyXdr, "ScVal");
+  return [PERSISTENT, TEMPORARY].map((durability) =>
+    Buffer.concat([words(ENTRY_TYPE.contractData), address, key, words(durability)]).toBase64(),
+  );
+}
+
+/** LedgerKey of a contract's instance. */
+export function contractInstanceKey(addressXdr: string): string {
+  const [persistent = ""] = contractDataKeys(addressXdr, words(SCV_LEDGER_KEY_INSTANCE).toBase64());
+  return persistent;
+}
+
+const TEMPORARY = 0;
+const PERSISTENT = 1;
+const SCV_LEDGER_KEY_INSTANCE = 20;
 
 function words(...values: readonly number[]): Uint8Array {
   const bytes = Buffer.alloc(4 * values.length);

@@ -9,12 +9,12 @@ import { walkOf } from "../verdict/protocol-walk.ts";
 
 describe("failures of real transactions", () => {
   const cases: [string, string, RegExp, RegExp | null][] = [
-    ["contract-error", "contract-error", /^Error\(Contract, #1\)/, /interface/],
-    ["entry-archived", "entry-archived", /archived/, /RestoreFootprint/],
+    ["contract-error", "contract-error", /^Error\(Contract, #1\) is NotFound of LabError/, null],
+    ["entry-archived", "entry-archived", /^Archived/, /RestoreFootprint/],
     ["fee-bump-failing", "contract-panic", /trapped/, null],
     ["insufficient-refundable-fee", "insufficient-refundable-fee", /rent/, /Raise/],
-    ["write-bytes-exceeded", "resource-limit-exceeded", /more of a resource/, /Simulate/],
-    ["entry-over-the-size-limit", "resource-limit-exceeded", /network allows/, /Simulate/],
+    ["write-bytes-exceeded", "write-bytes-exceeded", /it declared only/, /Declare more write/],
+    ["entry-over-the-size-limit", "entry-size-exceeded", /network allows only/, /Do less/],
   ];
   for (const [name, kind, summary, remedy] of cases) {
     test(name, () => {
@@ -30,7 +30,7 @@ describe("failures of real transactions", () => {
 
   test("the innermost failing call and the node's own words are evidence", () => {
     const { evidence } = investigate("fee-bump-failing").explanation;
-    expect(evidence[0]).toMatch(/^The innermost failing call is trap\(\) of contract C\w{55}\.$/);
+    expect(evidence[0]).toMatch(/^The call that failed is trap\(\) of contract C\w{55}\.$/);
     expect(evidence.join("\n")).toContain("VM call trapped: UnreachableCodeReached");
   });
 

@@ -54,7 +54,7 @@ export function poisoned(investigation: Investigation, text: string): Investigat
     },
     explanation: {
       ...everyText(explanation, text),
-      cause: explanation.cause && { kind: text, summary: text },
+      cause: explanation.cause && { kind: text, summary: text, confidence: "known" },
     },
   };
 }

@@ -1,0 +1,159 @@
+// What is known of a Soroban transaction that failed in the contract host: the errors the host
+// reported, the one they began with, and the call that raised it. Every kind of cause reads this.
+
+import type { CallNode, Execution } from "../model/execution.ts";
+import type { Cause } from "../model/explanation.ts";
+import type { Recording } from "../model/recording.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { ContractLookup } from "../xdr/contract-specs.ts";
+import { errorOf, isCoreMetric, readDiagnosticEvent } from "../xdr/diagnostics.ts";
+import type { EnvelopeFacts } from "../xdr/envelope.ts";
+import { readTransactionMeta } from "../xdr/meta.ts";
+import { showValue } from "../xdr/value.ts";
+import { elementsOf, stringOf } from "../xdr/value-parts.ts";
+import type { ErrorFacts } from "../xdr/value-text.ts";
+import { showCall } from "./named-calls.ts";
+
+export interface CauseFacts {
+  readonly cause: Cause;
+  readonly evidence: readonly string[];
+  readonly remedy: string | null;
+}
+
+/** A cause of one kind, or null when the failure is of another. */
+export type CauseFinder = (failure: Failure) => CauseFacts | null;
+
+/** One diagnostic `error` event. */
+export interface ErrorReport {
+  /** The contract that ran; null when the host itself reported it. */
+  readonly contract: string | null;
+  readonly error: ErrorFacts;
+  /** As it came: for comparisons, never for people. */
+  readonly message: string;
+  /** What follows the message, ScVals. */
+  readonly valuesXdr: readonly string[];
+  readonly dataXdr: string;
+}
+
+export interface Failure {
+  /** XDR name of the operation's result code. */
+  readonly code: string;
+  readonly envelope: EnvelopeFacts;
+  readonly envelopeXdr: string;
+  readonly ledger: number;
+  readonly snapshot: Snapshot | null;
+  readonly execution: Execution | null;
+  readonly reports: readonly ErrorReport[];
+  /** Where the error that ended it began; null when the host reported nothing. */
+  readonly origin: ErrorReport | null;
+  readonly error: ErrorFacts | null;
+  /** The call that raised it, as far as the replay shows. */
+  readonly call: CallNode | null;
+  readonly lookup: ContractLookup;
+}
+
+export function readFailure(
+  recording: Recording,
+  facts: Pick<Failure, "code" | "envelope" | "snapshot" | "execution" | "lookup">,
+): Failure {
+  const reports = diagnosticsOf(recording, facts.execution).flatMap(readReport);
+  const last = reports.at(-1) ?? null;
+  const origin = last === null ? null : originOf(reports, last);
+  return {
+    ...facts,
+    envelopeXdr: recording.envelopeXdr,
+    ledger: recording.ledger.sequence,
+    reports,
+    origin,
+    error: last?.error ?? facts.execution?.hostError ?? null,
+    call: failingCall(facts.execution?.callTree ?? null, origin?.contract ?? null),
+  };
+}
+
+/** The chain's, where it has any: they are what happened. */
+function diagnosticsOf(recording: Recording, execution: Execution | null): readonly string[] {
+  const ofMeta =
+    recording.resultMetaXdr === null
+      ? []
+      : readTransactionMeta(recording.resultMetaXdr).diagnosticsXdr;
+  const candidates = [ofMeta, recording.diagnosticEventsXdr, execution?.diagnosticsXdr ?? []];
+  const found = candidates.find((events) => events.length > 0) ?? [];
+  return found.filter((event) => !isCoreMetric(event));
+}
+
+function readReport(diagnosticXdr: string): ErrorReport[] {
+  const { contract, topicsXdr, dataXdr } = readDiagnosticEvent(diagnosticXdr);
+  const [name, errorXdr] = topicsXdr;
+  if (name === undefined || errorXdr === undefined || showValue(name) !== "error") return [];
+  const error = errorOf(errorXdr);
+  if (error === null) return [];
+  const [first, ...valuesXdr] = elementsOf(dataXdr) ?? [dataXdr];
+  const message = first === undefined ? "" : (stringOf(first) ?? "");
+  return [{ contract, error, message, valuesXdr, dataXdr }];
+}
+
+const CAUGHT = "contract try_call failed";
+
+/** Back through reports of the same error: it is reported again in every call it passes. */
+function originOf(reports: readonly ErrorReport[], last: ErrorReport): ErrorReport {
+  let origin = last;
+  for (const report of reports.slice(0, -1).reverse()) {
+    const same = report.error.type === last.error.type && report.error.code === last.error.code;
+    if (!same || report.message === CAUGHT) return origin;
+    origin = report;
+  }
+  return origin;
+}
+
+/** The innermost call that failed; of `contract`, when one of it did. */
+function failingCall(root: CallNode | null, contract: string | null): CallNode | null {
+  let node: CallNode | undefined = root ?? undefined;
+  let innermost: CallNode | null = null;
+  let ofContract: CallNode | null = null;
+  while (node?.failed) {
+    if (node.function !== null) innermost = node;
+    if (node.function !== null && node.contract === contract) ofContract = node;
+    node = node.calls.findLast((call) => call.failed);
+  }
+  return ofContract ?? innermost;
+}
+
+/** `fail(code: 1) of contract C…`; null when the call is not known. */
+export function callInWords({ call, lookup }: Failure): string | null {
+  if (call === null) return null;
+  const where = call.contract === null ? "" : ` of contract ${call.contract}`;
+  return `${showCall(call, lookup)}${where}`;
+}
+
+const SHOWN_REPORTS = 6;
+/** What the host says of every error that a contract does not handle. */
+const REPEATED = /^escalating |^contract call failed$/;
+
+/** The failing call, then the host's own words, the innermost first. */
+export function evidenceOf(failure: Failure): string[] {
+  const call = callInWords(failure);
+  const told = failure.reports.filter(({ message }) => !REPEATED.test(message));
+  const reports = (told.length > 0 ? told : failure.reports.slice(0, 1)).slice(0, SHOWN_REPORTS);
+  return [
+    ...(call === null ? [] : [`The call that failed is ${call}.`]),
+    ...passedOn(failure),
+    ...reports.map(({ contract, error, dataXdr }) => {
+      const who = contract === null ? "The host" : `Contract ${contract}`;
+      const { type, code, contractCode } = error;
+      const shown = contractCode === null ? code : `#${contractCode}`;
+      return `${who} reported Error(${type}, ${shown}): ${showValue(dataXdr, 240)}`;
+    }),
+  ];
+}
+
+/** The calls above the failing one, which failed with it. */
+function passedOn({ execution, call, lookup }: Failure): string[] {
+  const callers: string[] = [];
+  let node: CallNode | undefined = execution?.callTree ?? undefined;
+  while (node?.failed && node !== call) {
+    if (node.function !== null) callers.push(`${showCall(node, lookup)} of ${node.contract}`);
+    node = node.calls.findLast((each) => each.failed);
+  }
+  if (callers.length === 0 || node !== call) return [];
+  return [`It was called by ${callers.reverse().join(", called by ")}.`];
+}

@@ -1,0 +1,40 @@
+// An access outside the footprint: the key, and whether it was declared read-only or not at all.
+
+import { describeKey } from "../xdr/value.ts";
+import { contractDataKeys, contractInstanceKey } from "../xdr/value-parts.ts";
+import { type CauseFacts, type ErrorReport, evidenceOf, type Failure } from "./failure.ts";
+
+const REMEDY =
+  "Simulate the transaction again and send what the simulation declares. The footprint must name " +
+  "every entry, those it writes as read-write.";
+
+export function footprintCause(failure: Failure): CauseFacts | null {
+  const { origin, error, envelope } = failure;
+  if (error?.type !== "Storage" || error.code !== "ExceededLimit") return null;
+  const evidence = evidenceOf(failure);
+  const possible = origin === null ? [] : keysOf(origin);
+  const footprint = envelope.soroban?.footprint ?? { readOnly: [], readWrite: [] };
+  const kind = "footprint-miss";
+  const [needed] = possible;
+  if (needed === undefined) {
+    const summary = "It accessed a ledger entry outside its footprint.";
+    return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };
+  }
+  const declared = possible.find((key) => footprint.readOnly.includes(key));
+  if (declared !== undefined) {
+    const summary = `It wrote ${describeKey(declared)}, which its footprint declares read-only.`;
+    return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };
+  }
+  // The host tells the key, not whether it is persistent or temporary.
+  const name = describeKey(needed).replace(/^persistent data /, "data ");
+  const summary = `It accessed ${name}, which its footprint does not name.`;
+  return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };
+}
+
+function keysOf({ message, valuesXdr }: ErrorReport): string[] {
+  const [address, key] = valuesXdr;
+  if (address === undefined) return [];
+  if (message.includes("contract instance")) return [contractInstanceKey(address)];
+  if (!message.includes("contract data") || key === undefined) return [];
+  return contractDataKeys(address, key);
+}

@@ -1,0 +1,116 @@
+// A limit that was passed: which one, whether the transaction or the network set it, what was used.
+
+import { showValue } from "../xdr/value.ts";
+import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
+
+interface Limit {
+  readonly message: RegExp;
+  readonly kind: string;
+  readonly what: string;
+  readonly unit: string;
+  /** Who sets it. */
+  readonly by: "transaction" | "network";
+}
+
+/** What stellar-core says: InvokeHostFunctionOpFrame.cpp and its siblings. */
+const LIMITS: readonly Limit[] = [
+  limit(/^operation instructions exceeds/, "cpu", "CPU limit", "instructions", "transaction"),
+  limit(/^operation memory usage exceeds/, "memory", "Memory limit", "bytes", "network"),
+  limit(/^operation byte-write resources/, "write-bytes", "Write limit", "bytes", "transaction"),
+  limit(/^operation byte-read resources/, "read-bytes", "Disk read limit", "bytes", "transaction"),
+  limit(/^total events size exceeds/, "events-size", "Limit of events", "bytes", "network"),
+  limit(
+    /^return value pushes events/,
+    "events-size",
+    "Limit of events and result",
+    "bytes",
+    "network",
+  ),
+  limit(
+    /size exceeds network config maximum/,
+    "entry-size",
+    "Limit of one entry's size",
+    "bytes",
+    "network",
+  ),
+];
+
+function limit(message: RegExp, kind: string, what: string, unit: string, by: Limit["by"]): Limit {
+  return { message, kind: `${kind}-exceeded`, what, unit, by };
+}
+
+const DECLARE: Readonly<Record<string, string>> = {
+  "cpu-exceeded": "Declare more instructions",
+  "write-bytes-exceeded": "Declare more write bytes",
+  "read-bytes-exceeded": "Declare more disk read bytes",
+};
+
+export function resourceLimitCause(failure: Failure): CauseFacts | null {
+  if (!failure.code.endsWith("ResourceLimitExceeded")) return null;
+  const evidence = evidenceOf(failure);
+  const report = failure.reports.at(-1);
+  const known = LIMITS.find(({ message }) => message.test(report?.message ?? ""));
+  const [used, allowed] = report?.valuesXdr.map((value) => showValue(value)) ?? [];
+  if (known === undefined || used === undefined || allowed === undefined) {
+    const summary = "It needed more of a resource than it declared, or than the network allows.";
+    const cause = { kind: "resource-limit-exceeded", summary, confidence: "known" } as const;
+    return { cause, evidence, remedy: "Simulate again and declare what it uses now." };
+  }
+  const { kind, what, unit, by } = known;
+  const limits = by === "transaction" ? "it declared only" : "the network allows only";
+  const call = callInWords(failure);
+  const where = call === null || kind !== "cpu-exceeded" ? "" : ` It ran out in ${call}.`;
+  const summary = `${what}: it used ${used} ${unit}, ${limits} ${allowed}.${where}`;
+  const remedy =
+    by === "transaction"
+      ? `${DECLARE[kind] ?? "Declare more"}: at least ${used} ${unit}, or what a new simulation says.`
+      : "Do less in one transaction: no declaration can raise what the network allows.";
+  return { cause: { kind, summary, confidence: "known" }, evidence, remedy };
+}
+
+/** The host's budget ran out, and stellar-core did not say of what. */
+export function budgetCause(failure: Failure): CauseFacts | null {
+  const { error, origin, envelope, execution } = failure;
+  if (error?.type !== "Budget" || error.code !== "ExceededLimit") return null;
+  const evidence = evidenceOf(failure);
+  const call = callInWords(failure);
+  const where = call === null ? "" : ` in ${call}`;
+  const message = origin?.message ?? "";
+  if (/StackOverflow/.test(message)) {
+    const summary = `The wasm stack was used up${where}: calls within the contract nest too deep.`;
+    const remedy = "Make the contract recurse less; no declaration can raise this limit.";
+    return { cause: { kind: "stack-exhausted", summary, confidence: "known" }, evidence, remedy };
+  }
+  const declared = envelope.soroban?.instructions ?? null;
+  const used = execution?.metrics.cpu_insn ?? null;
+  const numbers = declared === null ? "" : `: it declared ${declared}`;
+  const replayed = used === null ? "" : `, the replay metered ${used}`;
+  if (/OutOfFuel/.test(message)) {
+    const summary = `The CPU instructions ran out${where}${numbers}${replayed}.`;
+    const remedy =
+      "Simulate again and declare the instructions it needs; where it needs more than the network " +
+      "allows one transaction, make the call do less.";
+    return { cause: { kind: "budget-exceeded", summary, confidence: "known" }, evidence, remedy };
+  }
+  const summary = `The budget of instructions or memory ran out${where}${numbers}${replayed}.`;
+  const remedy = "Declare more instructions (simulate again), or make the call do less.";
+  return { cause: { kind: "budget-exceeded", summary, confidence: "known" }, evidence, remedy };
+}
+
+export function refundableFeeCause(failure: Failure): CauseFacts | null {
+  if (!failure.code.endsWith("InsufficientRefundableFee")) return null;
+  const report = failure.reports.at(-1);
+  const [needed, left] = report?.valuesXdr.map((value) => showValue(value)) ?? [];
+  const told = report?.message.startsWith("refundable resource fee was not sufficient");
+  const isNumber = (text: string | undefined) => /^\d{1,20}$/.test(text ?? "");
+  const known = told === true && isNumber(needed) && isNumber(left);
+  const forRent =
+    known && report?.message.includes("rent") ? "the rent" : "the rent and the events";
+  const summary = known
+    ? `Its refundable fee does not cover ${forRent}: ${needed} stroops are needed, ${left} were available.`
+    : "Its refundable fee does not cover the rent and the events.";
+  const missing = known ? ` by at least ${BigInt(needed ?? 0) - BigInt(left ?? 0)} stroops` : "";
+  const remedy = `Raise the resource fee${missing}; what is not used is paid back.`;
+  const cause = { kind: "insufficient-refundable-fee", summary, confidence: "known" } as const;
+  return { cause, evidence: evidenceOf(failure), remedy };
+}

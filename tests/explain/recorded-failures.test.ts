@@ -1,0 +1,98 @@
+// The first cause named is the true one: failures of a recorded network whose names tell what was
+// done to make them fail, each run again with the built svc-sim.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { debugTransaction } from "../../src/debugger/debug-transaction.ts";
+import { openPool } from "../../src/simulator/pool.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
+
+const BUILD_MILLISECONDS = 900_000;
+
+/** Name of the transaction → kind of its cause, and what the summary must say. */
+const CAUSES: Readonly<Record<string, readonly [kind: string, summary: RegExp]>> = {
+  "contract error Err(NotFound)": ["contract-error", /is NotFound of LabError.*fail\(code: 1\)/],
+  panic_with_error: ["contract-error", /is Teapot of LabError/],
+  err_eek: ["contract-error", /is BADNESS of Eek/],
+  "call propagates callee error": ["contract-error", /TooBig.*raised by fail\(code: 2\) of/],
+  "panic -> unreachable trap": ["contract-panic", /UnreachableCodeReached/],
+  "cross-contract add overflow in callee": ["contract-panic", / add\(a: 2147483647, b: 4\)/],
+  "fee bump soroban failing": ["contract-panic", /trap\(\)/],
+  "wrong argument type": ["argument-type", /argument a is no u32/],
+  "wrong argument count": ["argument-count", /takes 2 arguments, 1 was given/],
+  "function does not exist": ["function-missing", /no function nope\. It has add/],
+  "call of a contract that does not exist": ["contract-missing", /There is no contract CALYLT/],
+  "re-entry forbidden": ["contract-re-entry", /deep\(n: 1\)/],
+  "spoofed system error": ["contract-action", /returned an error of the host's kinds/],
+  "ed25519 verify bad signature": ["signature-invalid", /did not verify in ed_verify/],
+  "upload invalid wasm": ["wasm-invalid", /not wasm/],
+  "deploy from contract, same salt (exists)": ["contract-exists", /exists already/],
+  "footprint lacks the entry": ["footprint-miss", /data \[Count, main\].*does not name/],
+  "footprint entry read-only but written": ["footprint-miss", /declares read-only/],
+  "spawn: constructor auth of the deployer contract missing": [
+    "footprint-miss",
+    /instance of contract CBHO4.*does not name/,
+  ],
+  "cpu budget too low in resources": ["cpu-exceeded", /1502161 .* only 1500000.*spin\(n: 500\)/],
+  "cpu budget exceeded by infinite loop": ["budget-exceeded", /ran out in iloop\(\)/],
+  "memory budget exceeded": ["memory-exceeded", /41960595 bytes.* only 41943040/],
+  "stack exhaustion": ["stack-exhausted", /nest too deep/],
+  "write bytes too low": ["write-bytes-exceeded", /8288 bytes, it declared only 300/],
+  "try_call catches trap with rollback": ["write-bytes-exceeded", /104 bytes.* only 0/],
+  "too many events": ["events-size-exceeded", /16432 bytes, the network allows only 16384/],
+  "entry over the size limit": ["entry-size-exceeded", /79968 bytes/],
+  "refundable fee too low (rent of 16 KiB)": ["insufficient-refundable-fee", /rent: 1612388/],
+  "read of archived entry, not restored": ["entry-archived", /persistent data p1/],
+  "admin_set, entry not signed": ["authorization-unsigned", /is not signed/],
+  "admin_set, no auth entries": ["authorization-missing", /carries none/],
+  "auth tree: one signer missing": ["authorization-missing", /of GA3M6P4DTZ.*carries none/],
+  "admin_set, signed by the wrong key": ["authorization-wrong-signer", /no signer of it/],
+  "admin_set, signature expired": ["authorization-expired", /until ledger 314.*ledger 318/],
+  "admin_set, args differ from signed": [
+    "authorization-mismatch",
+    /argument value is 1005, signed was 1006/,
+  ],
+  "auth entry replayed (nonce exists)": ["authorization-reused", /nonce was used before/],
+  "custom account bad signature": ["authorization-refused", /failed ED25519 verification/],
+  "SAC transfer insufficient balance": ["token-balance", /BalanceError.*-999999999998766/],
+  "SAC transfer to account without trustline": ["trustline-missing", /\(GAH47CWQ7/],
+  "classic payment underfunded": ["result-code", /paymentUnderfunded/],
+};
+
+const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
+
+describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the part here"}`, () => {
+  const loopback = openLoopback({ root });
+  let simulator: Simulator;
+  beforeAll(() => {
+    ensureBuilt();
+    simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
+  }, BUILD_MILLISECONDS);
+  afterAll(async () => {
+    await simulator?.[Symbol.asyncDispose]();
+    await loopback[Symbol.asyncDispose]();
+  });
+
+  async function explained(transaction: RecordedTransaction) {
+    const { network } = loopback;
+    const before = network.file(transaction).preEntries?.result?.latestLedger;
+    const walk = openWalk(loopback, { rpc: [`entries-at=${before ?? transaction.ledger}`] });
+    const deps = { ...walk, simulator, progress: () => {} };
+    const { hash } = transaction;
+    return (await debugTransaction(deps, hash, { signal: NEVER_ABORTED })).explanation;
+  }
+
+  for (const transaction of loopback.network.transactions) {
+    const expected = CAUSES[transaction.name];
+    if (expected === undefined) continue;
+    test(transaction.name, async () => {
+      const { cause } = await explained(transaction);
+      expect(cause?.kind).toBe(expected[0]);
+      expect(cause?.summary).toMatch(expected[1]);
+    });
+  }
+});
