@@ -6,7 +6,7 @@ import {
   type AuthorizationFacts,
   type AuthorizedCall,
   readAuthorizations,
-} from "../xdr/authorization.ts";
+} from "../xdr/authorizations.ts";
 import { errorOf } from "../xdr/diagnostics.ts";
 import { showValue } from "../xdr/value.ts";
 import { showError } from "../xdr/value-text.ts";
