@@ -42,6 +42,7 @@ export function buildRequest(
       base_prng_seed: ledger.transactionSetHash,
       application_order: recording.applicationOrder,
       settings: snapshot.settings.map((setting) => setting.entryXdr),
+      ...restoredEarlier(snapshot),
       ...optional("rent_fee_per_1kb_stroops", snapshot.rentFeePer1KbStroops),
       ...optional("fee_charged_before_refund_stroops", options.feeTakenStroops),
       ...(options.refundIsPaid === false ? { refund_is_paid: false } : {}),
@@ -77,6 +78,11 @@ function wireEntry(entry: SnapshotEntry): SimulationRequest["ledger_entries"][st
     ...(entry.archived ? { archived: true } : {}),
     ...(entry.codeCached === null ? {} : { code_cached: entry.codeCached }),
   };
+}
+
+function restoredEarlier(snapshot: Snapshot): { restored_earlier?: string[] } {
+  const entries = snapshot.entries.filter((entry) => entry.restoredEarlier === true);
+  return entries.length === 0 ? {} : { restored_earlier: entries.map(({ keyXdr }) => keyXdr) };
 }
 
 function optional<Name extends string>(

@@ -47,6 +47,7 @@ export const requestSchema = v.strictObject({
       base_prng_seed: v.optional(hash),
       application_order: v.optional(uint32),
       settings: v.optional(v.array(filledBase64)),
+      restored_earlier: v.optional(v.array(filledBase64)),
       rent_fee_per_1kb_stroops: v.optional(decimalOrInteger),
       fee_charged_before_refund_stroops: v.optional(decimalOrInteger),
       refund_is_paid: v.optional(v.boolean()),

@@ -13,7 +13,7 @@ use crate::{
         },
     },
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub struct EntryState {
     pub entry: LedgerEntry,
@@ -31,9 +31,15 @@ pub struct State {
     entries: HashMap<Vec<u8>, Option<EntryState>>,
     /// TTL entries as given whole, by LedgerKey XDR.
     ttl_entries: HashMap<Vec<u8>, Vec<u8>>,
+    restored_earlier: HashSet<Vec<u8>>,
 }
 
 impl State {
+    /// Restored from the hot archive by an earlier transaction of the ledger, and deleted since.
+    pub fn was_restored_earlier(&self, key: &[u8]) -> bool {
+        self.restored_earlier.contains(key)
+    }
+
     pub fn get(&self, key: &[u8]) -> Option<&EntryState> {
         self.entries.get(key).and_then(Option::as_ref)
     }
@@ -70,7 +76,10 @@ impl State {
                 row.map(|row| row.into_state(key, &key_bytes, &given, &from_meta, ledger, assumed));
             entries.insert(key_bytes, state);
         }
-        Ok(State { entries, ttl_entries: given.ttl_entries })
+        let restored = request.ledger.restored_earlier.iter();
+        let restored_earlier =
+            restored.map(|key| from_base64(key, "restored_earlier")).collect::<Result<_, _>>()?;
+        Ok(State { entries, ttl_entries: given.ttl_entries, restored_earlier })
     }
 }
 

@@ -5,8 +5,8 @@ use crate::{
     xdr_codec::{
         decode, encode, from_base64, sha256,
         xdr::{
-            self, AccountId, EnvelopeType, FeeBumpTransactionInnerTx, MuxedAccount, Operation,
-            OperationBody, PublicKey, SorobanTransactionData, SorobanTransactionDataExt,
+            self, AccountId, EnvelopeType, FeeBumpTransactionInnerTx, Memo, MuxedAccount,
+            Operation, OperationBody, PublicKey, SorobanTransactionData, SorobanTransactionDataExt,
             TransactionEnvelope, TransactionExt, TransactionV1Envelope,
         },
     },
@@ -20,6 +20,7 @@ pub struct Transaction {
     pub soroban: SorobanTransactionData,
     /// Size of the (inner) envelope's XDR.
     pub size_bytes: u32,
+    pub memo: Memo,
     fee_bid: i64,
     source: MuxedAccount,
 }
@@ -61,6 +62,7 @@ impl Transaction {
                 operation,
                 soroban,
                 size_bytes,
+                memo: tx.memo,
                 fee_bid: i64::from(tx.fee),
                 source: tx.source_account,
             }),

@@ -45,6 +45,8 @@ pub struct LedgerSection<'a> {
     #[serde(borrow)]
     pub base_prng_seed: Option<Cow<'a, str>>,
     pub application_order: Option<u32>,
+    #[serde(borrow, default)]
+    pub restored_earlier: Vec<Cow<'a, str>>,
     #[serde(borrow)]
     pub settings: Option<Vec<Cow<'a, str>>>,
     #[serde(default, deserialize_with = "decimal")]

@@ -80,24 +80,29 @@ impl Journal {
         entry
     }
 
-    pub fn into_rows(self) -> Vec<Row> {
-        self.writes.into_iter().filter_map(|(key, write)| row(key, write)).collect()
+    pub fn into_rows(mut self) -> Vec<Row> {
+        std::mem::take(&mut self.writes)
+            .into_iter()
+            .filter(|(_, write)| write.touched)
+            .filter_map(|(key, write)| self.row(key, write))
+            .collect()
     }
-}
 
-fn row(key: Vec<u8>, write: Write) -> Option<Row> {
-    let Write { existed, touched, before, restored, after } = write;
-    if !touched {
-        return None;
+    fn row(&self, key: Vec<u8>, write: Write) -> Option<Row> {
+        let Write { existed, before, restored, after, .. } = write;
+        // An entry that was expired but still in the ledger: its STATE, stamped, becomes the RESTORED
+        // value, with its old time to live. One from the hot archive shows what was restored.
+        let value =
+            |restored| if existed { before.clone().map(|b| self.stamped(b)) } else { restored };
+        let (kind, before) = match (&restored, &after) {
+            (Some(value), Some(after)) if value[4..] == after[4..] => (ChangeKind::Restored, None),
+            (Some(_), Some(_)) => (ChangeKind::Updated, value(restored)),
+            (Some(_), None) => (ChangeKind::Removed, value(restored)),
+            (None, Some(_)) if existed => (ChangeKind::Updated, before),
+            (None, Some(_)) => (ChangeKind::Created, None),
+            (None, None) if existed => (ChangeKind::Removed, before),
+            (None, None) => return None,
+        };
+        Some(Row { kind, key, before, after })
     }
-    let (kind, before) = match (&restored, &after) {
-        (Some(value), Some(after)) if value[4..] == after[4..] => (ChangeKind::Restored, None),
-        (Some(_), Some(_)) => (ChangeKind::Updated, restored),
-        (Some(_), None) => (ChangeKind::Removed, restored),
-        (None, Some(_)) if existed => (ChangeKind::Updated, before),
-        (None, Some(_)) => (ChangeKind::Created, None),
-        (None, None) if existed => (ChangeKind::Removed, before),
-        (None, None) => return None,
-    };
-    Some(Row { kind, key, before, after })
 }

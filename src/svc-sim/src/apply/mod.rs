@@ -14,7 +14,7 @@ use crate::{
         encode,
         xdr::{
             ContractEvent, ContractEventBody, ContractEventType, ContractEventV0, DiagnosticEvent,
-            ExtensionPoint, LedgerKey, OperationBody, OperationResult, ScError, ScErrorCode,
+            ExtensionPoint, LedgerKey, Memo, OperationBody, OperationResult, ScError, ScErrorCode,
             ScString, ScSymbol, ScVal,
         },
     },
@@ -51,6 +51,35 @@ pub struct Applied {
 }
 
 pub fn apply(input: &Input, diagnostics: bool, trace: Trace) -> Applied {
+    let applied = apply_operation(input, diagnostics, trace);
+    match &input.transaction.memo {
+        // stellar-core's test builds throw on purpose (`maybeTriggerTestInternalError`).
+        Memo::Text(text) if cfg!(feature = "core-test-build") && text.as_slice() == TEST_MEMO => {
+            applied.into_internal_error("the memo asks a test build for one")
+        }
+        _ => applied,
+    }
+}
+
+const TEST_MEMO: &[u8] = b"txINTERNAL_ERROR";
+
+impl Applied {
+    /// What an exception after the operation leaves: its effects are gone, the refund is whole.
+    fn into_internal_error(mut self, message: &str) -> Applied {
+        self.fees.reset();
+        Applied {
+            outcome: AppliedOutcome::InternalError(message.to_string()),
+            operation_result: None,
+            changes: vec![],
+            success_hash: None,
+            return_value: None,
+            events: vec![],
+            ..self
+        }
+    }
+}
+
+fn apply_operation(input: &Input, diagnostics: bool, trace: Trace) -> Applied {
     match &input.transaction.operation.body {
         OperationBody::InvokeHostFunction(operation) => {
             invoke::apply(input, operation, diagnostics, trace)
