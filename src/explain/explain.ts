@@ -14,7 +14,8 @@ import { type ResultFacts, reachedHost, readTransactionResult } from "../xdr/res
 import { nameAuthorizations } from "./authorizations.ts";
 import { findCause } from "./cause.ts";
 import { nameCalls, showFunction } from "./named-calls.ts";
-import { keyNamer, nameChanges, nameDifference, nameEvents, nameKeys } from "./named-values.ts";
+import { nameEvents } from "./named-events.ts";
+import { keyNamer, nameChanges, nameDifference, nameKeys } from "./named-values.ts";
 import { operationInWords } from "./operation-codes.ts";
 import { feeFacts, resourceRows } from "./resources.ts";
 
@@ -42,7 +43,7 @@ export function explain(
     transaction: transactionFacts(envelope, result),
     calls: execution?.callTree ? nameCalls(execution.callTree, lookup) : null,
     authorizations: nameAuthorizations(recording.envelopeXdr, lookup),
-    events: nameEvents(eventsOf(recording, execution)),
+    events: nameEvents(eventsOf(recording, execution), lookup),
     changes: nameChanges(execution?.changes ?? [], nameOf),
     resources: resourceRows(envelope, snapshot, execution),
     fees: feeFacts(envelope, result, execution),

@@ -1,25 +1,12 @@
-// The XDR of an investigation as readable text: events, changes and the names of keys.
+// The XDR of an investigation as readable text: changes and the names of keys.
 
 import type { LedgerChange } from "../model/execution.ts";
-import type { NamedChange, NamedDifference, NamedEvent } from "../model/explanation.ts";
+import type { NamedChange, NamedDifference } from "../model/explanation.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Comparison, ComparisonSubject, Verdict } from "../model/verdict.ts";
-import { readContractEvent } from "../xdr/diagnostics.ts";
 import { isSorobanKey, ttlKeyOf } from "../xdr/keys.ts";
 import { operationResultCode } from "../xdr/result.ts";
 import { describeEntry, describeKey, showValue } from "../xdr/value.ts";
-
-export function nameEvents(eventsXdr: readonly string[]): NamedEvent[] {
-  return eventsXdr.map((eventXdr) => {
-    const event = readContractEvent(eventXdr);
-    return {
-      kind: event.kind,
-      contract: event.contract,
-      topics: event.topicsXdr.map((topic) => showValue(topic)),
-      data: showValue(event.dataXdr),
-    };
-  });
-}
 
 export type KeyNamer = (keyXdr: string) => string;
 

@@ -62,9 +62,18 @@ export interface NamedAuthorization {
   readonly invocation: NamedInvocation;
 }
 
+export interface NamedField {
+  readonly name: string;
+  readonly value: string;
+}
+
 export interface NamedEvent {
   readonly kind: "contract" | "system" | "diagnostic";
   readonly contract: string | null;
+  /** As the contract's specification names it; null when it describes no such event. */
+  readonly name: string | null;
+  /** Topics and data by the specification's names; null when `name` is. */
+  readonly fields: readonly NamedField[] | null;
   readonly topics: readonly string[];
   readonly data: string;
 }

@@ -2,6 +2,7 @@
 
 import { ScVal } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64, readBase64 } from "./cursor.ts";
+import { symbolOf } from "./diagnostics.ts";
 import { ENTRY_TYPE } from "./keys.ts";
 import { shapeOf } from "./shape.ts";
 
@@ -37,6 +38,23 @@ export function elementsOf(scValXdr: string): string[] | null {
   }
 }
 
+/** Symbol → value of a map; null when it is none, or has other keys. */
+export function symbolMapOf(scValXdr: string): ReadonlyMap<string, string> | null {
+  return readBase64(scValXdr, "ScVal", (cursor) => {
+    const isMap = cursor.int32() === SCV_MAP && cursor.boolean("map");
+    const count = isMap ? cursor.length("map") : 0;
+    const found = new Map<string, string>();
+    for (let i = 0; i < count; i += 1) {
+      const key = symbolOf(cursor.takeBase64(scVal));
+      const value = cursor.takeBase64(scVal);
+      if (key !== null) found.set(key, value);
+    }
+    cursor.at = cursor.source.end;
+    return isMap && found.size === count ? found : null;
+  });
+}
+
+const SCV_MAP = 17;
 const SCV_STRING = 14;
 
 /** The text of a string ScVal, as it came; null when it is another value. */

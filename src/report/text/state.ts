@@ -20,11 +20,16 @@ export function changeLines(changes: readonly NamedChange[]): string[] {
 export function eventLines(events: readonly NamedEvent[]): string[] {
   const lines = events
     .slice(0, SHOWN_EVENTS)
-    .flatMap(({ kind, contract, topics, data }) => [
-      ...wrap(`[${topics.join(", ")}] ${data}`, "  ", 4),
-      ...wrap(contract === null ? "the host" : contract, `    ${kind} event of `),
+    .flatMap((event) => [
+      ...wrap(eventInWords(event), "  ", 4),
+      ...wrap(event.contract ?? "the host", `    ${event.kind} event of `),
     ]);
   return [...lines, ...omitted(events.length - SHOWN_EVENTS, "events")];
+}
+
+function eventInWords({ name, fields, topics, data }: NamedEvent): string {
+  if (name === null || fields === null) return `[${topics.join(", ")}] ${data}`;
+  return `${name}(${fields.map((field) => `${field.name}: ${field.value}`).join(", ")})`;
 }
 
 function omitted(count: number, what: string): string[] {

@@ -21,15 +21,23 @@ export function eventOutline({ explanation, recording, execution }: Investigatio
 }
 
 function itemOf(event: NamedEvent): Item {
-  const topics = event.topics.map((topic) => topic.slice(0, LONGEST_VALUE)).join(", ");
   const contract = event.contract === null ? "" : `${event.contract} `;
   return {
-    label: shortAddresses(`${contract}[${topics}] ${event.data.slice(0, LONGEST_VALUE)}`),
+    label: shortAddresses(`${contract}${eventInWords(event)}`),
     details: () => [
       { name: "kind", text: event.kind },
       { name: "contract", text: event.contract ?? "the host" },
+      ...(event.fields ?? []).map(({ name, value }) => ({ name, text: value })),
       ...event.topics.map((text, i) => ({ name: `topic ${i + 1}`, text })),
       { name: "data", text: event.data },
     ],
   };
+}
+
+function eventInWords({ name, fields, topics, data }: NamedEvent): string {
+  const short = (text: string) => text.slice(0, LONGEST_VALUE);
+  if (name === null || fields === null) {
+    return `[${topics.map(short).join(", ")}] ${short(data)}`;
+  }
+  return `${name}(${fields.map((field) => `${field.name}: ${short(field.value)}`).join(", ")})`;
 }

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "bun:test";
+import { nameEvents } from "../../src/explain/named-events.ts";
+import type { ContractSpec } from "../../src/xdr/contract-spec.ts";
+import { symbolMapOf, voidValue } from "../../src/xdr/value-parts.ts";
+import { investigate } from "../report/investigations.ts";
+import { walkOf } from "../verdict/protocol-walk.ts";
+
+describe("events of a real transfer", () => {
+  const { execution } = walkOf("sac-transfer");
+
+  test("by the asset contract's own specification", () => {
+    const [event] = investigate("sac-transfer").explanation.events;
+    expect(event?.name).toBe("transfer");
+    expect(event?.fields?.map(({ name }) => name)).toEqual(["from", "to", "asset", "amount"]);
+    expect(event?.fields?.at(-1)?.value).toBe("1234");
+    expect(event?.topics[0]).toBe("transfer");
+  });
+
+  test("what does not fit, or is of no known contract, has no name", () => {
+    expect(nameEvents(execution.eventsXdr, () => null)[0]).toMatchObject({
+      name: null,
+      fields: null,
+      data: "1234",
+    });
+    const one = { name: "x", type: { kind: "plain", name: "address" } } as const;
+    const described = (prefix: string[], topics: number, format: "vec" | "map" | "single") => ({
+      ...{ name: "Moved", prefix, topics: Array(topics).fill(one), data: [one], format },
+    });
+    const nameOf = (event: ReturnType<typeof described>) => {
+      const spec: ContractSpec = { functions: new Map(), types: new Map(), events: [event] };
+      return nameEvents(execution.eventsXdr, () => ({ wasmHash: null, spec }))[0]?.name;
+    };
+    expect(nameOf(described(["transfer"], 3, "single"))).toBe("Moved");
+    expect(nameOf(described(["transfer"], 2, "single"))).toBeNull();
+    expect(nameOf(described(["other"], 3, "single"))).toBeNull();
+    expect(nameOf(described(["transfer"], 3, "vec"))).toBeNull();
+    expect(nameOf(described(["transfer"], 3, "map"))).toBeNull();
+  });
+});
+
+test("a map has symbols for keys or is none", () => {
+  // {a: void}, {void: void}
+  const symbol = "AAAAEQAAAAEAAAABAAAADwAAAAFhAAAAAAAAAQ==";
+  expect(symbolMapOf(symbol)).toEqual(new Map([["a", voidValue()]]));
+  expect(symbolMapOf("AAAAEQAAAAEAAAABAAAAAQAAAAE=")).toBeNull();
+  expect(symbolMapOf(voidValue())).toBeNull();
+});
