@@ -27,12 +27,14 @@ export function verdictOutline(investigation: Investigation): Outline {
   };
 }
 
+const CAUSES = { known: "Cause", likely: "Cause (likely)" } as const;
+
 function outcomeBranches({ explanation }: Investigation): Branch[] {
   const { headline, success, cause, evidence, remedy } = explanation;
   const branches = [sentence(headline, success ? "good" : "bad")];
   if (cause !== null)
     branches.push({
-      ...sentence(`Cause: ${cause.summary}`, "heading"),
+      ...sentence(`${CAUSES[cause.confidence]}: ${cause.summary}`, "heading"),
       failed: true,
       below: evidence.map((text) => sentence(text)),
     });
