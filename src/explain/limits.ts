@@ -40,7 +40,6 @@ function limit(message: RegExp, kind: string, what: string, unit: string, by: Li
 }
 
 const DECLARE: Readonly<Record<string, string>> = {
-  "cpu-exceeded": "Declare more instructions",
   "write-bytes-exceeded": "Declare more write bytes",
   "read-bytes-exceeded": "Declare more disk read bytes",
 };
@@ -61,11 +60,18 @@ export function resourceLimitCause(failure: Failure): CauseFacts | null {
   const call = callInWords(failure);
   const where = call === null || kind !== "cpu-exceeded" ? "" : ` It ran out in ${call}.`;
   const summary = `${what}: it used ${used} ${unit}, ${limits} ${allowed}.${where}`;
-  const remedy =
-    by === "transaction"
-      ? `${DECLARE[kind] ?? "Declare more"}: at least ${used} ${unit}, or what a new simulation says.`
-      : "Do less in one transaction: no declaration can raise what the network allows.";
+  const remedy = by === "network" ? NETWORK_LIMIT : remedyOf(kind, `${used} ${unit}`);
   return { cause: { kind, summary, confidence: "known" }, evidence, remedy };
+}
+
+const NETWORK_LIMIT =
+  "Do less in one transaction: no declaration can raise what the network allows.";
+
+function remedyOf(kind: string, used: string): string {
+  // It was stopped there: nobody knows how far it would have gone.
+  if (kind === "cpu-exceeded")
+    return `Declare more than ${used}: simulate again to learn how many.`;
+  return `${DECLARE[kind] ?? "Declare more"}: at least ${used}, or what a new simulation says.`;
 }
 
 /** The host's budget ran out, and stellar-core did not say of what. */
