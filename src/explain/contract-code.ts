@@ -6,6 +6,7 @@ import { showSpecType } from "../xdr/contract-spec.ts";
 import { describeKey } from "../xdr/value.ts";
 import { mayBe } from "../xdr/value-kind.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
+import { showFunction } from "./named-calls.ts";
 
 const SHOWN_NAMES = 40;
 
@@ -79,7 +80,7 @@ export function interfaceCause(failure: Failure): CauseFacts | null {
   if (error.code === "MissingValue" && missing) {
     const names = [...(spec?.functions.keys() ?? [])].filter((name) => !name.startsWith("__"));
     const known = names.length === 0 ? "" : ` It has ${names.slice(0, SHOWN_NAMES).join(", ")}.`;
-    const summary = `Contract ${contract} has no function ${call.function}.${known}`;
+    const summary = `Contract ${contract} has no function ${showFunction(call.function)}.${known}`;
     const remedy = "Check the function's name and the contract's version.";
     return { cause: { kind: "function-missing", summary, confidence: "known" }, evidence, remedy };
   }

@@ -1,6 +1,7 @@
 // What is known of a Soroban transaction that failed in the contract host: the errors the host
 // reported, the one they began with, and the call that raised it. Every kind of cause reads this.
 
+import { neutralise } from "../base/neutralise.ts";
 import type { CallNode, Execution } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
 import type { Recording } from "../model/recording.ts";
@@ -121,7 +122,11 @@ function failingCall(root: CallNode | null, contract: string | null): CallNode |
 /** `fail(code: 1) of contract C…`; null when the call is not known. */
 export function callInWords({ call, lookup }: Failure): string | null {
   if (call === null) return null;
-  const where = call.contract === null ? "" : ` of contract ${call.contract}`;
+  return callOf(call, lookup);
+}
+
+function callOf(call: CallNode, lookup: ContractLookup): string {
+  const where = call.contract === null ? "" : ` of contract ${neutralise(call.contract)}`;
   return `${showCall(call, lookup)}${where}`;
 }
 
@@ -151,7 +156,7 @@ function passedOn({ execution, call, lookup }: Failure): string[] {
   const callers: string[] = [];
   let node: CallNode | undefined = execution?.callTree ?? undefined;
   while (node?.failed && node !== call) {
-    if (node.function !== null) callers.push(`${showCall(node, lookup)} of ${node.contract}`);
+    if (node.function !== null) callers.push(callOf(node, lookup));
     node = node.calls.findLast((each) => each.failed);
   }
   if (callers.length === 0 || node !== call) return [];

@@ -4,6 +4,7 @@ import { explain } from "../../src/explain/explain.ts";
 import { hostErrorInWords } from "../../src/explain/host-errors.ts";
 import { operationCodeInWords, operationInWords } from "../../src/explain/operation-codes.ts";
 import { transactionCodeInWords } from "../../src/explain/transaction-codes.ts";
+import type { CallNode } from "../../src/model/execution.ts";
 import { investigate, investigateClassic, recordingOf } from "../report/investigations.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
@@ -40,6 +41,21 @@ describe("failures of real transactions", () => {
       execution: { ...walk.execution, hostError: { type: "Auth", code: "x", contractCode: null } },
     }));
     expect(explanation.cause?.kind).toBe("contract-error");
+  });
+
+  test("a hostile function name is neutral in cause and evidence", () => {
+    const walk = walkOf("fee-bump-failing");
+    const rename = (node: CallNode): CallNode => ({
+      ...node,
+      function: node.function === null ? null : "a\u001b[31m\u202e, b",
+      calls: node.calls.map(rename),
+    });
+    const { callTree } = walk.execution;
+    const execution = { ...walk.execution, callTree: callTree && rename(callTree) };
+    const { cause, evidence } = explain(walk.recording, walk.snapshot, execution, null);
+    const text = [cause?.summary, ...evidence].join("\n");
+    expect(text).toContain("u{202e}, b");
+    expect(text).not.toMatch(/[\p{Cf}]|(?!\n)\p{Cc}/u);
   });
 
   test("without diagnostics the replay's host error tells", () => {
