@@ -1,7 +1,7 @@
 // Entries of the footprint that were archived: which, and since when.
 
+import { describeTypedKey } from "../xdr/key-typed.ts";
 import { isSorobanKey, isTemporaryKey } from "../xdr/keys.ts";
-import { describeKey } from "../xdr/value.ts";
 import { type CauseFacts, evidenceOf, type Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;
@@ -26,13 +26,15 @@ export function archivedCause(failure: Failure): CauseFacts | null {
 }
 
 /** Those that the transaction does not say it restores. */
-function archivedEntries({ snapshot, ledger, envelope }: Failure): string[] {
+function archivedEntries({ snapshot, ledger, envelope, lookup }: Failure): string[] {
   const { footprint, archivedEntryIndexes = [] } = envelope.soroban ?? {};
   const restored = new Set(archivedEntryIndexes.map((i) => footprint?.readWrite[i]));
   return (snapshot?.entries ?? []).flatMap(({ keyXdr, archived, liveUntilLedger }) => {
     if (!isSorobanKey(keyXdr) || isTemporaryKey(keyXdr) || restored.has(keyXdr)) return [];
     const over = liveUntilLedger !== null && liveUntilLedger < ledger;
     if (!archived && !over) return [];
-    return [`${describeKey(keyXdr)}${over ? ` (lived until ledger ${liveUntilLedger})` : ""}`];
+    return [
+      `${describeTypedKey(keyXdr, lookup)}${over ? ` (lived until ledger ${liveUntilLedger})` : ""}`,
+    ];
   });
 }

@@ -3,7 +3,7 @@
 
 import type { SpecFunction, SpecType } from "../xdr/contract-spec.ts";
 import { showSpecType } from "../xdr/contract-spec.ts";
-import { describeKey } from "../xdr/value.ts";
+import { describeTypedKey } from "../xdr/key-typed.ts";
 import { mayBe } from "../xdr/value-kind.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 import { showFunction } from "./named-calls.ts";
@@ -46,10 +46,10 @@ const TRAPS: Readonly<Record<string, string>> = {
 };
 
 /** A panic often comes from an entry that is not there. */
-function absentEntries({ snapshot }: Failure): string[] {
+function absentEntries({ snapshot, lookup }: Failure): string[] {
   const absent = (snapshot?.entries ?? []).filter(({ entryXdr }) => entryXdr === null);
   if (absent.length === 0) return [];
-  const names = absent.slice(0, SHOWN_NAMES).map(({ keyXdr }) => describeKey(keyXdr));
+  const names = absent.slice(0, SHOWN_NAMES).map(({ keyXdr }) => describeTypedKey(keyXdr, lookup));
   return [`Of its footprint, these did not exist or had expired: ${names.join("; ")}.`];
 }
 

@@ -28,8 +28,8 @@ export function explain(
 ): Explanation {
   const envelope = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
   const result = readTransactionResult(recording.resultXdr);
-  const nameOf = keyNamer(snapshot);
   const lookup = contractLookup(entriesAtHand(snapshot, execution));
+  const nameOf = keyNamer(snapshot, lookup);
   const found = result.success
     ? null
     : findCause(recording, result, { envelope, snapshot, execution, lookup });

@@ -1,6 +1,6 @@
 // An access outside the footprint: the key, and whether it was declared read-only or not at all.
 
-import { describeKey } from "../xdr/value.ts";
+import { describeTypedKey } from "../xdr/key-typed.ts";
 import { contractDataKeys, contractInstanceKey } from "../xdr/value-parts.ts";
 import { type CauseFacts, type ErrorReport, evidenceOf, type Failure } from "./failure.ts";
 
@@ -22,11 +22,11 @@ export function footprintCause(failure: Failure): CauseFacts | null {
   }
   const declared = possible.find((key) => footprint.readOnly.includes(key));
   if (declared !== undefined) {
-    const summary = `It wrote ${describeKey(declared)}, which its footprint declares read-only.`;
+    const summary = `It wrote ${describeTypedKey(declared, failure.lookup)}, which its footprint declares read-only.`;
     return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };
   }
   // The host tells the key, not whether it is persistent or temporary.
-  const name = describeKey(needed).replace(/^persistent data /, "data ");
+  const name = describeTypedKey(needed, failure.lookup).replace(/^persistent data /, "data ");
   const summary = `It accessed ${name}, which its footprint does not name.`;
   return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };
 }

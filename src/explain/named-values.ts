@@ -4,21 +4,24 @@ import type { LedgerChange } from "../model/execution.ts";
 import type { NamedChange, NamedDifference } from "../model/explanation.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Comparison, ComparisonSubject, Verdict } from "../model/verdict.ts";
+import type { ContractLookup } from "../xdr/contract-specs.ts";
+import { describeTypedKey } from "../xdr/key-typed.ts";
 import { isSorobanKey, ttlKeyOf } from "../xdr/keys.ts";
 import { operationResultCode } from "../xdr/result.ts";
-import { describeEntry, describeKey, showValue } from "../xdr/value.ts";
+import { describeEntry, showValue } from "../xdr/value.ts";
 
 export type KeyNamer = (keyXdr: string) => string;
 
 /** Names keys; a time to live is named for the entry it belongs to, where the snapshot has it. */
-export function keyNamer(snapshot: Snapshot | null): KeyNamer {
+export function keyNamer(snapshot: Snapshot | null, lookup: ContractLookup): KeyNamer {
   const owners = new Map<string, string>();
   for (const { keyXdr } of snapshot?.entries ?? []) {
     if (isSorobanKey(keyXdr)) owners.set(ttlKeyOf(keyXdr), keyXdr);
   }
   return (keyXdr) => {
     const owner = owners.get(keyXdr);
-    return owner === undefined ? describeKey(keyXdr) : `time to live of ${describeKey(owner)}`;
+    if (owner === undefined) return describeTypedKey(keyXdr, lookup);
+    return `time to live of ${describeTypedKey(owner, lookup)}`;
   };
 }
 

@@ -38,6 +38,13 @@ describe("events of a real transfer", () => {
   });
 });
 
+test("storage keys are written as the contract's own type of key", () => {
+  const { keyNames } = investigate("auto-restore-and-write").explanation;
+  expect(Object.values(keyNames).join("\n")).toMatch(/persistent data p3 of contract C/);
+  const kitchen = investigate("write-bytes-exceeded").explanation;
+  expect(Object.values(kitchen.keyNames).join("\n")).toMatch(/data Blob\(3\) of contract C/);
+});
+
 test("a map has symbols for keys or is none", () => {
   // {a: void}, {void: void}
   const symbol = "AAAAEQAAAAEAAAABAAAADwAAAAFhAAAAAAAAAQ==";

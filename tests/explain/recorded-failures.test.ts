@@ -31,7 +31,7 @@ const CAUSES: Readonly<Record<string, readonly [kind: string, summary: RegExp]>>
   "ed25519 verify bad signature": ["signature-invalid", /did not verify in ed_verify/],
   "upload invalid wasm": ["wasm-invalid", /not wasm/],
   "deploy from contract, same salt (exists)": ["contract-exists", /exists already/],
-  "footprint lacks the entry": ["footprint-miss", /data \[Count, main\].*does not name/],
+  "footprint lacks the entry": ["footprint-miss", /data Count\(main\) of.*does not name/],
   "footprint entry read-only but written": ["footprint-miss", /declares read-only/],
   "spawn: constructor auth of the deployer contract missing": [
     "footprint-miss",

@@ -1,0 +1,40 @@
+// Keys of contract data in the words of the contract's specification. Which of its types a key is of
+// is not written down: a union whose case and values fit it only changes how the key is written.
+
+import { ScVal } from "@stellar/stellar-sdk/xdr";
+import type { ContractLookup } from "./contract-specs.ts";
+import { readBase64 } from "./cursor.ts";
+import { ENTRY_TYPE } from "./keys.ts";
+import { shapeOf } from "./shape.ts";
+import { describeKey } from "./value.ts";
+import { isVector } from "./value-parts.ts";
+import { readAddress } from "./value-text.ts";
+import { showTyped } from "./value-typed.ts";
+
+const scVal = shapeOf(ScVal);
+const SHOWN_KEY = 80;
+
+/** As describeKey(), e.g. `persistent data Count(main) of contract C…`. */
+export function describeTypedKey(keyXdr: string, lookup: ContractLookup): string {
+  const described = describeKey(keyXdr);
+  const parts = /^(?:persistent|temporary) data /.test(described) ? dataKeyOf(keyXdr) : null;
+  if (parts === null || !isVector(parts.key)) return described;
+  const { contract, key, durability } = parts;
+  const spec = lookup(contract)?.spec ?? null;
+  for (const { kind, name } of spec?.types.values() ?? []) {
+    if (kind !== "union") continue;
+    const shown = showTyped(key, { kind: "named", name }, spec, SHOWN_KEY);
+    // What does not fit is shown as the vector it is.
+    if (!shown.startsWith("[")) return `${durability} data ${shown} of contract ${contract}`;
+  }
+  return described;
+}
+
+function dataKeyOf(keyXdr: string) {
+  return readBase64(keyXdr, "LedgerKey", (cursor) => {
+    if (cursor.int32() !== ENTRY_TYPE.contractData) cursor.noArm("LedgerKey", ENTRY_TYPE.ttl);
+    const contract = readAddress(cursor);
+    const key = cursor.takeBase64(scVal);
+    return { contract, key, durability: cursor.int32() === 0 ? "temporary" : "persistent" };
+  });
+}
