@@ -68,11 +68,8 @@ describe.skipIf(STREAMS.length === 0)("verifying streams from genesis", () => {
     expect(verification.transactions).toBe(2392);
     expect(verification.refusedTransactions).toBe(0);
     expect(verification.verdicts.diverged + verification.verdicts.inconclusive).toBe(0);
-    // One transaction's read_entry was counted by an older rule (docs/conformance.md).
-    expect(verification.verdicts.exact).toBe(2391);
-    expect(verification.notExact.map(({ cause }) => cause)).toEqual([
-      "metering differs: read_entry, cpu_insn, mem_byte",
-    ]);
+    expect(verification.notExact).toEqual([]);
+    expect(verification.verdicts.exact).toBe(2392);
     expect(Object.keys(verification.byProtocol)).toEqual(["20", "21", "23", "26", "27"]);
     expect(reported.length).toBeGreaterThan(100);
   }, 60_000);
