@@ -21,26 +21,16 @@ pub fn invoke(
     diagnostics: &mut Vec<DiagnosticEvent>,
     trace: Option<TraceHook>,
 ) -> Result<InvokeHostFunctionResult, HostError> {
-    // Non-existing entries are not passed at all.
-    let entries: Vec<&[u8]> = input.entries.iter().filter_map(|e| e.entry.as_deref()).collect();
-    let ttls: Vec<&[u8]> = input
-        .entries
-        .iter()
-        .zip(encoded_ttls)
-        .filter(|(e, _)| e.entry.is_some())
-        .map(|(_, ttl)| ttl.as_slice())
-        .collect();
-    let auth: Vec<&[u8]> = input.auth_entries.iter().map(Vec::as_slice).collect();
     e2e_invoke::invoke_host_function_with_trace_hook(
         budget,
         input.diagnostics,
         input.host_function.as_slice(),
         input.resources.as_slice(),
         input.source_account.as_slice(),
-        auth.into_iter(),
+        input.auth_slices(),
         ledger,
-        entries.into_iter(),
-        ttls.into_iter(),
+        input.existing_entries(),
+        input.existing_ttls(encoded_ttls),
         input.base_prng_seed.as_slice(),
         diagnostics,
         trace,

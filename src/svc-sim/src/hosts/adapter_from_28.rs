@@ -40,7 +40,6 @@ pub fn invoke(
             (e.entry.as_deref(), ttl)
         })
         .collect();
-    let auth: Vec<&[u8]> = input.auth_entries.iter().map(Vec::as_slice).collect();
     let modules = module_cache::cache_for(input)?;
     e2e_invoke::invoke_host_function(
         budget,
@@ -49,7 +48,7 @@ pub fn invoke(
         input.resources.as_slice(),
         input.restored_rw_entry_indices,
         input.source_account.as_slice(),
-        auth.into_iter(),
+        input.auth_slices(),
         ledger,
         entries.into_iter(),
         input.base_prng_seed.as_slice(),

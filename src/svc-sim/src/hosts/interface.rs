@@ -101,6 +101,28 @@ pub struct HostInput<'a> {
     pub trace: Trace,
 }
 
+impl HostInput<'_> {
+    pub fn auth_slices(&self) -> std::vec::IntoIter<&[u8]> {
+        slices(self.auth_entries.iter())
+    }
+
+    /// The entries that exist, as hosts before protocol 28 take them.
+    pub fn existing_entries(&self) -> std::vec::IntoIter<&[u8]> {
+        slices(self.entries.iter().filter_map(|e| e.entry.as_ref()))
+    }
+
+    /// Of all `ttls`, one a footprint key, those of the entries that exist.
+    pub fn existing_ttls<'a>(&self, ttls: &'a [Vec<u8>]) -> std::vec::IntoIter<&'a [u8]> {
+        let existing = self.entries.iter().zip(ttls).filter(|(e, _)| e.entry.is_some());
+        slices(existing.map(|(_, ttl)| ttl))
+    }
+}
+
+/// With a known length, as the hosts want their inputs.
+fn slices<'a>(values: impl Iterator<Item = &'a Vec<u8>>) -> std::vec::IntoIter<&'a [u8]> {
+    values.map(Vec::as_slice).collect::<Vec<_>>().into_iter()
+}
+
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct HostErrorInfo {
     #[serde(rename = "type")]
