@@ -33,14 +33,15 @@ export function openEngines(simulatorPath: string, processes: number): OpenEngin
   const coreTestPath = locateCoreTestSimulator(simulatorPath);
   const pool = (path: string) => openPool({ path, size: processes, window: WINDOW });
   const simulator = pool(simulatorPath);
-  const coreTestSimulator = coreTestPath === null ? null : pool(coreTestPath);
+  const coreTest =
+    coreTestPath === null ? null : { simulator: pool(coreTestPath), wroteLast: false };
   return {
     simulator,
-    coreTestSimulator,
+    coreTest,
     concurrency: processes * REPLAYS_PER_SIMULATOR,
     async [Symbol.asyncDispose]() {
       await simulator[Symbol.asyncDispose]();
-      await coreTestSimulator?.[Symbol.asyncDispose]();
+      await coreTest?.simulator[Symbol.asyncDispose]();
     },
   };
 }
