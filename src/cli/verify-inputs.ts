@@ -1,6 +1,6 @@
 // What svc verify is given: ledger files, or one ledger, or a range of ledgers.
 
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { SvcError } from "../base/errors.ts";
 
@@ -11,7 +11,12 @@ export type VerifyInputs =
 const MAXIMUM_LEDGER = 0xffffffff;
 const RANGE = /^(\d{1,10})(?:(?:-|\.\.)(\d{1,10}))?$/;
 
-/** A word that names a file is a file, whatever it looks like. Throws USAGE. */
+const PATTERN = /[*?[\]{}]/;
+
+/**
+ * A word that names a file is a file, whatever it looks like; a pattern stands for the files that
+ * fit it, a directory for all files in it, by name. Throws USAGE, FILE_UNREADABLE.
+ */
 export function parseVerifyInputs(
   words: readonly string[],
   workingDirectory: string,
@@ -20,7 +25,24 @@ export function parseVerifyInputs(
   const range = RANGE.exec(first);
   if (words.length === 1 && range !== null && !existsSync(resolve(workingDirectory, first)))
     return parseRange(first, range[1] ?? "", range[2]);
-  return { kind: "files", paths: words.map((word) => resolve(workingDirectory, word)) };
+  return { kind: "files", paths: words.flatMap((word) => filesOf(word, workingDirectory)) };
+}
+
+function filesOf(word: string, workingDirectory: string): string[] {
+  const path = resolve(workingDirectory, word);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return matching("**/*", path, word);
+  if (found !== undefined || !PATTERN.test(word)) return [path];
+  return matching(word, workingDirectory, word);
+}
+
+function matching(pattern: string, directory: string, word: string): string[] {
+  const paths = [...new Bun.Glob(pattern).scanSync({ cwd: directory, absolute: true })].sort();
+  if (paths.length > 0) return paths;
+  throw new SvcError("FILE_UNREADABLE", {
+    message: `No file fits "${word}".`,
+    remedy: "Name ledger files, a directory of them, or a pattern that fits some.",
+  });
 }
 
 function parseRange(word: string, from: string, to: string | undefined): VerifyInputs {

@@ -22,7 +22,8 @@ const ARGUMENTS = {
     required: true,
     valueHint: MANY,
     description:
-      "Ledger files (streams or SEP-54 batches, packed or not), or a ledger, or a range.",
+      "Ledger files (streams or SEP-54 batches, packed or not), directories or patterns of " +
+      "them, or a ledger, or a range.",
   },
   jobs: {
     type: "string",

@@ -1,0 +1,39 @@
+// Words of svc verify: files, directories, patterns, ledgers and ranges.
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseVerifyInputs } from "../../src/cli/verify-inputs.ts";
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "svc-inputs-"));
+  mkdirSync(join(directory, "deep"));
+  for (const name of ["b.xdr", "a.xdr", "deep/c.xdr", "100"])
+    writeFileSync(join(directory, name), "");
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const files = (...names: string[]) => ({
+  kind: "files" as const,
+  paths: names.map((name) => join(directory, name)),
+});
+
+test("a pattern stands for the files that fit it, a directory for all in it", () => {
+  expect(parseVerifyInputs(["*.xdr"], directory)).toEqual(files("a.xdr", "b.xdr"));
+  expect(parseVerifyInputs(["**/*.xdr"], directory)).toEqual(files("a.xdr", "b.xdr", "deep/c.xdr"));
+  expect(parseVerifyInputs(["deep"], directory)).toEqual(files("deep/c.xdr"));
+});
+
+test("a word that fits nothing is said, not passed over", () => {
+  expect(() => parseVerifyInputs(["*.zst"], directory)).toThrow('No file fits "*.zst".');
+  expect(parseVerifyInputs(["missing.xdr"], directory)).toEqual(files("missing.xdr"));
+});
+
+test("a number is a ledger unless a file has that name", () => {
+  expect(parseVerifyInputs(["7"], directory)).toEqual({ kind: "range", first: 7, last: 7 });
+  expect(parseVerifyInputs(["7-9"], directory)).toEqual({ kind: "range", first: 7, last: 9 });
+  expect(parseVerifyInputs(["100"], directory)).toEqual(files("100"));
+  expect(() => parseVerifyInputs(["9-7"], directory)).toThrow("not a range");
+});
