@@ -11,11 +11,14 @@ use super::soroban_env_host::{
 use crate::hosts::interface::{FeeRates, HostInput, RentChange, RentFeeCurve, ResourceUse};
 
 /// Before protocol 23 each invocation parses its own modules.
-pub fn prepare_modules(_input: &HostInput) {}
+pub fn prepare_modules(_input: &HostInput) -> Result<(), HostError> {
+    Ok(())
+}
 
 pub fn invoke(
     budget: &Budget,
     input: &HostInput,
+    _modules: (),
     ledger: LedgerInfo,
     encoded_ttls: &[Vec<u8>],
     diagnostics: &mut Vec<DiagnosticEvent>,

@@ -5,7 +5,7 @@ use super::soroban_env_host::{
     e2e_invoke::{self, InvokeHostFunctionResult},
     vm::wasm_module_memory_cost,
     xdr::{ContractCodeEntry, DiagnosticEvent},
-    HostError, LedgerInfo, TraceHook,
+    HostError, LedgerInfo, ModuleCache, TraceHook,
 };
 use crate::hosts::interface::HostInput;
 
@@ -16,20 +16,17 @@ mod module_cache;
 
 pub use fees_from_23::{fee_configuration, rent_change, rent_configuration, rent_fee_per_1kb, resource_use};
 
-/// Parses what the ledger's module cache held, before the clock starts.
-pub fn prepare_modules(input: &HostInput) {
-    let _ = module_cache::cache_for(input);
-}
+pub use module_cache::prepare_modules;
 
 pub fn invoke(
     budget: &Budget,
     input: &HostInput,
+    modules: ModuleCache,
     ledger: LedgerInfo,
     encoded_ttls: &[Vec<u8>],
     diagnostics: &mut Vec<DiagnosticEvent>,
     trace: Option<TraceHook>,
 ) -> Result<InvokeHostFunctionResult, HostError> {
-    let modules = module_cache::cache_for(input)?;
     e2e_invoke::invoke_host_function(
         budget,
         input.diagnostics,

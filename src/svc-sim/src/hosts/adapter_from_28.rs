@@ -5,7 +5,7 @@ use super::soroban_env_host::{
     e2e_invoke::{self, InvokeHostFunctionResult, TtlLedgerEntryMeta},
     vm::wasm_module_memory_cost,
     xdr::{ContractCodeEntry, DiagnosticEvent},
-    HostError, LedgerInfo, TraceHook,
+    HostError, LedgerInfo, ModuleCache, TraceHook,
 };
 use crate::hosts::interface::HostInput;
 
@@ -16,14 +16,12 @@ mod module_cache;
 
 pub use fees_from_23::{fee_configuration, rent_change, rent_configuration, rent_fee_per_1kb, resource_use};
 
-/// Parses what the ledger's module cache held, before the clock starts.
-pub fn prepare_modules(input: &HostInput) {
-    let _ = module_cache::cache_for(input);
-}
+pub use module_cache::prepare_modules;
 
 pub fn invoke(
     budget: &Budget,
     input: &HostInput,
+    modules: ModuleCache,
     ledger: LedgerInfo,
     _encoded_ttls: &[Vec<u8>],
     diagnostics: &mut Vec<DiagnosticEvent>,
@@ -40,7 +38,6 @@ pub fn invoke(
             (e.entry.as_deref(), ttl)
         })
         .collect();
-    let modules = module_cache::cache_for(input)?;
     e2e_invoke::invoke_host_function(
         budget,
         input.diagnostics,

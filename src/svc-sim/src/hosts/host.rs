@@ -72,11 +72,14 @@ fn invoke(input: &HostInput) -> HostOutput {
     let steps = Rc::new(RefCell::new(Steps::default()));
     let mut diagnostics = Vec::new();
     let ran = panic::catch_unwind(panic::AssertUnwindSafe(|| {
-        adapter::prepare_modules(input);
+        // Parsed before the clock starts, as stellar-core does outside any transaction.
+        let modules = adapter::prepare_modules(input);
         let hook = (input.trace != Trace::Nothing).then(|| trace_hook(steps.clone(), input.trace));
         let start = Instant::now();
         let ledger = ledger_info(input.ledger);
-        let result = adapter::invoke(&budget, input, ledger, &ttls, &mut diagnostics, hook);
+        let result = modules.and_then(|modules| {
+            adapter::invoke(&budget, input, modules, ledger, &ttls, &mut diagnostics, hook)
+        });
         (result, start.elapsed().as_nanos() as u64)
     }));
     let (result, host_nanoseconds) = match ran {

@@ -58,7 +58,7 @@ fn unmetered_context() -> Result<UnmeteredContext, HostError> {
 /// # Errors
 /// A HostError when the engine cannot be built. Code that does not parse is left out, as in
 /// stellar-core: calling it then fails inside the host.
-pub fn cache_for(input: &HostInput) -> Result<ModuleCache, HostError> {
+pub fn prepare_modules(input: &HostInput) -> Result<ModuleCache, HostError> {
     let context = unmetered_context()?;
     CACHE.with_borrow_mut(|slot| {
         if slot.as_ref().is_some_and(|c| c.wasm_bytes > CACHE_LIMIT_BYTES) {
