@@ -6,6 +6,7 @@ import { ENTRY_TYPE, settingKeyBytes } from "./keys.ts";
 import { invalidXdr } from "./shape.ts";
 import { setUint32, setUint64, uint32At } from "./words.ts";
 
+export const LEDGER_COST_ID = 2;
 export const STATE_ARCHIVAL_ID = 10;
 export const STATE_SIZE_WINDOW_ID = 12;
 

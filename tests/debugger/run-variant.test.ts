@@ -1,0 +1,173 @@
+// Variants of real transactions, with the built svc-sim: one that changes nothing is the original to
+// the last byte, and one that changes something takes from the recording only what stays true.
+
+import { beforeAll, describe, expect, test } from "bun:test";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { replayCaptured } from "../../src/debugger/debug-transaction.ts";
+import { applyVariant, runVariant, type Variant } from "../../src/debugger/run-variant.ts";
+import type { Execution } from "../../src/model/execution.ts";
+import type { Provenance, SnapshotEntry } from "../../src/model/snapshot.ts";
+import { openOneShot } from "../../src/simulator/one-shot.ts";
+import { readEnvelope } from "../../src/xdr/envelope.ts";
+import { withFee, withResources } from "../../src/xdr/patch-envelope.ts";
+import { readTransactionResult } from "../../src/xdr/result.ts";
+import { NEVER_ABORTED as signal } from "../support/loopback-walk.ts";
+import { captureRecorded, type RecordedWalk, replayableOf } from "../support/recorded-walks.ts";
+
+const simulator = openOneShot({ path: SIMULATOR_BINARY });
+const OUT_OF_INSTRUCTIONS = "cpu budget too low in resources";
+const OVERRIDDEN: Provenance = { kind: "assumed", detail: "overridden" };
+
+let walks: RecordedWalk[];
+beforeAll(async () => {
+  ensureBuilt();
+  walks = await captureRecorded();
+}, 900_000);
+
+function run(name: string, variant: Variant): Promise<Execution> {
+  return runVariant({ simulator }, replayableOf(walks, name), variant, { signal, trace: true });
+}
+
+function withoutTime({ hostNanoseconds: _, ...execution }: Execution) {
+  return execution;
+}
+
+/** The envelope as sent, with the resource fee raised along with the bid by `stroops`. */
+function enveloped(name: string, instructions: number, stroops: bigint): string {
+  const { envelopeXdr, networkPassphrase } = replayableOf(walks, name).recording;
+  const { soroban, feeBidStroops } = readEnvelope(envelopeXdr, networkPassphrase);
+  const resourceFeeStroops = (BigInt(soroban?.resourceFeeStroops ?? "0") + stroops).toString();
+  const patched = withResources(envelopeXdr, { instructions, resourceFeeStroops });
+  return withFee(patched, (BigInt(feeBidStroops) + stroops).toString());
+}
+
+describe("a variant that changes nothing", () => {
+  test("is the original, byte for byte", async () => {
+    for (const { name, recording, snapshot } of walks) {
+      if (snapshot === null) continue;
+      const original = await replayCaptured(
+        { simulator, progress: () => {} },
+        { recording, snapshot },
+        { signal },
+      );
+      const unchanged = await run(name, {});
+      if (original.execution === null) throw new Error(`${name} was not replayed`);
+      expect(withoutTime(unchanged)).toEqual(withoutTime(original.execution));
+      const { envelopeXdr, ledger } = recording;
+      const same = await run(name, { envelopeXdr, ledger, settings: snapshot.settings });
+      expect(withoutTime(same)).toEqual(withoutTime(unchanged));
+    }
+  });
+});
+
+describe("a variant's envelope", () => {
+  test("with more instructions turns a budget failure into a success, and its fee is known", async () => {
+    const original = await run(OUT_OF_INSTRUCTIONS, {});
+    expect(original.outcome).toMatchObject({
+      code: "INVOKE_HOST_FUNCTION_RESOURCE_LIMIT_EXCEEDED",
+    });
+    const envelopeXdr = enveloped(OUT_OF_INSTRUCTIONS, 50_000_000, 1_000_000n);
+    const mended = await run(OUT_OF_INSTRUCTIONS, { envelopeXdr });
+    expect(mended.outcome).toEqual({ kind: "success" });
+    expect(mended.limits.instructions).toBe("50000000");
+    expect(mended.transactionHash).not.toBe(original.transactionHash);
+    const charged = (execution: Execution) =>
+      BigInt(readTransactionResult(execution.resultXdr ?? "").feeChargedStroops);
+    const { fees: before } = original;
+    const { fees: after } = mended;
+    const owed = (fees: Execution["fees"]) =>
+      BigInt(fees.nonRefundableStroops) + BigInt(fees.refundableConsumedStroops);
+    // What was charged beside the resources is the inclusion fee, and that has not changed.
+    expect(charged(mended) - owed(after)).toBe(charged(original) - owed(before));
+  });
+
+  test("with a bid of which nobody knows what would be taken has no result", async () => {
+    const { recording } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
+    const { feeBidStroops } = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
+    const bid = (stroops: bigint) =>
+      withFee(recording.envelopeXdr, (BigInt(feeBidStroops) + stroops).toString());
+    const lower = await run(OUT_OF_INSTRUCTIONS, { envelopeXdr: bid(-BigInt(feeBidStroops) + 1n) });
+    expect(lower.resultXdr).toBeNull();
+    expect(lower.outcome.kind).toBe("failed");
+  });
+});
+
+describe("a variant's state", () => {
+  test("an entry that is gone, and one that is put there", async () => {
+    const name = "SAC transfer alice -> bob";
+    const { snapshot } = replayableOf(walks, name);
+    const gone = (keyXdr: string): SnapshotEntry => ({
+      keyXdr,
+      entryXdr: null,
+      liveUntilLedger: null,
+      archived: false,
+      codeCached: null,
+      provenance: OVERRIDDEN,
+      ttlProvenance: null,
+    });
+    const original = await run(name, {});
+    expect(original.outcome).toEqual({ kind: "success" });
+    const changed = original.changes.find(({ kind }) => kind === "updated");
+    const keyXdr = changed?.keyXdr ?? "";
+    const failed = await run(name, { entries: new Map([[keyXdr, gone(keyXdr)]]) });
+    expect(failed.outcome.kind).toBe("failed");
+    const held = snapshot.entries.find((entry) => entry.keyXdr === keyXdr);
+    if (held === undefined) throw new Error("the changed entry is not in the snapshot");
+    const again = await run(name, { entries: new Map([[keyXdr, held]]) });
+    expect(again.outcome).toEqual({ kind: "success" });
+  });
+
+  test("known by the variant, it is no longer unknown", () => {
+    const { recording, snapshot } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
+    const [first, ...others] = snapshot.entries;
+    if (first === undefined) throw new Error("the footprint is empty");
+    const unknown = [{ keyXdr: first.keyXdr, reason: "nobody knows" }];
+    const captured = { recording, snapshot: { ...snapshot, entries: others, unknown } };
+    const entries = new Map([[first.keyXdr, first]]);
+    const applied = applyVariant(captured, { entries });
+    expect(applied.snapshot.unknown).toEqual([]);
+    expect(applied.snapshot.entries).toEqual([...others, first]);
+    expect(applyVariant(captured, {}).snapshot.unknown).toEqual(unknown);
+  });
+});
+
+describe("a variant's ledger", () => {
+  test("an earlier protocol is another host", async () => {
+    const older = await run("SAC transfer alice -> bob", { ledger: { protocolVersion: 27 } });
+    expect(older.host.protocol).toBe(27);
+  });
+
+  test("past an entry's time to live, it is archived or has expired", async () => {
+    const { snapshot } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
+    const lives = snapshot.entries.map(({ liveUntilLedger }) => liveUntilLedger ?? 0);
+    const sequence = Math.max(...lives) + 1;
+    const late = await run(OUT_OF_INSTRUCTIONS, { ledger: { sequence } });
+    expect(late.outcome).toEqual({ kind: "failed", code: "INVOKE_HOST_FUNCTION_ENTRY_ARCHIVED" });
+  });
+
+  test("a rent fee that a ledger reported holds only for what it was computed from", () => {
+    const { recording, snapshot } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
+    const captured = { recording, snapshot: { ...snapshot, rentFeePer1KbStroops: "1000" } };
+    const rentOf = (variant: Variant) =>
+      applyVariant(captured, variant).snapshot.rentFeePer1KbStroops;
+    const named = (name: string) => snapshot.settings.filter((setting) => setting.name === name);
+    expect(rentOf({ ledger: { closeTimeUnixSeconds: "1" } })).toBe("1000");
+    expect(rentOf({ settings: named("CONFIG_SETTING_CONTRACT_EVENTS_V0") })).toBe("1000");
+    expect(rentOf({ ledger: { protocolVersion: 27 } })).toBe("1000");
+    expect(rentOf({ ledger: { protocolVersion: 22 } })).toBeNull();
+    expect(rentOf({ settings: named("CONFIG_SETTING_CONTRACT_LEDGER_COST_V0") })).toBeNull();
+  });
+});
+
+test("what the chain says of its own run is left out of a variant's", () => {
+  const { recording, snapshot } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
+  const { recording: applied } = applyVariant({ recording, snapshot }, {});
+  expect(recording.resultMetaXdr).not.toBeNull();
+  expect(applied).toMatchObject({
+    hash: recording.hash,
+    resultMetaXdr: null,
+    feeChangesXdr: null,
+    refundChangesXdr: null,
+    diagnosticEventsXdr: [],
+  });
+});

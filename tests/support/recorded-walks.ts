@@ -1,0 +1,32 @@
+// Transactions of the recorded network with the state they ran against, as the walk captures them.
+
+import { type Captured, captureTransaction } from "../../src/debugger/capture-transaction.ts";
+import type { Replayable } from "../../src/debugger/run-variant.ts";
+import { openLoopback } from "./loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "./loopback-walk.ts";
+import { FIXTURE_NETWORK } from "./recorded-network.ts";
+
+export interface RecordedWalk extends Captured {
+  /** As the network's manifest calls it. */
+  readonly name: string;
+}
+
+/** All of the network at `root`, in the order they were sent. */
+export async function captureRecorded(root = FIXTURE_NETWORK): Promise<RecordedWalk[]> {
+  await using loopback = openLoopback({ root });
+  const walks: RecordedWalk[] = [];
+  for (const { name, hash, ledger } of loopback.network.transactions) {
+    const walk = openWalk(loopback, { rpc: [`entries-at=${ledger}`] });
+    const dependencies = { ...walk, progress: () => {} };
+    const captured = await captureTransaction(dependencies, hash, { signal: NEVER_ABORTED });
+    walks.push({ name, ...captured });
+  }
+  return walks;
+}
+
+/** The one of that name, whose operation ran. */
+export function replayableOf(walks: readonly RecordedWalk[], name: string): Replayable {
+  const walk = walks.find((each) => each.name === name);
+  if (!walk?.snapshot) throw new Error(`No Soroban transaction is called ${name}.`);
+  return { recording: walk.recording, snapshot: walk.snapshot };
+}
