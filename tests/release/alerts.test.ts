@@ -1,0 +1,114 @@
+// release/prometheus as Prometheus reads it: valid, with the thresholds of the specification, and with
+// unit tests that notice when one of them moves. The rules of the cluster are the same rules.
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { findTool, runTool, type ToolRun } from "../support/tools.ts";
+
+interface Alert {
+  readonly alert: string;
+  expr: string;
+  for: string;
+  readonly labels: { readonly severity: string };
+}
+
+const RELEASE = resolve(import.meta.dir, "../../release");
+const PROMETHEUS = join(RELEASE, "prometheus");
+const PROMTOOL = findTool("promtool") ?? "";
+const ALERTS = readFileSync(join(PROMETHEUS, "alerts.yml"), "utf8");
+const SCRATCH = mkdtempSync(join(tmpdir(), "svc-alerts-"));
+const GROUPS = (Bun.YAML.parse(ALERTS) as { groups: { interval: string; rules: Alert[] }[] })
+  .groups;
+const NEVER_ANSWERED = /^or[\s\S]*/m;
+const UNLESS_ANSWERED = /^unless[\s\S]*/m;
+const GROUPING = /sum by \([^)]*\)/g;
+
+afterAll(() => rmSync(SCRATCH, { recursive: true }));
+
+test("a scrape every 15 s, an evaluation every 30 s", () => {
+  const text = readFileSync(join(PROMETHEUS, "prometheus.yml"), "utf8");
+  const { global } = Bun.YAML.parse(text) as { global: unknown };
+  expect(global).toEqual({ scrape_interval: "15s", evaluation_interval: "30s" });
+  expect(GROUPS.map(({ interval }) => interval)).toEqual(["30s"]);
+});
+
+test("the five alerts, their severities and how long each must hold", () => {
+  const alerts = GROUPS.flatMap(({ rules }) => rules);
+  expect(alerts.map((rule) => [rule.alert, rule.for, rule.labels.severity])).toEqual([
+    ["RemoteNodeStale", "1m", "warning"],
+    ["RemoteNodeDown", "2m", "critical"],
+    ["RemoteNodeHighErrorRate", "5m", "warning"],
+    ["RemoteNodeHighLatency", "5m", "warning"],
+    ["SimulationHighErrorRate", "5m", "warning"],
+  ]);
+});
+
+test("the cluster's PrometheusRule holds the same group", () => {
+  const text = readFileSync(join(RELEASE, "kubernetes", "prometheus-rule.yaml"), "utf8");
+  const { spec } = Bun.YAML.parse(text) as { spec: { groups: unknown } };
+  expect(spec.groups).toEqual(GROUPS);
+});
+
+test("the runbook has a section for each alert", () => {
+  const runbook = readFileSync(join(RELEASE, "RUNBOOK.md"), "utf8");
+  for (const { alert } of GROUPS.flatMap(({ rules }) => rules))
+    expect(runbook).toContain(`\n### ${alert}\n`);
+});
+
+describe.skipIf(PROMTOOL === "")("promtool", () => {
+  test("accepts the configuration and the rules", () => {
+    const check = runTool([PROMTOOL, "check", "config", "prometheus.yml"], PROMETHEUS);
+    expect(check).toMatchObject({ exitCode: 0, text: expect.stringContaining("5 rules found") });
+  });
+
+  test("each alert fires when it should, and not otherwise", () => {
+    expect(testRules(ALERTS)).toMatchObject({ exitCode: 0 });
+  });
+
+  // What the unit tests are worth: a rule that is a little wrong does not pass them.
+  test.each([
+    ["RemoteNodeStale", "expr", "> 60", ">= 60"],
+    ["RemoteNodeStale", "expr", "> 60", "> 90"],
+    ["RemoteNodeStale", "for", "1m", "2m"],
+    ["RemoteNodeStale", "expr", "offset 1m", "offset 2m"],
+    ["RemoteNodeStale", "expr", "max by", "min by"],
+    ["RemoteNodeStale", "expr", "namespace, ", ""],
+    ["RemoteNodeDown", "expr", "> 300", ">= 300"],
+    ["RemoteNodeDown", "expr", "> 300", "> 330"],
+    ["RemoteNodeDown", "for", "2m", "1m"],
+    ["RemoteNodeDown", "expr", NEVER_ANSWERED, ""],
+    ["RemoteNodeDown", "expr", UNLESS_ANSWERED, ""],
+    ["RemoteNodeHighErrorRate", "expr", "> 0.1", ">= 0.1"],
+    ["RemoteNodeHighErrorRate", "expr", "> 0.1", "> 0.125"],
+    // Errors over errors are 1, and so are those of a replica that only fails.
+    ["RemoteNodeHighErrorRate", "expr", GROUPING, "sum without (instance)"],
+    ["RemoteNodeHighErrorRate", "expr", GROUPING, "sum without (status)"],
+    ["RemoteNodeHighErrorRate", "expr", /node_address, /g, ""],
+    ["RemoteNodeHighLatency", "expr", "> 5", "> 2.5"],
+    ["RemoteNodeHighLatency", "expr", "0.95", "0.9"],
+    ["SimulationHighErrorRate", "expr", "> 0.05", ">= 0.05"],
+    ["SimulationHighErrorRate", "expr", GROUPING, "sum without (instance)"],
+    ["SimulationHighErrorRate", "expr", /namespace, /g, ""],
+  ] as const)("notices %s with another %s: %p as %p", (alert, field, from, to) => {
+    const groups = structuredClone(GROUPS);
+    const rule = groups.flatMap(({ rules }) => rules).find((one) => one.alert === alert);
+    if (rule === undefined) throw new Error(`no alert ${alert}`);
+    const before = rule[field];
+    rule[field] = before.replace(from, to);
+    expect(rule[field]).not.toBe(before);
+    // JSON is YAML.
+    expect(testRules(JSON.stringify({ groups }))).toMatchObject({
+      exitCode: 1,
+      text: expect.stringContaining("FAILED"),
+    });
+  });
+});
+
+function testRules(rules: string): ToolRun {
+  cpSync(join(PROMETHEUS, "alerts.test.yml"), join(SCRATCH, "alerts.test.yml"));
+  writeFileSync(join(SCRATCH, "alerts.yml"), rules);
+  expect(runTool([PROMTOOL, "check", "rules", "alerts.yml"], SCRATCH).exitCode).toBe(0);
+  return runTool([PROMTOOL, "test", "rules", "alerts.test.yml"], SCRATCH);
+}

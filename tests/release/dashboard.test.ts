@@ -1,0 +1,46 @@
+// The Grafana dashboard: every query is PromQL, and no panel hides another.
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { findTool, runTool } from "../support/tools.ts";
+
+interface Panel {
+  readonly id: number;
+  readonly title: string;
+  readonly gridPos: {
+    readonly x: number;
+    readonly y: number;
+    readonly w: number;
+    readonly h: number;
+  };
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+const ROOT = resolve(import.meta.dir, "../..");
+const FILE = join(ROOT, "release", "grafana", "svc-dashboard.json");
+const PROMTOOL = findTool("promtool") ?? "";
+const SCRATCH = mkdtempSync(join(tmpdir(), "svc-dashboard-"));
+const { panels } = JSON.parse(readFileSync(FILE, "utf8")) as { panels: readonly Panel[] };
+const QUERIES = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+
+afterAll(() => rmSync(SCRATCH, { recursive: true }));
+
+test("panels have their own ids and do not overlap", () => {
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
+  );
+  expect(new Set(cells).size).toBe(cells.length);
+});
+
+test.skipIf(PROMTOOL === "")("every query is PromQL", () => {
+  const rules = QUERIES.map((query, index) => ({
+    record: `panel:query${index}`,
+    expr: query.replaceAll("$__rate_interval", "1m"),
+  }));
+  const path = join(SCRATCH, "queries.yml");
+  writeFileSync(path, JSON.stringify({ groups: [{ name: "panels", rules }] }));
+  expect(runTool([PROMTOOL, "check", "rules", path])).toMatchObject({ exitCode: 0 });
+});

@@ -1,0 +1,80 @@
+// The manifests against the schemas of what reads them: Kubernetes' own, the Prometheus operator's, the
+// Compose specification. Unknown fields are refused: a misspelt one would be ignored in silence.
+
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import packageFile from "../../package.json";
+import { findTool, runTool } from "../support/tools.ts";
+
+const ROOT = resolve(import.meta.dir, "../..");
+const MANIFESTS = join(ROOT, "release", "kubernetes");
+const COMPOSE = join(ROOT, "release", "compose", "compose.yaml");
+const SCHEMAS = join(ROOT, "tests", "fixtures", "kubernetes");
+const KUBERNETES = findTool("kubernetes-validate") ?? "";
+const JSON_SCHEMA = findTool("check-jsonschema") ?? "";
+const CUSTOM = ["prometheus-rule.yaml", "service-monitor.yaml"];
+const LIST = "kustomization.yaml";
+const CORE = readdirSync(MANIFESTS).filter((name) => ![LIST, ...CUSTOM].includes(name));
+
+describe("release/kubernetes", () => {
+  test("the kustomization names every manifest and this version", () => {
+    const { resources, images } = read(LIST) as { resources: string[]; images: unknown };
+    expect(resources.toSorted()).toEqual([...CORE, ...CUSTOM].toSorted());
+    const { version } = packageFile;
+    expect(images).toEqual([{ name: "svc", newName: "svc", newTag: version }]);
+    const image = `image: svc:${version}\n`;
+    expect(readFileSync(join(MANIFESTS, "deployment.yaml"), "utf8")).toContain(image);
+    expect(readFileSync(COMPOSE, "utf8")).toContain(image);
+  });
+
+  test.skipIf(KUBERNETES === "").each(CORE)("%s is what Kubernetes accepts", (name) => {
+    const run = runTool([KUBERNETES, "--strict", join(MANIFESTS, name)]);
+    expect(run).toMatchObject({ exitCode: 0, text: expect.stringContaining("passed") });
+  });
+
+  test.skipIf(JSON_SCHEMA === "").each(CUSTOM)("%s is what the operator accepts", (name) => {
+    const schema = join(SCHEMAS, name.replace(".yaml", ".schema.json"));
+    const run = runTool([JSON_SCHEMA, "--schemafile", schema, join(MANIFESTS, name)]);
+    expect(run).toMatchObject({ exitCode: 0 });
+  });
+
+  test("the pods run without privileges on a read-only root", () => {
+    const { spec } = read("deployment.yaml") as { spec: { template: { spec: unknown } } };
+    expect(spec.template.spec).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+      containers: [
+        {
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ["ALL"] },
+          },
+        },
+      ],
+    });
+  });
+
+  test("what selects the pods is what they are labelled with", () => {
+    const label = { "app.kubernetes.io/name": "svc" };
+    const matching = { spec: { selector: { matchLabels: label } } };
+    expect(read("deployment.yaml")).toMatchObject(matching);
+    expect(read("deployment.yaml")).toMatchObject({
+      spec: { template: { metadata: { labels: label } } },
+    });
+    expect(read("service.yaml")).toMatchObject({ spec: { selector: label } });
+    expect(read("service.yaml")).toMatchObject({ metadata: { labels: label } });
+    expect(read("service-monitor.yaml")).toMatchObject(matching);
+    expect(read("pod-disruption-budget.yaml")).toMatchObject(matching);
+  });
+});
+
+test.skipIf(JSON_SCHEMA === "")("the compose file is one", () => {
+  const run = runTool([JSON_SCHEMA, "--builtin-schema", "vendor.compose-spec", COMPOSE]);
+  expect(run).toMatchObject({ exitCode: 0 });
+});
+
+function read(name: string): unknown {
+  return Bun.YAML.parse(readFileSync(join(MANIFESTS, name), "utf8"));
+}
