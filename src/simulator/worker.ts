@@ -9,6 +9,7 @@ import { TextTail } from "./bounded-text.ts";
 import { LineReader } from "./line-reader.ts";
 import { endOf } from "./one-shot.ts";
 import { parseJson, readResponse } from "./read-response.ts";
+import { SentEntries } from "./sent-entries.ts";
 import {
   LAST_WORDS_MILLISECONDS,
   patienceOf,
@@ -39,6 +40,7 @@ export class SimulatorWorker<Job extends WorkerJob> {
   private readonly helper: Bun.Subprocess<"pipe", "pipe", "pipe">;
   private readonly run: SimulatorRun;
   private readonly inFlight = new Map<number, Job>();
+  private readonly sent = new SentEntries();
   private writing: Promise<void> = Promise.resolve();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private watchedId = Number.NaN;
@@ -75,7 +77,7 @@ export class SimulatorWorker<Job extends WorkerJob> {
   send(job: Job): void {
     this.inFlight.set(job.id, job);
     this.watchOldest();
-    const line = `${JSON.stringify({ id: job.id, ...job.request })}\n`;
+    const line = `${this.sent.line(job.id, job.request)}\n`;
     // One after the other: `write` buffers without bound, so each waits until the last is flushed.
     this.writing = this.writing.then(async () => {
       try {

@@ -54,6 +54,20 @@ describe("the real svc-sim", () => {
     expectAnswered(executions);
   });
 
+  test("a worker names the entry that it cannot decode, however long", async () => {
+    await using simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
+    const [keyXdr = ""] = Object.keys(first.ledger_entries);
+    const broken = { ...first, ledger_entries: { [keyXdr]: "A".repeat(2_000) } };
+    for (const _ of [1, 2]) {
+      const refused = simulator.simulate(broken, { signal });
+      await expect(refused).rejects.toMatchObject({
+        code: "LEDGER_ENTRY_INVALID",
+        message: expect.stringContaining(keyXdr),
+      });
+    }
+    expect(await codeOf(simulator, first)).not.toBe("LEDGER_ENTRY_INVALID");
+  });
+
   test("all at once in a pool of two", async () => {
     await using simulator = openPool({ path: SIMULATOR_BINARY, size: 2 });
     const again = await Promise.all(

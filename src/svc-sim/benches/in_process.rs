@@ -4,8 +4,8 @@
 
 use std::{env, fs, time::Instant};
 use svc_sim::{
-    process::{self, Deadline},
-    respond::respond,
+    process,
+    respond::{respond, Session},
 };
 
 const DEFAULT_ROUNDS: usize = 30;
@@ -19,13 +19,13 @@ fn main() {
     let rounds = env::var("SVC_BENCH_ROUNDS").ok().and_then(|text| text.parse().ok());
     let rounds = rounds.unwrap_or(DEFAULT_ROUNDS);
     process::keep_freed_memory();
-    let deadline = Deadline::start();
+    let session = Session::start();
     let (mut host, mut whole) = (vec![], vec![]);
     for request in text.lines() {
         let (mut of_host, mut of_request) = (vec![], vec![]);
         for _ in 0..rounds {
             let start = Instant::now();
-            let answer = respond(request, &deadline, false);
+            let answer = respond(request, &session, false);
             of_request.push(start.elapsed().as_nanos() as u64);
             let response: serde_json::Value =
                 serde_json::from_slice(&answer.line).expect("a response");

@@ -2,6 +2,7 @@
 // transaction's meta or assumed, and every assumption is named.
 
 use crate::{
+    definitions::{DecodedEntry, Definitions},
     hosts::{
         host_for_protocol,
         interface::{HostModule, LedgerContext},
@@ -15,7 +16,7 @@ use crate::{
         xdr::{LedgerEntry, LedgerEntryChange, LedgerEntryData, TransactionMeta},
     },
 };
-use std::{borrow::Cow, cell::RefCell, rc::Rc};
+use std::{cell::RefCell, rc::Rc};
 
 pub struct Input {
     pub transaction: Transaction,
@@ -38,8 +39,8 @@ const DEFAULT_BASE_RESERVE_STROOPS: u32 = 5_000_000;
 
 impl Input {
     /// # Errors
-    /// `BAD_XDR`, `BAD_REQUEST`, `UNSUPPORTED_PROTOCOL`, `NOT_SOROBAN`.
-    pub fn read(request: &Request) -> Result<Input, WireError> {
+    /// `BAD_XDR`, `BAD_REQUEST`, `NOT_DEFINED`, `UNSUPPORTED_PROTOCOL`, `NOT_SOROBAN`.
+    pub fn read(request: &Request, definitions: &Definitions) -> Result<Input, WireError> {
         let mut assumed = Vec::new();
         let section = &request.ledger;
         let passphrase = match &section.network_passphrase {
@@ -68,7 +69,7 @@ impl Input {
             assume(&mut assumed, "sequence", sequence);
             sequence
         });
-        let settings = read_settings(section, host, protocol, &mut assumed)?;
+        let settings = read_settings(section, definitions, host, protocol, &mut assumed)?;
         let ledger = LedgerContext {
             protocol_version: protocol,
             sequence,
@@ -83,7 +84,8 @@ impl Input {
             max_entry_ttl: settings.archival.max_entry_ttl,
         };
         let base_prng_seed = prng_seed(section, protocol, &mut assumed)?;
-        let state = State::read(request, &transaction, meta.as_ref(), &ledger, &mut assumed)?;
+        let meta = meta.as_ref();
+        let state = State::read(request, definitions, &transaction, meta, &ledger, &mut assumed)?;
         Ok(Input {
             fee_charged_before_refund: section
                 .fee_charged_before_refund_stroops
@@ -169,12 +171,13 @@ fn sequence_from_meta(meta: Option<&TransactionMeta>) -> u32 {
 /// Settings change once in many ledgers: the last ones are kept for the next request.
 fn read_settings(
     section: &LedgerSection,
+    definitions: &Definitions,
     host: &HostModule,
     protocol: u32,
     assumed: &mut Vec<Assumption>,
 ) -> Result<Rc<Settings>, WireError> {
     struct Kept {
-        entries: Vec<String>,
+        entries: Vec<Rc<DecodedEntry>>,
         protocol: u32,
         rent_fee_per_1kb: Option<i128>,
         settings: Rc<Settings>,
@@ -183,18 +186,25 @@ fn read_settings(
     thread_local! {
         static LAST: RefCell<Option<Kept>> = const { RefCell::new(None) };
     }
-    let entries = section.settings.as_deref().unwrap_or_default();
+    let texts = section.settings.as_deref().unwrap_or_default().iter();
+    let entries: Vec<_> =
+        texts.map(|text| definitions.entry(text, "ledger.settings")).collect::<Result<_, _>>()?;
     let rent_fee_per_1kb = section.rent_fee_per_1kb_stroops;
     LAST.with_borrow_mut(|last| {
         let same = |kept: &Kept| {
             kept.protocol == protocol
                 && kept.rent_fee_per_1kb == rent_fee_per_1kb
-                && kept.entries == entries
+                && kept.entries.len() == entries.len()
+                && kept
+                    .entries
+                    .iter()
+                    .zip(&entries)
+                    .all(|(kept, given)| Rc::ptr_eq(kept, given) || kept.bytes == given.bytes)
         };
         if !last.as_ref().is_some_and(same) {
-            let (settings, missing) = decode_settings(entries, rent_fee_per_1kb, host, protocol)?;
+            let (settings, missing) = build_settings(&entries, rent_fee_per_1kb, host, protocol)?;
             *last = Some(Kept {
-                entries: entries.iter().map(|text| text.to_string()).collect(),
+                entries,
                 protocol,
                 rent_fee_per_1kb,
                 settings: Rc::new(settings),
@@ -210,21 +220,22 @@ fn read_settings(
 }
 
 /// The settings, and the names of those that the request left out.
-fn decode_settings(
-    entries: &[Cow<str>],
+fn build_settings(
+    entries: &[Rc<DecodedEntry>],
     rent_fee_per_1kb: Option<i128>,
     host: &HostModule,
     protocol: u32,
 ) -> Result<(Settings, Vec<&'static str>), WireError> {
     let mut builder = SettingsBuilder::default();
-    for text in entries {
-        add_setting(&mut builder, text)?;
+    for entry in entries {
+        add_setting(&mut builder, entry.entry.clone())?;
     }
     let rent_fee =
         rent_fee_per_1kb.map(|fee| narrow::<i64>(fee, "rent_fee_per_1kb_stroops")).transpose()?;
     let mut defaults = SettingsBuilder::default();
     for text in DEFAULT_SETTINGS.split_whitespace() {
-        add_setting(&mut defaults, text)?;
+        let bytes = from_base64(text, "default settings")?;
+        add_setting(&mut defaults, decode(&bytes, "default settings")?)?;
     }
     let no_window = rent_fee.is_none() && !builder.has_state_size_window();
     let (builder, mut missing) = builder.or_defaults(defaults, protocol);
@@ -234,8 +245,7 @@ fn decode_settings(
     Ok((builder.build(host, rent_fee)?, missing))
 }
 
-fn add_setting(builder: &mut SettingsBuilder, text: &str) -> Result<(), WireError> {
-    let entry: LedgerEntry = decode(&from_base64(text, "ledger.settings")?, "ledger.settings")?;
+fn add_setting(builder: &mut SettingsBuilder, entry: LedgerEntry) -> Result<(), WireError> {
     match entry.data {
         LedgerEntryData::ConfigSetting(setting) => {
             builder.add(setting);

@@ -2,6 +2,7 @@
 
 pub mod apply;
 mod call_record;
+mod definitions;
 pub mod hosts;
 pub mod input;
 pub mod process;

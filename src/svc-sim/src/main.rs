@@ -7,8 +7,7 @@ use std::{
 };
 use svc_sim::{
     hosts, process,
-    process::Deadline,
-    respond::{respond, Answer},
+    respond::{respond, Answer, Session},
     wire::{self, WireError},
 };
 
@@ -51,7 +50,7 @@ fn one_shot() -> io::Result<ExitCode> {
     process::limit_memory(process::DEFAULT_MEMORY_LIMIT_BYTES);
     let mut text = String::new();
     let answer = match io::stdin().lock().take(REQUEST_LIMIT_BYTES).read_to_string(&mut text) {
-        Ok(_) => respond(&text, &Deadline::start(), true),
+        Ok(_) => respond(&text, &Session::start(), true),
         Err(error) => unreadable(&error),
     };
     let code = if answer.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS };
@@ -63,7 +62,7 @@ fn serve() -> io::Result<ExitCode> {
     process::die_with_parent();
     process::keep_freed_memory();
     process::limit_memory(process::DEFAULT_MEMORY_LIMIT_BYTES);
-    let deadline = Deadline::start();
+    let session = Session::start();
     let mut input = io::stdin().lock();
     let mut line = String::new();
     loop {
@@ -71,7 +70,7 @@ fn serve() -> io::Result<ExitCode> {
         match (&mut input).take(REQUEST_LIMIT_BYTES).read_line(&mut line) {
             Ok(0) => return Ok(ExitCode::SUCCESS),
             Ok(_) if line.trim().is_empty() => {}
-            Ok(_) => print_line(respond(&line, &deadline, false).line)?,
+            Ok(_) => print_line(respond(&line, &session, false).line)?,
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                 print_line(unreadable(&error).line)?;
             }

@@ -4,6 +4,7 @@
 use crate::{
     apply::{self, Applied, AppliedOutcome},
     call_record::{self, CallRecord},
+    definitions::Definitions,
     hosts::interface::Trace,
     input::Input,
     process::{self, Deadline},
@@ -22,6 +23,7 @@ use crate::{
 };
 use serde_json::value::RawValue;
 use std::{
+    cell::RefCell,
     collections::BTreeMap,
     panic::{self, AssertUnwindSafe},
 };
@@ -41,9 +43,21 @@ impl Answer {
     }
 }
 
+/// What one process keeps from request to request.
+pub struct Session {
+    deadline: Deadline,
+    definitions: RefCell<Definitions>,
+}
+
+impl Session {
+    pub fn start() -> Session {
+        Session { deadline: Deadline::start(), definitions: RefCell::default() }
+    }
+}
+
 /// Parses the request, sets its memory limit where the process is its own (`one_shot`), and answers
 /// within its deadline.
-pub fn respond(request_text: &str, deadline: &Deadline, one_shot: bool) -> Answer {
+pub fn respond(request_text: &str, session: &Session, one_shot: bool) -> Answer {
     let request: Request = match serde_json::from_str(request_text) {
         Ok(request) => request,
         Err(error) => {
@@ -56,11 +70,17 @@ pub fn respond(request_text: &str, deadline: &Deadline, one_shot: bool) -> Answe
     if let Some(bytes) = request.options.memory_limit_bytes.filter(|_| one_shot) {
         process::limit_memory(bytes);
     }
-    deadline.watch(request.id, request.options.deadline_milliseconds, || answer(&request))
+    let Session { deadline, definitions } = session;
+    deadline
+        .watch(request.id, request.options.deadline_milliseconds, || answer(&request, definitions))
 }
 
-fn answer(request: &Request) -> Answer {
-    match panic::catch_unwind(AssertUnwindSafe(|| execute(request))) {
+fn answer(request: &Request, definitions: &RefCell<Definitions>) -> Answer {
+    let work = || {
+        definitions.borrow_mut().update(request);
+        execute(request, &definitions.borrow())
+    };
+    match panic::catch_unwind(AssertUnwindSafe(work)) {
         Ok(Ok(execution)) => {
             let body = Body::Execution(Box::new(execution));
             Answer {
@@ -80,8 +100,8 @@ fn to_line(response: &Response) -> Vec<u8> {
     serde_json::to_vec(response).expect("a response holds nothing that JSON cannot")
 }
 
-fn execute(request: &Request) -> Result<Execution, WireError> {
-    let input = Input::read(request)?;
+fn execute(request: &Request, definitions: &Definitions) -> Result<Execution, WireError> {
+    let input = Input::read(request, definitions)?;
     let trace = match (request.options.profile, request.options.trace) {
         (true, _) => Trace::Profile,
         (false, true) => Trace::Calls,

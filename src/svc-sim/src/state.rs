@@ -1,10 +1,11 @@
 // The ledger state the transaction ran against: one row per footprint key.
 
 use crate::{
+    definitions::{DecodedEntry, Definitions},
     hosts::interface::LedgerContext,
     input::operation_changes,
     transaction::Transaction,
-    wire::{Assumption, Request, WireError},
+    wire::{self, Assumption, Request, WireError},
     xdr_codec::{
         decode, encode, from_base64, sha256, to_base64,
         xdr::{
@@ -13,12 +14,13 @@ use crate::{
         },
     },
 };
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
 
 pub struct EntryState {
-    pub entry: LedgerEntry,
-    /// LedgerEntry XDR.
-    pub bytes: Vec<u8>,
+    pub value: Rc<DecodedEntry>,
     /// Soroban entries only.
     pub live_until_ledger: u32,
     /// Evicted: only the hot archive holds it.
@@ -51,12 +53,13 @@ impl State {
 
     pub fn read(
         request: &Request,
+        definitions: &Definitions,
         transaction: &Transaction,
         meta: Option<&TransactionMeta>,
         ledger: &LedgerContext,
         assumed: &mut Vec<Assumption>,
     ) -> Result<State, WireError> {
-        let given = Given::read(request)?;
+        let given = Given::read(request, definitions)?;
         let from_meta = meta.map(first_states).unwrap_or_default();
         let footprint = &transaction.soroban.resources.footprint;
         let mut entries = HashMap::new();
@@ -95,51 +98,58 @@ struct Given {
 
 #[derive(Clone)]
 struct GivenEntry {
-    entry: LedgerEntry,
-    bytes: Vec<u8>,
+    value: Rc<DecodedEntry>,
     live_until_ledger: Option<u32>,
     archived: bool,
     code_cached: Option<bool>,
 }
 
 impl Given {
-    fn read(request: &Request) -> Result<Given, WireError> {
+    fn read(request: &Request, definitions: &Definitions) -> Result<Given, WireError> {
         let mut given = Given::default();
         for (key_text, value) in &request.ledger_entries.0 {
-            let at_key = |mut error: WireError| {
+            given.take(key_text, value.as_ref(), definitions).map_err(|mut error| {
                 error.key_xdr = Some(key_text.to_string());
                 error
-            };
-            let key_bytes = from_base64(key_text, "ledger_entries").map_err(at_key)?;
-            let key: LedgerKey = decode(&key_bytes, "ledger_entries").map_err(at_key)?;
-            let Some(value) = value else {
-                given.rows.insert(key_bytes, None);
-                continue;
-            };
-            let bytes = from_base64(&value.entry_xdr, "ledger_entries").map_err(at_key)?;
-            let entry: LedgerEntry = decode(&bytes, "ledger_entries").map_err(at_key)?;
-            if entry.to_key() != key {
-                return Err(at_key(WireError {
-                    code: "BAD_XDR",
-                    message: "the entry under this key is another key's".into(),
-                    field: Some("ledger_entries"),
-                    key_xdr: None,
-                }));
-            }
-            if matches!(key, LedgerKey::Ttl(_)) {
-                given.ttl_entries.insert(key_bytes, bytes);
-            } else {
-                let entry = GivenEntry {
-                    entry,
-                    bytes,
-                    live_until_ledger: value.live_until_ledger,
-                    archived: value.archived,
-                    code_cached: value.code_cached,
-                };
-                given.rows.insert(key_bytes, Some(entry));
-            }
+            })?;
         }
         Ok(given)
+    }
+
+    fn take(
+        &mut self,
+        key_text: &str,
+        given: Option<&wire::Entry>,
+        definitions: &Definitions,
+    ) -> Result<(), WireError> {
+        let key = from_base64(key_text, "ledger_entries")?;
+        let Some(given) = given else {
+            decode::<LedgerKey>(&key, "ledger_entries")?;
+            self.rows.insert(key, None);
+            return Ok(());
+        };
+        let value = definitions.entry(&given.entry_xdr, "ledger_entries")?;
+        if value.key != key {
+            decode::<LedgerKey>(&key, "ledger_entries")?;
+            return Err(WireError {
+                code: "BAD_XDR",
+                message: "the entry under this key is another key's".into(),
+                field: Some("ledger_entries"),
+                key_xdr: None,
+            });
+        }
+        if matches!(value.entry.data, LedgerEntryData::Ttl(_)) {
+            self.ttl_entries.insert(key, value.bytes.clone());
+        } else {
+            let entry = GivenEntry {
+                value,
+                live_until_ledger: given.live_until_ledger,
+                archived: given.archived,
+                code_cached: given.code_cached,
+            };
+            self.rows.insert(key, Some(entry));
+        }
+        Ok(())
     }
 }
 
@@ -147,8 +157,7 @@ impl GivenEntry {
     fn from_meta(entry: &(LedgerEntry, bool)) -> GivenEntry {
         let (entry, archived) = entry;
         GivenEntry {
-            bytes: encode(entry),
-            entry: entry.clone(),
+            value: Rc::new(DecodedEntry::of(entry.clone())),
             live_until_ledger: None,
             archived: *archived,
             code_cached: None,
@@ -185,16 +194,10 @@ impl GivenEntry {
             })
         };
         // Code written in this very ledger was not there when the module cache was built.
-        let code_cached = self
-            .code_cached
-            .unwrap_or(!self.archived && self.entry.last_modified_ledger_seq != ledger.sequence);
-        EntryState {
-            entry: self.entry,
-            bytes: self.bytes,
-            live_until_ledger,
-            archived: self.archived,
-            code_cached,
-        }
+        let code_cached = self.code_cached.unwrap_or(
+            !self.archived && self.value.entry.last_modified_ledger_seq != ledger.sequence,
+        );
+        EntryState { value: self.value, live_until_ledger, archived: self.archived, code_cached }
     }
 }
 

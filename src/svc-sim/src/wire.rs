@@ -6,7 +6,11 @@ use serde::{
     Deserialize, Deserializer, Serialize,
 };
 use serde_json::value::RawValue;
-use std::{borrow::Cow, collections::BTreeMap, fmt};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+    fmt,
+};
 
 pub const FORMAT: u32 = 1;
 
@@ -22,6 +26,12 @@ pub struct Request<'a> {
     pub ledger_entries: Entries<'a>,
     #[serde(borrow, default)]
     pub ledger: LedgerSection<'a>,
+    /// Names, and the LedgerEntry XDR that each stands for from now on.
+    #[serde(borrow, default)]
+    pub define: HashMap<Cow<'a, str>, Cow<'a, str>>,
+    /// Names that stand for nothing any more.
+    #[serde(borrow, default)]
+    pub forget: Vec<Cow<'a, str>>,
     #[serde(default)]
     pub options: Options,
 }

@@ -4,6 +4,8 @@ use super::{
     entry_size_is_valid, size_for_rent, within_limit, Applied, AppliedOutcome, FootprintOperation,
     READ_LIMIT_MESSAGE,
 };
+use std::borrow::Cow;
+
 use crate::{
     hosts::interface::RentChange,
     input::Input,
@@ -65,7 +67,7 @@ fn extend_all(
         {
             continue;
         }
-        let size = state.bytes.len() as u32;
+        let size = state.value.bytes.len() as u32;
         if !entry_size_is_valid(input, key, size, &mut run.diagnostics) {
             return Ok(false);
         }
@@ -91,7 +93,7 @@ fn extend_all(
             new_live_until_ledger: new_live_until,
         });
         let ttl_key = ttl_key_bytes(&key_bytes);
-        run.journal.set_before(&ttl_key, input.state.ttl_entry(&ttl_key).cloned());
+        run.journal.set_before(&ttl_key, input.state.ttl_entry(&ttl_key).map(Cow::from));
         run.journal.upsert(&ttl_key, ttl_entry(&ttl_key, new_live_until));
     }
     Ok(true)

@@ -20,7 +20,10 @@ use crate::{
         },
     },
 };
-use std::collections::{BTreeMap, HashSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashSet},
+};
 
 pub fn apply(
     input: &Input,
@@ -51,10 +54,10 @@ struct Success {
 struct Run<'a> {
     input: &'a Input,
     metrics: Metrics,
-    journal: Journal,
-    entries: Vec<FootprintEntry>,
+    journal: Journal<'a>,
+    entries: Vec<FootprintEntry<'a>>,
     restored_indexes: Vec<u32>,
-    cached_modules: Vec<([u8; 32], Vec<u8>)>,
+    cached_modules: Vec<([u8; 32], &'a [u8])>,
     uncached_modules: Vec<[u8; 32]>,
     fees: ChargedFees,
     diagnostics: Vec<Vec<u8>>,
@@ -137,7 +140,7 @@ impl<'a> Run<'a> {
                 Some(state) => {
                     self.note_existing(key, &key_bytes, state);
                     self.push_entry(key, &key_bytes, state, state.live_until_ledger)?;
-                    state.bytes.len() as u32
+                    state.value.bytes.len() as u32
                 }
             };
             if !entry_size_is_valid(input, key, entry_size, &mut self.diagnostics) {
@@ -159,11 +162,11 @@ impl<'a> Run<'a> {
     }
 
     /// Live and expired entries stand in the ledger: erasing or rewriting them is a change.
-    fn note_existing(&mut self, key: &LedgerKey, key_bytes: &[u8], state: &EntryState) {
-        self.journal.set_before(key_bytes, Some(state.bytes.clone()));
+    fn note_existing(&mut self, key: &LedgerKey, key_bytes: &[u8], state: &'a EntryState) {
+        self.journal.set_before(key_bytes, Some(Cow::from(&state.value.bytes)));
         if is_soroban(key) {
             let ttl_key = ttl_key_bytes(key_bytes);
-            self.journal.set_before(&ttl_key, self.input.state.ttl_entry(&ttl_key).cloned());
+            self.journal.set_before(&ttl_key, self.input.state.ttl_entry(&ttl_key).map(Cow::from));
         }
     }
 
@@ -171,7 +174,7 @@ impl<'a> Run<'a> {
         &mut self,
         key: &LedgerKey,
         key_bytes: &[u8],
-        state: &EntryState,
+        state: &'a EntryState,
         live_until_ledger: u32,
     ) -> Result<(), Stop> {
         let ttl = match is_soroban(key) {
@@ -183,14 +186,14 @@ impl<'a> Run<'a> {
                     .map_err(Stop::InternalError)?,
             }),
         };
-        if let LedgerEntryData::ContractCode(code) = &state.entry.data {
+        if let LedgerEntryData::ContractCode(code) = &state.value.entry.data {
             let hash = code.hash.0;
             match state.code_cached {
-                true => self.cached_modules.push((hash, code.code.to_vec())),
+                true => self.cached_modules.push((hash, &code.code)),
                 false => self.uncached_modules.push(hash),
             }
         }
-        self.entries.push(FootprintEntry { entry: Some(state.bytes.clone()), ttl });
+        self.entries.push(FootprintEntry { entry: Some(&state.value.bytes), ttl });
         Ok(())
     }
 
@@ -199,7 +202,7 @@ impl<'a> Run<'a> {
         &mut self,
         key: &LedgerKey,
         key_bytes: &[u8],
-        state: &EntryState,
+        state: &'a EntryState,
         read_only: bool,
         index: usize,
     ) -> Result<(), Stop> {
@@ -209,7 +212,7 @@ impl<'a> Run<'a> {
             self.push_archived_error(key);
             return Err(Stop::Failed(EntryArchived));
         }
-        let size = state.bytes.len() as u32;
+        let size = state.value.bytes.len() as u32;
         if !entry_size_is_valid(input, key, size, &mut self.diagnostics) {
             return Err(Stop::Failed(ResourceLimitExceeded));
         }
@@ -223,9 +226,9 @@ impl<'a> Run<'a> {
         if !state.archived {
             self.note_existing(key, key_bytes, state);
             let expired = ttl_entry(&ttl_key, state.live_until_ledger);
-            self.journal.set_before(&ttl_key, Some(expired));
+            self.journal.set_before(&ttl_key, Some(expired.into()));
         }
-        self.journal.restore(key_bytes, state.bytes.clone());
+        self.journal.restore(key_bytes, state.value.bytes.clone());
         self.journal.restore(&ttl_key, ttl_entry(&ttl_key, live_until));
         self.push_entry(key, key_bytes, state, live_until)?;
         self.restored_indexes.push(index as u32);

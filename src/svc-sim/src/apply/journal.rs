@@ -2,7 +2,7 @@
 // (TransactionMeta.cpp, `processOpLedgerEntryChanges`).
 
 use crate::wire::ChangeKind;
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 pub struct Row {
     pub kind: ChangeKind,
@@ -14,28 +14,28 @@ pub struct Row {
 }
 
 #[derive(Default)]
-struct Write {
+struct Write<'a> {
     existed: bool,
     /// Written, erased or restored; an entry that was only read leaves no row.
     touched: bool,
-    before: Option<Vec<u8>>,
+    before: Option<Cow<'a, [u8]>>,
     /// The value as restored from the archive or from an expired entry.
     restored: Option<Vec<u8>>,
     after: Option<Vec<u8>>,
 }
 
-pub struct Journal {
+pub struct Journal<'a> {
     ledger_sequence: u32,
-    writes: BTreeMap<Vec<u8>, Write>,
+    writes: BTreeMap<Vec<u8>, Write<'a>>,
 }
 
-impl Journal {
+impl<'a> Journal<'a> {
     pub fn new(ledger_sequence: u32) -> Self {
         Journal { ledger_sequence, writes: BTreeMap::new() }
     }
 
     /// Notes a live entry before anything writes it.
-    pub fn set_before(&mut self, key: &[u8], before: Option<Vec<u8>>) {
+    pub fn set_before(&mut self, key: &[u8], before: Option<Cow<'a, [u8]>>) {
         let write = self.writes.entry(key.to_vec()).or_default();
         write.existed = true;
         write.before = before;
@@ -90,6 +90,7 @@ impl Journal {
 
     fn row(&self, key: Vec<u8>, write: Write) -> Option<Row> {
         let Write { existed, before, restored, after, .. } = write;
+        let before = before.map(Cow::into_owned);
         // An entry that was expired but still in the ledger: its STATE, stamped, becomes the RESTORED
         // value, with its old time to live. One from the hot archive shows what was restored.
         let value =

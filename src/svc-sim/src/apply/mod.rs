@@ -149,8 +149,8 @@ fn push_error(
 /// A footprint key's entry size for rent: its XDR size, for contract code from protocol 23 with the
 /// memory that its module takes (`ledgerEntrySizeForRent`, LedgerTypeUtils.cpp).
 fn size_for_rent(input: &Input, entry: &crate::state::EntryState) -> Result<u32, String> {
-    let size = entry.bytes.len() as u32;
-    match &entry.entry.data {
+    let size = entry.value.bytes.len() as u32;
+    match &entry.value.entry.data {
         crate::xdr_codec::xdr::LedgerEntryData::ContractCode(code)
             if input.ledger.protocol_version >= 23 =>
         {
@@ -184,7 +184,7 @@ const WRITE_LIMIT_MESSAGE: &str = "operation byte-write resources exceeds amount
 struct FootprintOperation<'a> {
     input: &'a Input,
     operation: &'static str,
-    journal: Journal,
+    journal: Journal<'a>,
     diagnostics: Vec<Vec<u8>>,
     rent_changes: Vec<crate::hosts::interface::RentChange>,
 }

@@ -56,7 +56,7 @@ fn restore_all(run: &mut FootprintOperation) -> Result<bool, String> {
         if !state.archived && state.live_until_ledger >= ledger {
             continue;
         }
-        let size = state.bytes.len() as u32;
+        let size = state.value.bytes.len() as u32;
         let (reads, writes) = (resources.disk_read_bytes, resources.write_bytes);
         if !within_limit(&mut read_bytes, size, reads, READ_LIMIT_MESSAGE, &mut run.diagnostics)
             || !entry_size_is_valid(input, key, size, &mut run.diagnostics)
@@ -80,9 +80,9 @@ fn restore_all(run: &mut FootprintOperation) -> Result<bool, String> {
         });
         let ttl_key = ttl_key_bytes(&key_bytes);
         if state.archived {
-            run.journal.restore(&key_bytes, state.bytes.clone());
+            run.journal.restore(&key_bytes, state.value.bytes.clone());
         } else {
-            run.journal.restore_unwritten(&key_bytes, state.bytes.clone());
+            run.journal.restore_unwritten(&key_bytes, state.value.bytes.clone());
         }
         run.journal.restore(&ttl_key, ttl_entry(&ttl_key, new_live_until));
     }

@@ -65,8 +65,8 @@ pub struct LedgerContext {
 
 /// One footprint key's entry, in footprint order; `entry` is `None` when it does not exist.
 #[derive(Clone, Debug)]
-pub struct FootprintEntry {
-    pub entry: Option<Vec<u8>>,
+pub struct FootprintEntry<'a> {
+    pub entry: Option<&'a [u8]>,
     pub ttl: Option<EntryTtl>,
 }
 
@@ -90,9 +90,9 @@ pub struct HostInput<'a> {
     pub source_account: Vec<u8>,
     pub auth_entries: Vec<Vec<u8>>,
     pub restored_rw_entry_indices: &'a [u32],
-    pub entries: &'a [FootprintEntry],
+    pub entries: &'a [FootprintEntry<'a>],
     /// Wasm of the footprint's contract code that the ledger's module cache held (protocol 23+).
-    pub cached_modules: &'a [([u8; 32], Vec<u8>)],
+    pub cached_modules: &'a [([u8; 32], &'a [u8])],
     /// Hashes of footprint code that the module cache did not hold.
     pub uncached_modules: &'a [[u8; 32]],
     pub base_prng_seed: [u8; 32],
@@ -103,24 +103,24 @@ pub struct HostInput<'a> {
 
 impl HostInput<'_> {
     pub fn auth_slices(&self) -> std::vec::IntoIter<&[u8]> {
-        slices(self.auth_entries.iter())
+        slices(self.auth_entries.iter().map(Vec::as_slice))
     }
 
     /// The entries that exist, as hosts before protocol 28 take them.
     pub fn existing_entries(&self) -> std::vec::IntoIter<&[u8]> {
-        slices(self.entries.iter().filter_map(|e| e.entry.as_ref()))
+        slices(self.entries.iter().filter_map(|e| e.entry))
     }
 
     /// Of all `ttls`, one a footprint key, those of the entries that exist.
     pub fn existing_ttls<'a>(&self, ttls: &'a [Vec<u8>]) -> std::vec::IntoIter<&'a [u8]> {
         let existing = self.entries.iter().zip(ttls).filter(|(e, _)| e.entry.is_some());
-        slices(existing.map(|(_, ttl)| ttl))
+        slices(existing.map(|(_, ttl)| ttl.as_slice()))
     }
 }
 
 /// With a known length, as the hosts want their inputs.
-fn slices<'a>(values: impl Iterator<Item = &'a Vec<u8>>) -> std::vec::IntoIter<&'a [u8]> {
-    values.map(Vec::as_slice).collect::<Vec<_>>().into_iter()
+fn slices<'a>(values: impl Iterator<Item = &'a [u8]>) -> std::vec::IntoIter<&'a [u8]> {
+    values.collect::<Vec<_>>().into_iter()
 }
 
 #[derive(Clone, Debug, serde::Serialize)]

@@ -1,0 +1,78 @@
+// What one `svc-sim serve` process has been given by name: contract code and settings come back in
+// request after request, and are sent and decoded once (src/svc-sim/README.md, `define`).
+// Invariant: the names of a line are defined by it or by an earlier line to the same process, so
+// lines must be written in the order in which they are made.
+
+import type { SimulationRequest } from "./wire-schema.ts";
+
+/** Shorter ones are not worth a name. */
+const NAMED_FROM_CHARACTERS = 400;
+
+/** Base64 that one process is left to hold, by default; the oldest is forgotten first. */
+const HELD_CHARACTERS = 32 * 1024 * 1024;
+
+type LedgerEntries = SimulationRequest["ledger_entries"];
+
+export class SentEntries {
+  /** Entry → name, least recently used first. */
+  private readonly names = new Map<string, string>();
+  private readonly limitCharacters: number;
+  private heldCharacters = 0;
+  private nextName = 1;
+
+  constructor(limitCharacters = HELD_CHARACTERS) {
+    this.limitCharacters = limitCharacters;
+  }
+
+  /** The request as a line, without the line's end. */
+  line(id: number, request: SimulationRequest): string {
+    const define: Record<string, string> = {};
+    const forget = this.makeRoom();
+    const nameOf = (entryXdr: string) => this.nameOf(entryXdr, define);
+    const { ledger, ledger_entries, ...rest } = request;
+    const settings = ledger?.settings?.map(nameOf);
+    return JSON.stringify({
+      id,
+      ...rest,
+      ledger: settings === undefined ? ledger : { ...ledger, settings },
+      ledger_entries: withNames(ledger_entries, nameOf),
+      define,
+      forget,
+    });
+  }
+
+  private nameOf(entryXdr: string, define: Record<string, string>): string {
+    if (entryXdr.length < NAMED_FROM_CHARACTERS) return entryXdr;
+    let name = this.names.get(entryXdr);
+    if (name === undefined) {
+      name = String(this.nextName++);
+      define[name] = entryXdr;
+      this.heldCharacters += entryXdr.length;
+    } else {
+      this.names.delete(entryXdr);
+    }
+    this.names.set(entryXdr, name);
+    return `#${name}`;
+  }
+
+  private makeRoom(): string[] {
+    const forgotten: string[] = [];
+    for (const [entryXdr, name] of this.names) {
+      if (this.heldCharacters <= this.limitCharacters) break;
+      this.names.delete(entryXdr);
+      this.heldCharacters -= entryXdr.length;
+      forgotten.push(name);
+    }
+    return forgotten;
+  }
+}
+
+function withNames(entries: LedgerEntries, nameOf: (entryXdr: string) => string): LedgerEntries {
+  const named: LedgerEntries = {};
+  for (const [keyXdr, entry] of Object.entries(entries)) {
+    if (entry === null) named[keyXdr] = null;
+    else if (typeof entry === "string") named[keyXdr] = nameOf(entry);
+    else named[keyXdr] = { ...entry, entry_xdr: nameOf(entry.entry_xdr) };
+  }
+  return named;
+}

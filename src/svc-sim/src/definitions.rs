@@ -1,0 +1,77 @@
+// Ledger entries that requests refer to by name. A caller that asks many times with the same contract
+// code and settings sends them once; svc-sim then neither reads nor decodes them again.
+
+use crate::{
+    wire::{Request, WireError},
+    xdr_codec::{decode, encode, from_base64, xdr::LedgerEntry},
+};
+use std::{collections::HashMap, rc::Rc};
+
+/// Begins a reference; no base64 text does.
+const MARK: char = '#';
+
+pub struct DecodedEntry {
+    pub entry: LedgerEntry,
+    /// LedgerEntry XDR.
+    pub bytes: Vec<u8>,
+    /// LedgerKey XDR.
+    pub key: Vec<u8>,
+}
+
+impl DecodedEntry {
+    pub fn of(entry: LedgerEntry) -> DecodedEntry {
+        DecodedEntry { bytes: encode(&entry), key: encode(&entry.to_key()), entry }
+    }
+
+    fn read(text: &str, field: &'static str) -> Result<DecodedEntry, WireError> {
+        let bytes = from_base64(text, field)?;
+        let entry: LedgerEntry = decode(&bytes, field)?;
+        Ok(DecodedEntry { key: encode(&entry.to_key()), bytes, entry })
+    }
+}
+
+/// Name → entry. It holds what the caller has it hold: `forget` is the caller's to say.
+#[derive(Default)]
+pub struct Definitions(HashMap<String, Definition>);
+
+enum Definition {
+    Entry(Rc<DecodedEntry>),
+    /// Not a LedgerEntry, which is an error where it is referred to.
+    Unreadable(String),
+}
+
+impl Definitions {
+    /// Forgets and defines what the request says, before anything else of it is read.
+    pub fn update(&mut self, request: &Request) {
+        for name in &request.forget {
+            self.0.remove(name.as_ref());
+        }
+        for (name, text) in &request.define {
+            let definition = match DecodedEntry::read(text, "define") {
+                Ok(entry) => Definition::Entry(Rc::new(entry)),
+                Err(_) => Definition::Unreadable(text.to_string()),
+            };
+            self.0.insert(name.to_string(), definition);
+        }
+    }
+
+    /// The LedgerEntry that `text` is or refers to.
+    ///
+    /// # Errors
+    /// `BAD_XDR`; `NOT_DEFINED` for a name that stands for nothing.
+    pub fn entry(&self, text: &str, field: &'static str) -> Result<Rc<DecodedEntry>, WireError> {
+        let Some(name) = text.strip_prefix(MARK) else {
+            return DecodedEntry::read(text, field).map(Rc::new);
+        };
+        match self.0.get(name) {
+            Some(Definition::Entry(entry)) => Ok(entry.clone()),
+            Some(Definition::Unreadable(text)) => DecodedEntry::read(text, field).map(Rc::new),
+            None => Err(WireError {
+                code: "NOT_DEFINED",
+                message: format!("{field} refers to {text}, which is not defined"),
+                field: Some(field),
+                key_xdr: None,
+            }),
+        }
+    }
+}
