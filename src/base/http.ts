@@ -15,7 +15,7 @@ import {
   failedTime,
   foreignRedirect,
 } from "./http-failure.ts";
-import { nodeAddress } from "./node-address.ts";
+import { nodeAddress, nodeOrigin } from "./node-address.ts";
 
 export interface HttpRequest {
   readonly url: string;
@@ -37,15 +37,23 @@ export interface HttpAnswer {
 export interface Http {
   /** Throws NETWORK_* and what the signal was aborted with, where that is a SvcError. */
   send(request: HttpRequest, options: { readonly signal: AbortSignal }): Promise<HttpAnswer>;
+  /** What `read` makes of the answer; an answer that it throws at is the node's failure. */
+  ask<T>(
+    request: HttpRequest,
+    read: (answer: HttpAnswer) => T,
+    options: { readonly signal: AbortSignal },
+  ): Promise<T>;
 }
 
 /** One request to one node, retries counted each by itself. */
 export interface HttpAttempt {
-  /** Public part of the node's URL. */
+  /** Where the node is: `https://host:port`, whatever its path. */
   readonly node: string;
   readonly method: string;
   /** HTTP status, or why there is none: `timeout`, `unreachable`, `aborted`. */
   readonly status: string;
+  /** It answered in full, and with what its API promises. */
+  readonly succeeded: boolean;
   readonly durationSeconds: number;
 }
 
@@ -64,20 +72,24 @@ const MAXIMUM_REDIRECTS = 3;
 const MAXIMUM_ATTEMPT_MILLISECONDS = 15_000;
 
 export function openHttp(dependencies: HttpDependencies): Http {
-  return { send: (request, options) => send(dependencies, request, options.signal) };
+  return {
+    send: (request, { signal }) => ask(dependencies, request, (answer) => answer, signal),
+    ask: (request, read, { signal }) => ask(dependencies, request, read, signal),
+  };
 }
 
-async function send(
+async function ask<T>(
   dependencies: HttpDependencies,
   request: HttpRequest,
+  read: (answer: HttpAnswer) => T,
   signal: AbortSignal,
-): Promise<HttpAnswer> {
+): Promise<T> {
   const { clock, timeoutMilliseconds } = dependencies;
   const deadline = clock.monotonicMilliseconds() + timeoutMilliseconds;
   for (let attempt = 1; ; attempt += 1) {
     throwIfInterrupted(signal);
-    const outcome = await attemptOnce(dependencies, request, signal, deadline);
-    if (!("error" in outcome)) return outcome;
+    const outcome = await attemptOnce(dependencies, request, read, signal, deadline);
+    if ("taken" in outcome) return outcome.taken;
     throwIfInterrupted(signal);
     const wait = outcome.waitMilliseconds ?? FIRST_WAIT_MILLISECONDS * 2 ** (attempt - 1);
     const tooLate = clock.monotonicMilliseconds() + wait >= deadline;
@@ -92,12 +104,13 @@ async function send(
   }
 }
 
-async function attemptOnce(
+async function attemptOnce<T>(
   dependencies: HttpDependencies,
   request: HttpRequest,
+  read: (answer: HttpAnswer) => T,
   signal: AbortSignal,
   deadline: number,
-): Promise<HttpAnswer | Failure> {
+): Promise<{ readonly taken: T } | Failure> {
   const { clock, observe, timeoutMilliseconds } = dependencies;
   const node = nodeAddress(request.url);
   const begin = clock.monotonicMilliseconds();
@@ -113,6 +126,7 @@ async function attemptOnce(
     () => {},
   );
   let status = "aborted";
+  let succeeded = false;
   try {
     const response = await follow(dependencies, request, AbortSignal.any([signal, late.signal]));
     if (!(response instanceof Response)) return response;
@@ -123,7 +137,9 @@ async function attemptOnce(
       return refused;
     }
     const body = await readBody(response, { node, maximumBytes: request.maximumBytes });
-    return { node, status: response.status, body };
+    const taken = read({ node, status: response.status, body });
+    succeeded = true;
+    return { taken };
   } catch (cause) {
     if (cause instanceof SvcError) return { error: cause, retry: false };
     if (late.signal.aborted || isTimeout(signal)) {
@@ -135,7 +151,8 @@ async function attemptOnce(
   } finally {
     timer.abort();
     const durationSeconds = (clock.monotonicMilliseconds() - begin) / 1000;
-    observe?.({ node, method: request.method, status, durationSeconds });
+    const { method, url } = request;
+    observe?.({ node: nodeOrigin(url), method, status, succeeded, durationSeconds });
   }
 }
 

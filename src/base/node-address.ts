@@ -7,3 +7,8 @@ export function nodeAddress(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname === "/" || pathname === "" ? "" : "/…"}`;
 }
+
+/** `https://host:port` alone: what all that is counted of one node goes by. */
+export function nodeOrigin(url: string): string {
+  return nodeAddress(url).replace(/\/…$/, "");
+}

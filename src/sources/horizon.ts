@@ -50,20 +50,21 @@ async function fetchTransaction(
   hash: string,
   context: FetchContext,
 ): Promise<TransactionAnswer | null> {
-  const answer = await get(dependencies, `transactions/${hash}`, context);
-  if (isAbsent(answer)) return null;
-  const found = parse(transactionSchema, answer, `transaction ${hash}`);
-  return {
-    envelopeXdr: found.envelope_xdr,
-    resultXdr: found.result_xdr,
-    // Left out, null or empty: Horizon was told to skip metas.
-    resultMetaXdr: found.result_meta_xdr || null,
-    feeChangesXdr: found.fee_meta_xdr || null,
-    refundChangesXdr: null,
-    diagnosticEventsXdr: [],
-    ledgerSequence: found.ledger,
-    applicationOrder: applicationOrder(found.paging_token, found.ledger),
-  };
+  const what = `transaction ${hash}`;
+  const found = await get(dependencies, `transactions/${hash}`, transactionSchema, what, context);
+  return (
+    found && {
+      envelopeXdr: found.envelope_xdr,
+      resultXdr: found.result_xdr,
+      // Left out, null or empty: Horizon was told to skip metas.
+      resultMetaXdr: found.result_meta_xdr || null,
+      feeChangesXdr: found.fee_meta_xdr || null,
+      refundChangesXdr: null,
+      diagnosticEventsXdr: [],
+      ledgerSequence: found.ledger,
+      applicationOrder: applicationOrder(found.paging_token, found.ledger),
+    }
+  );
 }
 
 async function fetchLedgerFacts(
@@ -71,29 +72,38 @@ async function fetchLedgerFacts(
   sequence: number,
   context: FetchContext,
 ): Promise<LedgerFacts | null> {
-  const answer = await get(dependencies, `ledgers/${sequence}`, context);
-  if (isAbsent(answer)) return null;
-  const { header_xdr: headerXdr } = parse(ledgerSchema, answer, `ledger ${sequence}`);
-  const facts = headerFacts(readLedgerHeader(headerXdr));
+  const what = `ledger ${sequence}`;
+  const found = await get(dependencies, `ledgers/${sequence}`, ledgerSchema, what, context);
+  if (found === null) return null;
+  const facts = headerFacts(readLedgerHeader(found.header_xdr));
   if (facts.sequence === sequence) return facts;
+  const node = nodeAddress(dependencies.url);
   throw new SvcError("NODE_LIED", {
-    message: `${answer.node} gave the header of ledger ${facts.sequence} for ledger ${sequence}.`,
+    message: `${node} gave the header of ledger ${facts.sequence} for ledger ${sequence}.`,
     remedy: "Name another Horizon with --horizon-url.",
-    details: { node: answer.node, sequence },
+    details: { node, sequence },
   });
 }
 
-function get({ http, url }: HorizonDependencies, path: string, context: FetchContext) {
+/** Null when Horizon does not have it. */
+function get<T>(
+  { http, url }: HorizonDependencies,
+  path: string,
+  schema: v.GenericSchema<unknown, T>,
+  what: string,
+  context: FetchContext,
+): Promise<T | null> {
   const base = new URL(url);
   // Keeps a query, which some providers carry their key in.
   base.pathname = `${base.pathname.replace(/\/+$/, "")}/${path}`;
-  return http.send(
+  return http.ask(
     {
       url: base.href,
       method: "GET",
       maximumBytes: MAXIMUM_BYTES,
       answers: [NOT_FOUND, BEFORE_HISTORY],
     },
+    (answer) => (isAbsent(answer) ? null : parse(schema, answer, what)),
     context,
   );
 }

@@ -35,10 +35,15 @@ export async function fetchHorizonStatus(
   { http, url }: HorizonDependencies,
   context: FetchContext,
 ): Promise<NodeStatus> {
-  const answer = await http.send({ url, method: "GET", maximumBytes: MAXIMUM_BYTES }, context);
-  const parsed = v.safeParse(rootSchema, parseJson(answer));
-  if (!parsed.success) throw badAnswer(answer.node, "Horizon", "its root document", parsed.issues);
-  const root = parsed.output;
+  const root = await http.ask(
+    { url, method: "GET", maximumBytes: MAXIMUM_BYTES },
+    (answer) => {
+      const parsed = v.safeParse(rootSchema, parseJson(answer));
+      if (parsed.success) return parsed.output;
+      throw badAnswer(answer.node, "Horizon", "its root document", parsed.issues);
+    },
+    context,
+  );
   return {
     software: software("Horizon", root.horizon_version),
     networkPassphrase: root.network_passphrase,

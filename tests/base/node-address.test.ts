@@ -1,11 +1,18 @@
 // A node's address as shown holds no user, password, query or path.
 
 import { expect, test } from "bun:test";
-import { nodeAddress } from "../../src/base/node-address.ts";
+import { nodeAddress, nodeOrigin } from "../../src/base/node-address.ts";
 
 test("only protocol, host and port are shown", () => {
   expect(nodeAddress("https://rpc.example:8443")).toBe("https://rpc.example:8443");
   const secret = "https://user:pw@rpc.example/v2/KEY?token=T#F";
   expect(nodeAddress(secret)).toBe("https://rpc.example/…");
   expect(nodeAddress("::KEY::")).toBe("(not a URL)");
+});
+
+test("a node's label is its scheme, host and port alone", () => {
+  expect(nodeOrigin("https://user:pw@rpc.example:8443/v2/KEY?token=T#F")).toBe(
+    "https://rpc.example:8443",
+  );
+  expect(nodeOrigin("http://[::1]:8000/")).toBe("http://[::1]:8000");
 });
