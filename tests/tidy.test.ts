@@ -29,8 +29,12 @@ const TABLE: Readonly<Record<string, Home>> = {
     folders: ["base", "model", "xdr", "sources", "snapshot", "simulator", "verdict", "explain"],
     packages: [],
   },
+  daemon: {
+    folders: ["debugger", "report", "sources", "model", "base"],
+    packages: ["hono", "prom-client", "valibot"],
+  },
   cli: {
-    folders: ["debugger", "expect", "report", "sources", "model", "base"],
+    folders: ["daemon", "debugger", "expect", "report", "sources", "model", "base"],
     packages: ["citty"],
   },
   "main.ts": { folders: ["cli", "base"], packages: [] },

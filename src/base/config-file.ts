@@ -1,6 +1,6 @@
 // The file of settings: the one named by --config or SVC_CONFIG, else svc.json in the working
 // directory. A file that merely lies in the working directory may be somebody else's: it can name
-// nodes, which are never trusted, but no program to run.
+// nodes, which are never trusted, but no program to run and no door to open.
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -22,7 +22,11 @@ export interface ConfigFileQuery {
 }
 
 const DEFAULT_NAME = "svc.json";
-const PROGRAM_SETTING = "simPath";
+/** Of a file that nobody named. */
+const REFUSED: Readonly<Record<string, string>> = {
+  simPath: "names a program to run (simPath); give --sim-path",
+  daemon: "says who may connect (daemon); give flags",
+};
 
 /** Null when no file was named and there is none. Throws FILE_UNREADABLE, CONFIG_INVALID. */
 export function readConfigFile(query: ConfigFileQuery): ConfigFile | null {
@@ -31,11 +35,8 @@ export function readConfigFile(query: ConfigFileQuery): ConfigFile | null {
   if (text === null) return null;
   const settings = parseObject(path, text);
   for (const name of Object.keys(settings)) rejectUnknown(path, name, query.settingNames);
-  if (query.named === undefined && Object.hasOwn(settings, PROGRAM_SETTING))
-    throw new SvcError("CONFIG_INVALID", {
-      message: `${path} was found in the working directory and names a program to run (simPath).`,
-      remedy: "Name the file with --config when you trust it, or give --sim-path instead.",
-    });
+  if (query.named === undefined)
+    for (const name of Object.keys(settings)) refuseUnasked(path, name);
   return { path, settings };
 }
 
@@ -68,6 +69,16 @@ function parseObject(path: string, text: string): Record<string, unknown> {
   throw new SvcError("CONFIG_INVALID", {
     message: `The settings file ${path} is not a JSON object.`,
     remedy: `Correct ${path} or remove it.`,
+  });
+}
+
+function refuseUnasked(path: string, name: string): void {
+  const refusal = REFUSED[name];
+  if (refusal === undefined) return;
+  const [what, instead] = refusal.split("; ");
+  throw new SvcError("CONFIG_INVALID", {
+    message: `${path} was found in the working directory and ${what}.`,
+    remedy: `Name the file with --config when you trust it, or ${instead} instead.`,
   });
 }
 

@@ -75,6 +75,61 @@ export const CATALOGUE = {
     advice:
       "Give envelope_xdr and result_meta_xdr; run with --strict-validation to see every field.",
   },
+  ADDRESS_UNAVAILABLE: {
+    exitCode: CONFIGURATION,
+    httpStatus: 500,
+    summary: "The daemon cannot listen where it was told to.",
+    advice:
+      "Name a free --port, a --host of this machine, or a --unix-socket in a directory of yours.",
+  },
+  ROUTE_NOT_FOUND: {
+    exitCode: USAGE,
+    httpStatus: 404,
+    summary: "The daemon has nothing at this path.",
+    advice: "See / or /openapi.json for what there is.",
+  },
+  METHOD_NOT_ALLOWED: {
+    exitCode: USAGE,
+    httpStatus: 405,
+    summary: "The daemon does not take this method at this path.",
+    advice: "Use a method that the Allow header names.",
+  },
+  UNAUTHORIZED: {
+    exitCode: CONFIGURATION,
+    httpStatus: 401,
+    summary: "The daemon's token is missing or wrong.",
+    advice: "Send the daemon's token in the header Authorization: Bearer.",
+  },
+  CONTENT_TYPE_UNSUPPORTED: {
+    exitCode: USAGE,
+    httpStatus: 415,
+    summary: "A request's body is not declared as JSON.",
+    advice: "Send JSON in UTF-8, with the header Content-Type: application/json.",
+  },
+  BODY_TOO_LARGE: {
+    exitCode: USAGE,
+    httpStatus: 413,
+    summary: "A request's body exceeds the limit.",
+    advice: "Send fewer or smaller entries; the message names the limit.",
+  },
+  BODY_TOO_SLOW: {
+    exitCode: USAGE,
+    httpStatus: 408,
+    summary: "A request's body did not arrive in time.",
+    advice: "Send it again, over a better connection.",
+  },
+  OVERLOADED: {
+    exitCode: SIMULATOR,
+    httpStatus: 503,
+    summary: "The daemon has as much work as it takes at once.",
+    advice: "Try again after the time in the Retry-After header, or run more replicas.",
+  },
+  SHUTTING_DOWN: {
+    exitCode: SIMULATOR,
+    httpStatus: 503,
+    summary: "The daemon is about to end and takes no new work.",
+    advice: "Try again: another replica, or the next one, answers.",
+  },
   NETWORK_UNREACHABLE: {
     exitCode: REMOTE,
     httpStatus: 502,

@@ -36,6 +36,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async (shell) => loaded((await import("./commands/verify.ts")).verifyCommand(shell)),
   },
   {
+    name: "daemon",
+    summary: "Serve debugging and simulation over HTTP, with metrics for Prometheus.",
+    load: async (shell) => loaded((await import("./commands/daemon.ts")).daemonCommand(shell)),
+  },
+  {
     name: "doctor",
     summary: "Check the simulator, the settings and the nodes.",
     load: async (shell) => loaded((await import("./commands/doctor.ts")).doctorCommand(shell)),
@@ -58,7 +63,6 @@ export const COMMANDS: readonly CommandEntry[] = [
       loaded((await import("./commands/verify-worker.ts")).verifyWorkerCommand(shell)),
   },
   { name: "simulate", summary: "Simulate an envelope (not available yet).", load: null },
-  { name: "daemon", summary: "Serve HTTP beside Prometheus (not available yet).", load: null },
   { name: "sign", summary: "Sign with a PKCS#11 token (not available yet).", load: null },
   { name: "hsm", summary: "List PKCS#11 tokens and keys (not available yet).", load: null },
 ];

@@ -2,7 +2,7 @@
 
 import type { ArgsDef } from "citty";
 import { type Config, resolveConfig, SETTING_NAMES } from "../base/config.ts";
-import { readConfigFile } from "../base/config-file.ts";
+import { type ConfigFile, readConfigFile } from "../base/config-file.ts";
 import { NETWORK_NAMES } from "../base/networks.ts";
 import type { Shell } from "./shell.ts";
 
@@ -67,12 +67,8 @@ export const LEDGER_FILE_FLAG = {
 export type ParsedFlags = Readonly<Record<string, unknown>>;
 
 export function loadConfig(shell: Shell, args: ParsedFlags): Config {
-  const { environment, workingDirectory } = shell.facts;
-  const file = readConfigFile({
-    named: textFlag(args, "config") ?? (environment.SVC_CONFIG || undefined),
-    workingDirectory,
-    settingNames: SETTING_NAMES,
-  });
+  const { environment } = shell.facts;
+  const file = loadConfigFile(shell, args);
   const flags = {
     network: textFlag(args, "network"),
     networkPassphrase: textFlag(args, "network-passphrase"),
@@ -83,6 +79,16 @@ export function loadConfig(shell: Shell, args: ParsedFlags): Config {
     simPath: textFlag(args, "sim-path"),
   };
   return resolveConfig({ flags, environment, file });
+}
+
+/** Null when none was named and none is there. */
+export function loadConfigFile({ facts }: Shell, args: ParsedFlags): ConfigFile | null {
+  const { environment, workingDirectory } = facts;
+  return readConfigFile({
+    named: textFlag(args, "config") ?? (environment.SVC_CONFIG || undefined),
+    workingDirectory,
+    settingNames: [...SETTING_NAMES, "daemon"],
+  });
 }
 
 export function ledgerFiles(args: ParsedFlags): string[] {

@@ -1,10 +1,11 @@
 // Several `svc-sim serve` workers behind one queue.
-// Invariant: a request ends once, answered, refused or failed by its own fault. A worker that dies
+// Invariants: a request ends once, answered, refused or failed by its own fault. A worker that dies
 // takes no bystander along: what it had in flight runs again, each request alone, so that a request
-// that kills its worker is recognised by doing it twice.
+// that kills its worker is recognised by doing it twice. The queue never grows past its limit.
 
 import { SvcError } from "../base/errors.ts";
 import type { Execution } from "../model/execution.ts";
+import { residentMemoryOf } from "./resident-memory.ts";
 import type { SimulateOptions, Simulator } from "./simulator.ts";
 import { aborted } from "./simulator-error.ts";
 import type { SimulationRequest } from "./wire-schema.ts";
@@ -16,9 +17,31 @@ export interface PoolOptions {
   readonly size: number;
   /** Requests a worker is given before it answered the first: it never waits for the next. */
   readonly window?: number;
+  /** Requests that may wait for a worker; more are refused at once. Unlimited when not given. */
+  readonly queueLimit?: number;
+  /** A worker that has grown past it is replaced between two requests. Unlimited when not given. */
+  readonly workerMemoryBytes?: number;
+}
+
+export interface PoolStatus {
+  readonly workers: number;
+  /** Requests that wait for a worker. */
+  readonly queued: number;
+  /** Requests that a worker was given. */
+  readonly inFlight: number;
+  /** Workers that crashed, hung or broke the protocol. */
+  readonly lost: number;
+}
+
+export interface SimulatorPool extends Simulator {
+  status(): PoolStatus;
+  /** Resident memory of all workers; 0 where the system does not tell. */
+  residentBytes(): number;
 }
 
 const DEFAULT_WINDOW = 4;
+/** Asking the system takes as long as a small simulation. */
+const ANSWERS_BETWEEN_MEMORY_CHECKS = 64;
 
 interface Job extends WorkerJob {
   readonly resolve: (execution: Execution) => void;
@@ -27,22 +50,27 @@ interface Job extends WorkerJob {
   suspect: boolean;
   /** Its caller is gone. */
   abandoned: boolean;
+  worker: Worker | null;
 }
 
 type Worker = SimulatorWorker<Job>;
 
-export function openPool(options: PoolOptions): Simulator {
-  const pool = new SimulatorPool(options);
+export function openPool(options: PoolOptions): SimulatorPool {
+  const pool = new Pool(options);
   return {
     simulate: (request, { signal }) => pool.simulate(request, { signal }),
+    status: () => pool.status(),
+    residentBytes: () => pool.residentBytes(),
     [Symbol.asyncDispose]: () => pool.dispose(),
   };
 }
 
-class SimulatorPool {
+class Pool {
   private readonly path: string;
   private readonly size: number;
   private readonly window: number;
+  private readonly queueLimit: number;
+  private readonly workerMemoryBytes: number;
   private readonly workers = new Set<Worker>();
   /** Workers that run one suspect and must get nothing else. */
   private readonly reserved = new Set<Worker>();
@@ -50,11 +78,25 @@ class SimulatorPool {
   private readonly pending = new Set<Job>();
   private nextId = 1;
   private disposed = false;
+  private lost = 0;
+  private answers = 0;
 
   constructor(options: PoolOptions) {
     this.path = options.path;
     this.size = Math.max(1, options.size);
     this.window = Math.max(1, options.window ?? DEFAULT_WINDOW);
+    this.queueLimit = options.queueLimit ?? Number.POSITIVE_INFINITY;
+    this.workerMemoryBytes = options.workerMemoryBytes ?? Number.POSITIVE_INFINITY;
+  }
+
+  status(): PoolStatus {
+    const { workers, queue, pending, lost } = this;
+    const queued = queue.length;
+    return { workers: workers.size, queued, inFlight: pending.size - queued, lost };
+  }
+
+  residentBytes(): number {
+    return [...this.workers].reduce((sum, { pid }) => sum + residentMemoryOf(pid), 0);
   }
 
   simulate(request: SimulationRequest, { signal }: SimulateOptions): Promise<Execution> {
@@ -64,6 +106,7 @@ class SimulatorPool {
       const onAbort = () => {
         job.abandoned = true;
         this.queue = this.queue.filter((queued) => queued !== job);
+        job.worker?.abandon(job);
         job.reject(aborted(signal, { path: this.path, stderr: "" }));
       };
       const settle = () => {
@@ -75,6 +118,7 @@ class SimulatorPool {
         request,
         suspect: false,
         abandoned: false,
+        worker: null,
         resolve(execution) {
           settle();
           resolve(execution);
@@ -88,6 +132,10 @@ class SimulatorPool {
       this.pending.add(job);
       this.queue.push(job);
       this.pump();
+      if (this.queue.length > this.queueLimit && this.queue.at(-1) === job) {
+        this.queue.pop();
+        job.reject(overloaded(this.queue.length));
+      }
     });
   }
 
@@ -117,6 +165,7 @@ class SimulatorPool {
       if (worker === null) return;
       this.queue.shift();
       if (job.suspect) this.reserved.add(worker);
+      job.worker = worker;
       worker.send(job);
     }
   }
@@ -137,6 +186,7 @@ class SimulatorPool {
       answered: (job, execution) => {
         this.reserved.delete(worker);
         if (!job.abandoned) job.resolve(execution);
+        this.checkMemory(worker);
         this.pump();
       },
       refused: (job, error) => {
@@ -145,6 +195,7 @@ class SimulatorPool {
         this.pump();
       },
       closed: (jobs, reason) => {
+        if (!worker.retiring && !this.disposed && reason.code !== "INTERRUPTED") this.lost += 1;
         this.workers.delete(worker);
         this.reserved.delete(worker);
         this.recover(jobs, reason);
@@ -155,22 +206,37 @@ class SimulatorPool {
     return worker;
   }
 
+  /** Contracts leave memory behind; a worker that holds too much of it makes room for a new one. */
+  private checkMemory(worker: Worker): void {
+    this.answers += 1;
+    if (this.answers % ANSWERS_BETWEEN_MEMORY_CHECKS !== 0) return;
+    if (residentMemoryOf(worker.pid) > this.workerMemoryBytes) worker.retire();
+  }
+
   /** What a lost worker had not answered, the oldest first. */
   private recover(jobs: readonly Job[], reason: SvcError): void {
     const again: Job[] = [];
     for (const [index, job] of jobs.entries()) {
       if (job.abandoned) continue;
-      // Only the oldest was being worked on when the time ran out.
-      const late = reason.code === "SIMULATOR_TIMEOUT";
+      // Only the oldest was being worked on when its time, or its caller's patience, ran out.
+      const late = reason.code === "SIMULATOR_TIMEOUT" || reason.code === "INTERRUPTED";
       if (job.suspect || (late && index === 0)) {
         job.reject(reason);
         continue;
       }
       job.suspect = !late;
+      job.worker = null;
       again.push(job);
     }
     this.queue.unshift(...again);
   }
+}
+
+function overloaded(queued: number): SvcError {
+  return new SvcError("OVERLOADED", {
+    message: `${queued} simulations wait already, which is as many as there may be.`,
+    remedy: "Try again after the time in the Retry-After header, or run more replicas.",
+  });
 }
 
 function closedError(): SvcError {

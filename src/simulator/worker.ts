@@ -3,7 +3,7 @@
 // process ends or breaks the protocol, with the reason; then the worker is closed and takes nothing
 // more.
 
-import type { SvcError } from "../base/errors.ts";
+import { SvcError } from "../base/errors.ts";
 import type { Execution } from "../model/execution.ts";
 import { TextTail } from "./bounded-text.ts";
 import { LineReader } from "./line-reader.ts";
@@ -22,6 +22,8 @@ import type { SimulationRequest } from "./wire-schema.ts";
 export interface WorkerJob {
   readonly id: number;
   readonly request: SimulationRequest;
+  /** Nobody waits for it any more. */
+  readonly abandoned?: boolean;
 }
 
 export interface WorkerEvents<Job extends WorkerJob> {
@@ -34,6 +36,8 @@ export interface WorkerEvents<Job extends WorkerJob> {
 
 /** How long a worker may take to end by itself once its stdin is closed. */
 const FAREWELL_MILLISECONDS = 1_000;
+/** What nobody waits for may take this long: a new worker takes 20 ms and has to compile anew. */
+const ABANDONED_MILLISECONDS = 250;
 
 export class SimulatorWorker<Job extends WorkerJob> {
   private readonly events: WorkerEvents<Job>;
@@ -43,7 +47,8 @@ export class SimulatorWorker<Job extends WorkerJob> {
   private readonly sent = new SentEntries();
   private writing: Promise<void> = Promise.resolve();
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private watchedId = Number.NaN;
+  private watched: Job | null = null;
+  private leaving = false;
   private reason: SvcError | null = null;
   private closed = false;
 
@@ -70,8 +75,17 @@ export class SimulatorWorker<Job extends WorkerJob> {
     return this.inFlight.size;
   }
 
+  /** It takes requests. */
   get open(): boolean {
-    return !this.closed && this.reason === null;
+    return !this.closed && this.reason === null && !this.leaving;
+  }
+
+  get retiring(): boolean {
+    return this.leaving;
+  }
+
+  get pid(): number {
+    return this.helper.pid;
   }
 
   send(job: Job): void {
@@ -87,6 +101,17 @@ export class SimulatorWorker<Job extends WorkerJob> {
         // EPIPE: the end of its stdout says the rest.
       }
     });
+  }
+
+  /** Its time is shorter now; that of the others is not. */
+  abandon(job: Job): void {
+    if (this.watched === job) this.watch(job);
+  }
+
+  /** Takes no more requests, and ends once it has answered those it has. */
+  retire(): void {
+    this.leaving = true;
+    if (this.load === 0) void this.finish();
   }
 
   /** Ends it now; what is in flight is handed back through `closed`. */
@@ -174,18 +199,31 @@ export class SimulatorWorker<Job extends WorkerJob> {
   private take(job: Job): void {
     this.inFlight.delete(job.id);
     this.watchOldest();
+    if (this.leaving && this.load === 0) void this.finish();
   }
 
   /** svc-sim works in order, so only the oldest request's time runs. */
   private watchOldest(): void {
-    const oldest = this.inFlight.values().next().value;
-    if (oldest?.id === this.watchedId) return;
-    clearTimeout(this.timer);
-    this.watchedId = oldest?.id ?? Number.NaN;
-    if (oldest === undefined) return;
-    const patience = patienceOf(oldest.request);
-    this.timer = setTimeout(() => this.kill(timedOut(patience, this.run)), patience);
+    const oldest = this.inFlight.values().next().value ?? null;
+    if (oldest !== this.watched) this.watch(oldest);
   }
+
+  private watch(job: Job | null): void {
+    clearTimeout(this.timer);
+    this.watched = job;
+    if (job === null) return;
+    const abandoned = job.abandoned === true;
+    const patience = abandoned ? ABANDONED_MILLISECONDS : patienceOf(job.request);
+    const late = () => (abandoned ? abandonedError() : timedOut(patience, this.run));
+    this.timer = setTimeout(() => this.kill(late()), patience);
+  }
+}
+
+function abandonedError(): SvcError {
+  return new SvcError("INTERRUPTED", {
+    message: "The simulation was interrupted: nobody waits for it any more.",
+    remedy: "Run the command again.",
+  });
 }
 
 function idOf(document: unknown): number {

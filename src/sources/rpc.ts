@@ -181,13 +181,17 @@ function wholeLedger(metadataXdr: string, ledger: number): Uint8Array | null {
   return ledgerSequenceOf(bytes) === ledger ? bytes : null;
 }
 
-/** It can be megabytes, so it is asked for again only where an older answer cannot do. */
+/**
+ * It can be megabytes, so it is asked for again only where an older answer cannot do: for a ledger
+ * that is newer, or when the newest is wanted.
+ */
 async function fetchLatestLedger(
   node: Node,
   context: FetchContext,
   ledger?: number,
 ): Promise<LatestLedger | null> {
-  if (node.latest !== null && (ledger ?? 0) <= node.latest.sequence) return node.latest;
+  const { latest } = node;
+  if (latest !== null && ledger !== undefined && ledger <= latest.sequence) return latest;
   const call = {
     method: "getLatestLedger",
     schema: latestLedgerSchema,

@@ -147,6 +147,41 @@ describe("a pool of svc-sim workers", () => {
     expect(existsSync(`/proc/${pid}`)).toBe(false);
   });
 
+  test("what finds no room in the queue is refused at once, and the rest is answered", async () => {
+    using fake = fakeSimulator(ECHO);
+    await using pool = openPool({ path: fake.path, size: 1, window: 2, queueLimit: 3 });
+    const asked = tags(12);
+    const outcomes = await Promise.all(asked.map((tag) => outcomeOf(pool, tag)));
+    expect(outcomes).toEqual(asked.map((tag, index) => (index < 5 ? tag : "OVERLOADED")));
+    expect(pool.status()).toEqual({ workers: 1, queued: 0, inFlight: 0, lost: 0 });
+  });
+
+  test("what nobody waits for any more is not run to its end", async () => {
+    using fake = fakeSimulator(
+      'for await (const r of lines()) { if (tag(r) === "hang") await new Promise(() => {}); ' +
+        "say(r.id, { transaction_hash: tag(r) }); }",
+    );
+    await using pool = openPool({ path: fake.path, size: 1 });
+    const controller = new AbortController();
+    const hang = pool.simulate(sampleRequest("hang"), { signal: controller.signal });
+    const others = ["b", "c"].map((tag) => outcomeOf(pool, tag));
+    controller.abort();
+    expect(await hang.catch((error: SvcError) => error.code)).toBe("INTERRUPTED");
+    expect(await Promise.all(others)).toEqual(["b", "c"]);
+    expect(pool.status().lost).toBe(0);
+  });
+
+  test("a worker that has grown too large is replaced between two requests", async () => {
+    using fake = fakeSimulator(
+      "for await (const r of lines()) say(r.id, { transaction_hash: String(process.pid) });",
+    );
+    await using pool = openPool({ path: fake.path, size: 1, workerMemoryBytes: 1 });
+    const pids = await Promise.all(tags(200).map((tag) => outcomeOf(pool, tag)));
+    expect(pids.filter((pid) => !/^\d+$/.test(pid))).toEqual([]);
+    expect(new Set(pids).size).toBe(4);
+    expect(pool.status().lost).toBe(0);
+  });
+
   test("a program that cannot be started fails every request and hangs none", async () => {
     await using pool = openPool({ path: "/nonexistent/svc-sim", size: 2 });
     const outcomes = await Promise.all(tags(5).map((tag) => outcomeOf(pool, tag)));

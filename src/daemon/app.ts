@@ -1,0 +1,98 @@
+// Which path answers what. Routes read requests and write answers; services.ts is what they ask.
+
+import { Hono } from "hono";
+import { SvcError } from "../base/errors.ts";
+import { openAuthorize } from "./authorize.ts";
+import { shuttingDown } from "./error-response.ts";
+import { type Handler, openHandling } from "./handle-request.ts";
+import type { BodyRules } from "./read-body.ts";
+import { answerDebug } from "./route-debug.ts";
+import type { Services } from "./services.ts";
+
+export interface AppOptions {
+  /** Null: everybody may ask. */
+  readonly token: string | null;
+  readonly timeoutMilliseconds: number;
+  readonly bodyRules: BodyRules;
+  /** Aborted: no new work is taken. */
+  readonly stopping: AbortSignal;
+  /** Aborted with the reason when nothing may go on any longer. */
+  readonly ending: AbortSignal;
+}
+
+export interface App {
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** Requests that are not answered yet. */
+  readonly inFlight: () => number;
+}
+
+interface Route {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  /** What needs the token: work, not looking on. */
+  readonly guarded: boolean;
+  readonly handler: Handler;
+}
+
+export function createApp(services: Services, options: AppOptions): App {
+  const authorize = openAuthorize(options.token);
+  const handling = openHandling({ ...services, ...options });
+  const app = new Hono();
+  for (const { method, path, guarded, handler } of routes(services)) {
+    const handle: Handler = (context) => {
+      if (guarded) authorize(context.request);
+      if (guarded && options.stopping.aborted) throw shuttingDown();
+      return handler(context);
+    };
+    app.on(method, path, ({ req }) => handling.around(path, req.raw, handle));
+    app.all(path, ({ req }) => handling.around(path, req.raw, refuseMethod(method, path)));
+  }
+  app.notFound(({ req }) => handling.around("other", req.raw, refusePath));
+  return { fetch: (request) => app.fetch(request), inFlight: handling.inFlight };
+}
+
+function routes(services: Services): Route[] {
+  const open = (path: string, handler: Handler): Route => ({
+    method: "GET",
+    path,
+    guarded: false,
+    handler,
+  });
+  const { metrics } = services;
+  return [
+    open("/health", () => Response.json(services.health())),
+    open("/ready", async ({ signal }) => {
+      const problem = await services.whyNotReady(signal);
+      if (problem !== null) throw problem;
+      return Response.json({ ready: true });
+    }),
+    open("/metrics", async () => {
+      const headers = { "content-type": metrics.contentType };
+      return new Response(await metrics.render(), { headers });
+    }),
+    {
+      method: "POST",
+      path: "/v1/debug",
+      guarded: true,
+      handler: (context) => answerDebug(services, context),
+    },
+  ];
+}
+
+function refuseMethod(allowed: Route["method"], path: string): Handler {
+  return ({ request }) => {
+    const allow = allowed === "GET" ? "GET, HEAD" : allowed;
+    throw new SvcError("METHOD_NOT_ALLOWED", {
+      message: `${path} does not take ${request.method}.`,
+      remedy: `Use ${allow}.`,
+      details: { allow },
+    });
+  };
+}
+
+const refusePath: Handler = () => {
+  throw new SvcError("ROUTE_NOT_FOUND", {
+    message: "There is nothing at this path.",
+    remedy: "See / or /openapi.json for what there is.",
+  });
+};

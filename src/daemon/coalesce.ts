@@ -1,0 +1,72 @@
+// Requests for the same thing at the same time share one run of it.
+// Invariants: a run ends when the last of those who wait for it is gone, and one that leaves takes
+// nobody along; what has ended is not remembered.
+
+export interface Waiter {
+  readonly signal: AbortSignal;
+  readonly progress: (text: string) => void;
+}
+
+export type SharedRun<Result> = (waiter: Waiter) => Promise<Result>;
+
+interface Shared<Result> {
+  readonly waiters: Set<Waiter>;
+  readonly controller: AbortController;
+  readonly result: Promise<Result>;
+}
+
+export class Coalescer<Result> {
+  private readonly running = new Map<string, Shared<Result>>();
+
+  /** Distinct runs that have not ended. */
+  get size(): number {
+    return this.running.size;
+  }
+
+  has(key: string): boolean {
+    return this.running.has(key);
+  }
+
+  /** Rejects with the waiter's own reason as soon as its signal is aborted. */
+  async run(key: string, waiter: Waiter, run: SharedRun<Result>): Promise<Result> {
+    const { signal } = waiter;
+    signal.throwIfAborted();
+    const shared = this.running.get(key) ?? this.begin(key, run);
+    shared.waiters.add(waiter);
+    let leave: () => void = () => {};
+    const left = new Promise<never>((_, reject) => {
+      leave = () => reject(signal.reason);
+    });
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      return await Promise.race([shared.result, left]);
+    } finally {
+      signal.removeEventListener("abort", leave);
+      shared.waiters.delete(waiter);
+      if (shared.waiters.size === 0) this.end(key, shared, signal.reason);
+    }
+  }
+
+  private begin(key: string, run: SharedRun<Result>): Shared<Result> {
+    const waiters = new Set<Waiter>();
+    const controller = new AbortController();
+    const progress = (text: string) => {
+      for (const waiter of waiters) waiter.progress(text);
+    };
+    const result = run({ signal: controller.signal, progress });
+    const shared = { waiters, controller, result };
+    this.running.set(key, shared);
+    // Whoever waits is told; that nobody does any more is no defect.
+    result.catch(() => {}).finally(() => this.forget(key, shared));
+    return shared;
+  }
+
+  private end(key: string, shared: Shared<Result>, reason: unknown): void {
+    this.forget(key, shared);
+    shared.controller.abort(reason);
+  }
+
+  private forget(key: string, shared: Shared<Result>): void {
+    if (this.running.get(key) === shared) this.running.delete(key);
+  }
+}

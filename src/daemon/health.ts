@@ -1,0 +1,81 @@
+// What /health says: this process lives, and how its simulator and its nodes were when they were
+// last needed. It asks nobody, so that a node's trouble does not look like the daemon's.
+
+import { BUILD_INFO } from "../base/build-info.ts";
+import type { Clock } from "../base/clock.ts";
+import type { HttpAttempt } from "../base/http.ts";
+
+export interface NodeState {
+  /** Scheme, host and port. */
+  readonly address: string;
+  /** How the last attempt ended. */
+  readonly state: "answers" | "fails";
+  /** HTTP status, or `timeout` or `unreachable`. */
+  readonly lastStatus: string;
+  readonly lastAttemptUnixSeconds: number;
+  /** Null when it never answered. */
+  readonly lastSuccessUnixSeconds: number | null;
+}
+
+export interface SimulatorState {
+  readonly version: string;
+  readonly protocols: readonly number[];
+  readonly workers: number;
+  readonly queued: number;
+  readonly inFlight: number;
+}
+
+export interface Health {
+  readonly status: "alive" | "stopping";
+  readonly version: string;
+  readonly commit: string;
+  readonly network: string;
+  readonly networkPassphrase: string;
+  readonly uptimeSeconds: number;
+  readonly simulator: SimulatorState;
+  /** Those that were asked since the daemon began. */
+  readonly nodes: readonly NodeState[];
+}
+
+export interface HealthOptions {
+  readonly network: string;
+  readonly networkPassphrase: string;
+  readonly clock: Clock;
+  readonly stopping: AbortSignal;
+  readonly simulator: () => SimulatorState;
+}
+
+export interface HealthBook {
+  readonly attempted: (attempt: HttpAttempt) => void;
+  readonly read: () => Health;
+}
+
+export function openHealth(options: HealthOptions): HealthBook {
+  const { clock, network, networkPassphrase, stopping, simulator } = options;
+  const begin = clock.monotonicMilliseconds();
+  // As many as there are nodes in the settings: an attempt is never made elsewhere.
+  const nodes = new Map<string, NodeState>();
+  return {
+    attempted({ node, status, succeeded }) {
+      if (status === "aborted") return;
+      const now = Math.floor(clock.unixMilliseconds() / 1000);
+      nodes.set(node, {
+        address: node,
+        state: succeeded ? "answers" : "fails",
+        lastStatus: status,
+        lastAttemptUnixSeconds: now,
+        lastSuccessUnixSeconds: succeeded ? now : (nodes.get(node)?.lastSuccessUnixSeconds ?? null),
+      });
+    },
+    read: () => ({
+      status: stopping.aborted ? "stopping" : "alive",
+      version: BUILD_INFO.version,
+      commit: BUILD_INFO.commit,
+      network,
+      networkPassphrase,
+      uptimeSeconds: Math.floor((clock.monotonicMilliseconds() - begin) / 1000),
+      simulator: simulator(),
+      nodes: [...nodes.values()],
+    }),
+  };
+}

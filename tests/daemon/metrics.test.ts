@@ -1,0 +1,112 @@
+// The four families as Prometheus finds them: names, labels, buckets, when a series appears, and
+// that what is counted is what happened.
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { fakeSimulator } from "../simulator/fake-simulator.ts";
+import { openDaemon, scrape, type TestDaemon } from "../support/daemon.ts";
+import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+
+const FAMILIES = [
+  ["remote_node_last_response_timestamp_seconds", "gauge"],
+  ["remote_node_response_total", "counter"],
+  ["remote_node_response_duration_seconds", "histogram"],
+  ["simulation_execution_total", "counter"],
+] as const;
+
+let loopback: Loopback;
+let hash: string;
+beforeAll(() => {
+  loopback = openLoopback();
+  hash = loopback.network.transactions.find(({ soroban }) => soroban)?.hash ?? "";
+});
+afterAll(() => loopback[Symbol.asyncDispose]());
+
+const origin = () => new URL(loopback.url("rpc")).origin;
+const remote = (name: string, more = "") =>
+  `${name}{node_address="${origin()}",network="custom"${more}}`;
+
+async function debug(daemon: TestDaemon): Promise<number> {
+  const answer = await daemon.post("/v1/debug", { hash });
+  await answer.text();
+  return answer.status;
+}
+
+test("before anything was observed there is HELP and TYPE, and no series", async () => {
+  await using daemon = await openDaemon(loopback);
+  const answer = await daemon.get("/metrics");
+  expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  const lines = (await answer.text()).split("\n");
+  for (const [name, type] of FAMILIES) {
+    expect(lines).toContain(`# TYPE ${name} ${type}`);
+    expect(lines.filter((line) => line.startsWith(`# HELP ${name} `))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith(name))).toEqual([]);
+  }
+  const families = lines.filter((line) => line.startsWith("# TYPE ")).map((l) => l.split(" ")[2]);
+  const own = families.filter((name) => !FAMILIES.some(([fixed]) => fixed === name));
+  expect(own.filter((name) => !name?.startsWith("svc_"))).toEqual([]);
+});
+
+test("each call to a node is counted once, and the run", async () => {
+  await using daemon = await openDaemon(loopback);
+  const before = loopback.requests.length;
+  expect(await debug(daemon)).toBe(200);
+  const calls = loopback.requests.length - before;
+  const samples = await scrape(daemon);
+  expect(samples.get(remote("remote_node_response_total", ',status="success"'))).toBe(calls);
+  expect(samples.get(remote("remote_node_response_duration_seconds_count"))).toBe(calls);
+  expect(samples.get('simulation_execution_total{status="success"}')).toBe(1);
+  expect(samples.has('simulation_execution_total{status="error"}')).toBe(false);
+  const last = samples.get(remote("remote_node_last_response_timestamp_seconds")) ?? 0;
+  expect(Math.abs(last - Date.now() / 1000)).toBeLessThan(30);
+  const buckets = [...samples.keys()]
+    .filter((key) => key.startsWith("remote_node_response_duration_seconds_bucket"))
+    .map((key) => /le="([^"]+)"/.exec(key)?.[1]);
+  expect(buckets.join(" ")).toBe("0.005 0.01 0.025 0.05 0.1 0.25 0.5 1 2.5 5 10 +Inf");
+});
+
+test("a node that fails is counted by attempts, and has no last response", async () => {
+  const broken = { horizon: "status-503", rpc: "status-503", timeout: "700ms" };
+  await using daemon = await openDaemon(loopback, broken);
+  expect(await debug(daemon)).toBeGreaterThanOrEqual(500);
+  const samples = await scrape(daemon);
+  const errors = samples.get(remote("remote_node_response_total", ',status="error"')) ?? 0;
+  expect(errors).toBeGreaterThanOrEqual(2);
+  expect(samples.get(remote("remote_node_response_duration_seconds_count"))).toBe(errors);
+  expect(samples.has(remote("remote_node_last_response_timestamp_seconds"))).toBe(false);
+  expect(samples.has(remote("remote_node_response_total", ',status="success"'))).toBe(false);
+});
+
+test("a web page with status 200 is no answer", async () => {
+  await using daemon = await openDaemon(loopback, { horizon: "html", rpc: "html" });
+  expect(await debug(daemon)).toBe(502);
+  const samples = await scrape(daemon);
+  expect(samples.has(remote("remote_node_response_total", ',status="success"'))).toBe(false);
+  expect(samples.get(remote("remote_node_response_total", ',status="error"'))).toBeGreaterThan(0);
+});
+
+test("a simulation that could not be carried out is an error", async () => {
+  using fake = fakeSimulator(
+    'if (process.argv[2] === "--version") out(JSON.stringify({ version: "0", hosts: [] })); ' +
+      "else process.exit(3);",
+  );
+  await using daemon = await openDaemon(loopback, { simulatorPath: fake.path });
+  expect(await debug(daemon)).toBe(502);
+  const samples = await scrape(daemon);
+  expect(samples.get('simulation_execution_total{status="error"}')).toBe(1);
+  expect(samples.has('simulation_execution_total{status="success"}')).toBe(false);
+});
+
+test("a node's secrets are in no label and not in the log", async () => {
+  const secret = new URL(loopback.url("horizon"));
+  secret.username = "user";
+  secret.password = "hunter2";
+  secret.searchParams.set("api_key", "sesame");
+  const hidden = { ...loopback, url: () => secret.href, network: loopback.network };
+  await using daemon = await openDaemon(hidden);
+  await debug(daemon);
+  const text = await (await daemon.get("/metrics")).text();
+  const health = await (await daemon.get("/health")).text();
+  expect(text).toContain(`node_address="${origin()}"`);
+  for (const said of [text, health, JSON.stringify(daemon.log)])
+    expect(said).not.toMatch(/hunter2|sesame|user|plain/);
+});

@@ -1,0 +1,209 @@
+// What a client gets that asks for what is not there, in the wrong way, too much or too slowly: one
+// shape of error, the status of the catalogue, and nothing is left behind.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { resolveDaemonConfig } from "../../src/base/daemon-config.ts";
+import { CATALOGUE, type ErrorCode } from "../../src/base/error-catalogue.ts";
+import { readJsonBody } from "../../src/daemon/read-body.ts";
+import { openDaemon, type TestDaemon } from "../support/daemon.ts";
+import { failureOf } from "../support/failure.ts";
+import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+
+const TOKEN = "correct-horse-battery-staple";
+const HASH = "ab".repeat(32);
+
+let loopback: Loopback;
+let daemon: TestDaemon;
+beforeAll(async () => {
+  loopback = openLoopback();
+  daemon = await openDaemon(loopback);
+});
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]();
+  await loopback[Symbol.asyncDispose]();
+});
+
+async function expectError(answer: Response, code: ErrorCode): Promise<void> {
+  expect(answer.headers.get("content-type")).toStartWith("application/json");
+  const { error } = (await answer.json()) as { error: Record<string, string> };
+  expect(Object.keys(error)).toEqual(["code", "message", "remedy"]);
+  expect([error.code, answer.status]).toEqual([code, CATALOGUE[code].httpStatus]);
+}
+
+describe("a request", () => {
+  test("for a path that is not there", async () => {
+    await expectError(await daemon.get("/v2/debug"), "ROUTE_NOT_FOUND");
+  });
+
+  test("with a method that the path does not take", async () => {
+    const answer = await daemon.get("/v1/debug");
+    expect(answer.headers.get("allow")).toBe("POST");
+    await expectError(answer, "METHOD_NOT_ALLOWED");
+    const posted = await daemon.post("/health", {});
+    expect(posted.headers.get("allow")).toBe("GET, HEAD");
+    await expectError(posted, "METHOD_NOT_ALLOWED");
+  });
+
+  test("whose body is of another type", async () => {
+    for (const type of ["text/plain", "application/json; charset=utf-16", "application/xml"]) {
+      const answer = await daemon.post("/v1/debug", { hash: HASH }, { "content-type": type });
+      await expectError(answer, "CONTENT_TYPE_UNSUPPORTED");
+    }
+  });
+
+  test("whose body is no JSON, or not what the route takes", async () => {
+    for (const body of ["", "{", '"x"', "null", "[]", "{}", { hash: HASH, more: 1 }, { hash: 1 }])
+      await expectError(await daemon.post("/v1/debug", body), "REQUEST_INVALID");
+    const deep = "[".repeat(100_000) + "]".repeat(100_000);
+    await expectError(await daemon.post("/v1/debug", deep), "REQUEST_INVALID");
+    await expectError(await daemon.post("/v1/debug", `{"hash":${deep}}`), "REQUEST_INVALID");
+  });
+
+  test("for a hash that is none", async () => {
+    await expectError(await daemon.post("/v1/debug", { hash: "12" }), "HASH_INVALID");
+  });
+
+  test("for a transaction that nobody knows", async () => {
+    await expectError(await daemon.post("/v1/debug", { hash: HASH }), "TRANSACTION_NOT_FOUND");
+  });
+
+  test("is found in the log by its id, and what is no id is not taken", async () => {
+    const answer = await daemon.post("/v1/debug", {}, { "x-request-id": "mine-1" });
+    expect(answer.headers.get("x-request-id")).toBe("mine-1");
+    expect(daemon.log.find(({ requestId }) => requestId === "mine-1")).toMatchObject({
+      level: "info",
+      route: "/v1/debug",
+      status: 400,
+      code: "REQUEST_INVALID",
+    });
+    const other = await daemon.post("/v1/debug", {}, { "x-request-id": "x y" });
+    expect(other.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe("a body", () => {
+  const rules = { maximumBytes: 100, milliseconds: 20 };
+  const request = (body: string | ReadableStream, headers: Record<string, string> = {}) =>
+    new Request("http://svc/", {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body,
+    });
+
+  test("that is too large is refused, announced or not", async () => {
+    const announced = request("1", { "content-length": "101" });
+    expect(await failureOf(readJsonBody(announced, rules))).toMatchObject({
+      code: "BODY_TOO_LARGE",
+    });
+    let pulled = 0;
+    const endless = new ReadableStream({
+      pull(out) {
+        pulled += 1;
+        out.enqueue(new Uint8Array(40).fill(0x20));
+      },
+    });
+    expect(await failureOf(readJsonBody(request(endless), rules))).toMatchObject({
+      code: "BODY_TOO_LARGE",
+    });
+    expect(pulled).toBeLessThan(8);
+  });
+
+  test("that does not arrive is not waited for", async () => {
+    const silent = new ReadableStream({ pull: () => new Promise(() => {}) });
+    expect(await failureOf(readJsonBody(request(silent), rules))).toMatchObject({
+      code: "BODY_TOO_SLOW",
+    });
+  });
+});
+
+describe("the token", () => {
+  test("guards work and not the view of it", async () => {
+    const environment = { SVC_DAEMON_TOKEN: TOKEN };
+    await using guarded = await openDaemon(loopback, { environment });
+    const wrong: Record<string, string>[] = [
+      {},
+      { authorization: "Bearer wrong" },
+      { authorization: TOKEN },
+    ];
+    for (const given of wrong) {
+      const answer = await guarded.post("/v1/debug", { hash: HASH }, given);
+      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+      await expectError(answer, "UNAUTHORIZED");
+    }
+    const right = { authorization: `Bearer ${TOKEN}` };
+    await expectError(
+      await guarded.post("/v1/debug", { hash: HASH }, right),
+      "TRANSACTION_NOT_FOUND",
+    );
+    for (const path of ["/health", "/ready", "/metrics"])
+      expect((await guarded.get(path)).status).toBe(200);
+    expect(JSON.stringify(guarded.log)).not.toContain(TOKEN);
+  });
+});
+
+describe("the settings", () => {
+  const resolve = (
+    flags: Record<string, unknown>,
+    environment: Record<string, string> = {},
+    file: Record<string, unknown> | null = null,
+  ) =>
+    resolveDaemonConfig({
+      flags,
+      environment,
+      file: file && { path: "/etc/svc.json", settings: { daemon: file } },
+      workingDirectory: "/",
+    });
+  const refusal = (...inputs: Parameters<typeof resolve>) => {
+    try {
+      resolve(...inputs);
+    } catch (error) {
+      return `${(error as { code: string }).code}: ${(error as Error).message}`;
+    }
+    return "taken";
+  };
+
+  test("a flag beats a variable, which beats the file, which beats the default", () => {
+    const variable = { SVC_DAEMON_PORT: "2" };
+    expect(resolve({ port: "1" }, variable, { port: 3 }).port).toBe(1);
+    expect(resolve({}, variable, { port: 3 }).port).toBe(2);
+    expect(resolve({}, {}, { port: 3 }).port).toBe(3);
+    expect(resolve({})).toMatchObject({ port: 8080, host: "127.0.0.1", token: null, tls: null });
+  });
+
+  test("a door that others reach needs a token, or a word", () => {
+    for (const host of ["0.0.0.0", "::", "10.0.0.1", "example.org"]) {
+      expect(refusal({ host })).toStartWith("CONFIG_INVALID: The address");
+      expect(refusal({ host }, { SVC_DAEMON_TOKEN: TOKEN })).toBe("taken");
+      expect(refusal({ host, allowUnauthenticated: true })).toBe("taken");
+      expect(refusal({ host, unixSocket: "/run/svc.sock" })).toBe("taken");
+    }
+    for (const host of ["127.0.0.1", "127.8.8.8", "localhost", "::1", "0:0:0:0:0:0:0:1"])
+      expect(refusal({ host })).toBe("taken");
+  });
+
+  test("what cannot be meant is refused, and secrets are not repeated", () => {
+    expect(refusal({ port: "80a" })).toStartWith('USAGE: --port "80a" must be a whole number');
+    expect(refusal({}, { SVC_DAEMON_WORKERS: "0" })).toStartWith("CONFIG_INVALID");
+    expect(refusal({}, {}, { prot: 1 })).toContain('unknown setting "prot"');
+    expect(refusal({ tlsKey: "key.pem" })).toContain("only one of them");
+    const short = refusal({}, { SVC_DAEMON_TOKEN: "hunter2" });
+    expect(short).toStartWith("CONFIG_INVALID: The token in SVC_DAEMON_TOKEN");
+    expect(short).not.toContain("hunter2");
+    expect(refusal({ tokenFile: "/nonexistent/token" })).toStartWith("FILE_UNREADABLE");
+  });
+
+  test("the token is read from a file, without its line break", () => {
+    const directory = mkdtempSync(join(tmpdir(), "svc-token-"));
+    try {
+      const path = join(directory, "token");
+      writeFileSync(path, `${TOKEN}\n`);
+      expect(resolve({ tokenFile: path }).token).toBe(TOKEN);
+      expect(refusal({ tokenFile: path }, { SVC_DAEMON_TOKEN: TOKEN })).toContain("both given");
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});

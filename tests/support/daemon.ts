@@ -1,0 +1,103 @@
+// A whole daemon in this process, on a port of its own, beside the recorded network.
+
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { resolveConfig } from "../../src/base/config.ts";
+import { type DaemonSettingName, resolveDaemonConfig } from "../../src/base/daemon-config.ts";
+import { openEventLog } from "../../src/daemon/request-log.ts";
+import { runDaemon } from "../../src/daemon/run-daemon.ts";
+import type { Loopback } from "./loopback-server.ts";
+
+export interface TestDaemon extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  /** Lines of its log, parsed. */
+  readonly log: readonly Readonly<Record<string, unknown>>[];
+  readonly post: (
+    path: string,
+    body: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<Response>;
+  readonly get: (path: string) => Promise<Response>;
+  /** Tells it to stop; `ended` resolves when it has. */
+  readonly stop: () => void;
+  readonly ended: Promise<void>;
+}
+
+export interface TestDaemonOptions {
+  readonly daemon?: Readonly<Partial<Record<DaemonSettingName, unknown>>>;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly simulatorPath?: string;
+  /** Switches of the nodes. */
+  readonly horizon?: string;
+  readonly rpc?: string;
+  readonly timeout?: string;
+}
+
+export async function openDaemon(
+  loopback: Loopback,
+  options: TestDaemonOptions = {},
+): Promise<TestDaemon> {
+  const config = resolveConfig({
+    flags: {
+      networkPassphrase: loopback.network.passphrase,
+      horizonUrl: loopback.url("horizon", options.horizon),
+      rpcUrl: loopback.url("rpc", options.rpc),
+      timeout: options.timeout,
+      simPath: options.simulatorPath ?? SIMULATOR_BINARY,
+    },
+    environment: {},
+    file: null,
+  });
+  const daemon = resolveDaemonConfig({
+    flags: { port: 0, ...options.daemon },
+    environment: options.environment ?? {},
+    file: null,
+    workingDirectory: "/",
+  });
+  const log: Record<string, unknown>[] = [];
+  const stop = new AbortController();
+  const listening = Promise.withResolvers<string>();
+  const eventLog = openEventLog({
+    clock: systemClock,
+    lowest: "debug",
+    write(line) {
+      const event = JSON.parse(line) as Record<string, unknown>;
+      log.push(event);
+      if (event.message === "listening") listening.resolve(String(event.address));
+    },
+  });
+  const surroundings = { executablePath: "/nowhere/svc", searchPath: undefined };
+  const ended = runDaemon({ config, daemon, surroundings, log: eventLog, stop: stop.signal });
+  ended.catch(listening.reject);
+  const url = await listening.promise;
+  return {
+    url,
+    log,
+    get: (path) => fetch(`${url}${path}`),
+    post: (path, body, headers = {}) =>
+      fetch(`${url}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      }),
+    stop: () => stop.abort(),
+    ended,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await ended;
+    },
+  };
+}
+
+/** The samples of a scrape: `name{labels}` → value. */
+export async function scrape(daemon: TestDaemon): Promise<Map<string, number>> {
+  const text = await (await daemon.get("/metrics")).text();
+  const samples = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return new Map(
+    samples.map((line) => {
+      const at = line.lastIndexOf(" ");
+      return [line.slice(0, at), Number(line.slice(at + 1))];
+    }),
+  );
+}
