@@ -25,6 +25,7 @@ import { hostErrorInWords } from "./host-errors.ts";
 import { budgetCause, refundableFeeCause, resourceLimitCause } from "./limits.ts";
 import { missingEntryCause } from "./missing-entry.ts";
 import { operationCodeInWords } from "./operation-codes.ts";
+import { refusalCause } from "./refusal.ts";
 import { transactionCodeInWords } from "./transaction-codes.ts";
 
 /** Those that a result code names; then those that a trap's error names. */
@@ -50,8 +51,10 @@ export interface Known {
 
 /** Of a failed transaction. */
 export function findCause(recording: Recording, result: ResultFacts, known: Known): CauseFacts {
-  if (known.envelope.soroban === null) return classicCause(result);
-  if (!reachedHost(result)) return refusalCause(result);
+  const { envelope } = known;
+  const classic = envelope.soroban === null;
+  if (classic && result.operationCodes.length > 0) return classicCause(result);
+  if (classic || !reachedHost(result)) return refusalCause(recording, result, envelope, classic);
   const code = result.operationCodes[0] ?? result.code;
   const failure = readFailure(recording, { ...known, code });
   const finders = code.endsWith("Trapped") ? BY_ERROR : BY_CODE;
@@ -82,13 +85,6 @@ function classicCause(result: ResultFacts): CauseFacts {
   }
   const summary = `${code}: ${words}.`;
   return { cause: { kind: "result-code", summary, confidence: "known" }, evidence, remedy: null };
-}
-
-function refusalCause(result: ResultFacts): CauseFacts {
-  const code = result.operationCodes[0] ?? result.innerCode ?? result.code;
-  const words = transactionCodeInWords(code) ?? operationCodeInWords(code) ?? "it was refused";
-  const summary = `It was refused before the contract host (${code}): ${words}.`;
-  return { cause: { kind: "refused", summary, confidence: "known" }, evidence: [], remedy: null };
 }
 
 /** No kind of cause fits: the code or the error in general words. */

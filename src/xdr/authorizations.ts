@@ -1,17 +1,16 @@
 // The authorizations an envelope carries: who allows which calls (CAP-46-11, CAP-71). The envelope
 // has been read before: its depth is bounded.
 
-import {
-  type ScAddress,
-  type ScVal,
-  type SorobanAddressCredentials,
-  type SorobanAuthorizationEntry,
-  type SorobanAuthorizedInvocation,
-  type SorobanCredentials,
-  TransactionEnvelope,
+import type {
+  ScAddress,
+  ScVal,
+  SorobanAddressCredentials,
+  SorobanAuthorizationEntry,
+  SorobanAuthorizedInvocation,
+  SorobanCredentials,
 } from "@stellar/stellar-sdk/xdr";
-import { SvcError } from "../base/errors.ts";
 import { readBase64 } from "./cursor.ts";
+import { decodeEnvelope } from "./decode-envelope.ts";
 import { readAddress } from "./value-text.ts";
 
 export interface AuthorizedCall {
@@ -35,25 +34,12 @@ export interface AuthorizationFacts {
 
 /** In the envelope's order; empty when it invokes no host function. Throws XDR_INVALID. */
 export function readAuthorizations(envelopeXdr: string): AuthorizationFacts[] {
-  const envelope = decode(envelopeXdr);
+  const envelope = decodeEnvelope(envelopeXdr);
   if (envelope.type === "envelopeTypeTxV0") return [];
   const { tx } = envelope.type === "envelopeTypeTx" ? envelope.v1 : envelope.feeBump.tx.innerTx.v1;
   return tx.operations.flatMap(({ body }) =>
     body.type === "invokeHostFunction" ? body.invokeHostFunctionOp.auth.map(readEntry) : [],
   );
-}
-
-function decode(envelopeXdr: string) {
-  try {
-    return TransactionEnvelope.fromXdr(envelopeXdr, "base64");
-  } catch (cause) {
-    throw new SvcError("XDR_INVALID", {
-      message: "The authorizations of the TransactionEnvelope cannot be decoded.",
-      remedy: "Check that the envelope is whole.",
-      cause,
-      details: { type: "TransactionEnvelope" },
-    });
-  }
 }
 
 function readEntry({ credentials, rootInvocation }: SorobanAuthorizationEntry): AuthorizationFacts {

@@ -1,0 +1,144 @@
+// Refusals before any operation ran. A network keeps few of them; these are recorded transactions
+// with the result that stellar-core gives in each case.
+
+import { describe, expect, test } from "bun:test";
+import { TransactionEnvelope, TransactionResult } from "@stellar/stellar-sdk/xdr";
+import { explain } from "../../src/explain/explain.ts";
+import type { Recording } from "../../src/model/recording.ts";
+import { recordingOf } from "../report/investigations.ts";
+import { changedXdr, madeXdr } from "../support/changed-xdr.ts";
+
+const PAYER = "GC3DE2INVOGCC2BLUPBPSO5QJXRMNLAI5PINWXZBE3PKM4GGWEKULSAU";
+const SOURCE = "GAWHQXHVLXOQ3W4QOSI4NN27HC5HOLHUCFQZNGDRDMHK3SSQUAUSDNCK";
+
+/** A real recording with that result, and with its envelope changed. */
+function refused(
+  name: "fee-bump-payment" | "payment-underfunded",
+  result: unknown,
+  feeCharged = "100",
+  change: Parameters<typeof changedXdr>[2] = () => {},
+): Recording {
+  const recording = recordingOf(name);
+  return {
+    ...recording,
+    envelopeXdr: changedXdr(TransactionEnvelope, recording.envelopeXdr, change),
+    resultXdr: madeXdr(TransactionResult, { fee_charged: feeCharged, result, ext: "v0" }),
+    resultMetaXdr: null,
+  };
+}
+
+function causeOf(recording: Recording) {
+  const { cause, remedy } = explain(recording, null, null, null);
+  return { kind: cause?.kind, summary: cause?.summary ?? "", remedy };
+}
+
+describe("a fee-bump that was refused itself", () => {
+  test("its bid beside the inner bid and what was needed", () => {
+    const recording = refused(
+      "fee-bump-payment",
+      "tx_insufficient_fee",
+      "2000",
+      ({ tx_fee_bump }) => {
+        tx_fee_bump.tx.fee = "1500";
+      },
+    );
+    expect(causeOf(recording)).toMatchObject({
+      kind: "fee-bump-insufficient-fee",
+      summary:
+        "The fee-bump itself was refused (txInsufficientFee), so its inner transaction was not " +
+        "tried: the fee bid is below what the network asked for: it bids 1500 stroops for " +
+        "inclusion (2 operations), its inner transaction 1000 stroops for inclusion " +
+        "(1 operation); 2000 were needed.",
+    });
+  });
+
+  test("the fee source's signatures beside its signers", () => {
+    const unsigned = refused("fee-bump-payment", "tx_bad_auth", "200", ({ tx_fee_bump }) => {
+      tx_fee_bump.signatures = tx_fee_bump.tx.inner_tx.tx.signatures;
+    });
+    const { kind, summary } = causeOf(unsigned);
+    expect(kind).toBe("fee-bump-bad-auth");
+    expect(summary).toEndWith(`it carries 1 signature, none by a signer of ${PAYER}.`);
+    expect(causeOf(refused("fee-bump-payment", "tx_bad_auth")).summary).toEndWith(
+      "so they are of other bytes or another network.",
+    );
+  });
+
+  test("the fee source's balance beside its reserve and the bid", () => {
+    const { kind, summary } = causeOf(refused("fee-bump-payment", "tx_insufficient_balance"));
+    expect(kind).toBe("fee-bump-insufficient-balance");
+    expect(summary).toMatch(
+      /GC3DE2\w+ held [\d.]+ XLM before the fee, of which 1 are its reserve; the bid is 0\.0004 XLM\.$/,
+    );
+  });
+
+  test("a fee source that does not exist", () => {
+    const { kind, summary } = causeOf(refused("fee-bump-payment", "tx_no_account"));
+    expect(kind).toBe("fee-bump-account-missing");
+    expect(summary).toEndWith(`there is no account ${PAYER}.`);
+  });
+});
+
+describe("a transaction that was refused", () => {
+  test("inside of a fee-bump: it is the inner one's cause", () => {
+    const inner = { fee_charged: "0", result: "tx_bad_seq", ext: "v0" };
+    const recording = refused("fee-bump-payment", {
+      tx_fee_bump_inner_failed: { transaction_hash: "00".repeat(32), result: inner },
+    });
+    const { kind, summary } = causeOf(recording);
+    expect(kind).toBe("bad-sequence");
+    expect(summary).toStartWith("txBadSeq: ");
+    expect(summary).toContain("it carries 433791696899");
+  });
+
+  test("a sequence number beside the account's", () => {
+    const of = (sequence: string) =>
+      causeOf(
+        refused("payment-underfunded", "tx_bad_seq", "100", ({ tx }) => {
+          tx.tx.seq_num = sequence;
+        }),
+      ).summary;
+    expect(of("433791696950")).toEndWith(
+      `it carries 433791696950, and ${SOURCE} stood at 433791696897 before this ledger's transactions.`,
+    );
+    expect(of("433791696898")).toContain(
+      "so an earlier transaction of this ledger took the number",
+    );
+  });
+
+  test("bounds of time and of ledgers", () => {
+    const of = (result: string, cond: unknown) =>
+      causeOf(
+        refused("payment-underfunded", result, "100", ({ tx }) => {
+          tx.tx.cond = cond;
+        }),
+      ).summary;
+    const time = (min_time: string, max_time: string) => ({ time: { min_time, max_time } });
+    const none = { min_seq_num: null, min_seq_age: "0", min_seq_ledger_gap: 0, extra_signers: [] };
+    const ledgers = (min_ledger: number, max_ledger: number) => ({
+      v2: { time_bounds: null, ledger_bounds: { min_ledger, max_ledger }, ...none },
+    });
+    const closed = "ledger 386 closed at 2026-11-21 02:42:36 UTC";
+    expect(of("tx_too_late", time("0", "1795228950"))).toEndWith(
+      `it was good until 2026-11-21 02:42:30 UTC, and ${closed}.`,
+    );
+    expect(of("tx_too_early", time("1795229000", "0"))).toEndWith(
+      `it is good from 2026-11-21 02:43:20 UTC, and ${closed}.`,
+    );
+    expect(of("tx_too_late", ledgers(0, 386))).toEndWith(
+      "it was good before ledger 386, and this is ledger 386.",
+    );
+    expect(of("tx_too_early", ledgers(400, 0))).toEndWith(
+      "it is good from ledger 400, and this is ledger 386.",
+    );
+  });
+
+  test("too little weight of signatures", () => {
+    const recording = refused("payment-underfunded", "tx_bad_auth", "100", ({ tx }) => {
+      tx.signatures = [];
+    });
+    expect(causeOf(recording).summary).toEndWith(
+      `it carries 0 signatures, none by a signer of ${SOURCE}.`,
+    );
+  });
+});
