@@ -7,12 +7,12 @@ import type { Snapshot } from "../model/snapshot.ts";
 import type { ContractLookup } from "../xdr/contract-specs.ts";
 import type { EnvelopeFacts } from "../xdr/envelope.ts";
 import { type ResultFacts, reachedHost } from "../xdr/result.ts";
-import { showError } from "../xdr/value-text.ts";
 import { archivedCause } from "./archived.ts";
 import { authorizationCause } from "./authorization.ts";
-import { interfaceCause, trapCause } from "./contract-code.ts";
+import { assetArgumentCause, interfaceCause, trapCause } from "./contract-code.ts";
 import { contractErrorCause } from "./contract-error.ts";
 import {
+  beneathConstructor,
   type CauseFacts,
   type CauseFinder,
   evidenceOf,
@@ -20,8 +20,8 @@ import {
   readFailure,
 } from "./failure.ts";
 import { footprintCause } from "./footprint.ts";
-import { hostActionCause } from "./host-action.ts";
-import { hostErrorInWords } from "./host-errors.ts";
+import { hostActionCause, hostErrorCause } from "./host-action.ts";
+import { inputCause } from "./input.ts";
 import { budgetCause, refundableFeeCause, resourceLimitCause } from "./limits.ts";
 import { missingEntryCause } from "./missing-entry.ts";
 import { operationCodeInWords } from "./operation-codes.ts";
@@ -36,8 +36,10 @@ const BY_ERROR: readonly CauseFinder[] = [
   authorizationCause,
   missingEntryCause,
   budgetCause,
-  hostActionCause,
+  inputCause,
   interfaceCause,
+  assetArgumentCause,
+  hostActionCause,
   trapCause,
 ];
 
@@ -56,7 +58,7 @@ export function findCause(recording: Recording, result: ResultFacts, known: Know
   if (classic && result.operationCodes.length > 0) return classicCause(result);
   if (classic || !reachedHost(result)) return refusalCause(recording, result, envelope, classic);
   const code = result.operationCodes[0] ?? result.code;
-  const failure = readFailure(recording, { ...known, code });
+  const failure = beneathConstructor(readFailure(recording, { ...known, code }));
   const finders = code.endsWith("Trapped") ? BY_ERROR : BY_CODE;
   for (const find of finders) {
     const found = find(failure);
@@ -89,19 +91,14 @@ function classicCause(result: ResultFacts): CauseFacts {
 
 /** No kind of cause fits: the code or the error in general words. */
 function otherCause(failure: Failure): CauseFacts {
-  const { code, error, execution } = failure;
+  const { code, error } = failure;
+  if (code.endsWith("Trapped") && error !== null) return hostErrorCause(failure, error);
   const evidence = evidenceOf(failure);
-  if (!code.endsWith("Trapped")) {
-    const words = operationCodeInWords(code) ?? transactionCodeInWords(code) ?? "it failed";
-    const summary = `${code}: ${words}.`;
-    return { cause: { kind: "result-code", summary, confidence: "known" }, evidence, remedy: null };
-  }
-  if (error === null) {
+  if (error === null && code.endsWith("Trapped")) {
     const summary = `The contract call trapped (${code}); the node reported no diagnostics.`;
     return { cause: { kind: "trapped", summary, confidence: "known" }, evidence, remedy: null };
   }
-  const upload = execution?.callTree?.calls[0]?.kind === "upload_wasm";
-  const { kind, words, remedy } = hostErrorInWords(error, upload);
-  const summary = `${showError(error)}: ${words}.`;
-  return { cause: { kind, summary, confidence: "known" }, evidence, remedy };
+  const words = operationCodeInWords(code) ?? transactionCodeInWords(code) ?? "it failed";
+  const summary = `${code}: ${words}.`;
+  return { cause: { kind: "result-code", summary, confidence: "known" }, evidence, remedy: null };
 }

@@ -12,7 +12,7 @@ const SHOWN_NAMES = 40;
 
 export function trapCause(failure: Failure): CauseFacts | null {
   const { error, origin, call } = failure;
-  if (error?.type !== "WasmVm" || error.code !== "InvalidAction" || call === null) return null;
+  if (error?.type !== "WasmVm" || call === null) return null;
   const trap = /^VM call trapped: (\w{1,40})$/.exec(origin?.message ?? "")?.[1];
   if (trap === undefined) return null;
   const where = callInWords(failure);
@@ -53,6 +53,18 @@ function absentEntries({ snapshot, lookup }: Failure): string[] {
   return [`Of its footprint, these did not exist or had expired: ${names.join("; ")}.`];
 }
 
+/** The asset contract takes its arguments apart without a word. */
+export function assetArgumentCause(failure: Failure): CauseFacts | null {
+  const { error, origin, call, lookup } = failure;
+  if (error?.type !== "Value" || origin !== null || call === null) return null;
+  const misfit = lookup(call.contract)?.wasmHash === null ? argumentMisfit(failure) : null;
+  if (misfit === null) return null;
+  const summary = `The asset contract refused ${callInWords(failure)}: ${misfit}.`;
+  const remedy = "Give arguments of the types that the token interface (SEP-41) names.";
+  const cause = { kind: "argument-type", summary, confidence: "known" } as const;
+  return { cause, evidence: evidenceOf(failure), remedy };
+}
+
 const NO_VECTOR: readonly string[] = ["plain", "bytes", "map"] satisfies SpecType["kind"][];
 
 /** The first argument whose value its type cannot hold; null when all may fit. */
@@ -72,19 +84,21 @@ function argumentMisfit({ call, lookup }: Failure): string | null {
 
 export function interfaceCause(failure: Failure): CauseFacts | null {
   const { error, call, lookup, origin } = failure;
-  if (error?.type !== "WasmVm" || call === null || call.function === null) return null;
+  if (error === null || call === null || call.function === null) return null;
   const contract = call.contract ?? "";
-  const spec = lookup(call.contract)?.spec ?? null;
+  const facts = lookup(call.contract);
+  const spec = facts?.spec ?? null;
   const evidence = evidenceOf(failure);
-  const missing = origin?.message === "trying to invoke non-existent contract function";
-  if (error.code === "MissingValue" && missing) {
+  // The asset contract is the host's own, and looks its functions up in another way.
+  const ofAsset = facts?.wasmHash === null && !spec?.functions.has(call.function);
+  if (ofAsset || origin?.message === "trying to invoke non-existent contract function") {
     const names = [...(spec?.functions.keys() ?? [])].filter((name) => !name.startsWith("__"));
     const known = names.length === 0 ? "" : ` It has ${names.slice(0, SHOWN_NAMES).join(", ")}.`;
     const summary = `Contract ${contract} has no function ${showFunction(call.function)}.${known}`;
     const remedy = "Check the function's name and the contract's version.";
     return { cause: { kind: "function-missing", summary, confidence: "known" }, evidence, remedy };
   }
-  const mismatch = origin?.message.includes("MismatchingParameterLen") ?? false;
+  const mismatch = /MismatchingParameterLen|^wrong number of args/.test(origin?.message ?? "");
   const taken = spec?.functions.get(call.function) ?? null;
   if (!mismatch || taken === null) return null;
   const given = `${call.argumentsXdr.length} ${call.argumentsXdr.length === 1 ? "was" : "were"} given`;

@@ -4,16 +4,7 @@
 import { errorCase } from "../xdr/contract-spec.ts";
 import { showValue } from "../xdr/value.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
-
-const TOKEN_KINDS: ReadonlyMap<number, readonly [kind: string, remedy: string]> = new Map([
-  [6, ["account-missing", "Create the account first."]],
-  [8, ["token-amount", "Give an amount that is not negative."]],
-  [9, ["token-allowance", "Approve a larger or longer allowance first."]],
-  [10, ["token-balance", "Give the account more of the asset, or move less."]],
-  [11, ["token-frozen", "Ask the asset's issuer to authorize the balance."]],
-  [13, ["trustline-missing", "Let the account open a trustline for the asset first."]],
-  [14, ["account-reserve", "Give the account the reserve of another entry."]],
-]);
+import { tokenErrorInWords } from "./token-errors.ts";
 
 export function contractErrorCause(failure: Failure): CauseFacts | null {
   const { error, origin, call, lookup } = failure;
@@ -40,17 +31,13 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
     const cause = { kind: "contract-error", summary, confidence: "known" } as const;
     return { cause, evidence, remedy: null };
   }
-  const [kind, remedy] = TOKEN_KINDS.get(code) ?? ["token-error", null];
-  const summary = `${name}${by}${doc}${valuesInWords(failure)}.`;
-  return { cause: { kind, summary, confidence: "known" }, evidence, remedy };
-}
-
-/** What the asset contract tells beside the error: amounts, or who. */
-function valuesInWords({ origin }: Failure): string {
   const values = origin?.valuesXdr.map((value) => showValue(value)) ?? [];
-  const [first, second, third] = values;
-  if (origin?.message === "resulting balance is not within the allowed range") {
-    return ` (it would become ${second}, allowed are ${first} to ${third})`;
-  }
-  return first === undefined ? "" : ` (${values.join(", ")})`;
+  const told = tokenErrorInWords(origin?.message ?? "", values);
+  const words = told === null ? doc : `: ${told.words}`;
+  const cause = { kind: told?.kind ?? "token-error", confidence: "known" } as const;
+  return {
+    cause: { ...cause, summary: `${name}${by}${words}.` },
+    evidence,
+    remedy: told?.remedy ?? null,
+  };
 }

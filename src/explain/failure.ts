@@ -59,16 +59,35 @@ export function readFailure(
 ): Failure {
   const reports = diagnosticsOf(recording, facts.execution).flatMap(readReport);
   const last = reports.at(-1) ?? null;
-  const origin = last === null ? null : originOf(reports, last);
+  // Nothing was reported after an error that a contract caught: what ended it did so in silence.
+  const ending = last === null || wasCaught(last) ? null : last;
+  const origin = ending === null ? null : originOf(reports, ending);
   return {
     ...facts,
     envelopeXdr: recording.envelopeXdr,
     ledger: recording.ledger.sequence,
     reports,
     origin,
-    error: last?.error ?? facts.execution?.hostError ?? null,
+    error: ending?.error ?? facts.execution?.hostError ?? last?.error ?? null,
     call: failingCall(facts.execution?.callTree ?? null, origin?.contract ?? null),
   };
+}
+
+/**
+ * A constructor's failure is reported as the host's own refusal to create the contract: what counts
+ * is what went wrong in the constructor.
+ */
+export function beneathConstructor(failure: Failure): Failure {
+  const { origin, reports, execution } = failure;
+  if (origin?.message !== "constructor invocation has failed with error") return failure;
+  const within = reports.slice(0, reports.indexOf(origin));
+  const [innerXdr = ""] = origin.valuesXdr;
+  const error = innerXdr === "" ? null : errorOf(innerXdr);
+  if (error === null) return failure;
+  const last = within.findLast((report) => isSame(report.error, error)) ?? null;
+  const inner = last === null ? null : originOf(within.slice(0, within.indexOf(last) + 1), last);
+  const call = failingCall(execution?.callTree ?? null, inner?.contract ?? null);
+  return { ...failure, reports: within, origin: inner, error, call };
 }
 
 /** The chain's, where it has any: they are what happened. */
@@ -93,14 +112,27 @@ function readReport(diagnosticXdr: string): ErrorReport[] {
   return [{ contract, error, message, valuesXdr, dataXdr }];
 }
 
-const CAUGHT = "contract try_call failed";
+function isSame(one: ErrorFacts, other: ErrorFacts): boolean {
+  return one.type === other.type && one.code === other.code;
+}
+
+/** A try_call hands it on as a value, unless it is one that no contract may catch. */
+function wasCaught({ message, error }: ErrorReport): boolean {
+  return message === "contract try_call failed" && isRecoverable(error);
+}
+
+/** soroban-env-host, host/error.rs, HostError::is_recoverable. */
+function isRecoverable({ type, code }: ErrorFacts): boolean {
+  if (type === "Contract") return true;
+  const passedLimit = code === "ExceededLimit" && (type === "Budget" || type === "Storage");
+  return code !== "InternalError" && !passedLimit;
+}
 
 /** Back through reports of the same error: it is reported again in every call it passes. */
 function originOf(reports: readonly ErrorReport[], last: ErrorReport): ErrorReport {
   let origin = last;
   for (const report of reports.slice(0, -1).reverse()) {
-    const same = report.error.type === last.error.type && report.error.code === last.error.code;
-    if (!same || report.message === CAUGHT) return origin;
+    if (!isSame(report.error, last.error) || wasCaught(report)) return origin;
     origin = report;
   }
   return origin;
@@ -131,14 +163,19 @@ function callOf(call: CallNode, lookup: ContractLookup): string {
 }
 
 const SHOWN_REPORTS = 6;
+const SHOWN_BEFORE = 3;
 /** What the host says of every error that a contract does not handle. */
 const REPEATED = /^escalating |^contract call failed$/;
 
 /** The failing call, then the host's own words, the innermost first. */
 export function evidenceOf(failure: Failure): string[] {
   const call = callInWords(failure);
-  const told = failure.reports.filter(({ message }) => !REPEATED.test(message));
-  const reports = (told.length > 0 ? told : failure.reports.slice(0, 1)).slice(0, SHOWN_REPORTS);
+  const { origin } = failure;
+  const told = failure.reports.filter((report) => !REPEATED.test(report.message));
+  // What was caught long before says little.
+  const before = origin === null ? -1 : told.indexOf(origin) - SHOWN_BEFORE;
+  const near = told.slice(Math.max(0, before), Math.max(0, before) + SHOWN_REPORTS);
+  const reports = near.length > 0 ? near : failure.reports.slice(0, 1);
   return [
     ...(call === null ? [] : [`The call that failed is ${call}.`]),
     ...passedOn(failure),

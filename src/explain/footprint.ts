@@ -1,7 +1,8 @@
 // An access outside the footprint: the key, and whether it was declared read-only or not at all.
 
 import { describeTypedKey } from "../xdr/key-typed.ts";
-import { contractDataKeys, contractInstanceKey } from "../xdr/value-parts.ts";
+import { showValue } from "../xdr/value.ts";
+import { codeKeys, contractDataKeys, contractInstanceKey } from "../xdr/value-parts.ts";
 import { type CauseFacts, type ErrorReport, evidenceOf, type Failure } from "./failure.ts";
 
 const REMEDY =
@@ -17,7 +18,7 @@ export function footprintCause(failure: Failure): CauseFacts | null {
   const kind = "footprint-miss";
   const [needed] = possible;
   if (needed === undefined) {
-    const summary = "It accessed a ledger entry outside its footprint.";
+    const summary = `It accessed ${otherEntry(origin)}, which its footprint does not name.`;
     return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };
   }
   const declared = possible.find((key) => footprint.readOnly.includes(key));
@@ -35,6 +36,18 @@ function keysOf({ message, valuesXdr }: ErrorReport): string[] {
   const [address, key] = valuesXdr;
   if (address === undefined) return [];
   if (message.includes("contract instance")) return [contractInstanceKey(address)];
+  if (message.includes("contract code")) return codeKeys(address);
   if (!message.includes("contract data") || key === undefined) return [];
   return contractDataKeys(address, key);
+}
+
+/** What the host tells of entries that it does not name by their key. */
+function otherEntry(origin: ErrorReport | null): string {
+  const told = /^trying to access ([a-z ]{1,40}) outside of/.exec(origin?.message ?? "")?.[1];
+  if (told === undefined) return "a ledger entry";
+  const about = origin?.valuesXdr.map((value) => showValue(value)).join(", ") ?? "";
+  const of = about === "" ? "" : ` of ${about}`;
+  if (told === "account") return about === "" ? "an account" : `account ${about}`;
+  if (told.startsWith("nonce")) return `the nonce of an authorization${of}`;
+  return `the ${told.replace("account trustline", "trustline")}${of}`;
 }

@@ -1,47 +1,82 @@
-// What the host refused a contract to do, by the host's own words: calling a contract that is
-// running, a signature that does not verify, an error that is not the contract's to give.
+// What the host refused, by the host's own words.
 
-import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
+import { neutralise } from "../base/neutralise.ts";
+import { showValue } from "../xdr/value.ts";
+import { type ErrorFacts, showError } from "../xdr/value-text.ts";
+import {
+  type CauseFacts,
+  callInWords,
+  type ErrorReport,
+  evidenceOf,
+  type Failure,
+} from "./failure.ts";
+import { hostErrorInWords } from "./host-errors.ts";
+import { knownMessage } from "./host-messages.ts";
 
-interface Refusal {
-  readonly message: RegExp;
-  readonly kind: string;
-  /** A sentence; `{call}` stands for the call. */
-  readonly words: string;
-  readonly remedy: string;
-}
-
-const REFUSALS: readonly Refusal[] = [
-  {
-    message: /^Contract re-entry is not allowed$/,
-    kind: "contract-re-entry",
-    words: "{call} called a contract that was running already: the host forbids to enter it again.",
-    remedy: "Make the contracts call each other in one direction only.",
-  },
-  {
-    message: /^frame-exit with Ok\(Error\) carrying a non-ScErrorType::Contract Error$/,
-    kind: "contract-action",
-    words: "{call} returned an error of the host's kinds, which only the host may give.",
-    remedy: "Return errors of the contract's own error enum.",
-  },
-  {
-    message: /^failed (ED25519|secp256[a-z0-9]*|.*signature) verification/i,
-    kind: "signature-invalid",
-    words: "A signature did not verify in {call}: it does not fit the public key and the message.",
-    remedy: "Check key, message and signature; sign exactly the bytes that are verified.",
-  },
-];
+const SHOWN_SAID = 200;
 
 export function hostActionCause(failure: Failure): CauseFacts | null {
-  const message = failure.origin?.message ?? "";
-  const refusal = REFUSALS.find((each) => each.message.test(message));
-  if (refusal === undefined) return null;
-  const call = callInWords(failure) ?? "a contract";
-  // A function: a name of the chain could hold `$&`.
-  const summary = refusal.words.replace("{call}", () => call);
-  return {
-    cause: { kind: refusal.kind, summary, confidence: "known" },
-    evidence: evidenceOf(failure),
-    remedy: refusal.remedy,
+  const { origin } = failure;
+  const known = knownMessage(origin?.message ?? "");
+  if (known === null || origin === null) return null;
+  const { kind, remedy } = known;
+  const clause = withValues(known.words, origin);
+  const summary = `${sentenceStart(clause)}${placeOf(failure)}.`;
+  return { cause: { kind, summary, confidence: "known" }, evidence: evidenceOf(failure), remedy };
+}
+
+/** What no kind of cause knows: its error in general words, with the host's own. */
+export function hostErrorCause(failure: Failure, error: ErrorFacts): CauseFacts {
+  const { execution } = failure;
+  const upload = execution?.callTree?.calls[0]?.kind === "upload_wasm";
+  const { kind, words, remedy } = hostErrorInWords(error, upload);
+  const summary = `${showError(error)}: ${words}${saidByHost(failure)}${placeOf(failure)}.`;
+  return { cause: { kind, summary, confidence: "known" }, evidence: evidenceOf(failure), remedy };
+}
+
+/** ` in fail(code: 1) of contract C…`; empty when the call is not known. */
+function placeOf(failure: Failure): string {
+  const call = callInWords(failure);
+  const host = hostFunctionOf(failure);
+  const by = host === null ? "" : ` (host function ${host})`;
+  return call === null ? by : `${by}, in ${call}`;
+}
+
+const TRAPPED_BY = /^escalating error to VM trap from failed host function call: (\w{1,64})$/;
+/** They only hand on what failed below them. */
+const CALLERS: ReadonlySet<string> = new Set(["call", "try_call"]);
+
+/** The host function that the contract called and that failed. */
+function hostFunctionOf({ reports, origin }: Failure): string | null {
+  const from = origin === null ? 0 : reports.indexOf(origin);
+  const told = reports.slice(from).find(({ message }) => TRAPPED_BY.test(message));
+  const name = TRAPPED_BY.exec(told?.message ?? "")?.[1] ?? null;
+  return name === null || CALLERS.has(name) || told?.contract !== origin?.contract ? null : name;
+}
+
+function saidByHost({ origin }: Failure): string {
+  if (origin === null || origin.message === "" || TRAPPED_BY.test(origin.message)) return "";
+  return ` (${saidIn(origin)})`;
+}
+
+/** The message and its values, as one clause. */
+function saidIn({ message, valuesXdr }: ErrorReport): string {
+  const values = valuesXdr.map((value) => showValue(value)).join(", ");
+  const said = neutralise(message.slice(0, SHOWN_SAID));
+  return values === "" ? said : `${said}: ${values}`;
+}
+
+function withValues(words: string, origin: ErrorReport): string {
+  const values = origin.valuesXdr.map((value) => showValue(value));
+  const all = values.length === 0 ? "values" : values.join(" and ");
+  const standFor = (mark: string) => {
+    if (mark === "{said}") return saidIn(origin);
+    return mark === "{values}" ? all : (values[Number(mark.slice(1, -1))] ?? "(not told)");
   };
+  // A function: a value of the chain could hold `$&`.
+  return words.replace(/\{(\d|values|said)\}/g, standFor);
+}
+
+function sentenceStart(clause: string): string {
+  return clause.charAt(0).toUpperCase() + clause.slice(1);
 }

@@ -87,6 +87,11 @@ export function budgetCause(failure: Failure): CauseFacts | null {
     const remedy = "Make the contract recurse less; no declaration can raise this limit.";
     return { cause: { kind: "stack-exhausted", summary, confidence: "known" }, evidence, remedy };
   }
+  if (/GrowthOperationLimited|OutOfBounds(Allocation|Growth)|GrowOutOfBounds/.test(message)) {
+    const summary = `The contract asked for more linear memory than it may have${where}.`;
+    const remedy = "Make the contract hold less at a time; no declaration can raise this limit.";
+    return { cause: { kind: "memory-exceeded", summary, confidence: "known" }, evidence, remedy };
+  }
   const declared = envelope.soroban?.instructions ?? null;
   const used = execution?.metrics.cpu_insn ?? null;
   const numbers = declared === null ? "" : `: it declared ${declared}`;

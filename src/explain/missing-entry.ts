@@ -9,7 +9,8 @@ export function missingEntryCause(failure: Failure): CauseFacts | null {
   if (error?.type !== "Storage") return null;
   const message = origin?.message ?? "";
   const evidence = evidenceOf(failure);
-  const entry = /^trying to get non-existing value for (contract [a-z ]{1,40})$/.exec(message)?.[1];
+  const where = call === null ? "" : ` in ${callInWords(failure)}`;
+  const entry = /^trying to get non-existing value for ([a-z ]{1,40})$/.exec(message)?.[1];
   if (error.code === "MissingValue" && entry !== undefined) {
     const called = call?.contract ?? null;
     if (entry === "contract instance" && call !== null && called !== null) {
@@ -19,14 +20,13 @@ export function missingEntryCause(failure: Failure): CauseFacts | null {
       return { cause, evidence, remedy };
     }
     const values = origin?.valuesXdr.map((value) => showValue(value)).join(", ") ?? "";
-    const which = values === "" ? "" : `: ${values}`;
-    const summary = `It read ${entry} that does not exist${which}.`;
+    const which = values === "" ? "" : ` (${values})`;
+    const summary = `It read ${entry} that does not exist${which}${where}.`;
     const remedy =
       "Check that the contract is deployed and initialised, and the entry not expired.";
     return { cause: { kind: "missing-entry", summary, confidence: "known" }, evidence, remedy };
   }
   if (error.code !== "ExistingValue" || message !== "contract already exists") return null;
-  const where = call === null ? "" : ` in ${callInWords(failure)}`;
   const summary = `The contract to create${where} exists already: its address follows from deployer and salt.`;
   const remedy = "Use another salt, or the contract that is there.";
   return { cause: { kind: "contract-exists", summary, confidence: "known" }, evidence, remedy };

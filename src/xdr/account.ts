@@ -55,7 +55,7 @@ function accountOf(entryXdr: string) {
   }
 }
 
-/** A pre-authorized transaction signs nothing; the hint of the others is of what stands for them. */
+/** A pre-authorized transaction signs nothing; others have the hint of what stands for them. */
 function signerOf({ key, weight }: Signer) {
   switch (key.type) {
     case "signerKeyTypeEd25519":

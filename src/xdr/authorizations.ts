@@ -29,6 +29,8 @@ export interface AuthorizationFacts {
   readonly expirationLedger: number | null;
   /** False when the signature is void. */
   readonly signed: boolean;
+  /** ScVal; null with the source account. */
+  readonly signatureXdr: string | null;
   readonly root: AuthorizedCall;
 }
 
@@ -45,11 +47,13 @@ export function readAuthorizations(envelopeXdr: string): AuthorizationFacts[] {
 function readEntry({ credentials, rootInvocation }: SorobanAuthorizationEntry): AuthorizationFacts {
   const root = readCall(rootInvocation);
   const given = addressCredentials(credentials);
-  if (given === null) return { address: null, expirationLedger: null, signed: true, root };
+  if (given === null)
+    return { address: null, expirationLedger: null, signed: true, signatureXdr: null, root };
   return {
     address: addressOf(given.address),
     expirationLedger: given.signatureExpirationLedger,
     signed: given.signature.type !== "scvVoid",
+    signatureXdr: given.signature.toXdr("base64"),
     root,
   };
 }

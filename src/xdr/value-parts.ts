@@ -76,6 +76,16 @@ export function contractDataKeys(addressXdr: string, keyXdr: string): string[] {
   );
 }
 
+/** LedgerKey of the code whose hash those bytes are; empty when they are no hash. */
+export function codeKeys(hashXdr: string): string[] {
+  const bytes = decodeBase64(hashXdr, "ScVal");
+  if (bytes.length !== 8 + HASH_SIZE || bytes[3] !== SCV_BYTES) return [];
+  return [Buffer.concat([words(ENTRY_TYPE.contractCode), bytes.subarray(8)]).toBase64()];
+}
+
+const SCV_BYTES = 13;
+const HASH_SIZE = 32;
+
 /** LedgerKey of a contract's instance. */
 export function contractInstanceKey(addressXdr: string): string {
   const [persistent = ""] = contractDataKeys(addressXdr, words(SCV_LEDGER_KEY_INSTANCE).toBase64());

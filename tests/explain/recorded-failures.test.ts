@@ -28,7 +28,7 @@ const CAUSES: Readonly<Record<string, readonly [kind: string, summary: RegExp]>>
   "call of a contract that does not exist": ["contract-missing", /There is no contract CALYLT/],
   "re-entry forbidden": ["contract-re-entry", /deep\(n: 1\)/],
   "spoofed system error": ["contract-action", /returned an error of the host's kinds/],
-  "ed25519 verify bad signature": ["signature-invalid", /did not verify in ed_verify/],
+  "ed25519 verify bad signature": ["signature-invalid", /did not verify.*in ed_verify/],
   "upload invalid wasm": ["wasm-invalid", /not wasm/],
   "deploy from contract, same salt (exists)": ["contract-exists", /exists already/],
   "footprint lacks the entry": ["footprint-miss", /data Count\(main\) of.*does not name/],
@@ -59,7 +59,10 @@ const CAUSES: Readonly<Record<string, readonly [kind: string, summary: RegExp]>>
   "auth entry replayed (nonce exists)": ["authorization-reused", /nonce was used before/],
   "custom account bad signature": ["authorization-refused", /failed ED25519 verification/],
   "SAC transfer insufficient balance": ["token-balance", /BalanceError.*-999999999998766/],
-  "SAC transfer to account without trustline": ["trustline-missing", /\(GAH47CWQ7/],
+  "SAC transfer to account without trustline": [
+    "trustline-missing",
+    /account GAH47CWQ7\w+ has no trustline/,
+  ],
   "classic payment underfunded": ["result-code", /paymentUnderfunded/],
 };
 

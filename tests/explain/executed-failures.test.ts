@@ -1,0 +1,391 @@
+// Kinds of causes that no recording has: each call is really executed in the host of protocol 28.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { openPool } from "../../src/simulator/pool.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+import { ASSET, account, asset, ISSUER, trustline } from "../support/asset-entries.ts";
+import { contractEntries, executeCall, type MadeCall, SOURCE } from "../support/executed.ts";
+import { type HostCall, hostCallContract } from "../support/host-call-contract.ts";
+
+const OTHER = "GAKPTYIOT7MPZA4SON3FOLORIRQABUZUBP3PBDVZA62RVL3AMQAZL4AT";
+const LARGEST_U256 = (2n ** 256n - 1n).toString();
+const zeros = (count: number) => "00".repeat(count);
+
+let simulator: Simulator;
+beforeAll(() => {
+  ensureBuilt();
+  simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
+}, 900_000);
+afterAll(async () => {
+  await simulator?.[Symbol.asyncDispose]();
+});
+
+async function causeOf(made: MadeCall) {
+  const { execution, explanation } = await executeCall(simulator, made);
+  expect(execution.outcome.kind).toBe("failed");
+  const { cause, remedy, evidence } = explanation;
+  return { kind: cause?.kind, summary: cause?.summary ?? "", remedy, evidence };
+}
+
+type Json = ReturnType<typeof JSON.parse>;
+interface HostCase {
+  readonly of: string;
+  readonly host: HostCall["host"];
+  readonly given: readonly Json[];
+  readonly kind: string;
+  readonly summary: RegExp;
+  readonly raw?: readonly number[];
+  readonly protocol?: number;
+}
+
+const HOST_CASES: readonly HostCase[] = [
+  {
+    of: "a vector's end",
+    host: ["v", "1"],
+    given: [{ vec: [{ u32: 1 }] }, { u32: 5 }],
+    kind: "index-out-of-bounds",
+    summary: /^Position 5 lies outside .*\(host function vec_get\), in f\(\[1\], 5\) of contract/,
+  },
+  {
+    of: "an empty vector",
+    host: ["v", "8"],
+    given: [{ vec: [] }],
+    kind: "index-out-of-bounds",
+    summary: /beyond the end .*\(host function vec_front\)/,
+  },
+  {
+    of: "a map's missing key",
+    host: ["m", "1"],
+    given: [{ map: [{ key: { u32: 1 }, val: { u32: 2 } }] }, { u32: 5 }],
+    kind: "map-key-missing",
+    summary: /^The map \{1: 2\} has no key 5 /,
+  },
+  {
+    of: "an overflow of 256 bits",
+    host: ["i", "n"],
+    given: [{ u256: LARGEST_U256 }, { u256: "1" }],
+    kind: "arithmetic-overflow",
+    summary: /^An integer operation on \d{78} and 1 overflowed/,
+  },
+  {
+    of: "a value of another type",
+    host: ["b", "6"],
+    given: [{ u32: 1 }, { u32: 5 }],
+    kind: "value-type",
+    summary: /of another type than the host function takes, in f\(1, 5\)/,
+  },
+  {
+    of: "bytes of another length",
+    host: ["p", "_"],
+    given: [{ bytes: "00" }],
+    kind: "bytes-length",
+    summary:
+      /another length than is needed there \(Unexpected size of BytesObject in prng_reseed: 1\)/,
+  },
+  {
+    of: "a text that is no address",
+    host: ["a", "1"],
+    given: [{ string: "hello" }],
+    kind: "address-invalid",
+    summary: /^A text is no address \(unexpected strkey length: "hello"\)/,
+  },
+  {
+    of: "bytes that are no value",
+    host: ["b", "0"],
+    given: [{ bytes: "00" }],
+    kind: "value-too-deep",
+    summary: /deserialize_from_bytes/,
+  },
+  {
+    of: "a public key of another length",
+    host: ["c", "0"],
+    given: [{ bytes: zeros(31) }, { bytes: "00" }, { bytes: zeros(64) }],
+    kind: "signature-input",
+    summary: /malformed \(invalid length of ed25519 public key: 31\)/,
+  },
+  {
+    of: "a public key that is no point",
+    host: ["c", "3"],
+    given: [{ bytes: `04${zeros(64)}` }, { bytes: zeros(32) }, { bytes: zeros(64) }],
+    kind: "signature-input",
+    summary: /malformed \(invalid ECDSA public key\).*verify_sig_ecdsa_secp256r1/,
+  },
+  {
+    of: "a point off the curve",
+    host: ["c", "5"],
+    given: [{ bytes: zeros(96) }, { bytes: "11".repeat(96) }],
+    kind: "crypto-input",
+    summary: /cannot take \(bls12-381 G1: point not on curve\)/,
+  },
+  {
+    of: "a threshold above the target",
+    host: ["l", "8"],
+    given: [{ u32: 100 }, { u32: 50 }],
+    kind: "ttl-extension",
+    summary: /threshold of 100 ledgers, above the 50 /,
+  },
+  {
+    of: "a call of an account",
+    host: ["d", "_"],
+    given: [{ address: SOURCE }, { symbol: "f" }, { vec: [] }],
+    kind: "not-a-contract",
+    summary: /^It called an address that is an account's/,
+  },
+  {
+    of: "a call of a reserved function",
+    host: ["d", "_"],
+    given: [{ address: "self" }, { symbol: "__check_auth" }, { vec: [] }],
+    kind: "reserved-function",
+    summary: /^It called __check_auth, which only the host/,
+  },
+  {
+    of: "an error that is the host's to give",
+    host: ["x", "5"],
+    given: [{ error: { budget: "exceeded_limit" } }],
+    kind: "contract-action",
+    summary: /^It failed with Error\(Budget, ExceededLimit\)/,
+  },
+  {
+    of: "a host function of a later protocol",
+    host: ["c", "m"],
+    given: [{ bytes: zeros(64) }, { bytes: zeros(64) }],
+    protocol: 22,
+    kind: "protocol-too-old",
+    summary: /^Its code needs a host function of a later protocol/,
+  },
+  {
+    of: "an import that does not exist so",
+    host: ["l", "7"],
+    given: [{ symbol: "k" }, { u32: 1 }, { u32: 2 }],
+    kind: "wasm-invalid",
+    summary: /not wasm that the host accepts \(Linker\(FuncTypeMismatch/,
+  },
+  {
+    of: "code outside the footprint",
+    host: ["l", "6"],
+    given: [{ bytes: zeros(32) }],
+    kind: "footprint-miss",
+    summary: new RegExp(`contract code ${zeros(32)}, which its footprint does not name`),
+  },
+  {
+    of: "instance storage without the key",
+    host: ["l", "1"],
+    given: [{ symbol: "k" }],
+    raw: [2],
+    kind: "missing-entry",
+    summary: /does not exist \(host function get_contract_data\), in f\(k\)/,
+  },
+  {
+    of: "instructions for a host function",
+    host: ["p", "0"],
+    given: [{ u32: 4_000_000_000 }],
+    kind: "cpu-exceeded",
+    summary: /it declared only 90000000\. It ran out in f\(4000000000\)/,
+  },
+];
+
+describe("what a contract asked of the host", () => {
+  for (const { of, host, given, kind, summary, raw = [], protocol = 28 } of HOST_CASES) {
+    test(of, async () => {
+      const call = { name: "f", host, parameters: given.length, raw };
+      const { contract, entries } = contractEntries(hostCallContract([call], protocol));
+      const text = JSON.stringify(given).replaceAll('"self"', JSON.stringify(contract));
+      const made = { contract, function: "f", arguments: JSON.parse(text), readOnly: entries };
+      const cause = await causeOf(made);
+      expect(cause.kind).toBe(kind);
+      expect(cause.summary).toMatch(summary);
+    });
+  }
+
+  test("an entry of storage that is not there", async () => {
+    const call = { name: "f", host: ["l", "1"] as const, parameters: 1, raw: [1] };
+    const { contract, entries } = contractEntries(hostCallContract([call]));
+    const key = { symbol: "k" };
+    const absent = [{ contract_data: { contract, key, durability: "persistent" } }];
+    const made = { contract, function: "f", arguments: [key], readOnly: entries, absent };
+    const { kind, summary } = await causeOf(made);
+    expect(kind).toBe("missing-entry");
+    expect(summary).toStartWith("It read contract data key that does not exist (k) in f(k)");
+  });
+
+  test("an argument that no contract can be given", async () => {
+    const call = { name: "f", host: ["v", "3"] as const, parameters: 1 };
+    const { contract, entries } = contractEntries(hostCallContract([call]));
+    const map = [
+      { key: { symbol: "b" }, val: { u32: 1 } },
+      { key: { symbol: "a" }, val: { u32: 2 } },
+    ];
+    const made = { contract, function: "f", arguments: [{ map }], readOnly: entries };
+    const { kind, summary } = await causeOf(made);
+    expect(kind).toBe("input-invalid");
+    expect(summary).toBe(
+      "The host could not take in argument 1: the keys of a map are not in ascending order " +
+        "(a follows b), before any contract ran.",
+    );
+  });
+
+  test("a footprint miss inside of a try_call is found behind it", async () => {
+    const outer = contractEntries(
+      hostCallContract([{ name: "try", host: ["d", "0"], parameters: 3 }]),
+    );
+    const inner = contractEntries(
+      hostCallContract([{ name: "has", host: ["l", "0"], parameters: 1, raw: [1] }]),
+      2,
+    );
+    const { kind, summary } = await causeOf({
+      contract: outer.contract,
+      function: "try",
+      arguments: [{ address: inner.contract }, { symbol: "has" }, { vec: [{ symbol: "k" }] }],
+      readOnly: [...outer.entries, ...inner.entries],
+    });
+    expect(kind).toBe("footprint-miss");
+    expect(summary).toStartWith(`It accessed data k of contract ${inner.contract}`);
+  });
+});
+
+describe("what the asset contract refused", () => {
+  const transfer = (amount: string, more: Partial<MadeCall> = {}): MadeCall => ({
+    contract: ASSET,
+    function: "transfer",
+    arguments: [{ address: SOURCE }, { address: OTHER }, { i128: amount }],
+    readOnly: [asset()],
+    readWrite: [trustline(SOURCE, "50"), trustline(OTHER, "7")],
+    ...more,
+  });
+
+  test("more than the balance", async () => {
+    const { kind, summary } = await causeOf(transfer("60"));
+    expect(kind).toBe("token-balance");
+    expect(summary).toContain("the balance would become -10, and 0 to 9223372036854775807 are");
+  });
+
+  test("a frozen balance", async () => {
+    const readWrite = [trustline(SOURCE, "50", { flags: 0 }), trustline(OTHER, "7")];
+    const { kind, summary } = await causeOf(transfer("10", { readWrite }));
+    expect(kind).toBe("token-frozen");
+    expect(summary).toContain("the balance is frozen");
+  });
+
+  test("a limit of the trustline", async () => {
+    const readWrite = [trustline(SOURCE, "50"), trustline(OTHER, "7", { limit: "10" })];
+    const { kind, summary } = await causeOf(transfer("10", { readWrite }));
+    expect(kind).toBe("token-balance");
+    expect(summary).toContain("the balance would become 17, and 0 to 10 are allowed");
+  });
+
+  test("a negative amount", async () => {
+    const { kind, summary } = await causeOf(transfer("-5"));
+    expect(kind).toBe("token-amount");
+    expect(summary).toContain("the amount -5 is negative");
+  });
+
+  test("an allowance that is too small", async () => {
+    const allowance = {
+      vec: [
+        { symbol: "Allowance" },
+        {
+          map: [
+            { key: { symbol: "from" }, val: { address: OTHER } },
+            { key: { symbol: "spender" }, val: { address: SOURCE } },
+          ],
+        },
+      ],
+    };
+    const { kind, summary } = await causeOf({
+      contract: ASSET,
+      function: "transfer_from",
+      arguments: [{ address: SOURCE }, { address: OTHER }, { address: SOURCE }, { i128: "3" }],
+      readOnly: [asset()],
+      readWrite: [trustline(SOURCE, "50"), trustline(OTHER, "7")],
+      absent: [{ contract_data: { contract: ASSET, key: allowance, durability: "temporary" } }],
+    });
+    expect(kind).toBe("token-allowance");
+    expect(summary).toContain("the allowance is 0, and 3 were to be spent");
+  });
+
+  test("an approval that is over already", async () => {
+    const { kind, summary } = await causeOf({
+      contract: ASSET,
+      function: "approve",
+      arguments: [{ address: SOURCE }, { address: OTHER }, { i128: "3" }, { u32: 5 }],
+      readOnly: [asset()],
+    });
+    expect(kind).toBe("token-allowance-expiration");
+    expect(summary).toContain("the allowance would end with ledger 5, and this is ledger 205");
+  });
+
+  test("a trustline that the reserve does not cover", async () => {
+    const { kind } = await causeOf({
+      contract: ASSET,
+      function: "trust",
+      arguments: [{ address: SOURCE }],
+      readOnly: [asset(), account(ISSUER, "10000000")],
+      readWrite: [account(SOURCE, "10000000")],
+      absent: [trustlineKey(SOURCE)],
+    });
+    expect(kind).toBe("account-reserve");
+  });
+
+  test("an account with as many entries as it may have", async () => {
+    const { kind, summary } = await causeOf({
+      contract: ASSET,
+      function: "trust",
+      arguments: [{ address: SOURCE }],
+      readOnly: [asset(), account(ISSUER, "10000000")],
+      readWrite: [account(SOURCE, "100000000000", { num_sub_entries: 1000 })],
+      absent: [trustlineKey(SOURCE)],
+    });
+    expect(kind).toBe("account-subentries");
+    expect(summary).toContain("as many entries of its own as it may have");
+  });
+
+  test("a missing trustline", async () => {
+    const absent = [trustlineKey(OTHER)];
+    const readWrite = [trustline(SOURCE, "50")];
+    const { kind, summary } = await causeOf(transfer("10", { readWrite, absent }));
+    expect(kind).toBe("trustline-missing");
+    expect(summary).toContain(`account ${OTHER} has no trustline for the asset`);
+  });
+
+  test("a function it does not have", async () => {
+    const { kind } = await causeOf(transfer("10", { function: "withdraw" }));
+    expect(kind).toBe("function-missing");
+  });
+
+  test("arguments of another type, or another number of them", async () => {
+    const of = (...given: Json[]) => causeOf(transfer("10", { arguments: given }));
+    const typed = await of({ address: SOURCE }, { address: OTHER }, { u32: 3 });
+    expect(typed.kind).toBe("argument-type");
+    expect(typed.summary).toEndWith("its argument amount is no i128.");
+    const counted = await of({ address: SOURCE });
+    expect(counted.kind).toBe("argument-count");
+    expect(counted.summary).toEndWith("takes 3 arguments, 1 was given.");
+  });
+
+  test("the issuer's account outside the footprint", async () => {
+    const { kind, summary } = await causeOf({
+      contract: ASSET,
+      function: "trust",
+      arguments: [{ address: SOURCE }],
+      readOnly: [asset()],
+      readWrite: [account(SOURCE, "10000000")],
+      absent: [trustlineKey(SOURCE)],
+    });
+    expect(kind).toBe("footprint-miss");
+    expect(summary).toBe(`It accessed account ${ISSUER}, which its footprint does not name.`);
+  });
+
+  test("too few declared read bytes", async () => {
+    const { kind, summary } = await causeOf(
+      transfer("10", { resources: { disk_read_bytes: 100 } }),
+    );
+    expect(kind).toBe("read-bytes-exceeded");
+    expect(summary).toMatch(/^Disk read limit: it used \d+ bytes, it declared only 100\.$/);
+  });
+});
+
+function trustlineKey(accountId: string): Json {
+  const { asset: of } = trustline(accountId, "0").trustline;
+  return { trustline: { account_id: accountId, asset: of } };
+}

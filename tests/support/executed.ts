@@ -1,0 +1,169 @@
+// Calls that no recording has, really executed: a recorded transaction of a local network (protocol
+// 28) with another call, other entries or other resources, run by the built svc-sim.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  LedgerEntry,
+  LedgerKey,
+  OperationResult,
+  TransactionEnvelope,
+  TransactionResult,
+} from "@stellar/stellar-sdk/xdr";
+import { applyVariant, runVariant, type Variant } from "../../src/debugger/run-variant.ts";
+import { explain } from "../../src/explain/explain.ts";
+import type { Execution } from "../../src/model/execution.ts";
+import type { Explanation } from "../../src/model/explanation.ts";
+import type { Provenance, SnapshotEntry } from "../../src/model/snapshot.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+import { isSorobanKey, keyOfEntry, settingName } from "../../src/xdr/keys.ts";
+import { encodeStrkey } from "../../src/xdr/strkey.ts";
+import { walkOf } from "../verdict/protocol-walk.ts";
+import { changedXdr, madeXdr } from "./changed-xdr.ts";
+
+type Json = ReturnType<typeof JSON.parse>;
+
+/** As SEP-51 writes XDR; the keys of the entries are the footprint. */
+export interface MadeCall {
+  readonly contract: string;
+  readonly function: string;
+  readonly arguments: readonly Json[];
+  /** By default the source account authorizes the call as it is. */
+  readonly authorizations?: readonly Json[];
+  /** LedgerEntry.data of what is there. */
+  readonly readOnly?: readonly Json[];
+  readonly readWrite?: readonly Json[];
+  /** LedgerKeys of the read-write footprint that do not exist. */
+  readonly absent?: readonly Json[];
+  readonly resources?: Partial<Record<"instructions" | "disk_read_bytes" | "write_bytes", number>>;
+  readonly resourceFee?: string;
+  readonly ledger?: Variant["ledger"];
+}
+
+export interface Executed {
+  readonly execution: Execution;
+  readonly explanation: Explanation;
+}
+
+/** Whose transaction it is. */
+export const SOURCE = "GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4";
+const LIVE_UNTIL = 100_000;
+const ALL_RESOURCES = { instructions: 90_000_000, disk_read_bytes: 50_000, write_bytes: 50_000 };
+const MADE: Provenance = { kind: "assumed", detail: "made for a test" };
+
+export async function executeCall(simulator: Simulator, made: MadeCall): Promise<Executed> {
+  const { recording, snapshot } = walkOf("contract-error");
+  const readOnly = (made.readOnly ?? []).map(entryOf);
+  const readWrite = (made.readWrite ?? []).map(entryOf);
+  const absent = (made.absent ?? []).map((key) => absentEntry(madeXdr(LedgerKey, key)));
+  const keys = (entries: readonly SnapshotEntry[]) =>
+    entries.map(({ keyXdr }) => LedgerKey.fromXdr(keyXdr, "base64").toJson());
+  const footprint = {
+    read_only: keys(readOnly).sort(),
+    read_write: [...keys(readWrite), ...keys(absent)],
+  };
+  const envelopeXdr = changedXdr(TransactionEnvelope, recording.envelopeXdr, ({ tx: { tx } }) => {
+    tx.fee = 4_000_000_000;
+    tx.operations[0].body.invoke_host_function = {
+      host_function: { invoke_contract: invocationOf(made) },
+      auth: made.authorizations ?? [sourceAuthorization(made)],
+    };
+    tx.ext.v1.resources = { footprint, ...ALL_RESOURCES, ...made.resources };
+    tx.ext.v1.resource_fee = made.resourceFee ?? "3000000000";
+  });
+  const entries = new Map(
+    [...readOnly, ...readWrite, ...absent].map((entry) => [entry.keyXdr, entry]),
+  );
+  const { ledger } = made;
+  const variant: Variant = {
+    envelopeXdr,
+    entries,
+    settings: settings(),
+    ...(ledger && { ledger }),
+  };
+  return executeVariant(simulator, { recording, snapshot: { ...snapshot, entries: [] } }, variant);
+}
+
+/** What `variant` makes of a captured transaction. */
+export async function executeVariant(
+  simulator: Simulator,
+  captured: Parameters<typeof applyVariant>[0],
+  variant: Variant,
+): Promise<Executed> {
+  const options = { signal: new AbortController().signal, trace: true };
+  const execution = await runVariant({ simulator }, captured, variant, options);
+  const { recording, snapshot } = applyVariant(captured, variant);
+  const resultXdr = execution.resultXdr ?? resultOf(execution);
+  const explanation = explain({ ...recording, resultXdr }, snapshot, execution, null);
+  return { execution, explanation };
+}
+
+function resultOf({ operationResultXdr, outcome }: Execution): string {
+  if (operationResultXdr === null) throw new Error(`no result: ${JSON.stringify(outcome)}`);
+  const operations = [OperationResult.fromXdr(operationResultXdr, "base64").toJson()];
+  const result =
+    outcome.kind === "success" ? { tx_success: operations } : { tx_failed: operations };
+  return madeXdr(TransactionResult, { fee_charged: "100", result, ext: "v0" });
+}
+
+export function invocationOf(made: Pick<MadeCall, "contract" | "function" | "arguments">) {
+  return {
+    contract_address: made.contract,
+    function_name: made.function,
+    args: made.arguments,
+  };
+}
+
+function sourceAuthorization(made: MadeCall): Json {
+  const root = { function: { contract_fn: invocationOf(made) }, sub_invocations: [] };
+  return { credentials: "source_account", root_invocation: root };
+}
+
+function entryOf(data: Json): SnapshotEntry {
+  const entryXdr = madeXdr(LedgerEntry, { last_modified_ledger_seq: 100, data, ext: "v0" });
+  const keyXdr = keyOfEntry(entryXdr);
+  const soroban = isSorobanKey(keyXdr);
+  return { ...absentEntry(keyXdr), entryXdr, liveUntilLedger: soroban ? LIVE_UNTIL : null };
+}
+
+function absentEntry(keyXdr: string): SnapshotEntry {
+  return {
+    keyXdr,
+    entryXdr: null,
+    liveUntilLedger: null,
+    archived: false,
+    codeCached: null,
+    provenance: MADE,
+    ttlProvenance: MADE,
+  };
+}
+
+/** The network's, as the recorded request has them. */
+function settings() {
+  const file = join(import.meta.dir, "../fixtures/protocol/contract-error.json");
+  const { request } = JSON.parse(readFileSync(file, "utf8"));
+  return (request.ledger.settings as string[]).map((entryXdr) => ({
+    name: settingName(entryXdr),
+    entryXdr,
+    provenance: MADE,
+  }));
+}
+
+/** Instance and code of a contract that runs `wasm`. */
+export function contractEntries(wasm: Uint8Array, number = 1) {
+  const hash = new Bun.CryptoHasher("sha256").update(wasm).digest("hex");
+  const contract = encodeStrkey("contract", new Uint8Array(32).fill(number));
+  const entries = [
+    {
+      contract_data: {
+        ext: "v0",
+        contract,
+        key: "ledger_key_contract_instance",
+        durability: "persistent",
+        val: { contract_instance: { executable: { wasm: hash }, storage: null } },
+      },
+    },
+    { contract_code: { ext: "v0", hash, code: wasm.toHex() } },
+  ];
+  return { contract, entries };
+}
