@@ -24,6 +24,7 @@ const TABLE: Readonly<Record<string, Home>> = {
   verdict: { folders: ["base", "model", "xdr"], packages: [] },
   explain: { folders: ["base", "model", "xdr"], packages: [] },
   expect: { folders: ["base", "model"], packages: ["valibot"] },
+  overrides: { folders: ["base", "model", "xdr"], packages: ["valibot"] },
   report: { folders: ["base", "model"], packages: ["@opentelemetry", "pprof-format"] },
   debugger: {
     folders: ["base", "model", "xdr", "sources", "snapshot", "simulator", "verdict", "explain"],
@@ -34,7 +35,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["hono", "prom-client", "valibot"],
   },
   cli: {
-    folders: ["daemon", "debugger", "expect", "report", "sources", "model", "base"],
+    folders: ["daemon", "debugger", "expect", "overrides", "report", "sources", "model", "base"],
     packages: ["citty"],
   },
   "main.ts": { folders: ["cli", "base"], packages: [] },

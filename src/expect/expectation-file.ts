@@ -3,8 +3,8 @@
 // error: what is misspelt must not pass for what is met.
 
 import * as v from "valibot";
-import { nearestWord } from "../base/did-you-mean.ts";
 import { SvcError } from "../base/errors.ts";
+import { fieldProblems } from "../base/field-problems.ts";
 import { MEASURE_NAMES, type MeasureName } from "./measure.ts";
 
 export const EXPECTATIONS_FORMAT = 1;
@@ -90,7 +90,7 @@ export function readExpectations(content: string, file: string): Expectations {
     throw invalid(file, "it is not JSON", cause);
   }
   const parsed = v.safeParse(fileSchema, document);
-  if (!parsed.success) throw invalid(file, problemOf(parsed.issues[0]));
+  if (!parsed.success) throw invalid(file, fieldProblems(fileSchema, parsed.issues)[0] ?? "");
   const { defaults = {}, transactions } = parsed.output;
   const written = Object.entries(transactions);
   if (written.length > MAXIMUM_TRANSACTIONS)
@@ -104,23 +104,6 @@ export function readExpectations(content: string, file: string): Expectations {
 function merged(defaults: Expectation, own: Expectation): Expectation {
   const atMost = { ...defaults.atMost, ...own.atMost };
   return { ...defaults, ...own, ...(Object.keys(atMost).length > 0 && { atMost }) };
-}
-
-function problemOf(issue: v.InferIssue<typeof fileSchema>): string {
-  const path = v.getDotPath(issue) ?? "the document";
-  const last = String(issue.path?.at(-1)?.key ?? "");
-  // A strict object says of an unknown field that it expected "never".
-  if (issue.expected === "never") {
-    const near = nearestWord(last, fieldsAt(issue.path?.length ?? 1, path));
-    return `${path} is no field that svc knows${near === null ? "" : `; did you mean "${near}"?`}`;
-  }
-  if (issue.kind === "schema" && issue.received === "undefined") return `${path} is missing`;
-  return `${path}: ${issue.message}`;
-}
-
-function fieldsAt(depth: number, path: string): readonly string[] {
-  if (path.includes(".atMost.")) return MEASURE_NAMES;
-  return Object.keys(depth === 1 ? fileSchema.entries : expectation.entries);
 }
 
 function invalid(file: string, why: string, cause?: unknown): SvcError {

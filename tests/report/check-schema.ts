@@ -23,6 +23,7 @@ const KNOWN = new Set([
   "minItems",
   "minLength",
   "minimum",
+  "maximum",
 ]);
 
 /** Problems with their paths; empty when the document follows the schema. */
@@ -57,7 +58,7 @@ function check(root: Schema, schema: Schema, value: unknown, path: string): stri
   if (typeof schema.pattern === "string" && typeof value === "string") {
     if (!new RegExp(schema.pattern).test(value)) problems.push(`${path} has not the form`);
   }
-  problems.push(...checkLeast(schema, value, path));
+  problems.push(...checkBounds(schema, value, path));
   if (Array.isArray(value) && schema.items !== undefined) {
     for (const [i, item] of value.entries()) {
       problems.push(...check(root, schema.items as Schema, item, `${path}[${i}]`));
@@ -66,10 +67,12 @@ function check(root: Schema, schema: Schema, value: unknown, path: string): stri
   return [...problems, ...checkFields(root, schema, value, path)];
 }
 
-function checkLeast(schema: Schema, value: unknown, path: string): string[] {
+function checkBounds(schema: Schema, value: unknown, path: string): string[] {
   const few = Array.isArray(value) && value.length < Number(schema.minItems ?? 0);
   const short = typeof value === "string" && value.length < Number(schema.minLength ?? 0);
   const small = typeof value === "number" && value < Number(schema.minimum ?? value);
+  const large = typeof value === "number" && value > Number(schema.maximum ?? value);
+  if (large) return [`${path} is more than it may be`];
   return few || short || small ? [`${path} is less than it must be`] : [];
 }
 

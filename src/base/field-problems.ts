@@ -1,0 +1,45 @@
+// What is wrong with a document, field by field, in words: of a valibot schema of strict objects.
+
+import type { BaseIssue } from "valibot";
+import { getDotPath } from "valibot";
+import { nearestWord } from "./did-you-mean.ts";
+
+/** What is read of a schema here; schemas of other kinds have none of it. */
+interface Described {
+  readonly entries?: Readonly<Record<string, Described>>;
+  readonly item?: Described;
+  readonly value?: Described;
+  readonly wrapped?: Described;
+}
+
+/** A sentence part each, e.g. `limits.write: no such field; did you mean "writeBytes"?`. */
+export function fieldProblems(schema: object, issues: readonly BaseIssue<unknown>[]): string[] {
+  return issues.map((issue) => problemOf(schema as Described, issue));
+}
+
+function problemOf(schema: Described, issue: BaseIssue<unknown>): string {
+  const path = getDotPath(issue) ?? "the document";
+  const keys = (issue.path ?? []).map(({ key }) => String(key));
+  // A strict object says of an unknown field that it expected "never".
+  if (issue.expected === "never") {
+    const near = nearestWord(keys.at(-1) ?? "", fieldsAt(schema, keys.slice(0, -1)));
+    return `${path} is no field that svc knows${near === null ? "" : `; did you mean "${near}"?`}`;
+  }
+  if (issue.kind === "schema" && issue.received === "undefined") return `${path} is missing`;
+  return `${path}: ${issue.message}`;
+}
+
+/** Names of the fields of the object at that path. */
+function fieldsAt(schema: Described, keys: readonly string[]): readonly string[] {
+  let at: Described | undefined = schema;
+  for (const key of keys) {
+    const object: Described | undefined = plain(at);
+    at = object?.entries?.[key] ?? object?.item ?? object?.value;
+  }
+  return Object.keys(plain(at)?.entries ?? {});
+}
+
+/** Without what says that it may be absent. */
+function plain(schema: Described | undefined): Described | undefined {
+  return schema?.wrapped === undefined ? schema : plain(schema.wrapped);
+}

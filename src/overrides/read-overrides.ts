@@ -1,0 +1,83 @@
+// The document of --override: what a what-if run changes. Described for editors by
+// schema/overrides.schema.json; a test holds the two against each other. An unknown field is an
+// error: what is misspelt must not pass for what was changed.
+
+import * as v from "valibot";
+import { fieldProblems } from "../base/field-problems.ts";
+import type { OverriddenEntry, Overrides } from "../model/overrides.ts";
+import { writtenEntry } from "./written-entry.ts";
+import { contract, stroops, text, time, uint32 } from "./written-values.ts";
+
+export const OVERRIDES_FORMAT = 1;
+const MAXIMUM_ENTRIES = 1000;
+
+const documentSchema = v.strictObject(
+  {
+    $schema: v.exactOptional(v.string()),
+    format: v.literal(OVERRIDES_FORMAT, `must be ${OVERRIDES_FORMAT}`),
+    ledger: v.exactOptional(
+      v.strictObject({
+        sequence: v.exactOptional(v.pipe(uint32, v.minValue(1, "must not be 0"))),
+        protocolVersion: v.exactOptional(uint32),
+        closeTime: v.exactOptional(time),
+        baseReserveStroops: v.exactOptional(uint32),
+      }),
+    ),
+    limits: v.exactOptional(
+      v.strictObject({
+        instructions: v.exactOptional(uint32),
+        memoryBytes: v.exactOptional(uint32),
+        diskReadBytes: v.exactOptional(uint32),
+        writeBytes: v.exactOptional(uint32),
+        eventsBytes: v.exactOptional(uint32),
+        resourceFeeStroops: v.exactOptional(stroops),
+      }),
+    ),
+    arguments: v.exactOptional(v.record(text, v.unknown())),
+    wasm: v.exactOptional(v.record(contract, text)),
+    entries: v.exactOptional(
+      v.pipe(
+        v.array(writtenEntry, "must be a list"),
+        v.maxLength(MAXIMUM_ENTRIES, `must be at most ${MAXIMUM_ENTRIES}`),
+      ),
+    ),
+  },
+  "must be an object",
+);
+
+/** Overrides whose wasm is still named by its file. */
+export type WrittenOverrides = Omit<Overrides, "wasm"> & {
+  readonly wasmFiles: ReadonlyMap<string, string>;
+};
+
+/** Sentence parts, one for each field that is not as it should be: `limits.writeBytes: …`. */
+export type Problems = readonly string[];
+
+export function readOverrides(document: unknown): WrittenOverrides | { problems: Problems } {
+  const parsed = v.safeParse(documentSchema, document);
+  if (!parsed.success) return { problems: fieldProblems(documentSchema, parsed.issues) };
+  const { ledger = {}, limits = {}, arguments: named = {}, wasm = {} } = parsed.output;
+  const entries = (parsed.output.entries ?? []).map((entry, i) => ({
+    field: `entries.${i}`,
+    ...entry,
+  }));
+  const problems = givenTwice(entries);
+  if (problems.length > 0) return { problems };
+  const { closeTime: closeTimeUnixSeconds, ...facts } = ledger;
+  return {
+    ledger: { ...facts, ...(closeTimeUnixSeconds !== undefined && { closeTimeUnixSeconds }) },
+    limits,
+    arguments: new Map(Object.entries(named)),
+    wasmFiles: new Map(Object.entries(wasm)),
+    entries,
+  };
+}
+
+function givenTwice(entries: readonly OverriddenEntry[]): string[] {
+  const first = new Map<string, string>();
+  return entries.flatMap(({ keyXdr, field }) => {
+    const other = first.get(keyXdr);
+    first.set(keyXdr, other ?? field);
+    return other === undefined ? [] : [`${field} is of the same ledger key as ${other}`];
+  });
+}

@@ -1,0 +1,123 @@
+// One entry of the file of --override: which ledger key it is about, and what is different there.
+
+import * as v from "valibot";
+import type { EntryChange } from "../model/overrides.ts";
+import { NotWritten, readWritten, type WrittenType } from "../xdr/from-json.ts";
+import { keyOfEntry } from "../xdr/keys.ts";
+import { contractDataKeys } from "../xdr/value-parts.ts";
+import { contract, stroops, text, uint32 } from "./written-values.ts";
+
+const fields = v.strictObject({
+  // Which entry: one of the three.
+  ledgerKey: v.exactOptional(v.unknown()),
+  account: v.exactOptional(text),
+  contract: v.exactOptional(contract),
+  // Of an account's trustline.
+  asset: v.exactOptional(
+    v.pipe(text, v.regex(/^[A-Za-z0-9]{1,12}:G[A-Z2-7]{55}$/, "must be CODE:ISSUER")),
+  ),
+  // Of a contract's data.
+  key: v.exactOptional(v.unknown()),
+  durability: v.exactOptional(
+    v.picklist(["persistent", "temporary"], "must be persistent or temporary"),
+  ),
+  // What is different.
+  entry: v.exactOptional(v.unknown()),
+  value: v.exactOptional(v.unknown()),
+  balance: v.exactOptional(stroops),
+  remove: v.exactOptional(v.literal(true, "must be true where it stands")),
+  liveUntilLedger: v.exactOptional(uint32),
+  archived: v.exactOptional(v.boolean("must be true or false")),
+});
+
+type Fields = v.InferOutput<typeof fields>;
+
+export interface WrittenEntry {
+  readonly keyXdr: string;
+  readonly change: EntryChange;
+  readonly liveUntilLedger?: number;
+  readonly archived?: boolean;
+}
+
+export const writtenEntry = v.pipe(
+  fields,
+  v.rawTransform(({ dataset, addIssue, NEVER }): WrittenEntry => {
+    const { liveUntilLedger, archived } = dataset.value;
+    try {
+      const keyXdr = keyOf(dataset.value);
+      return {
+        keyXdr,
+        change: changeOf(dataset.value, keyXdr),
+        ...(liveUntilLedger !== undefined && { liveUntilLedger }),
+        ...(archived !== undefined && { archived }),
+      };
+    } catch (problem) {
+      if (!(problem instanceof NotWritten)) throw problem;
+      addIssue({ message: problem.message });
+      return NEVER;
+    }
+  }),
+);
+
+function keyOf(written: Fields): string {
+  const { ledgerKey, account, asset, contract: address, key, durability } = written;
+  if ([ledgerKey, account, address].filter((target) => target !== undefined).length !== 1)
+    throw new NotWritten("must name one entry: by ledgerKey, by account, or by contract and key");
+  if (asset !== undefined && account === undefined)
+    throw new NotWritten("asset belongs to an account");
+  if (address === undefined && (key !== undefined || durability !== undefined))
+    throw new NotWritten("key and durability belong to a contract");
+  if (ledgerKey !== undefined) return inField("ledgerKey", "LedgerKey", ledgerKey);
+  if (account !== undefined) return accountKey(account, asset);
+  if (key === undefined) throw new NotWritten("key is missing");
+  const scAddress = inField("contract", "ScVal", { address });
+  const keys = contractDataKeys(scAddress, inField("key", "ScVal", key));
+  return keys[durability === "temporary" ? 1 : 0] as string;
+}
+
+function accountKey(account: string, asset: string | undefined): string {
+  if (asset === undefined)
+    return inField("account", "LedgerKey", { account: { account_id: account } });
+  const [code = "", issuer] = asset.split(":");
+  const kind = code.length <= 4 ? "credit_alphanum4" : "credit_alphanum12";
+  return inField("account and asset", "LedgerKey", {
+    trustline: { account_id: account, asset: { [kind]: { asset_code: code, issuer } } },
+  });
+}
+
+function changeOf(written: Fields, keyXdr: string): EntryChange {
+  const { entry, value, balance, remove, liveUntilLedger, archived, contract: address } = written;
+  if ([entry, value, balance, remove].filter((change) => change !== undefined).length > 1)
+    throw new NotWritten("takes one of entry, value, balance and remove");
+  if (balance !== undefined) {
+    if (written.account === undefined) throw new NotWritten("balance belongs to an account");
+    return { kind: "balance", stroops: balance };
+  }
+  if (value !== undefined) {
+    if (address === undefined) throw new NotWritten("value belongs to a contract");
+    return { kind: "value", valueXdr: inField("value", "ScVal", value) };
+  }
+  if (entry !== undefined) {
+    const entryXdr = inField("entry", "LedgerEntry", entry);
+    if (keyOfEntry(entryXdr) !== keyXdr) throw new NotWritten("entry is of another ledger key");
+    return { kind: "entry", entryXdr };
+  }
+  if (remove === true) {
+    if (liveUntilLedger !== undefined || archived !== undefined)
+      throw new NotWritten("what is removed has no time to live");
+    return { kind: "removed" };
+  }
+  if (liveUntilLedger === undefined && archived === undefined)
+    throw new NotWritten(
+      "says nothing that is different: entry, value, balance, remove, liveUntilLedger or archived",
+    );
+  return { kind: "same" };
+}
+
+function inField(field: string, type: WrittenType, written: unknown): string {
+  try {
+    return readWritten(type, written);
+  } catch (cause) {
+    throw new NotWritten(`${field} ${(cause as Error).message}`, { cause });
+  }
+}

@@ -1,0 +1,48 @@
+// Values that overrides are made of, as they are written: numbers, amounts, times, addresses.
+
+import * as v from "valibot";
+
+export const text = v.pipe(v.string("must be text"), v.nonEmpty("must not be empty"));
+
+export const uint32 = v.pipe(
+  v.number("must be a whole number"),
+  v.integer("must be a whole number"),
+  v.minValue(0, "must not be negative"),
+  v.maxValue(0xffff_ffff, "must be below 2^32"),
+);
+
+const natural = v.pipe(
+  v.number(),
+  v.safeInteger("must be a whole number that JSON can hold; write its digits as text"),
+  v.minValue(0, "must not be negative"),
+);
+
+const STROOPS = "must be a whole number of stroops, or its digits as text";
+/** Decimal text: 64-bit numbers do not fit a JSON number. */
+export const stroops = v.pipe(
+  v.union([natural, v.pipe(v.string(), v.regex(/^\d{1,19}$/, STROOPS))], STROOPS),
+  v.transform(String),
+  v.check((digits) => BigInt(digits) < 2n ** 63n, "must be below 2^63"),
+);
+
+export const contract = v.pipe(
+  v.string("must be a contract's address, C…"),
+  v.regex(/^C[A-Z2-7]{55}$/, "must be a contract's address, C…"),
+);
+
+const TIME = "must be a time such as 2026-11-21T10:00:00Z, or Unix seconds";
+
+/** Unix seconds as decimal text: a TimePoint is 64 bits wide. */
+export const time = v.pipe(
+  v.union([natural, v.string()], TIME),
+  v.transform((written) => unixSeconds(String(written))),
+  v.string(TIME),
+);
+
+/** Null when it is no time; a time without a zone would depend on the machine. */
+function unixSeconds(written: string): string | null {
+  if (/^\d{1,20}$/.test(written)) return BigInt(written) < 2n ** 64n ? written : null;
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/.test(written);
+  const milliseconds = isTime ? Date.parse(written) : Number.NaN;
+  return milliseconds >= 0 ? String(milliseconds / 1000) : null;
+}
