@@ -56,6 +56,12 @@ export const CATALOGUE = {
     summary: "A file is not of the expected format.",
     advice: "Check that the file is what the command expects and that it was copied whole.",
   },
+  OVERRIDE_IMPOSSIBLE: {
+    exitCode: USAGE,
+    httpStatus: 400,
+    summary: "The transaction has nothing that an override fits.",
+    advice: "Override what the transaction has; docs/what-if.md shows every form.",
+  },
   OUTPUT_UNWRITABLE: {
     exitCode: CONFIGURATION,
     httpStatus: 500,

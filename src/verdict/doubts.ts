@@ -11,7 +11,7 @@ import { provisionalTtlDoubts } from "./provisional-ttl.ts";
 /** Doubts about what the replay was given, the unknown first. */
 export function inputDoubts(
   recording: Pick<Recording, "assumedFacts">,
-  chain: ChainFacts,
+  chain: Pick<ChainFacts, "meta">,
   snapshot: Snapshot,
   execution: Execution,
 ): readonly Doubt[] {

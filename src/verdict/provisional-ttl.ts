@@ -19,7 +19,7 @@ const RUNS_OUT = new Set([
 ]);
 
 export function provisionalTtlDoubts(
-  chain: ChainFacts,
+  chain: Pick<ChainFacts, "meta">,
   snapshot: Snapshot,
   execution: Execution,
 ): Doubt[] {

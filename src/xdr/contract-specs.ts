@@ -28,15 +28,7 @@ const COST_INPUTS_SIZE = 44;
 
 /** The first instance of a contract counts; entries that cannot be read are left out. */
 export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
-  const executables = new Map<string, string | null>();
-  const codes = new Map<string, Uint8Array>();
-  for (const entryXdr of entriesXdr) {
-    try {
-      noteEntry(entryXdr, executables, codes);
-    } catch {
-      // Another stage says what is wrong with it; here its contract only stays without names.
-    }
-  }
+  const { executables, codes } = codeOf(entriesXdr);
   const specs = new Map<string, ContractSpec | null>();
   const specOf = (wasmHash: string): ContractSpec | null => {
     const known = specs.get(wasmHash);
@@ -51,6 +43,25 @@ export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
     if (wasmHash === undefined) return null;
     return { wasmHash, spec: wasmHash === null ? ASSET_SPEC : specOf(wasmHash) };
   };
+}
+
+/** Hashes of the code that contracts among the entries run, hex. */
+export function wasmHashesInUse(entriesXdr: Iterable<string>): ReadonlySet<string> {
+  const { executables } = codeOf(entriesXdr);
+  return new Set([...executables.values()].filter((hash) => hash !== null));
+}
+
+function codeOf(entriesXdr: Iterable<string>) {
+  const executables = new Map<string, string | null>();
+  const codes = new Map<string, Uint8Array>();
+  for (const entryXdr of entriesXdr) {
+    try {
+      noteEntry(entryXdr, executables, codes);
+    } catch {
+      // Another stage says what is wrong with it; here its contract only stays without names.
+    }
+  }
+  return { executables, codes };
 }
 
 function noteEntry(

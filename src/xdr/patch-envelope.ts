@@ -152,7 +152,7 @@ function withSorobanData(envelopeXdr: string, patch: (data: SorobanData) => Soro
   });
 }
 
-function withInvocation(envelopeXdr: string, patch: (of: Invocation) => Invocation): string {
+export function withInvocation(envelopeXdr: string, patch: (of: Invocation) => Invocation): string {
   return withTransaction(envelopeXdr, (tx) => {
     const [operation] = tx.operations;
     if (operation?.body.type !== INVOKE_HOST_FUNCTION) throw notOfKind("invokes no host function");

@@ -7,8 +7,9 @@ import {
   TransactionResult,
   TransactionResultCode,
 } from "@stellar/stellar-sdk/xdr";
-import { readBase64, XdrCursor } from "./cursor.ts";
+import { decodeBase64, readBase64, XdrCursor } from "./cursor.ts";
 import { shapeOf, xdrSource } from "./shape.ts";
+import { setUint32 } from "./words.ts";
 
 export interface ResultFacts {
   readonly feeChargedStroops: string;
@@ -27,7 +28,13 @@ export interface ResultFacts {
   readonly success: boolean;
 }
 
-const CODE = { feeBumpSuccess: 1, success: 0, failed: -1, feeBumpFailed: -13 } as const;
+const CODE = {
+  feeBumpSuccess: 1,
+  success: 0,
+  failed: -1,
+  internalError: -11,
+  feeBumpFailed: -13,
+} as const;
 const INVOKE_HOST_FUNCTION = 24;
 
 const transactionResult = shapeOf(TransactionResult);
@@ -56,6 +63,24 @@ export function reachedHost(result: ResultFacts): boolean {
   const operation = result.operationCodes[0];
   if (code !== "txSuccess" && code !== "txFailed") return false;
   return operation !== undefined && !operation.startsWith("op") && !operation.endsWith("Malformed");
+}
+
+/**
+ * A TransactionResult with the operation's result and no fee, for a run of which nobody knows what
+ * the network would charge. `operationResultXdr`: null after an internal error.
+ */
+export function resultOfOperation(operationResultXdr: string | null, success: boolean): string {
+  const feeCharged = new Uint8Array(8);
+  const extension = new Uint8Array(4);
+  const words = new Uint8Array(8);
+  if (operationResultXdr === null) {
+    setUint32(words, 0, CODE.internalError);
+    return Buffer.concat([feeCharged, words.subarray(0, 4), extension]).toBase64();
+  }
+  setUint32(words, 0, success ? CODE.success : CODE.failed);
+  setUint32(words, 4, 1);
+  const operation = decodeBase64(operationResultXdr, "OperationResult");
+  return Buffer.concat([feeCharged, words, operation, extension]).toBase64();
 }
 
 /** `result` has been walked already. */

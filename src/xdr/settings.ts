@@ -2,7 +2,7 @@
 // Stellar-contract-config-setting.x.
 
 import { decodeBase64 } from "./cursor.ts";
-import { ENTRY_TYPE, settingKeyBytes } from "./keys.ts";
+import { ENTRY_TYPE, settingKeyBytes, settingNameOfId } from "./keys.ts";
 import { invalidXdr } from "./shape.ts";
 import { setUint32, setUint64, uint32At } from "./words.ts";
 
@@ -39,5 +39,29 @@ export function stateSizeWindowOf(averageBytes: string, ledger: number): string 
   setUint32(entry, 8, STATE_SIZE_WINDOW_ID);
   setUint32(entry, BODY_OFFSET, 1);
   setUint64(entry, BODY_OFFSET + 4, BigInt(averageBytes));
+  return entry.toBase64();
+}
+
+/** What the network allows one transaction, and where its setting holds it: id and offset. */
+const NETWORK_LIMITS = {
+  /** After ledgerMaxInstructions, txMaxInstructions and the fee rate. */
+  memoryBytes: [1, BODY_OFFSET + 3 * 8],
+  eventsBytes: [4, BODY_OFFSET],
+} as const;
+
+export type NetworkLimit = keyof typeof NETWORK_LIMITS;
+
+/** `CONFIG_SETTING_…` that holds the limit. */
+export function settingOfLimit(limit: NetworkLimit): string {
+  return settingNameOfId(NETWORK_LIMITS[limit][0]);
+}
+
+/** The setting's entry with another limit. `entryXdr`: of `settingOfLimit(limit)`. */
+export function withNetworkLimit(entryXdr: string, limit: NetworkLimit, bytes: number): string {
+  const entry = decodeBase64(entryXdr, settingOfLimit(limit)).slice();
+  const [id, offset] = NETWORK_LIMITS[limit];
+  if (entry.length < offset + 4 || uint32At(entry, 8) !== id)
+    throw invalidXdr(settingOfLimit(limit), entry.length, "not this setting");
+  setUint32(entry, offset, bytes);
   return entry.toBase64();
 }

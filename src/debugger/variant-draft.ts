@@ -1,0 +1,78 @@
+// A Variant while overrides are applied to it, one after the other.
+
+import { SvcError } from "../base/errors.ts";
+import type { LedgerFacts } from "../model/recording.ts";
+import type { Provenance, SnapshotEntry, SnapshotSetting } from "../model/snapshot.ts";
+import type { ChangedInput } from "../model/what-if.ts";
+import { type EnvelopeFacts, readEnvelope, type SorobanFacts } from "../xdr/envelope.ts";
+import type { Replayable, Variant } from "./run-variant.ts";
+
+export interface Draft {
+  readonly captured: Replayable;
+  envelopeXdr: string;
+  ledger: LedgerFacts;
+  /** What was overridden, by key. */
+  readonly entries: Map<string, SnapshotEntry>;
+  /** By name. */
+  readonly settings: Map<string, SnapshotSetting>;
+  readonly changed: ChangedInput[];
+  /** What the changes leave open, a sentence each. */
+  readonly remarks: string[];
+}
+
+export const OVERRIDDEN: Provenance = { kind: "assumed", detail: "overridden" };
+
+export function draftOf(captured: Replayable): Draft {
+  const { envelopeXdr, ledger } = captured.recording;
+  return {
+    captured,
+    envelopeXdr,
+    ledger,
+    entries: new Map(),
+    settings: new Map(),
+    changed: [],
+    remarks: [],
+  };
+}
+
+/** What is as it was stays unnamed, so that what the chain says of it still holds. */
+export function variantOf(draft: Draft): Variant {
+  const { captured, envelopeXdr, ledger, entries, settings } = draft;
+  return {
+    ...(envelopeXdr !== captured.recording.envelopeXdr && { envelopeXdr }),
+    ...(ledger !== captured.recording.ledger && { ledger }),
+    ...(entries.size > 0 && { entries }),
+    ...(settings.size > 0 && { settings: [...settings.values()] }),
+  };
+}
+
+/** Undefined: neither overridden nor in the snapshot. */
+export function entryOf({ captured, entries }: Draft, keyXdr: string): SnapshotEntry | undefined {
+  return entries.get(keyXdr) ?? captured.snapshot.entries.find((entry) => entry.keyXdr === keyXdr);
+}
+
+/** LedgerEntries of the state as the draft has it. */
+export function entriesXdrOf({ captured, entries }: Draft): string[] {
+  const others = captured.snapshot.entries.filter(({ keyXdr }) => !entries.has(keyXdr));
+  return [...others, ...entries.values()].flatMap(({ entryXdr }) => entryXdr ?? []);
+}
+
+export function settingsOf({ captured, settings }: Draft): SnapshotSetting[] {
+  const others = captured.snapshot.settings.filter(({ name }) => !settings.has(name));
+  return [...others, ...settings.values()];
+}
+
+export function envelopeOf(draft: Draft): EnvelopeFacts & { readonly soroban: SorobanFacts } {
+  const facts = readEnvelope(draft.envelopeXdr, draft.captured.recording.networkPassphrase);
+  // Nothing else has a snapshot.
+  return facts as EnvelopeFacts & { readonly soroban: SorobanFacts };
+}
+
+/** `field`: as the user wrote it. */
+export function impossible(field: string, why: string, remedy?: string): SvcError {
+  return new SvcError("OVERRIDE_IMPOSSIBLE", {
+    message: `${field}: ${why}.`,
+    remedy: remedy ?? "Override what the transaction has; docs/what-if.md shows every form.",
+    details: { field },
+  });
+}

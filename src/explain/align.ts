@@ -1,0 +1,75 @@
+// Two lists side by side: which items of one are which of the other, both in their own order.
+
+export interface Pair<T> {
+  /** Null: only in the second list. */
+  readonly before: T | null;
+  /** Null: only in the first list. */
+  readonly after: T | null;
+}
+
+/** `0` when two items are not the same thing at all; more the more alike they are. */
+export type Likeness<T> = (one: T, other: T) => number;
+
+/** Longer lists are paired by position: the work grows with the product of their lengths. */
+const MAXIMUM_CELLS = 1_000_000;
+
+/** The alignment with the highest sum of likenesses. */
+export function align<T>(
+  before: readonly T[],
+  after: readonly T[],
+  likeness: Likeness<T>,
+): Pair<T>[] {
+  if (before.length * after.length > MAXIMUM_CELLS) return byPosition(before, after, likeness);
+  const best = bestSums(before, after, likeness);
+  const sum = (i: number, j: number) => best[i]?.[j] ?? 0;
+  const pairs: Pair<T>[] = [];
+  let [i, j] = [0, 0];
+  while (i < before.length || j < after.length) {
+    const [one, other] = [before[i] as T, after[j] as T];
+    const alike = i < before.length && j < after.length ? likeness(one, other) : 0;
+    if (alike > 0 && alike + sum(i + 1, j + 1) === sum(i, j)) {
+      pairs.push({ before: one, after: other });
+      i += 1;
+      j += 1;
+    } else if (i < before.length && sum(i + 1, j) === sum(i, j)) {
+      pairs.push({ before: one, after: null });
+      i += 1;
+    } else {
+      pairs.push({ before: null, after: other });
+      j += 1;
+    }
+  }
+  return pairs;
+}
+
+/** `best[i][j]`: of the items from i and from j on. */
+function bestSums<T>(before: readonly T[], after: readonly T[], likeness: Likeness<T>) {
+  const best: number[][] = Array.from({ length: before.length + 1 }, () => []);
+  for (let i = before.length; i >= 0; i -= 1) {
+    const row = best[i] as number[];
+    for (let j = after.length; j >= 0; j -= 1) {
+      const without = Math.max(best[i + 1]?.[j] ?? 0, row[j + 1] ?? 0);
+      const isInside = i < before.length && j < after.length;
+      const alike = isInside ? likeness(before[i] as T, after[j] as T) : 0;
+      const paired = alike > 0 ? alike + (best[i + 1]?.[j + 1] ?? 0) : 0;
+      row[j] = Math.max(without, paired);
+    }
+  }
+  return best;
+}
+
+function byPosition<T>(
+  before: readonly T[],
+  after: readonly T[],
+  likeness: Likeness<T>,
+): Pair<T>[] {
+  return Array.from({ length: Math.max(before.length, after.length) }, (_, i): Pair<T>[] => {
+    const pair = { before: before[i] ?? null, after: after[i] ?? null };
+    const { before: one, after: other } = pair;
+    if (one === null || other === null || likeness(one, other) > 0) return [pair];
+    return [
+      { before: one, after: null },
+      { before: null, after: other },
+    ];
+  }).flat();
+}

@@ -1,0 +1,198 @@
+// Two runs of one transaction, each with its explanation → what of them differs. Values are
+// compared by their bytes and shown by their names.
+
+import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
+import type { Explanation, FeeFacts, NamedCall } from "../model/explanation.ts";
+import type {
+  AlignedCall,
+  AlignedChange,
+  AlignedEvent,
+  Alignment,
+  Amount,
+  CallAlone,
+  Difference,
+  VariantFees,
+} from "../model/what-if.ts";
+import { decodeBase64 } from "../xdr/cursor.ts";
+import { readContractEvent } from "../xdr/diagnostics.ts";
+import { showValue } from "../xdr/value.ts";
+import { align } from "./align.ts";
+
+export interface ExplainedRun {
+  readonly execution: Execution;
+  /** Of this execution: its calls, changes and events one for one. */
+  readonly explanation: Pick<Explanation, "calls" | "changes" | "events" | "resources"> & {
+    readonly fees: FeeFacts | VariantFees;
+  };
+}
+
+/** The outcome of a run that succeeded; any other is what it failed with. */
+export const SUCCESS = "success";
+
+export function differenceOf(before: ExplainedRun, after: ExplainedRun): Difference {
+  const value = ({ execution: { returnValueXdr } }: ExplainedRun) =>
+    returnValueXdr === null ? null : showValue(returnValueXdr);
+  return {
+    outcome: { before: outcomeOf(before.execution), after: outcomeOf(after.execution) },
+    returnValue: { before: value(before), after: value(after) },
+    calls: alignRoots(callOf(before), callOf(after)),
+    changes: alignChanges(before, after),
+    events: alignEvents(before, after),
+    resources: resourcesOf(before, after),
+    fees: feesOf(before, after),
+  };
+}
+
+function outcomeOf({ outcome }: Execution): string {
+  if (outcome.kind === "failed") return outcome.code;
+  return outcome.kind === "success" ? SUCCESS : "internal error";
+}
+
+/** A call as it was metered, with its names. */
+interface Call {
+  readonly node: CallNode;
+  readonly named: NamedCall;
+}
+
+function callOf({ execution, explanation }: ExplainedRun): Call | null {
+  const { callTree: node } = execution;
+  const { calls: named } = explanation;
+  return node === null || named === null ? null : { node, named };
+}
+
+function alignRoots(before: Call | null, after: Call | null): AlignedCall | null {
+  return before === null && after === null ? null : alignCall(before, after);
+}
+
+function alignCall(before: Call | null, after: Call | null): AlignedCall {
+  const differs = before === null || after === null ? [] : differencesOf(before.node, after.node);
+  const pairs = align(callsBelow(before), callsBelow(after), likenessOfCalls);
+  return {
+    alignment: alignmentOf(before, after, differs.length === 0),
+    differs,
+    before: alone(before),
+    after: alone(after),
+    calls: pairs.map((pair) => alignCall(pair.before, pair.after)),
+  };
+}
+
+/** Names end before a tree of absurd depth does. */
+function callsBelow(call: Call | null): Call[] {
+  if (call === null) return [];
+  return call.named.calls.flatMap((named, i) => {
+    const node = call.node.calls[i];
+    return node === undefined ? [] : [{ named, node }];
+  });
+}
+
+function likenessOfCalls({ node: one }: Call, { node: other }: Call): number {
+  const isSame =
+    one.kind === other.kind && one.contract === other.contract && one.function === other.function;
+  if (!isSame) return 0;
+  return differencesOf(one, other).includes("arguments") ? 1 : 2;
+}
+
+function differencesOf(one: CallNode, other: CallNode): AlignedCall["differs"] {
+  const differs: AlignedCall["differs"][number][] = [];
+  if (one.argumentsXdr.join() !== other.argumentsXdr.join()) differs.push("arguments");
+  if (one.failed !== other.failed) differs.push("outcome");
+  else if (one.resultXdr !== other.resultXdr) differs.push("result");
+  return differs;
+}
+
+function alone(call: Call | null): CallAlone | null {
+  if (call === null) return null;
+  const { calls: _, ...rest } = call.named;
+  return rest;
+}
+
+function alignmentOf(before: unknown, after: unknown, isSame: boolean): Alignment {
+  if (before === null) return "new";
+  if (after === null) return "gone";
+  return isSame ? "same" : "different";
+}
+
+/** By ledger key: those of the first run in its order, then those that are new. */
+function alignChanges(before: ExplainedRun, after: ExplainedRun): AlignedChange[] {
+  const keysOf = ({ execution }: ExplainedRun) => execution.changes.map(({ keyXdr }) => keyXdr);
+  return [...new Set([...keysOf(before), ...keysOf(after)])].map((keyXdr): AlignedChange => {
+    const found = [before, after].map(({ execution, explanation }) => {
+      const position = execution.changes.findIndex((change) => change.keyXdr === keyXdr);
+      const change = execution.changes[position];
+      const named = explanation.changes[position];
+      return change === undefined || named === undefined ? null : { change, named };
+    });
+    const [one = null, other = null] = found;
+    const isSame = one !== null && other !== null && isSameChange(one.change, other.change);
+    return {
+      alignment: alignmentOf(one, other, isSame),
+      before: one?.named ?? null,
+      after: other?.named ?? null,
+    };
+  });
+}
+
+function isSameChange(one: LedgerChange, other: LedgerChange): boolean {
+  return (
+    one.kind === other.kind &&
+    isSameEntry(one.beforeXdr, other.beforeXdr) &&
+    isSameEntry(one.afterXdr, other.afterXdr)
+  );
+}
+
+/** But for the ledger it was last modified in. */
+function isSameEntry(one: string | null, other: string | null): boolean {
+  if (one === null || other === null || one === other) return one === other;
+  const content = (xdr: string) => decodeBase64(xdr, "LedgerEntry").subarray(4);
+  return Buffer.compare(content(one), content(other)) === 0;
+}
+
+function alignEvents(before: ExplainedRun, after: ExplainedRun): AlignedEvent[] {
+  const eventsOf = ({ execution, explanation }: ExplainedRun) =>
+    explanation.events.flatMap((named, i) => {
+      const xdr = execution.eventsXdr[i];
+      return xdr === undefined ? [] : [{ named, xdr, subject: subjectOf(xdr) }];
+    });
+  return align(eventsOf(before), eventsOf(after), (one, other) =>
+    one.xdr === other.xdr ? 2 : one.subject === other.subject ? 1 : 0,
+  ).map(
+    (pair): AlignedEvent => ({
+      alignment: alignmentOf(pair.before, pair.after, pair.before?.xdr === pair.after?.xdr),
+      before: pair.before?.named ?? null,
+      after: pair.after?.named ?? null,
+    }),
+  );
+}
+
+/** Who emitted it, and its first topic. */
+function subjectOf(eventXdr: string): string {
+  const { kind, contract, topicsXdr } = readContractEvent(eventXdr);
+  return [kind, contract, topicsXdr[0]].join();
+}
+
+function resourcesOf(before: ExplainedRun, after: ExplainedRun): Amount[] {
+  const [one, other] = [before.explanation.resources, after.explanation.resources];
+  return one.map(({ name, unit, used }) => {
+    const same = other.find((row) => row.name === name && row.unit === unit);
+    return { name, unit, before: used, after: same?.used ?? null };
+  });
+}
+
+const FEES = {
+  bidStroops: "bid",
+  chargedStroops: "charged",
+  resourceFeeStroops: "resource fee declared",
+  nonRefundableStroops: "not refundable",
+  refundableConsumedStroops: "rent and events",
+  rentStroops: "of which rent",
+  refundStroops: "refunded",
+} as const satisfies Record<keyof FeeFacts, string>;
+
+function feesOf(before: ExplainedRun, after: ExplainedRun): Amount[] {
+  return (Object.keys(FEES) as (keyof typeof FEES)[]).map((name) => ({
+    name: FEES[name],
+    unit: "stroops",
+    before: before.explanation.fees[name],
+    after: after.explanation.fees[name],
+  }));
+}
