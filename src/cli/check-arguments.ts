@@ -8,6 +8,8 @@ import { SvcError } from "../base/errors.ts";
 
 /** A positional with this hint takes any number of words. */
 export const MANY = "…";
+/** A flag whose hint ends so may stand more than once. */
+export const AGAIN = " …";
 
 interface Words {
   readonly command: string;
@@ -44,9 +46,10 @@ function checkFlag(words: Words, word: string, next: string | undefined): 0 | 1 
   const written = equals === -1 ? word : word.slice(0, equals);
   const name = flagNamed(words.definition, written);
   if (name === null) throw unknownFlag(words, written);
-  if (words.seen.has(name)) throw usage(words, `--${name} is given twice.`);
-  words.seen.add(name);
   const flag = words.definition[name] as ArgDef;
+  if (words.seen.has(name) && flag.valueHint?.endsWith(AGAIN) !== true)
+    throw usage(words, `--${name} is given twice.`);
+  words.seen.add(name);
   if (flag.type === "boolean") {
     if (equals !== -1) throw usage(words, `--${name} takes no value.`);
     return 0;

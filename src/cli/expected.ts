@@ -1,12 +1,10 @@
 // What the user expects of the transactions: --fail-on and the file of --expect.
 
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { SvcError } from "../base/errors.ts";
 import type { Unmet } from "../model/finding.ts";
 import type { Investigation } from "../model/investigation.ts";
 import { type ParsedFlags, textFlag } from "./common-flags.ts";
 import type { Shell } from "./shell.ts";
+import { readUserFile } from "./user-file.ts";
 
 export interface Expected {
   /** Hashes that the file of --expect names; empty without one. */
@@ -25,7 +23,7 @@ export async function readExpected(shell: Shell, args: ParsedFlags): Promise<Exp
   const { readExpectations } = await import("../expect/expectation-file.ts");
   const conditions = failOn === undefined ? [] : parseFailOn(failOn);
   const expectations =
-    file === undefined ? null : readExpectations(await readText(shell, file), file);
+    file === undefined ? null : readExpectations(await contentOf(shell, file), file);
   return {
     hashes: [...(expectations?.transactions.keys() ?? [])],
     check: (investigation) => [
@@ -35,14 +33,7 @@ export async function readExpected(shell: Shell, args: ParsedFlags): Promise<Exp
   };
 }
 
-async function readText({ facts }: Shell, file: string): Promise<string> {
-  try {
-    return await readFile(resolve(facts.workingDirectory, file), "utf8");
-  } catch (cause) {
-    throw new SvcError("FILE_UNREADABLE", {
-      message: `The expectations ${file} cannot be read (${(cause as { code?: string }).code}).`,
-      remedy: "Check the path given with --expect, and its permissions.",
-      cause,
-    });
-  }
+async function contentOf(shell: Shell, path: string): Promise<string> {
+  const file = await readUserFile(shell, { path, what: "expectations", flag: "--expect" });
+  return file.toString("utf8");
 }

@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import type { Config } from "../base/config.ts";
 import type { Investigation } from "../model/investigation.ts";
+import type { Overrides } from "../model/overrides.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { ledgerFiles, type ParsedFlags, textFlag } from "./common-flags.ts";
 import { wantsProfile } from "./save-profile.ts";
@@ -13,12 +14,18 @@ export interface Investigator extends AsyncDisposable {
   investigate(hash: string | null, progress: (text: string) => void): Promise<Investigation>;
 }
 
+export interface InvestigationOptions {
+  readonly tracing: Tracing | null;
+  /** What is run again with something different, beside what the chain ran. */
+  readonly overrides: Overrides | null;
+}
+
 /** Throws SIMULATOR_NOT_FOUND, and CONFIG_INVALID when there is nobody to ask. */
 export async function openInvestigator(
   shell: Shell,
   config: Config,
   args: ParsedFlags,
-  tracing: Tracing | null,
+  { tracing, overrides }: InvestigationOptions,
 ): Promise<Investigator> {
   const { openCapture, openSimulator } = await import("../debugger/open-walk.ts");
   const { debugTransaction, replayCaptured } = await import("../debugger/debug-transaction.ts");
@@ -39,7 +46,7 @@ export async function openInvestigator(
         traced(hash ?? from, async () => {
           const signal = runSignal(shell, config);
           const captured = await openCapsule(resolve(shell.facts.workingDirectory, from), hash);
-          const options = { signal, profile };
+          const options = { signal, profile, overrides };
           return replayCaptured({ simulator, progress, ...told }, captured, options);
         }),
       [Symbol.asyncDispose]: close,
@@ -56,6 +63,7 @@ export async function openInvestigator(
         debugTransaction({ ...capture, progress, simulator, ...told }, hash ?? "", {
           signal: runSignal(shell, config),
           profile,
+          overrides,
         }),
       ),
     [Symbol.asyncDispose]: close,

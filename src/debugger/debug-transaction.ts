@@ -4,6 +4,7 @@
 import { plainStep } from "../base/step.ts";
 import { explain } from "../explain/explain.ts";
 import type { Investigation } from "../model/investigation.ts";
+import type { Overrides } from "../model/overrides.ts";
 import { buildRequest } from "../simulator/build-request.ts";
 import { readEnvelope } from "../xdr/envelope.ts";
 import { feeTakenBeforeRefund } from "../xdr/fees.ts";
@@ -14,6 +15,7 @@ import {
   captureTransaction,
 } from "./capture-transaction.ts";
 import { type Engines, replay } from "./replay.ts";
+import { nothingToOverride, whatIf } from "./what-if.ts";
 
 export type DebugDependencies = CaptureDependencies & Engines;
 
@@ -21,6 +23,8 @@ export interface DebugOptions {
   readonly signal: AbortSignal;
   /** Record what each stack spent. */
   readonly profile?: boolean;
+  /** Run it again with something different, too. */
+  readonly overrides?: Overrides | null;
 }
 
 /** Throws what the sources and the simulator throw; a failing transaction is a value. */
@@ -40,7 +44,9 @@ export async function replayCaptured(
   options: DebugOptions,
 ): Promise<Investigation> {
   const { step = plainStep } = dependencies;
+  const { overrides = null } = options;
   if (snapshot === null) {
+    if (overrides !== null) throw nothingToOverride();
     const { soroban } = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
     const explanation = await step("explanation", () => explain(recording, null, null, null));
     return {
@@ -65,5 +71,8 @@ export async function replayCaptured(
   const explanation = await step("explanation", () =>
     explain(recording, snapshot, execution, verdict),
   );
-  return { recording, snapshot, execution, verdict, classic: false, explanation };
+  const replayed = { recording, snapshot, execution, verdict };
+  const found = { ...replayed, classic: false, explanation };
+  if (overrides === null) return found;
+  return { ...found, whatIf: await whatIf(dependencies, replayed, overrides, options) };
 }

@@ -6,6 +6,7 @@ import type { Explanation } from "./explanation.ts";
 import type { Recording } from "./recording.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Verdict } from "./verdict.ts";
+import type { WhatIf } from "./what-if.ts";
 
 export interface Investigation {
   readonly recording: Recording;
@@ -16,4 +17,6 @@ export interface Investigation {
   /** True for a transaction without a Soroban operation. */
   readonly classic: boolean;
   readonly explanation: Explanation;
+  /** Present when something was overridden. The verdict is of the run that the chain made. */
+  readonly whatIf?: WhatIf;
 }

@@ -2,8 +2,10 @@
 // schema/debug-report.schema.json and schema/verify-report.schema.json. `format` rises when a field
 // changes its meaning or goes away; new fields may come at any time.
 
+import type { Execution } from "../model/execution.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Verification } from "../model/verification.ts";
+import type { WhatIf } from "../model/what-if.ts";
 
 export const DEBUG_REPORT_FORMAT = 1;
 export const VERIFY_REPORT_FORMAT = 1;
@@ -18,7 +20,7 @@ export function renderVerificationJson(verification: Verification): string {
 
 /** The document of one transaction, as a value. */
 export function debugReport(investigation: Investigation) {
-  const { recording, execution, explanation, verdict, classic } = investigation;
+  const { recording, execution, explanation, verdict, classic, whatIf } = investigation;
   const { transaction, success, headline, cause, evidence, remedy } = explanation;
   return {
     format: DEBUG_REPORT_FORMAT,
@@ -39,18 +41,8 @@ export function debugReport(investigation: Investigation) {
     changes: explanation.changes,
     events: explanation.events,
     fees: explanation.fees,
-    execution: execution && {
-      host: execution.host,
-      operation: execution.operation,
-      outcome: execution.outcome,
-      hostError: execution.hostError,
-      returnValueXdr: execution.returnValueXdr,
-      metrics: execution.metrics,
-      limits: execution.limits,
-      costs: execution.costs,
-      assumed: execution.assumed,
-      hostNanoseconds: execution.hostNanoseconds,
-    },
+    execution: execution && executionReport(execution),
+    ...(whatIf === undefined ? {} : { whatIf: whatIfReport(whatIf) }),
     snapshot: snapshotReport(investigation),
     origins: recording.origins,
     keyNames: explanation.keyNames,
@@ -59,6 +51,37 @@ export function debugReport(investigation: Investigation) {
       result: recording.resultXdr,
       resultMeta: recording.resultMetaXdr,
     },
+  };
+}
+
+function executionReport(execution: Execution) {
+  return {
+    host: execution.host,
+    operation: execution.operation,
+    outcome: execution.outcome,
+    hostError: execution.hostError,
+    returnValueXdr: execution.returnValueXdr,
+    metrics: execution.metrics,
+    limits: execution.limits,
+    costs: execution.costs,
+    assumed: execution.assumed,
+    hostNanoseconds: execution.hostNanoseconds,
+  };
+}
+
+/** What both runs share is in the report itself. */
+function whatIfReport(whatIf: WhatIf) {
+  const { headline, changed, success, explanation, unknown, remarks, difference } = whatIf;
+  const { cause, evidence, remedy } = explanation;
+  return {
+    headline,
+    changed,
+    outcome: { success, cause, evidence, remedy },
+    unknown,
+    remarks,
+    difference,
+    execution: executionReport(whatIf.execution),
+    envelopeXdr: whatIf.envelopeXdr,
   };
 }
 

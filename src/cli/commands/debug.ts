@@ -4,6 +4,7 @@ import { type ArgsDef, defineCommand } from "citty";
 import type { Findings } from "../../model/finding.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../report/report-format.ts";
 import { readAskedHashes } from "../asked-hashes.ts";
+import { readAskedOverrides } from "../asked-overrides.ts";
 import { MANY } from "../check-arguments.ts";
 import { chooseAsked, logUnmet, reportFormat } from "../choose-asked.ts";
 import {
@@ -17,6 +18,8 @@ import {
 import { type Expected, readExpected } from "../expected.ts";
 import { browse, refuseImpossibleView } from "../interactive.ts";
 import type { Asked } from "../investigate-asked.ts";
+import type { InvestigationOptions } from "../open-investigator.ts";
+import { OVERRIDE_FLAGS } from "../override-flags.ts";
 import { openRunTracing, type RunTracing } from "../run-tracing.ts";
 import { PROFILE_FORMAT_NAMES, saveProfile, wantsProfile } from "../save-profile.ts";
 import { type Shell, textOptions } from "../shell.ts";
@@ -56,6 +59,7 @@ const ARGUMENTS = {
     description: "Format of the profile; html when not given.",
   },
   tracing: { type: "boolean", description: "Send spans of every step to an OTLP collector." },
+  ...OVERRIDE_FLAGS,
   "fail-on": {
     type: "string",
     valueHint: "CONDITION,…",
@@ -84,14 +88,15 @@ export function debugCommand(shell: Shell) {
   return defineCommand({
     meta: { name: "debug" },
     args: ARGUMENTS,
-    async run({ args }) {
+    async run({ args, rawArgs }) {
       const format = reportFormat(shell, args);
       const given = await readAskedHashes(shell, args._, Object.keys(ARGUMENTS));
       const expected = await readExpected(shell, args);
+      const overrides = await readAskedOverrides(shell, args, rawArgs);
       const asked = chooseAsked(given, expected.hashes, args, format);
       if (args.interactive) refuseImpossibleView(shell, asked, format);
       await using traced = await openRunTracing(shell, args);
-      const findings = await investigate(shell, args, asked, expected, traced);
+      const findings = await investigate(shell, args, { asked, overrides }, expected, traced);
       await writeFiles(shell, findings, args);
       if (args.interactive) await browse(shell, findings);
       else await report(shell, findings, format);
@@ -104,13 +109,16 @@ export function debugCommand(shell: Shell) {
 async function investigate(
   shell: Shell,
   args: ParsedFlags,
-  asked: Asked,
+  { asked, overrides }: Pick<InvestigationOptions, "overrides"> & { readonly asked: Asked },
   expected: Expected,
   { tracing }: RunTracing,
 ): Promise<Findings> {
   const { openInvestigator } = await import("../open-investigator.ts");
   const { investigateAsked } = await import("../investigate-asked.ts");
-  await using investigator = await openInvestigator(shell, loadConfig(shell, args), args, tracing);
+  await using investigator = await openInvestigator(shell, loadConfig(shell, args), args, {
+    tracing,
+    overrides,
+  });
   return investigateAsked(shell, investigator, asked, expected);
 }
 

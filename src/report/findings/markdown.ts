@@ -49,7 +49,7 @@ function details(finding: Finding, report: boolean): string[] {
 /** As it is where it is plain words, as a code span otherwise. */
 function prose(text: string): string {
   const plain = /^[A-Za-z0-9 ,.;'"()%_-]*(: [A-Za-z0-9 ,.;'"()%_-]*)*$/.test(text);
-  if (!plain || /www\.|\bGH-\d/i.test(text)) return code(text);
+  if (!plain || /www\.|GH-\d/i.test(text)) return code(text);
   return text.replaceAll("_", "\\_").trim();
 }
 

@@ -19,6 +19,7 @@ export const RULE_SUMMARIES: Readonly<Record<string, string>> = {
   diverged: "The replay differs from the chain.",
   inconclusive: "Something that the replay needs is not known.",
   equivalent: "The replay equals the chain but for a doubt that is named.",
+  "what-if": "The transaction run again with overrides; it has no verdict.",
 };
 
 const SHOWN_VALUE = 120;
@@ -32,7 +33,12 @@ export function remarksOf(finding: Finding): Remark[] {
     const title = `no answer (${code})`;
     return [{ level: "error", rule: "no-answer", title, message: `${message} ${remedy}` }];
   }
-  return [...unmetRemarks(finding), ...verdictRemarks(finding), ...causeRemarks(finding)];
+  return [
+    ...unmetRemarks(finding),
+    ...verdictRemarks(finding),
+    ...causeRemarks(finding),
+    ...whatIfRemarks(finding),
+  ];
 }
 
 function unmetRemarks({ unmet }: Investigated): Remark[] {
@@ -86,15 +92,29 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
   ];
 }
 
+function whatIfRemarks({ investigation: { whatIf } }: Investigated): Remark[] {
+  if (whatIf === undefined) return [];
+  const { headline, changed, explanation } = whatIf;
+  const changes = changed.map(({ what, before, after }) => `${what}: ${before} -> ${after}.`);
+  const cause = explanation.cause === null ? [] : [explanation.cause.summary];
+  const message = [headline, ...cause, ...changes].join(" ");
+  return [{ level: "note", rule: "what-if", title: "with overrides", message }];
+}
+
 export function causeRule(kind: string): string {
   return `cause/${kind.replace(/[^\w.-]/g, "-").slice(0, 80)}`;
 }
 
-/** `failed, exact`: outcome on chain and verdict; `no answer` where there is none. */
+/**
+ * `failed, exact`: outcome on chain and verdict; `no answer` where there is none. What overrides
+ * lead to stands behind them.
+ */
 export function stateOf(finding: Finding): string {
   if (finding.kind === "unanswered") return "no answer";
-  const { explanation, verdict } = finding.investigation;
-  return `${explanation.success ? "succeeded" : "failed"}, ${verdict?.kind ?? "no verdict"}`;
+  const { explanation, verdict, whatIf } = finding.investigation;
+  const state = `${explanation.success ? "succeeded" : "failed"}, ${verdict?.kind ?? "no verdict"}`;
+  if (whatIf === undefined) return state;
+  return `${state}; ${whatIf.success ? "succeeds" : "fails"} with the overrides`;
 }
 
 /** One line for the head of a report. */

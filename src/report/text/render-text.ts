@@ -9,6 +9,7 @@ import { causeLines, transactionLines, verdictLines } from "./outcome.ts";
 import { changeLines, eventLines } from "./state.ts";
 import { openStyle, type Style } from "./style.ts";
 import { feeLines, resourceLines } from "./usage.ts";
+import { whatIfBlocks } from "./what-if.ts";
 
 export interface TextOptions {
   readonly color: boolean;
@@ -22,6 +23,7 @@ export function renderText(investigation: Investigation, options: TextOptions): 
   const blocks: string[][] = [
     verdictLines(investigation, style),
     causeLines(explanation, style),
+    ...whatIfBlocks(investigation.whatIf, style),
     section("Transaction", transactionLines(investigation), style),
     section("Calls", callLines(explanation.calls, style), style),
     section("Authorization", authorizationLines(explanation.authorizations), style),

@@ -27,7 +27,7 @@ export function eventLines(events: readonly NamedEvent[]): string[] {
   return [...lines, ...omitted(events.length - SHOWN_EVENTS, "events")];
 }
 
-function eventInWords({ name, fields, topics, data }: NamedEvent): string {
+export function eventInWords({ name, fields, topics, data }: NamedEvent): string {
   if (name === null || fields === null) return `[${topics.join(", ")}] ${data}`;
   return `${name}(${fields.map((field) => `${field.name}: ${field.value}`).join(", ")})`;
 }
