@@ -9,9 +9,11 @@ import {
 } from "../xdr/authorizations.ts";
 import { errorOf } from "../xdr/diagnostics.ts";
 import { showValue } from "../xdr/value.ts";
+import { accountOfKey } from "../xdr/value-parts.ts";
 import { showError } from "../xdr/value-text.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 import { showCall } from "./named-calls.ts";
+import { differenceFrom, type RequiredCall, requirementOf } from "./required-authorization.ts";
 
 const SIGN_AGAIN = "Simulate again, sign the authorization entry it returns, and send that.";
 const SHOWN_ENTRIES = 4;
@@ -22,11 +24,17 @@ export function authorizationCause(failure: Failure): CauseFacts | null {
   if (error?.type !== "Auth" || origin === null || who === undefined) return null;
   const address = showValue(who);
   const supplied = readAuthorizations(failure.envelopeXdr);
-  const evidence = [...suppliedInWords(supplied, failure), ...evidenceOf(failure)];
+  const evidence = [
+    ...requiredInWords(failure, address, supplied),
+    ...suppliedInWords(supplied, failure),
+    ...evidenceOf(failure),
+  ];
   const found = FINDERS[origin.message]?.(failure, address, supplied) ?? null;
   if (found === null) return null;
   return { ...found, evidence };
 }
+
+const UNAUTHORIZED = "Unauthorized function call for address";
 
 type Finder = (
   failure: Failure,
@@ -36,7 +44,7 @@ type Finder = (
 
 /** By what the host says: soroban-env-host, auth.rs. */
 const FINDERS: Readonly<Record<string, Finder>> = {
-  "Unauthorized function call for address": missing,
+  [UNAUTHORIZED]: missing,
   "failed account authentication with error": refused,
   "signature has expired": expired,
   "nonce already exists for address": (failure, address) => ({
@@ -64,16 +72,27 @@ function missing(
     const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
     return { cause, remedy: `Let ${address} sign an authorization entry for that call.` };
   }
-  const difference = differenceFrom(own, failure);
-  if (difference !== null) {
+  const creation = createsContract(failure);
+  const requirement = creation ? null : requirementOf(failure, own);
+  const difference = requirement && differenceFrom(requirement, own, failure);
+  if (requirement !== null && difference !== null) {
     const summary = `${base}, which signed for another call: ${difference}.`;
-    // The host does not say what was required; it is the call's own arguments for require_auth().
-    const cause = { kind: "authorization-mismatch", summary, confidence: "likely" } as const;
+    const confidence = requirement.certain ? "known" : "likely";
+    const cause = { kind: "authorization-mismatch", summary, confidence } as const;
     return { cause, remedy: SIGN_AGAIN };
   }
-  const summary = `${base}; the entries of that address do not cover it.`;
+  const summary = creation
+    ? `${call} creates a contract for ${address}, and the entries of that address do not allow it.`
+    : `${base}; the entries of that address do not cover it, or were used by another call.`;
   const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
   return { cause, remedy: SIGN_AGAIN };
+}
+
+/** The host requires the deployer's authorization itself, of the creation and not of the call. */
+function createsContract({ reports, origin }: Failure): boolean {
+  const from = origin === null ? reports.length : reports.indexOf(origin);
+  const after = reports[from + 1]?.message ?? "";
+  return /failed host function call: create_(contract|external)/.test(after);
 }
 
 function refused(
@@ -99,14 +118,58 @@ function refused(
   );
   const why = told === undefined ? "" : `: ${showValue(told.dataXdr)}`;
   const shown = error === null ? "" : ` with ${showError(error)}`;
-  const wrongSigner = told?.message === "signer does not belong to account";
-  const what = wrongSigner
-    ? `is signed by a key that is no signer of it${why}`
-    : `was refused by the account's own check${shown}${why}`;
+  const known = ACCOUNT_CHECKS[told?.message ?? ""];
+  const what =
+    known?.words(told?.valuesXdr ?? []) ?? `was refused by the account's own check${shown}${why}`;
   const summary = `The authorization of ${address} for ${call} ${what}.`;
-  const kind = wrongSigner ? "authorization-wrong-signer" : "authorization-refused";
-  const remedy = "Sign the entry again with a key that the account accepts.";
+  const kind = known?.kind ?? "authorization-refused";
+  const remedy = known?.remedy ?? "Sign the entry again with a key that the account accepts.";
   return { cause: { kind, summary, confidence: "known" }, remedy };
+}
+
+interface AccountCheck {
+  readonly kind: string;
+  readonly words: (valuesXdr: readonly string[]) => string;
+  readonly remedy: string;
+}
+
+const signed = (what: string) => () => what;
+
+/** What the host checks for classic accounts: rs-soroban-env, account_contract.rs. */
+const ACCOUNT_CHECKS: Readonly<Record<string, AccountCheck>> = {
+  "signer does not belong to account": {
+    kind: "authorization-wrong-signer",
+    words: ([key]) => `is signed by a key that is no signer of it${key ? `: ${showKey(key)}` : ""}`,
+    remedy: "Sign the entry again with a key of the account.",
+  },
+  "signature weight is lower than threshold": {
+    kind: "authorization-weight",
+    words: (values) => {
+      const [weight, threshold] = values.map((value) => showValue(value));
+      return `is signed with a weight of ${weight}, and its medium threshold is ${threshold}`;
+    },
+    remedy: "Let more signers of the account sign the entry.",
+  },
+  "no account signatures found": {
+    kind: "authorization-unsigned",
+    words: signed("holds no signature"),
+    remedy: "Let the account sign the entry.",
+  },
+  "too many account signers": {
+    kind: "authorization-signatures",
+    words: signed("holds more signatures than an account may have"),
+    remedy: "Sign with fewer keys.",
+  },
+  "public keys are not ordered": {
+    kind: "authorization-signatures",
+    words: signed("holds its signatures in another order than that of their keys, or one twice"),
+    remedy: "Sort the signatures by public key, each once.",
+  },
+};
+
+/** A key as the account's address it would be. */
+function showKey(bytesXdr: string): string {
+  return accountOfKey(bytesXdr) ?? showValue(bytesXdr);
 }
 
 function expired(failure: Failure, address: string): ReturnType<Finder> {
@@ -122,23 +185,19 @@ function ownerOf({ address }: AuthorizationFacts, { envelope }: Failure): string
   return address ?? envelope.sourceAccount;
 }
 
-/** Of the entry for the same function the first argument that differs; null without such one. */
-function differenceFrom(
-  entries: readonly AuthorizationFacts[],
-  { call, lookup }: Failure,
-): string | null {
-  if (call === null) return null;
-  for (const root of entries.map((entry) => entry.root)) {
-    const sameFunction = root.contract === call.contract && root.function === call.function;
-    if (!sameFunction || root.argumentsXdr.length !== call.argumentsXdr.length) continue;
-    const at = call.argumentsXdr.findIndex((value, i) => value !== root.argumentsXdr[i]);
-    if (at < 0) continue;
-    const spec = lookup(call.contract)?.spec ?? null;
-    const name = spec?.functions.get(call.function ?? "")?.inputs[at]?.name ?? String(at + 1);
-    const signed = showValue(root.argumentsXdr[at] ?? "");
-    return `its argument ${name} is ${showValue(call.argumentsXdr[at] ?? "")}, signed was ${signed}`;
-  }
-  return null;
+/** What the entry had to look like, beside those that were supplied. */
+function requiredInWords(
+  failure: Failure,
+  address: string,
+  supplied: readonly AuthorizationFacts[],
+): string[] {
+  if (failure.origin?.message !== UNAUTHORIZED || createsContract(failure)) return [];
+  const own = supplied.filter((entry) => ownerOf(entry, failure) === address);
+  const requirement = requirementOf(failure, own);
+  if (requirement === null) return [];
+  const calls = requirement.path.map((call) => oneCall(call, failure)).join(" with ");
+  const sure = requirement.certain ? "" : ", or other arguments where the contract asks for them";
+  return [`Required: ${address} for ${calls}${sure}.`];
 }
 
 function suppliedInWords(supplied: readonly AuthorizationFacts[], failure: Failure): string[] {
@@ -155,13 +214,15 @@ function suppliedInWords(supplied: readonly AuthorizationFacts[], failure: Failu
 
 /** Three levels at most: the text must stay readable. */
 function treeInWords(call: AuthorizedCall, failure: Failure, depth = 0): string {
-  const own =
-    call.contract === null
-      ? "the creation of a contract"
-      : `${showCall({ ...NO_CALL, ...call, calls: [] }, failure.lookup)} of ${call.contract}`;
+  const own = oneCall(call, failure);
   if (call.calls.length === 0 || depth > 2) return own;
   const below = call.calls.slice(0, SHOWN_ENTRIES);
   return `${own} with ${below.map((each) => treeInWords(each, failure, depth + 1)).join(" and ")}`;
+}
+
+function oneCall(call: RequiredCall, { lookup }: Failure): string {
+  if (call.contract === null) return "the creation of a contract";
+  return `${showCall({ ...NO_CALL, ...call, calls: [] }, lookup)} of ${call.contract}`;
 }
 
 const NO_CALL = {

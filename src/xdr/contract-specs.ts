@@ -7,12 +7,18 @@ import { decodeBase64, XdrCursor } from "./cursor.ts";
 import { ENTRY_TYPE } from "./keys.ts";
 import { shapeOf, xdrSource } from "./shape.ts";
 import { readAddress } from "./value-text.ts";
+import { importedFunctions } from "./wasm-sections.ts";
 
 export interface ContractFacts {
   /** Hex; null for the Stellar asset contract, whose code is the host's. */
   readonly wasmHash: string | null;
   /** Null when its code is not at hand, or says nothing of itself. */
   readonly spec: ContractSpec | null;
+  /**
+   * True: where it requires an authorization, it is of the call as it is, for its code cannot ask
+   * for other arguments. False: it can, or its code is not at hand.
+   */
+  readonly requiresOwnArguments: boolean;
 }
 
 /** Contract strkey → what is known of it; null when its instance is not at hand. */
@@ -25,6 +31,14 @@ const SCV_LEDGER_KEY_CONTRACT_INSTANCE = 20;
 const EXECUTABLE_WASM = 0;
 const EXECUTABLE_ASSET = 1;
 const COST_INPUTS_SIZE = 44;
+/** Host functions `require_auth` and `require_auth_for_args`. */
+const REQUIRE_AUTH = "a.0";
+const FOR_ARGUMENTS = "a._";
+const ASSET_CONTRACT: ContractFacts = {
+  wasmHash: null,
+  spec: ASSET_SPEC,
+  requiresOwnArguments: true,
+};
 
 /** The first instance of a contract counts; entries that cannot be read are left out. */
 export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
@@ -41,7 +55,10 @@ export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
   return (contract) => {
     const wasmHash = contract === null ? undefined : executables.get(contract);
     if (wasmHash === undefined) return null;
-    return { wasmHash, spec: wasmHash === null ? ASSET_SPEC : specOf(wasmHash) };
+    if (wasmHash === null) return ASSET_CONTRACT;
+    const imports = importedFunctions(codes.get(wasmHash) ?? new Uint8Array());
+    const requiresOwnArguments = imports?.has(REQUIRE_AUTH) === true && !imports.has(FOR_ARGUMENTS);
+    return { wasmHash, spec: specOf(wasmHash), requiresOwnArguments };
   };
 }
 

@@ -5,6 +5,7 @@ import { decodeBase64, readBase64 } from "./cursor.ts";
 import { symbolOf } from "./diagnostics.ts";
 import { ENTRY_TYPE } from "./keys.ts";
 import { shapeOf } from "./shape.ts";
+import { encodeStrkey } from "./strkey.ts";
 
 const scVal = shapeOf(ScVal);
 const SCV_VOID = 1;
@@ -81,6 +82,13 @@ export function codeKeys(hashXdr: string): string[] {
   const bytes = decodeBase64(hashXdr, "ScVal");
   if (bytes.length !== 8 + HASH_SIZE || bytes[3] !== SCV_BYTES) return [];
   return [Buffer.concat([words(ENTRY_TYPE.contractCode), bytes.subarray(8)]).toBase64()];
+}
+
+/** The account whose ed25519 key those bytes are, as a strkey; null when they are no key. */
+export function accountOfKey(bytesXdr: string): string | null {
+  const bytes = decodeBase64(bytesXdr, "ScVal");
+  const isKey = bytes.length === 8 + HASH_SIZE && bytes[3] === SCV_BYTES;
+  return isKey ? encodeStrkey("account", bytes.subarray(8)) : null;
 }
 
 const SCV_BYTES = 13;

@@ -28,7 +28,8 @@ describe("events of a real transfer", () => {
     });
     const nameOf = (event: ReturnType<typeof described>) => {
       const spec: ContractSpec = { functions: new Map(), types: new Map(), events: [event] };
-      return nameEvents(execution.eventsXdr, () => ({ wasmHash: null, spec }))[0]?.name;
+      const facts = { wasmHash: null, spec, requiresOwnArguments: true };
+      return nameEvents(execution.eventsXdr, () => facts)[0]?.name;
     };
     expect(nameOf(described(["transfer"], 3, "single"))).toBe("Moved");
     expect(nameOf(described(["transfer"], 2, "single"))).toBeNull();

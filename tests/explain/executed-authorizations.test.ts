@@ -1,0 +1,146 @@
+// Authorizations that do not cover what was required, really executed in the host of protocol 28:
+// what was required beside what was supplied, and where they part.
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { openPool } from "../../src/simulator/pool.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+import { ASSET, asset, trustline } from "../support/asset-entries.ts";
+import { contractEntries, executeCall, type MadeCall, SOURCE } from "../support/executed.ts";
+import { hostCallContract } from "../support/host-call-contract.ts";
+
+const OTHER = "GAKPTYIOT7MPZA4SON3FOLORIRQABUZUBP3PBDVZA62RVL3AMQAZL4AT";
+
+let simulator: Simulator;
+beforeAll(() => {
+  ensureBuilt();
+  simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
+}, 900_000);
+afterAll(async () => {
+  await simulator?.[Symbol.asyncDispose]();
+});
+
+type Json = ReturnType<typeof JSON.parse>;
+interface Call {
+  readonly contract: string;
+  readonly name: string;
+  readonly given: readonly Json[];
+  readonly below?: readonly Call[];
+}
+
+function invocation({ contract, name, given, below = [] }: Call): Json {
+  const contract_fn = { contract_address: contract, function_name: name, args: given };
+  return { function: { contract_fn }, sub_invocations: below.map(invocation) };
+}
+
+/** What the source account allows by signing the transaction. */
+function allowed(...roots: readonly Call[]): Json[] {
+  return roots.map((root) => ({
+    credentials: "source_account",
+    root_invocation: invocation(root),
+  }));
+}
+
+async function causeOf(made: MadeCall) {
+  const { cause, evidence } = (await executeCall(simulator, made)).explanation;
+  const of = (word: string) => evidence.filter((sentence) => sentence.startsWith(word));
+  return {
+    kind: cause?.kind,
+    summary: cause?.summary ?? "",
+    confidence: cause?.confidence,
+    required: of("Required: "),
+    supplied: of("Supplied: "),
+  };
+}
+
+const transfer = (amount: string): Call => ({
+  contract: ASSET,
+  name: "transfer",
+  given: [{ address: SOURCE }, { address: OTHER }, { i128: amount }],
+});
+const entries = {
+  readOnly: [asset()],
+  readWrite: [trustline(SOURCE, "50"), trustline(OTHER, "7")],
+};
+const called = ({ contract, name, given }: Call) => ({
+  contract,
+  function: name,
+  arguments: given,
+  ...entries,
+});
+
+test("another amount than was signed: certain, for the asset contract asks for no other", async () => {
+  const made = { ...called(transfer("12")), authorizations: allowed(transfer("11")) };
+  const cause = await causeOf(made);
+  expect(cause.kind).toBe("authorization-mismatch");
+  expect(cause.confidence).toBe("known");
+  expect(cause.summary).toEndWith(
+    "which signed for another call: its argument amount is 12, signed was 11.",
+  );
+  expect(cause.required[0]).toMatch(
+    /^Required: GBH7\w+ for transfer\(.*amount: 12\) of CDQW\w+\.$/,
+  );
+  expect(cause.supplied[0]).toMatch(/amount: 11\) of CDQW/);
+});
+
+test("another function than was signed", async () => {
+  const burn = { ...transfer("12"), name: "burn", given: [{ address: SOURCE }, { i128: "12" }] };
+  const cause = await causeOf({ ...called(transfer("12")), authorizations: allowed(burn) });
+  expect(cause.kind).toBe("authorization-mismatch");
+  expect(cause.summary).toEndWith(`they allow burn of ${ASSET} and not transfer of ${ASSET}.`);
+});
+
+/** A contract that calls another one, and asks nobody for an authorization. */
+function forwarder() {
+  const call = { name: "forward", host: ["d", "_"] as const, parameters: 3 };
+  const { contract, entries: made } = contractEntries(hostCallContract([call]));
+  const { name, given } = transfer("12");
+  const forwarded = [{ address: ASSET }, { symbol: name }, { vec: given }];
+  return { root: { contract, name: "forward", given: forwarded }, made };
+}
+
+test("the call signed below another one that needs no authorization", async () => {
+  const { root, made } = forwarder();
+  const cause = await causeOf({
+    ...called(root),
+    readOnly: [...entries.readOnly, ...made],
+    authorizations: allowed({ ...root, below: [transfer("11")] }),
+  });
+  expect(cause.kind).toBe("authorization-mismatch");
+  expect(cause.summary).toContain("argument amount is 12, signed was 11");
+  expect(cause.required[0]).toMatch(/for forward\(.*\) of C\w+ with transfer\(/);
+});
+
+test("of several entries the closest is pointed at", async () => {
+  const cause = await causeOf({
+    ...called(transfer("12")),
+    authorizations: allowed({ ...transfer("12"), name: "approve" }, { ...transfer("1") }),
+  });
+  expect(cause.kind).toBe("authorization-mismatch");
+  expect(cause.summary).toContain("argument amount is 12, signed was 1.");
+});
+
+test("a contract that can ask for other arguments: likely", async () => {
+  const host = hostCallContract([{ name: "ask", host: ["a", "_"], parameters: 2 }]);
+  const { contract, entries: made } = contractEntries(host);
+  const ask: Call = { contract, name: "ask", given: [{ address: SOURCE }, { vec: [{ u32: 7 }] }] };
+  const base = { ...called(ask), readOnly: made };
+  const signed = { ...ask, given: [{ u32: 8 }] };
+  const cause = await causeOf({ ...base, authorizations: allowed(signed) });
+  expect(cause.kind).toBe("authorization-mismatch");
+  expect(cause.confidence).toBe("likely");
+  expect(cause.required[0]).toContain("or other arguments where the contract asks for them");
+  const right = { ...ask, given: [{ u32: 7 }] };
+  const made2 = await executeCall(simulator, { ...base, authorizations: allowed(right) });
+  expect(made2.execution.outcome.kind).toBe("success");
+});
+
+test("the creation of a contract that its deployer does not allow", async () => {
+  const host = hostCallContract([{ name: "make", host: ["l", "3"], parameters: 3 }]);
+  const { contract, entries: made } = contractEntries(host);
+  const hash = { bytes: "00".repeat(32) };
+  const make: Call = { contract, name: "make", given: [{ address: SOURCE }, hash, hash] };
+  const cause = await causeOf({ ...called(make), readOnly: made });
+  expect(cause.kind).toBe("authorization-missing");
+  expect(cause.summary).toContain(`creates a contract for ${SOURCE}`);
+});
