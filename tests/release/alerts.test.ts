@@ -22,7 +22,7 @@ const SCRATCH = mkdtempSync(join(tmpdir(), "svc-alerts-"));
 const GROUPS = (Bun.YAML.parse(ALERTS) as { groups: { interval: string; rules: Alert[] }[] })
   .groups;
 const NEVER_ANSWERED = /^or[\s\S]*/m;
-const UNLESS_ANSWERED = /^unless[\s\S]*/m;
+const UNLESS_ANSWERED = /^unless\nmax[\s\S]*/m;
 const GROUPING = /sum by \([^)]*\)/g;
 
 afterAll(() => rmSync(SCRATCH, { recursive: true }));
@@ -73,10 +73,13 @@ describe.skipIf(PROMTOOL === "")("promtool", () => {
     ["RemoteNodeStale", "expr", "> 60", "> 90"],
     ["RemoteNodeStale", "for", "1m", "2m"],
     ["RemoteNodeStale", "expr", "offset 1m", "offset 2m"],
+    ["RemoteNodeStale", "expr", "90s", "3m"],
     ["RemoteNodeStale", "expr", "max by", "min by"],
     ["RemoteNodeStale", "expr", "namespace, ", ""],
     ["RemoteNodeDown", "expr", "> 300", ">= 300"],
     ["RemoteNodeDown", "expr", "> 300", "> 330"],
+    ["RemoteNodeDown", "expr", "6m", "8m"],
+    ["RemoteNodeDown", "expr", "6m", "90s"],
     ["RemoteNodeDown", "for", "2m", "1m"],
     ["RemoteNodeDown", "expr", NEVER_ANSWERED, ""],
     ["RemoteNodeDown", "expr", UNLESS_ANSWERED, ""],

@@ -1,4 +1,4 @@
-// The Grafana dashboard: every query is PromQL, and no panel hides another.
+// The Grafana dashboard: every query is PromQL, and asks for metrics that the daemon has.
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,6 +26,17 @@ const { panels } = JSON.parse(readFileSync(FILE, "utf8")) as { panels: readonly 
 const QUERIES = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
 afterAll(() => rmSync(SCRATCH, { recursive: true }));
+
+test("every metric that a query names is one that the daemon gives", () => {
+  const source = readFileSync(join(ROOT, "src", "daemon", "metrics.ts"), "utf8");
+  const given = new Set(
+    [...source.matchAll(/"((?:svc|remote|simulation)_[a-z_]+)"/g)].map(([, name]) => name),
+  );
+  const asked = QUERIES.flatMap((query) => query.match(/\b(svc|remote|simulation)_[a-z_]+/g) ?? []);
+  const families = asked.map((name) => name.replace(/_(bucket|count|sum)$/, ""));
+  expect([...new Set(families)].filter((name) => !given.has(name))).toEqual([]);
+  expect(families.length).toBeGreaterThan(10);
+});
 
 test("panels have their own ids and do not overlap", () => {
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
