@@ -10,7 +10,12 @@ const SUFFIX = process.platform === "win32" ? ".exe" : "";
 export const SVC_BINARY = join(ROOT, "dist", `svc${SUFFIX}`);
 export const SIMULATOR_BINARY = join(ROOT, "dist", `svc-sim${SUFFIX}`);
 
-const SHELL_SOURCES = ["src/**/*.ts", "package-lock.json", "scripts/build-binaries.ts"];
+const SHELL_SOURCES = [
+  "src/**/*.ts",
+  "package-lock.json",
+  "scripts/build-binaries.ts",
+  "scripts/release/build-shell.ts",
+];
 const SIMULATOR_SOURCES = [
   "src/svc-sim/src/**/*",
   "src/svc-sim/Cargo.{toml,lock}",

@@ -1,0 +1,93 @@
+#!/bin/sh
+# Installs svc and svc-sim of the release that this script stands beside, without root:
+#
+#   sh install.sh --from URL-OR-FOLDER [--to FOLDER]
+#
+# --from is where the archives and SHA256SUMS lie: a folder, or an address of one (https:// or, on this
+# machine, http://127.0.0.1); when not given, the folder of this script. --to is ~/.local/bin when not
+# given; completions and the manual page go to ../share beside it. Nothing is written before the archive
+# is what SHA256SUMS says, and SHA256SUMS is worth what you trust of where you got it from.
+set -eu
+
+fail() { printf 'install.sh: %s\n' "$*" >&2; exit 1; }
+
+from=$(dirname "$0")
+to=${HOME:?}/.local/bin
+while [ $# -gt 0 ]; do
+  case $1 in
+    --from | --to)
+      [ $# -ge 2 ] && [ -n "$2" ] || fail "$1 needs a value"
+      if [ "$1" = --from ]; then from=$2; else to=$2; fi
+      shift 2 ;;
+    --help | -h) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    *) fail "unknown word $1; --help tells" ;;
+  esac
+done
+
+case $(uname -s) in
+  Linux) system=linux ;;
+  Darwin) system=darwin ;;
+  *) fail "no archive for $(uname -s) is installed by this script; unpack the right one by hand" ;;
+esac
+case $(uname -m) in
+  x86_64 | amd64) machine=x64 ;;
+  aarch64 | arm64) machine=arm64 ;;
+  *) fail "there is no archive for $(uname -m)" ;;
+esac
+libc=
+if [ "$system" = linux ]; then
+  for loader in /lib/ld-musl-*; do [ -e "$loader" ] && libc=-musl; done
+  # A system may hold both; its own programs say which is its own.
+  if ldd --version 2>&1 | grep -qi 'glibc\|gnu'; then libc=; fi
+fi
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+fetch() {
+  case $from in
+    https://* | http://127.0.0.1* | http://localhost*)
+      if command -v curl >/dev/null; then
+        curl --fail --silent --show-error --location --retry 2 -o "$scratch/$1" "$from/$1"
+      elif command -v wget >/dev/null; then wget -q -O "$scratch/$1" "$from/$1"
+      else fail "curl or wget is needed"
+      fi ;;
+    http://*) fail "$from is not https" ;;
+    *) cp "$from/$1" "$scratch/$1" ;;
+  esac || fail "$from/$1 cannot be had"
+}
+
+fetch SHA256SUMS
+name=$(sed -n "s/^[0-9a-f]\{64\}  \(svc-[0-9][^/ ]*-$system-$machine$libc\.tar\.gz\)\$/\1/p" \
+  "$scratch/SHA256SUMS")
+[ -n "$name" ] || fail "SHA256SUMS of $from names no archive for $system-$machine$libc"
+[ "$(printf '%s\n' "$name" | wc -l)" -eq 1 ] || fail "SHA256SUMS of $from names several: $name"
+fetch "$name"
+
+if command -v sha256sum >/dev/null; then sum="sha256sum"; else sum="shasum -a 256"; fi
+(cd "$scratch" && grep "  $name\$" SHA256SUMS | $sum -c - >/dev/null) ||
+  fail "$name is not what SHA256SUMS says; nothing was installed"
+
+tar -xzf "$scratch/$name" -C "$scratch"
+unpacked=$scratch/${name%.tar.gz}
+"$unpacked/svc" --version >/dev/null || fail "svc does not run on this machine; nothing was installed"
+
+share=$(dirname "$to")/share
+# Beside, then by a new name: a svc that runs keeps its file.
+put() {
+  mkdir -p "$(dirname "$2")"
+  cp "$1" "$2.new"
+  mv -f "$2.new" "$2"
+}
+put "$unpacked/svc-sim" "$to/svc-sim"
+put "$unpacked/svc" "$to/svc"
+put "$unpacked/man/svc.1" "$share/man/man1/svc.1"
+put "$unpacked/completions/svc.bash" "$share/bash-completion/completions/svc"
+put "$unpacked/completions/_svc" "$share/zsh/site-functions/_svc"
+put "$unpacked/completions/svc.fish" "$share/fish/vendor_completions.d/svc.fish"
+
+"$to/svc" --version
+case :$PATH: in
+  *":$to:"*) ;;
+  *) printf 'Add %s to PATH.\n' "$to" ;;
+esac

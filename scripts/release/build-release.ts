@@ -1,0 +1,118 @@
+// A release: for each platform one archive, and beside them checksums, the bill of materials, the
+// provenance and the install script. Same commit, same tools, same paths: same bytes.
+
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import packageFile from "../../package.json";
+import { ensureBaseExecutable } from "./base-executable.ts";
+import { renderBillOfMaterials } from "./bill-of-materials.ts";
+import { buildShell, commit } from "./build-shell.ts";
+import { buildReleaseSimulator } from "./build-simulator.ts";
+import { readCommandLine } from "./command-line.ts";
+import { renderCompletions } from "./completions.ts";
+import { type Component, readComponents } from "./components.ts";
+import { checkSignature, signAdHoc } from "./mach-o.ts";
+import { renderManualPage } from "./manual-page.ts";
+import { RELEASE_DIST, ROOT } from "./paths.ts";
+import { renderProvenance, sha256 } from "./provenance.ts";
+import type { Target } from "./targets.ts";
+import { renderThirdPartyLicenses } from "./third-party-licenses.ts";
+import { type ArchivedFile, writeTarGz, writeZip } from "./write-archive.ts";
+
+const VERSION = packageFile.version;
+const INSTALL_SCRIPT = join(ROOT, "release", "install.sh");
+
+/** Writes dist/release/. Throws at the first target that cannot be built. */
+export async function buildRelease(targets: readonly Target[]): Promise<void> {
+  mkdirSync(RELEASE_DIST, { recursive: true });
+  const committedAt = commitTime();
+  const components = readComponents();
+  const common = await commonFiles(components, committedAt);
+  const artefacts = new Map<string, Buffer>();
+  for (const target of targets) {
+    const files = [...common, ...(await programs(target))];
+    const folder = `svc-${VERSION}-${target.name}`;
+    const inFolder = files.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
+    const write = target.archive === "zip" ? writeZip : writeTarGz;
+    const archive = write(inFolder, committedAt.getTime() / 1000);
+    artefacts.set(`${folder}.${target.archive}`, archive);
+    writeFileSync(join(RELEASE_DIST, `${folder}.${target.archive}`), archive);
+    process.stderr.write(`${folder}.${target.archive}: ${archive.length} bytes\n`);
+  }
+  const bom = renderBillOfMaterials(components, fullCommit(), committedAt);
+  artefacts.set(`svc-${VERSION}.cdx.json`, Buffer.from(bom));
+  artefacts.set("install.sh", readFileSync(INSTALL_SCRIPT));
+  writeSurroundings(artefacts);
+}
+
+/** What stands beside the archives. */
+function writeSurroundings(artefacts: ReadonlyMap<string, Buffer>): void {
+  const sums = [...artefacts].map(([name, bytes]) => ({ name, sha256: sha256(bytes) }));
+  sums.sort((one, other) => (one.name < other.name ? -1 : 1));
+  const provenance = renderProvenance(sums, fullCommit());
+  const name = `svc-${VERSION}.provenance.json`;
+  const listed = [...sums, { name, sha256: sha256(provenance) }];
+  const put = (file: string, bytes: Buffer | string) =>
+    writeFileSync(join(RELEASE_DIST, file), bytes);
+  for (const [file, bytes] of artefacts) if (!/\.(gz|zip)$/.test(file)) put(file, bytes);
+  put(name, provenance);
+  put("SHA256SUMS", listed.map((file) => `${file.sha256}  ${file.name}\n`).join(""));
+  chmodSync(join(RELEASE_DIST, "install.sh"), 0o755);
+}
+
+async function programs(target: Target): Promise<ArchivedFile[]> {
+  const shell = join(RELEASE_DIST, `.building-${target.name}${target.suffix}`);
+  await buildShell({ target, base: ensureBaseExecutable(target), output: shell });
+  const simulator = buildReleaseSimulator(target);
+  const files = [
+    { name: "svc", bytes: readFileSync(shell) },
+    { name: "svc-sim", bytes: readFileSync(simulator) },
+  ];
+  rmSync(shell);
+  return files.map(({ name, bytes }) => ({
+    path: `${name}${target.suffix}`,
+    bytes: target.platform === "darwin" ? signed(bytes, name) : bytes,
+    executable: true,
+  }));
+}
+
+function signed(program: Buffer, name: string): Buffer {
+  const bytes = signAdHoc(program, name);
+  checkSignature(bytes);
+  return bytes;
+}
+
+async function commonFiles(
+  components: readonly Component[],
+  committedAt: Date,
+): Promise<ArchivedFile[]> {
+  const commands = await readCommandLine();
+  const file = (path: string, content: Buffer | string) => ({
+    path,
+    bytes: Buffer.from(content),
+    executable: false,
+  });
+  const own = (path: string, source: string) => file(path, readFileSync(join(ROOT, source)));
+  return [
+    own("LICENSE", "LICENSE"),
+    own("README.md", "release/archive/README.md"),
+    own("CHANGELOG.md", "CHANGELOG.md"),
+    file("THIRD-PARTY-LICENSES.txt", renderThirdPartyLicenses(components)),
+    file("man/svc.1", renderManualPage(commands, committedAt.toISOString().slice(0, 10))),
+    ...[...renderCompletions(commands)].map(([name, text]) => file(`completions/${name}`, text)),
+  ];
+}
+
+function fullCommit(): string {
+  return `${git("rev-parse", "HEAD")}${commit().endsWith("-dirty") ? "-dirty" : ""}`;
+}
+
+function commitTime(): Date {
+  return new Date(Number(git("log", "-1", "--format=%ct")) * 1000);
+}
+
+function git(...words: string[]): string {
+  const run = Bun.spawnSync(["git", ...words], { cwd: ROOT });
+  if (!run.success) throw new Error("a release is made from a git checkout, and this is none");
+  return run.stdout.toString().trim();
+}

@@ -1,0 +1,47 @@
+// svc by Bun: the TypeScript program, compiled and appended to Bun's executable of the platform.
+
+import { join } from "node:path";
+import packageFile from "../../package.json";
+import { ROOT } from "./paths.ts";
+import type { Target } from "./targets.ts";
+
+export interface ShellBuild {
+  readonly target: Target;
+  readonly output: string;
+  /** Bun's executable for the target; null: the Bun that runs this. */
+  readonly base: string | null;
+}
+
+export async function buildShell({ target, output, base }: ShellBuild): Promise<void> {
+  const result = await Bun.build({
+    entrypoints: [join(ROOT, "src", "main.ts")],
+    compile: {
+      target: target.bun,
+      outfile: output,
+      ...(base === null ? {} : { executablePath: base }),
+      // By default a compiled binary loads .env and runs bunfig.toml's preload from the directory
+      // the user happens to be in, which would run somebody else's code.
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+    },
+    minify: true,
+    splitting: true,
+    bytecode: true,
+    format: "esm",
+    define: {
+      SVC_VERSION: JSON.stringify(packageFile.version),
+      SVC_COMMIT: JSON.stringify(commit()),
+    },
+  });
+  for (const message of result.logs) process.stderr.write(`${message}\n`);
+  if (!result.success) throw new Error("Bun.build failed");
+}
+
+/** Twelve characters; `-dirty` when the checkout holds something else. */
+export function commit(): string {
+  const git = (...words: string[]) => Bun.spawnSync(["git", ...words], { cwd: ROOT });
+  const head = git("rev-parse", "--short=12", "HEAD");
+  if (!head.success) return "unknown";
+  const dirty = git("status", "--porcelain", "--untracked-files=no").stdout.length > 0;
+  return head.stdout.toString().trim() + (dirty ? "-dirty" : "");
+}

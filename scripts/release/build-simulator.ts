@@ -1,0 +1,30 @@
+// svc-sim by cargo: for this machine with its own compiler, for a release with release/prepare's.
+// cargo reads .cargo/config.toml from its working directory, so it runs in the crate's own.
+
+import { join } from "node:path";
+import { CARGO_ZIGBUILD, crossEnvironment, ensureStandardLibrary } from "./cross-toolchain.ts";
+import { CARGO_TARGET_DIRECTORY, CRATE } from "./paths.ts";
+import type { Target } from "./targets.ts";
+
+/** Returns the path of the program in cargo's target directory. */
+export function buildSimulator(target: Target, features: readonly string[] = []): string {
+  cargo(["cargo", "build", "--release", "--locked", ...features], process.env);
+  return join(CARGO_TARGET_DIRECTORY, "release", `svc-sim${target.suffix}`);
+}
+
+/** The one of a release. Returns its path. */
+export function buildReleaseSimulator(target: Target): string {
+  ensureStandardLibrary(target);
+  const command = [CARGO_ZIGBUILD, "zigbuild", "--release", "--locked", "--bin", "svc-sim"];
+  cargo([...command, "--target", target.zigbuild], crossEnvironment(target));
+  return join(CARGO_TARGET_DIRECTORY, target.rust, "release", `svc-sim${target.suffix}`);
+}
+
+function cargo(command: readonly string[], environment: Record<string, string | undefined>): void {
+  const { exitCode } = Bun.spawnSync([...command], {
+    cwd: CRATE,
+    env: { ...environment, CARGO_TARGET_DIR: CARGO_TARGET_DIRECTORY },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  if (exitCode !== 0) throw new Error(`${command.join(" ")} ended with exit code ${exitCode}`);
+}

@@ -1,0 +1,83 @@
+// The command line as its own definitions tell it, for what is made from them: completions of shells
+// and the manual page.
+
+import type { ArgDef } from "citty";
+import { MANY } from "../../src/cli/check-arguments.ts";
+import { PUBLIC_COMMANDS } from "../../src/cli/commands.ts";
+import type { Shell } from "../../src/cli/shell.ts";
+
+export interface CommandWords {
+  readonly name: string;
+  readonly summary: string;
+  readonly flags: readonly FlagWords[];
+  readonly positionals: readonly PositionalWords[];
+}
+
+export interface FlagWords {
+  /** Without the dashes. */
+  readonly name: string;
+  /** One letter, or null. */
+  readonly alias: string | null;
+  readonly description: string;
+  readonly value: FlagValue | null;
+}
+
+export interface FlagValue {
+  readonly hint: string;
+  /** Empty: anything. */
+  readonly choices: readonly string[];
+  readonly kind: "choice" | "file" | "directory" | "text";
+}
+
+export interface PositionalWords {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+  readonly many: boolean;
+}
+
+/** Commands that are there, in the order of `svc --help`. */
+export async function readCommandLine(): Promise<CommandWords[]> {
+  const commands: CommandWords[] = [];
+  for (const { name, summary, load } of PUBLIC_COMMANDS) {
+    if (load === null) continue;
+    const { definition } = await load(NO_SHELL);
+    const entries = Object.entries(definition);
+    commands.push({
+      name,
+      summary,
+      flags: entries.filter(([, flag]) => flag.type !== "positional").map(flagWords),
+      positionals: entries.filter(([, slot]) => slot.type === "positional").map(positionalWords),
+    });
+  }
+  return commands;
+}
+
+/** A definition asks nothing of its shell; only running a command does. */
+const NO_SHELL = new Proxy({} as Shell, {
+  get: (_, name) => {
+    throw new Error(`a command's definition asked the shell for ${String(name)}`);
+  },
+});
+
+function flagWords([name, flag]: [string, ArgDef]): FlagWords {
+  const alias = "alias" in flag && typeof flag.alias === "string" ? flag.alias : null;
+  return { name, alias, description: flag.description ?? "", value: flagValue(flag) };
+}
+
+function flagValue(flag: ArgDef): FlagValue | null {
+  if (flag.type === "boolean") return null;
+  const hint = flag.valueHint ?? "VALUE";
+  if (flag.type === "enum") return { hint, choices: flag.options ?? [], kind: "choice" };
+  const kind = /^FILE\b/.test(hint) ? "file" : /^DIR/.test(hint) ? "directory" : "text";
+  return { hint, choices: [], kind };
+}
+
+function positionalWords([name, slot]: [string, ArgDef]): PositionalWords {
+  return {
+    name,
+    description: slot.description ?? "",
+    required: slot.required !== false,
+    many: slot.valueHint === MANY,
+  };
+}

@@ -1,0 +1,187 @@
+// Completions of svc's command line for four shells, made from its own definitions. Words that are
+// no flag complete to file names, as everywhere.
+
+import type { CommandWords, FlagWords } from "./command-line.ts";
+
+/** File name → content; where each belongs stands in release/archive/README.md. */
+export function renderCompletions(commands: readonly CommandWords[]): Map<string, string> {
+  return new Map([
+    ["svc.bash", bash(commands)],
+    ["_svc", zsh(commands)],
+    ["svc.fish", fish(commands)],
+    ["svc.ps1", powerShell(commands)],
+  ]);
+}
+
+function bash(commands: readonly CommandWords[]): string {
+  return `# bash completion of svc
+
+_svc() {
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} words= flags=
+  # Without a word that fits, readline completes file names.
+  COMPREPLY=()
+  # Readline takes --flag=value for three words.
+  if [ "$current" = = ]; then current=
+  elif [ "$previous" = = ]; then previous=\${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words="${[...commands.map(({ name }) => name), "--help", "--version"].join(" ")}"
+  else
+    case \${COMP_WORDS[1]} in
+${commands.map(bashCase).join("\n")}
+    esac
+  fi
+  case $current in -*) words="$words $flags" ;; esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _svc svc
+`;
+}
+
+function bashCase({ name, flags }: CommandWords): string {
+  const takes = (...kinds: readonly string[]) =>
+    flags.filter(({ value }) => value !== null && kinds.includes(value.kind));
+  const cases = takes("choice").map(
+    (flag) => `${spellings(flag).join("|")}) words="${flag.value?.choices.join(" ")}" ;;`,
+  );
+  const directories = takes("directory").flatMap(spellings).join("|");
+  if (directories !== "")
+    cases.push(`${directories}) COMPREPLY=($(compgen -d -- "$current")); return ;;`);
+  const others = takes("file", "text").flatMap(spellings).join("|");
+  if (others !== "") cases.push(`${others}) return ;;`);
+  cases.push(`*) flags="${flags.flatMap(spellings).join(" ")}" ;;`);
+  const lines = [`${name}) case $previous in`, ...cases.map((one) => `  ${one}`), "esac ;;"];
+  return lines.map((line) => `      ${line}`).join("\n");
+}
+
+function zsh(commands: readonly CommandWords[]): string {
+  const summaries = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
+  const cases = commands.map(({ name, flags, positionals }) => {
+    const rest = positionals.map((slot) => quoted(`${slot.many ? "*" : ""}:${slot.name}:_files`));
+    const specs = [...flags.map(zshFlag), ...rest].map((spec) => `        ${spec}`);
+    return [`    ${name})`, "      _arguments -s -S \\", `${specs.join(" \\\n")} ;;`].join("\n");
+  });
+  return `#compdef svc
+# zsh completion of svc
+
+_svc() {
+  local context state line
+  local -a commands=(
+${summaries.join("\n")}
+  )
+  _arguments -C '(- *)--help[Print help.]' '(- *)--version[Print the version.]' \\
+    '1: :->command' '*:: :->rest'
+  case $state in
+  command) _describe command commands ;;
+  rest)
+    case $words[1] in
+${cases.join("\n")}
+    esac ;;
+  esac
+}
+
+_svc "$@"
+`;
+}
+
+function zshFlag(flag: FlagWords): string {
+  const { value, alias } = flag;
+  const text = `[${flag.description.replace(/[[\]\\:]/g, "\\$&")}]`;
+  if (value === null)
+    return alias === null
+      ? quoted(`--${flag.name}${text}`)
+      : `${quoted(`(-${alias} --${flag.name})`)}{-${alias},--${flag.name}}${quoted(text)}`;
+  const files = { file: "_files", directory: "_files -/", text: " " };
+  const values = value.kind === "choice" ? `(${value.choices.join(" ")})` : files[value.kind];
+  return quoted(`--${flag.name}=${text}:${value.hint}:${values}`);
+}
+
+function fish(commands: readonly CommandWords[]): string {
+  const lines = ["# fish completion of svc", "", "complete -c svc -f"];
+  const first = "-n __fish_use_subcommand";
+  lines.push(`complete -c svc ${first} -l help -d 'Print help.'`);
+  lines.push(`complete -c svc ${first} -l version -d 'Print the version.'`);
+  for (const { name, summary } of commands)
+    lines.push(`complete -c svc ${first} -a ${name} -d ${quoted(summary, "fish")}`);
+  for (const { name, flags, positionals } of commands) {
+    const within = `-n '__fish_seen_subcommand_from ${name}'`;
+    if (positionals.length > 0) lines.push(`complete -c svc ${within} -F`);
+    for (const flag of flags) {
+      const alias = flag.alias === null ? "" : ` -s ${flag.alias}`;
+      const text = quoted(flag.description, "fish");
+      lines.push(`complete -c svc ${within}${alias} -l ${flag.name}${fishValue(flag)} -d ${text}`);
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function fishValue({ value }: FlagWords): string {
+  if (value === null) return "";
+  if (value.kind === "choice") return ` -x -a '${value.choices.join(" ")}'`;
+  const others = {
+    file: " -r -F",
+    directory: " -x -a '(__fish_complete_directories)'",
+    text: " -x",
+  };
+  return others[value.kind];
+}
+
+function powerShell(commands: readonly CommandWords[]): string {
+  const table = commands.map(({ name, summary, flags }) =>
+    [
+      `    ${quoted(name, "powershell")} = @{`,
+      `      Summary = ${quoted(summary, "powershell")}`,
+      "      Flags = [ordered]@{",
+      ...flags.map((flag) => `        ${powerShellFlag(flag)}`),
+      "      }",
+      "    }",
+    ].join("\n"),
+  );
+  return `# PowerShell completion of svc
+
+Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $commands = [ordered]@{
+${table.join("\n")}
+  }
+  $complete = {
+    param($text, $description)
+    if ($text -like "$wordToComplete*") {
+      [System.Management.Automation.CompletionResult]::new(
+        $text, $text, 'ParameterValue', $description)
+    }
+  }
+  $before = @($commandAst.CommandElements | Where-Object {
+    $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
+  if ($before.Count -lt 2) {
+    foreach ($name in $commands.Keys) { & $complete $name $commands[$name].Summary }
+    return
+  }
+  $command = $commands[$before[1]]
+  if ($null -eq $command) { return }
+  $values = $command.Flags[$before[-1]]
+  if ($null -ne $values -and $values.Values.Count -gt 0) {
+    foreach ($value in $values.Values) { & $complete $value $values.Description }
+    return
+  }
+  foreach ($flag in $command.Flags.Keys) { & $complete $flag $command.Flags[$flag].Description }
+}
+`;
+}
+
+function powerShellFlag({ name, description, value }: FlagWords): string {
+  const values = (value?.choices ?? []).map((choice) => quoted(choice, "powershell")).join(", ");
+  const text = quoted(description, "powershell");
+  return `'--${name}' = @{ Description = ${text}; Values = @(${values}) }`;
+}
+
+function spellings({ name, alias }: FlagWords): string[] {
+  return alias === null ? [`--${name}`] : [`-${alias}`, `--${name}`];
+}
+
+/** As one word that the shell takes as it is. */
+function quoted(text: string, shell: "posix" | "fish" | "powershell" = "posix"): string {
+  if (shell === "powershell") return `'${text.replaceAll("'", "''")}'`;
+  if (shell === "fish") return `'${text.replace(/['\\]/g, "\\$&")}'`;
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,102 @@
+// The compilers for other platforms, as release/prepare puts them: Debian's rustc and cargo with the
+// source of Rust's library, and zig as C compiler and linker. The library is compiled once for each
+// platform and then lies where rustc looks for it, so that crates build as if it came with rustc.
+
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CARGO_HOME, CROSS_TOOLCHAIN } from "./paths.ts";
+import { MACOS, type Target } from "./targets.ts";
+
+const RUST = join(CROSS_TOOLCHAIN, "rust");
+const ZIG = join(CROSS_TOOLCHAIN, "zig", "bin");
+const LIBRARIES = join(RUST, "usr", "lib", "x86_64-linux-gnu");
+
+export const CARGO_ZIGBUILD = join(ZIG, "cargo-zigbuild");
+/** zig as a C++ compiler. */
+export const ZIG_CXX = [join(ZIG, "python3"), "-m", "ziglang", "c++"];
+
+/** By name, for the provenance. */
+export function crossToolVersions(): Readonly<Record<string, string>> {
+  const environment = { ...process.env, LD_LIBRARY_PATH: LIBRARIES };
+  const version = (...command: string[]) =>
+    Bun.spawnSync(command, { env: environment }).stdout.toString().trim();
+  return {
+    rustc: version(join(RUST, "usr", "bin", "rustc"), "--version"),
+    cargo: version(join(RUST, "usr", "bin", "cargo"), "--version"),
+    "cargo-zigbuild": version(CARGO_ZIGBUILD, "--version"),
+    zig: version(join(ZIG, "python3"), "-m", "ziglang", "version"),
+  };
+}
+
+/** Throws when release/prepare did not run. */
+export function crossEnvironment(target: Target): Record<string, string | undefined> {
+  const missing = [join(RUST, "usr", "bin", "rustc"), CARGO_ZIGBUILD].find(
+    (path) => !existsSync(path),
+  );
+  if (missing !== undefined)
+    throw new Error(`${missing} is missing; run release/prepare, which puts compilers there`);
+  return {
+    ...process.env,
+    PATH: [ZIG, join(RUST, "usr", "bin"), process.env.PATH].join(":"),
+    LD_LIBRARY_PATH: LIBRARIES,
+    MACOSX_DEPLOYMENT_TARGET: MACOS,
+    CARGO_ENCODED_RUSTFLAGS: rustFlags(target).join("\x1f"),
+    // Names of functions are a fifth of the file; a panic says file and line without them.
+    CARGO_PROFILE_RELEASE_STRIP: "symbols",
+  };
+}
+
+/** Compiles Rust's library for the platform, unless that is done. */
+export function ensureStandardLibrary(target: Target): void {
+  const environment = crossEnvironment(target);
+  const library = join(RUST, "usr", "lib", "rustlib", target.rust, "lib");
+  if (existsSync(library)) return;
+  const scratch = mkdtempSync(join(tmpdir(), "svc-std-"));
+  try {
+    const built = compileStandardLibrary(target, environment, scratch);
+    mkdirSync(library, { recursive: true });
+    for (const name of readdirSync(built))
+      if (name.endsWith(".rlib") && !name.startsWith("libnothing"))
+        copyFileSync(join(built, name), join(library, name));
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+/** Through a crate that holds nothing. Returns where the libraries lie. */
+function compileStandardLibrary(
+  target: Target,
+  environment: Record<string, string | undefined>,
+  scratch: string,
+): string {
+  const init = Bun.spawnSync(
+    ["cargo", "init", "--quiet", "--lib", "--vcs=none", "--name=nothing"],
+    {
+      cwd: scratch,
+      env: environment,
+      stdio: ["ignore", 2, 2],
+    },
+  );
+  if (init.exitCode !== 0) throw new Error("cargo init failed");
+  const command = [CARGO_ZIGBUILD, "zigbuild", "--release", "-Zbuild-std=std,panic_unwind"];
+  const build = Bun.spawnSync([...command, "--target", target.zigbuild], {
+    cwd: scratch,
+    env: { ...environment, RUSTC_BOOTSTRAP: "1", CARGO_TARGET_DIR: join(scratch, "target") },
+    stdio: ["ignore", 2, 2],
+  });
+  if (build.exitCode !== 0)
+    throw new Error(`Rust's library cannot be compiled for ${target.rust} (${build.exitCode})`);
+  return join(scratch, "target", target.rust, "release", "deps");
+}
+
+/** No path of this machine stays in what is built. */
+function rustFlags(target: Target): string[] {
+  const flags = [
+    `--remap-path-prefix=${CARGO_HOME}=/cargo`,
+    `--remap-path-prefix=${RUST}=/toolchain`,
+  ];
+  // zig brings musl's start files.
+  if (target.libc === "musl") flags.push("-Clink-self-contained=no");
+  return flags;
+}

@@ -1,0 +1,19 @@
+// Where builds take from and put to. Caches lie outside the checkout, so that a fresh one does not
+// compile ten contract hosts again.
+
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+export const ROOT = resolve(import.meta.dir, "../..");
+export const DIST = join(ROOT, "dist");
+/** Archives, checksums, bill of materials, provenance. */
+export const RELEASE_DIST = join(DIST, "release");
+export const CRATE = join(ROOT, "src", "svc-sim");
+
+const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "svc");
+
+export const CARGO_TARGET_DIRECTORY = process.env.CARGO_TARGET_DIR ?? join(CACHE, "cargo-target");
+export const CARGO_HOME = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
+export const BUN_CACHE = join(CACHE, "bun");
+/** What release/prepare makes: rust/ and zig/. */
+export const CROSS_TOOLCHAIN = process.env.SVC_CROSS_TOOLCHAIN ?? join(CACHE, "cross");

@@ -1,0 +1,44 @@
+// What a release was made from and with: an in-toto statement with a SLSA 1 predicate. It is not
+// signed: whoever publishes it signs it, or lets the CI that ran the build attest it.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { crossToolVersions } from "./cross-toolchain.ts";
+import { CRATE, ROOT } from "./paths.ts";
+
+export interface Artefact {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+export function renderProvenance(artefacts: readonly Artefact[], commit: string): string {
+  const lock = (path: string) => ({
+    name: path.slice(ROOT.length + 1),
+    digest: { sha256: sha256(readFileSync(path)) },
+  });
+  const statement = {
+    _type: "https://in-toto.io/Statement/v1",
+    subject: artefacts.map(({ name, sha256: digest }) => ({ name, digest: { sha256: digest } })),
+    predicateType: "https://slsa.dev/provenance/v1",
+    predicate: {
+      buildDefinition: {
+        buildType: "scripts/build-binaries.ts",
+        externalParameters: { command: "bun scripts/build-binaries.ts --release" },
+        internalParameters: {
+          tools: { bun: `${Bun.version} ${Bun.revision}`, ...crossToolVersions() },
+        },
+        resolvedDependencies: [
+          { name: "source", digest: { gitCommit: commit } },
+          lock(join(ROOT, "package-lock.json")),
+          lock(join(CRATE, "Cargo.lock")),
+        ],
+      },
+      runDetails: { builder: { id: "scripts/build-binaries.ts" } },
+    },
+  };
+  return `${JSON.stringify(statement, null, 2)}\n`;
+}
+
+export function sha256(bytes: Buffer | string): string {
+  return new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+}

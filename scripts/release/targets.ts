@@ -1,0 +1,98 @@
+// The table of platforms that a release is made for: one row, one archive.
+
+export interface Target {
+  readonly name: string;
+  readonly platform: NodeJS.Platform;
+  readonly architecture: NodeJS.Architecture;
+  /** Of Linux only. */
+  readonly libc: "glibc" | "musl" | null;
+  /** What Bun compiles for, and the npm package that holds its executable. */
+  readonly bun: Bun.Build.CompileTarget;
+  readonly bunPackage: string;
+  readonly rust: string;
+  /** What zig compiles C for and links for, with the oldest system that it shall run on. */
+  readonly zig: string;
+  /** What cargo-zigbuild calls it: Rust's name and zig's version. */
+  readonly zigbuild: string;
+  readonly suffix: "" | ".exe";
+  readonly archive: "tar.gz" | "zip";
+}
+
+/** The oldest macOS that Bun runs on. */
+export const MACOS = "13.0";
+
+const MACHINES = { x64: "x86_64", arm64: "aarch64" } as const;
+const BUN_MACHINES = { x64: "x64", arm64: "aarch64" } as const;
+
+export const TARGETS: readonly Target[] = [
+  linux("x64", "glibc"),
+  linux("x64", "musl"),
+  linux("arm64", "glibc"),
+  linux("arm64", "musl"),
+  darwin("x64"),
+  darwin("arm64"),
+  {
+    name: "windows-x64",
+    platform: "win32",
+    architecture: "x64",
+    libc: null,
+    bun: "bun-windows-x64",
+    bunPackage: "@oven/bun-windows-x64",
+    rust: "x86_64-pc-windows-gnu",
+    zig: "x86_64-windows-gnu",
+    zigbuild: "x86_64-pc-windows-gnu",
+    suffix: ".exe",
+    archive: "zip",
+  },
+];
+
+/** Null on a machine that no release is made for. */
+export function targetOfThisMachine(): Target | null {
+  const mine = TARGETS.filter(
+    ({ platform, architecture }) => platform === process.platform && architecture === process.arch,
+  );
+  return mine.find(({ libc }) => libc === null || libc === libcOfThisMachine()) ?? null;
+}
+
+/** Node tells the glibc that it runs on, and nothing where there is none. */
+function libcOfThisMachine(): "glibc" | "musl" {
+  const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
+  return header.glibcVersionRuntime === undefined ? "musl" : "glibc";
+}
+
+function linux(architecture: "x64" | "arm64", libc: "glibc" | "musl"): Target {
+  const machine = MACHINES[architecture];
+  const musl = libc === "musl" ? "-musl" : "";
+  const rust = `${machine}-unknown-linux-${libc === "musl" ? "musl" : "gnu"}`;
+  return {
+    name: `linux-${architecture}${musl}`,
+    platform: "linux",
+    architecture,
+    libc,
+    bun: `bun-linux-${architecture}${musl}` as Bun.Build.CompileTarget,
+    bunPackage: `@oven/bun-linux-${BUN_MACHINES[architecture]}${musl}`,
+    rust,
+    // The oldest glibc that Rust and Bun run on.
+    zig: libc === "musl" ? `${machine}-linux-musl` : `${machine}-linux-gnu.2.17`,
+    zigbuild: libc === "musl" ? rust : `${rust}.2.17`,
+    suffix: "",
+    archive: "tar.gz",
+  };
+}
+
+function darwin(architecture: "x64" | "arm64"): Target {
+  const machine = MACHINES[architecture];
+  return {
+    name: `darwin-${architecture}`,
+    platform: "darwin",
+    architecture,
+    libc: null,
+    bun: `bun-darwin-${architecture}`,
+    bunPackage: `@oven/bun-darwin-${BUN_MACHINES[architecture]}`,
+    rust: `${machine}-apple-darwin`,
+    zig: `${machine}-macos.${MACOS}`,
+    zigbuild: `${machine}-apple-darwin`,
+    suffix: "",
+    archive: "tar.gz",
+  };
+}

@@ -1,0 +1,120 @@
+// Completions in the shells themselves, and the manual page in the programs that show it. PowerShell's
+// is only looked at: no Debian package has it.
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { readCommandLine } from "../../scripts/release/command-line.ts";
+import { renderCompletions } from "../../scripts/release/completions.ts";
+import { renderManualPage } from "../../scripts/release/manual-page.ts";
+import { findTool, runTool } from "../support/tools.ts";
+
+const SCRATCH = mkdtempSync(join(tmpdir(), "svc-completions-"));
+const BASH_CAPTURE = resolve(import.meta.dir, "../support/complete-bash.sh");
+const ZSH_CAPTURE = resolve(import.meta.dir, "../support/complete-zsh.zsh");
+const ZSH = findTool("zsh") ?? "";
+const FISH = findTool("fish") ?? "";
+const MANDOC = findTool("mandoc") ?? "";
+const COMMANDS = await readCommandLine();
+const FILES = renderCompletions(COMMANDS);
+const DEBUG_FLAGS = COMMANDS.find(({ name }) => name === "debug")?.flags ?? [];
+const PAGE = renderManualPage(COMMANDS, "2026-01-02");
+
+for (const [name, text] of FILES) writeFileSync(join(SCRATCH, name), text);
+writeFileSync(join(SCRATCH, "svc.1"), PAGE);
+writeFileSync(join(SCRATCH, "some capsule.json"), "{}");
+
+afterAll(() => rmSync(SCRATCH, { recursive: true }));
+
+interface CompletingShell {
+  readonly name: string;
+  readonly skip: boolean;
+  /** What is offered at the end of the line; of words after `=`, their values only. */
+  complete(line: string): string[];
+}
+
+const SHELLS: readonly CompletingShell[] = [
+  { name: "bash", skip: false, complete: completeBash },
+  { name: "zsh", skip: ZSH === "", complete: completeZsh },
+  { name: "fish", skip: FISH === "", complete: completeFish },
+];
+
+for (const { name, skip, complete } of SHELLS)
+  describe.skipIf(skip)(name, () => {
+    test.each([
+      ["svc de", ["debug"]],
+      ["svc debug --net", ["--network", "--network-passphrase"]],
+      ["svc debug --network ", ["futurenet", "mainnet", "testnet"]],
+      ["svc debug --network m", ["mainnet"]],
+      ["svc debug --network=m", ["mainnet"]],
+      ["svc debug --json --format sa", ["sarif"]],
+      ["svc explain --ver", ["--verbose"]],
+      ["svc explain --net", []],
+      ["svc debug --horizon-url ", []],
+    ])("%s", (line, offered) => {
+      expect(complete(line)).toEqual(offered);
+    });
+
+    test("every flag of debug", () => {
+      const wanted = DEBUG_FLAGS.map((flag) => `--${flag.name}`).sort();
+      expect(complete("svc debug --")).toEqual(wanted);
+    });
+
+    test("files where a file is meant", () => {
+      expect(complete("svc debug --from some").join()).toMatch(/^some( |\\ )capsule\.json$/);
+    });
+  });
+
+test("PowerShell's completion names every command and flag", () => {
+  const text = FILES.get("svc.ps1") ?? "";
+  for (const { name, flags } of COMMANDS) {
+    expect(text).toContain(`'${name}' = @{`);
+    for (const flag of flags) expect(text).toContain(`'--${flag.name}' = @{`);
+  }
+  // A quote within a quoted text is doubled.
+  expect(text.split("'").length % 2).toBe(1);
+});
+
+describe("the manual page", () => {
+  test("has every command and flag", () => {
+    for (const { name, flags } of COMMANDS) {
+      expect(PAGE).toContain(`\n.SS svc ${name}\n`);
+      for (const flag of flags) expect(PAGE).toContain(`--${flag.name}`.replaceAll("-", "\\-"));
+    }
+  });
+
+  test.skipIf(MANDOC === "")("is without a fault", () => {
+    const lint = runTool([MANDOC, "-T", "lint", "-W", "warning", join(SCRATCH, "svc.1")]);
+    expect(lint).toEqual({ exitCode: 0, text: "" });
+  });
+});
+
+function completeBash(line: string): string[] {
+  const words = line.split(/ |(=)/).filter((word) => word !== undefined);
+  return long(lines(["bash", "--norc", BASH_CAPTURE, ...words]));
+}
+
+function completeZsh(line: string): string[] {
+  return long(lines([ZSH, "-f", ZSH_CAPTURE, SCRATCH, line]));
+}
+
+function completeFish(line: string): string[] {
+  const script = "source ./svc.fish; complete -C $argv[1]";
+  const offered = lines([FISH, "--no-config", "-c", script, line]);
+  return long(offered.map((row) => (row.split("\t")[0] ?? "").replace(/^--network=/, "")));
+}
+
+/** Without one-letter flags, which only some shells offer. */
+function long(words: readonly string[]): string[] {
+  return words.filter((word) => /^(--|[^-])/.test(word));
+}
+
+function lines(command: readonly string[]): string[] {
+  const { exitCode, text } = runTool(command, SCRATCH);
+  expect({ exitCode, text }).toMatchObject({ exitCode: 0 });
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .sort();
+}

@@ -1,0 +1,74 @@
+// What of others a release tells of: licenses, and the bill of materials as CycloneDX has it.
+
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import packageFile from "../../package.json";
+import { renderBillOfMaterials } from "../../scripts/release/bill-of-materials.ts";
+import { readComponents } from "../../scripts/release/components.ts";
+import { renderThirdPartyLicenses } from "../../scripts/release/third-party-licenses.ts";
+import { findTool, runTool } from "../support/tools.ts";
+
+const COMPONENTS = readComponents();
+const COMMIT = "0123456789abcdef0123456789abcdef01234567";
+const BILL = renderBillOfMaterials(COMPONENTS, COMMIT, new Date("2026-01-02T00:00:00Z"));
+const VALIDATORS = dirname(findTool("check-jsonschema") ?? "");
+
+test("every package that svc needs is there, and none that only its development needs", () => {
+  const names = COMPONENTS.filter(({ ecosystem }) => ecosystem === "npm").map(({ name }) => name);
+  for (const name of Object.keys(packageFile.dependencies)) expect(names).toContain(name);
+  for (const name of Object.keys(packageFile.devDependencies)) expect(names).not.toContain(name);
+});
+
+test("every contract host is there, and svc-sim's own crate is not", () => {
+  const crates = COMPONENTS.filter(({ ecosystem }) => ecosystem === "cargo");
+  const hosts = crates.filter(({ name }) => name === "soroban-env-host");
+  expect(hosts.map(({ version }) => version.split(".")[0])).toEqual(
+    Array.from({ length: 10 }, (_, index) => String(21 + index)),
+  );
+  expect(crates.map(({ name }) => name)).not.toContain("svc-sim");
+});
+
+test("each has a license and, from a registry, a checksum", () => {
+  for (const { name, ecosystem, license, hash } of COMPONENTS) {
+    expect({ name, license }).toEqual({ name, license: expect.stringMatching(/^[A-Z(]/) });
+    if (ecosystem !== "generic") expect({ name, hash: hash?.hex.length }).not.toEqual({ name });
+  }
+});
+
+test("the licenses name every component, and each text once", () => {
+  const text = renderThirdPartyLicenses(COMPONENTS);
+  for (const { name, version, license } of COMPONENTS)
+    expect(text).toContain(`\n  ${name} ${version} (${license})\n`);
+  const texts = text.split(`${"=".repeat(80)}\n`).filter((_, index) => index % 2 === 0);
+  const bare = texts.slice(1).map((one) => one.replace(/\s+/g, " "));
+  expect(new Set(bare).size).toBe(bare.length);
+  expect(bare.length).toBeGreaterThan(100);
+});
+
+test("the same commit has the same bill of materials, another one another", () => {
+  expect(renderBillOfMaterials(readComponents(), COMMIT, new Date("2026-01-02T00:00:00Z"))).toBe(
+    BILL,
+  );
+  const other = renderBillOfMaterials(COMPONENTS, "f".repeat(40), new Date("2026-01-02T00:00:00Z"));
+  expect(JSON.parse(other).serialNumber).not.toBe(JSON.parse(BILL).serialNumber);
+});
+
+test.skipIf(VALIDATORS === ".")("the bill of materials is CycloneDX 1.6", () => {
+  const scratch = mkdtempSync(join(tmpdir(), "svc-bill-"));
+  try {
+    writeFileSync(join(scratch, "bill.json"), BILL);
+    const script = [
+      "import sys",
+      "from cyclonedx.schema import SchemaVersion",
+      "from cyclonedx.validation.json import JsonStrictValidator",
+      "fault = JsonStrictValidator(SchemaVersion.V1_6).validate_str(open('bill.json').read())",
+      "sys.exit(0 if fault is None else str(fault))",
+    ].join("\n");
+    const run = runTool([join(VALIDATORS, "python"), "-c", script], scratch);
+    expect(run).toEqual({ exitCode: 0, text: "" });
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+});

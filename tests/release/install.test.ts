@@ -1,0 +1,173 @@
+// install.sh against a folder and a real HTTP server with releases, whole and spoilt. The programs in
+// them are shell scripts: what is tested is what is installed, and when nothing is.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { sha256 } from "../../scripts/release/provenance.ts";
+import { targetOfThisMachine } from "../../scripts/release/targets.ts";
+import { writeTarGz } from "../../scripts/release/write-archive.ts";
+
+const SCRIPT = resolve(import.meta.dir, "../../release/install.sh");
+const SCRATCH = mkdtempSync(join(tmpdir(), "svc-install-"));
+const RELEASE = join(SCRATCH, "release");
+const TARGET = targetOfThisMachine()?.name ?? "";
+const ARCHIVE = `svc-9.8.7-${TARGET}.tar.gz`;
+
+let server: ReturnType<typeof Bun.serve>;
+
+beforeAll(() => {
+  writeRelease(RELEASE);
+  server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ url }) => {
+      const file = Bun.file(join(RELEASE, new URL(url).pathname));
+      return existsSync(file.name ?? "") ? new Response(file) : new Response(null, { status: 404 });
+    },
+  });
+});
+
+afterAll(async () => {
+  await server.stop(true);
+  rmSync(SCRATCH, { recursive: true });
+});
+
+describe("a whole release", () => {
+  test("is installed from a folder, with its manual page and completions", async () => {
+    const home = join(SCRATCH, "home-folder");
+    const run = await install(home, ["--from", RELEASE]);
+    expect(run).toEqual({ exitCode: 0, text: expect.stringContaining("svc 9.8.7\nAdd ") });
+    expect(statSync(join(home, ".local/bin/svc")).mode & 0o777).toBe(0o755);
+    for (const path of [
+      "bin/svc-sim",
+      "share/man/man1/svc.1",
+      "share/bash-completion/completions/svc",
+      "share/zsh/site-functions/_svc",
+      "share/fish/vendor_completions.d/svc.fish",
+    ])
+      expect(existsSync(join(home, ".local", path))).toBe(true);
+  });
+
+  test("is installed from a server, and over an older one", async () => {
+    const home = join(SCRATCH, "home-server");
+    const to = join(home, "programs");
+    await Bun.write(join(to, "svc"), "older");
+    const run = await install(home, ["--from", server.url.origin, "--to", to]);
+    expect(run).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(join(to, "svc"), "utf8")).toContain("svc 9.8.7");
+  });
+
+  test("beside the script needs no words at all", async () => {
+    const home = join(SCRATCH, "home-beside");
+    cpSync(SCRIPT, join(RELEASE, "install.sh"));
+    expect(await install(home, [], join(RELEASE, "install.sh"))).toMatchObject({ exitCode: 0 });
+    expect(existsSync(join(home, ".local/bin/svc"))).toBe(true);
+  });
+});
+
+describe("nothing is installed", () => {
+  test.each([
+    ["a byte of the archive is another", spoilArchive, "is not what SHA256SUMS says"],
+    ["the sums name no archive for this machine", forgetArchive, "names no archive for"],
+    ["the sums name two", doubleArchive, "names several"],
+    ["there is no archive", loseArchive, "cannot be had"],
+    ["svc does not start", breakProgram, "does not run on this machine"],
+  ] as const)("when %s", async (_, spoil, message) => {
+    const release = mkdtempSync(join(SCRATCH, "spoilt-"));
+    writeRelease(release);
+    spoil(release);
+    const home = mkdtempSync(join(SCRATCH, "home-"));
+    const run = await install(home, ["--from", release]);
+    expect(run).toEqual({ exitCode: 1, text: expect.stringContaining(message) });
+    expect(existsSync(join(home, ".local"))).toBe(false);
+  });
+
+  test.each([
+    [["--from", "http://example.org/releases"], "is not https"],
+    [["--from"], "--from needs a value"],
+    [["--frm", "x"], "unknown word --frm"],
+  ])("with %p", async (words, message) => {
+    const home = mkdtempSync(join(SCRATCH, "home-"));
+    const run = await install(home, words);
+    expect(run).toEqual({ exitCode: 1, text: expect.stringContaining(message) });
+    expect(existsSync(join(home, ".local"))).toBe(false);
+  });
+
+  test("where the server does not have it", async () => {
+    const home = mkdtempSync(join(SCRATCH, "home-"));
+    const run = await install(home, ["--from", `${server.url.origin}/elsewhere`]);
+    expect(run).toEqual({ exitCode: 1, text: expect.stringContaining("cannot be had") });
+  });
+});
+
+function writeRelease(folder: string, program = "#!/bin/sh\necho svc 9.8.7\n"): void {
+  const root = `svc-9.8.7-${TARGET}`;
+  const file = (path: string, text: string, executable = false) => ({
+    path: `${root}/${path}`,
+    bytes: Buffer.from(text),
+    executable,
+  });
+  const archive = writeTarGz(
+    [
+      file("svc", program, true),
+      file("svc-sim", "#!/bin/sh\n", true),
+      ...["man/svc.1", "completions/svc.bash", "completions/_svc", "completions/svc.fish"].map(
+        (path) => file(path, path),
+      ),
+    ],
+    0,
+  );
+  Bun.spawnSync(["mkdir", "-p", folder]);
+  writeFileSync(join(folder, ARCHIVE), archive);
+  const other = `${"0".repeat(64)}  svc-9.8.7-plan9-x64.tar.gz\n`;
+  writeFileSync(join(folder, "SHA256SUMS"), `${sha256(archive)}  ${ARCHIVE}\n${other}`);
+}
+
+function spoilArchive(folder: string): void {
+  const archive = readFileSync(join(folder, ARCHIVE));
+  archive[archive.length - 1] = (archive.at(-1) ?? 0) ^ 1;
+  writeFileSync(join(folder, ARCHIVE), archive);
+}
+
+function forgetArchive(folder: string): void {
+  const sums = readFileSync(join(folder, "SHA256SUMS"), "utf8");
+  writeFileSync(join(folder, "SHA256SUMS"), sums.split("\n").slice(1).join("\n"));
+}
+
+function doubleArchive(folder: string): void {
+  const sums = readFileSync(join(folder, "SHA256SUMS"), "utf8");
+  writeFileSync(join(folder, "SHA256SUMS"), sums + sums.replaceAll("9.8.7", "9.9.0"));
+}
+
+function loseArchive(folder: string): void {
+  rmSync(join(folder, ARCHIVE));
+}
+
+function breakProgram(folder: string): void {
+  writeRelease(folder, "#!/bin/sh\nexit 1\n");
+}
+
+/** Not synchronously: the server answers from this process. */
+async function install(home: string, words: readonly string[], script = SCRIPT) {
+  const child = Bun.spawn(["sh", script, ...words], {
+    env: { PATH: process.env.PATH, HOME: home },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, error] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { exitCode: await child.exited, text: out + error };
+}
