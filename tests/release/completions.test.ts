@@ -1,7 +1,7 @@
 // Completions in the shells themselves, and the manual page in the programs that show it. PowerShell's
 // is only looked at: no Debian package has it.
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -20,6 +20,9 @@ const COMMANDS = await readCommandLine();
 const FILES = renderCompletions(COMMANDS);
 const DEBUG_FLAGS = COMMANDS.find(({ name }) => name === "debug")?.flags ?? [];
 const PAGE = renderManualPage(COMMANDS, "2026-01-02");
+
+// Each starts a program of others.
+setDefaultTimeout(60_000);
 
 for (const [name, text] of FILES) writeFileSync(join(SCRATCH, name), text);
 writeFileSync(join(SCRATCH, "svc.1"), PAGE);

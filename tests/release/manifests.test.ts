@@ -1,7 +1,7 @@
 // The manifests against the schemas of what reads them: Kubernetes' own, the Prometheus operator's, the
 // Compose specification. Unknown fields are refused: a misspelt one would be ignored in silence.
 
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import packageFile from "../../package.json";
@@ -16,6 +16,9 @@ const JSON_SCHEMA = findTool("check-jsonschema") ?? "";
 const CUSTOM = ["prometheus-rule.yaml", "service-monitor.yaml"];
 const LIST = "kustomization.yaml";
 const CORE = readdirSync(MANIFESTS).filter((name) => ![LIST, ...CUSTOM].includes(name));
+
+// Each starts a program of others.
+setDefaultTimeout(60_000);
 
 describe("release/kubernetes", () => {
   test("the kustomization names every manifest and this version", () => {
