@@ -10,7 +10,13 @@ import type { Shell } from "./shell.ts";
 export const MANNER_FLAGS = {
   json: { type: "boolean", description: "Print one JSON document on stdout, errors included." },
   debug: { type: "boolean", description: "Show the causes behind an error." },
-  verbose: { type: "boolean", description: "Say what is being done; show every comparison." },
+  verbose: {
+    type: "boolean",
+    alias: "v",
+    description:
+      "Say what is being done; show every comparison. -vv: calls to the host too; -vvv: storage in " +
+      "full.",
+  },
   quiet: { type: "boolean", description: "Print nothing but errors on stderr." },
   help: { type: "boolean", alias: "h", description: "Print this help." },
 } as const satisfies ArgsDef;

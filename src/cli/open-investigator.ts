@@ -33,7 +33,7 @@ export async function openInvestigator(
     surroundings: surroundingsOf(shell),
     strictValidation: args["strict-validation"] === true,
   });
-  const profile = wantsProfile(args);
+  const wanted = { profile: wantsProfile(args), hostCalls: shell.verbosity >= 2, overrides };
   const told = tracing === null ? {} : { step: tracing.step };
   const traced = (subject: string, action: () => Promise<Investigation>) =>
     tracing === null ? action() : tracing.transaction(subject, action);
@@ -46,7 +46,7 @@ export async function openInvestigator(
         traced(hash ?? from, async () => {
           const signal = runSignal(shell, config);
           const captured = await openCapsule(resolve(shell.facts.workingDirectory, from), hash);
-          const options = { signal, profile, overrides };
+          const options = { signal, ...wanted };
           return replayCaptured({ simulator, progress, ...told }, captured, options);
         }),
       [Symbol.asyncDispose]: close,
@@ -62,8 +62,7 @@ export async function openInvestigator(
       traced(hash ?? "", () =>
         debugTransaction({ ...capture, progress, simulator, ...told }, hash ?? "", {
           signal: runSignal(shell, config),
-          profile,
-          overrides,
+          ...wanted,
         }),
       ),
     [Symbol.asyncDispose]: close,

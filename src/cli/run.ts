@@ -14,6 +14,12 @@ import type { ProcessFacts, Shell } from "./shell.ts";
 
 const HELP_WORDS = ["--help", "-h"];
 const VERSION_WORDS = ["--version", "-V"];
+const VERBOSITY: Readonly<Record<string, number>> = {
+  "--verbose": 1,
+  "-v": 1,
+  "-vv": 2,
+  "-vvv": 3,
+};
 
 export async function run(facts: ProcessFacts): Promise<number> {
   const shell = openShell(facts);
@@ -30,11 +36,9 @@ export async function run(facts: ProcessFacts): Promise<number> {
 function openShell(facts: ProcessFacts): Shell {
   // The strict check lets none of these words through as a value, so looking for them is exact.
   const words = wordsBeforeOperands(facts.argv);
-  const level: LogLevel = words.includes("--quiet")
-    ? "quiet"
-    : words.includes("--verbose")
-      ? "verbose"
-      : "normal";
+  const verbosity = Math.max(0, ...words.map((word) => VERBOSITY[word] ?? 0)) as 0 | 1 | 2 | 3;
+  const loud: LogLevel = verbosity > 0 ? "verbose" : "normal";
+  const level = words.includes("--quiet") ? "quiet" : loud;
   const { environment, stderr } = facts;
   const plain = (environment.NO_COLOR ?? "") !== "" || environment.TERM === "dumb";
   const log = openLog({ level, stderr, dumbTerminal: environment.TERM === "dumb" });
@@ -46,6 +50,7 @@ function openShell(facts: ProcessFacts): Shell {
     json: asksForJson(words),
     debug: words.includes("--debug"),
     verbose: level === "verbose",
+    verbosity: level === "verbose" ? verbosity : 0,
     color: () => !plain && facts.stdoutIsTerminal(),
   };
 }
@@ -79,8 +84,9 @@ async function runEntry(shell: Shell, name: string, rest: readonly string[]): Pr
     await shell.output.write(renderHelp({ ...entry, definition: command.definition }));
     return 0;
   }
-  checkArguments(name, command.definition, rest);
-  const result = await command.run(rest);
+  const flags = withoutRepeats(rest);
+  checkArguments(name, command.definition, flags);
+  const result = await command.run(flags);
   if (typeof result !== "number") throw new Error(`The command ${name} returned no exit code.`);
   return result;
 }
@@ -130,6 +136,13 @@ function notAvailable({ name }: CommandEntry): SvcError {
 function asksForJson(words: readonly string[]): boolean {
   if (words.includes("--json") || words.includes("--format=json")) return true;
   return words[words.indexOf("--format") + 1] === "json" && words.includes("--format");
+}
+
+/** `-vv` and `-vvv` are one flag to everybody but openShell. */
+function withoutRepeats(argv: readonly string[]): string[] {
+  const flags = wordsBeforeOperands(argv);
+  const once = flags.map((word) => (VERBOSITY[word] === undefined ? word : "--verbose"));
+  return [...once, ...argv.slice(flags.length)];
 }
 
 function wordsBeforeOperands(argv: readonly string[]): readonly string[] {

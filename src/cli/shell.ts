@@ -37,6 +37,8 @@ export interface Shell {
   readonly debug: boolean;
   /** Say more, on stderr and in the text report. */
   readonly verbose: boolean;
+  /** How much more: 1 with -v or --verbose, 2 with host calls, 3 with storage in full. */
+  readonly verbosity: 0 | 1 | 2 | 3;
   /** Does stdout take colour? */
   readonly color: () => boolean;
 }
@@ -53,5 +55,6 @@ export function surroundingsOf({ facts }: Shell) {
 
 /** How a text report is drawn. */
 export function textOptions(shell: Shell) {
-  return { color: shell.color(), verbose: shell.verbose };
+  const { verbose, verbosity } = shell;
+  return { color: shell.color(), verbose, hostCalls: verbosity >= 2, storage: verbosity === 3 };
 }

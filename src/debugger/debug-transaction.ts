@@ -25,6 +25,8 @@ export interface DebugOptions {
   readonly profile?: boolean;
   /** Run it again with something different, too. */
   readonly overrides?: Overrides | null;
+  /** Record what each call asked of the host. */
+  readonly hostCalls?: boolean;
 }
 
 /** Throws what the sources and the simulator throw; a failing transaction is a value. */
@@ -61,7 +63,7 @@ export async function replayCaptured(
   dependencies.progress(`replaying with the host of protocol ${recording.ledger.protocolVersion}`);
   const feeTakenStroops = feeTakenBeforeRefund(recording);
   const request = buildRequest(recording, snapshot, {
-    trace: true,
+    trace: options.hostCalls === true ? "host_calls" : true,
     profile: options.profile === true,
     diagnostics: true,
     feeTakenStroops,

@@ -8,6 +8,7 @@ import type { ContractSpec, SpecFunction, SpecType } from "../xdr/contract-spec.
 import type { ContractLookup } from "../xdr/contract-specs.ts";
 import { isVector, vectorOf, voidValue } from "../xdr/value-parts.ts";
 import { showTyped } from "../xdr/value-typed.ts";
+import { nameHostCall } from "./named-host-calls.ts";
 
 /** Beyond this the tree is cut: a report is read by people. */
 const MAXIMUM_CALL_DEPTH = 64;
@@ -27,8 +28,20 @@ export function nameCalls(node: CallNode, lookup: ContractLookup, depth = 0): Na
     failed: node.failed,
     cpuInstructions: node.cpuInstructions,
     memoryBytes: node.memoryBytes,
+    cpuInstructionsItself: itself(node, ({ cpuInstructions }) => cpuInstructions),
+    memoryBytesItself: itself(node, ({ memoryBytes }) => memoryBytes),
     calls: below.map((call) => nameCalls(call, lookup, depth + 1)),
+    ...(node.hostCalls
+      ? { hostCalls: node.hostCalls.map((call) => nameHostCall(call, spec)) }
+      : {}),
+    ...(node.hostCallsLeftOut ? { hostCallsLeftOut: node.hostCallsLeftOut } : {}),
   };
+}
+
+function itself(node: CallNode, cost: (node: CallNode) => string): string {
+  return node.calls
+    .reduce((rest, call) => rest - BigInt(cost(call)), BigInt(cost(node)))
+    .toString();
 }
 
 /** One call as a sentence part, e.g. `transfer(from: G…, amount: 100)`. */

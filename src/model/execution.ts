@@ -42,6 +42,27 @@ export interface CallNode {
   readonly cpuInstructions: string;
   readonly memoryBytes: string;
   readonly calls: readonly CallNode[];
+  /** In order; absent unless they were recorded. */
+  readonly hostCalls?: readonly HostCall[];
+  /** Further host calls of this node: too many to record. */
+  readonly hostCallsLeftOut?: number;
+}
+
+/** What a contract asked of the host. */
+export interface HostCall {
+  /** As the host's interface names it, e.g. `get_contract_data`. */
+  readonly function: string;
+  /** ScVal, base64; null where the value could not be had, or was too large. */
+  readonly argumentsXdr: readonly (string | null)[];
+  readonly resultXdr: string | null;
+  readonly failed: boolean;
+  /** 0: asked by the contract; more: made by the host within the host call before it. */
+  readonly depth: number;
+  /** So many of the node's `calls` came before it. */
+  readonly afterCalls: number;
+  /** With the host calls within it, without the contract calls that it opened. */
+  readonly cpuInstructions: string;
+  readonly memoryBytes: string;
 }
 
 /** What one stack spent itself; no other stack counts it again. */

@@ -35,9 +35,43 @@ export interface NamedCall {
   /** Null when it did not return. */
   readonly result: string | null;
   readonly failed: boolean;
+  /** With all calls below it. */
   readonly cpuInstructions: string;
   readonly memoryBytes: string;
+  /** Without the calls below it, with what it asked of the host. */
+  readonly cpuInstructionsItself: string;
+  readonly memoryBytesItself: string;
   readonly calls: readonly NamedCall[];
+  /** In order; absent unless they were recorded. */
+  readonly hostCalls?: readonly NamedHostCall[];
+  /** Further host calls of this call: too many to record. */
+  readonly hostCallsLeftOut?: number;
+}
+
+/** What a contract asked of the host, with values as text. */
+export interface NamedHostCall {
+  readonly function: string;
+  /** Null: the value could not be had, or was too large. */
+  readonly arguments: readonly (string | null)[];
+  readonly result: string | null;
+  readonly failed: boolean;
+  /** Null when it is no access to a contract's storage. */
+  readonly storage: StorageAccess | null;
+  /** As of a HostCall. */
+  readonly depth: number;
+  readonly afterCalls: number;
+  readonly cpuInstructions: string;
+  readonly memoryBytes: string;
+}
+
+/** One access of a contract to a key of its storage. */
+export interface StorageAccess {
+  readonly action: "read" | "look for" | "write" | "delete" | "extend";
+  /** `persistent`, `temporary` or `instance`. */
+  readonly durability: string;
+  readonly key: string;
+  /** What was read or written; null for the others. */
+  readonly value: string | null;
 }
 
 /** A call that is allowed, and those that are allowed below it. */

@@ -8,8 +8,8 @@ import { requestInvalid } from "./simulator-error.ts";
 import { requestSchema, type SimulationRequest } from "./wire-schema.ts";
 
 export interface RequestOptions {
-  /** Record the call tree; never changes the metering. */
-  readonly trace: boolean;
+  /** Record the call tree, and each call's calls to the host; never changes the metering. */
+  readonly trace: boolean | "host_calls";
   /** Record what each stack spent; never changes the metering either. */
   readonly profile?: boolean;
   /** Collect diagnostic events; never metered. */

@@ -2,12 +2,13 @@
 // Invariant: nothing that svc-sim writes reaches the rest of svc without passing the schema.
 
 import * as v from "valibot";
-import type { CallNode, Execution } from "../model/execution.ts";
+import type { CallNode, Execution, HostCall } from "../model/execution.ts";
 import { badAnswer, type SimulatorRun, simulatorError } from "./simulator-error.ts";
 import {
   errorResponseSchema,
   responseSchema,
   type WireCallNode,
+  type WireHostCall,
   type WireResponse,
 } from "./wire-schema.ts";
 
@@ -115,5 +116,20 @@ function toCallNode(wire: WireCallNode): CallNode {
     cpuInstructions: wire.cpu_instructions,
     memoryBytes: wire.memory_bytes,
     calls: wire.calls.map(toCallNode),
+    ...(wire.host_calls ? { hostCalls: wire.host_calls.map(toHostCall) } : {}),
+    ...(wire.host_calls_left_out ? { hostCallsLeftOut: wire.host_calls_left_out } : {}),
+  };
+}
+
+function toHostCall(wire: WireHostCall): HostCall {
+  return {
+    function: wire.function,
+    argumentsXdr: wire.arguments_xdr,
+    resultXdr: wire.result_xdr,
+    failed: wire.failed,
+    depth: wire.depth,
+    afterCalls: wire.after_calls,
+    cpuInstructions: wire.cpu_instructions,
+    memoryBytes: wire.memory_bytes,
   };
 }

@@ -55,7 +55,7 @@ export const requestSchema = v.strictObject({
   ),
   options: v.optional(
     v.strictObject({
-      trace: v.optional(v.boolean()),
+      trace: v.optional(v.union([v.boolean(), v.picklist(["calls", "host_calls"])])),
       profile: v.optional(v.boolean()),
       diagnostics: v.optional(v.boolean()),
       deadline_milliseconds: v.optional(uint32),
@@ -80,7 +80,22 @@ export interface WireCallNode {
   cpu_instructions: string;
   memory_bytes: string;
   calls: WireCallNode[];
+  host_calls?: WireHostCall[] | null | undefined;
+  host_calls_left_out?: number | null | undefined;
 }
+
+const hostCallSchema = v.object({
+  function: text,
+  arguments_xdr: v.array(textOrNull),
+  result_xdr: textOrNull,
+  failed: v.boolean(),
+  depth: uint32,
+  after_calls: uint32,
+  cpu_instructions: decimal,
+  memory_bytes: decimal,
+});
+
+export type WireHostCall = v.InferOutput<typeof hostCallSchema>;
 
 const callNodeSchema: v.GenericSchema<WireCallNode> = v.object({
   kind: text,
@@ -92,6 +107,8 @@ const callNodeSchema: v.GenericSchema<WireCallNode> = v.object({
   cpu_instructions: text,
   memory_bytes: text,
   calls: v.array(v.lazy(() => callNodeSchema)),
+  host_calls: v.nullish(v.array(hostCallSchema)),
+  host_calls_left_out: v.nullish(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
 });
 
 /** Limits are 32 bits wide, so what was metered is a safe integer: at most 15 digits. */

@@ -2,6 +2,7 @@
 // is not written down: a union whose case and values fit it only changes how the key is written.
 
 import { ScVal } from "@stellar/stellar-sdk/xdr";
+import type { ContractSpec } from "./contract-spec.ts";
 import type { ContractLookup } from "./contract-specs.ts";
 import { readBase64 } from "./cursor.ts";
 import { ENTRY_TYPE } from "./keys.ts";
@@ -20,14 +21,32 @@ export function describeTypedKey(keyXdr: string, lookup: ContractLookup): string
   const parts = /^(?:persistent|temporary) data /.test(described) ? dataKeyOf(keyXdr) : null;
   if (parts === null || !isVector(parts.key)) return described;
   const { contract, key, durability } = parts;
-  const spec = lookup(contract)?.spec ?? null;
+  const shown = unionCase(key, lookup(contract)?.spec ?? null);
+  return shown === null ? described : `${durability} data ${shown} of contract ${contract}`;
+}
+
+/** A contract's own key, ScVal, in at most `limitCharacters`. */
+export function showDataKey(
+  keyScValXdr: string,
+  spec: ContractSpec | null,
+  limitCharacters = SHOWN_KEY,
+): string {
+  const named = isVector(keyScValXdr) ? unionCase(keyScValXdr, spec, limitCharacters) : null;
+  return named ?? showTyped(keyScValXdr, null, spec, limitCharacters);
+}
+
+function unionCase(
+  keyScValXdr: string,
+  spec: ContractSpec | null,
+  limitCharacters = SHOWN_KEY,
+): string | null {
   for (const { kind, name } of spec?.types.values() ?? []) {
     if (kind !== "union") continue;
-    const shown = showTyped(key, { kind: "named", name }, spec, SHOWN_KEY);
+    const shown = showTyped(keyScValXdr, { kind: "named", name }, spec, limitCharacters);
     // What does not fit is shown as the vector it is.
-    if (!shown.startsWith("[")) return `${durability} data ${shown} of contract ${contract}`;
+    if (!shown.startsWith("[")) return shown;
   }
-  return described;
+  return null;
 }
 
 function dataKeyOf(keyXdr: string) {

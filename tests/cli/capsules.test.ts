@@ -33,6 +33,16 @@ test("the bundled transaction failed on chain, and is reproduced: exit code 0", 
   expect([exitCode, stderr]).toEqual([0, ""]);
 });
 
+test("-vv shows the calls to the host, --verbose does not", async () => {
+  const shown = await svc(["debug", "--from", EXAMPLE, "-vv"]);
+  expect(shown.stdout).toContain(". contract_event([add_with]");
+  expect(shown.stdout).toContain("Comparisons");
+  const plain = await svc(["debug", "--from", EXAMPLE, "--verbose"]);
+  expect(plain.stdout).not.toContain("contract_event");
+  const { calls } = JSON.parse((await svc(["debug", "--from", EXAMPLE, "--json", "-vv"])).stdout);
+  expect(calls.calls[0].calls[0].hostCalls[0].function).toBe("vec_new_from_linear_memory");
+});
+
 test("the hash may be given too, upper case or lower, but not another one", async () => {
   const upper = await svc(["debug", HASH.toUpperCase(), "--from", EXAMPLE]);
   expect([upper.exitCode, upper.stderr]).toEqual([0, ""]);

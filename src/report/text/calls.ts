@@ -1,49 +1,132 @@
-// The call tree: contract, function, arguments and result of each call, with what it cost.
+// The call tree: contract, function, arguments and result of each call, with what it cost, and
+// below it, where they were recorded, its calls to the host.
 
-import type { NamedCall } from "../../model/explanation.ts";
+import type { NamedCall, NamedHostCall } from "../../model/explanation.ts";
 import { grouped, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
 
 /** A report is read by people: beyond this, the tree is for --json. */
 const SHOWN_CALLS = 200;
+const SHOWN_HOST_CALLS = 2000;
 const INDENT = 2;
 const DEEPEST_INDENT = 24;
 
+export interface CallDetail {
+  readonly hostCalls?: boolean;
+  /** Keys and values of storage in full; only with host calls. */
+  readonly storage?: boolean;
+}
+
 /** Empty when there is no call tree. */
-export function callLines(root: NamedCall | null, style: Style): string[] {
+export function callLines(root: NamedCall | null, style: Style, detail: CallDetail = {}): string[] {
   if (root === null) return [];
   const lines: string[] = [];
-  let omitted = 0;
-  let shown = 0;
+  const calls = { shown: 0, omitted: 0 };
+  const hostCalls = { shown: 0, omitted: 0 };
+  const drawHostCalls = (list: readonly NamedHostCall[], depth: number) => {
+    for (const call of list) {
+      hostCalls.shown += 1;
+      if (hostCalls.shown > SHOWN_HOST_CALLS) hostCalls.omitted += 1;
+      else lines.push(...drawHostCall(call, depth + call.depth, style, detail.storage === true));
+    }
+  };
   const visit = (call: NamedCall, depth: number) => {
     // The host function itself, and frames without a function, only hold what is below them.
     const draws = call.function !== null || call.calls.length === 0;
-    if (draws && shown < SHOWN_CALLS) {
-      shown += 1;
+    if (draws && calls.shown < SHOWN_CALLS) {
+      calls.shown += 1;
       lines.push(...drawCall(call, depth, style));
-    } else if (draws) omitted += 1;
-    for (const child of call.calls) visit(child, draws ? depth + 1 : depth);
+    } else if (draws) calls.omitted += 1;
+    const below = draws ? depth + 1 : depth;
+    const asked = detail.hostCalls === true ? hostCallsByPlace(call) : [];
+    for (const [index, child] of call.calls.entries()) {
+      drawHostCalls(asked[index] ?? [], below);
+      visit(child, below);
+    }
+    drawHostCalls(asked[call.calls.length] ?? [], below);
+    const leftOut = (detail.hostCalls === true && call.hostCallsLeftOut) || 0;
+    if (leftOut > 0)
+      lines.push(
+        `${indentOf(below)}(${grouped(`${leftOut}`)} more calls to the host, not recorded)`,
+      );
   };
   visit(root, 1);
-  if (omitted > 0) lines.push(`  (${omitted} more calls; see --json)`);
+  if (calls.omitted > 0) lines.push(`  (${calls.omitted} more calls; see --json)`);
+  if (hostCalls.omitted > 0)
+    lines.push(`  (${grouped(`${hostCalls.omitted}`)} more calls to the host; see --json)`);
   return lines;
 }
 
+/** Those before the first call, those before the second, and so on. */
+function hostCallsByPlace({ hostCalls = [], calls }: NamedCall): NamedHostCall[][] {
+  const places: NamedHostCall[][] = calls.map(() => []);
+  places.push([]);
+  for (const [index, call] of hostCalls.entries()) {
+    const next = hostCalls[index + 1]?.afterCalls ?? calls.length;
+    const opened = next > call.afterCalls;
+    // The contract call that it made stands in the tree itself.
+    if (opened && CALLING.has(call.function)) continue;
+    places[call.afterCalls]?.push(call);
+  }
+  return places;
+}
+
+const CALLING = new Set(["call", "try_call"]);
+
 function drawCall(call: NamedCall, depth: number, style: Style): string[] {
-  const indent = " ".repeat(Math.min(depth * INDENT, DEEPEST_INDENT));
+  const indent = indentOf(depth);
   const name = `${call.function ?? call.kind}(${argumentsOf(call).join(", ")})`;
   const outcome = call.failed ? "FAILED" : `-> ${call.result ?? "(nothing)"}`;
-  const cost = `${grouped(call.cpuInstructions)} instructions, ${grouped(call.memoryBytes)} bytes`;
   const contract = call.contract === null ? [] : wrap(call.contract, `${indent}  in `);
   return [
     ...wrap(`${name} ${outcome}`, indent, indent.length + 4).map(
       call.failed ? style.bad : (line) => line,
     ),
     ...contract,
-    ...wrap(cost, `${indent}  `).map(style.faint),
+    ...wrap(costOf(call), `${indent}  `).map(style.faint),
   ];
+}
+
+function costOf(call: NamedCall): string {
+  const instructions = grouped(call.cpuInstructions);
+  const bytes = grouped(call.memoryBytes);
+  if (call.calls.length === 0) return `${instructions} instructions, ${bytes} bytes`;
+  return (
+    `${instructions} instructions (${grouped(call.cpuInstructionsItself)} itself), ` +
+    `${bytes} bytes (${grouped(call.memoryBytesItself)} itself)`
+  );
 }
 
 function argumentsOf({ arguments: values, argumentNames: names }: NamedCall): readonly string[] {
   return names === null ? values : values.map((value, i) => `${names[i]}: ${value}`);
+}
+
+const UNKNOWN_VALUE = "(not recorded)";
+
+function drawHostCall(
+  call: NamedHostCall,
+  depth: number,
+  style: Style,
+  storage: boolean,
+): string[] {
+  const indent = indentOf(depth);
+  const values = call.arguments.map((value) => value ?? UNKNOWN_VALUE).join(", ");
+  const outcome = call.failed ? "FAILED" : `-> ${call.result ?? UNKNOWN_VALUE}`;
+  const cost = `[${grouped(call.cpuInstructions)}]`;
+  const head = `${call.function}(${values}) ${outcome} ${cost}`;
+  const lines = wrap(head, `${indent}. `, indent.length + 4).map(
+    call.failed ? style.bad : style.faint,
+  );
+  return storage ? [...lines, ...storageLines(call, indent)] : lines;
+}
+
+function storageLines({ storage }: NamedHostCall, indent: string): string[] {
+  if (storage === null) return [];
+  const { action, durability, key, value } = storage;
+  const lines = wrap(`${action} ${durability} ${key}`, `${indent}    `, indent.length + 6);
+  return value === null ? lines : [...lines, ...wrap(value, `${indent}      = `)];
+}
+
+function indentOf(depth: number): string {
+  return " ".repeat(Math.min(depth * INDENT, DEEPEST_INDENT));
 }

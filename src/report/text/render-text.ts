@@ -15,6 +15,10 @@ export interface TextOptions {
   readonly color: boolean;
   /** Every comparison, and how each input of the replay is known. */
   readonly verbose?: boolean;
+  /** What each call asked of the host, where it was recorded. */
+  readonly hostCalls?: boolean;
+  /** Keys and values of storage in full, below those. */
+  readonly storage?: boolean;
 }
 
 export function renderText(investigation: Investigation, options: TextOptions): string {
@@ -25,7 +29,7 @@ export function renderText(investigation: Investigation, options: TextOptions): 
     causeLines(explanation, style),
     ...whatIfBlocks(investigation.whatIf, style),
     section("Transaction", transactionLines(investigation), style),
-    section("Calls", callLines(explanation.calls, style), style),
+    section("Calls", callLines(explanation.calls, style, options), style),
     section("Authorization", authorizationLines(explanation.authorizations), style),
     section("Resources", resourceLines(explanation.resources), style),
     section("State changes", changeLines(explanation.changes), style),

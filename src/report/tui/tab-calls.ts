@@ -1,11 +1,14 @@
 // The call tree. Frames of the host that only hold one contract call are left out; what they cost
 // is their parent's own, so that the costs of all nodes still sum up to the whole.
 
-import type { NamedCall } from "../../model/explanation.ts";
+import type { NamedCall, NamedHostCall } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { grouped } from "../text/layout.ts";
 import { type Detail, flatten, type Item, type Outline } from "./outline.ts";
 import { shortAddresses } from "./short-addresses.ts";
+
+/** Calls to the host stand in the outline when they were recorded. */
+type Row = NamedCall | NamedHostCall;
 
 /** Values in a label: what is longer is cut by the terminal's edge anyhow. */
 const LONGEST_VALUE = 160;
@@ -16,10 +19,25 @@ export function callOutline({ explanation }: Investigation): Outline {
   return {
     title: "Call",
     headings: ["instructions", "share", "bytes"],
-    nodes: flatten(root === null ? [] : [root], childrenOf, (call) => itemOf(call, whole)),
+    nodes: flatten<Row>(root === null ? [] : [root], rowsOf, (row) => itemOf(row, whole)),
     leastLabelColumns: 56,
     emptyText: "No call was made: nothing ran in the contract host.",
   };
+}
+
+/** Calls, and between them the calls to the host; what the host did within those is theirs. */
+function rowsOf(row: Row): readonly Row[] {
+  if ("depth" in row) return [];
+  const asked = (row.hostCalls ?? []).filter(({ depth }) => depth === 0);
+  if (asked.length === 0) return childrenOf(row);
+  const rows: Row[] = [];
+  let next = 0;
+  for (const [index, call] of row.calls.entries()) {
+    for (; (asked[next]?.afterCalls ?? Number.POSITIVE_INFINITY) <= index; next += 1)
+      rows.push(asked[next] as NamedHostCall);
+    rows.push(...(isDrawn(call) ? [call] : childrenOf(call)));
+  }
+  return [...rows, ...asked.slice(next)];
 }
 
 /** In the place of a frame without a function, what stands below it. */
@@ -39,18 +57,49 @@ function isDrawn(call: NamedCall): boolean {
   return call.function !== null || call.calls.length === 0;
 }
 
-function itemOf(call: NamedCall, whole: bigint): Item {
+function itemOf(row: Row, whole: bigint): Item {
+  const call = "depth" in row ? null : row;
   return {
-    label: labelOf(call),
+    label: call === null ? hostCallLabel(row as NamedHostCall) : labelOf(call),
     cells: [
-      grouped(call.cpuInstructions),
-      shareOf(call.cpuInstructions, whole),
-      grouped(call.memoryBytes),
+      grouped(row.cpuInstructions),
+      shareOf(row.cpuInstructions, whole),
+      grouped(row.memoryBytes),
     ],
-    failed: call.failed,
-    call: call.contract !== null,
-    details: () => detailsOf(call, whole),
+    failed: row.failed,
+    call: call?.contract != null,
+    details: () => (call === null ? hostCallDetails(row as NamedHostCall) : detailsOf(call, whole)),
   };
+}
+
+const UNKNOWN_VALUE = "(not recorded)";
+
+function hostCallLabel({ function: name, arguments: values, result, failed }: NamedHostCall) {
+  const given = values.map((value) => (value ?? UNKNOWN_VALUE).slice(0, LONGEST_VALUE));
+  const outcome = failed ? "" : ` -> ${(result ?? UNKNOWN_VALUE).slice(0, LONGEST_VALUE)}`;
+  return shortAddresses(`${name}(${given.join(", ")})${outcome}`);
+}
+
+function hostCallDetails(call: NamedHostCall): Detail[] {
+  const { storage } = call;
+  return [
+    { name: "host call", text: call.function },
+    ...call.arguments.map((text, i) => ({
+      name: `argument ${i + 1}`,
+      text: text ?? UNKNOWN_VALUE,
+    })),
+    ...(storage === null
+      ? []
+      : [
+          { name: storage.action, text: `${storage.durability} ${storage.key}` },
+          ...(storage.value === null ? [] : [{ name: "value", text: storage.value }]),
+        ]),
+    call.failed
+      ? { name: "result", text: "failed", tone: "bad" as const }
+      : { name: "result", text: call.result ?? UNKNOWN_VALUE },
+    { name: "instructions", text: grouped(call.cpuInstructions) },
+    { name: "bytes", text: grouped(call.memoryBytes) },
+  ];
 }
 
 function labelOf(call: NamedCall): string {

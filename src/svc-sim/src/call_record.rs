@@ -3,11 +3,12 @@
 //
 // The hook sees every frame but not which contract it is; the events tell the contract and its values
 // but not where a failed call ended. Both come in the same order, so they are walked together.
+// Host calls stand beside the calls of their frame, in order; their values are the trace's own.
 
 use crate::{
     hosts::interface::{TraceStep, TraceStepKind},
     profile::ProfileBuilder,
-    wire::{CallNode, Profile},
+    wire::{CallNode, HostCall, Profile},
     xdr_codec::{
         decode, encode, to_base64,
         xdr::{ContractEventBody, ContractId, DiagnosticEvent, Hash, ScVal},
@@ -22,15 +23,22 @@ pub struct CallRecord {
     pub profile: Option<Profile>,
 }
 
-/// `cpu` and `memory`: the metered totals of the whole execution.
-pub fn read(trace: &[TraceStep], diagnostics: &[Vec<u8>], cpu: u64, memory: u64) -> CallRecord {
+/// `cpu` and `memory`: the metered totals of the whole execution. `host_calls`: the steps are those of
+/// a run whose host calls were recorded.
+pub fn read(
+    trace: &[TraceStep],
+    diagnostics: &[Vec<u8>],
+    (cpu, memory): (u64, u64),
+    host_calls: bool,
+) -> CallRecord {
     if trace.is_empty() {
         return CallRecord { tree: None, profile: None };
     }
     let mut builder = Builder {
         calls: calls_in(diagnostics),
-        open: vec![Open::root()],
+        open: vec![Open::new(leaf("host", None), 0, 0)],
         profile: ProfileBuilder::default(),
+        host_calls,
     };
     for step in trace {
         builder.step(step);
@@ -52,12 +60,83 @@ struct Open {
     node: CallNode,
     start_cpu: u64,
     start_memory: u64,
+    host_calls: Vec<OpenHostCall>,
+}
+
+/// A host call that has not returned.
+struct OpenHostCall {
+    /// Among its frame's.
+    index: usize,
+    start_cpu: u64,
+    start_memory: u64,
+    /// When it began; the wasm before it is charged right after, and is the caller's.
+    wasm_cpu: Option<u64>,
+    /// What the frames that it opened cost.
+    frames_cpu: u64,
+    frames_memory: u64,
 }
 
 impl Open {
-    fn root() -> Open {
-        Open { node: leaf("host", None), start_cpu: 0, start_memory: 0 }
+    fn new(node: CallNode, start_cpu: u64, start_memory: u64) -> Open {
+        Open { node, start_cpu, start_memory, host_calls: vec![] }
     }
+
+    fn open_host_call(&mut self, name: &'static str, step: &TraceStep) {
+        self.host_calls.push(OpenHostCall {
+            index: self.node.host_calls.as_ref().map_or(0, Vec::len),
+            start_cpu: step.cpu_instructions,
+            start_memory: step.memory_bytes,
+            wasm_cpu: Some(step.wasm_cpu),
+            frames_cpu: 0,
+            frames_memory: 0,
+        });
+        let depth = self.host_calls.len() as u32 - 1;
+        let after_calls = self.node.calls.len();
+        self.node.host_calls.get_or_insert_default().push(HostCall {
+            function: name,
+            arguments_xdr: step.values.iter().map(value_text).collect(),
+            result_xdr: None,
+            failed: true,
+            depth,
+            after_calls,
+            cpu_instructions: "0".into(),
+            memory_bytes: "0".into(),
+        });
+    }
+
+    fn close_host_call(&mut self, ok: bool, step: &TraceStep) {
+        let Some(call) = self.host_calls.pop() else { return };
+        let Some(recorded) = self.node.host_calls.as_mut().and_then(|all| all.get_mut(call.index))
+        else {
+            return;
+        };
+        recorded.failed = !ok;
+        recorded.result_xdr = step.values.first().and_then(value_text);
+        let cpu = step.cpu_instructions.saturating_sub(call.start_cpu + call.frames_cpu);
+        let memory = step.memory_bytes.saturating_sub(call.start_memory + call.frames_memory);
+        recorded.cpu_instructions = cpu.to_string();
+        recorded.memory_bytes = memory.to_string();
+    }
+
+    /// The first step in a host call tells how much wasm its caller had run.
+    fn charge_wasm(&mut self, step: &TraceStep) {
+        if let Some(call) = self.host_calls.last_mut() {
+            if let Some(before) = call.wasm_cpu.take() {
+                call.start_cpu += step.wasm_cpu - before;
+            }
+        }
+    }
+
+    fn count_frame(&mut self, cpu: u64, memory: u64) {
+        for call in &mut self.host_calls {
+            call.frames_cpu += cpu;
+            call.frames_memory += memory;
+        }
+    }
+}
+
+fn value_text(value: &Option<Vec<u8>>) -> Option<String> {
+    value.as_deref().map(to_base64)
 }
 
 fn leaf(kind: &'static str, call: Option<Call>) -> CallNode {
@@ -80,6 +159,8 @@ fn leaf(kind: &'static str, call: Option<Call>) -> CallNode {
         cpu_instructions: "0".into(),
         memory_bytes: "0".into(),
         calls: vec![],
+        host_calls: None,
+        host_calls_left_out: 0,
     }
 }
 
@@ -87,10 +168,14 @@ struct Builder {
     calls: VecDeque<Call>,
     open: Vec<Open>,
     profile: ProfileBuilder,
+    host_calls: bool,
 }
 
 impl Builder {
     fn step(&mut self, step: &TraceStep) {
+        if self.host_calls {
+            self.host_call_step(step);
+        }
         if let TraceStepKind::Push(label) = &step.kind {
             // What led to the frame, a contract's instantiation, is the frame's, as in the tree.
             self.push(label, step);
@@ -105,8 +190,24 @@ impl Builder {
                 self.pop(*ok, step);
             }
             TraceStepKind::HostCall(name) => self.profile.open_host_call(name),
-            TraceStepKind::HostReturn => self.profile.close_host_call(),
-            TraceStepKind::End => {}
+            TraceStepKind::HostReturn { .. } => self.profile.close_host_call(),
+            TraceStepKind::LeftOut(_) | TraceStepKind::End => {}
+        }
+    }
+
+    fn host_call_step(&mut self, step: &TraceStep) {
+        let Some(frame) = self.open.last_mut() else { return };
+        frame.charge_wasm(step);
+        match &step.kind {
+            TraceStepKind::HostCall(name) => frame.open_host_call(name, step),
+            TraceStepKind::HostReturn { ok } => frame.close_host_call(*ok, step),
+            TraceStepKind::LeftOut(count) => frame.node.host_calls_left_out += count,
+            TraceStepKind::Pop { .. } => {
+                while !frame.host_calls.is_empty() {
+                    frame.close_host_call(false, step);
+                }
+            }
+            TraceStepKind::Push(_) | TraceStepKind::End => {}
         }
     }
 
@@ -115,7 +216,9 @@ impl Builder {
             kind: TraceStepKind::End,
             cpu_instructions: cpu,
             memory_bytes: memory,
+            wasm_cpu: 0,
             spent: vec![],
+            values: vec![],
         };
         while self.open.len() > 1 {
             self.pop(false, &end);
@@ -129,7 +232,7 @@ impl Builder {
     }
 
     fn push(&mut self, label: &str, step: &TraceStep) {
-        let node = match label.split(':').next() {
+        let mut node = match label.split(':').next() {
             Some("VM" | "SAC") => {
                 let function = label.rsplit(':').next().unwrap_or_default();
                 let call = self.next_call(function);
@@ -142,11 +245,10 @@ impl Builder {
             _ => leaf(host_function_kind(label), None),
         };
         self.profile.open_frame(frame_name(&node));
-        self.open.push(Open {
-            node,
-            start_cpu: step.cpu_instructions,
-            start_memory: step.memory_bytes,
-        });
+        if self.host_calls {
+            node.host_calls = Some(vec![]);
+        }
+        self.open.push(Open::new(node, step.cpu_instructions, step.memory_bytes));
     }
 
     /// The next `fn_call` that fits the frame. Earlier ones opened no frame: they failed before.
@@ -178,14 +280,17 @@ impl Builder {
         if self.open.len() < 2 {
             return;
         }
-        let Some(Open { mut node, start_cpu, start_memory }) = self.open.pop() else { return };
+        let Some(Open { mut node, start_cpu, start_memory, .. }) = self.open.pop() else { return };
         node.failed = !ok;
         if !ok {
             node.result_xdr = None;
         }
-        node.cpu_instructions = step.cpu_instructions.saturating_sub(start_cpu).to_string();
-        node.memory_bytes = step.memory_bytes.saturating_sub(start_memory).to_string();
+        let cpu = step.cpu_instructions.saturating_sub(start_cpu);
+        let memory = step.memory_bytes.saturating_sub(start_memory);
+        node.cpu_instructions = cpu.to_string();
+        node.memory_bytes = memory.to_string();
         if let Some(parent) = self.open.last_mut() {
+            parent.count_frame(cpu, memory);
             parent.node.calls.push(node);
         }
     }

@@ -2,14 +2,14 @@
 // becomes an error response like any other.
 
 use crate::{
-    apply::{self, Applied, AppliedOutcome},
+    apply::{self, Applied, AppliedOutcome, Wanted},
     call_record::{self, CallRecord},
     definitions::Definitions,
     hosts::interface::Trace,
     input::Input,
     process::{self, Deadline},
     wire::{
-        Body, Change, Execution, Fees, HostIdentity, Outcome, Request, RequestId, Response,
+        Body, Change, Execution, Fees, HostIdentity, Outcome, Request, RequestId, Response, Traced,
         WireError, FORMAT,
     },
     xdr_codec::{
@@ -102,14 +102,16 @@ fn to_line(response: &Response) -> Vec<u8> {
 
 fn execute(request: &Request, definitions: &Definitions) -> Result<Execution, WireError> {
     let input = Input::read(request, definitions)?;
-    let trace = match (request.options.profile, request.options.trace) {
-        (true, _) => Trace::Profile,
-        (false, true) => Trace::Calls,
-        (false, false) => Trace::Nothing,
+    let wanted = Wanted {
+        diagnostics: request.options.diagnostics,
+        trace: match (request.options.profile, request.options.trace) {
+            (true, _) => Trace::Profile,
+            (false, Traced::Nothing) => Trace::Nothing,
+            (false, Traced::Calls | Traced::HostCalls) => Trace::Calls,
+        },
+        host_calls: request.options.trace == Traced::HostCalls,
     };
-    // Without diagnostics the call tree would have no names; they are never metered.
-    let applied =
-        apply::apply(&input, request.options.diagnostics || trace != Trace::Nothing, trace);
+    let applied = apply::apply(&input, wanted);
     Ok(execution(input, applied))
 }
 
@@ -117,8 +119,13 @@ fn execution(input: Input, applied: Applied) -> Execution {
     let result_xdr = transaction_result(&input, &applied).map(|result| to_base64(&encode(&result)));
     let meter = |name: &str| applied.metrics.get(name).copied().unwrap_or(0);
     let (cpu, memory) = (meter("cpu_insn"), meter("mem_byte"));
-    let CallRecord { tree, profile } =
-        call_record::read(&applied.trace, &applied.diagnostics, cpu, memory);
+    let read_calls = |trace, host_calls| {
+        call_record::read(trace, &applied.diagnostics, (cpu, memory), host_calls)
+    };
+    let CallRecord { mut tree, profile } = read_calls(&applied.trace, false);
+    if let Some(trace) = &applied.host_call_trace {
+        tree = read_calls(trace, true).tree;
+    }
     let text = |bytes: &Vec<u8>| to_base64(bytes);
     Execution {
         host: HostIdentity { protocol: input.host.protocol, crate_version: input.host.version() },

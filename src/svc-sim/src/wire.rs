@@ -69,7 +69,8 @@ pub struct LedgerSection<'a> {
 #[derive(Deserialize)]
 #[serde(default)]
 pub struct Options {
-    pub trace: bool,
+    #[serde(deserialize_with = "traced")]
+    pub trace: Traced,
     pub profile: bool,
     pub diagnostics: bool,
     pub deadline_milliseconds: u64,
@@ -79,13 +80,38 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            trace: false,
+            trace: Traced::Nothing,
             profile: false,
             diagnostics: true,
             deadline_milliseconds: 30_000,
             memory_limit_bytes: None,
         }
     }
+}
+
+/// `options.trace`.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Traced {
+    #[serde(skip)]
+    Nothing,
+    Calls,
+    HostCalls,
+}
+
+/// A name, or a boolean: true is `calls`.
+fn traced<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Traced, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        Flag(bool),
+        Name(Traced),
+    }
+    Ok(match Given::deserialize(deserializer)? {
+        Given::Flag(false) => Traced::Nothing,
+        Given::Flag(true) => Traced::Calls,
+        Given::Name(name) => name,
+    })
 }
 
 /// A decimal string or a JSON integer; absent and null are `None`.
@@ -278,6 +304,32 @@ pub struct CallNode {
     pub cpu_instructions: String,
     pub memory_bytes: String,
     pub calls: Vec<CallNode>,
+    /// In order; only when host calls were recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host_calls: Option<Vec<HostCall>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub host_calls_left_out: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// What a contract, or the host within it, asked of the host.
+#[derive(Serialize)]
+pub struct HostCall {
+    pub function: &'static str,
+    /// `None`: the value could not be had, or was too large.
+    pub arguments_xdr: Vec<Option<String>>,
+    pub result_xdr: Option<String>,
+    pub failed: bool,
+    /// 0: asked by the contract; more: within the host call above it.
+    pub depth: u32,
+    /// So many of the frame's calls came before it.
+    pub after_calls: usize,
+    /// With the host calls within it, without the calls that it opened.
+    pub cpu_instructions: String,
+    pub memory_bytes: String,
 }
 
 #[derive(Serialize)]

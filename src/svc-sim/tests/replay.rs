@@ -31,8 +31,12 @@ fn requests_and_responses_fit_their_schemas() {
     let response_schema = read_json(&project_file("schema/response.schema.json"));
     for (name, fixture) in fixtures() {
         assert_eq!(schema_errors(&request_schema, &fixture["request"]), [""; 0], "{name}");
-        let response = respond(&fixture["request"]);
-        assert_eq!(schema_errors(&response_schema, &response), [""; 0], "{name}");
+        let mut request = fixture["request"].clone();
+        request["options"] = json!({ "trace": "host_calls" });
+        assert_eq!(schema_errors(&request_schema, &request), [""; 0], "{name}");
+        for request in [&fixture["request"], &request] {
+            assert_eq!(schema_errors(&response_schema, &respond(request)), [""; 0], "{name}");
+        }
     }
     let failure = respond(&json!({}));
     assert_eq!(schema_errors(&response_schema, &failure), [""; 0]);
@@ -49,10 +53,16 @@ fn tracing_changes_nothing_that_is_metered() {
             request["envelope_xdr"] = with_read_bytes(&request, 200_000);
             // Earlier hosts know fewer cost types than the recorded network has parameters for.
             request["ledger"]["settings"] = settings_for(&request["ledger"]["settings"], protocol);
-            let mut responses = [true, false].map(|on| {
-                request["options"] = json!({ "trace": on, "diagnostics": on });
+            let traces = [json!("host_calls"), json!("calls"), json!(false)];
+            let mut responses = traces.map(|trace| {
+                request["options"] = json!({ "trace": trace, "diagnostics": trace != false });
                 without_time(respond(&request))
             });
+            assert_eq!(responses[0]["diagnostics_xdr"], responses[1]["diagnostics_xdr"]);
+            let (with_host_calls, calls) = (&responses[0]["call_tree"], &responses[1]["call_tree"]);
+            assert_eq!(without_host_calls(with_host_calls.clone()), *calls, "{name} in {protocol}");
+            // A run that they had changed would have none.
+            assert_eq!(with_host_calls["calls"][0]["host_calls"].is_array(), calls.is_object());
             for response in &mut responses {
                 assert!(
                     response.get("error").is_none(),
@@ -63,6 +73,66 @@ fn tracing_changes_nothing_that_is_metered() {
                 }
             }
             assert_eq!(responses[0], responses[1], "{name} in protocol {protocol}");
+            assert_eq!(responses[1], responses[2], "{name} in protocol {protocol}");
+        }
+    }
+}
+
+fn without_host_calls(mut node: Value) -> Value {
+    if let Some(fields) = node.as_object_mut() {
+        fields.remove("host_calls");
+        for call in fields["calls"].as_array_mut().unwrap() {
+            *call = without_host_calls(call.take());
+        }
+    }
+    node
+}
+
+/// Every host call of every node, with the node.
+fn host_calls(node: &Value) -> Vec<(&Value, &Value)> {
+    let own = node["host_calls"].as_array().into_iter().flatten().map(|call| (node, call));
+    own.chain(node["calls"].as_array().into_iter().flatten().flat_map(host_calls)).collect()
+}
+
+/// The values are the contract's own: what it read and wrote is what the ledger's changes show.
+#[test]
+fn host_calls_have_their_values() {
+    let name = "temporary-entry-created";
+    let (_, fixture) = fixtures().into_iter().find(|(found, _)| found == name).unwrap();
+    let mut request = fixture["request"].clone();
+    request["options"] = json!({ "trace": "host_calls" });
+    let response = respond(&request);
+    let calls = host_calls(&response["call_tree"]);
+    let (_, put) = calls.iter().find(|(_, call)| call["function"] == "put_contract_data").unwrap();
+    let bytes = |value: &Value| STANDARD.decode(value.as_str().unwrap()).unwrap();
+    let created = response["changes"].as_array().unwrap().iter().map(|row| &row["after_xdr"]);
+    for argument in [&put["arguments_xdr"][0], &put["arguments_xdr"][1]] {
+        let value = bytes(argument);
+        let stored = created
+            .clone()
+            .filter(|after| after.is_string())
+            .any(|after| bytes(after).windows(value.len()).any(|window| window == value));
+        assert!(stored, "{argument} is in no entry that was written");
+    }
+    assert_eq!(bytes(&put["result_xdr"]), [0, 0, 0, 1], "void");
+}
+
+/// Host calls are within what their frame cost itself.
+#[test]
+fn host_calls_cost_no_more_than_their_frame() {
+    for (name, fixture) in fixtures() {
+        let mut request = fixture["request"].clone();
+        request["options"] = json!({ "trace": "host_calls" });
+        let response = respond(&request);
+        for (node, _) in host_calls(&response["call_tree"]) {
+            let cost = |value: &Value| -> u64 {
+                value["cpu_instructions"].as_str().unwrap().parse().unwrap()
+            };
+            let sum = |list: &Value| -> u64 { list.as_array().unwrap().iter().map(cost).sum() };
+            let outermost: Vec<&Value> = node["host_calls"].as_array().unwrap().iter().collect();
+            let asked: u64 =
+                outermost.iter().filter(|call| call["depth"] == 0).map(|call| cost(call)).sum();
+            assert!(sum(&node["calls"]) + asked <= cost(node), "{name}: {node}");
         }
     }
 }

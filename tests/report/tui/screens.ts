@@ -65,6 +65,8 @@ export function call(name: string, calls: readonly NamedCall[] = [], failed = fa
     failed,
     cpuInstructions: String(cpu),
     memoryBytes: "0",
+    cpuInstructionsItself: "1",
+    memoryBytesItself: "0",
     calls,
   };
 }

@@ -3,11 +3,13 @@
 
 use super::{
     entry_size_is_valid, extend::ttl_entry, journal::Journal, push_error, push_limit_error,
-    size_for_rent, Applied, AppliedOutcome, ChargedFees, READ_LIMIT_MESSAGE, WRITE_LIMIT_MESSAGE,
+    size_for_rent, Applied, AppliedOutcome, ChargedFees, Wanted, READ_LIMIT_MESSAGE,
+    WRITE_LIMIT_MESSAGE,
 };
 use crate::{
     hosts::interface::{
         EntryTtl, FootprintEntry, HostErrorInfo, HostInput, HostOutput, HostResult, Trace,
+        TraceStep,
     },
     input::Input,
     state::{is_soroban, is_temporary, ttl_key_bytes, EntryState},
@@ -25,14 +27,9 @@ use std::{
     collections::{BTreeMap, HashSet},
 };
 
-pub fn apply(
-    input: &Input,
-    operation: &InvokeHostFunctionOp,
-    diagnostics: bool,
-    trace: Trace,
-) -> Applied {
+pub fn apply(input: &Input, operation: &InvokeHostFunctionOp, wanted: Wanted) -> Applied {
     let mut run = Run::new(input);
-    let ended = run.execute(operation, diagnostics, trace);
+    let ended = run.execute(operation, wanted);
     run.finish(ended)
 }
 
@@ -63,6 +60,7 @@ struct Run<'a> {
     diagnostics: Vec<Vec<u8>>,
     host_error: Option<HostErrorInfo>,
     host: Option<HostOutput>,
+    host_call_trace: Option<Vec<TraceStep>>,
 }
 
 impl<'a> Run<'a> {
@@ -79,20 +77,19 @@ impl<'a> Run<'a> {
             diagnostics: vec![],
             host_error: None,
             host: None,
+            host_call_trace: None,
         }
     }
 
     fn execute(
         &mut self,
         operation: &InvokeHostFunctionOp,
-        diagnostics: bool,
-        trace: Trace,
+        wanted: Wanted,
     ) -> Result<Success, Stop> {
         let footprint = &self.input.transaction.soroban.resources.footprint;
         self.load(&footprint.read_only, true)?;
         self.load(&footprint.read_write, false)?;
-        let (return_value, modified, events, rent_fee) =
-            self.run_host(operation, diagnostics, trace)?;
+        let (return_value, modified, events, rent_fee) = self.run_host(operation, wanted)?;
         self.record_writes(modified)?;
         self.collect_events(&events, &return_value)?;
         let events_bytes = self.metrics.emit_event_byte;
@@ -280,12 +277,11 @@ impl<'a> Run<'a> {
     fn run_host(
         &mut self,
         operation: &InvokeHostFunctionOp,
-        diagnostics: bool,
-        trace: Trace,
+        wanted: Wanted,
     ) -> Result<(Vec<u8>, Vec<Vec<u8>>, Vec<Vec<u8>>, i64), Stop> {
         let input = self.input;
         let resources = &input.transaction.soroban.resources;
-        let mut output = (input.host.invoke)(&HostInput {
+        let mut host_input = HostInput {
             ledger: &input.ledger,
             instruction_limit: resources.instructions,
             memory_limit_bytes: input.settings.transaction_memory_limit_bytes,
@@ -301,9 +297,17 @@ impl<'a> Run<'a> {
             uncached_modules: &self.uncached_modules,
             base_prng_seed: input.base_prng_seed,
             fee_rates: &input.settings.fees,
-            diagnostics,
-            trace,
-        });
+            // Without diagnostics the call tree would have no names.
+            diagnostics: wanted.diagnostics || wanted.trace != Trace::Nothing,
+            trace: wanted.trace,
+        };
+        let mut output = (input.host.invoke)(&host_input);
+        if wanted.host_calls {
+            // Values take the host's memory for diagnostics, so they have a run of their own.
+            host_input.trace = Trace::HostCalls;
+            let again = (input.host.invoke)(&host_input);
+            self.host_call_trace = output.ended_like(&again).then_some(again.trace);
+        }
         self.metrics.cpu_insn = output.cpu_instructions;
         self.metrics.mem_byte = output.memory_bytes;
         self.diagnostics.append(&mut output.diagnostics);
@@ -450,6 +454,7 @@ impl<'a> Run<'a> {
             metrics: self.metrics.by_name(),
             costs,
             trace,
+            host_call_trace: self.host_call_trace,
             host_nanoseconds,
         }
     }

@@ -47,11 +47,21 @@ pub struct Applied {
     pub metrics: BTreeMap<&'static str, u64>,
     pub costs: Vec<CostByType>,
     pub trace: Vec<TraceStep>,
+    /// The same run once more, with its host calls; `None` unless that run was the same.
+    pub host_call_trace: Option<Vec<TraceStep>>,
     pub host_nanoseconds: u64,
 }
 
-pub fn apply(input: &Input, diagnostics: bool, trace: Trace) -> Applied {
-    let applied = apply_operation(input, diagnostics, trace);
+/// What is told of an execution beside its outcome. None of it is metered.
+#[derive(Clone, Copy)]
+pub struct Wanted {
+    pub diagnostics: bool,
+    pub trace: Trace,
+    pub host_calls: bool,
+}
+
+pub fn apply(input: &Input, wanted: Wanted) -> Applied {
+    let applied = apply_operation(input, wanted);
     match &input.transaction.memo {
         // stellar-core's test builds throw on purpose (`maybeTriggerTestInternalError`).
         Memo::Text(text) if cfg!(feature = "core-test-build") && text.as_slice() == TEST_MEMO => {
@@ -79,11 +89,9 @@ impl Applied {
     }
 }
 
-fn apply_operation(input: &Input, diagnostics: bool, trace: Trace) -> Applied {
+fn apply_operation(input: &Input, wanted: Wanted) -> Applied {
     match &input.transaction.operation.body {
-        OperationBody::InvokeHostFunction(operation) => {
-            invoke::apply(input, operation, diagnostics, trace)
-        }
+        OperationBody::InvokeHostFunction(operation) => invoke::apply(input, operation, wanted),
         OperationBody::ExtendFootprintTtl(operation) => extend::apply(input, operation),
         OperationBody::RestoreFootprint(_) => restore::apply(input),
         _ => unreachable!("Transaction::read admits Soroban operations only"),
@@ -236,6 +244,7 @@ impl<'a> FootprintOperation<'a> {
             metrics: BTreeMap::new(),
             costs: vec![],
             trace: vec![],
+            host_call_trace: None,
             host_nanoseconds: 0,
         }
     }

@@ -1,9 +1,9 @@
 // The part of a host that is the same for all protocols, mounted once per host crate.
 // It follows stellar-core's src/rust/src/soroban_proto_any.rs; the comments name its functions.
 
-use super::adapter;
+use super::{adapter, trace_hook};
 use super::soroban_env_host::{
-    budget::{AsBudget, Budget},
+    budget::Budget,
     e2e_invoke::{extract_rent_changes, InvokeHostFunctionResult, LedgerEntryChange},
     fees,
     xdr::{
@@ -11,10 +11,10 @@ use super::soroban_env_host::{
         LedgerEntryData, LedgerEntryExt, Limits, ReadXdr, ScError, ScErrorCode, ScErrorType,
         TtlEntry, WriteXdr,
     },
-    Host, HostError, LedgerInfo, TraceEvent, TraceHook, VERSION,
+    HostError, LedgerInfo, VERSION,
 };
 use crate::hosts::interface::*;
-use std::{cell::RefCell, panic, rc::Rc, time::Instant};
+use std::{panic, time::Instant};
 
 use super::PROTOCOL;
 
@@ -69,15 +69,15 @@ fn invoke(input: &HostInput) -> HostOutput {
         Err(message) => return broken(message),
     };
     let ttls: Vec<Vec<u8>> = input.entries.iter().map(encoded_ttl).collect();
-    let steps = Rc::new(RefCell::new(Steps::default()));
+    let recorder = trace_hook::Recorder::new(input.trace);
     let mut diagnostics = Vec::new();
     let ran = panic::catch_unwind(panic::AssertUnwindSafe(|| {
         // Parsed before the clock starts, as stellar-core does outside any transaction.
         let modules = adapter::prepare_modules(input);
-        let hook = (input.trace != Trace::Nothing).then(|| trace_hook(steps.clone(), input.trace));
         let start = Instant::now();
         let ledger = ledger_info(input.ledger);
         let result = modules.and_then(|modules| {
+            let hook = recorder.hook();
             adapter::invoke(&budget, input, modules, ledger, &ttls, &mut diagnostics, hook)
         });
         (result, start.elapsed().as_nanos() as u64)
@@ -89,6 +89,7 @@ fn invoke(input: &HostInput) -> HostOutput {
     // The meters are read before rent and effects are computed, as in stellar-core.
     let cpu_instructions = budget.get_cpu_insns_consumed().unwrap_or(0);
     let memory_bytes = budget.get_mem_bytes_consumed().unwrap_or(0);
+    let trace = recorder.finish(&budget, &mut diagnostics);
     let result = host_result(result, input, &mut diagnostics);
     HostOutput {
         result,
@@ -96,7 +97,7 @@ fn invoke(input: &HostInput) -> HostOutput {
         memory_bytes,
         diagnostics: diagnostics.iter().filter_map(encode).collect(),
         costs: costs(&budget),
-        trace: finished(steps.take(), input.trace, &budget),
+        trace,
         host_nanoseconds,
     }
 }
@@ -257,139 +258,6 @@ fn costs(budget: &Budget) -> Vec<CostByType> {
             })
         })
         .collect()
-}
-
-#[derive(Default)]
-struct Steps {
-    taken: Vec<TraceStep>,
-    /// What each cost type had spent at the last step: cpu and memory.
-    spent: Vec<(u64, u64)>,
-    memory_bytes: u64,
-}
-
-impl Steps {
-    fn take_step(&mut self, kind: TraceStepKind, at: Meters, trace: Trace, budget: &Budget) {
-        let spent = if trace == Trace::Profile { self.spent_since(budget) } else { vec![] };
-        self.taken.push(TraceStep {
-            kind,
-            cpu_instructions: at.cpu,
-            memory_bytes: at.memory,
-            spent,
-        });
-    }
-
-    fn spent_since(&mut self, budget: &Budget) -> Vec<Spent> {
-        let types = ContractCostType::variants();
-        self.spent.resize(types.len(), (0, 0));
-        // From protocol 28 the metered memory is a peak: memory that was released before is reserved
-        // again for nothing. Only what raised the meter counts.
-        let metered = meters(budget).memory;
-        let mut raised = metered - self.memory_bytes;
-        self.memory_bytes = metered;
-        let mut since = vec![];
-        for (cost_type, before) in types.iter().zip(&mut self.spent) {
-            let Ok(tracker) = budget.get_tracker(*cost_type) else { continue };
-            let (cpu, memory) = (tracker.cpu - before.0, tracker.mem - before.1);
-            *before = (tracker.cpu, tracker.mem);
-            let memory = memory.min(raised);
-            raised -= memory;
-            if cpu > 0 || memory > 0 {
-                since.push(Spent { cost_type: cost_type.name(), cpu, memory });
-            }
-        }
-        since
-    }
-}
-
-fn finished(mut steps: Steps, trace: Trace, budget: &Budget) -> Vec<TraceStep> {
-    if trace == Trace::Profile {
-        steps.take_step(TraceStepKind::End, meters(budget), trace, budget);
-    }
-    steps.taken
-}
-
-/// Records every frame with the meters at its start and end. A contract's frame starts where its
-/// caller asked for it, so that instantiating the contract is counted as its own work.
-fn trace_hook(steps: Rc<RefCell<Steps>>, trace: Trace) -> TraceHook {
-    let call: RefCell<Option<Meters>> = RefCell::new(None);
-    Rc::new(move |host: &Host, event: TraceEvent| {
-        let budget = host.as_budget();
-        let step = |kind, at| steps.borrow_mut().take_step(kind, at, trace, budget);
-        match &event {
-            TraceEvent::EnvCall(name, _) => {
-                *call.borrow_mut() = calls_a_contract(name).then(|| meters(budget));
-                if trace == Trace::Profile {
-                    step(TraceStepKind::HostCall(name), meters(budget));
-                }
-            }
-            TraceEvent::EnvRet(..) => {
-                *call.borrow_mut() = None;
-                if trace == Trace::Profile {
-                    step(TraceStepKind::HostReturn, meters(budget));
-                }
-            }
-            TraceEvent::PushCtx(..) => {
-                let now = meters(budget);
-                // The wasm that the caller ran since its last host call is only charged after
-                // EnvCall, and belongs to the caller.
-                let start = match call.borrow_mut().take() {
-                    Some(asked) => {
-                        Meters { cpu: asked.cpu + (now.wasm_cpu - asked.wasm_cpu), ..asked }
-                    }
-                    None => now,
-                };
-                let text = event.to_string();
-                let label = text.strip_prefix("push ").unwrap_or(&text);
-                let label = label.split('(').next().unwrap_or(label).to_string();
-                // The host function itself asks for its contract right away.
-                if !is_contract_frame(&label) {
-                    *call.borrow_mut() = Some(now);
-                }
-                step(TraceStepKind::Push(label), start);
-            }
-            TraceEvent::PopCtx(..) => {
-                // The result's type is private to the host; its text is `pop <frame> -> Ok(…)`.
-                let ok = event.to_string().contains(" -> Ok(");
-                step(TraceStepKind::Pop { ok }, meters(budget));
-            }
-            TraceEvent::Begin | TraceEvent::End => {}
-        }
-        Ok(())
-    })
-}
-
-/// By the host's own text for a frame.
-fn is_contract_frame(label: &str) -> bool {
-    label.starts_with("VM:") || label.starts_with("SAC:")
-}
-
-/// Host functions that open a contract's frame, by their names in the host interface (env.json).
-fn calls_a_contract(name: &str) -> bool {
-    matches!(
-        name,
-        "call"
-            | "try_call"
-            | "create_contract"
-            | "create_contract_with_constructor"
-            | "create_asset_contract"
-            | "require_auth"
-            | "require_auth_for_args"
-    )
-}
-
-#[derive(Clone, Copy)]
-struct Meters {
-    cpu: u64,
-    memory: u64,
-    wasm_cpu: u64,
-}
-
-fn meters(budget: &Budget) -> Meters {
-    Meters {
-        cpu: budget.get_cpu_insns_consumed().unwrap_or(0),
-        memory: budget.get_mem_bytes_consumed().unwrap_or(0),
-        wasm_cpu: budget.get_tracker(ContractCostType::WasmInsnExec).map(|t| t.cpu).unwrap_or(0),
-    }
 }
 
 fn rent_fee(changes: &[RentChange], rates: &FeeRates, ledger_sequence: u32) -> i64 {

@@ -123,7 +123,7 @@ fn slices<'a>(values: impl Iterator<Item = &'a [u8]>) -> std::vec::IntoIter<&'a 
     values.collect::<Vec<_>>().into_iter()
 }
 
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct HostErrorInfo {
     #[serde(rename = "type")]
     pub kind: String,
@@ -141,6 +141,7 @@ pub struct CostByType {
     pub memory: String,
 }
 
+#[derive(PartialEq, Eq)]
 pub enum HostResult {
     Success {
         /// ScVal XDR.
@@ -172,13 +173,22 @@ pub struct HostOutput {
     pub host_nanoseconds: u64,
 }
 
+impl HostOutput {
+    pub fn ended_like(&self, other: &HostOutput) -> bool {
+        let meters = |output: &HostOutput| (output.cpu_instructions, output.memory_bytes);
+        meters(self) == meters(other) && self.result == other.result
+    }
+}
+
 /// How much of the execution is recorded. None of it is metered.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trace {
     Nothing,
     /// Contract frames.
     Calls,
-    /// Host calls too, and what each step spent by cost type.
+    /// Host calls too, with their arguments and results.
+    HostCalls,
+    /// Host calls by name, and what each step spent by cost type.
     Profile,
 }
 
@@ -188,8 +198,12 @@ pub struct TraceStep {
     pub kind: TraceStepKind,
     pub cpu_instructions: u64,
     pub memory_bytes: u64,
+    /// What wasm has cost so far: it is charged late, when the next host call begins.
+    pub wasm_cpu: u64,
     /// Spent since the step before; only in a profile.
     pub spent: Vec<Spent>,
+    /// ScVal XDR: a host call's arguments, or its one result; `None` where it could not be had.
+    pub values: Vec<Option<Vec<u8>>>,
 }
 
 #[derive(Clone, Debug)]
@@ -207,7 +221,11 @@ pub enum TraceStepKind {
         ok: bool,
     },
     HostCall(&'static str),
-    HostReturn,
+    HostReturn {
+        ok: bool,
+    },
+    /// So many host calls were made in this frame and not recorded.
+    LeftOut(u64),
     /// The run is over: what was spent after the last event.
     End,
 }

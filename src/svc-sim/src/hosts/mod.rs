@@ -1,10 +1,11 @@
 // One contract host per protocol, all behind `HostModule`.
 //
 // `host.rs` is written once and mounted once per host crate, each time seeing another
-// `soroban_env_host`; `adapter_*.rs` hold what differs between the three generations of host
+// `soroban_env_host`, and so is `trace_hook.rs`; `adapter_*.rs` hold what differs between the three generations of host
 // interfaces. The table at the end is the dispatch: a new protocol is one dependency and one row.
 
 pub mod interface;
+mod traced_text;
 
 use interface::HostModule;
 
@@ -25,6 +26,8 @@ macro_rules! mount {
             mod adapter;
             #[path = "host.rs"]
             mod host;
+            #[path = "trace_hook.rs"]
+            mod trace_hook;
             pub use host::MODULE;
         }
     };

@@ -1,0 +1,324 @@
+// What a host tells while it runs: frames, host calls and their values, with the meters at each. None
+// of it is metered: values are read by the host's own logging, in its shadow budget.
+//
+// A host call's values come as text, objects only as handles. A handle is logged back to the host,
+// under a name that no contract can know, and the host writes the object's value into its diagnostics,
+// from where `finish` takes it.
+
+use super::soroban_env_host::{
+    budget::{AsBudget, Budget},
+    xdr::{ContractCostType, ContractEventBody, DiagnosticEvent, Limits, ScVal, WriteXdr},
+    EnvBase, Host, TraceEvent, TraceHook, Val,
+};
+use crate::hosts::{
+    interface::{Spent, Trace, TraceStep, TraceStepKind},
+    traced_text::{self, Traced},
+};
+use std::{
+    cell::{Cell, RefCell},
+    collections::hash_map::RandomState,
+    hash::BuildHasher,
+    rc::Rc,
+};
+
+/// A loop makes millions of host calls. Accesses to storage are counted apart, so that others do not
+/// crowd them out.
+const MOST_HOST_CALLS: usize = 10_000;
+const MOST_STORAGE_CALLS: usize = 10_000;
+const LARGEST_VALUE_BYTES: usize = 16 * 1024;
+const MOST_VALUE_BYTES: usize = 8 * 1024 * 1024;
+/// The shadow budget while values are recorded: no limit to instructions, and memory well within the
+/// process's own limit.
+const SHADOW_MEMORY_BYTES: u64 = 512 * 1024 * 1024;
+
+pub struct Recorder {
+    trace: Trace,
+    steps: Rc<RefCell<Steps>>,
+    /// The name under which handles are logged.
+    name: Rc<str>,
+}
+
+impl Recorder {
+    pub fn new(trace: Trace) -> Recorder {
+        let name = format!("{:016x}", RandomState::new().hash_one("svc-sim"));
+        Recorder { trace, steps: Rc::default(), name: name.into() }
+    }
+
+    /// `None` when nothing is to be recorded.
+    pub fn hook(&self) -> Option<TraceHook> {
+        match self.trace {
+            Trace::Nothing => None,
+            trace => Some(trace_hook(self.steps.clone(), trace, self.name.clone())),
+        }
+    }
+
+    /// All steps, with the values that the run left in the diagnostics; those are taken out.
+    pub fn finish(&self, budget: &Budget, diagnostics: &mut Vec<DiagnosticEvent>) -> Vec<TraceStep> {
+        let mut steps = self.steps.take();
+        if self.trace == Trace::Profile {
+            steps.take_step(TraceStepKind::End, meters(budget), self.trace, budget);
+        }
+        if self.trace == Trace::HostCalls {
+            diagnostics.retain(|event| !steps.take_logged(event, &self.name));
+            steps.bound_values();
+        }
+        steps.taken
+    }
+}
+
+#[derive(Default)]
+struct Steps {
+    taken: Vec<TraceStep>,
+    /// What each cost type had spent at the last step: cpu and memory.
+    spent: Vec<(u64, u64)>,
+    memory_bytes: u64,
+    open: Vec<Open>,
+    recorded: usize,
+    recorded_of_storage: usize,
+    left_out: u64,
+    /// Of each log entry: its step, and which of the step's values it holds.
+    logged: Vec<(usize, Vec<usize>)>,
+}
+
+#[derive(PartialEq, Eq)]
+enum Open {
+    Frame,
+    HostCall { recorded: bool },
+}
+
+impl Steps {
+    fn take_step(&mut self, kind: TraceStepKind, at: Meters, trace: Trace, budget: &Budget) {
+        let spent = if trace == Trace::Profile { self.spent_since(budget) } else { vec![] };
+        self.taken.push(TraceStep {
+            kind,
+            cpu_instructions: at.cpu,
+            memory_bytes: at.memory,
+            wasm_cpu: at.wasm_cpu,
+            spent,
+            values: vec![],
+        });
+    }
+
+    fn spent_since(&mut self, budget: &Budget) -> Vec<Spent> {
+        let types = ContractCostType::variants();
+        self.spent.resize(types.len(), (0, 0));
+        // From protocol 28 the metered memory is a peak: memory that was released before is reserved
+        // again for nothing. Only what raised the meter counts.
+        let metered = meters(budget).memory;
+        let mut raised = metered - self.memory_bytes;
+        self.memory_bytes = metered;
+        let mut since = vec![];
+        for (cost_type, before) in types.iter().zip(&mut self.spent) {
+            let Ok(tracker) = budget.get_tracker(*cost_type) else { continue };
+            let (cpu, memory) = (tracker.cpu - before.0, tracker.mem - before.1);
+            *before = (tracker.cpu, tracker.mem);
+            let memory = memory.min(raised);
+            raised -= memory;
+            if cpu > 0 || memory > 0 {
+                since.push(Spent { cost_type: cost_type.name(), cpu, memory });
+            }
+        }
+        since
+    }
+
+    /// False when there are too many already; it is counted then.
+    fn open_host_call(&mut self, name: &str, trace: Trace) -> bool {
+        let recorded = trace == Trace::Profile || {
+            let (count, most) = match name.contains("_contract_data") {
+                true => (&mut self.recorded_of_storage, MOST_STORAGE_CALLS),
+                false => (&mut self.recorded, MOST_HOST_CALLS),
+            };
+            *count += 1;
+            *count <= most
+        };
+        self.left_out += u64::from(!recorded);
+        self.open.push(Open::HostCall { recorded });
+        recorded
+    }
+
+    /// Was its beginning recorded?
+    fn close_host_call(&mut self) -> bool {
+        match self.open.pop() {
+            Some(Open::HostCall { recorded }) => recorded,
+            frame => {
+                self.open.extend(frame);
+                false
+            }
+        }
+    }
+
+    /// With the host calls in it that never returned.
+    fn close_frame(&mut self) {
+        while self.open.pop().is_some_and(|open| open != Open::Frame) {}
+    }
+
+    /// Before the frame changes, so that the count stands in the frame that made the calls.
+    fn note_left_out(&mut self, at: Meters, budget: &Budget) {
+        match std::mem::take(&mut self.left_out) {
+            0 => {}
+            count => self.take_step(TraceStepKind::LeftOut(count), at, Trace::HostCalls, budget),
+        }
+    }
+
+    /// Gives the last step its values, and logs those that are objects.
+    fn take_values(&mut self, texts: &[String], host: &Host, name: &str) {
+        let Some(step) = self.taken.last_mut() else { return };
+        let (mut objects, mut positions) = (vec![], vec![]);
+        for (position, text) in texts.iter().enumerate() {
+            step.values.push(match traced_text::read(text) {
+                Traced::Value(xdr) => Some(xdr),
+                Traced::Object { tag, handle } => {
+                    // Val's layout: the handle in the upper half, the tag in the lowest byte.
+                    objects.push(Val::from_payload((u64::from(handle) << 32) | u64::from(tag)));
+                    positions.push(position);
+                    None
+                }
+                Traced::Unknown => None,
+            });
+        }
+        if objects.is_empty() {
+            return;
+        }
+        // The host swallows what goes wrong in its logging: the value is then not known.
+        let _ = host.log_from_slice(&format!("{name}:{}", self.logged.len()), &objects);
+        self.logged.push((self.taken.len() - 1, positions));
+    }
+
+    /// True when it is an entry of this recorder.
+    fn take_logged(&mut self, event: &DiagnosticEvent, name: &str) -> bool {
+        let ContractEventBody::V0(body) = &event.event.body;
+        let ScVal::Vec(Some(values)) = &body.data else { return false };
+        let Some((ScVal::String(message), values)) = values.split_first() else { return false };
+        let message = message.to_utf8_string_lossy();
+        let Some(index) = message.strip_prefix(name).and_then(|rest| rest.strip_prefix(':')) else {
+            return false;
+        };
+        let logged = index.parse::<usize>().ok().and_then(|index| self.logged.get(index));
+        let Some((step, positions)) = logged else { return false };
+        for (position, value) in positions.iter().zip(values) {
+            // Deeper or larger than this is no value that a person reads.
+            let limits = Limits { depth: 200, len: LARGEST_VALUE_BYTES };
+            self.taken[*step].values[*position] = value.to_xdr(limits).ok();
+        }
+        true
+    }
+
+    fn bound_values(&mut self) {
+        let mut left = MOST_VALUE_BYTES;
+        for value in self.taken.iter_mut().flat_map(|step| &mut step.values) {
+            let size = value.as_ref().map_or(0, Vec::len);
+            match left.checked_sub(size) {
+                Some(rest) => left = rest,
+                None => *value = None,
+            }
+        }
+    }
+}
+
+/// Records every frame with the meters at its start and end. A contract's frame starts where its
+/// caller asked for it, so that instantiating the contract is counted as its own work.
+fn trace_hook(steps: Rc<RefCell<Steps>>, trace: Trace, name: Rc<str>) -> TraceHook {
+    let call: RefCell<Option<Meters>> = RefCell::new(None);
+    // Logging a value is a host call too.
+    let logging = Cell::new(false);
+    let host_calls = matches!(trace, Trace::HostCalls | Trace::Profile);
+    Rc::new(move |host: &Host, event: TraceEvent| {
+        if logging.get() {
+            return Ok(());
+        }
+        let budget = host.as_budget();
+        let step = |kind, at| steps.borrow_mut().take_step(kind, at, trace, budget);
+        let values = |texts: Vec<String>| {
+            if trace == Trace::HostCalls {
+                logging.set(true);
+                steps.borrow_mut().take_values(&texts, host, &name);
+                logging.set(false);
+            }
+        };
+        match &event {
+            TraceEvent::Begin if trace == Trace::HostCalls => {
+                let _ = host.set_shadow_budget_limits(u64::MAX, SHADOW_MEMORY_BYTES);
+            }
+            TraceEvent::EnvCall(name, arguments) => {
+                let now = meters(budget);
+                *call.borrow_mut() = calls_a_contract(name).then_some(now);
+                if host_calls && steps.borrow_mut().open_host_call(name, trace) {
+                    step(TraceStepKind::HostCall(name), now);
+                    values(arguments.iter().map(|value| format!("{value:?}")).collect());
+                }
+            }
+            TraceEvent::EnvRet(_, result) => {
+                *call.borrow_mut() = None;
+                if host_calls && steps.borrow_mut().close_host_call() {
+                    step(TraceStepKind::HostReturn { ok: result.is_ok() }, meters(budget));
+                    values(result.iter().map(|value| format!("{value:?}")).collect());
+                }
+            }
+            TraceEvent::PushCtx(..) => {
+                let now = meters(budget);
+                // The wasm that the caller ran since its last host call is only charged after
+                // EnvCall, and belongs to the caller.
+                let start = match call.borrow_mut().take() {
+                    Some(asked) => {
+                        Meters { cpu: asked.cpu + (now.wasm_cpu - asked.wasm_cpu), ..asked }
+                    }
+                    None => now,
+                };
+                let text = event.to_string();
+                let label = text.strip_prefix("push ").unwrap_or(&text);
+                let label = label.split('(').next().unwrap_or(label).to_string();
+                // The host function itself asks for its contract right away.
+                if !is_contract_frame(&label) {
+                    *call.borrow_mut() = Some(now);
+                }
+                steps.borrow_mut().note_left_out(now, budget);
+                steps.borrow_mut().open.push(Open::Frame);
+                step(TraceStepKind::Push(label), start);
+            }
+            TraceEvent::PopCtx(..) => {
+                // The result's type is private to the host; its text is `pop <frame> -> Ok(…)`.
+                let ok = event.to_string().contains(" -> Ok(");
+                let now = meters(budget);
+                steps.borrow_mut().note_left_out(now, budget);
+                steps.borrow_mut().close_frame();
+                step(TraceStepKind::Pop { ok }, now);
+            }
+            TraceEvent::Begin | TraceEvent::End => {}
+        }
+        Ok(())
+    })
+}
+
+/// By the host's own text for a frame.
+fn is_contract_frame(label: &str) -> bool {
+    label.starts_with("VM:") || label.starts_with("SAC:")
+}
+
+/// Host functions that open a contract's frame, by their names in the host interface (env.json).
+fn calls_a_contract(name: &str) -> bool {
+    matches!(
+        name,
+        "call"
+            | "try_call"
+            | "create_contract"
+            | "create_contract_with_constructor"
+            | "create_asset_contract"
+            | "require_auth"
+            | "require_auth_for_args"
+    )
+}
+
+#[derive(Clone, Copy)]
+struct Meters {
+    cpu: u64,
+    memory: u64,
+    wasm_cpu: u64,
+}
+
+fn meters(budget: &Budget) -> Meters {
+    Meters {
+        cpu: budget.get_cpu_insns_consumed().unwrap_or(0),
+        memory: budget.get_mem_bytes_consumed().unwrap_or(0),
+        wasm_cpu: budget.get_tracker(ContractCostType::WasmInsnExec).map(|t| t.cpu).unwrap_or(0),
+    }
+}

@@ -1,0 +1,88 @@
+// What contracts ask of the host, on real transactions run again by the built svc-sim.
+
+import { beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { explain } from "../../src/explain/explain.ts";
+import { nameHostCall } from "../../src/explain/named-host-calls.ts";
+import type { HostCall } from "../../src/model/execution.ts";
+import type { Investigation } from "../../src/model/investigation.ts";
+import { renderText } from "../../src/report/text/render-text.ts";
+import { openOneShot } from "../../src/simulator/one-shot.ts";
+import type { SimulationRequest } from "../../src/simulator/wire-schema.ts";
+import { investigate } from "../report/investigations.ts";
+
+const FOLDER = join(import.meta.dir, "..", "fixtures", "protocol");
+
+beforeAll(ensureBuilt, 900_000);
+
+async function withHostCalls(name: string): Promise<Investigation> {
+  const text = readFileSync(join(FOLDER, `${name}.json`), "utf8");
+  const { request } = JSON.parse(text) as { request: SimulationRequest };
+  await using simulator = openOneShot({ path: SIMULATOR_BINARY });
+  const options = { signal: new AbortController().signal };
+  const traced = { ...request, options: { trace: "host_calls" as const } };
+  const execution = await simulator.simulate(traced, options);
+  const known = investigate(name);
+  const { recording, snapshot, verdict } = known;
+  return { ...known, execution, explanation: explain(recording, snapshot, execution, verdict) };
+}
+
+function callsSection(investigation: Investigation, storage: boolean): string {
+  const report = renderText(investigation, { color: false, hostCalls: true, storage });
+  return /^Calls\n(?:.+\n)+/m.exec(report)?.[0] ?? "";
+}
+
+describe("calls to the host", () => {
+  test("storage is told with its key, its value and its durability", async () => {
+    const { explanation } = await withHostCalls("temporary-entry-created");
+    const called = explanation.calls?.calls[0]?.calls[0];
+    const accesses = (called?.hostCalls ?? []).flatMap(({ storage }) => storage ?? []);
+    const created = explanation.changes.find(({ key }) => key.startsWith("temporary data"));
+    const written = accesses.find(({ action }) => action === "write");
+    expect(written?.durability).toBe("temporary");
+    expect(created?.key).toContain(`data ${written?.key} of`);
+    expect(created?.after).toContain(written?.value ?? "nothing was written");
+  });
+
+  test("the report shows them below their call, storage in full only when asked for", async () => {
+    const investigation = await withHostCalls("temporary-entry-created");
+    const plain = callsSection(investigation, false);
+    const full = callsSection(investigation, true);
+    expect(plain).toMatch(/^ +\. put_contract_data\(.+ -> void \[[\d,]+\]$/m);
+    expect(plain).not.toContain("write temporary");
+    expect(full).toMatch(/^ +write temporary .+\n +=/m);
+    expect(renderText(investigation, { color: false })).not.toContain("put_contract_data");
+  });
+
+  test("what stands in the tree as a contract call is not shown twice", async () => {
+    const investigation = await withHostCalls("try-call-catches-callee-failure");
+    const section = callsSection(investigation, false);
+    expect(section).toContain("fail(");
+    expect(section).not.toContain("try_call(");
+  });
+});
+
+test("a value that could not be had, hostile names and what was left out are said", () => {
+  const call: HostCall = {
+    function: "put_contract_data\u001b[31m",
+    argumentsXdr: [null, "AAAAAQ=="],
+    resultXdr: null,
+    failed: false,
+    depth: 0,
+    afterCalls: 0,
+    cpuInstructions: "12",
+    memoryBytes: "0",
+  };
+  const named = nameHostCall(call, null);
+  expect([named.arguments[0], named.result, named.storage]).toEqual([null, null, null]);
+  const known = investigate("contract-error");
+  const root = known.explanation.calls;
+  if (root === null) throw new Error("the walk has a call tree");
+  const calls = { ...root, hostCalls: [named], hostCallsLeftOut: 12345 };
+  const section = callsSection({ ...known, explanation: { ...known.explanation, calls } }, true);
+  expect(section).toContain("((not recorded), void) -> (not recorded) [12]");
+  expect(section).toContain("(12,345 more calls to the host, not recorded)");
+  expect(section).not.toContain("\u001b");
+});
