@@ -13,6 +13,7 @@
 import { copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { addonTargetOfThisMachine, buildAddon } from "./release/build-addon.ts";
 import { buildRelease } from "./release/build-release.ts";
 import { buildShell } from "./release/build-shell.ts";
 import { buildSimulator } from "./release/build-simulator.ts";
@@ -49,7 +50,20 @@ async function buildForThisMachine(skipSimulator: boolean, skipCoreTest: boolean
       replaceFile(built, join(DIST, `svc-sim-core-test${target.suffix}`));
     }
   }
-  await buildShell({ target, base: null, output: join(DIST, `svc${target.suffix}`) });
+  const output = join(DIST, `svc${target.suffix}`);
+  await buildShell({ target, base: null, output, addon: buildAddonOfThisMachine() });
+}
+
+/** Null, and svc cannot sign, where there is no C++ compiler: everything else of it can. */
+function buildAddonOfThisMachine(): string | null {
+  const target = addonTargetOfThisMachine();
+  if (target === null) {
+    process.stderr.write("No C++ compiler: svc is built without its PKCS#11 addon.\n");
+    return null;
+  }
+  const output = join(DIST, "pkcs11.node");
+  buildAddon(target, output);
+  return output;
 }
 
 function targetNamed(name: string): Target {

@@ -62,7 +62,7 @@ function writeSurroundings(artefacts: ReadonlyMap<string, Buffer>): void {
 
 async function programs(target: Target): Promise<ArchivedFile[]> {
   const shell = join(RELEASE_DIST, `.building-${target.name}${target.suffix}`);
-  await buildShell({ target, base: ensureBaseExecutable(target), output: shell });
+  await buildShell({ target, base: ensureBaseExecutable(target), output: shell, addon: null });
   const simulator = buildReleaseSimulator(target);
   const files = [
     { name: "svc", bytes: readFileSync(shell) },

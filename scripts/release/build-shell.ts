@@ -10,9 +10,11 @@ export interface ShellBuild {
   readonly output: string;
   /** Bun's executable for the target; null: the Bun that runs this. */
   readonly base: string | null;
+  /** The pkcs11.node to embed; null: svc cannot sign. */
+  readonly addon: string | null;
 }
 
-export async function buildShell({ target, output, base }: ShellBuild): Promise<void> {
+export async function buildShell({ target, output, base, addon }: ShellBuild): Promise<void> {
   const result = await Bun.build({
     entrypoints: [join(ROOT, "src", "main.ts")],
     compile: {
@@ -24,6 +26,9 @@ export async function buildShell({ target, output, base }: ShellBuild): Promise<
       autoloadDotenv: false,
       autoloadBunfig: false,
     },
+    // Embedded as bytes: svc itself decides where they are written to be loaded.
+    loader: { ".node": "file" },
+    ...(addon === null ? { external: ["*/pkcs11.node"] } : { plugins: [embed(addon)] }),
     minify: true,
     splitting: true,
     bytecode: true,
@@ -35,6 +40,14 @@ export async function buildShell({ target, output, base }: ShellBuild): Promise<
   });
   for (const message of result.logs) process.stderr.write(`${message}\n`);
   if (!result.success) throw new Error("Bun.build failed");
+}
+
+/** Whatever path the source imports it from, this is the pkcs11.node that it gets. */
+function embed(addon: string): Bun.BunPlugin {
+  return {
+    name: "pkcs11-addon",
+    setup: (build) => void build.onResolve({ filter: /\/pkcs11\.node$/ }, () => ({ path: addon })),
+  };
 }
 
 /** Twelve characters; `-dirty` when the checkout holds something else. */
