@@ -12,6 +12,7 @@ const EXIT_CODES: Readonly<Record<number, string>> = {
   3: "configuration or credentials",
   4: "remote node",
   5: "simulator",
+  7: "not as expected",
   70: "internal",
   130: "interrupted",
 };

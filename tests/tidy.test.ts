@@ -26,6 +26,11 @@ const TABLE: Readonly<Record<string, Home>> = {
   expect: { folders: ["base", "model"], packages: ["valibot"] },
   overrides: { folders: ["base", "model", "xdr"], packages: ["valibot"] },
   report: { folders: ["base", "model"], packages: ["@opentelemetry", "pprof-format"] },
+  signing: {
+    // The addon is built from the sources of pkcs11js.
+    folders: ["base", "model", "xdr/strkey.ts", "dist/pkcs11.node"],
+    packages: [],
+  },
   debugger: {
     folders: ["base", "model", "xdr", "sources", "snapshot", "simulator", "verdict", "explain"],
     packages: [],
@@ -35,7 +40,17 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["hono", "prom-client", "valibot"],
   },
   cli: {
-    folders: ["daemon", "debugger", "expect", "overrides", "report", "sources", "model", "base"],
+    folders: [
+      "daemon",
+      "debugger",
+      "expect",
+      "overrides",
+      "report",
+      "signing",
+      "sources",
+      "model",
+      "base",
+    ],
     packages: ["citty"],
   },
   "main.ts": { folders: ["cli", "base"], packages: [] },

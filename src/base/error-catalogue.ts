@@ -1,6 +1,8 @@
 // The one catalogue of stable codes: code → exit code, HTTP status, what it means, what to do.
 // docs/errors.md and `svc explain` are made from it. A code, once released, keeps its meaning.
 
+import { SIGNING_ERRORS } from "./signing-errors.ts";
+
 export interface CatalogueEntry {
   readonly exitCode: number;
   readonly httpStatus: number;
@@ -245,6 +247,7 @@ export const CATALOGUE = {
     summary: "svc-sim holds no host for the ledger's protocol.",
     advice: "Run `svc version` for the protocols it holds, and take a newer release.",
   },
+  ...SIGNING_ERRORS,
   INTERRUPTED: {
     exitCode: INTERRUPTED,
     httpStatus: 499,

@@ -3,6 +3,7 @@
 
 import { nearestWord } from "../base/did-you-mean.ts";
 import { SvcError } from "../base/errors.ts";
+import { readStdin } from "./read-stdin.ts";
 import type { Shell } from "./shell.ts";
 import { parseTransactionHash } from "./transaction-hash.ts";
 
@@ -45,38 +46,14 @@ function distinct(hashes: readonly string[]): string[] {
 }
 
 async function hashesOfStdin(shell: Shell): Promise<string[]> {
-  const lines = (await readStdin(shell)).split("\n");
+  const limit = { maximumBytes: MAXIMUM_STDIN_BYTES, remedy: "Give one hash a line." };
+  const lines = new TextDecoder().decode(await readStdin(shell, limit)).split("\n");
   const hashes = lines.flatMap((line, index) => {
     const written = line.replace(/#.*/s, "").trim();
     return written === "" ? [] : parseTransactionHash(written, `line ${index + 1} of the input`);
   });
   if (hashes.length > 0) return hashes;
   throw usage("No hash came on standard input.", "Give one hash a line.");
-}
-
-async function readStdin({ facts, signal }: Shell): Promise<string> {
-  signal.throwIfAborted();
-  const reader = facts.stdin().getReader();
-  const stop = () => {
-    reader.cancel().catch(() => {});
-  };
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    const pieces: Uint8Array[] = [];
-    let bytes = 0;
-    for (;;) {
-      const { done, value } = await reader.read();
-      signal.throwIfAborted();
-      if (done) return Buffer.concat(pieces).toString("utf8");
-      pieces.push(value);
-      bytes += value.length;
-      if (bytes <= MAXIMUM_STDIN_BYTES) continue;
-      stop();
-      throw usage("Standard input is larger than 1 MiB.", "Give one hash a line.");
-    }
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
 
 function usage(message: string, remedy: string): SvcError {

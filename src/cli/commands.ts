@@ -11,6 +11,7 @@ export interface LoadedCommand {
 }
 
 export interface CommandEntry {
+  /** One word, or two: `hsm list`. */
   readonly name: string;
   readonly summary: string;
   /** For svc itself: in no list. */
@@ -63,8 +64,21 @@ export const COMMANDS: readonly CommandEntry[] = [
       loaded((await import("./commands/verify-worker.ts")).verifyWorkerCommand(shell)),
   },
   { name: "simulate", summary: "Simulate an envelope (not available yet).", load: null },
-  { name: "sign", summary: "Sign with a PKCS#11 token (not available yet).", load: null },
-  { name: "hsm", summary: "List PKCS#11 tokens and keys (not available yet).", load: null },
+  {
+    name: "sign",
+    summary: "Sign a transaction envelope, or any file, with a key on a PKCS#11 token.",
+    load: async (shell) => loaded((await import("./commands/sign.ts")).signCommand(shell)),
+  },
+  {
+    name: "hsm list",
+    summary: "List a PKCS#11 module's slots, tokens and keys with their Stellar addresses.",
+    load: async (shell) => loaded((await import("./commands/hsm-list.ts")).hsmListCommand(shell)),
+  },
+  {
+    name: "hsm test",
+    summary: "Sign a random challenge with a key on a token, and check the signature.",
+    load: async (shell) => loaded((await import("./commands/hsm-test.ts")).hsmTestCommand(shell)),
+  },
 ];
 
 /** Those that people are told of. */

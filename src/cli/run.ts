@@ -67,6 +67,9 @@ async function dispatch(shell: Shell): Promise<number> {
       message: "No command was given.",
       remedy: `Run svc --help; the commands are ${commandNames().join(", ")}.`,
     });
+  const [second = "", ...others] = rest;
+  const both = `${word} ${second}`;
+  if (COMMANDS.some(({ name }) => name === both)) return runEntry(shell, both, others);
   return runEntry(shell, word, rest);
 }
 
@@ -113,6 +116,12 @@ function unknownCommand(name: string): SvcError {
     return new SvcError("USAGE", {
       message: `Unknown flag ${name} where a command belongs.`,
       remedy: "Write flags after the command, as in svc debug <hash> --json.",
+    });
+  const inside = names.filter((known) => known.startsWith(`${name} `));
+  if (inside.length > 0)
+    return new SvcError("USAGE", {
+      message: `svc ${name} is not a command by itself.`,
+      remedy: `Run svc ${inside.join(" or svc ")}.`,
     });
   const near = nearestWord(name, names);
   return new SvcError("USAGE", {

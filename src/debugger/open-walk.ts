@@ -72,7 +72,7 @@ export function openNodes(config: Config): ExaminedNode[] {
   return [...horizon, ...rpc];
 }
 
-function openConfiguredHttp(
+export function openConfiguredHttp(
   { timeoutMilliseconds }: Config,
   observe?: (attempt: HttpAttempt) => void,
 ): Http {

@@ -6,20 +6,25 @@ import { type AuthorizedCall, readAuthorizations } from "../xdr/authorizations.t
 import type { ContractLookup } from "../xdr/contract-specs.ts";
 import { showTyped } from "../xdr/value-typed.ts";
 
-/** Throws XDR_INVALID. */
+/** `limitCharacters`: of one argument. Throws XDR_INVALID. */
 export function nameAuthorizations(
   envelopeXdr: string,
   lookup: ContractLookup,
+  limitCharacters?: number,
 ): NamedAuthorization[] {
   return readAuthorizations(envelopeXdr).map(({ address, signed, expirationLedger, root }) => ({
     signer: address,
     signed,
     validUntilLedger: expirationLedger,
-    invocation: nameInvocation(root, lookup),
+    invocation: nameInvocation(root, lookup, limitCharacters),
   }));
 }
 
-function nameInvocation(facts: AuthorizedCall, lookup: ContractLookup): NamedInvocation {
+export function nameInvocation(
+  facts: AuthorizedCall,
+  lookup: ContractLookup,
+  limitCharacters?: number,
+): NamedInvocation {
   const { contract, argumentsXdr } = facts;
   const spec = lookup(contract)?.spec ?? null;
   const inputs = (facts.function === null ? null : spec?.functions.get(facts.function))?.inputs;
@@ -28,8 +33,10 @@ function nameInvocation(facts: AuthorizedCall, lookup: ContractLookup): NamedInv
   return {
     contract,
     function: facts.function === null ? null : neutralise(facts.function),
-    arguments: argumentsXdr.map((xdr, i) => showTyped(xdr, named?.[i]?.type ?? null, spec)),
+    arguments: argumentsXdr.map((xdr, i) =>
+      showTyped(xdr, named?.[i]?.type ?? null, spec, limitCharacters),
+    ),
     argumentNames: named?.map(({ name }) => name) ?? null,
-    calls: facts.calls.map((call) => nameInvocation(call, lookup)),
+    calls: facts.calls.map((call) => nameInvocation(call, lookup, limitCharacters)),
   };
 }

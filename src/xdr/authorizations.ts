@@ -2,6 +2,7 @@
 // has been read before: its depth is bounded.
 
 import type {
+  InvokeContractArgs,
   ScAddress,
   ScVal,
   SorobanAddressCredentials,
@@ -69,6 +70,17 @@ function addressCredentials(credentials: SorobanCredentials): SorobanAddressCred
     case "sorobanCredentialsAddressWithDelegates":
       return credentials.addressWithDelegates.addressCredentials;
   }
+}
+
+/** What the transaction itself calls, without what that may call in its turn. */
+export function readInvokedCall(operation: InvokeContractArgs): AuthorizedCall {
+  const { contractAddress, functionName, args } = operation;
+  return {
+    contract: addressOf(contractAddress),
+    function: functionName.toString(),
+    argumentsXdr: args.map((value) => value.toXdr("base64")),
+    calls: [],
+  };
 }
 
 function readCall(invocation: SorobanAuthorizedInvocation): AuthorizedCall {

@@ -233,7 +233,7 @@ function readSoroban(cursor: XdrCursor, operations: readonly number[]): SorobanF
 }
 
 /** Offset just after the `tx` field, where the signatures begin. */
-function endOfTransaction(envelope: Uint8Array, type: number): number {
+export function endOfTransaction(envelope: Uint8Array, type: number): number {
   const transaction = transactionByType.get(type);
   if (transaction === undefined) throw invalidXdr("TransactionEnvelope", 0, `no arm ${type}`);
   return transaction.skip(xdrSource(envelope), 4, 0);

@@ -15,6 +15,8 @@ export interface Finished {
 export interface RunOptions {
   readonly directory?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** A copy of svc, in a place of its own. */
+  readonly binary?: string;
   /** What stands on standard input; nothing when not given. */
   readonly stdin?: string;
   /** Kills the process: a test must not wait for what hangs. */
@@ -34,7 +36,7 @@ export function svcBinary(): string {
 
 export async function svc(words: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const directory = options.directory ?? tmpdir();
-  const child = Bun.spawn([svcBinary(), ...words], {
+  const child = Bun.spawn([options.binary ?? svcBinary(), ...words], {
     cwd: directory,
     env: { PATH: process.env.PATH ?? "", HOME: directory, ...options.environment },
     stdin: options.stdin === undefined ? "ignore" : new Blob([options.stdin]),

@@ -9,7 +9,10 @@ const INDENT = 2;
 const DEEPEST_INDENT = 24;
 
 /** Empty when the transaction carries none. */
-export function authorizationLines(authorizations: readonly NamedAuthorization[]): string[] {
+export function authorizationLines(
+  authorizations: readonly NamedAuthorization[],
+  shownLines = SHOWN_LINES,
+): string[] {
   const lines: string[] = [];
   const visit = (invocation: NamedInvocation, depth: number) => {
     lines.push(...invocationLines(invocation, depth));
@@ -21,12 +24,15 @@ export function authorizationLines(authorizations: readonly NamedAuthorization[]
     lines.push(...wrap(`${who}${until}${signed ? "" : ", not signed"}`, "  ", 4));
     visit(invocation, 2);
   }
-  if (lines.length <= SHOWN_LINES) return lines;
-  const omitted = lines.length - SHOWN_LINES;
-  return [...lines.slice(0, SHOWN_LINES), `  (${omitted} more lines; see --json)`];
+  if (lines.length <= shownLines) return lines;
+  const omitted = lines.length - shownLines;
+  return [...lines.slice(0, shownLines), `  (${omitted} more lines; see --json)`];
 }
 
-function invocationLines({ contract, ...invocation }: NamedInvocation, depth: number): string[] {
+export function invocationLines(
+  { contract, ...invocation }: NamedInvocation,
+  depth: number,
+): string[] {
   const indent = " ".repeat(Math.min(depth * INDENT, DEEPEST_INDENT));
   const names = invocation.argumentNames;
   const values = invocation.arguments.map((value, i) =>

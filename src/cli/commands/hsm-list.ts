@@ -1,0 +1,44 @@
+// svc hsm list: what a PKCS#11 module holds.
+
+import { type ArgsDef, defineCommand } from "citty";
+import { MANNER_FLAGS } from "../common-flags.ts";
+import { renderModule } from "../render-module.ts";
+import type { Shell } from "../shell.ts";
+import { givenPin, holdSignals, modulePlace, pkcs11Settings, TOKEN_FLAGS } from "../token-flags.ts";
+
+const { module, "token-label": tokenLabel, slot, "pin-file": pinFile } = TOKEN_FLAGS;
+
+const ARGUMENTS = {
+  module,
+  "token-label": tokenLabel,
+  slot,
+  "pin-file": {
+    ...pinFile,
+    description: "File with the PIN, otherwise SVC_PKCS11_PIN; without one, public keys only.",
+  },
+  ...MANNER_FLAGS,
+} as const satisfies ArgsDef;
+
+export function hsmListCommand(shell: Shell) {
+  return defineCommand({
+    meta: { name: "hsm list" },
+    args: ARGUMENTS,
+    async run({ args }) {
+      const settings = pkcs11Settings(shell, args);
+      const { examineModule } = await import("../../signing/examine-module.ts");
+      using pin = await givenPin(shell, settings);
+      const report = await examineModule({
+        place: modulePlace(shell, settings),
+        token: settings,
+        pin,
+        holdSignals: () => holdSignals(shell),
+      });
+      await shell.output.write(
+        shell.json
+          ? `${JSON.stringify({ format: 1, module: report }, null, 2)}\n`
+          : renderModule(report),
+      );
+      return 0;
+    },
+  });
+}

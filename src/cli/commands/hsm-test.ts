@@ -1,0 +1,39 @@
+// svc hsm test: does the key sign, and do its signatures hold? Nothing else proves that settings,
+// PIN, key and module fit together.
+
+import { randomBytes } from "node:crypto";
+import { defineCommand } from "citty";
+import { isSignatureOf } from "../../base/ed25519.ts";
+import { MANNER_FLAGS } from "../common-flags.ts";
+import type { Shell } from "../shell.ts";
+import { EXPECT_SIGNER_FLAG, TOKEN_FLAGS, withSigner } from "../token-flags.ts";
+
+/** In front of the random bytes: no such message is ever a transaction's hash. */
+const CHALLENGE = "svc hsm test, a challenge that authorizes nothing: ";
+const RANDOM_BYTES = 32;
+
+export function hsmTestCommand(shell: Shell) {
+  return defineCommand({
+    meta: { name: "hsm test" },
+    args: { ...EXPECT_SIGNER_FLAG, ...TOKEN_FLAGS, ...MANNER_FLAGS },
+    async run({ args }) {
+      const challenge = Buffer.concat([Buffer.from(CHALLENGE), randomBytes(RANDOM_BYTES)]);
+      const result = await withSigner(shell, args, (signer) => {
+        const start = performance.now();
+        const signature = signer.sign(challenge);
+        return {
+          signer: signer.address,
+          verified: isSignatureOf(signer.publicKey, challenge, signature),
+          milliseconds: Math.round((performance.now() - start) * 10) / 10,
+        };
+      });
+      const { signer, milliseconds } = result;
+      await shell.output.write(
+        shell.json
+          ? `${JSON.stringify({ format: 1, ...result }, null, 2)}\n`
+          : `${signer} signed a random challenge in ${milliseconds} ms, and the signature holds.\n`,
+      );
+      return 0;
+    },
+  });
+}

@@ -1,0 +1,100 @@
+// svc sign: envelope → the envelope with one more signature; or a file → its signature.
+
+import { resolve } from "node:path";
+import { type ArgsDef, defineCommand } from "citty";
+import type { Config } from "../../base/config.ts";
+import { SvcError } from "../../base/errors.ts";
+import {
+  CONFIG_FLAGS,
+  loadConfig,
+  MANNER_FLAGS,
+  type ParsedFlags,
+  textFlag,
+} from "../common-flags.ts";
+import { readBase64Input } from "../read-input.ts";
+import type { Shell } from "../shell.ts";
+import { signPayload } from "../sign-payload.ts";
+import { EXPECT_SIGNER_FLAG, TOKEN_FLAGS, withSigner } from "../token-flags.ts";
+
+const { network, "network-passphrase": passphrase, "rpc-url": rpcUrl, config } = CONFIG_FLAGS;
+
+const ARGUMENTS = {
+  envelope: {
+    type: "positional",
+    required: false,
+    description: "TransactionEnvelope in base64, a file with it, or - for standard input.",
+  },
+  payload: { type: "string", valueHint: "FILE", description: "Sign this file's bytes instead." },
+  ...EXPECT_SIGNER_FLAG,
+  ...TOKEN_FLAGS,
+  network,
+  "network-passphrase": passphrase,
+  "rpc-url": rpcUrl,
+  from: { type: "string", valueHint: "FILE", description: "Capsule with the called contracts." },
+  offline: { type: "boolean", description: "Ask no node for the called contracts." },
+  config,
+  ...MANNER_FLAGS,
+} as const satisfies ArgsDef;
+
+export function signCommand(shell: Shell) {
+  return defineCommand({
+    meta: { name: "sign" },
+    args: ARGUMENTS,
+    async run({ args }) {
+      if ((args.envelope === undefined) === (args.payload === undefined))
+        throw new SvcError("USAGE", {
+          message: "Either an envelope or --payload says what to sign.",
+          remedy: "Run svc sign <envelope>, or svc sign --payload FILE.",
+        });
+      if (args.payload !== undefined) return signPayload(shell, args, args.payload);
+      return signGiven(shell, args, loadConfig(shell, args), args.envelope ?? "");
+    },
+  });
+}
+
+async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: string) {
+  const { checkEnvelope, signEnvelope } = await import("../../debugger/sign-envelope.ts");
+  const { name, text } = await readBase64Input(shell, word);
+  const { networkPassphrase } = config;
+  checkEnvelope(text, networkPassphrase, name);
+  const hash = await showEnvelope(shell, args, config, text);
+  const signed = await withSigner(shell, args, (signer) => ({
+    signer: signer.address,
+    ...signEnvelope(text, networkPassphrase, signer),
+  }));
+  if (!signed.added) shell.log.info(`${signed.signer} had signed it before; nothing was added.`);
+  else shell.log.info(`Signed by ${signed.signer}.`);
+  const { signer, added, envelopeXdr } = signed;
+  const document = { format: 1, hash, networkPassphrase, signer, added, envelopeXdr };
+  await shell.output.write(
+    shell.json ? `${JSON.stringify(document, null, 2)}\n` : `${envelopeXdr}\n`,
+  );
+  return 0;
+}
+
+/** On stderr, whatever goes to stdout; returns the hash that is to be signed. */
+async function showEnvelope(
+  shell: Shell,
+  args: ParsedFlags,
+  config: Config,
+  envelopeXdr: string,
+): Promise<string> {
+  const { contractsOfCapsule, contractsOfNetwork } = await import(
+    "../../debugger/contracts-at-hand.ts"
+  );
+  const { viewEnvelope } = await import("../../debugger/view-envelope.ts");
+  const { renderSigningView } = await import("../../report/text/signing-view.ts");
+  const from = textFlag(args, "from");
+  if (from === undefined && !args.offline) shell.log.progress("asking for the called contracts");
+  const contracts =
+    from !== undefined
+      ? await contractsOfCapsule(resolve(shell.facts.workingDirectory, from))
+      : args.offline
+        ? { entriesXdr: [], problem: null }
+        : await contractsOfNetwork(config, envelopeXdr, { signal: shell.signal });
+  if (contracts.problem !== null)
+    shell.log.warn(`Arguments are shown without their names: ${contracts.problem}`);
+  const view = viewEnvelope(envelopeXdr, config.networkPassphrase, contracts.entriesXdr);
+  shell.log.info(renderSigningView(view, config.network));
+  return view.hash;
+}

@@ -1,0 +1,41 @@
+// svc sign --payload: any bytes but those that could be a transaction's hash.
+
+import { createHash } from "node:crypto";
+import { SvcError } from "../base/errors.ts";
+import type { PayloadSignature } from "../model/payload-signature.ts";
+import type { ParsedFlags } from "./common-flags.ts";
+import { readInput } from "./read-input.ts";
+import type { Shell } from "./shell.ts";
+import { withSigner } from "./token-flags.ts";
+
+/** A signature over that many bytes may be one over a transaction, of which nothing was shown. */
+const HASH_LENGTH = 32;
+
+/** Returns the exit code. */
+export async function signPayload(shell: Shell, args: ParsedFlags, file: string): Promise<number> {
+  const { name, bytes } = await readInput(shell, file);
+  if (bytes.length === HASH_LENGTH)
+    throw new SvcError("FILE_INVALID", {
+      message: `${name} has exactly ${HASH_LENGTH} bytes: it may be the hash of a transaction.`,
+      remedy: "Sign the transaction's envelope, so that it can be shown first.",
+    });
+  const payloadSha256 = createHash("sha256").update(bytes).digest("hex");
+  shell.log.info(
+    `To be signed\n  file     ${name}\n  bytes    ${bytes.length}\n  SHA-256  ${payloadSha256}\n`,
+  );
+  const document = await withSigner(
+    shell,
+    args,
+    (signer): PayloadSignature => ({
+      kind: "svc-payload-signature",
+      format: 1,
+      payloadBytes: bytes.length,
+      payloadSha256,
+      publicKey: Buffer.from(signer.publicKey).toString("hex"),
+      signer: signer.address,
+      signature: Buffer.from(signer.sign(bytes)).toString("base64"),
+    }),
+  );
+  await shell.output.write(`${JSON.stringify(document, null, 2)}\n`);
+  return 0;
+}

@@ -1,0 +1,64 @@
+// The contracts that an envelope calls, for their names: from a capsule, or as the network has
+// them now. Names are a comfort: without them a call is shown by its values alone, and the reason
+// is told.
+
+import { systemClock } from "../base/clock.ts";
+import type { Config } from "../base/config.ts";
+import { openSources } from "../sources/open-source.ts";
+import { askInTurn } from "../sources/source.ts";
+import { readEnvelope } from "../xdr/envelope.ts";
+import { ENTRY_TYPE, typeOfKeyBytes } from "../xdr/keys.ts";
+import { openCapsule } from "./open-capsule.ts";
+import { openConfiguredHttp } from "./open-walk.ts";
+
+export interface ContractsAtHand {
+  /** LedgerEntries. */
+  readonly entriesXdr: readonly string[];
+  /** Null: nothing that was asked for is missing. */
+  readonly problem: string | null;
+}
+
+/** A person waits for it, and a machine that signs may have no network at all. */
+const LONGEST_WAIT_MILLISECONDS = 5000;
+const NOTHING: ContractsAtHand = { entriesXdr: [], problem: null };
+
+/** Throws FILE_UNREADABLE and FILE_INVALID. */
+export async function contractsOfCapsule(path: string): Promise<ContractsAtHand> {
+  const { snapshot } = await openCapsule(path, null);
+  const entriesXdr = (snapshot?.entries ?? []).flatMap(({ entryXdr }) => entryXdr ?? []);
+  return { entriesXdr, problem: null };
+}
+
+/** Asks for nothing unless the envelope is a Soroban one. Throws only when it is interrupted. */
+export async function contractsOfNetwork(
+  config: Config,
+  envelopeXdr: string,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ContractsAtHand> {
+  const { soroban } = readEnvelope(envelopeXdr, config.networkPassphrase);
+  const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
+  const keys = [...readOnly, ...readWrite].filter(tellsOfContract);
+  if (keys.length === 0) return NOTHING;
+  const http = openConfiguredHttp(config);
+  const { sources } = openSources({ http, clock: systemClock }, { ...config, horizonUrls: [] });
+  const limit = AbortSignal.timeout(LONGEST_WAIT_MILLISECONDS);
+  const context = { signal: AbortSignal.any([signal, limit]) };
+  try {
+    const asked = await askInTurn(sources, context, (source) =>
+      source.fetchLedgerEntries?.(keys, context),
+    );
+    if (asked.answer === null)
+      return { entriesXdr: [], problem: asked.failures[0]?.message ?? "no RPC node is known" };
+    const entries = [...asked.answer.entries.values()];
+    return { entriesXdr: entries.map(({ entryXdr }) => entryXdr), problem: null };
+  } catch (thrown) {
+    if (signal.aborted || !limit.aborted) throw thrown;
+    return { entriesXdr: [], problem: `no node answered within ${LONGEST_WAIT_MILLISECONDS} ms` };
+  }
+}
+
+/** Code and data: an instance is data, and cannot be told from other data without reading on. */
+function tellsOfContract(keyXdr: string): boolean {
+  const type = typeOfKeyBytes(Buffer.from(keyXdr, "base64"));
+  return type === ENTRY_TYPE.contractCode || type === ENTRY_TYPE.contractData;
+}

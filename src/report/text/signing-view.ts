@@ -1,0 +1,50 @@
+// What is about to be signed, for the person who signs it. Nothing is cut.
+
+import type { OperationView, SigningView } from "../../model/signing-view.ts";
+import { authorizationLines, invocationLines } from "./authorizations.ts";
+import { grouped, pairs, wrap } from "./layout.ts";
+
+/** `network`: its name, when it has one. */
+export function renderSigningView(view: SigningView, network: string): string {
+  const { operations, authorizations } = view;
+  const lines = ["To be signed", ...pairs(transactionRows(view, network))];
+  for (const [i, operation] of operations.entries()) {
+    lines.push("", `Operation ${i + 1} of ${operations.length}`, ...operationLines(operation));
+  }
+  if (authorizations.length > 0)
+    lines.push(
+      "",
+      "Authorizations",
+      ...authorizationLines(authorizations, Number.POSITIVE_INFINITY),
+    );
+  return `${lines.join("\n")}\n`;
+}
+
+function transactionRows(view: SigningView, network: string): [string, string][] {
+  const resources =
+    view.resourceFeeStroops === null
+      ? ""
+      : `, of which ${grouped(view.resourceFeeStroops)} for resources`;
+  return [
+    ["network", `${view.networkPassphrase}${network === "custom" ? "" : ` (${network})`}`],
+    ["hash", view.hash],
+    ...(view.isFeeBump ? ([["fee source", view.feeSource]] as [string, string][]) : []),
+    ["source", view.sourceAccount],
+    ["fee", `at most ${grouped(view.feeBidStroops)} stroops${resources}`],
+    ["sequence", view.sequenceNumber],
+    ...view.conditions.map(({ name, value }): [string, string] => [name, value]),
+    ["signatures", view.signatureCount === 0 ? "none yet" : `${view.signatureCount} before this`],
+  ];
+}
+
+function operationLines({ kind, sourceAccount, fields, call }: OperationView): string[] {
+  return [
+    ...wrap(kind, "  "),
+    ...(sourceAccount === null ? [] : wrap(sourceAccount, "  on behalf of ")),
+    ...pairs(
+      fields.map(({ name, value }) => [name, value]),
+      4,
+    ),
+    ...(call === null ? [] : invocationLines(call, 2)),
+  ];
+}

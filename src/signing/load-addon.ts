@@ -1,0 +1,74 @@
+// Finds pkcs11.node, pkcs11js's native half: the one beside the executable, else the copy inside
+// it, which the system's loader can read only as a file. That file is written to a directory that
+// nobody else can write to and removed as soon as it is loaded: nobody can put code of theirs in
+// its place.
+
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { BUILD_INFO } from "../base/build-info.ts";
+import { SvcError } from "../base/errors.ts";
+import type { NativeAddon } from "./cryptoki.ts";
+
+const NAME = "pkcs11.node";
+
+/** Throws PKCS11_ADDON_UNAVAILABLE. */
+export async function loadAddon(executablePath: string): Promise<NativeAddon> {
+  const beside = BUILD_INFO.compiled
+    ? join(dirname(executablePath), NAME)
+    : resolve(import.meta.dir, "../../dist", NAME);
+  return existsSync(beside) ? load(beside) : loadCopy(await readEmbedded());
+}
+
+async function readEmbedded(): Promise<Uint8Array> {
+  try {
+    const { EMBEDDED_ADDON_PATH } = await import("./embedded-addon.ts");
+    return readFileSync(EMBEDDED_ADDON_PATH);
+  } catch (cause) {
+    throw new SvcError("PKCS11_ADDON_UNAVAILABLE", {
+      message: "This svc was built without its PKCS#11 addon.",
+      remedy: "Use a released svc, or build it where there is a C++ compiler.",
+      cause,
+    });
+  }
+}
+
+function loadCopy(bytes: Uint8Array): NativeAddon {
+  let directory: string;
+  let path: string;
+  try {
+    directory = mkdtempSync(join(tmpdir(), "svc-pkcs11-"));
+    path = join(directory, NAME);
+    writeFileSync(path, bytes, { mode: 0o700 });
+  } catch (cause) {
+    const reason = (cause as { code?: string }).code ?? "unknown";
+    throw unavailable(`The PKCS#11 addon cannot be written to ${tmpdir()} (${reason}).`, cause);
+  }
+  try {
+    return load(path);
+  } finally {
+    // Windows keeps a loaded file.
+    if (process.platform !== "win32") rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function load(path: string): NativeAddon {
+  const module: { exports: unknown } = { exports: {} };
+  try {
+    process.dlopen(module, path);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw unavailable(`The PKCS#11 addon ${path} cannot be loaded: ${reason}`, cause);
+  }
+  return module.exports as NativeAddon;
+}
+
+function unavailable(message: string, cause: unknown): SvcError {
+  return new SvcError("PKCS11_ADDON_UNAVAILABLE", {
+    message,
+    remedy:
+      `Set TMPDIR to a directory that can be written to and executed from, or put ${NAME} of the ` +
+      "release archive beside svc.",
+    cause,
+  });
+}

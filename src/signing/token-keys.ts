@@ -1,0 +1,192 @@
+// The keys on a token and which of them the settings mean. The public key belongs to the private
+// one with the same CKA_ID, or the same label where there is no id.
+
+import { SvcError } from "../base/errors.ts";
+import { encodeStrkey } from "../xdr/strkey.ts";
+import { CKA, CKK_EC_EDWARDS, CKO, KEY_TYPE_NAMES, numberOf } from "./cryptoki.ts";
+import type { Pkcs11Module } from "./open-module.ts";
+import { returnValueOf } from "./pkcs11-error.ts";
+
+export interface KeyFacts {
+  readonly label: string;
+  /** Hex; empty when it has none. */
+  readonly id: string;
+  /** `Ed25519`, or the name or number of what svc cannot use. */
+  readonly type: string;
+  /** 32 bytes; null when it is no Ed25519 key, or its public half is not on the token. */
+  readonly publicKey: Uint8Array | null;
+  /** Strkey. */
+  readonly address: string | null;
+}
+
+export interface PrivateKey extends KeyFacts {
+  readonly handle: Buffer;
+  readonly maySign: boolean;
+}
+
+export interface KeyChoice {
+  /** Null: any. */
+  readonly keyLabel: string | null;
+  /** Hex, lower case. */
+  readonly keyId: string | null;
+}
+
+export type SigningKey = PrivateKey & { readonly publicKey: Uint8Array; readonly address: string };
+
+export interface OpenSession {
+  readonly module: Pkcs11Module;
+  readonly session: Buffer;
+}
+
+const ED25519 = "Ed25519";
+/** CKA_EC_PARAMS: the curve's object identifier 1.3.101.112, or its name. */
+const ED25519_PARAMETERS = ["06032b6570", `130c${Buffer.from("edwards25519").toString("hex")}`];
+const MAXIMUM_KEYS = 1000;
+const FOUND_AT_ONCE = 64;
+
+/** After a login; before it most tokens show none. */
+export function readPrivateKeys(open: OpenSession): PrivateKey[] {
+  const publicKeys = readPublicKeys(open);
+  return findKeys(open, CKO.PRIVATE_KEY).map((handle) => {
+    const own = readKey(open, handle);
+    const pair = publicKeys.find(({ id, label }) =>
+      own.id === "" ? id === "" && label === own.label : id === own.id,
+    );
+    const publicKey = own.publicKey ?? (own.type === ED25519 ? (pair?.publicKey ?? null) : null);
+    const maySign = readAttribute(open, handle, CKA.SIGN)?.[0] !== 0;
+    return { ...own, ...withAddress(publicKey), handle, maySign };
+  });
+}
+
+export function readPublicKeys(open: OpenSession): KeyFacts[] {
+  return findKeys(open, CKO.PUBLIC_KEY).map((handle) => readKey(open, handle));
+}
+
+/** Throws PKCS11_KEY_NOT_FOUND, PKCS11_KEY_UNSUITABLE and PKCS11_AMBIGUOUS. */
+export function selectKey(keys: readonly PrivateKey[], choice: KeyChoice): SigningKey {
+  const asked = choice.keyLabel !== null || choice.keyId !== null;
+  const wanted = keys.filter(
+    ({ label, id, type }) =>
+      (choice.keyLabel === null || choice.keyLabel === label) &&
+      (choice.keyId === null || choice.keyId === id) &&
+      (asked || type === ED25519),
+  );
+  const [only] = wanted;
+  if (only === undefined) throw notFound(keys, choice);
+  if (wanted.length > 1)
+    throw new SvcError("PKCS11_AMBIGUOUS", {
+      message: `${wanted.length} keys fit: ${wanted.map(showKey).join(", ")}.`,
+      remedy: "Name one with SVC_PKCS11_KEY_ID, or SVC_PKCS11_KEY_LABEL where labels differ.",
+    });
+  return suitable(only);
+}
+
+/** e.g. `"treasury" (id 01, Ed25519, G…)`. */
+export function showKey({ label, id, type, address }: KeyFacts): string {
+  const facts = [...(id === "" ? [] : [`id ${id}`]), type, ...(address === null ? [] : [address])];
+  return `"${label}" (${facts.join(", ")})`;
+}
+
+function suitable(key: PrivateKey): SigningKey {
+  const { publicKey, address } = key;
+  const unsuitable = (why: string, remedy: string) =>
+    new SvcError("PKCS11_KEY_UNSUITABLE", { message: `The key ${showKey(key)} ${why}.`, remedy });
+  if (key.type !== ED25519)
+    throw unsuitable(
+      "is no Ed25519 key, and Stellar accounts sign with nothing else",
+      "Choose an Ed25519 key; svc hsm list shows the keys.",
+    );
+  if (!key.maySign)
+    throw unsuitable(
+      "may not sign (CKA_SIGN is false)",
+      "Choose another key, or make one that may.",
+    );
+  if (publicKey === null || address === null)
+    throw unsuitable(
+      "has no public key on the token",
+      "Import its public key with the same CKA_ID, so that svc knows who signs.",
+    );
+  return { ...key, publicKey, address };
+}
+
+function notFound(keys: readonly PrivateKey[], { keyLabel, keyId }: KeyChoice): SvcError {
+  const asked = [
+    ...(keyLabel === null ? [] : [`labelled "${keyLabel}"`]),
+    ...(keyId === null ? [] : [`with id ${keyId}`]),
+  ].join(" ");
+  const shown = keys.length === 0 ? "none" : keys.map(showKey).join(", ");
+  return new SvcError("PKCS11_KEY_NOT_FOUND", {
+    message: `No private key ${asked === "" ? "for Ed25519" : asked} is on the token. It has: ${shown}.`,
+    remedy: "Correct SVC_PKCS11_KEY_LABEL or SVC_PKCS11_KEY_ID, or choose another token.",
+  });
+}
+
+function findKeys({ module, session }: OpenSession, objectClass: number): Buffer[] {
+  module.call("C_FindObjectsInit", (native) =>
+    native.C_FindObjectsInit(session, [{ type: CKA.CLASS, value: objectClass }]),
+  );
+  const found: Buffer[] = [];
+  try {
+    while (found.length < MAXIMUM_KEYS) {
+      const some = module.call("C_FindObjects", (native) =>
+        native.C_FindObjects(session, FOUND_AT_ONCE),
+      );
+      if (some.length === 0) break;
+      found.push(...some);
+    }
+  } finally {
+    module.call("C_FindObjectsFinal", (native) => native.C_FindObjectsFinal(session));
+  }
+  return found;
+}
+
+function readKey(open: OpenSession, handle: Buffer): KeyFacts {
+  const type = keyType(open, handle);
+  const point = type === ED25519 ? readAttribute(open, handle, CKA.EC_POINT) : null;
+  return {
+    label: readAttribute(open, handle, CKA.LABEL)?.toString("utf8") ?? "",
+    id: readAttribute(open, handle, CKA.ID)?.toString("hex") ?? "",
+    type,
+    ...withAddress(point === null ? null : publicKeyOfPoint(point)),
+  };
+}
+
+function keyType(open: OpenSession, handle: Buffer): string {
+  const value = readAttribute(open, handle, CKA.KEY_TYPE);
+  if (value === null) return "unknown";
+  const number = numberOf(value);
+  const name = KEY_TYPE_NAMES[number] ?? `0x${number.toString(16)}`;
+  if (number !== CKK_EC_EDWARDS) return name;
+  const parameters = readAttribute(open, handle, CKA.EC_PARAMS)?.toString("hex") ?? "";
+  return ED25519_PARAMETERS.includes(parameters) ? ED25519 : `${name} ${parameters}`;
+}
+
+/**
+ * CKA_EC_POINT of an Ed25519 key: a DER octet string by PKCS#11 3.0, a DER bit string by its later
+ * text, and with some modules the 32 bytes as they are. Null for anything else.
+ */
+export function publicKeyOfPoint(point: Buffer): Uint8Array | null {
+  if (point.length === 32) return new Uint8Array(point);
+  const header = point.subarray(0, -32).toString("hex");
+  return header === "0420" || header === "032100" ? new Uint8Array(point.subarray(-32)) : null;
+}
+
+/** Null when the object has no such attribute, or does not tell it. */
+function readAttribute({ module, session }: OpenSession, handle: Buffer, type: number) {
+  return module.call("C_GetAttributeValue", (native) => {
+    try {
+      const [attribute] = native.C_GetAttributeValue(session, handle, [{ type }]);
+      return attribute?.value ?? null;
+    } catch (thrown) {
+      const returned = returnValueOf(thrown)?.name ?? "";
+      if (ATTRIBUTE_WITHHELD.includes(returned)) return null;
+      throw thrown;
+    }
+  });
+}
+
+const ATTRIBUTE_WITHHELD = ["CKR_ATTRIBUTE_TYPE_INVALID", "CKR_ATTRIBUTE_SENSITIVE"];
+
+function withAddress(publicKey: Uint8Array | null) {
+  return { publicKey, address: publicKey === null ? null : encodeStrkey("account", publicKey) };
+}

@@ -1,0 +1,156 @@
+// The slots of a module, the tokens in them, and which of them the settings mean.
+
+import { SvcError } from "../base/errors.ts";
+import { CKF, type NativeTokenInfo, numberOf } from "./cryptoki.ts";
+import type { Pkcs11Module } from "./open-module.ts";
+
+export interface TokenFacts {
+  readonly label: string;
+  readonly manufacturer: string;
+  readonly model: string;
+  readonly serialNumber: string;
+  readonly initialised: boolean;
+  readonly loginRequired: boolean;
+  readonly pin: {
+    readonly initialised: boolean;
+    /** A wrong PIN was given since the last right one. */
+    readonly countLow: boolean;
+    readonly finalTry: boolean;
+    readonly locked: boolean;
+    /** The PIN is typed on the device itself. */
+    readonly onDevice: boolean;
+  };
+}
+
+export interface SlotFacts {
+  readonly id: number;
+  readonly handle: Buffer;
+  readonly description: string;
+  /** Null for an empty slot. */
+  readonly token: TokenFacts | null;
+}
+
+export type TokenSlot = SlotFacts & { readonly token: TokenFacts };
+
+export interface TokenChoice {
+  /** Null: any. */
+  readonly tokenLabel: string | null;
+  readonly slot: number | null;
+}
+
+/** Throws PKCS11_NO_SLOTS when the module has none. */
+export function readSlots(module: Pkcs11Module): SlotFacts[] {
+  const handles = module.call("C_GetSlotList", (native) => native.C_GetSlotList(false));
+  if (handles.length === 0)
+    throw new SvcError("PKCS11_NO_SLOTS", {
+      message: `The PKCS#11 module ${module.path} has no slots.`,
+      remedy:
+        "Check that the device is connected, that its service runs, and that you may use it " +
+        "(groups, udev rules).",
+      details: { module: module.path },
+    });
+  return handles.map((handle) => readSlot(module, handle));
+}
+
+/** Throws PKCS11_TOKEN_NOT_FOUND, PKCS11_TOKEN_NOT_INITIALISED and PKCS11_AMBIGUOUS. */
+export function selectToken(slots: readonly SlotFacts[], choice: TokenChoice): TokenSlot {
+  const present = slots.filter((slot): slot is TokenSlot => slot.token !== null);
+  const wanted = present.filter(
+    ({ id, token }) =>
+      (choice.slot === null || choice.slot === id) &&
+      (choice.tokenLabel === null || choice.tokenLabel === token.label),
+  );
+  // Most modules show a blank token beside those in use; only a slot's number can mean it.
+  const usable = wanted.filter(({ token }) => token.initialised && token.pin.initialised);
+  const [only] = usable;
+  if (only !== undefined && usable.length === 1) return only;
+  if (usable.length > 1)
+    throw new SvcError("PKCS11_AMBIGUOUS", {
+      message: `${usable.length} tokens fit: ${list(usable)}.`,
+      remedy: "Name one with SVC_PKCS11_TOKEN_LABEL or SVC_PKCS11_SLOT.",
+    });
+  const [blank] = wanted;
+  if (blank !== undefined && (choice.slot !== null || choice.tokenLabel !== null))
+    throw notInitialised(blank);
+  throw notFound(slots, present, choice);
+}
+
+function notInitialised({ id, token }: TokenSlot): SvcError {
+  const what = token.initialised ? "has no user PIN yet" : "is not initialised";
+  return new SvcError("PKCS11_TOKEN_NOT_INITIALISED", {
+    message: `The token in slot ${id} ${what}.`,
+    remedy: "Initialise it with its own tool, such as softhsm2-util --init-token, and add a key.",
+  });
+}
+
+function notFound(
+  slots: readonly SlotFacts[],
+  present: readonly TokenSlot[],
+  { tokenLabel, slot }: TokenChoice,
+): SvcError {
+  const asked = [
+    ...(tokenLabel === null ? [] : [`labelled "${tokenLabel}"`]),
+    ...(slot === null ? [] : [`in slot ${slot}`]),
+  ].join(" ");
+  const found =
+    present.length === 0
+      ? `${slots.length === 1 ? "The one slot is" : `All ${slots.length} slots are`} empty.`
+      : `There are: ${list(present)}.`;
+  return new SvcError("PKCS11_TOKEN_NOT_FOUND", {
+    message: `No token ${asked === "" ? "is ready for use" : `is ${asked}`}. ${found}`,
+    remedy:
+      "Connect the token, or correct SVC_PKCS11_TOKEN_LABEL and SVC_PKCS11_SLOT; svc hsm list " +
+      "shows all.",
+  });
+}
+
+function list(slots: readonly TokenSlot[]): string {
+  return slots.map(({ id, token }) => `${showToken(token)} in slot ${id}`).join(", ");
+}
+
+/** With quotes; a blank token has no label. */
+export function showToken({ initialised, label }: TokenFacts): string {
+  return initialised ? `"${label}"` : "a blank token";
+}
+
+function readSlot(module: Pkcs11Module, handle: Buffer): SlotFacts {
+  const { slotDescription, flags } = module.call("C_GetSlotInfo", (native) =>
+    native.C_GetSlotInfo(handle),
+  );
+  const present = (flags & CKF.TOKEN_PRESENT) !== 0;
+  return {
+    id: numberOf(handle),
+    handle,
+    description: trimmed(slotDescription),
+    token: present ? readToken(module, handle) : null,
+  };
+}
+
+/** Its flags change with every wrong PIN. */
+export function readToken(module: Pkcs11Module, slot: Buffer): TokenFacts {
+  return tokenFacts(module.call("C_GetTokenInfo", (native) => native.C_GetTokenInfo(slot)));
+}
+
+function tokenFacts(info: NativeTokenInfo): TokenFacts {
+  const has = (flag: number) => (info.flags & flag) !== 0;
+  return {
+    label: trimmed(info.label),
+    manufacturer: trimmed(info.manufacturerID),
+    model: trimmed(info.model),
+    serialNumber: trimmed(info.serialNumber),
+    initialised: has(CKF.TOKEN_INITIALIZED),
+    loginRequired: has(CKF.LOGIN_REQUIRED),
+    pin: {
+      initialised: has(CKF.USER_PIN_INITIALIZED),
+      countLow: has(CKF.USER_PIN_COUNT_LOW),
+      finalTry: has(CKF.USER_PIN_FINAL_TRY),
+      locked: has(CKF.USER_PIN_LOCKED),
+      onDevice: has(CKF.PROTECTED_AUTHENTICATION_PATH),
+    },
+  };
+}
+
+/** PKCS#11 fills its texts up with blanks; some modules with zeros. */
+export function trimmed(text: string): string {
+  return text.replace(/[\s\0]+$/, "");
+}

@@ -1,0 +1,108 @@
+// Everything a TransactionEnvelope says, field by field, in the words of XDR-JSON (SEP-51): every
+// kind of operation, those included that nobody thought of here.
+
+import type { OperationBody } from "@stellar/stellar-sdk/xdr";
+import type { ViewField } from "../model/signing-view.ts";
+import { type AuthorizedCall, readInvokedCall } from "./authorizations.ts";
+import { decodeEnvelope } from "./decode-envelope.ts";
+import { sha256 } from "./hash.ts";
+
+export interface DescribedEnvelope {
+  readonly isFeeBump: boolean;
+  /** Decimal. */
+  readonly sequenceNumber: string;
+  readonly conditions: readonly ViewField[];
+  readonly operations: readonly DescribedOperation[];
+}
+
+export interface DescribedOperation {
+  readonly kind: string;
+  /** Strkey; null: the transaction's. */
+  readonly sourceAccount: string | null;
+  readonly fields: readonly ViewField[];
+  /** Null unless it calls a contract function; it has no fields then. */
+  readonly call: AuthorizedCall | null;
+}
+
+type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+type JsonObject = { readonly [name: string]: Json };
+
+const STROOPS_PER_UNIT = 10_000_000n;
+const AMOUNTS = /(^|\.)(amount|\w+_amount|starting_balance|limit|send_max|dest_min)$/;
+const TIMES = /(^|\.)(min_time|max_time)$/;
+
+/** Throws XDR_INVALID. */
+export function describeEnvelope(envelopeXdr: string): DescribedEnvelope {
+  const envelope = decodeEnvelope(envelopeXdr);
+  const isFeeBump = envelope.type === "envelopeTypeTxFeeBump";
+  const { tx } = isFeeBump
+    ? envelope.feeBump.tx.innerTx.v1
+    : envelope.type === "envelopeTypeTx"
+      ? envelope.v1
+      : envelope.v0;
+  const { memo, cond, time_bounds } = tx.toJson() as JsonObject;
+  return {
+    isFeeBump,
+    sequenceNumber: tx.seqNum.toString(),
+    conditions: fieldsOf({ memo: unlessNone(memo), valid: unlessNone(cond ?? time_bounds) }),
+    operations: tx.operations.map(({ sourceAccount, body }) => ({
+      ...describeBody(body),
+      sourceAccount: sourceAccount === null ? null : String(sourceAccount.toJson()),
+    })),
+  };
+}
+
+function describeBody(body: OperationBody): Omit<DescribedOperation, "sourceAccount"> {
+  const json = body.toJson() as Json;
+  // An operation without fields, such as inflation, is its name alone.
+  if (typeof json === "string") return { kind: json, fields: [], call: null };
+  const [[kind, value] = ["unknown", null]] = Object.entries(json as JsonObject);
+  if (body.type !== "invokeHostFunction") return { kind, fields: fieldsOf(value), call: null };
+  const { hostFunction } = body.invokeHostFunctionOp;
+  switch (hostFunction.type) {
+    case "hostFunctionTypeInvokeContract":
+      return { kind, fields: [], call: readInvokedCall(hostFunction.invokeContract) };
+    case "hostFunctionTypeUploadContractWasm": {
+      const wasm = hostFunction.wasm;
+      const shown = `${wasm.length} bytes, SHA-256 ${sha256(wasm).toHex()}`;
+      return { kind, fields: [{ name: "upload_contract_wasm", value: shown }], call: null };
+    }
+    default:
+      return { kind, fields: fieldsOf((value as JsonObject).host_function ?? null), call: null };
+  }
+}
+
+function unlessNone(json: Json | undefined): Json {
+  return json === undefined || json === "none" ? null : json;
+}
+
+/** The leaves with the names on the way to them; what is absent is left out. */
+function fieldsOf(json: Json, path: readonly string[] = []): ViewField[] {
+  if (json === null) return [];
+  const name = path.join(".");
+  if (typeof json !== "object") return [{ name: name || "value", value: leaf(name, String(json)) }];
+  const asset = assetOf(json as JsonObject);
+  if (asset !== null) return [{ name, value: asset }];
+  const entries = Object.entries(json);
+  if (entries.length === 0) return [{ name, value: "(none)" }];
+  return entries.flatMap(([key, value]) => fieldsOf(value as Json, [...path, key]));
+}
+
+function leaf(name: string, value: string): string {
+  if (AMOUNTS.test(name) && /^\d+$/.test(value))
+    return `${inUnits(BigInt(value))} (${value} stroops)`;
+  if (!TIMES.test(name)) return value;
+  if (value === "0") return "no limit";
+  const date = new Date(Number(value) * 1000);
+  return Number.isNaN(date.getTime()) ? value : `${date.toISOString()} (${value})`;
+}
+
+function inUnits(stroops: bigint): string {
+  const whole = stroops / STROOPS_PER_UNIT;
+  return `${whole}.${String(stroops % STROOPS_PER_UNIT).padStart(7, "0")}`;
+}
+
+function assetOf(json: JsonObject): string | null {
+  const credit = (json.credit_alphanum4 ?? json.credit_alphanum12) as JsonObject | undefined;
+  return credit === undefined ? null : `${credit.asset_code}:${credit.issuer}`;
+}

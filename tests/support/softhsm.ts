@@ -1,0 +1,95 @@
+// A real token for tests: SoftHSM with a token directory of its own, made by softhsm2-util and
+// pkcs11-tool (Debian: softhsm2, opensc), and a module in front of it that can fail on purpose.
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+export const PIN = "4711-sEcReT-0815";
+const SO_PIN = "12345678";
+
+const MODULE =
+  ["/usr/lib/softhsm/libsofthsm2.so", "/usr/local/lib/softhsm/libsofthsm2.so"].find(
+    (path) => Bun.file(path).size > 0,
+  ) ?? null;
+
+/** False: tests that need a token are skipped. */
+export const HAS_SOFTHSM =
+  MODULE !== null && Bun.which("softhsm2-util") !== null && Bun.which("pkcs11-tool") !== null;
+
+/** False: so are those that need it to fail. */
+export const CAN_FAIL = HAS_SOFTHSM && Bun.which("cc") !== null;
+
+export interface SoftHsm extends Disposable {
+  readonly module: string;
+  readonly directory: string;
+  /** What svc is to be run with; without a PIN. */
+  readonly environment: Readonly<Record<string, string>>;
+  initToken(label: string): void;
+  /** `type` as pkcs11-tool has it: `EC:edwards25519`, `rsa:2048`, `EC:prime256v1`. */
+  makeKey(token: string, key: { label: string; id: string; type?: string }): void;
+  /** Removes the token as if it was pulled out. */
+  removeTokens(): void;
+}
+
+export interface FaultyHsm {
+  readonly environment: Readonly<Record<string, string>>;
+  /** The calls that open and close something, since the last time. */
+  calls(): string[];
+}
+
+export function openSoftHsm(): SoftHsm {
+  const directory = mkdtempSync(join(tmpdir(), "svc-softhsm-"));
+  const tokens = join(directory, "tokens");
+  mkdirSync(tokens);
+  const configuration = join(directory, "softhsm2.conf");
+  writeFileSync(configuration, `directories.tokendir = ${tokens}\nlog.level = ERROR\n`);
+  const environment = { SOFTHSM2_CONF: configuration, SVC_PKCS11_MODULE: MODULE ?? "" };
+  const run = (...command: string[]) => {
+    const env = { PATH: process.env.PATH ?? "", ...environment };
+    const { success, stderr, stdout } = Bun.spawnSync(command, { env });
+    if (!success) throw new Error(`${command.join(" ")}: ${stdout}${stderr}`);
+  };
+  return {
+    module: MODULE ?? "",
+    directory,
+    environment,
+    initToken: (label) =>
+      run(
+        ...["softhsm2-util", "--init-token", "--free", "--label", label],
+        ...["--pin", PIN, "--so-pin", SO_PIN],
+      ),
+    makeKey: (token, { label, id, type = "EC:edwards25519" }) =>
+      run(
+        ...["pkcs11-tool", "--module", MODULE ?? "", "--token-label", token],
+        ...["--login", "--pin", PIN, "--keypairgen", "--key-type", type],
+        ...["--label", label, "--id", id],
+      ),
+    removeTokens: () => rmSync(tokens, { recursive: true }),
+    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+/** `hsm` behind a module that does what $FAULT says; compiled from faulty-pkcs11.c. */
+export function faultyModule(hsm: SoftHsm): FaultyHsm {
+  const source = join(import.meta.dir, "faulty-pkcs11.c");
+  const headers = resolve(import.meta.dir, "../../node_modules/pkcs11js/includes/pkcs11");
+  const module = join(hsm.directory, "faulty.so");
+  const flags = ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-I", headers];
+  const { success, stderr } = Bun.spawnSync(["cc", ...flags, "-o", module, source]);
+  if (!success) throw new Error(`cc: ${stderr}`);
+  const log = join(hsm.directory, "calls.log");
+  return {
+    environment: {
+      ...hsm.environment,
+      SVC_PKCS11_MODULE: module,
+      FAULTY_MODULE: hsm.module,
+      FAULTY_LOG: log,
+    },
+    calls() {
+      const lines = readFileSync(log, "utf8").trim().split("\n");
+      rmSync(log);
+      return lines;
+    },
+  };
+}
