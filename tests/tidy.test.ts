@@ -36,7 +36,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: [],
   },
   daemon: {
-    folders: ["debugger", "report", "sources", "model", "base"],
+    folders: ["debugger", "report", "sources", "model", "base", "svc-sim/schema"],
     packages: ["hono", "prom-client", "valibot"],
   },
   cli: {

@@ -5,8 +5,12 @@ import { SvcError } from "../base/errors.ts";
 import { openAuthorize } from "./authorize.ts";
 import { shuttingDown } from "./error-response.ts";
 import { type Handler, openHandling } from "./handle-request.ts";
+import { landingPage } from "./landing-page.ts";
+import { openapiDocument } from "./openapi.ts";
 import type { BodyRules } from "./read-body.ts";
 import { answerDebug } from "./route-debug.ts";
+import { answerRpc } from "./route-rpc.ts";
+import { answerSimulate } from "./route-simulate.ts";
 import type { Services } from "./services.ts";
 
 export interface AppOptions {
@@ -38,7 +42,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const authorize = openAuthorize(options.token);
   const handling = openHandling({ ...services, ...options });
   const app = new Hono();
-  for (const { method, path, guarded, handler } of routes(services)) {
+  for (const { method, path, guarded, handler } of routes(services, options)) {
     const handle: Handler = (context) => {
       if (guarded) authorize(context.request);
       if (guarded && options.stopping.aborted) throw shuttingDown();
@@ -51,15 +55,24 @@ export function createApp(services: Services, options: AppOptions): App {
   return { fetch: (request) => app.fetch(request), inFlight: handling.inFlight };
 }
 
-function routes(services: Services): Route[] {
+function routes(services: Services, { token }: AppOptions): Route[] {
   const open = (path: string, handler: Handler): Route => ({
     method: "GET",
     path,
     guarded: false,
     handler,
   });
-  const { metrics } = services;
+  const work = (path: string, handler: Handler): Route => ({
+    method: "POST",
+    path,
+    guarded: true,
+    handler,
+  });
+  const { metrics, network } = services;
+  const document = openapiDocument({ guarded: token !== null });
   return [
+    open("/", () => landingPage(network)),
+    open("/openapi.json", () => Response.json(document)),
     open("/health", () => Response.json(services.health())),
     open("/ready", async ({ signal }) => {
       const problem = await services.whyNotReady(signal);
@@ -70,12 +83,9 @@ function routes(services: Services): Route[] {
       const headers = { "content-type": metrics.contentType };
       return new Response(await metrics.render(), { headers });
     }),
-    {
-      method: "POST",
-      path: "/v1/debug",
-      guarded: true,
-      handler: (context) => answerDebug(services, context),
-    },
+    work("/v1/debug", (context) => answerDebug(services, context)),
+    work("/v1/simulate", (context) => answerSimulate(services, context)),
+    work("/rpc", (context) => answerRpc(services, context)),
   ];
 }
 

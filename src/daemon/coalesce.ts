@@ -10,6 +10,7 @@ export interface Waiter {
 export type SharedRun<Result> = (waiter: Waiter) => Promise<Result>;
 
 interface Shared<Result> {
+  ended: boolean;
   readonly waiters: Set<Waiter>;
   readonly controller: AbortController;
   readonly result: Promise<Result>;
@@ -31,7 +32,7 @@ export class Coalescer<Result> {
   async run(key: string, waiter: Waiter, run: SharedRun<Result>): Promise<Result> {
     const { signal } = waiter;
     signal.throwIfAborted();
-    const shared = this.running.get(key) ?? this.begin(key, run);
+    const shared = this.running.get(key) ?? this.begin(key, run, waiter);
     shared.waiters.add(waiter);
     let leave: () => void = () => {};
     const left = new Promise<never>((_, reject) => {
@@ -43,21 +44,22 @@ export class Coalescer<Result> {
     } finally {
       signal.removeEventListener("abort", leave);
       shared.waiters.delete(waiter);
-      if (shared.waiters.size === 0) this.end(key, shared, signal.reason);
+      if (shared.waiters.size === 0 && !shared.ended) this.end(key, shared, signal.reason);
     }
   }
 
-  private begin(key: string, run: SharedRun<Result>): Shared<Result> {
-    const waiters = new Set<Waiter>();
+  private begin(key: string, run: SharedRun<Result>, first: Waiter): Shared<Result> {
+    const waiters = new Set([first]);
     const controller = new AbortController();
     const progress = (text: string) => {
       for (const waiter of waiters) waiter.progress(text);
     };
     const result = run({ signal: controller.signal, progress });
-    const shared = { waiters, controller, result };
+    const shared: Shared<Result> = { ended: false, waiters, controller, result };
     this.running.set(key, shared);
-    // Whoever waits is told; that nobody does any more is no defect.
-    result.catch(() => {}).finally(() => this.forget(key, shared));
+    const forget = () => this.forget(key, shared);
+    // Whoever waits is told of a failure; that nobody does any more is no defect.
+    result.then(forget, forget);
     return shared;
   }
 
@@ -67,6 +69,7 @@ export class Coalescer<Result> {
   }
 
   private forget(key: string, shared: Shared<Result>): void {
+    shared.ended = true;
     if (this.running.get(key) === shared) this.running.delete(key);
   }
 }

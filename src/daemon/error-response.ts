@@ -20,12 +20,16 @@ export function errorBody(error: SvcError): ErrorBody {
 }
 
 export function errorResponse(error: SvcError): Response {
-  const headers: Record<string, string> = {};
-  if (RETRIED_LATER.has(error.code)) headers["retry-after"] = RETRY_AFTER_SECONDS;
+  const headers = retryHeaders(error);
   const { allow } = error.details;
   if (typeof allow === "string") headers.allow = allow;
   if (error.code === "UNAUTHORIZED") headers["www-authenticate"] = "Bearer";
   return Response.json({ error: errorBody(error) }, { status: error.httpStatus, headers });
+}
+
+/** When to come back, of an error that goes away by itself. */
+export function retryHeaders({ code }: SvcError): Record<string, string> {
+  return RETRIED_LATER.has(code) ? { "retry-after": RETRY_AFTER_SECONDS } : {};
 }
 
 /** What svc has no code for is a defect: its own text stays in the log. */

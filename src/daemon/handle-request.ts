@@ -5,18 +5,18 @@ import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../base/errors.ts";
 import { asAnswer, errorResponse } from "./error-response.ts";
 import type { Metrics } from "./metrics.ts";
-import { type BodyRules, readJsonBody } from "./read-body.ts";
+import { type BodyRules, readBodyText } from "./read-body.ts";
 import type { EventLevel, EventLog } from "./request-log.ts";
 
 export interface RequestContext {
   readonly request: Request;
   readonly id: string;
-  /** The body. Throws what `readJsonBody` throws. */
-  readonly json: () => Promise<unknown>;
+  /** The body. Throws what `readBodyText` throws. */
+  readonly text: () => Promise<string>;
   /** Aborted when the client leaves, its time is up, or the daemon may wait no longer. */
   readonly signal: AbortSignal;
-  /** The answer goes on after its headers: it is over when this settles. */
-  readonly streams: (finished: Promise<unknown>) => void;
+  /** The answer goes on after its headers, until this settles: with its error, if it had one. */
+  readonly streams: (finished: Promise<SvcError | null>) => void;
 }
 
 export type Handler = (context: RequestContext) => Response | Promise<Response>;
@@ -70,25 +70,27 @@ export function openHandling(options: HandlingOptions): Handling {
       const id = given !== null && ID.test(given) ? given : crypto.randomUUID();
       const time = AbortSignal.timeout(timeoutMilliseconds);
       const signal = AbortSignal.any([request.signal, time, ending]);
-      let finished: Promise<unknown> | null = null;
-      const streams = (promise: Promise<unknown>) => {
-        finished = promise;
+      const streaming: Promise<SvcError | null>[] = [];
+      const streams = (finished: Promise<SvcError | null>) => {
+        streaming.push(finished);
       };
-      const json = () => readJsonBody(request, bodyRules);
+      const text = () => readBodyText(request, bodyRules);
       inFlight += 1;
       let response: Response;
       let error: SvcError | null = null;
       try {
-        response = await handler({ request, id, json, signal, streams });
+        response = await handler({ request, id, text, signal, streams });
       } catch (thrown) {
         error = request.signal.aborted ? clientLeft(thrown) : asAnswer(thrown);
         response = errorResponse(error);
       }
       const { status } = response;
       response.headers.set("x-request-id", id);
-      const settle = () => account(route, request, id, begin, { status, error });
-      if (finished === null) settle();
-      else (finished as Promise<unknown>).then(settle, settle);
+      const settle = (late: SvcError | null) =>
+        account(route, request, id, begin, { status, error: error ?? late });
+      const [finished] = streaming;
+      if (finished === undefined) settle(null);
+      else finished.then(settle);
       return response;
     },
   };

@@ -1,4 +1,4 @@
-// A request's body → JSON. What is too large, too slow, of another type or no JSON is refused with
+// A request's body → text → JSON. What is too large, too slow, of another type or no JSON is refused with
 // its own code, and no more of it is read than it takes to know.
 
 import { SvcError } from "../base/errors.ts";
@@ -13,12 +13,16 @@ export interface BodyRules {
 /** A snapshot of a hundred large entries, in base64. */
 export const BODY_RULES: BodyRules = { maximumBytes: 16 * 1024 * 1024, milliseconds: 10_000 };
 
-/** Throws CONTENT_TYPE_UNSUPPORTED, BODY_TOO_LARGE, BODY_TOO_SLOW, REQUEST_INVALID. */
-export async function readJsonBody(request: Request, rules: BodyRules): Promise<unknown> {
+/** Throws CONTENT_TYPE_UNSUPPORTED, BODY_TOO_LARGE and BODY_TOO_SLOW. */
+export async function readBodyText(request: Request, rules: BodyRules): Promise<string> {
   refuseOtherTypes(request.headers.get("content-type"));
   const announced = Number(request.headers.get("content-length") ?? 0);
   if (announced > rules.maximumBytes) throw tooLarge(rules);
-  const text = await readText(request, rules);
+  return readText(request, rules);
+}
+
+/** Throws REQUEST_INVALID. */
+export function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -43,12 +47,27 @@ function refuseOtherTypes(contentType: string | null): void {
 }
 
 async function readText(request: Request, rules: BodyRules): Promise<string> {
-  const reader = request.body?.getReader();
-  if (reader === undefined) return "";
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(tooSlow(rules)), rules.milliseconds);
   });
+  // What announced its length is no longer than that, and quicker to read whole.
+  const whole = request.headers.has("content-length");
+  const text = whole ? request.text() : readStream(request, rules, late);
+  try {
+    return await Promise.race([text, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readStream(
+  request: Request,
+  rules: BodyRules,
+  late: Promise<never>,
+): Promise<string> {
+  const reader = request.body?.getReader();
+  if (reader === undefined) return "";
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
@@ -63,8 +82,6 @@ async function readText(request: Request, rules: BodyRules): Promise<string> {
     // Not awaited: a client that sends nothing would be waited for again.
     reader.cancel().catch(() => {});
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,8 +1,12 @@
-// POST /v1/debug: a hash → the report that `svc debug --json` prints.
+// POST /v1/debug: a hash → the report that `svc debug --json` prints; with `Accept:
+// text/event-stream` what is being done first, as server-sent events.
 
 import * as v from "valibot";
 import { SvcError } from "../base/errors.ts";
+import { answerWithEvents } from "./event-stream.ts";
 import type { RequestContext } from "./handle-request.ts";
+import { jsonAnswer } from "./json-answer.ts";
+import { parseJsonText } from "./read-body.ts";
 import type { Services } from "./services.ts";
 
 const requestSchema = v.strictObject({
@@ -10,9 +14,11 @@ const requestSchema = v.strictObject({
 });
 
 export async function answerDebug(services: Services, context: RequestContext): Promise<Response> {
-  const { hash } = parseDebugRequest(await context.json());
-  const report = await services.debug(hash, { signal: context.signal, progress: () => {} });
-  return new Response(report, { headers: { "content-type": "application/json" } });
+  const { hash } = parseDebugRequest(parseJsonText(await context.text()));
+  const { signal } = context;
+  if (wantsEvents(context.request))
+    return answerWithEvents(context, (progress) => services.debug(hash, { signal, progress }));
+  return jsonAnswer(await services.debug(hash, { signal, progress: () => {} }));
 }
 
 /** Throws REQUEST_INVALID, or HASH_INVALID for a hash that is none. */
@@ -27,7 +33,11 @@ export function parseDebugRequest(body: unknown): { readonly hash: string } {
       remedy: "Give the 64 hexadecimal characters of the hash.",
     });
   throw new SvcError("REQUEST_INVALID", {
-    message: "The body is not an object with the field hash alone.",
+    message: "What is asked for is not an object with the field hash alone.",
     remedy: 'Send {"hash":"<64 hexadecimal characters>"}.',
   });
+}
+
+function wantsEvents(request: Request): boolean {
+  return /(^|,)\s*text\/event-stream\s*(;|,|$)/i.test(request.headers.get("accept") ?? "");
 }

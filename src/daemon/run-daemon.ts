@@ -1,21 +1,13 @@
-// The daemon's life: simulator checked, workers and nodes opened, socket bound, requests answered
-// until it is told to stop; then what is in flight is finished, within a limit.
+// The daemon's life: services opened, socket bound, requests answered until it is told to stop; then
+// what is in flight is finished, within a limit.
 
-import { systemClock } from "../base/clock.ts";
 import type { Config } from "../base/config.ts";
 import type { DaemonConfig } from "../base/daemon-config.ts";
-import type { HttpAttempt } from "../base/http.ts";
-import { debugTransaction } from "../debugger/debug-transaction.ts";
-import { inspectFoundSimulator, type SimulatorSurroundings } from "../debugger/find-simulator.ts";
-import { openSimulatorPool } from "../debugger/open-simulator-pool.ts";
-import { openCapture } from "../debugger/open-walk.ts";
-import { renderJson } from "../report/json.ts";
+import type { SimulatorSurroundings } from "../debugger/find-simulator.ts";
 import { createApp } from "./app.ts";
-import { openDebugService } from "./debug-service.ts";
 import { shuttingDown } from "./error-response.ts";
-import { openHealth } from "./health.ts";
 import { listen } from "./listen.ts";
-import { openMetrics } from "./metrics.ts";
+import { openServices } from "./open-services.ts";
 import { BODY_RULES } from "./read-body.ts";
 import type { EventLog } from "./request-log.ts";
 
@@ -28,73 +20,23 @@ export interface DaemonOptions {
   readonly stop: AbortSignal;
 }
 
-/** Each walk asks nodes some dozen times. */
-const MOST_WALKS = 32;
 /** No answer may take longer than a connection may be silent. */
 const LONGEST_REQUEST_MILLISECONDS = 240_000;
 
 /** Resolves when the daemon has ended as it should. Throws when it cannot begin. */
 export async function runDaemon(options: DaemonOptions): Promise<void> {
-  const { config, daemon, surroundings, log, stop } = options;
-  const clock = systemClock;
-  const { version, hosts } = await inspectFoundSimulator(config, surroundings, { signal: stop });
-  await using pool = openSimulatorPool(config, surroundings, {
-    ...daemon,
-    simulated: (status) => metrics.simulated(status),
-  });
-  const protocols = hosts.map(({ protocol }) => protocol);
-  const health = openHealth({
-    ...config,
-    clock,
-    stopping: stop,
-    simulator: () => ({ version, protocols, ...pool.status() }),
-  });
-  const metrics = openMetrics({
-    network: config.network,
-    clock,
-    gauges: {
-      queueDepth: () => pool.status().queued,
-      simulationsInFlight: () => pool.status().inFlight,
-      requestsInFlight: () => app.inFlight(),
-      workers: () => pool.status().workers,
-      workersLost: () => pool.status().lost,
-      workerMemoryBytes: () => pool.residentBytes(),
-    },
-  });
-  const observe = (attempt: HttpAttempt) => {
-    metrics.attempted(attempt);
-    health.attempted(attempt);
-  };
-  const capture = openCapture(config, { ledgerFiles: [], progress: () => {}, observe });
-  const { debug } = openDebugService({
-    mostWalks: MOST_WALKS,
-    walk:
-      (hash) =>
-      async ({ signal, progress }) =>
-        renderJson(
-          await debugTransaction({ ...capture, simulator: pool, progress }, hash, { signal }),
-        ),
-  });
-  const ending = new AbortController();
+  const { config, daemon, log, stop } = options;
   const timeoutMilliseconds = Math.min(config.timeoutMilliseconds, LONGEST_REQUEST_MILLISECONDS);
-  const app = createApp(
-    {
-      network: config.network,
-      metrics,
-      log,
-      clock,
-      debug,
-      health: health.read,
-      whyNotReady: async (signal) => (stop.aborted ? shuttingDown() : pool.whyNotReady(signal)),
-    },
-    {
-      token: daemon.token,
-      timeoutMilliseconds,
-      bodyRules: BODY_RULES,
-      stopping: stop,
-      ending: ending.signal,
-    },
-  );
+  const requestsInFlight = () => app.inFlight();
+  await using opened = await openServices({ ...options, timeoutMilliseconds, requestsInFlight });
+  const ending = new AbortController();
+  const app = createApp(opened.services, {
+    token: daemon.token,
+    timeoutMilliseconds,
+    bodyRules: BODY_RULES,
+    stopping: stop,
+    ending: ending.signal,
+  });
   const listener = await listen(daemon, app.fetch);
   log.write("info", "listening", { address: listener.address, network: config.network });
   await aborted(stop);
@@ -104,6 +46,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   clearTimeout(late);
   await listener.close();
   log.write("info", "stopped");
+  log.flush();
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

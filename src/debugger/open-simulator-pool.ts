@@ -30,18 +30,20 @@ export function openSimulatorPool(
 ): ObservedPool {
   const path = findSimulator(config, surroundings);
   const pool = openPool({ path, size: workers, queueLimit: queue, workerMemoryBytes });
+  const counted = async <Answer>(run: Promise<Answer>): Promise<Answer> => {
+    try {
+      const answer = await run;
+      simulated("success");
+      return answer;
+    } catch (error) {
+      if (!(error instanceof SvcError && NO_RUN.has(error.code))) simulated("error");
+      throw error;
+    }
+  };
   return {
     ...pool,
-    async simulate(request, options) {
-      try {
-        const execution = await pool.simulate(request, options);
-        simulated("success");
-        return execution;
-      } catch (error) {
-        if (!(error instanceof SvcError && NO_RUN.has(error.code))) simulated("error");
-        throw error;
-      }
-    },
+    simulate: (request, options) => counted(pool.simulate(request, options)),
+    respond: (request, options) => counted(pool.respond(request, options)),
     async whyNotReady(signal) {
       try {
         await pool.simulate(EMPTY_REQUEST, { signal });

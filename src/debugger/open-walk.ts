@@ -72,6 +72,7 @@ export function openNodes(config: Config): ExaminedNode[] {
   return [...horizon, ...rpc];
 }
 
+/** How nodes are asked in a run, or in all runs of a daemon. */
 export function openConfiguredHttp(
   { timeoutMilliseconds }: Config,
   observe?: (attempt: HttpAttempt) => void,

@@ -4,10 +4,10 @@
 // that kills its worker is recognised by doing it twice. The queue never grows past its limit.
 
 import { SvcError } from "../base/errors.ts";
-import type { Execution } from "../model/execution.ts";
+import { readResponse, readWire } from "./read-response.ts";
 import { residentMemoryOf } from "./resident-memory.ts";
 import type { SimulateOptions, Simulator } from "./simulator.ts";
-import { aborted } from "./simulator-error.ts";
+import { aborted, type SimulatorRun } from "./simulator-error.ts";
 import type { SimulationRequest } from "./wire-schema.ts";
 import { SimulatorWorker, type WorkerJob } from "./worker.ts";
 
@@ -34,6 +34,8 @@ export interface PoolStatus {
 }
 
 export interface SimulatorPool extends Simulator {
+  /** svc-sim's own response as it is on the wire (src/svc-sim/README.md), without its `id`. */
+  respond(request: SimulationRequest, options: SimulateOptions): Promise<string>;
   status(): PoolStatus;
   /** Resident memory of all workers; 0 where the system does not tell. */
   residentBytes(): number;
@@ -44,7 +46,6 @@ const DEFAULT_WINDOW = 4;
 const ANSWERS_BETWEEN_MEMORY_CHECKS = 64;
 
 interface Job extends WorkerJob {
-  readonly resolve: (execution: Execution) => void;
   readonly reject: (error: SvcError) => void;
   /** It was in flight when a worker died: it runs alone now. */
   suspect: boolean;
@@ -54,11 +55,13 @@ interface Job extends WorkerJob {
 }
 
 type Worker = SimulatorWorker<Job>;
+type Read<Answer> = (document: unknown, line: string, run: SimulatorRun) => Answer;
 
 export function openPool(options: PoolOptions): SimulatorPool {
   const pool = new Pool(options);
   return {
-    simulate: (request, { signal }) => pool.simulate(request, { signal }),
+    simulate: (request, { signal }) => pool.run(request, readResponse, signal),
+    respond: (request, { signal }) => pool.run(request, readWire, signal),
     status: () => pool.status(),
     residentBytes: () => pool.residentBytes(),
     [Symbol.asyncDispose]: () => pool.dispose(),
@@ -99,8 +102,12 @@ class Pool {
     return [...this.workers].reduce((sum, { pid }) => sum + residentMemoryOf(pid), 0);
   }
 
-  simulate(request: SimulationRequest, { signal }: SimulateOptions): Promise<Execution> {
-    return new Promise<Execution>((resolve, reject) => {
+  run<Answer>(
+    request: SimulationRequest,
+    read: Read<Answer>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    return new Promise<Answer>((resolve, reject) => {
       if (this.disposed) return reject(closedError());
       if (signal.aborted) return reject(aborted(signal, { path: this.path, stderr: "" }));
       const onAbort = () => {
@@ -119,9 +126,10 @@ class Pool {
         suspect: false,
         abandoned: false,
         worker: null,
-        resolve(execution) {
+        deliver(document, line, run) {
+          const answer = read(document, line, run);
           settle();
-          resolve(execution);
+          resolve(answer);
         },
         reject(error) {
           settle();
@@ -183,9 +191,8 @@ class Pool {
 
   private startWorker(): Worker {
     const worker: Worker = new SimulatorWorker<Job>(this.path, {
-      answered: (job, execution) => {
+      answered: () => {
         this.reserved.delete(worker);
-        if (!job.abandoned) job.resolve(execution);
         this.checkMemory(worker);
         this.pump();
       },

@@ -12,6 +12,13 @@ import {
   type WireResponse,
 } from "./wire-schema.ts";
 
+/** As much of a response as is read where it is handed on. */
+const envelopeSchema = v.object({
+  id: v.number(),
+  format: v.literal(1),
+  outcome: v.object({ kind: v.string() }),
+});
+
 /** Throws SIMULATOR_INVALID_JSON when `text` is no JSON document. */
 export function parseJson(text: string, run: SimulatorRun): unknown {
   try {
@@ -36,6 +43,19 @@ export function readResponse(document: unknown, text: string, run: SimulatorRun)
   const problem = profileProblem(parsed.output);
   if (problem !== null) throw badAnswer(problem, text, run);
   return toExecution(parsed.output);
+}
+
+/**
+ * The response as svc-sim wrote it, without its `id`: one JSON document whose inside is svc-sim's
+ * word alone. Throws as `readResponse` does.
+ */
+export function readWire(document: unknown, line: string, run: SimulatorRun): string {
+  if (isObject(document) && "error" in document) readResponse(document, line, run);
+  const parsed = v.safeParse(envelopeSchema, document);
+  if (!parsed.success) throw badAnswer(firstIssue(parsed.issues), line, run);
+  const id = `{"id":${parsed.output.id},`;
+  if (line.startsWith(id)) return `{${line.slice(id.length)}`;
+  throw badAnswer("does not begin with its `id`", line, run);
 }
 
 function isObject(value: unknown): value is object {

@@ -4,11 +4,10 @@
 // more.
 
 import { SvcError } from "../base/errors.ts";
-import type { Execution } from "../model/execution.ts";
 import { TextTail } from "./bounded-text.ts";
 import { LineReader } from "./line-reader.ts";
 import { endOf } from "./one-shot.ts";
-import { parseJson, readResponse } from "./read-response.ts";
+import { parseJson } from "./read-response.ts";
 import { SentEntries } from "./sent-entries.ts";
 import {
   LAST_WORDS_MILLISECONDS,
@@ -24,10 +23,13 @@ export interface WorkerJob {
   readonly request: SimulationRequest;
   /** Nobody waits for it any more. */
   readonly abandoned?: boolean;
+  /** Takes the answer. Throws what svc-sim reports, or SIMULATOR_INVALID_JSON. */
+  deliver(document: unknown, line: string, run: SimulatorRun): void;
 }
 
 export interface WorkerEvents<Job extends WorkerJob> {
-  answered(job: Job, execution: Execution): void;
+  /** It was delivered. */
+  answered(job: Job): void;
   /** svc-sim answered that it could not carry out this one; the worker goes on. */
   refused(job: Job, error: SvcError): void;
   /** The worker is gone; `jobs` are what it had not answered, the oldest first. */
@@ -179,9 +181,8 @@ export class SimulatorWorker<Job extends WorkerJob> {
   }
 
   private settle(job: Job, document: unknown, line: string): void {
-    let execution: Execution;
     try {
-      execution = readResponse(document, line, this.run);
+      job.deliver(document, line, this.run);
     } catch (error) {
       const failure = error as SvcError;
       if (failure.code === "SIMULATOR_INVALID_JSON") {
@@ -193,7 +194,7 @@ export class SimulatorWorker<Job extends WorkerJob> {
       return;
     }
     this.take(job);
-    this.events.answered(job, execution);
+    this.events.answered(job);
   }
 
   private take(job: Job): void {

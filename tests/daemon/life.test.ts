@@ -9,6 +9,7 @@ import { fakeSimulator } from "../simulator/fake-simulator.ts";
 import { openDaemon } from "../support/daemon.ts";
 import { failureOf } from "../support/failure.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import { until } from "../support/until.ts";
 
 let loopback: Loopback;
 let hash: string;
@@ -113,7 +114,3 @@ test("a client that leaves is not worked for any longer", async () => {
 });
 
 const appears = (path: string) => until(() => existsSync(path));
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}

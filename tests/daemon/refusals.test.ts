@@ -7,10 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { resolveDaemonConfig } from "../../src/base/daemon-config.ts";
 import { CATALOGUE, type ErrorCode } from "../../src/base/error-catalogue.ts";
-import { readJsonBody } from "../../src/daemon/read-body.ts";
+import { readBodyText } from "../../src/daemon/read-body.ts";
 import { openDaemon, type TestDaemon } from "../support/daemon.ts";
 import { failureOf } from "../support/failure.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import { until } from "../support/until.ts";
 
 const TOKEN = "correct-horse-battery-staple";
 const HASH = "ab".repeat(32);
@@ -73,7 +74,9 @@ describe("a request", () => {
   test("is found in the log by its id, and what is no id is not taken", async () => {
     const answer = await daemon.post("/v1/debug", {}, { "x-request-id": "mine-1" });
     expect(answer.headers.get("x-request-id")).toBe("mine-1");
-    expect(daemon.log.find(({ requestId }) => requestId === "mine-1")).toMatchObject({
+    const line = () => daemon.log.find(({ requestId }) => requestId === "mine-1");
+    await until(() => line() !== undefined);
+    expect(line()).toMatchObject({
       level: "info",
       route: "/v1/debug",
       status: 400,
@@ -95,7 +98,7 @@ describe("a body", () => {
 
   test("that is too large is refused, announced or not", async () => {
     const announced = request("1", { "content-length": "101" });
-    expect(await failureOf(readJsonBody(announced, rules))).toMatchObject({
+    expect(await failureOf(readBodyText(announced, rules))).toMatchObject({
       code: "BODY_TOO_LARGE",
     });
     let pulled = 0;
@@ -105,7 +108,7 @@ describe("a body", () => {
         out.enqueue(new Uint8Array(40).fill(0x20));
       },
     });
-    expect(await failureOf(readJsonBody(request(endless), rules))).toMatchObject({
+    expect(await failureOf(readBodyText(request(endless), rules))).toMatchObject({
       code: "BODY_TOO_LARGE",
     });
     expect(pulled).toBeLessThan(8);
@@ -113,7 +116,7 @@ describe("a body", () => {
 
   test("that does not arrive is not waited for", async () => {
     const silent = new ReadableStream({ pull: () => new Promise(() => {}) });
-    expect(await failureOf(readJsonBody(request(silent), rules))).toMatchObject({
+    expect(await failureOf(readBodyText(request(silent), rules))).toMatchObject({
       code: "BODY_TOO_SLOW",
     });
   });

@@ -61,10 +61,12 @@ export async function openDaemon(
   const eventLog = openEventLog({
     clock: systemClock,
     lowest: "debug",
-    write(line) {
-      const event = JSON.parse(line) as Record<string, unknown>;
-      log.push(event);
-      if (event.message === "listening") listening.resolve(String(event.address));
+    write(lines) {
+      for (const line of lines.trimEnd().split("\n")) {
+        const event = JSON.parse(line) as Record<string, unknown>;
+        log.push(event);
+        if (event.message === "listening") listening.resolve(String(event.address));
+      }
     },
   });
   const surroundings = { executablePath: "/nowhere/svc", searchPath: undefined };

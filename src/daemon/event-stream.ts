@@ -1,0 +1,66 @@
+// Server-sent events: what is being done while it is done, then the answer or the error.
+// Invariant: a client that reads slowly or not at all makes nobody wait and nothing grow: there are
+// only so many sentences of progress, and one answer.
+
+import { asAnswer, errorBody } from "./error-response.ts";
+import type { RequestContext } from "./handle-request.ts";
+
+/** Proxies and Bun close what is silent; most give it half a minute. */
+const SIGN_OF_LIFE_MILLISECONDS = 10_000;
+const MOST_PROGRESS = 1_000;
+
+const HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  // nginx would hold events back until there are many.
+  "x-accel-buffering": "no",
+};
+
+/** `work` is told to whom to tell; its result is JSON text. */
+export function answerWithEvents(
+  { streams }: RequestContext,
+  work: (progress: (text: string) => void) => Promise<string>,
+): Response {
+  const encoder = new TextEncoder();
+  let closed = false;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const send = (text: string) => {
+        if (!closed) controller.enqueue(encoder.encode(text));
+      };
+      const alive = setInterval(() => send(": at work\n\n"), SIGN_OF_LIFE_MILLISECONDS);
+      let told = 0;
+      const progress = (text: string) => {
+        told += 1;
+        if (told <= MOST_PROGRESS) send(event("progress", JSON.stringify({ text })));
+      };
+      const finished = work(progress).then(
+        (answer) => {
+          send(event("report", answer.trimEnd()));
+          return null;
+        },
+        (thrown) => {
+          const error = asAnswer(thrown);
+          send(event("error", JSON.stringify({ error: errorBody(error) })));
+          return error;
+        },
+      );
+      streams(
+        finished.finally(() => {
+          clearInterval(alive);
+          if (!closed) controller.close();
+          closed = true;
+        }),
+      );
+    },
+    cancel() {
+      closed = true;
+    },
+  });
+  return new Response(body, { headers: HEADERS });
+}
+
+/** `data` may have several lines: the client joins them again. */
+function event(name: string, data: string): string {
+  return `event: ${name}\ndata: ${data.replaceAll("\n", "\ndata: ")}\n\n`;
+}

@@ -1,0 +1,5 @@
+// JSON that is text already.
+
+export function jsonAnswer(text: string, status = 200): Response {
+  return new Response(text, { status, headers: { "content-type": "application/json" } });
+}

@@ -1,0 +1,118 @@
+// The services of one daemon, made from its settings: simulators, nodes, and what counts them.
+
+import { systemClock } from "../base/clock.ts";
+import type { Config } from "../base/config.ts";
+import type { DaemonConfig } from "../base/daemon-config.ts";
+import type { HttpAttempt } from "../base/http.ts";
+import { completeRequest } from "../debugger/complete-request.ts";
+import { debugTransaction } from "../debugger/debug-transaction.ts";
+import { inspectFoundSimulator, type SimulatorSurroundings } from "../debugger/find-simulator.ts";
+import { openSimulatorPool } from "../debugger/open-simulator-pool.ts";
+import { openCapture, openConfiguredHttp } from "../debugger/open-walk.ts";
+import { renderJson } from "../report/json.ts";
+import { PASSED_ON, passOn } from "../sources/pass-on.ts";
+import { Coalescer } from "./coalesce.ts";
+import { openDebugService } from "./debug-service.ts";
+import { shuttingDown } from "./error-response.ts";
+import { openHealth } from "./health.ts";
+import { openMetrics } from "./metrics.ts";
+import type { EventLog } from "./request-log.ts";
+import { parseDebugRequest } from "./route-debug.ts";
+import type { RpcMethod, Services } from "./services.ts";
+
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly daemon: DaemonConfig;
+  readonly surroundings: SimulatorSurroundings;
+  readonly log: EventLog;
+  /** For all of a request. */
+  readonly timeoutMilliseconds: number;
+  /** Aborted: the daemon is about to end. */
+  readonly stop: AbortSignal;
+  readonly requestsInFlight: () => number;
+}
+
+export interface OpenServices extends AsyncDisposable {
+  readonly services: Services;
+}
+
+/** Each walk asks nodes some dozen times. */
+const MOST_WALKS = 32;
+
+/** Throws SIMULATOR_* when svc-sim does not work, CONFIG_INVALID when there is nobody to ask. */
+export async function openServices(options: ServiceOptions): Promise<OpenServices> {
+  const { config, daemon, surroundings, log, timeoutMilliseconds, stop } = options;
+  const clock = systemClock;
+  const { version, hosts } = await inspectFoundSimulator(config, surroundings, { signal: stop });
+  const pool = openSimulatorPool(config, surroundings, {
+    ...daemon,
+    simulated: (status) => metrics.simulated(status),
+  });
+  const protocols = hosts.map(({ protocol }) => protocol);
+  const health = openHealth({
+    ...config,
+    clock,
+    stopping: stop,
+    simulator: () => ({ version, protocols, ...pool.status() }),
+  });
+  const metrics = openMetrics({
+    network: config.network,
+    clock,
+    gauges: {
+      queueDepth: () => pool.status().queued,
+      simulationsInFlight: () => pool.status().inFlight,
+      requestsInFlight: options.requestsInFlight,
+      workers: () => pool.status().workers,
+      workersLost: () => pool.status().lost,
+      workerMemoryBytes: () => pool.residentBytes(),
+    },
+  });
+  const observe = (attempt: HttpAttempt) => {
+    metrics.attempted(attempt);
+    health.attempted(attempt);
+  };
+  const capture = openCapture(config, { ledgerFiles: [], progress: () => {}, observe });
+  const { debug } = openDebugService({
+    mostWalks: MOST_WALKS,
+    walk:
+      (hash) =>
+      async ({ signal, progress }) => {
+        const walk = { ...capture, simulator: pool, progress };
+        return renderJson(await debugTransaction(walk, hash, { signal }));
+      },
+  });
+  const defaults = { ...config, mostMilliseconds: timeoutMilliseconds };
+  const simulations = new Coalescer<string>();
+  const services: Services = {
+    network: config.network,
+    metrics,
+    log,
+    clock,
+    debug,
+    simulate: (key, waiter, request) =>
+      simulations.run(key, waiter, async ({ signal }) =>
+        pool.respond(completeRequest(request(), defaults), { signal }),
+      ),
+    rpcMethods: {
+      debugTransaction: (parameters, waiter) => debug(parseDebugRequest(parameters).hash, waiter),
+      ...passedOn(config, observe),
+    },
+    health: health.read,
+    whyNotReady: async (signal) => (stop.aborted ? shuttingDown() : pool.whyNotReady(signal)),
+  };
+  return { services, [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() };
+}
+
+/** Methods of the network's own that the nodes answer. */
+function passedOn(
+  config: Config,
+  observe: (attempt: HttpAttempt) => void,
+): Record<string, RpcMethod> {
+  const dependencies = { ...config, http: openConfiguredHttp(config, observe) };
+  return Object.fromEntries(
+    PASSED_ON.map((method): [string, RpcMethod] => [
+      method,
+      async (_, waiter) => JSON.stringify(await passOn(dependencies, method, waiter)),
+    ]),
+  );
+}

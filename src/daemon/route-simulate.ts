@@ -1,0 +1,17 @@
+// POST /v1/simulate: a request as svc-sim takes it → svc-sim's response (src/svc-sim/README.md).
+
+import type { RequestContext } from "./handle-request.ts";
+import { jsonAnswer } from "./json-answer.ts";
+import { parseJsonText } from "./read-body.ts";
+import type { Services } from "./services.ts";
+
+export async function answerSimulate(
+  services: Services,
+  context: RequestContext,
+): Promise<Response> {
+  const text = await context.text();
+  const { signal } = context;
+  const waiter = { signal, progress: () => {} };
+  // The text names the run: two who send the same bytes want the same answer.
+  return jsonAnswer(await services.simulate(text, waiter, () => parseJsonText(text)));
+}

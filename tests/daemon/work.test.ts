@@ -1,0 +1,178 @@
+// What the daemon does for its clients: the report of the command line, svc-sim's response, progress
+// while it works, and JSON-RPC; the same work asked for twice at once is done once.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { svc } from "../cli/run-svc.ts";
+import { openDaemon, scrape, type TestDaemon } from "../support/daemon.ts";
+import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+
+const WALKS = join(import.meta.dir, "..", "fixtures", "protocol");
+
+let loopback: Loopback;
+let daemon: TestDaemon;
+let hash: string;
+beforeAll(async () => {
+  loopback = openLoopback();
+  daemon = await openDaemon(loopback);
+  hash = loopback.network.transactions.find(({ status }) => status === "FAILED")?.hash ?? "";
+});
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]();
+  await loopback[Symbol.asyncDispose]();
+});
+
+/** Two runs differ in this alone. */
+const withoutTimes = (text: string) => text.replace(/"hostNanoseconds": \d+/, "");
+
+describe("POST /v1/debug", () => {
+  test("answers the very document of svc debug --json", async () => {
+    const answer = await daemon.post("/v1/debug", { hash: hash.toUpperCase() });
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    const nodes = ["--horizon-url", loopback.url("horizon"), "--rpc-url", loopback.url("rpc")];
+    const network = ["--network-passphrase", loopback.network.passphrase];
+    const words = ["debug", hash, "--json", "--sim-path", SIMULATOR_BINARY, ...nodes, ...network];
+    const { stdout } = await svc(words);
+    expect(withoutTimes(await answer.text())).toBe(withoutTimes(stdout));
+  });
+
+  test("tells what is being done, to those who take events", async () => {
+    const events = { accept: "text/event-stream" };
+    const answer = await daemon.post("/v1/debug", { hash }, events);
+    expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    const told = parseEvents(await answer.text());
+    expect(new Set(told.slice(0, -1).map(({ name }) => name))).toEqual(new Set(["progress"]));
+    expect(told[0]?.data).toEqual({ text: `fetching transaction ${hash}` });
+    expect(told.at(-1)).toMatchObject({ name: "report", data: { format: 1, hash } });
+  });
+
+  test("ends the events with the error, when that is the answer", async () => {
+    const events = { accept: "text/html, text/event-stream;q=0.9" };
+    const answer = await daemon.post("/v1/debug", { hash: "ab".repeat(32) }, events);
+    expect(answer.status).toBe(200);
+    const told = parseEvents(await answer.text());
+    expect(told.at(-1)).toMatchObject({
+      name: "error",
+      data: { error: { code: "TRANSACTION_NOT_FOUND" } },
+    });
+  });
+
+  test("walks once for those who ask at the same time", async () => {
+    await using fresh = await openDaemon(loopback);
+    const before = loopback.requests.length;
+    await (await fresh.post("/v1/debug", { hash })).text();
+    const calls = loopback.requests.length - before;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => (await fresh.post("/v1/debug", { hash })).text()),
+    );
+    expect(new Set(answers).size).toBe(1);
+    expect(loopback.requests.length - before).toBeLessThanOrEqual(2 * calls);
+    expect((await scrape(fresh)).get('simulation_execution_total{status="success"}')).toBe(2);
+  });
+});
+
+describe("POST /v1/simulate", () => {
+  for (const name of readdirSync(WALKS))
+    test(`answers what svc-sim answers: ${name}`, async () => {
+      const walk = JSON.parse(readFileSync(join(WALKS, name), "utf8"));
+      const answer = await daemon.post("/v1/simulate", walk.request);
+      expect(answer.status).toBe(200);
+      const { host_nanoseconds: _, ...response } = (await answer.json()) as Record<string, unknown>;
+      const { host_nanoseconds: __, id: ___, ...expected } = walk.response;
+      expect(response).toEqual(expected);
+    });
+
+  test("an envelope alone is enough, and what was assumed is said", async () => {
+    const walk = JSON.parse(readFileSync(join(WALKS, "sac-transfer.json"), "utf8"));
+    const { envelope_xdr } = walk.request;
+    const answer = await daemon.post("/v1/simulate", { envelope_xdr });
+    const { assumed, transaction_hash } = (await answer.json()) as Record<string, unknown>;
+    expect(transaction_hash).toBe(walk.response.transaction_hash);
+    expect((assumed as { what: string }[]).map(({ what }) => what)).toContain("protocol_version");
+  });
+
+  test("refuses what svc-sim alone may say, and what is no XDR", async () => {
+    const walk = JSON.parse(readFileSync(join(WALKS, "sac-transfer.json"), "utf8"));
+    const [key] = Object.keys(walk.request.ledger_entries);
+    const refused = [
+      [],
+      {},
+      { envelope_xdr: "AAAA" },
+      { ...walk.request, define: { 1: "AAAA" } },
+      { ...walk.request, ledger_entries: { [key ?? ""]: "#1" } },
+      { ...walk.request, options: { deadline_milliseconds: -1 } },
+    ];
+    for (const request of refused) {
+      const answer = await daemon.post("/v1/simulate", request);
+      expect([answer.status, await answer.json()]).toMatchObject([
+        400,
+        { error: { code: "REQUEST_INVALID" } },
+      ]);
+    }
+  });
+});
+
+describe("POST /rpc", () => {
+  const call = async (body: unknown) => {
+    const answer = await daemon.post("/rpc", body);
+    const text = await answer.text();
+    return { status: answer.status, body: text === "" ? null : JSON.parse(text) };
+  };
+  const request = (method: string, params?: unknown, id: unknown = 1) => ({
+    jsonrpc: "2.0",
+    id,
+    method,
+    ...(params === undefined ? {} : { params }),
+  });
+
+  test("debugTransaction answers the report", async () => {
+    const { status, body } = await call(request("debugTransaction", { hash }, "a"));
+    expect([status, body]).toMatchObject([200, { jsonrpc: "2.0", id: "a", result: { hash } }]);
+  });
+
+  test("what the network knows is asked of its node", async () => {
+    const { body } = await call([request("getNetwork"), request("getLatestLedger", {}, 2)]);
+    expect(body).toMatchObject([
+      { id: 1, result: { passphrase: loopback.network.passphrase } },
+      { id: 2, result: { sequence: loopback.network.latestLedger } },
+    ]);
+  });
+
+  test("a failure of a method is an error in the answer, with svc's own inside", async () => {
+    const { status, body } = await call([
+      request("debugTransaction", { hash: "1" }),
+      request("debugTransaction", { hash: "ab".repeat(32) }, 2),
+      request("sendTransaction", {}, 3),
+      request("constructor", {}, 4),
+      7,
+    ]);
+    expect(status).toBe(200);
+    expect(body).toMatchObject([
+      { id: 1, error: { code: -32602, data: { code: "HASH_INVALID" } } },
+      { id: 2, error: { code: -32000, data: { code: "TRANSACTION_NOT_FOUND" } } },
+      { id: 3, error: { code: -32601 } },
+      { id: 4, error: { code: -32601 } },
+      { id: null, error: { code: -32600 } },
+    ]);
+  });
+
+  test("what is no request is refused, and a notification is not answered", async () => {
+    expect(await call("{")).toMatchObject({ status: 400, body: { error: { code: -32700 } } });
+    for (const body of [[], {}, "1", { ...request("getHealth"), more: 1 }, Array(21).fill({})])
+      expect(await call(body)).toMatchObject({ status: 400, body: { error: { code: -32600 } } });
+    const notification = { jsonrpc: "2.0", method: "getHealth" };
+    expect(await call(notification)).toEqual({ status: 204, body: null });
+    expect(await call([notification])).toEqual({ status: 204, body: null });
+  });
+});
+
+function parseEvents(text: string): { readonly name: string; readonly data: unknown }[] {
+  const blocks = text.split("\n\n").filter((block) => block.startsWith("event: "));
+  return blocks.map((block) => {
+    const [first = "", ...lines] = block.split("\n");
+    const data = lines.map((line) => line.replace(/^data: /, "")).join("\n");
+    return { name: first.slice("event: ".length), data: JSON.parse(data) };
+  });
+}
