@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openDaemon, type TestDaemon } from "../support/daemon.ts";
-import { findTool } from "../support/tools.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import { findTool } from "../support/tools.ts";
 
 const SCHEMATHESIS = findTool("schemathesis") ?? "";
 const MINUTES = 60_000;
