@@ -13,11 +13,43 @@ export function renderCompletions(commands: readonly CommandWords[]): Map<string
   ]);
 }
 
+/** A command's first word, and what may follow it when its name has two: `hsm list`, `hsm test`. */
+interface FirstWord {
+  readonly word: string;
+  readonly summary: string;
+  readonly seconds: readonly { readonly word: string; readonly summary: string }[];
+}
+
+function firstWords(commands: readonly CommandWords[]): FirstWord[] {
+  const words = [...new Set(commands.map(({ name }) => name.split(" ")[0] ?? ""))];
+  return words.map((word) => {
+    const seconds = commands
+      .filter(({ name }) => name.startsWith(`${word} `))
+      .map(({ name, summary }) => ({ word: name.slice(word.length + 1), summary }));
+    const own = commands.find(({ name }) => name === word)?.summary;
+    const summary = own ?? `${seconds.map((second) => second.word).join(", ")}.`;
+    return { word, summary, seconds };
+  });
+}
+
+/** As one pattern of a shell's `case`. */
+function twoWordNames(commands: readonly CommandWords[]): string {
+  const names = commands.filter(({ name }) => name.includes(" ")).map(({ name }) => quoted(name));
+  return names.join(" | ");
+}
+
 function bash(commands: readonly CommandWords[]): string {
+  const first = firstWords(commands);
+  const second = first
+    .filter(({ seconds }) => seconds.length > 0)
+    .map(
+      ({ word, seconds }) => `    ${word}) words="${seconds.map((one) => one.word).join(" ")}" ;;`,
+    );
   return `# bash completion of svc
 
 _svc() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} words= flags=
+  local command=\${COMP_WORDS[1]}
   # Without a word that fits, readline completes file names.
   COMPREPLY=()
   # Readline takes --flag=value for three words.
@@ -25,9 +57,18 @@ _svc() {
   elif [ "$previous" = = ]; then previous=\${COMP_WORDS[COMP_CWORD - 2]}
   fi
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="${[...commands.map(({ name }) => name), "--help", "--version"].join(" ")}"
+    words="${[...first.map(({ word }) => word), "--help", "--version"].join(" ")}"
   else
-    case \${COMP_WORDS[1]} in
+    if [ "$COMP_CWORD" -eq 2 ]; then
+      case $command in
+${second.map((line) => `    ${line}`).join("\n")}
+      esac
+    else
+      case "$command \${COMP_WORDS[2]}" in
+        ${twoWordNames(commands)}) command="$command \${COMP_WORDS[2]}" ;;
+      esac
+    fi
+    case $command in
 ${commands.map(bashCase).join("\n")}
     esac
   fi
@@ -50,23 +91,35 @@ function bashCase({ name, flags }: CommandWords): string {
   const others = takes("file", "text").flatMap(spellings).join("|");
   if (others !== "") cases.push(`${others}) return ;;`);
   cases.push(`*) flags="${flags.flatMap(spellings).join(" ")}" ;;`);
-  const lines = [`${name}) case $previous in`, ...cases.map((one) => `  ${one}`), "esac ;;"];
+  const lines = [
+    `${quoted(name)}) case $previous in`,
+    ...cases.map((one) => `  ${one}`),
+    "esac ;;",
+  ];
   return lines.map((line) => `      ${line}`).join("\n");
 }
 
 function zsh(commands: readonly CommandWords[]): string {
-  const summaries = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`);
+  const first = firstWords(commands);
+  const described = (one: { readonly word: string; readonly summary: string }) =>
+    quoted(`${one.word}:${one.summary}`);
+  const summaries = first.map((one) => `    ${described(one)}`);
+  const second = first
+    .filter(({ seconds }) => seconds.length > 0)
+    .map(({ word, seconds }) => `      ${word}) actions=(${seconds.map(described).join(" ")}) ;;`);
   const cases = commands.map(({ name, flags, positionals }) => {
     const rest = positionals.map((slot) => quoted(`${slot.many ? "*" : ""}:${slot.name}:_files`));
     const specs = [...flags.map(zshFlag), ...rest].map((spec) => `        ${spec}`);
-    return [`    ${name})`, "      _arguments -s -S \\", `${specs.join(" \\\n")} ;;`].join("\n");
+    return [`    ${quoted(name)})`, "      _arguments -s -S \\", `${specs.join(" \\\n")} ;;`].join(
+      "\n",
+    );
   });
   return `#compdef svc
 # zsh completion of svc
 
 _svc() {
   local context state line
-  local -a commands=(
+  local -a actions commands=(
 ${summaries.join("\n")}
   )
   _arguments -C '(- *)--help[Print help.]' '(- *)--version[Print the version.]' \\
@@ -74,6 +127,18 @@ ${summaries.join("\n")}
   case $state in
   command) _describe command commands ;;
   rest)
+    if (( CURRENT == 2 )); then
+      case $words[1] in
+${second.join("\n")}
+      esac
+      (( $#actions )) && _describe action actions
+    else
+      case "$words[1] $words[2]" in
+      ${twoWordNames(commands)})
+        words=("$words[1] $words[2]" "\${(@)words[3,-1]}")
+        (( CURRENT-- )) ;;
+      esac
+    fi
     case $words[1] in
 ${cases.join("\n")}
     esac ;;
@@ -101,10 +166,22 @@ function fish(commands: readonly CommandWords[]): string {
   const first = "-n __fish_use_subcommand";
   lines.push(`complete -c svc ${first} -l help -d 'Print help.'`);
   lines.push(`complete -c svc ${first} -l version -d 'Print the version.'`);
-  for (const { name, summary } of commands)
-    lines.push(`complete -c svc ${first} -a ${name} -d ${quoted(summary, "fish")}`);
+  const words = firstWords(commands);
+  const seen = "__fish_seen_subcommand_from";
+  for (const { word, summary, seconds } of words) {
+    lines.push(`complete -c svc ${first} -a ${word} -d ${quoted(summary, "fish")}`);
+    const all = seconds.map((second) => second.word).join(" ");
+    for (const second of seconds) {
+      const when = `-n '${seen} ${word}; and not ${seen} ${all}'`;
+      const text = quoted(second.summary, "fish");
+      lines.push(`complete -c svc ${when} -a ${second.word} -d ${text}`);
+    }
+  }
   for (const { name, flags, positionals } of commands) {
-    const within = `-n '__fish_seen_subcommand_from ${name}'`;
+    const [word = "", second] = name.split(" ");
+    const others = words.find((each) => each.word === word)?.seconds.map((each) => each.word) ?? [];
+    const not = others.length === 0 ? "" : `; and not ${seen} ${others.join(" ")}`;
+    const within = `-n '${seen} ${word}${second === undefined ? not : `; and ${seen} ${second}`}'`;
     if (positionals.length > 0) lines.push(`complete -c svc ${within} -F`);
     for (const flag of flags) {
       const alias = flag.alias === null ? "" : ` -s ${flag.alias}`;
@@ -154,10 +231,22 @@ ${table.join("\n")}
   $before = @($commandAst.CommandElements | Where-Object {
     $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
   if ($before.Count -lt 2) {
-    foreach ($name in $commands.Keys) { & $complete $name $commands[$name].Summary }
+    foreach ($name in $commands.Keys) {
+      if (-not $name.Contains(' ')) { & $complete $name $commands[$name].Summary }
+      elseif (-not $commands.Contains($name.Split(' ')[0])) {
+        & $complete $name.Split(' ')[0] $commands[$name].Summary
+      }
+    }
     return
   }
-  $command = $commands[$before[1]]
+  $chosen = $before[1]
+  if ($before.Count -lt 3) {
+    foreach ($name in $commands.Keys) {
+      if ($name.StartsWith("$chosen ")) { & $complete $name.Split(' ')[1] $commands[$name].Summary }
+    }
+  }
+  elseif ($commands.Contains("$chosen $($before[2])")) { $chosen = "$chosen $($before[2])" }
+  $command = $commands[$chosen]
   if ($null -eq $command) { return }
   $values = $command.Flags[$before[-1]]
   if ($null -ne $values -and $values.Values.Count -gt 0) {

@@ -54,6 +54,10 @@ for (const { name, skip, complete } of SHELLS)
       ["svc debug --json --format sa", ["sarif"]],
       ["svc explain --ver", ["--verbose"]],
       ["svc explain --net", []],
+      ["svc hs", ["hsm"]],
+      ["svc hsm ", ["list", "test"]],
+      ["svc hsm list --tok", ["--token-label"]],
+      ["svc sign --expect", ["--expect-signer"]],
       ["svc debug --horizon-url ", []],
     ])("%s", (line, offered) => {
       expect(complete(line)).toEqual(offered);
