@@ -9,8 +9,9 @@ import type { Snapshot } from "../model/snapshot.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { contractLookup } from "../xdr/contract-specs.ts";
 import { type EnvelopeFacts, readEnvelope } from "../xdr/envelope.ts";
-import { readTransactionMeta } from "../xdr/meta.ts";
+import { pairedChanges, readTransactionMeta } from "../xdr/meta.ts";
 import { type ResultFacts, reachedHost, readTransactionResult } from "../xdr/result.ts";
+import { readTokenMetadata, type TokenMetadata } from "../xdr/token-metadata.ts";
 import { nameAuthorizations } from "./authorizations.ts";
 import { findCause } from "./cause.ts";
 import { nameCalls, showFunction } from "./named-calls.ts";
@@ -18,6 +19,7 @@ import { nameEvents } from "./named-events.ts";
 import { keyNamer, nameChanges, nameDifference, nameKeys } from "./named-values.ts";
 import { operationInWords } from "./operation-codes.ts";
 import { feeFacts, resourceRows } from "./resources.ts";
+import { type Balances, type TokenLookup, tokenFlow } from "./token-flow.ts";
 
 /** Throws XDR_INVALID when the recording cannot be decoded. */
 export function explain(
@@ -28,7 +30,9 @@ export function explain(
 ): Explanation {
   const envelope = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
   const result = readTransactionResult(recording.resultXdr);
-  const lookup = contractLookup(entriesAtHand(snapshot, execution));
+  const entries = [...entriesAtHand(snapshot, execution)];
+  const lookup = contractLookup(entries);
+  const events = eventsOf(recording, execution);
   const nameOf = keyNamer(snapshot, lookup);
   const found = result.success
     ? null
@@ -43,8 +47,14 @@ export function explain(
     transaction: transactionFacts(envelope, result),
     calls: execution?.callTree ? nameCalls(execution.callTree, lookup) : null,
     authorizations: nameAuthorizations(recording.envelopeXdr, lookup),
-    events: nameEvents(eventsOf(recording, execution), lookup),
+    events: nameEvents(events, lookup),
     changes: nameChanges(execution?.changes ?? [], nameOf),
+    tokens: tokenFlow(
+      events,
+      balancesOf(recording, result, execution),
+      tokensAtHand(entries),
+      recording.networkPassphrase,
+    ),
     resources: resourceRows(envelope, snapshot, execution),
     fees: feeFacts(envelope, result, execution),
     keyNames: nameKeys(snapshot, verdict, nameOf),
@@ -55,6 +65,29 @@ export function explain(
 function* entriesAtHand(snapshot: Snapshot | null, execution: Execution | null) {
   for (const { entryXdr } of snapshot?.entries ?? []) if (entryXdr !== null) yield entryXdr;
   for (const { afterXdr } of execution?.changes ?? []) if (afterXdr !== null) yield afterXdr;
+}
+
+function tokensAtHand(entriesXdr: readonly string[]): TokenLookup {
+  const tokens = new Map<string, TokenMetadata>();
+  for (const entryXdr of entriesXdr) {
+    const metadata = readTokenMetadata(entryXdr);
+    // As they were before, where both are there.
+    if (metadata !== null && !tokens.has(metadata.contract))
+      tokens.set(metadata.contract, metadata);
+  }
+  return tokens;
+}
+
+/** The replay's changes; without a replay the chain's, of the operations that took effect. */
+function balancesOf(
+  { resultMetaXdr }: Recording,
+  { success }: ResultFacts,
+  execution: Execution | null,
+): readonly Balances[] {
+  if (execution !== null) return execution.changes;
+  if (resultMetaXdr === null || !success) return [];
+  const changes = readTransactionMeta(resultMetaXdr).operationChanges.flat();
+  return pairedChanges(changes);
 }
 
 function headlineOf(

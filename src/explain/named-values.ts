@@ -5,6 +5,7 @@ import type { NamedChange, NamedDifference } from "../model/explanation.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Comparison, ComparisonSubject, Verdict } from "../model/verdict.ts";
 import type { ContractLookup } from "../xdr/contract-specs.ts";
+import { entryDifference } from "../xdr/entry-difference.ts";
 import { describeTypedKey } from "../xdr/key-typed.ts";
 import { isSorobanKey, ttlKeyOf } from "../xdr/keys.ts";
 import { operationResultCode } from "../xdr/result.ts";
@@ -31,6 +32,10 @@ export function nameChanges(changes: readonly LedgerChange[], nameOf: KeyNamer):
     key: nameOf(change.keyXdr),
     before: change.beforeXdr === null ? null : describeEntry(change.beforeXdr),
     after: change.afterXdr === null ? null : describeEntry(change.afterXdr),
+    fields:
+      change.beforeXdr === null || change.afterXdr === null
+        ? []
+        : entryDifference(change.beforeXdr, change.afterXdr),
   }));
 }
 

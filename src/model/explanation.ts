@@ -117,6 +117,49 @@ export interface NamedChange {
   readonly key: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** What changed within it; empty where it is new, gone, or has no fields. */
+  readonly fields: readonly ChangedField[];
+}
+
+export interface ChangedField {
+  /** Where in the value, e.g. `total`, `owners[2]`; empty: the whole of it. */
+  readonly field: string;
+  /** Null: it is not there. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** An amount of one token. */
+interface TokenAmount {
+  /** The token's contract, `XLM` or `CODE:ISSUER`. */
+  readonly token: string;
+  /** Of an asset its code; what another contract calls itself stands in quotes; null: not known. */
+  readonly symbol: string | null;
+  /** In whole tokens; null where the token's decimals are not known. */
+  readonly amount: string | null;
+  /** In the token's smallest units. */
+  readonly units: string;
+}
+
+export interface TokenMove extends TokenAmount {
+  readonly kind: "transfer" | "mint" | "burn" | "clawback";
+  /** Null: it was made. */
+  readonly from: string | null;
+  /** Null: it is no more. */
+  readonly to: string | null;
+}
+
+/** What an account has more, or less. */
+export interface TokenNet extends TokenAmount {
+  readonly account: string;
+}
+
+export interface TokenFlow {
+  /** As contracts told it by their events, in order; empty when none did. */
+  readonly moves: readonly TokenMove[];
+  readonly net: readonly TokenNet[];
+  /** What `net` is summed from. */
+  readonly from: "events" | "balances";
 }
 
 /** The first difference of a diverged replay, as far as its values can be read. */
@@ -164,6 +207,7 @@ export interface Explanation {
   readonly authorizations: readonly NamedAuthorization[];
   readonly events: readonly NamedEvent[];
   readonly changes: readonly NamedChange[];
+  readonly tokens: TokenFlow;
   readonly resources: readonly ResourceRow[];
   readonly fees: FeeFacts;
   /** Readable name of each LedgerKey (base64) that snapshot, doubts or comparisons mention. */

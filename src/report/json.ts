@@ -39,6 +39,7 @@ export function debugReport(investigation: Investigation) {
     authorizations: explanation.authorizations,
     resources: explanation.resources,
     changes: explanation.changes,
+    tokens: explanation.tokens,
     events: explanation.events,
     fees: explanation.fees,
     execution: execution && executionReport(execution),

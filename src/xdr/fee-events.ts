@@ -6,6 +6,7 @@ import { ContractEvent } from "@stellar/stellar-sdk/xdr";
 import { readBase64 } from "./cursor.ts";
 import { isSymbol, readContractEvent } from "./diagnostics.ts";
 import { shapeOf } from "./shape.ts";
+import { amountOf } from "./value-parts.ts";
 
 export interface FeeEvents {
   /** Stroops. */
@@ -15,7 +16,6 @@ export interface FeeEvents {
 
 const contractEvent = shapeOf(ContractEvent);
 const BEFORE_ALL_TRANSACTIONS = 0;
-const SCV_I128 = 10;
 
 /** Null when the node emits no fee events. `transactionEventsXdr`: TransactionEvents. */
 export function readFeeEvents(transactionEventsXdr: readonly string[]): FeeEvents | null {
@@ -33,12 +33,4 @@ export function readFeeEvents(transactionEventsXdr: readonly string[]): FeeEvent
     else refunded -= amount;
   }
   return taken === null ? null : { taken: taken.toString(), refunded: refunded.toString() };
-}
-
-function amountOf(scValXdr: string): bigint | null {
-  return readBase64(scValXdr, "ScVal", (cursor) => {
-    const amount = cursor.int32() === SCV_I128 ? (cursor.int64() << 64n) | cursor.uint64() : null;
-    cursor.at = cursor.source.end;
-    return amount;
-  });
 }

@@ -24,6 +24,24 @@ export function encodeStrkey(kind: StrkeyKind, payload: Uint8Array): string {
   return base32(bytes);
 }
 
+/** The ed25519 key of an account's address (G…); null when it is none. */
+export function decodeAccountKey(address: string): Uint8Array | null {
+  if (!/^G[A-Z2-7]{55}$/.test(address)) return null;
+  const bytes: number[] = [];
+  let buffer = 0;
+  let bits = 0;
+  for (const letter of address) {
+    buffer = ((buffer << 5) | ALPHABET.indexOf(letter)) & 0xfff;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes.push((buffer >> bits) & 0xff);
+    }
+  }
+  const key = new Uint8Array(bytes).subarray(1, 33);
+  return encodeStrkey("account", key) === address ? key : null;
+}
+
 function crc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {

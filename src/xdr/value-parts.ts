@@ -60,12 +60,25 @@ const SCV_STRING = 14;
 
 /** The text of a string ScVal, as it came; null when it is another value. */
 export function stringOf(scValXdr: string): string | null {
+  if (scValXdr === "") return null;
   return readBase64(scValXdr, "ScVal", (cursor) => {
     const text = cursor.int32() === SCV_STRING ? cursor.opaque(cursor.uint32()) : null;
     cursor.at = cursor.source.end;
     return text === null ? null : new TextDecoder().decode(text);
   });
 }
+
+/** The i128 in a ScVal; null when it is another value. */
+export function amountOf(scValXdr: string): bigint | null {
+  if (scValXdr === "") return null;
+  return readBase64(scValXdr, "ScVal", (cursor) => {
+    const amount = cursor.int32() === SCV_I128 ? (cursor.int64() << 64n) | cursor.uint64() : null;
+    cursor.at = cursor.source.end;
+    return amount;
+  });
+}
+
+const SCV_I128 = 10;
 
 /** LedgerKeys of a contract's data under that key: persistent, then temporary. */
 export function contractDataKeys(addressXdr: string, keyXdr: string): string[] {

@@ -8,6 +8,7 @@ import { comparisonLines, provenanceLines } from "./evidence.ts";
 import { causeLines, transactionLines, verdictLines } from "./outcome.ts";
 import { changeLines, eventLines } from "./state.ts";
 import { openStyle, type Style } from "./style.ts";
+import { tokenLines } from "./tokens.ts";
 import { feeLines, resourceLines } from "./usage.ts";
 import { whatIfBlocks } from "./what-if.ts";
 
@@ -32,6 +33,7 @@ export function renderText(investigation: Investigation, options: TextOptions): 
     section("Calls", callLines(explanation.calls, style, options), style),
     section("Authorization", authorizationLines(explanation.authorizations), style),
     section("Resources", resourceLines(explanation.resources), style),
+    section("Token flow", tokenLines(explanation.tokens), style),
     section("State changes", changeLines(explanation.changes), style),
     section("Events", eventLines(explanation.events), style),
     section("Fees", feeLines(explanation.fees), style),

@@ -5,16 +5,29 @@ import { wrap } from "./layout.ts";
 
 /** A report is read by people: beyond this, the rest is for --json. */
 const SHOWN_CHANGES = 100;
+const SHOWN_FIELDS = 30;
 const SHOWN_EVENTS = 100;
 
 export function changeLines(changes: readonly NamedChange[]): string[] {
-  const lines = changes.slice(0, SHOWN_CHANGES).flatMap(({ kind, key, before, after }) => {
-    const values: string[] = [];
-    if (before !== null) values.push(...wrap(before, "    before  "));
-    if (after !== null) values.push(...wrap(after, "    after   "));
-    return [...wrap(key, `  ${kind} `, 4), ...values];
-  });
+  const lines = changes
+    .slice(0, SHOWN_CHANGES)
+    .flatMap((change) => [...wrap(change.key, `  ${change.kind} `, 4), ...valueLines(change)]);
   return [...lines, ...omitted(changes.length - SHOWN_CHANGES, "changes")];
+}
+
+/** What changed within it, or where that cannot be told the whole of it. */
+function valueLines({ before, after, fields }: NamedChange): string[] {
+  if (fields.some(({ field }) => field !== "")) {
+    const lines = fields.slice(0, SHOWN_FIELDS).flatMap((each) => {
+      const change = `${each.before ?? "(absent)"} -> ${each.after ?? "(absent)"}`;
+      return wrap(`${each.field}: ${change}`, "    ", 6);
+    });
+    return [...lines, ...omitted(fields.length - SHOWN_FIELDS, "fields")];
+  }
+  return [
+    ...(before === null ? [] : wrap(before, "    before  ")),
+    ...(after === null ? [] : wrap(after, "    after   ")),
+  ];
 }
 
 export function eventLines(events: readonly NamedEvent[]): string[] {

@@ -20,7 +20,7 @@ export function stateOutline({ explanation, execution }: Investigation): Outline
   };
 }
 
-function itemOf({ kind, key, before, after }: NamedChange): Item {
+function itemOf({ kind, key, before, after, fields }: NamedChange): Item {
   const values = [before, after].filter((value) => value !== null);
   const short = values.map((value) => value.slice(0, LONGEST_VALUE)).join(" -> ");
   return {
@@ -28,6 +28,12 @@ function itemOf({ kind, key, before, after }: NamedChange): Item {
     details: () => [
       { name: "entry", text: key },
       { name: "change", text: kind },
+      ...fields
+        .filter(({ field }) => field !== "")
+        .map((each) => ({
+          name: each.field,
+          text: `${each.before ?? "(absent)"} -> ${each.after ?? "(absent)"}`,
+        })),
       { name: "before", text: before ?? "(absent)", ...(before === null ? FAINT : {}) },
       { name: "after", text: after ?? "(absent)", ...(after === null ? FAINT : {}) },
     ],
