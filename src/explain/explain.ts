@@ -14,12 +14,14 @@ import { type ResultFacts, reachedHost, readTransactionResult } from "../xdr/res
 import { readTokenMetadata, type TokenMetadata } from "../xdr/token-metadata.ts";
 import { nameAuthorizations } from "./authorizations.ts";
 import { findCause } from "./cause.ts";
+import { diagnosticsOf } from "./failure.ts";
 import { nameCalls, showFunction } from "./named-calls.ts";
 import { nameEvents } from "./named-events.ts";
 import { keyNamer, nameChanges, nameDifference, nameKeys } from "./named-values.ts";
 import { operationInWords } from "./operation-codes.ts";
 import { feeFacts, resourceRows } from "./resources.ts";
 import { type Balances, type TokenLookup, tokenFlow } from "./token-flow.ts";
+import { nameToldCalls, toldTree } from "./told-calls.ts";
 
 /** Throws XDR_INVALID when the recording cannot be decoded. */
 export function explain(
@@ -34,11 +36,12 @@ export function explain(
   const lookup = contractLookup(entries);
   const events = eventsOf(recording, execution);
   const nameOf = keyNamer(snapshot, lookup);
+  const told = execution === null ? toldTree(diagnosticsOf(recording, null)) : null;
   const found = result.success
     ? null
     : findCause(recording, result, { envelope, snapshot, execution, lookup });
   return {
-    headline: headlineOf(recording, envelope, result, execution),
+    headline: headlineOf(recording, envelope, result, execution?.callTree ?? told),
     success: result.success,
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
@@ -46,6 +49,7 @@ export function explain(
     difference: nameDifference(verdict?.firstDifference ?? null),
     transaction: transactionFacts(envelope, result),
     calls: execution?.callTree ? nameCalls(execution.callTree, lookup) : null,
+    toldCalls: told === null ? [] : nameToldCalls(told, lookup),
     authorizations: nameAuthorizations(recording.envelopeXdr, lookup),
     events: nameEvents(events, lookup),
     changes: nameChanges(execution?.changes ?? [], nameOf),
@@ -94,9 +98,9 @@ function headlineOf(
   { ledger }: Recording,
   envelope: EnvelopeFacts,
   result: ResultFacts,
-  execution: Execution | null,
+  tree: CallNode | null,
 ): string {
-  const subject = subjectOf(envelope, execution);
+  const subject = subjectOf(envelope, tree);
   if (result.success) return `${subject} succeeded in ledger ${ledger.sequence}.`;
   const refused = envelope.soroban !== null && !reachedHost(result);
   return `${subject} ${refused ? "was refused" : "failed"} in ledger ${ledger.sequence}.`;
@@ -109,10 +113,9 @@ const HOST_FUNCTIONS: Readonly<Record<string, string>> = {
 };
 
 /** The contract's function where a call tree names it, the operation otherwise. */
-function subjectOf(envelope: EnvelopeFacts, execution: Execution | null): string {
+function subjectOf(envelope: EnvelopeFacts, root: CallNode | null): string {
   const { operationKinds, innerHash } = envelope;
   const bump = innerHash === null ? "" : " (fee-bump)";
-  const root = execution?.callTree ?? null;
   const hostFunction = HOST_FUNCTIONS[root?.calls[0]?.kind ?? ""];
   if (hostFunction !== undefined) return `${hostFunction}${bump}`;
   const called = root === null ? null : firstFunction(root);

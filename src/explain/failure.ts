@@ -14,6 +14,7 @@ import { showValue } from "../xdr/value.ts";
 import { elementsOf, stringOf } from "../xdr/value-parts.ts";
 import type { ErrorFacts } from "../xdr/value-text.ts";
 import { showCall } from "./named-calls.ts";
+import { toldTree } from "./told-calls.ts";
 
 export interface CauseFacts {
   readonly cause: Cause;
@@ -48,7 +49,9 @@ export interface Failure {
   /** Where the error that ended it began; null when the host reported nothing. */
   readonly origin: ErrorReport | null;
   readonly error: ErrorFacts | null;
-  /** The call that raised it, as far as the replay shows. */
+  /** All calls: of the replay, or else as the diagnostics tell them. */
+  readonly tree: CallNode | null;
+  /** The call that raised it, as far as they show. */
   readonly call: CallNode | null;
   readonly lookup: ContractLookup;
 }
@@ -57,19 +60,22 @@ export function readFailure(
   recording: Recording,
   facts: Pick<Failure, "code" | "envelope" | "snapshot" | "execution" | "lookup">,
 ): Failure {
-  const reports = diagnosticsOf(recording, facts.execution).flatMap(readReport);
+  const diagnostics = diagnosticsOf(recording, facts.execution);
+  const reports = diagnostics.flatMap(readReport);
   const last = reports.at(-1) ?? null;
   // Nothing was reported after an error that a contract caught: what ended it did so in silence.
   const ending = last === null || wasCaught(last) ? null : last;
   const origin = ending === null ? null : originOf(reports, ending);
+  const tree = facts.execution?.callTree ?? toldTree(diagnostics);
   return {
     ...facts,
+    tree,
     envelopeXdr: recording.envelopeXdr,
     ledger: recording.ledger.sequence,
     reports,
     origin,
     error: ending?.error ?? facts.execution?.hostError ?? last?.error ?? null,
-    call: failingCall(facts.execution?.callTree ?? null, origin?.contract ?? null),
+    call: failingCall(tree, origin?.contract ?? null),
   };
 }
 
@@ -78,7 +84,7 @@ export function readFailure(
  * is what went wrong in the constructor.
  */
 export function beneathConstructor(failure: Failure): Failure {
-  const { origin, reports, execution } = failure;
+  const { origin, reports, tree } = failure;
   if (origin?.message !== "constructor invocation has failed with error") return failure;
   const within = reports.slice(0, reports.indexOf(origin));
   const [innerXdr = ""] = origin.valuesXdr;
@@ -86,12 +92,15 @@ export function beneathConstructor(failure: Failure): Failure {
   if (error === null) return failure;
   const last = within.findLast((report) => isSame(report.error, error)) ?? null;
   const inner = last === null ? null : originOf(within.slice(0, within.indexOf(last) + 1), last);
-  const call = failingCall(execution?.callTree ?? null, inner?.contract ?? null);
+  const call = failingCall(tree, inner?.contract ?? null);
   return { ...failure, reports: within, origin: inner, error, call };
 }
 
 /** The chain's, where it has any: they are what happened. */
-function diagnosticsOf(recording: Recording, execution: Execution | null): readonly string[] {
+export function diagnosticsOf(
+  recording: Recording,
+  execution: Execution | null,
+): readonly string[] {
   const ofMeta =
     recording.resultMetaXdr === null
       ? []
@@ -189,9 +198,9 @@ export function evidenceOf(failure: Failure): string[] {
 }
 
 /** The calls above the failing one, which failed with it. */
-function passedOn({ execution, call, lookup }: Failure): string[] {
+function passedOn({ tree, call, lookup }: Failure): string[] {
   const callers: string[] = [];
-  let node: CallNode | undefined = execution?.callTree ?? undefined;
+  let node: CallNode | undefined = tree ?? undefined;
   while (node?.failed && node !== call) {
     if (node.function !== null) callers.push(callOf(node, lookup));
     node = node.calls.findLast((each) => each.failed);

@@ -15,14 +15,14 @@ export interface Requirement {
 
 export type RequiredCall = Pick<CallNode, "contract" | "function" | "argumentsXdr">;
 
-/** Null where the replay does not show which call required it. `own`: the entries of the address. */
+/** Null where nothing shows which call required it. `own`: the entries of the address. */
 export function requirementOf(
   failure: Failure,
   own: readonly AuthorizationFacts[],
 ): Requirement | null {
-  const { call, execution, lookup } = failure;
-  if (call === null || call.function === null || execution?.callTree === null) return null;
-  const path = pathTo(execution?.callTree ?? null, call);
+  const { call, tree, lookup } = failure;
+  if (call === null || call.function === null) return null;
+  const path = pathTo(tree, call);
   const above: RequiredCall[] = [];
   let allowed: readonly AuthorizedCall[] = own.map(({ root }) => root);
   for (const frame of path.slice(0, -1)) {

@@ -74,6 +74,18 @@ export interface StorageAccess {
   readonly value: string | null;
 }
 
+/** A call as a node's diagnostic events tell it: what it cost they do not. */
+export interface ToldCall {
+  readonly contract: string | null;
+  readonly function: string;
+  readonly arguments: readonly string[];
+  /** As of a NamedCall. */
+  readonly argumentNames: readonly string[] | null;
+  readonly result: string | null;
+  readonly failed: boolean;
+  readonly calls: readonly ToldCall[];
+}
+
 /** A call that is allowed, and those that are allowed below it. */
 export interface NamedInvocation {
   /** Null, like the function, for the creation of a contract. */
@@ -203,6 +215,8 @@ export interface Explanation {
   readonly difference: NamedDifference | null;
   readonly transaction: TransactionFacts;
   readonly calls: NamedCall | null;
+  /** From the chain's diagnostic events; empty where there are none, or `calls` is there. */
+  readonly toldCalls: readonly ToldCall[];
   /** In the envelope's order. */
   readonly authorizations: readonly NamedAuthorization[];
   readonly events: readonly NamedEvent[];

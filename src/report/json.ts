@@ -36,6 +36,7 @@ export function debugReport(investigation: Investigation) {
     difference: explanation.difference,
     transaction,
     calls: explanation.calls,
+    toldCalls: explanation.toldCalls,
     authorizations: explanation.authorizations,
     resources: explanation.resources,
     changes: explanation.changes,

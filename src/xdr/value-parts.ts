@@ -97,6 +97,17 @@ export function codeKeys(hashXdr: string): string[] {
   return [Buffer.concat([words(ENTRY_TYPE.contractCode), bytes.subarray(8)]).toBase64()];
 }
 
+/** The contract whose id those bytes are, as a strkey; null when they are none. */
+export function contractOfId(bytesXdr: string): string | null {
+  const bytes = bytesXdr === "" ? new Uint8Array() : decodeBase64(bytesXdr, "ScVal");
+  const isId = bytes.length === 8 + HASH_SIZE && bytes[3] === SCV_BYTES;
+  return isId ? encodeStrkey("contract", bytes.subarray(8)) : null;
+}
+
+export function isVoid(scValXdr: string): boolean {
+  return scValXdr === voidValue();
+}
+
 /** The account whose ed25519 key those bytes are, as a strkey; null when they are no key. */
 export function accountOfKey(bytesXdr: string): string | null {
   const bytes = decodeBase64(bytesXdr, "ScVal");

@@ -9,6 +9,7 @@ import { causeLines, transactionLines, verdictLines } from "./outcome.ts";
 import { changeLines, eventLines } from "./state.ts";
 import { openStyle, type Style } from "./style.ts";
 import { tokenLines } from "./tokens.ts";
+import { toldLines } from "./told-calls.ts";
 import { feeLines, resourceLines } from "./usage.ts";
 import { whatIfBlocks } from "./what-if.ts";
 
@@ -31,6 +32,11 @@ export function renderText(investigation: Investigation, options: TextOptions): 
     ...whatIfBlocks(investigation.whatIf, style),
     section("Transaction", transactionLines(investigation), style),
     section("Calls", callLines(explanation.calls, style, options), style),
+    section(
+      "Calls, as a node's diagnostics tell them",
+      toldLines(explanation.toldCalls, style),
+      style,
+    ),
     section("Authorization", authorizationLines(explanation.authorizations), style),
     section("Resources", resourceLines(explanation.resources), style),
     section("Token flow", tokenLines(explanation.tokens), style),
