@@ -23,6 +23,7 @@ const TABLE: Readonly<Record<string, Home>> = {
   simulator: { folders: ["base", "model"], packages: ["valibot"] },
   verdict: { folders: ["base", "model", "xdr"], packages: [] },
   explain: { folders: ["base", "model", "xdr"], packages: [] },
+  mend: { folders: ["base", "model", "xdr"], packages: [] },
   expect: { folders: ["base", "model"], packages: ["valibot"] },
   overrides: { folders: ["base", "model", "xdr"], packages: ["valibot"] },
   report: { folders: ["base", "model"], packages: ["@opentelemetry", "pprof-format"] },
@@ -32,7 +33,17 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: [],
   },
   debugger: {
-    folders: ["base", "model", "xdr", "sources", "snapshot", "simulator", "verdict", "explain"],
+    folders: [
+      "base",
+      "model",
+      "xdr",
+      "sources",
+      "snapshot",
+      "simulator",
+      "verdict",
+      "explain",
+      "mend",
+    ],
     packages: [],
   },
   daemon: {

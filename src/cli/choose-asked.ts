@@ -16,6 +16,17 @@ export function reportFormat({ json }: Shell, args: ParsedFlags): ReportFormat {
   throw usage(`--json and --format ${format} contradict each other.`, "Give only one of them.");
 }
 
+/** Throws USAGE when --fix goes with what has its own way of being shown. */
+export function wantsFix(args: ParsedFlags, format: ReportFormat): boolean {
+  if (args.fix !== true) return false;
+  if (args.interactive !== true && (format === "text" || format === "json")) return true;
+  const other = args.interactive === true ? "-i" : `--format ${format}`;
+  throw usage(
+    `--fix and ${other} contradict each other.`,
+    "Give only one of them, or --fix --json.",
+  );
+}
+
 /**
  * Without a hash, the capsule of --from or else the transactions that the file of --expect names.
  * Throws USAGE when nothing is asked for, or several where there is room for one.

@@ -1,6 +1,6 @@
 // What a verdict means to whoever called svc. Errors carry their own exit codes.
 
-import type { Unmet } from "../model/finding.ts";
+import type { Findings, Unmet } from "../model/finding.ts";
 import type { Verdict, VerdictKind } from "../model/verdict.ts";
 
 const EXIT_CODES: Readonly<Record<VerdictKind, number>> = {
@@ -29,6 +29,17 @@ export function exitCodeOfInvestigation(
   unmet: readonly Unmet[] | null,
 ): number {
   return unmet !== null && unmet.length > 0 ? UNMET : exitCodeOf(verdict);
+}
+
+/** With --fix: 7 for a failed transaction that nothing is proven to mend, unless it ended worse. */
+export function judgedByMend(findings: Findings): Findings {
+  const list = findings.list.map((finding) => {
+    if (finding.kind === "unanswered" || finding.exitCode !== 0) return finding;
+    const { mend } = finding.investigation;
+    const wanting = mend !== null && mend.proof?.outcome !== "succeeds";
+    return wanting ? { ...finding, exitCode: UNMET } : finding;
+  });
+  return { ...findings, list, exitCode: mostSevere(list.map(({ exitCode }) => exitCode)) };
 }
 
 /**

@@ -14,6 +14,7 @@ import {
   type Captured,
   captureTransaction,
 } from "./capture-transaction.ts";
+import { mendTransaction, nothingRan } from "./mend-transaction.ts";
 import { type Engines, replay } from "./replay.ts";
 import { nothingToOverride, whatIf } from "./what-if.ts";
 
@@ -39,9 +40,9 @@ export async function debugTransaction(
   return replayCaptured(dependencies, captured, options);
 }
 
-/** The half of the walk that needs no network. */
+/** The half of the walk that needs no network; with sources, a mend may ask for more state. */
 export async function replayCaptured(
-  dependencies: Engines & Pick<CaptureDependencies, "progress">,
+  dependencies: Engines & Pick<CaptureDependencies, "progress"> & Partial<CaptureDependencies>,
   { recording, snapshot }: Captured,
   options: DebugOptions,
 ): Promise<Investigation> {
@@ -58,6 +59,7 @@ export async function replayCaptured(
       verdict: null,
       classic: soroban === null,
       explanation,
+      mend: explanation.success ? null : nothingRan(soroban === null),
     };
   }
   dependencies.progress(`replaying with the host of protocol ${recording.ledger.protocolVersion}`);
@@ -74,7 +76,10 @@ export async function replayCaptured(
     explain(recording, snapshot, execution, verdict),
   );
   const replayed = { recording, snapshot, execution, verdict };
-  const found = { ...replayed, classic: false, explanation };
+  const { cause } = explanation;
+  const mend =
+    cause === null ? null : await mendTransaction(dependencies, { ...replayed, cause }, options);
+  const found = { ...replayed, classic: false, explanation, mend };
   if (overrides === null) return found;
   return { ...found, whatIf: await whatIf(dependencies, replayed, overrides, options) };
 }

@@ -7,11 +7,11 @@ import type { Cause } from "../model/explanation.ts";
 import type { Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { ContractLookup } from "../xdr/contract-specs.ts";
-import { errorOf, isCoreMetric, readDiagnosticEvent } from "../xdr/diagnostics.ts";
+import { errorOf, isCoreMetric } from "../xdr/diagnostics.ts";
 import type { EnvelopeFacts } from "../xdr/envelope.ts";
+import { type ErrorReport, readErrorReports } from "../xdr/error-reports.ts";
 import { readTransactionMeta } from "../xdr/meta.ts";
 import { showValue } from "../xdr/value.ts";
-import { elementsOf, stringOf } from "../xdr/value-parts.ts";
 import type { ErrorFacts } from "../xdr/value-text.ts";
 import { showCall } from "./named-calls.ts";
 import { toldTree } from "./told-calls.ts";
@@ -24,18 +24,6 @@ export interface CauseFacts {
 
 /** A cause of one kind, or null when the failure is of another. */
 export type CauseFinder = (failure: Failure) => CauseFacts | null;
-
-/** One diagnostic `error` event. */
-export interface ErrorReport {
-  /** The contract that ran; null when the host itself reported it. */
-  readonly contract: string | null;
-  readonly error: ErrorFacts;
-  /** As it came: for comparisons, never for people. */
-  readonly message: string;
-  /** What follows the message, ScVals. */
-  readonly valuesXdr: readonly string[];
-  readonly dataXdr: string;
-}
 
 export interface Failure {
   /** XDR name of the operation's result code. */
@@ -61,7 +49,7 @@ export function readFailure(
   facts: Pick<Failure, "code" | "envelope" | "snapshot" | "execution" | "lookup">,
 ): Failure {
   const diagnostics = diagnosticsOf(recording, facts.execution);
-  const reports = diagnostics.flatMap(readReport);
+  const reports = readErrorReports(diagnostics);
   const last = reports.at(-1) ?? null;
   // Nothing was reported after an error that a contract caught: what ended it did so in silence.
   const ending = last === null || wasCaught(last) ? null : last;
@@ -108,17 +96,6 @@ export function diagnosticsOf(
   const candidates = [ofMeta, recording.diagnosticEventsXdr, execution?.diagnosticsXdr ?? []];
   const found = candidates.find((events) => events.length > 0) ?? [];
   return found.filter((event) => !isCoreMetric(event));
-}
-
-function readReport(diagnosticXdr: string): ErrorReport[] {
-  const { contract, topicsXdr, dataXdr } = readDiagnosticEvent(diagnosticXdr);
-  const [name, errorXdr] = topicsXdr;
-  if (name === undefined || errorXdr === undefined || showValue(name) !== "error") return [];
-  const error = errorOf(errorXdr);
-  if (error === null) return [];
-  const [first, ...valuesXdr] = elementsOf(dataXdr) ?? [dataXdr];
-  const message = first === undefined ? "" : (stringOf(first) ?? "");
-  return [{ contract, error, message, valuesXdr, dataXdr }];
 }
 
 function isSame(one: ErrorFacts, other: ErrorFacts): boolean {

@@ -1,9 +1,10 @@
 // An access outside the footprint: the key, and whether it was declared read-only or not at all.
 
+import type { ErrorReport } from "../xdr/error-reports.ts";
 import { describeTypedKey } from "../xdr/key-typed.ts";
+import { missedKeys } from "../xdr/missed-keys.ts";
 import { showValue } from "../xdr/value.ts";
-import { codeKeys, contractDataKeys, contractInstanceKey } from "../xdr/value-parts.ts";
-import { type CauseFacts, type ErrorReport, evidenceOf, type Failure } from "./failure.ts";
+import { type CauseFacts, evidenceOf, type Failure } from "./failure.ts";
 
 const REMEDY =
   "Simulate the transaction again and send what the simulation declares. The footprint must name " +
@@ -13,7 +14,8 @@ export function footprintCause(failure: Failure): CauseFacts | null {
   const { origin, error, envelope } = failure;
   if (error?.type !== "Storage" || error.code !== "ExceededLimit") return null;
   const evidence = evidenceOf(failure);
-  const possible = origin === null ? [] : keysOf(origin);
+  const entries = (failure.snapshot?.entries ?? []).flatMap(({ entryXdr }) => entryXdr ?? []);
+  const possible = origin === null ? [] : missedKeys(origin, entries);
   const footprint = envelope.soroban?.footprint ?? { readOnly: [], readWrite: [] };
   const kind = "footprint-miss";
   const [needed] = possible;
@@ -30,15 +32,6 @@ export function footprintCause(failure: Failure): CauseFacts | null {
   const name = describeTypedKey(needed, failure.lookup).replace(/^persistent data /, "data ");
   const summary = `It accessed ${name}, which its footprint does not name.`;
   return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };
-}
-
-function keysOf({ message, valuesXdr }: ErrorReport): string[] {
-  const [address, key] = valuesXdr;
-  if (address === undefined) return [];
-  if (message.includes("contract instance")) return [contractInstanceKey(address)];
-  if (message.includes("contract code")) return codeKeys(address);
-  if (!message.includes("contract data") || key === undefined) return [];
-  return contractDataKeys(address, key);
 }
 
 /** What the host tells of entries that it does not name by their key. */

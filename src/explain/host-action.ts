@@ -1,15 +1,10 @@
 // What the host refused, by the host's own words.
 
 import { neutralise } from "../base/neutralise.ts";
+import type { ErrorReport } from "../xdr/error-reports.ts";
 import { showValue } from "../xdr/value.ts";
 import { type ErrorFacts, showError } from "../xdr/value-text.ts";
-import {
-  type CauseFacts,
-  callInWords,
-  type ErrorReport,
-  evidenceOf,
-  type Failure,
-} from "./failure.ts";
+import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 import { hostErrorInWords } from "./host-errors.ts";
 import { knownMessage } from "./host-messages.ts";
 

@@ -3,6 +3,7 @@
 
 import type { Execution } from "./execution.ts";
 import type { Explanation } from "./explanation.ts";
+import type { Mend } from "./mend.ts";
 import type { Recording } from "./recording.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Verdict } from "./verdict.ts";
@@ -17,6 +18,8 @@ export interface Investigation {
   /** True for a transaction without a Soroban operation. */
   readonly classic: boolean;
   readonly explanation: Explanation;
+  /** Null when the transaction succeeded. */
+  readonly mend: Mend | null;
   /** Present when something was overridden. The verdict is of the run that the chain made. */
   readonly whatIf?: WhatIf;
 }

@@ -20,7 +20,7 @@ export function renderVerificationJson(verification: Verification): string {
 
 /** The document of one transaction, as a value. */
 export function debugReport(investigation: Investigation) {
-  const { recording, execution, explanation, verdict, classic, whatIf } = investigation;
+  const { recording, execution, explanation, verdict, classic, mend, whatIf } = investigation;
   const { transaction, success, headline, cause, evidence, remedy } = explanation;
   return {
     format: DEBUG_REPORT_FORMAT,
@@ -32,6 +32,7 @@ export function debugReport(investigation: Investigation) {
     applicationOrder: recording.applicationOrder,
     classic,
     outcome: { success, headline, cause, evidence, remedy },
+    mend,
     verdict,
     difference: explanation.difference,
     transaction,

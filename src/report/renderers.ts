@@ -3,6 +3,7 @@
 
 import type { Findings } from "../model/finding.ts";
 import type { Verification } from "../model/verification.ts";
+import { renderFixJson, renderFixText } from "./findings/fix.ts";
 import { renderGithub } from "./findings/github.ts";
 import { renderFindingsJson } from "./findings/json.ts";
 import { renderJunit } from "./findings/junit.ts";
@@ -25,6 +26,12 @@ export const FINDINGS_RENDERERS: Renderers<Findings, ReportFormat> = {
   junit: renderJunit,
   sarif: renderSarif,
   github: renderGithub,
+};
+
+/** What would mend them, alone. */
+export const FIX_RENDERERS: Renderers<Findings, "text" | "json"> = {
+  text: renderFixText,
+  json: renderFixJson,
 };
 
 export const VERIFICATION_RENDERERS: Renderers<Verification, "text" | "json"> = {

@@ -8,6 +8,7 @@ import type { Recording } from "../model/recording.ts";
 import type { Snapshot, SnapshotEntry, UnknownInput } from "../model/snapshot.ts";
 import { askInTurn, type Source } from "../sources/source.ts";
 import { ENTRY_TYPE } from "../xdr/keys.ts";
+import { withFootprint } from "../xdr/patch-envelope.ts";
 import { decideEntry } from "./decide-entry.ts";
 import { decideTtl } from "./decide-ttl.ts";
 import { decidingSettingKeys } from "./deciding-settings.ts";
@@ -50,13 +51,7 @@ export async function takeSnapshot(
     signal,
     progress,
   });
-  const entries: SnapshotEntry[] = [];
-  const unknown: UnknownInput[] = [];
-  for (const key of evidence.footprint) {
-    const decided = decideEntry(evidence, key);
-    if ("reason" in decided) unknown.push({ keyXdr: key.keyXdr, reason: decided.reason });
-    else entries.push(toSnapshotEntry(evidence, key, decided));
-  }
+  const { entries, unknown } = decideEntries(evidence);
   const settingKeys = decidingSettingKeys(ledger.protocolVersion);
   const asked = await askInTurn(sources, options, (source) =>
     source.fetchLedgerEntries?.([...settingKeys, STATE_SIZE_WINDOW_KEY], options),
@@ -84,6 +79,41 @@ export async function takeSnapshot(
     rentFeePer1KbStroops: rent.rentFeePer1KbStroops,
     unknown,
   };
+}
+
+/**
+ * Entries that the transaction did not name, as they were just before it, by the same rules. Throws
+ * what the sources throw that is no failure of a node.
+ */
+export async function takeEntries(
+  { sources }: SnapshotDependencies,
+  recording: Recording,
+  keysXdr: readonly string[],
+  options: SnapshotOptions,
+): Promise<Decided> {
+  const { signal, progress = () => {}, limits = LIMITS, clock = systemClock } = options;
+  const { networkPassphrase } = recording;
+  const ledgers = openLedgerViews({ sources, networkPassphrase, signal, limits, clock });
+  const footprint = { readOnly: keysXdr, readWrite: [] };
+  const asking = { ...recording, envelopeXdr: withFootprint(recording.envelopeXdr, footprint) };
+  const { evidence } = await gatherEvidence({ sources, ledgers }, asking, { signal, progress });
+  return decideEntries(evidence);
+}
+
+export interface Decided {
+  readonly entries: SnapshotEntry[];
+  readonly unknown: UnknownInput[];
+}
+
+function decideEntries(evidence: Evidence): Decided {
+  const entries: SnapshotEntry[] = [];
+  const unknown: UnknownInput[] = [];
+  for (const key of evidence.footprint) {
+    const decided = decideEntry(evidence, key);
+    if ("reason" in decided) unknown.push({ keyXdr: key.keyXdr, reason: decided.reason });
+    else entries.push(toSnapshotEntry(evidence, key, decided));
+  }
+  return { entries, unknown };
 }
 
 function toSnapshotEntry(evidence: Evidence, key: FootprintKey, entry: KnownEntry): SnapshotEntry {

@@ -8,10 +8,14 @@ import { ENTRY_TYPE } from "./keys.ts";
 export interface TransactionLimits {
   readonly instructions?: string;
   readonly memoryBytes?: string;
+  /** Before protocol 23 of all entries. */
+  readonly diskReadEntries?: string;
   readonly diskReadBytes?: string;
   readonly writeEntries?: string;
   readonly writeBytes?: string;
   readonly eventsBytes?: string;
+  /** Of the whole envelope. */
+  readonly sizeBytes?: string;
   /** From protocol 23. */
   readonly footprintEntries?: string;
 }
@@ -19,11 +23,15 @@ export interface TransactionLimits {
 const READERS: Readonly<Record<number, (cursor: XdrCursor) => TransactionLimits>> = {
   1: readCompute,
   2: readLedgerCost,
+  3: (cursor) => {
+    cursor.uint32();
+    return { sizeBytes: String(cursor.uint32()) };
+  },
   4: (cursor) => ({ eventsBytes: String(cursor.uint32()) }),
   15: (cursor) => ({ footprintEntries: String(cursor.uint32()) }),
 };
 
-/** `entriesXdr`: LedgerEntries; others than those four settings are passed over. */
+/** `entriesXdr`: LedgerEntries; others than those five settings are passed over. */
 export function readTransactionLimits(entriesXdr: readonly string[]): TransactionLimits {
   let limits: TransactionLimits = {};
   for (const entryXdr of entriesXdr) {
@@ -49,8 +57,8 @@ function readCompute(cursor: XdrCursor): TransactionLimits {
 /** Four limits of a ledger, then those of a transaction: entries and bytes read, then written. */
 function readLedgerCost(cursor: XdrCursor): TransactionLimits {
   cursor.opaque(4 * 4);
-  cursor.uint32();
+  const diskReadEntries = String(cursor.uint32());
   const diskReadBytes = String(cursor.uint32());
   const writeEntries = String(cursor.uint32());
-  return { diskReadBytes, writeEntries, writeBytes: String(cursor.uint32()) };
+  return { diskReadEntries, diskReadBytes, writeEntries, writeBytes: String(cursor.uint32()) };
 }

@@ -51,7 +51,8 @@ describe("a collector", () => {
     });
     expect(root?.failed).toBe(false);
     const steps = childrenOf(receiver, root).map(({ name }) => name);
-    expect(steps).toEqual(["fetch", "snapshot", "simulation", "verdict", "explanation"]);
+    const walk = ["fetch", "snapshot", "simulation", "verdict", "explanation", "mend"];
+    expect(steps).toEqual(walk);
 
     const remote = receiver.spans.filter(({ kind }) => kind === 3);
     expect(remote.length).toBe(loopback.requests.length);

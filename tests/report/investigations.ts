@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { nothingRan } from "../../src/debugger/mend-transaction.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import type { Recording } from "../../src/model/recording.ts";
@@ -13,7 +14,7 @@ export function investigate(name: string, change: (walk: Walk) => Walk = (walk) 
   const { recording, snapshot, execution } = change(walkOf(name));
   const verdict = judge(recording, snapshot, execution);
   const explanation = explain(recording, snapshot, execution, verdict);
-  return { recording, snapshot, execution, verdict, classic: false, explanation };
+  return { recording, snapshot, execution, verdict, classic: false, explanation, mend: null };
 }
 
 /** A transaction without a Soroban operation. */
@@ -27,6 +28,7 @@ export function investigateClassic(name: string): Investigation {
     verdict: null,
     classic: true,
     explanation,
+    mend: explanation.success ? null : nothingRan(true),
   };
 }
 

@@ -6,7 +6,7 @@ import { REPORT_FORMATS, type ReportFormat } from "../../report/report-format.ts
 import { readAskedHashes } from "../asked-hashes.ts";
 import { readAskedOverrides } from "../asked-overrides.ts";
 import { MANY } from "../check-arguments.ts";
-import { chooseAsked, logUnmet, reportFormat } from "../choose-asked.ts";
+import { chooseAsked, logUnmet, reportFormat, wantsFix } from "../choose-asked.ts";
 import {
   CONFIG_FLAGS,
   LEDGER_FILE_FLAG,
@@ -15,6 +15,7 @@ import {
   type ParsedFlags,
   textFlag,
 } from "../common-flags.ts";
+import { judgedByMend } from "../exit-code.ts";
 import { type Expected, readExpected } from "../expected.ts";
 import { browse, refuseImpossibleView } from "../interactive.ts";
 import type { Asked } from "../investigate-asked.ts";
@@ -50,6 +51,12 @@ const ARGUMENTS = {
     type: "boolean",
     alias: "i",
     description: "Browse calls, state, events and verdict on the terminal.",
+  },
+  fix: {
+    type: "boolean",
+    description:
+      "Print what would mend it, proven by running it again, and the envelope to sign; nothing " +
+      "else. End with 7 when nothing is proven to mend it.",
   },
   profile: { type: "boolean", description: "Write what each call cost as a flamegraph." },
   "profile-format": {
@@ -95,11 +102,13 @@ export function debugCommand(shell: Shell) {
       const overrides = await readAskedOverrides(shell, args, rawArgs);
       const asked = chooseAsked(given, expected.hashes, args, format);
       if (args.interactive) refuseImpossibleView(shell, asked, format);
+      const fix = wantsFix(args, format);
       await using traced = await openRunTracing(shell, args);
-      const findings = await investigate(shell, args, { asked, overrides }, expected, traced);
+      const found = await investigate(shell, args, { asked, overrides }, expected, traced);
+      const findings = fix ? judgedByMend(found) : found;
       await writeFiles(shell, findings, args);
       if (args.interactive) await browse(shell, findings);
-      else await report(shell, findings, format);
+      else await report(shell, findings, format, fix);
       if (args.interactive || !SHOWS_UNMET.includes(format)) logUnmet(shell, findings);
       return findings.exitCode;
     },
@@ -122,9 +131,17 @@ async function investigate(
   return investigateAsked(shell, investigator, asked, expected);
 }
 
-async function report(shell: Shell, findings: Findings, format: ReportFormat): Promise<void> {
-  const { FINDINGS_RENDERERS } = await import("../../report/renderers.ts");
-  await shell.output.write(FINDINGS_RENDERERS[format](findings, textOptions(shell)));
+async function report(
+  shell: Shell,
+  findings: Findings,
+  format: ReportFormat,
+  fix: boolean,
+): Promise<void> {
+  const { FINDINGS_RENDERERS, FIX_RENDERERS } = await import("../../report/renderers.ts");
+  const render = fix
+    ? FIX_RENDERERS[format === "json" ? "json" : "text"]
+    : FINDINGS_RENDERERS[format];
+  await shell.output.write(render(findings, textOptions(shell)));
 }
 
 /** What was asked for beside the report. */

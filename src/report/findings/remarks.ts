@@ -81,9 +81,10 @@ function doubts({ explanation }: Investigation, verdict: Verdict): string {
 }
 
 function causeRemarks({ investigation }: Investigated): Remark[] {
-  const { explanation } = investigation;
+  const { explanation, mend } = investigation;
   if (explanation.success) return [];
-  const { cause, evidence, remedy, headline } = explanation;
+  const { cause, evidence, headline } = explanation;
+  const remedy = mend?.proof?.outcome === "succeeds" ? mend.summary : explanation.remedy;
   const remedies = remedy === null ? [] : [remedy];
   const sentences = [cause?.summary ?? headline, ...evidence.slice(0, SHOWN_EVIDENCE), ...remedies];
   const rule = causeRule(cause?.kind ?? "unknown");

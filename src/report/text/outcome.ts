@@ -80,12 +80,16 @@ function doubtLines({ keyXdr, detail }: Doubt, { keyNames }: Explanation): strin
   return wrap(`${key}${detail}`, "  - ");
 }
 
-export function causeLines(explanation: Explanation, style: Style): string[] {
+export function causeLines({ explanation, mend }: Investigation, style: Style): string[] {
   const { cause, evidence, remedy } = explanation;
   if (cause === null) return [];
   const lines = [style.heading("Cause"), ...wrap(cause.summary, "  ")];
   for (const sentence of evidence) lines.push(...wrap(sentence, "  - "));
-  if (remedy !== null) lines.push("", style.heading("Remedy"), ...wrap(remedy, "  "));
+  // What has been proven needs no advice beside it.
+  const proven = mend?.proof?.outcome === "succeeds";
+  if (remedy !== null && !proven) {
+    lines.push("", style.heading("Remedy"), ...wrap(remedy, "  "));
+  }
   return lines;
 }
 

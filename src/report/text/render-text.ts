@@ -5,6 +5,7 @@ import type { Investigation } from "../../model/investigation.ts";
 import { authorizationLines } from "./authorizations.ts";
 import { callLines } from "./calls.ts";
 import { comparisonLines, provenanceLines } from "./evidence.ts";
+import { mendSection } from "./mend.ts";
 import { causeLines, transactionLines, verdictLines } from "./outcome.ts";
 import { changeLines, eventLines } from "./state.ts";
 import { openStyle, type Style } from "./style.ts";
@@ -28,7 +29,8 @@ export function renderText(investigation: Investigation, options: TextOptions): 
   const { explanation } = investigation;
   const blocks: string[][] = [
     verdictLines(investigation, style),
-    causeLines(explanation, style),
+    causeLines(investigation, style),
+    section("What would mend it", mendSection(investigation, style), style),
     ...whatIfBlocks(investigation.whatIf, style),
     section("Transaction", transactionLines(investigation), style),
     section("Calls", callLines(explanation.calls, style, options), style),

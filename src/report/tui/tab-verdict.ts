@@ -29,7 +29,7 @@ export function verdictOutline(investigation: Investigation): Outline {
 
 const CAUSES = { known: "Cause", likely: "Cause (likely)" } as const;
 
-function outcomeBranches({ explanation }: Investigation): Branch[] {
+function outcomeBranches({ explanation, mend }: Investigation): Branch[] {
   const { headline, success, cause, evidence, remedy } = explanation;
   const branches = [sentence(headline, success ? "good" : "bad")];
   if (cause !== null)
@@ -39,6 +39,12 @@ function outcomeBranches({ explanation }: Investigation): Branch[] {
       below: evidence.map((text) => sentence(text)),
     });
   if (remedy !== null) branches.push(sentence(`Remedy: ${remedy}`, "heading"));
+  if (mend !== null) {
+    const below = mend.changes.map(({ what, from, to }) =>
+      sentence(`${what}: ${from === null ? "" : `${from} -> `}${to ?? "none"}`),
+    );
+    branches.push({ ...sentence(`What would mend it: ${mend.summary}`, "heading"), below });
+  }
   return branches;
 }
 

@@ -1,0 +1,37 @@
+// What the network checks of a transaction before anything of it runs, as far as a mend can change
+// it (stellar-core, TransactionFrame::checkSorobanResources).
+
+import { decodeBase64 } from "../xdr/cursor.ts";
+import { readSorobanFacts } from "../xdr/envelope.ts";
+import { isSorobanKey } from "../xdr/keys.ts";
+import { readSendingFacts } from "../xdr/sending-facts.ts";
+import type { TransactionLimits } from "../xdr/transaction-limits.ts";
+
+const FOOTPRINT_LIMITED_PROTOCOL = 23;
+
+/** Why it would not be admitted; null when it would. Unknown limits are passed over. */
+export function refusalOf(
+  envelopeXdr: string,
+  limits: TransactionLimits,
+  protocol: number,
+): string | null {
+  const soroban = readSorobanFacts(decodeBase64(envelopeXdr, "TransactionEnvelope"));
+  if (soroban === null) return null;
+  const { footprint, archivedEntryIndexes } = soroban;
+  const keys = [...footprint.readOnly, ...footprint.readWrite];
+  const onDisk =
+    protocol < FOOTPRINT_LIMITED_PROTOCOL
+      ? keys.length
+      : keys.filter((key) => !isSorobanKey(key)).length + archivedEntryIndexes.length;
+  const { sizeBytes } = readSendingFacts(envelopeXdr);
+  const rows: readonly (readonly [what: string, needed: number, limit: string | undefined])[] = [
+    ["footprint entries", keys.length, limits.footprintEntries],
+    ["entries read from disk", onDisk, limits.diskReadEntries],
+    ["read-write entries", footprint.readWrite.length, limits.writeEntries],
+    ["bytes of the transaction", sizeBytes, limits.sizeBytes],
+  ];
+  const over = rows.find(([, needed, limit]) => limit !== undefined && needed > Number(limit));
+  if (over === undefined) return null;
+  const [what, needed, limit] = over;
+  return `It needs ${needed} ${what}, and the network allows one transaction only ${limit}.`;
+}

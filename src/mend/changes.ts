@@ -1,0 +1,121 @@
+// How a trial differs from the failed transaction, value by value.
+
+import type { MendChange, MendKind } from "../model/mend.ts";
+import { readSendingFacts } from "../xdr/sending-facts.ts";
+import { RESOURCE_NAMES } from "./fails-with-less.ts";
+import { readFees } from "./resource-fee.ts";
+import { declaredBy, type Trial, type Workbench } from "./workbench.ts";
+
+const KIND_OF: Readonly<Record<string, MendKind>> = {
+  archivedSorobanEntries: "restore",
+  footprint: "footprint",
+  [RESOURCE_NAMES.instructions]: "instructions",
+  [RESOURCE_NAMES.diskReadBytes]: "read-bytes",
+  [RESOURCE_NAMES.writeBytes]: "write-bytes",
+  [RESOURCE_NAMES.resourceFeeStroops]: "resource-fee",
+};
+
+/** Without what only sending it again asks for. */
+export function changesOf(workbench: Workbench, trial: Trial): MendChange[] {
+  const { envelopeXdr } = workbench.failed;
+  const before = declaredBy({ ...trial, envelopeXdr });
+  const after = declaredBy(trial);
+  const fees = { before: readFees(envelopeXdr), after: readFees(trial.envelopeXdr) };
+  const inner = {
+    before: readSendingFacts(envelopeXdr).innerFeeStroops,
+    after: readSendingFacts(trial.envelopeXdr).innerFeeStroops,
+  };
+  const values: MendChange[] = [
+    ...(["instructions", "diskReadBytes", "writeBytes", "resourceFeeStroops"] as const).map(
+      (name) => row(RESOURCE_NAMES[name], before[name], after[name]),
+    ),
+    row("fee", fees.before.bid, fees.after.bid),
+    row("fee of the inner transaction", inner.before, inner.after),
+  ];
+  return [...footprintChanges(workbench, trial), ...values.filter(({ from, to }) => from !== to)];
+}
+
+/** In the order of MendKind. */
+export function kindsOf(changes: readonly MendChange[], { restoredFirst }: Trial): MendKind[] {
+  const kinds = new Set<MendKind>(restoredFirst.length > 0 ? ["restore"] : []);
+  for (const { what } of changes) {
+    const kind = KIND_OF[what];
+    if (kind !== undefined) kinds.add(kind);
+  }
+  return [...kinds].sort((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other));
+}
+
+const ORDER: readonly MendKind[] = [
+  "restore",
+  "footprint",
+  "authorization",
+  "instructions",
+  "read-bytes",
+  "write-bytes",
+  "resource-fee",
+];
+
+/** `1 more footprint entry and 104 more write bytes`. */
+export function wordsOf(workbench: Workbench, trial: Trial): string {
+  const changes = changesOf(workbench, trial);
+  const named = (what: string) => changes.filter((change) => change.what === what);
+  const added = named("footprint").filter(({ from }) => from === null).length;
+  const moved = named("footprint").length - added;
+  const marked = named("archivedSorobanEntries").length;
+  const first = trial.restoredFirst.length;
+  const entries = (count: number) => (count === 1 ? "entry" : "entries");
+  const parts = [
+    first === 0 ? "" : `${first} archived ${entries(first)} restored first`,
+    marked === 0 ? "" : `${marked} archived ${entries(marked)} marked to be restored`,
+    added === 0 ? "" : `${added} more footprint ${entries(added)}`,
+    moved === 0 ? "" : `${moved} footprint ${entries(moved)} read-write`,
+    ...Object.values(RESOURCE_NAMES).flatMap((name) =>
+      named(name).map(({ from, to }) => moreOf(name, BigInt(to ?? 0) - BigInt(from ?? 0))),
+    ),
+  ].filter((part) => part !== "");
+  const [last = "", ...others] = parts.reverse();
+  return others.length === 0 ? last : `${others.reverse().join(", ")} and ${last}`;
+}
+
+function moreOf(name: string, more: bigint): string {
+  return name === RESOURCE_NAMES.resourceFeeStroops
+    ? `${more} stroops more resource fee`
+    : `${more} more ${name}`;
+}
+
+function footprintChanges(workbench: Workbench, trial: Trial): MendChange[] {
+  const { envelopeXdr } = workbench.failed;
+  const before = declaredBy({ ...trial, envelopeXdr });
+  const after = declaredBy(trial);
+  const nameIn = (facts: typeof before, key: string): string | null => {
+    if (facts.footprint.readOnly.includes(key)) return `read-only: ${workbench.nameKey(key)}`;
+    if (facts.footprint.readWrite.includes(key)) return `read-write: ${workbench.nameKey(key)}`;
+    return null;
+  };
+  const markedBefore = new Set(markedOf(before));
+  return [
+    ...[...after.footprint.readOnly, ...after.footprint.readWrite].map((key) =>
+      row("footprint", nameIn(before, key), nameIn(after, key)),
+    ),
+    ...markedOf(after)
+      .filter((key) => !markedBefore.has(key))
+      .map((key) => row("archivedSorobanEntries", null, markName(workbench, after, key))),
+  ].filter(({ from, to }) => from !== to);
+}
+
+type Facts = ReturnType<typeof declaredBy>;
+
+function markedOf({ footprint, archivedEntryIndexes }: Facts): string[] {
+  return archivedEntryIndexes.flatMap((index) => footprint.readWrite[index] ?? []);
+}
+
+function markName({ nameKey }: Workbench, { footprint }: Facts, key: string): string {
+  return `${footprint.readWrite.indexOf(key)}: ${nameKey(key)}`;
+}
+
+type Value = string | number | bigint | null;
+
+function row(what: string, from: Value, to: Value): MendChange {
+  const text = (value: Value) => (value === null ? null : String(value));
+  return { what, from: text(from), to: text(to) };
+}

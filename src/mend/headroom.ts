@@ -1,0 +1,44 @@
+// How much more than the least to declare: the state moves on between a simulation and the ledger
+// that applies the transaction. As much as Stellar RPC adds (rs-soroban-env, soroban-simulation,
+// SimulationAdjustmentConfig::default_adjustment).
+
+import type { MendHeadroom } from "../model/mend.ts";
+import { withDeclared } from "./declared-resources.ts";
+import type { Paid } from "./least-paid.ts";
+import { readFees, withResourceFee } from "./resource-fee.ts";
+import { declaredBy, type Workbench } from "./workbench.ts";
+
+/** Whichever is more; never more than the network allows. */
+const MORE_INSTRUCTIONS = { percent: 104, atLeast: 50_000 } as const;
+const REFUNDABLE_PERCENT = 115n;
+
+/** Null when the fee field cannot hold it. */
+export async function findHeadroom(
+  workbench: Workbench,
+  { trial, execution }: Paid,
+): Promise<MendHeadroom | null> {
+  const least = declaredBy(trial);
+  const used = Number(execution.metrics.cpu_insn ?? 0);
+  const wanted = Math.max(
+    Math.ceil((used * MORE_INSTRUCTIONS.percent) / 100),
+    used + MORE_INSTRUCTIONS.atLeast,
+  );
+  const most = Number(workbench.limits.instructions ?? wanted);
+  // Only a host function is metered.
+  const instructions =
+    used === 0 ? least.instructions : Math.max(least.instructions, Math.min(wanted, most));
+  // The simulator computes what is charged for them.
+  const { fees } = await workbench.run(withDeclared(trial, { instructions }));
+  const refundable = (BigInt(fees.refundableConsumedStroops) * REFUNDABLE_PERCENT + 99n) / 100n;
+  const needed = BigInt(fees.nonRefundableStroops) + refundable;
+  const declared = BigInt(least.resourceFeeStroops);
+  const fee = needed > declared ? needed : declared;
+  const failedXdr = workbench.failed.envelopeXdr;
+  const envelopeXdr = withResourceFee(trial.envelopeXdr, failedXdr, fee);
+  if (envelopeXdr === null) return null;
+  return {
+    instructions: String(instructions),
+    resourceFeeStroops: String(fee),
+    feeStroops: String(readFees(envelopeXdr).bid),
+  };
+}

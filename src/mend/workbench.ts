@@ -1,0 +1,63 @@
+// What a mend is tried with. A trial is the failed transaction with something changed. The
+// workbench runs it, finds the state of keys that the failed one did not name, and says why it
+// fails.
+
+import type { Execution } from "../model/execution.ts";
+import type { Cause } from "../model/explanation.ts";
+import type { LedgerFacts } from "../model/recording.ts";
+import type { SnapshotEntry, UnknownInput } from "../model/snapshot.ts";
+import { readSorobanFacts, type SorobanFacts } from "../xdr/envelope.ts";
+import type { TransactionLimits } from "../xdr/transaction-limits.ts";
+
+export interface Trial {
+  /** Signatures stay as they were: the fee counts their bytes, and no run checks them. */
+  readonly envelopeXdr: string;
+  /** By key: what the snapshot does not hold, or holds otherwise. */
+  readonly entries: ReadonlyMap<string, SnapshotEntry>;
+  /** Archived keys that a transaction of its own restores first. */
+  readonly restoredFirst: readonly string[];
+}
+
+export interface FoundEntries {
+  readonly entries: readonly SnapshotEntry[];
+  readonly unknown: readonly UnknownInput[];
+}
+
+export interface Workbench {
+  readonly ledger: LedgerFacts;
+  /** As the chain ran it; none of its state is unknown. */
+  readonly failed: { readonly envelopeXdr: string; readonly entries: readonly SnapshotEntry[] };
+  readonly failedCause: Cause;
+  readonly limits: TransactionLimits;
+  /** Throws what the simulator throws. */
+  readonly run: (trial: Trial) => Promise<Execution>;
+  /** Just before the failed transaction, by the rules of its snapshot. */
+  readonly findEntries: (keysXdr: readonly string[]) => Promise<FoundEntries>;
+  readonly causeOf: (trial: Trial, execution: Execution) => Cause;
+  /** Readable and neutralised. */
+  readonly nameKey: (keyXdr: string) => string;
+}
+
+/** What a kind of mend says to a run that failed; null: it has nothing to say to this failure. */
+export type Step =
+  | { readonly kind: "changed"; readonly trial: Trial }
+  /** It knows what is missing, as `trial` has it, and cannot try it. */
+  | { readonly kind: "blocked"; readonly trial: Trial; readonly reason: string };
+
+export type StepFinder = (
+  workbench: Workbench,
+  trial: Trial,
+  execution: Execution,
+) => Promise<Step | null>;
+
+/** The entry as the trial sees it; null when it is not at hand. */
+export function entryOf(workbench: Workbench, trial: Trial, keyXdr: string): SnapshotEntry | null {
+  const own = trial.entries.get(keyXdr);
+  return own ?? workbench.failed.entries.find((each) => each.keyXdr === keyXdr) ?? null;
+}
+
+export function declaredBy({ envelopeXdr }: Trial): SorobanFacts {
+  const facts = readSorobanFacts(Uint8Array.fromBase64(envelopeXdr));
+  if (facts === null) throw new Error("a trial is a Soroban transaction");
+  return facts;
+}

@@ -1,0 +1,86 @@
+// A Mend is what would have made a failed transaction succeed: the least that must be different in
+// the transaction itself, and what came of running it again so, on the same state.
+// Invariant: `succeeds` stands only where that very envelope ran and succeeded.
+
+import type { Cause } from "./explanation.ts";
+
+/** What a transaction can be mended in. */
+export type MendKind =
+  | "restore"
+  | "footprint"
+  | "authorization"
+  | "instructions"
+  | "read-bytes"
+  | "write-bytes"
+  | "resource-fee";
+
+/** One value that is different. */
+export interface MendChange {
+  /** In words: `write bytes`, `footprint, read-write`; text of the chain is neutralised. */
+  readonly what: string;
+  /** Null: it was not there. */
+  readonly from: string | null;
+  /** Null: it goes. */
+  readonly to: string | null;
+}
+
+/** What the mended transaction used when it ran. Decimal strings. */
+export interface MendCost {
+  readonly instructions: string;
+  readonly memoryBytes: string;
+  readonly diskReadBytes: string;
+  readonly writeBytes: string;
+  readonly nonRefundableStroops: string;
+  /** Of rent and events. */
+  readonly refundableStroops: string;
+  readonly rentStroops: string;
+}
+
+export type MendProof =
+  /** It ran with the changes and succeeded. */
+  | {
+      readonly outcome: "succeeds";
+      readonly cost: MendCost;
+      /** One less of each of these was tried too, and failed. Names as in `changes`. */
+      readonly least: readonly string[];
+      /** State that the proof rests on and nothing proves, in words. */
+      readonly assumed: readonly string[];
+    }
+  /** It ran with the changes: what had failed did not, this did. */
+  | { readonly outcome: "fails-next"; readonly cause: Cause }
+  /** Nothing ran that would prove it. */
+  | { readonly outcome: "unproven"; readonly reason: string };
+
+/** A transaction to be sent first, and to have succeeded, before the mended one. */
+export interface MendPrelude {
+  readonly summary: string;
+  readonly changes: readonly MendChange[];
+  /** TransactionEnvelope, base64, unsigned. */
+  readonly envelopeXdr: string;
+}
+
+/** More than the least, so that it still succeeds when the state has moved on. */
+export interface MendHeadroom {
+  readonly instructions: string;
+  readonly resourceFeeStroops: string;
+  readonly feeStroops: string;
+}
+
+export interface Mend {
+  /** What is mended, in the order of `MendKind`; empty when nothing in it can mend it. */
+  readonly kinds: readonly MendKind[];
+  /** One sentence or two. */
+  readonly summary: string;
+  readonly changes: readonly MendChange[];
+  /** Null when nothing is changed: `summary` says why nothing can be. */
+  readonly proof: MendProof | null;
+  readonly prelude: MendPrelude | null;
+  /** Null unless it succeeds. */
+  readonly headroom: MendHeadroom | null;
+  /** What is different besides, because a failed transaction cannot be sent twice. */
+  readonly resending: readonly MendChange[];
+  /** Who has to sign the envelope, and who an authorization in it; accounts or contracts. */
+  readonly signers: readonly string[];
+  /** TransactionEnvelope, base64, unsigned; null when there is none to send. */
+  readonly envelopeXdr: string | null;
+}

@@ -1,0 +1,67 @@
+// svc debug --fix: what would mend each transaction, alone.
+
+import { neutraliseCommands } from "../../base/neutralise.ts";
+import type { Finding, Findings } from "../../model/finding.ts";
+import { document } from "../json.ts";
+import { wrap } from "../text/layout.ts";
+import { envelopeLines, mendLines } from "../text/mend.ts";
+import type { TextOptions } from "../text/render-text.ts";
+import { openStyle, type Style } from "../text/style.ts";
+
+export const FIX_FORMAT = 1;
+
+export function renderFixText({ list, single }: Findings, options: TextOptions): string {
+  const style = openStyle(options.color);
+  const blocks = list.map((finding, index) => {
+    const title = `== ${finding.subject} (${index + 1} of ${list.length})`;
+    const head = single ? [] : [...wrap(title).map(style.heading), ""];
+    return [...head, ...fixLines(finding, style)].join("\n");
+  });
+  return neutraliseCommands(`${blocks.join("\n\n")}\n`);
+}
+
+/** Of one transaction its document, of several a list of them. */
+export function renderFixJson({ list, single, exitCode }: Findings): string {
+  const [only] = list;
+  if (single && only?.kind === "investigated") return document(fixReport(only));
+  return document({ format: FIX_FORMAT, exitCode, transactions: list.map(fixReport) });
+}
+
+function fixLines(finding: Finding, style: Style): string[] {
+  if (finding.kind === "unanswered") {
+    const { code, message, remedy } = finding.error;
+    return [`No answer [${code}]`, message, `What to do: ${remedy}`].flatMap((text) => wrap(text));
+  }
+  const { explanation, mend } = finding.investigation;
+  const { headline, cause } = explanation;
+  if (mend === null) return wrap(`${headline} There is nothing to mend.`);
+  const why = cause === null ? [] : [style.heading("Cause"), ...wrap(cause.summary, "  "), ""];
+  const envelopes = envelopeLines(mend);
+  return [
+    ...wrap(headline),
+    "",
+    ...why,
+    style.heading("What would mend it"),
+    ...mendLines(mend, style),
+    ...(envelopes.length === 0 ? [] : ["", ...envelopes]),
+  ];
+}
+
+function fixReport(finding: Finding) {
+  const { subject, exitCode } = finding;
+  if (finding.kind === "unanswered") {
+    return { format: FIX_FORMAT, subject, exitCode, error: finding.error };
+  }
+  const { recording, explanation, verdict, mend } = finding.investigation;
+  return {
+    format: FIX_FORMAT,
+    subject,
+    exitCode,
+    hash: recording.hash,
+    networkPassphrase: recording.networkPassphrase,
+    success: explanation.success,
+    cause: explanation.cause,
+    verdict: verdict?.kind ?? null,
+    mend,
+  };
+}

@@ -1,0 +1,73 @@
+// What would mend a failed transaction: the values to change, the proof, and how to send it again.
+
+import type { Investigation } from "../../model/investigation.ts";
+import type { Mend, MendChange, MendHeadroom, MendProof } from "../../model/mend.ts";
+import { grouped, pairs, wrap } from "./layout.ts";
+import type { Style } from "./style.ts";
+
+/** Of a whole report: empty where nothing ran that could be mended. */
+export function mendSection({ mend, execution }: Investigation, style: Style): string[] {
+  return mend === null || execution === null ? [] : mendLines(mend, style);
+}
+
+export function mendLines(mend: Mend, style: Style): string[] {
+  const { changes, proof, headroom, prelude } = mend;
+  const proven = proof?.outcome === "succeeds";
+  const summary = wrap(mend.summary, "  ");
+  const lines = [...(proven ? summary.map(style.good) : summary)];
+  if (prelude !== null) {
+    lines.push(...wrap(prelude.summary, "  "), ...changeLines(prelude.changes));
+    if (changes.length > 0) lines.push("  Then:");
+  }
+  lines.push(...changeLines(changes), ...proofLines(proof), ...headroomLines(headroom));
+  if (mend.resending.length > 0) {
+    lines.push("  To send it again:", ...pairs(mend.resending.map(asPair), 4));
+  }
+  for (const signer of mend.signers) lines.push(...wrap(signer, "    signed by  "));
+  return lines;
+}
+
+/** The envelopes themselves, in the order they are sent; a line each, never cut. */
+export function envelopeLines({ prelude, envelopeXdr }: Mend): string[] {
+  if (envelopeXdr === null) return [];
+  const first = prelude === null ? [] : ["To sign and send first:", prelude.envelopeXdr, ""];
+  return [...first, prelude === null ? "To sign and send:" : "Then:", envelopeXdr];
+}
+
+function changeLines(changes: readonly MendChange[]): string[] {
+  const isNumber = (value: string | null) => value !== null && /^\d+$/.test(value);
+  const shown = (value: string | null) => (isNumber(value) ? grouped(value ?? "") : value);
+  return pairs(
+    changes.map((change) => asPair({ ...change, from: shown(change.from), to: shown(change.to) })),
+    4,
+  );
+}
+
+function asPair({ what, from, to }: MendChange): [string, string] {
+  return [what, `${from === null ? "" : `${from} -> `}${to ?? "none"}`];
+}
+
+function proofLines(proof: MendProof | null): string[] {
+  if (proof?.outcome !== "succeeds") return [];
+  const { least, assumed, cost } = proof;
+  const used =
+    `Proven by running it again so, on the same state: it used ${grouped(cost.instructions)} ` +
+    `instructions, ${grouped(cost.diskReadBytes)} disk read bytes and ` +
+    `${grouped(cost.writeBytes)} write bytes, and ${grouped(cost.refundableStroops)} stroops for ` +
+    "rent and events.";
+  const smallest = least.length === 0 ? "" : ` One less fails: ${least.join(", ")}.`;
+  return [
+    ...wrap(`${used}${smallest}`, "  "),
+    ...assumed.flatMap((sentence) => wrap(`assumed: ${sentence}`, "  - ")),
+  ];
+}
+
+function headroomLines(headroom: MendHeadroom | null): string[] {
+  if (headroom === null) return [];
+  const { instructions, resourceFeeStroops, feeStroops } = headroom;
+  const text =
+    `These are the least. State moves on: better declare ${grouped(instructions)} ` +
+    `instructions, a resource fee of ${grouped(resourceFeeStroops)} and a fee of ` +
+    `${grouped(feeStroops)} stroops.`;
+  return wrap(text, "  ");
+}

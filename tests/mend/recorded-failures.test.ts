@@ -1,0 +1,114 @@
+// Every failing transaction of a recorded network: what is said to mend it is run again from the
+// envelope that is proposed, and what is not said to be mended fails even with everything opened.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { debugTransaction } from "../../src/debugger/debug-transaction.ts";
+import { runVariant } from "../../src/debugger/run-variant.ts";
+import type { Investigation } from "../../src/model/investigation.ts";
+import type { MendKind, MendProof } from "../../src/model/mend.ts";
+import { openPool } from "../../src/simulator/pool.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+import { takeEntries } from "../../src/snapshot/take-snapshot.ts";
+import { decodeBase64 } from "../../src/xdr/cursor.ts";
+import { readSorobanFacts } from "../../src/xdr/envelope.ts";
+import { withoutSignatures } from "../../src/xdr/patch-envelope.ts";
+import { readSendingFacts } from "../../src/xdr/sending-facts.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
+
+const BUILD_MILLISECONDS = 900_000;
+const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
+const signal = NEVER_ABORTED;
+
+type Expected = readonly [outcome: MendProof["outcome"] | "none", kinds: readonly MendKind[]];
+
+/** The others fail for what no transaction declares. */
+const MENDED: Readonly<Record<string, Expected>> = {
+  "cpu budget too low in resources": ["succeeds", ["instructions"]],
+  "footprint lacks the entry": ["succeeds", ["footprint", "write-bytes"]],
+  "footprint entry read-only but written": ["succeeds", ["footprint"]],
+  "write bytes too low": ["succeeds", ["write-bytes"]],
+  "refundable fee too low (rent of 16 KiB)": ["succeeds", ["resource-fee"]],
+  "try_call catches trap with rollback": ["succeeds", ["write-bytes"]],
+  "try_call catches trap with rollback, more cpu": ["succeeds", ["write-bytes"]],
+  "read of archived entry, not restored": ["succeeds", ["restore"]],
+  "spawn: constructor auth of the deployer contract missing": ["fails-next", ["footprint"]],
+};
+
+describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the part here"}`, () => {
+  const loopback = openLoopback({ root });
+  let simulator: Simulator;
+  beforeAll(() => {
+    ensureBuilt();
+    simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
+  }, BUILD_MILLISECONDS);
+  afterAll(async () => {
+    await simulator?.[Symbol.asyncDispose]();
+    await loopback[Symbol.asyncDispose]();
+  });
+
+  function walkOf(transaction: RecordedTransaction) {
+    const { network } = loopback;
+    const before = network.file(transaction).preEntries?.result?.latestLedger;
+    return openWalk(loopback, { rpc: [`entries-at=${before ?? transaction.ledger}`] });
+  }
+
+  /** From the proposed envelope alone, with the state of what its footprint names anew. */
+  async function runProposed(transaction: RecordedTransaction, found: Investigation) {
+    const { recording, snapshot, mend } = found;
+    if (snapshot === null || !mend?.envelopeXdr) throw new Error("nothing is proposed");
+    const { envelopeXdr } = mend;
+    const facts = readSorobanFacts(decodeBase64(envelopeXdr, "envelope"));
+    if (facts === null) throw new Error("not a Soroban transaction");
+    const held = new Set(snapshot.entries.map(({ keyXdr }) => keyXdr));
+    const keys = [...facts.footprint.readOnly, ...facts.footprint.readWrite];
+    const more = keys.filter((key) => !held.has(key));
+    const { entries } = await takeEntries(walkOf(transaction), recording, more, { signal });
+    const known = new Map(entries.map((entry) => [entry.keyXdr, entry]));
+    const variant = { envelopeXdr, entries: known };
+    return runVariant({ simulator }, { recording, snapshot }, variant, { signal });
+  }
+
+  for (const transaction of loopback.network.transactions) {
+    if (transaction.status === "SUCCESS") continue;
+    test(transaction.name, async () => {
+      const deps = { ...walkOf(transaction), simulator, progress: () => {} };
+      const found = await debugTransaction(deps, transaction.hash, { signal });
+      const { mend, recording } = found;
+      const [outcome, kinds] = MENDED[transaction.name] ?? ["none", []];
+      expect(mend?.proof?.outcome ?? "none").toBe(outcome);
+      expect(mend?.kinds).toEqual([...kinds]);
+      expect(mend?.summary).not.toBe("");
+      if (mend?.proof?.outcome !== "succeeds") {
+        expect(mend?.envelopeXdr).toBeNull();
+        return;
+      }
+      const proposed = mend.envelopeXdr ?? "";
+      expect((await runProposed(transaction, found)).outcome).toEqual({ kind: "success" });
+      expect(proposed).toBe(withoutSignatures(proposed));
+      const before = readSendingFacts(recording.envelopeXdr);
+      const after = readSendingFacts(proposed);
+      expect(BigInt(after.sequenceNumber)).toBe(BigInt(before.sequenceNumber) + 1n);
+      expect(after.latestCloseTimeUnixSeconds).toBeNull();
+      expect(mend.proof.assumed).toEqual([]);
+    });
+  }
+
+  test("a capsule without the state of a missing entry proves nothing, and names the entry", async () => {
+    const name = "footprint lacks the entry";
+    const transaction = loopback.network.transactions.find((each) => each.name === name);
+    if (transaction === undefined) return;
+    const { captureTransaction } = await import("../../src/debugger/capture-transaction.ts");
+    const { replayCaptured } = await import("../../src/debugger/debug-transaction.ts");
+    const progress = () => {};
+    const walk = { ...walkOf(transaction), progress };
+    const captured = await captureTransaction(walk, transaction.hash, { signal });
+    const { mend } = await replayCaptured({ simulator, progress }, captured, { signal });
+    expect(mend).toMatchObject({ kinds: ["footprint"], proof: { outcome: "unproven" } });
+    expect(mend?.summary).toMatch(/The state of persistent data Count\(main\) .* is not known/);
+    expect(mend?.envelopeXdr).toBeNull();
+  });
+});

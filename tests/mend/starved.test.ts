@@ -1,0 +1,168 @@
+// Transactions that succeeded are starved of something they need, and mended: each must succeed
+// again, with no more than it needs. No failure here was recorded: nothing can be tuned to them.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { captureTransaction } from "../../src/debugger/capture-transaction.ts";
+import { openWorkbench } from "../../src/debugger/mend-transaction.ts";
+import { runVariant } from "../../src/debugger/run-variant.ts";
+import { findMend } from "../../src/mend/find-mend.ts";
+import type { Workbench } from "../../src/mend/workbench.ts";
+import type { Execution } from "../../src/model/execution.ts";
+import type { Recording } from "../../src/model/recording.ts";
+import type { Snapshot } from "../../src/model/snapshot.ts";
+import { openPool } from "../../src/simulator/pool.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+import { takeEntries } from "../../src/snapshot/take-snapshot.ts";
+import type { Source } from "../../src/sources/source.ts";
+import { decodeBase64 } from "../../src/xdr/cursor.ts";
+import { readSorobanFacts, type SorobanFacts } from "../../src/xdr/envelope.ts";
+import { withFootprint, withResources } from "../../src/xdr/patch-envelope.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
+
+const BUILD_MILLISECONDS = 900_000;
+const MENDS_MILLISECONDS = 300_000;
+const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
+const signal = NEVER_ABORTED;
+
+interface Case {
+  readonly recording: Recording;
+  readonly snapshot: Snapshot;
+  readonly facts: SorobanFacts;
+  readonly sources: readonly Source[];
+}
+
+/** What is taken away; null where there is nothing to take. */
+type Starve = (of: Case, used: Execution) => string | null;
+
+const STARVED: Readonly<Record<string, Starve>> = {
+  "half the instructions": ({ recording }, { metrics }) =>
+    lowered(recording, "instructions", Math.floor(Number(metrics.cpu_insn) / 2)),
+  "one instruction": ({ recording }, { metrics }) =>
+    lowered(recording, "instructions", Number(metrics.cpu_insn) - 1),
+  "all write bytes": ({ recording }, { metrics }) =>
+    Number(metrics.ledger_write_byte) === 0 ? null : lowered(recording, "writeBytes", 0),
+  "one disk read byte": ({ recording }, { metrics }) =>
+    lowered(recording, "diskReadBytes", Number(metrics.ledger_read_byte) - 1),
+  "one stroop": ({ recording }, { fees }) => {
+    const needed = BigInt(fees.nonRefundableStroops) + BigInt(fees.refundableConsumedStroops);
+    return withResources(recording.envelopeXdr, { resourceFeeStroops: String(needed - 1n) });
+  },
+  "the whole footprint": ({ recording }) =>
+    withFootprint(recording.envelopeXdr, { readOnly: [], readWrite: [] }),
+  "the right to write": ({ recording, facts: { footprint, archivedEntryIndexes } }) =>
+    footprint.readWrite.length === 0 || archivedEntryIndexes.length > 0
+      ? null
+      : withFootprint(recording.envelopeXdr, {
+          readOnly: [...footprint.readOnly, ...footprint.readWrite],
+          readWrite: [],
+        }),
+  everything: ({ recording }) =>
+    withResources(withFootprint(recording.envelopeXdr, { readOnly: [], readWrite: [] }), {
+      instructions: 1,
+      diskReadBytes: 0,
+      writeBytes: 0,
+      resourceFeeStroops: "1",
+    }),
+};
+
+function lowered(
+  { envelopeXdr }: Recording,
+  name: "instructions" | "diskReadBytes" | "writeBytes",
+  value: number,
+): string | null {
+  return value < 0 || Number.isNaN(value) ? null : withResources(envelopeXdr, { [name]: value });
+}
+
+describe("a transaction that succeeded, and is starved", () => {
+  const loopback = openLoopback({ root });
+  let simulator: Simulator;
+  beforeAll(() => {
+    ensureBuilt();
+    simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
+  }, BUILD_MILLISECONDS);
+  afterAll(async () => {
+    await simulator?.[Symbol.asyncDispose]();
+    await loopback[Symbol.asyncDispose]();
+  });
+
+  async function caseOf(transaction: RecordedTransaction): Promise<Case> {
+    const { network } = loopback;
+    const before = network.file(transaction).preEntries?.result?.latestLedger;
+    const walk = openWalk(loopback, { rpc: [`entries-at=${before ?? transaction.ledger}`] });
+    const captured = await captureTransaction({ ...walk, progress: () => {} }, transaction.hash, {
+      signal,
+    });
+    const { recording, snapshot } = captured;
+    const facts = readSorobanFacts(decodeBase64(recording.envelopeXdr, "envelope"));
+    if (snapshot === null || facts === null) throw new Error("not a Soroban transaction");
+    return { recording, snapshot, facts, sources: walk.sources };
+  }
+
+  /** As if the starved envelope had been on the chain; all state is the captured one. */
+  async function mendOf({ recording, snapshot, sources }: Case, envelopeXdr: string) {
+    const starved = { ...recording, envelopeXdr };
+    const execution = await runVariant(
+      { simulator },
+      { recording, snapshot },
+      { envelopeXdr },
+      { signal },
+    );
+    if (execution.outcome.kind === "success") return null;
+    const bare: Workbench = openWorkbench(
+      { simulator, progress: () => {} },
+      {
+        recording: starved,
+        snapshot,
+        cause: { kind: "starved", summary: "", confidence: "known" },
+      },
+      { signal },
+    );
+    return findMend({
+      ...bare,
+      findEntries: (keysXdr) => takeEntries({ sources }, recording, keysXdr, { signal }),
+    });
+  }
+
+  for (const [what, starve] of Object.entries(STARVED)) {
+    test(
+      `of ${what}, succeeds with what it is mended with`,
+      async () => {
+        let mended = 0;
+        for (const transaction of loopback.network.transactions) {
+          if (transaction.status !== "SUCCESS" || !transaction.soroban) continue;
+          const given = await caseOf(transaction);
+          const used = await runVariant({ simulator }, given, {}, { signal });
+          // Some ran under settings that a later, unrecorded ledger changed.
+          if (used.outcome.kind !== "success") continue;
+          const envelopeXdr = starve(given, used);
+          if (envelopeXdr === null) continue;
+          const mend = await mendOf(given, envelopeXdr);
+          if (mend === null) continue;
+          mended += 1;
+          if (mend.proof?.outcome !== "succeeds" || mend.envelopeXdr === null) {
+            throw new Error(`${transaction.name}: ${mend.summary}`);
+          }
+          const again = await runVariant(
+            { simulator },
+            given,
+            { envelopeXdr: mend.envelopeXdr },
+            { signal },
+          );
+          expect(again.outcome).toEqual({ kind: "success" });
+          const facts = readSorobanFacts(decodeBase64(mend.envelopeXdr, "envelope"));
+          expect(facts?.writeBytes).toBeLessThanOrEqual(given.facts.writeBytes);
+          expect(facts?.diskReadBytes).toBeLessThanOrEqual(given.facts.diskReadBytes);
+          expect(facts?.footprint.readWrite.length).toBeLessThanOrEqual(
+            given.facts.footprint.readWrite.length,
+          );
+        }
+        expect(mended).toBeGreaterThan(0);
+      },
+      MENDS_MILLISECONDS,
+    );
+  }
+});

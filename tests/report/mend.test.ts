@@ -1,0 +1,144 @@
+import { describe, expect, test } from "bun:test";
+import type { Investigated } from "../../src/model/finding.ts";
+import type { Mend } from "../../src/model/mend.ts";
+import { renderFixJson, renderFixText } from "../../src/report/findings/fix.ts";
+import { renderJson } from "../../src/report/json.ts";
+import debugSchema from "../../src/report/schema/debug-report.schema.json";
+import { renderText } from "../../src/report/text/render-text.ts";
+import { schemaProblems, undescribedFields } from "./check-schema.ts";
+import { investigate } from "./investigations.ts";
+
+const NOTHING: Mend = {
+  kinds: [],
+  summary: "Nothing that the transaction declares would mend it.",
+  changes: [],
+  proof: null,
+  prelude: null,
+  headroom: null,
+  resending: [],
+  signers: [],
+  envelopeXdr: null,
+};
+
+const SUCCEEDS: Mend = {
+  kinds: ["restore", "instructions"],
+  summary: "With 1 archived entry restored first and 500 more instructions it succeeds.",
+  changes: [{ what: "instructions", from: "1000000", to: "1000500" }],
+  proof: {
+    outcome: "succeeds",
+    cost: {
+      instructions: "1000500",
+      memoryBytes: "2000",
+      diskReadBytes: "30",
+      writeBytes: "0",
+      nonRefundableStroops: "100",
+      refundableStroops: "20",
+      rentStroops: "10",
+    },
+    least: ["instructions"],
+    assumed: ["data a of contract C: absent in ledger 7"],
+  },
+  prelude: {
+    summary: "Send this transaction first: it restores what is archived.",
+    changes: [{ what: "restored", from: null, to: "data a of contract C" }],
+    envelopeXdr: "AAAB",
+  },
+  headroom: { instructions: "1050500", resourceFeeStroops: "150", feeStroops: "250" },
+  resending: [
+    { what: "sequence number", from: "1000", to: "1002" },
+    { what: "valid until", from: "2026-11-21T02:40:08Z", to: null },
+  ],
+  signers: ["GAAA"],
+  envelopeXdr: "AAAC",
+};
+
+const FAILS_NEXT: Mend = {
+  ...NOTHING,
+  kinds: ["footprint"],
+  changes: [{ what: "footprint", from: "read-only: a", to: "read-write: a" }],
+  proof: {
+    outcome: "fails-next",
+    cause: { kind: "contract-error", summary: "It fails.", confidence: "known" },
+  },
+};
+
+const UNPROVEN: Mend = { ...NOTHING, proof: { outcome: "unproven", reason: "Nobody knows." } };
+
+function findingOf(mend: Mend | null): Investigated {
+  return {
+    kind: "investigated",
+    subject: "capsule.json",
+    exitCode: 0,
+    elapsedMilliseconds: 1,
+    investigation: { ...investigate("contract-error"), mend },
+    unmet: null,
+  };
+}
+
+const findingsOf = (...mends: (Mend | null)[]) => ({
+  single: mends.length === 1,
+  list: mends.map(findingOf),
+  exitCode: 0,
+  beganUnixMilliseconds: 0,
+});
+
+describe("a mend", () => {
+  const all = { none: NOTHING, succeeds: SUCCEEDS, "fails-next": FAILS_NEXT, unproven: UNPROVEN };
+  for (const [name, mend] of Object.entries(all)) {
+    test(`of outcome ${name} follows the schema, and the schema describes all of it`, () => {
+      const { investigation } = findingOf(mend);
+      const document = JSON.parse(renderJson(investigation));
+      expect(document.mend).toEqual(mend);
+      expect(schemaProblems(debugSchema, document)).toEqual([]);
+      expect(undescribedFields(debugSchema, document)).toEqual([]);
+    });
+  }
+
+  test("stands in the report with values, proof and what sending it again needs", () => {
+    const text = renderText(findingOf(SUCCEEDS).investigation, { color: false });
+    const section = /What would mend it\n([\s\S]*?)\n\n/.exec(text)?.[1];
+    expect(section).toBe(
+      `  With 1 archived entry restored first and 500 more instructions it succeeds.
+  Send this transaction first: it restores what is archived.
+    restored  data a of contract C
+  Then:
+    instructions  1,000,000 -> 1,000,500
+  Proven by running it again so, on the same state: it used 1,000,500
+  instructions, 30 disk read bytes and 0 write bytes, and 20 stroops for rent
+  and events. One less fails: instructions.
+  - assumed: data a of contract C: absent in ledger 7
+  These are the least. State moves on: better declare 1,050,500 instructions, a
+  resource fee of 150 and a fee of 250 stroops.
+  To send it again:
+    sequence number  1000 -> 1002
+    valid until      2026-11-21T02:40:08Z -> none
+    signed by  GAAA`,
+    );
+    // What is proven takes the place of advice.
+    expect(text).not.toContain("\nRemedy\n");
+  });
+
+  test("--fix prints the envelopes last, each on a line of its own, in the order they are sent", () => {
+    const lines = renderFixText(findingsOf(SUCCEEDS), { color: false }).trimEnd().split("\n");
+    expect(lines.slice(-5)).toEqual(["To sign and send first:", "AAAB", "", "Then:", "AAAC"]);
+  });
+
+  test("--fix of a transaction that succeeded says that there is nothing to mend", () => {
+    expect(renderFixText(findingsOf(null), { color: false })).toContain("nothing to mend");
+  });
+
+  test("--fix --json is one document for one transaction, and a list for several", () => {
+    const one = JSON.parse(renderFixJson(findingsOf(SUCCEEDS)));
+    expect(one.mend).toEqual(SUCCEEDS);
+    const two = JSON.parse(renderFixJson(findingsOf(SUCCEEDS, NOTHING)));
+    expect(two.transactions.map(({ mend }: { mend: Mend }) => mend)).toEqual([SUCCEEDS, NOTHING]);
+  });
+
+  test("hostile text in it comes out neutral", () => {
+    const hostile: Mend = { ...SUCCEEDS, summary: "a\u001b[2Jb\u202ec", changes: [] };
+    const report = renderText(findingOf(hostile).investigation, { color: false });
+    const fix = renderFixText(findingsOf(hostile), { color: false });
+    for (const text of [report, fix])
+      for (const sign of ["\u001b", "\u202e"]) expect(text).not.toContain(sign);
+  });
+});
