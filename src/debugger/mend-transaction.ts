@@ -4,18 +4,18 @@ import { SvcError } from "../base/errors.ts";
 import { plainStep } from "../base/step.ts";
 import { causeOfRun } from "../explain/cause-of-run.ts";
 import { findMend } from "../mend/find-mend.ts";
-import type { FoundEntries, Trial, Workbench } from "../mend/workbench.ts";
+import type { Trial, Workbench } from "../mend/workbench.ts";
 import type { Execution } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
 import type { Mend } from "../model/mend.ts";
 import type { Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Verdict } from "../model/verdict.ts";
-import { takeEntries } from "../snapshot/take-snapshot.ts";
 import type { Source } from "../sources/source.ts";
 import { contractLookup } from "../xdr/contract-specs.ts";
 import { describeTypedKey } from "../xdr/key-typed.ts";
 import { readTransactionLimits } from "../xdr/transaction-limits.ts";
+import { entriesFinder } from "./find-entries.ts";
 import type { Engines } from "./replay.ts";
 import { applyVariant, runVariant } from "./run-variant.ts";
 
@@ -99,12 +99,7 @@ export function openWorkbench(
     failedCause: cause,
     limits: readTransactionLimits(snapshot.settings.map(({ entryXdr }) => entryXdr)),
     run: (trial) => runVariant({ simulator }, captured, variantOf(trial), { signal, trace: true }),
-    findEntries: async (keysXdr): Promise<FoundEntries> => {
-      if (sources.length > 0)
-        return takeEntries({ sources }, recording, keysXdr, { signal, progress });
-      const reason = "the capsule does not hold it, and no node was asked";
-      return { entries: [], unknown: keysXdr.map((keyXdr) => ({ keyXdr, reason })) };
-    },
+    findEntries: entriesFinder(sources, recording, { signal, progress }),
     causeOf: (trial, execution) => {
       const ran = applyVariant(captured, variantOf(trial));
       return causeOfRun(ran.recording, ran.snapshot, execution);

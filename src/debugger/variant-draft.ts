@@ -13,6 +13,8 @@ export interface Draft {
   ledger: LedgerFacts;
   /** What was overridden, by key. */
   readonly entries: Map<string, SnapshotEntry>;
+  /** Of entries that the run needs beside the snapshot's, by key. */
+  readonly found: Map<string, SnapshotEntry>;
   /** By name. */
   readonly settings: Map<string, SnapshotSetting>;
   readonly changed: ChangedInput[];
@@ -29,6 +31,7 @@ export function draftOf(captured: Replayable): Draft {
     envelopeXdr,
     ledger,
     entries: new Map(),
+    found: new Map(),
     settings: new Map(),
     changed: [],
     remarks: [],
@@ -37,7 +40,8 @@ export function draftOf(captured: Replayable): Draft {
 
 /** What is as it was stays unnamed, so that what the chain says of it still holds. */
 export function variantOf(draft: Draft): Variant {
-  const { captured, envelopeXdr, ledger, entries, settings } = draft;
+  const { captured, envelopeXdr, ledger, settings } = draft;
+  const entries = new Map([...draft.found, ...draft.entries]);
   return {
     ...(envelopeXdr !== captured.recording.envelopeXdr && { envelopeXdr }),
     ...(ledger !== captured.recording.ledger && { ledger }),
@@ -52,8 +56,10 @@ export function entryOf({ captured, entries }: Draft, keyXdr: string): SnapshotE
 }
 
 /** LedgerEntries of the state as the draft has it. */
-export function entriesXdrOf({ captured, entries }: Draft): string[] {
-  const others = captured.snapshot.entries.filter(({ keyXdr }) => !entries.has(keyXdr));
+export function entriesXdrOf({ captured, entries, found }: Draft): string[] {
+  const others = [...captured.snapshot.entries, ...found.values()].filter(
+    ({ keyXdr }) => !entries.has(keyXdr),
+  );
   return [...others, ...entries.values()].flatMap(({ entryXdr }) => entryXdr ?? []);
 }
 

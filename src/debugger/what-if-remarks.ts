@@ -3,6 +3,7 @@
 
 import { neutralise } from "../base/neutralise.ts";
 import { keyNamer } from "../explain/named-values.ts";
+import { refusalOf } from "../mend/admission.ts";
 import type { Execution } from "../model/execution.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { inputDoubts } from "../verdict/doubts.ts";
@@ -25,12 +26,13 @@ export function remarksOf(
     ...refusals(draft, execution),
     ...draft.remarks,
     ...unreadEntries(draft),
-    ...doubtsOf(draft, ran, execution),
+    ...doubtsOf(draft, ran, execution, verdict),
   ];
 }
 
-function verdictRemarks({ kind }: Verdict): string[] {
-  if (kind === "exact" || kind === "equivalent") return [];
+function verdictRemarks({ kind, doubts }: Verdict): string[] {
+  if (kind === "exact" || kind === "equivalent")
+    return doubts.length === 0 ? [] : ["What leaves a doubt of the replay is behind this run too."];
   return [
     `The replay of what the chain ran is ${kind} itself: what differs from it need not differ ` +
       "from the chain.",
@@ -61,7 +63,9 @@ function refusals(draft: Draft, execution: Execution): string[] {
     (beforeLedger > 0 && ledger.sequence >= beforeLedger);
   const isEarly = closeTime < fromSeconds || ledger.sequence < fromLedger;
   const isUnpaid = BigInt(nonRefundableStroops) > BigInt(resourceFeeStroops);
+  const refusal = refusalOf(draft.envelopeXdr, limits, ledger.protocolVersion);
   return [
+    ...(refusal === null ? [] : [`The network would refuse this transaction. ${refusal}`]),
     ...over("CPU instructions", soroban.instructions, limits.instructions),
     ...over("disk read bytes", soroban.diskReadBytes, limits.diskReadBytes),
     ...over("write bytes", soroban.writeBytes, limits.writeBytes),
@@ -90,8 +94,14 @@ function unreadEntries(draft: Draft): string[] {
     .map((keyXdr) => `${nameOf(keyXdr)} is not in the footprint: nothing reads it.`);
 }
 
-/** As of a replay, but for what the user said. */
-function doubtsOf(draft: Draft, { recording, snapshot }: Replayable, execution: Execution) {
+/** As of a replay, but for what the user said and what the verdict says already. */
+function doubtsOf(
+  draft: Draft,
+  { recording, snapshot }: Replayable,
+  execution: Execution,
+  verdict: Verdict,
+): string[] {
+  const said = new Set(verdict.doubts.map(({ keyXdr, detail }) => `${keyXdr} ${detail}`));
   const given = {
     ...snapshot,
     entries: snapshot.entries.filter(({ keyXdr }) => !draft.entries.has(keyXdr)),
@@ -101,6 +111,7 @@ function doubtsOf(draft: Draft, { recording, snapshot }: Replayable, execution: 
   // Several entries can share a doubt.
   const byDetail = new Map<string, string[]>();
   for (const { keyXdr, detail } of inputDoubts(recording, { meta: null }, given, execution)) {
+    if (said.has(`${keyXdr} ${detail}`)) continue;
     const names = byDetail.get(detail) ?? [];
     byDetail.set(detail, keyXdr === null ? names : [...names, nameOf(keyXdr)]);
   }

@@ -8,8 +8,11 @@ import type { Execution } from "../model/execution.ts";
 import type { Overrides } from "../model/overrides.ts";
 import type { Verdict } from "../model/verdict.ts";
 import type { BeforeAfter, WhatIf } from "../model/what-if.ts";
+import type { Source } from "../sources/source.ts";
 import { buildVariant } from "./build-variant.ts";
 import { explainVariant } from "./explain-variant.ts";
+import { entriesFinder } from "./find-entries.ts";
+import { runGrowing } from "./grow-footprint.ts";
 import type { Engines } from "./replay.ts";
 import { applyVariant, type Replayable, runVariant } from "./run-variant.ts";
 import { variantOf } from "./variant-draft.ts";
@@ -23,6 +26,8 @@ export interface Replayed extends Replayable {
 
 export interface WhatIfDependencies extends Engines {
   readonly progress: (text: string) => void;
+  /** Who may know the state of entries that the transaction did not name. */
+  readonly sources?: readonly Source[];
 }
 
 /** Throws OVERRIDE_IMPOSSIBLE, and what the simulator throws. */
@@ -32,11 +37,19 @@ export async function whatIf(
   overrides: Overrides,
   options: { readonly signal: AbortSignal },
 ): Promise<WhatIf> {
-  const { progress, step = plainStep } = dependencies;
+  const { progress, sources = [], step = plainStep } = dependencies;
   const draft = await buildVariant(dependencies, replayed, overrides, options);
   progress(`running with the overrides in the host of protocol ${draft.ledger.protocolVersion}`);
+  const run = () =>
+    runVariant(dependencies, replayed, variantOf(draft), { ...options, trace: true });
+  const { execution, blocked } = mayMoveKeys(overrides)
+    ? await runGrowing(draft, {
+        run,
+        findEntries: entriesFinder(sources, replayed.recording, { ...options, progress }),
+        original: replayed.execution,
+      })
+    : { execution: await run(), blocked: null };
   const variant = variantOf(draft);
-  const execution = await runVariant(dependencies, replayed, variant, { ...options, trace: true });
   return step("explanation", () => {
     const ran = applyVariant(replayed, variant);
     const explanation = explainVariant(ran, execution);
@@ -47,17 +60,24 @@ export async function whatIf(
       { execution, explanation },
     );
     return {
-      headline: headlineOf(difference.outcome),
+      headline: blocked === null ? headlineOf(difference.outcome) : NOT_KNOWN,
       changed: draft.changed,
       envelopeXdr: draft.envelopeXdr,
       execution,
       success: execution.outcome.kind === "success",
       explanation,
-      unknown: [],
+      unknown: blocked === null ? [] : [blocked],
       remarks: remarksOf(draft, ran, execution, replayed.verdict),
       difference,
     };
   });
+}
+
+const NOT_KNOWN = "What would come of the overrides is not known.";
+
+/** Limits alone lead to no other ledger entry. */
+function mayMoveKeys({ ledger, arguments: named, wasm, entries }: Overrides): boolean {
+  return Object.keys(ledger).length + named.size + wasm.size + entries.length > 0;
 }
 
 function headlineOf({ before, after }: BeforeAfter): string {

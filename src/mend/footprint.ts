@@ -9,8 +9,13 @@ import { missedKeys } from "../xdr/missed-keys.ts";
 import { withFootprint } from "../xdr/patch-envelope.ts";
 import { declaredBy, entryOf, type Step, type Trial, type Workbench } from "./workbench.ts";
 
+/** What of a workbench it needs. */
+export type FootprintBench = Pick<Workbench, "findEntries" | "nameKey"> & {
+  readonly failed: Pick<Workbench["failed"], "entries">;
+};
+
 export async function extendFootprint(
-  workbench: Workbench,
+  workbench: FootprintBench,
   trial: Trial,
   execution: Execution,
 ): Promise<Step | null> {
@@ -43,7 +48,7 @@ export function readWriteToo(trial: Trial, keysXdr: readonly string[]): Trial {
 
 /** One that exists, rather than one that does not: the host tells no durability. */
 async function addOneOf(
-  workbench: Workbench,
+  workbench: FootprintBench,
   trial: Trial,
   missing: readonly string[],
 ): Promise<Step> {
@@ -67,7 +72,7 @@ async function addOneOf(
   return blocked(extended, reason);
 }
 
-function entriesAtHand({ failed }: Workbench, { entries }: Trial): string[] {
+function entriesAtHand({ failed }: FootprintBench, { entries }: Trial): string[] {
   return [...failed.entries, ...entries.values()].flatMap(({ entryXdr }) => entryXdr ?? []);
 }
 
@@ -118,7 +123,7 @@ function undone(trial: Trial, keyXdr: string, declared: SorobanFacts): Trial | n
   return { ...kept, envelopeXdr: patched };
 }
 
-function removed(trial: Trial, keyXdr: string): Trial {
+export function removed(trial: Trial, keyXdr: string): Trial {
   const { footprint, archivedEntryIndexes } = declaredBy(trial);
   const marked = archivedEntryIndexes.map((index) => footprint.readWrite[index]);
   const readOnly = footprint.readOnly.filter((key) => key !== keyXdr);
@@ -128,8 +133,8 @@ function removed(trial: Trial, keyXdr: string): Trial {
   return { ...trial, envelopeXdr: withFootprint(trial.envelopeXdr, footprintWithout) };
 }
 
-/** Contract data's key ends with its durability, 0 or 1. */
-function otherDurability(keyXdr: string): string {
+/** The key as temporary data where it is persistent, and the other way round. */
+export function otherDurability(keyXdr: string): string {
   const key = Uint8Array.fromBase64(keyXdr);
   const last = key.length - 1;
   key[last] = (key[last] ?? 0) ^ 1;

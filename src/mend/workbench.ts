@@ -51,7 +51,11 @@ export type StepFinder = (
 ) => Promise<Step | null>;
 
 /** The entry as the trial sees it; null when it is not at hand. */
-export function entryOf(workbench: Workbench, trial: Trial, keyXdr: string): SnapshotEntry | null {
+export function entryOf(
+  workbench: { readonly failed: Pick<Workbench["failed"], "entries"> },
+  trial: Trial,
+  keyXdr: string,
+): SnapshotEntry | null {
   const own = trial.entries.get(keyXdr);
   return own ?? workbench.failed.entries.find((each) => each.keyXdr === keyXdr) ?? null;
 }

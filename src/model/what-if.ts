@@ -65,12 +65,6 @@ export interface Difference {
   readonly fees: readonly Amount[];
 }
 
-export interface UnknownKey {
-  /** In words. */
-  readonly key: string;
-  readonly reason: string;
-}
-
 export interface WhatIf {
   /** What came of it, beside what came of the run of the chain, in one sentence. */
   readonly headline: string;
@@ -81,8 +75,8 @@ export interface WhatIf {
   readonly execution: Execution;
   readonly success: boolean;
   readonly explanation: Omit<Explanation, "fees"> & { readonly fees: VariantFees };
-  /** Not empty: the run needed these and nobody at hand knows them; it says nothing beyond. */
-  readonly unknown: readonly UnknownKey[];
+  /** Why the run says nothing of how it would have ended, a sentence each; empty: it says it. */
+  readonly unknown: readonly string[];
   /** What the run rests on and what the network would say of it, a sentence each. */
   readonly remarks: readonly string[];
   readonly difference: Difference;

@@ -1,8 +1,11 @@
 // Findings as a run would give them, around real investigations.
 
 import fc from "fast-check";
+import { differenceOf } from "../../src/explain/difference.ts";
+import type { Execution } from "../../src/model/execution.ts";
 import type { Finding, Findings, Unmet } from "../../src/model/finding.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
+import type { WhatIf } from "../../src/model/what-if.ts";
 
 export function findingsOf(list: readonly Finding[], single = false): Findings {
   const exitCode = Math.max(0, ...list.map((finding) => finding.exitCode));
@@ -34,11 +37,31 @@ export function unmetOf(condition: string, message: string): Unmet {
   return { origin: "--expect", condition, expected: "this", actual: "that", message };
 }
 
+/** As if overrides had made `after` of `before`. */
+export function overridden(before: Replayed, after: Replayed): Investigation & { whatIf: WhatIf } {
+  const { execution, explanation, recording } = after;
+  const whatIf: WhatIf = {
+    headline: "With the overrides it ends otherwise.",
+    changed: [{ what: "argument amount of transfer", before: "1", after: "2" }],
+    envelopeXdr: recording.envelopeXdr,
+    execution,
+    success: explanation.success,
+    explanation,
+    unknown: [],
+    remarks: ["The network would refuse this transaction: it is late."],
+    difference: differenceOf(before, after),
+  };
+  return { ...before, whatIf };
+}
+
+type Replayed = Investigation & { readonly execution: Execution };
+
 /** The same investigation with every text that may come from the chain or a node replaced. */
 export function poisoned(investigation: Investigation, text: string): Investigation {
-  const { recording, snapshot, verdict, explanation } = investigation;
+  const { recording, snapshot, verdict, explanation, whatIf } = investigation;
   return {
     ...investigation,
+    ...(whatIf && { whatIf: poisonedWhatIf(whatIf, text) }),
     recording: { ...recording, networkPassphrase: text, origins: { meta: text } },
     snapshot,
     verdict: verdict && {
@@ -59,13 +82,28 @@ export function poisoned(investigation: Investigation, text: string): Investigat
   };
 }
 
+function poisonedWhatIf(whatIf: WhatIf, text: string): WhatIf {
+  const { explanation } = whatIf;
+  return {
+    ...whatIf,
+    changed: everyText(whatIf.changed, text),
+    remarks: [text],
+    unknown: [text],
+    difference: everyText(whatIf.difference, text),
+    explanation: {
+      ...everyText(explanation, text),
+      cause: { kind: text, summary: text, confidence: "known" },
+    },
+  };
+}
+
 /** But for numbers, and for the few words of our own that renderers choose by. */
 function everyText<Value>(value: Value, text: string): Value {
   if (typeof value === "string") return (/^-?\d+$/.test(value) ? value : text) as Value;
   if (Array.isArray(value)) return value.map((each) => everyText(each, text)) as Value;
   if (typeof value !== "object" || value === null) return value;
   const fields = Object.entries(value).map(([name, each]) =>
-    name === "unit" || name === "kind" ? [name, each] : [name, everyText(each, text)],
+    ["unit", "kind", "alignment"].includes(name) ? [name, each] : [name, everyText(each, text)],
   );
   return Object.fromEntries(fields) as Value;
 }

@@ -16,7 +16,15 @@ import type { ReportFormat } from "../../src/report/report-format.ts";
 import listSchema from "../../src/report/schema/debug-list.schema.json";
 import debugSchema from "../../src/report/schema/debug-report.schema.json";
 import { schemaProblems } from "./check-schema.ts";
-import { findingsOf, found, hostileText, notFound, poisoned, unmetOf } from "./findings-of.ts";
+import {
+  findingsOf,
+  found,
+  hostileText,
+  notFound,
+  overridden,
+  poisoned,
+  unmetOf,
+} from "./findings-of.ts";
 import { investigate, investigateClassic } from "./investigations.ts";
 import { activeMarkdown } from "./markdown-scan.ts";
 import { parseXml, type XmlElement } from "./parse-xml.ts";
@@ -225,6 +233,7 @@ function hostileFindings(text: string, single = false): Findings {
     found(poisoned(failed, text), 7, [unmetOf(text, text)]),
     found(poisoned(diverged, text), 1),
     found(poisoned(inconclusive, text), 6),
+    found(poisoned(overridden(failed, succeeded), text)),
     notFound(text, text),
   ];
   return findingsOf(single ? all.slice(0, 1) : all, single);

@@ -6,6 +6,7 @@ import debugSchema from "../../src/report/schema/debug-report.schema.json";
 import verifySchema from "../../src/report/schema/verify-report.schema.json";
 import { protocolWalks } from "../verdict/protocol-walk.ts";
 import { schemaProblems, undescribedFields } from "./check-schema.ts";
+import { overridden } from "./findings-of.ts";
 import { investigate, investigateClassic } from "./investigations.ts";
 
 const names = protocolWalks().map(({ name }) => name);
@@ -30,6 +31,7 @@ describe("svc debug --json", () => {
     ...names.map((name): [string, Investigation] => [name, investigate(name)]),
     ["diverged", diverged],
     ["inconclusive", inconclusive],
+    ["overridden", overridden(investigate("contract-error"), investigate("sac-transfer"))],
     ["payment-underfunded", investigateClassic("payment-underfunded")],
     ["fee-bump-payment", investigateClassic("fee-bump-payment")],
   ];

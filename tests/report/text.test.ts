@@ -6,6 +6,7 @@ import type { Verification } from "../../src/model/verification.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { renderVerificationText } from "../../src/report/text/render-verification.ts";
 import { protocolWalks } from "../verdict/protocol-walk.ts";
+import { overridden } from "./findings-of.ts";
 import { investigate, investigateClassic } from "./investigations.ts";
 
 const plain = (investigation: Investigation, verbose = false) =>
@@ -41,6 +42,15 @@ describe("the report for people", () => {
   test("a classic transaction", () => {
     expect(plain(investigateClassic("one-of-several-failed"))).toBe(golden("classic-failed"));
     expect(plain(investigateClassic("fee-bump-payment"))).toContain("Payment (fee-bump) succeeded");
+  });
+
+  test("a run with overrides, beside the run of the chain", () => {
+    const [failed, transfer] = [investigate("contract-error"), investigate("sac-transfer")];
+    expect(plain(overridden(failed, transfer))).toBe(golden("what-if"));
+    const same = plain(overridden(transfer, transfer));
+    expect(same).not.toContain("What if: calls");
+    expect(same).not.toContain("What if: state changes");
+    expect(same).toContain("What if: costs");
   });
 
   test("a doubt names its key in words", () => {

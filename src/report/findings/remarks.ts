@@ -95,10 +95,10 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
 
 function whatIfRemarks({ investigation: { whatIf } }: Investigated): Remark[] {
   if (whatIf === undefined) return [];
-  const { headline, changed, explanation } = whatIf;
+  const { headline, changed, explanation, unknown } = whatIf;
   const changes = changed.map(({ what, before, after }) => `${what}: ${before} -> ${after}.`);
   const cause = explanation.cause === null ? [] : [explanation.cause.summary];
-  const message = [headline, ...cause, ...changes].join(" ");
+  const message = [headline, ...unknown, ...cause, ...changes].join(" ");
   return [{ level: "note", rule: "what-if", title: "with overrides", message }];
 }
 
@@ -115,6 +115,7 @@ export function stateOf(finding: Finding): string {
   const { explanation, verdict, whatIf } = finding.investigation;
   const state = `${explanation.success ? "succeeded" : "failed"}, ${verdict?.kind ?? "no verdict"}`;
   if (whatIf === undefined) return state;
+  if (whatIf.unknown.length > 0) return `${state}; not known with the overrides`;
   return `${state}; ${whatIf.success ? "succeeds" : "fails"} with the overrides`;
 }
 

@@ -55,9 +55,7 @@ function outcomeLines(whatIf: WhatIf, style: Style): string[] {
   const paint = unknown.length > 0 ? style.doubtful : success ? style.good : style.bad;
   lines.push("", ...wrap(headline, "  ").map(paint));
   lines.push(...wrap("No verdict: nothing of this run was on the chain.", "  ").map(style.faint));
-  for (const { key, reason } of unknown)
-    lines.push(...wrap(`${key} is needed, and not known: ${reason}.`, "  - "));
-  for (const remark of remarks) lines.push(...wrap(remark, "  - "));
+  for (const remark of [...unknown, ...remarks]) lines.push(...wrap(remark, "  - "));
   if (cause !== null) lines.push("", ...wrap(cause.summary, "  "));
   for (const sentence of evidence) lines.push(...wrap(sentence, "  - "));
   if (remedy !== null) lines.push(...wrap(remedy, "  Remedy: ", 4));

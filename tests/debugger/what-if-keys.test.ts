@@ -1,0 +1,125 @@
+// What-if runs that need ledger entries the transaction did not name: their state is found where a
+// source knows it, and where none is asked the run claims nothing.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { captureTransaction } from "../../src/debugger/capture-transaction.ts";
+import { replayCaptured } from "../../src/debugger/debug-transaction.ts";
+import type { WhatIf } from "../../src/model/what-if.ts";
+import { readOverrides } from "../../src/overrides/read-overrides.ts";
+import { openPool } from "../../src/simulator/pool.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import { openWalk, NEVER_ABORTED as signal } from "../support/loopback-walk.ts";
+
+const TRANSFER = "SAC transfer alice -> bob";
+const STRANGER = "GDQOE23CFSUMSVQK4Y5JHPPYK73VYCNHZHA7ENKCV37P6SUEO6XQBKPP";
+
+let simulator: Simulator;
+beforeAll(() => {
+  ensureBuilt();
+  simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
+}, 900_000);
+afterAll(() => simulator?.[Symbol.asyncDispose]());
+
+/** `online`: the nodes that gave the transaction may be asked again. */
+async function ask(
+  loopback: Loopback,
+  name: string,
+  document: object,
+  online = true,
+): Promise<WhatIf> {
+  const transaction = loopback.network.transactions.find((each) => each.name === name);
+  if (transaction === undefined) throw new Error(`no transaction is called ${name}`);
+  const walk = openWalk(loopback, { rpc: [`entries-at=${transaction.ledger}`] });
+  const dependencies = { ...walk, progress: () => {} };
+  const captured = await captureTransaction(dependencies, transaction.hash, { signal });
+  const read = readOverrides({ format: 1, ...document });
+  if ("problems" in read) throw new Error(read.problems.join("\n"));
+  const overrides = { ...read, wasm: new Map() };
+  const asked = online ? dependencies : { progress: dependencies.progress };
+  const options = { signal, overrides };
+  const { whatIf } = await replayCaptured({ ...asked, simulator }, captured, options);
+  if (whatIf === undefined) throw new Error("nothing was run again");
+  return whatIf;
+}
+
+const grownBy = ({ changed }: WhatIf) =>
+  changed
+    .filter(({ what }) => what.startsWith("footprint: "))
+    .map(({ what, after }) => [what, after]);
+
+describe("a transfer to somebody else", () => {
+  const loopback = openLoopback();
+  afterAll(() => loopback[Symbol.asyncDispose]());
+  const document = { arguments: { to: STRANGER } };
+
+  test("needs another trustline: the footprint grows by it, and the token says what is missing", async () => {
+    const found = await ask(loopback, TRANSFER, document);
+    const [[what, after] = []] = grownBy(found);
+    expect(what).toStartWith(`footprint: trustline of ${STRANGER} for LAB:`);
+    expect(after).toBe("read-only");
+    expect(found.explanation.cause?.summary).toContain("TrustlineMissingError");
+    expect(found.unknown).toEqual([]);
+  });
+
+  test("offline: nothing is claimed, and the key is named", async () => {
+    const found = await ask(loopback, TRANSFER, document, false);
+    expect(found.headline).toBe("What would come of the overrides is not known.");
+    expect(found.unknown).toHaveLength(1);
+    expect(found.unknown[0]).toContain(`trustline of ${STRANGER}`);
+    expect(found.unknown[0]).toContain("the capsule does not hold it, and no node was asked");
+  });
+
+  test("offline, but with an override that says it: the run goes on", async () => {
+    const offline = await ask(loopback, TRANSFER, document, false);
+    const asset = /trustline of \w+ for (\w+:\w+)/.exec(offline.unknown[0] ?? "")?.[1];
+    const entries = [{ account: STRANGER, asset, remove: true }];
+    const found = await ask(loopback, TRANSFER, { ...document, entries }, false);
+    expect(found.unknown).toEqual([]);
+    expect(found.explanation.cause?.summary).toContain("TrustlineMissingError");
+  });
+});
+
+describe.skipIf(!hasCorpus("network"))("on the whole recorded network", () => {
+  const loopback = hasCorpus("network")
+    ? openLoopback({ root: corpusPath("network") })
+    : openLoopback();
+  afterAll(() => loopback[Symbol.asyncDispose]());
+  const limits = { writeBytes: 2000, resourceFeeStroops: 2_000_000 };
+
+  test("another key of a counter is counted from nothing", async () => {
+    const document = { arguments: { key: "elsewhere" }, limits };
+    const found = await ask(loopback, "inc persistent counter #0", document);
+    expect(found.success).toBe(true);
+    expect(found.difference.returnValue).toEqual({ before: "6", after: "1" });
+    expect(grownBy(found)).toEqual([
+      [expect.stringContaining("persistent data Count(elsewhere)"), "read-write"],
+    ]);
+  });
+
+  test("a temporary entry is added alone, although the host does not tell which it is", async () => {
+    const document = { arguments: { key: "elsewhere" }, limits };
+    const found = await ask(loopback, "inc temporary", document);
+    expect(found.success).toBe(true);
+    expect(grownBy(found)).toEqual([
+      [expect.stringContaining("temporary data Count(elsewhere)"), "read-write"],
+    ]);
+  });
+
+  test("what the transaction itself failed to name stays missing", async () => {
+    const document = { ledger: { baseReserveStroops: 1 } };
+    for (const name of ["footprint lacks the entry", "footprint entry read-only but written"]) {
+      const found = await ask(loopback, name, document);
+      expect([name, found.success, grownBy(found)]).toEqual([name, false, []]);
+      expect(found.explanation.cause?.kind).toBe("footprint-miss");
+    }
+  });
+
+  test("limits alone lead to no other entry", async () => {
+    const name = "footprint lacks the entry";
+    const found = await ask(loopback, name, { limits: { instructions: 90_000_000 } });
+    expect(grownBy(found)).toEqual([]);
+  });
+});
