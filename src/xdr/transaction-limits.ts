@@ -23,11 +23,11 @@ export interface TransactionLimits {
 const READERS: Readonly<Record<number, (cursor: XdrCursor) => TransactionLimits>> = {
   1: readCompute,
   2: readLedgerCost,
-  3: (cursor) => {
+  4: (cursor) => ({ eventsBytes: String(cursor.uint32()) }),
+  5: (cursor) => {
     cursor.uint32();
     return { sizeBytes: String(cursor.uint32()) };
   },
-  4: (cursor) => ({ eventsBytes: String(cursor.uint32()) }),
   15: (cursor) => ({ footprintEntries: String(cursor.uint32()) }),
 };
 

@@ -1,0 +1,103 @@
+// Before protocol 23 a transaction cannot restore what it reads: another one has to come first.
+// Transactions of stellar-core's own test ledgers, with what they read archived.
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { collectFirstMentions } from "../../src/debugger/first-mentions.ts";
+import { type FoldedTransaction, LedgersFold } from "../../src/debugger/ledgers-fold.ts";
+import { openWorkbench } from "../../src/debugger/mend-transaction.ts";
+import { runVariant } from "../../src/debugger/run-variant.ts";
+import { findMend } from "../../src/mend/find-mend.ts";
+import type { Snapshot } from "../../src/model/snapshot.ts";
+import { openPool } from "../../src/simulator/pool.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+import { readLedgerFile } from "../../src/sources/ledger-file.ts";
+import { isSorobanKey, isTemporaryKey } from "../../src/xdr/keys.ts";
+import { readSendingFacts } from "../../src/xdr/sending-facts.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+
+const BUILD_MILLISECONDS = 900_000;
+const STREAMS_MILLISECONDS = 120_000;
+const signal = NEVER_ABORTED;
+const networkPassphrase = "(V) (;,,;) (V)";
+
+let simulator: Simulator;
+beforeAll(() => {
+  ensureBuilt();
+  simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
+}, BUILD_MILLISECONDS);
+afterAll(() => simulator?.[Symbol.asyncDispose]());
+
+test.skipIf(!hasCorpus("core-streams"))(
+  "archived entries are restored by a transaction that is sent first",
+  async () => {
+    let mended = 0;
+    for await (const { recording, snapshot } of oldTransactions()) {
+      if (snapshot === null || snapshot.unknown.length > 0) continue;
+      const archived = withArchived(snapshot, recording.ledger.sequence - 1);
+      const captured = { recording, snapshot: archived };
+      const [live, gone] = await Promise.all([
+        runVariant({ simulator }, { recording, snapshot }, {}, { signal }),
+        runVariant({ simulator }, captured, {}, { signal }),
+      ]);
+      const isArchived =
+        gone.outcome.kind === "failed" && gone.outcome.code.endsWith("ENTRY_ARCHIVED");
+      if (live.outcome.kind !== "success" || !isArchived) continue;
+      const cause = { kind: "entry-archived", summary: "", confidence: "known" } as const;
+      const workbench = openWorkbench(
+        { simulator, progress: () => {} },
+        { ...captured, cause },
+        { signal },
+      );
+      const mend = await findMend(workbench);
+      expect(mend).toMatchObject({ kinds: ["restore"], proof: { outcome: "succeeds" } });
+      const restoring = mend.prelude?.envelopeXdr ?? "";
+      const restored = await runVariant(
+        { simulator },
+        captured,
+        { envelopeXdr: restoring },
+        { signal },
+      );
+      expect(restored.outcome).toEqual({ kind: "success" });
+      const [failed, first, second] = [recording.envelopeXdr, restoring, mend.envelopeXdr ?? ""];
+      const numbers = [failed, first, second].map((xdr) => readSendingFacts(xdr).sequenceNumber);
+      const before = BigInt(numbers[0] ?? 0);
+      expect(numbers).toEqual([before, before + 1n, before + 2n].map(String));
+      mended += 1;
+    }
+    expect(mended).toBeGreaterThan(0);
+  },
+  STREAMS_MILLISECONDS,
+);
+
+function withArchived(snapshot: Snapshot, liveUntilLedger: number): Snapshot {
+  const entries = snapshot.entries.map((entry) => {
+    const persistent = isSorobanKey(entry.keyXdr) && !isTemporaryKey(entry.keyXdr);
+    return persistent && entry.entryXdr !== null ? { ...entry, liveUntilLedger } : entry;
+  });
+  return { ...snapshot, entries };
+}
+
+async function* oldTransactions(): AsyncGenerator<FoldedTransaction> {
+  for (const path of await streamsBefore(23)) {
+    const read = async function* () {
+      for await (const ledger of readLedgerFile(path, { signal }))
+        yield { ...ledger, source: path };
+    };
+    const foretold = await collectFirstMentions(read(), { networkPassphrase, settingsOnly: true });
+    const fold = new LedgersFold({ networkPassphrase, foretold });
+    for await (const { ledgerCloseMeta } of read())
+      yield* fold.fold(fold.open(ledgerCloseMeta), path).soroban;
+  }
+}
+
+async function streamsBefore(protocol: number): Promise<string[]> {
+  const text = await Bun.file(corpusPath("core-streams", "index.jsonl")).text();
+  const rows = text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const old = rows.filter(({ proto }) => proto < protocol);
+  return [...new Set(old.map(({ dir, file }) => corpusPath("core-streams", dir, `${file}.zst`)))];
+}
