@@ -3,14 +3,15 @@
 //
 //   bun bench/walk.ts
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
+
 import { join, resolve } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../scripts/ensure-built.ts";
 import { LedgersFold } from "../src/debugger/ledgers-fold.ts";
 import { buildRequest } from "../src/simulator/build-request.ts";
 import { readLedgerFile } from "../src/sources/ledger-file.ts";
 import { feeTakenBeforeRefund } from "../src/xdr/fees.ts";
+import { inProcess } from "./in-process.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
 const FIXTURES = join(ROOT, "tests", "fixtures", "protocol");
@@ -21,12 +22,7 @@ const RUNS = 21;
 const SERVE_ROUNDS = 30;
 
 ensureBuilt();
-const scratch = mkdtempSync(join(tmpdir(), "svc-bench-"));
-try {
-  await measure();
-} finally {
-  rmSync(scratch, { recursive: true });
-}
+await measure();
 
 async function measure(): Promise<void> {
   const requests = fixtureRequests();
@@ -91,40 +87,6 @@ async function streamRequests(files: readonly string[]): Promise<string[]> {
     }
   }
   return requests;
-}
-
-interface InProcess {
-  /** Milliseconds of the host alone and of a whole request, medians over the requests. */
-  readonly host: number;
-  readonly request: number;
-  /** Milliseconds of the host alone over all requests. */
-  readonly hostTotal: number;
-}
-
-function inProcess(requests: readonly string[], rounds: number): InProcess {
-  const file = join(scratch, "requests.ndjson");
-  writeFileSync(file, requests.join("\n"));
-  const { stdout } = Bun.spawnSync(
-    ["cargo", "bench", "--quiet", "--locked", "--bench", "in_process"],
-    {
-      cwd: join(ROOT, "src", "svc-sim"),
-      env: {
-        ...process.env,
-        SVC_BENCH_REQUESTS: file,
-        SVC_BENCH_ROUNDS: String(rounds),
-        CARGO_TARGET_DIR:
-          process.env.CARGO_TARGET_DIR ?? join(homedir(), ".cache", "svc", "cargo-target"),
-      },
-      stderr: "inherit",
-    },
-  );
-  const last = stdout.toString().trim().split("\n").at(-1) ?? "";
-  const measured = JSON.parse(last);
-  return {
-    host: measured.host_median_nanoseconds / 1e6,
-    request: measured.request_median_nanoseconds / 1e6,
-    hostTotal: measured.host_total_nanoseconds / 1e6,
-  };
 }
 
 /** Milliseconds from writing a line to reading its answer, the median over the requests' medians. */

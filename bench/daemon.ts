@@ -1,0 +1,208 @@
+// What a simulation costs through the daemon, beside the contract host in one process, on the same
+// requests and in one run: replays a second and core, latency at half and at full load, memory after
+// many requests, and /metrics under load. The rate counts the CPU time of the daemon and its workers,
+// so that neither this load generator nor a busy machine counts.
+//
+//   bun bench/daemon.ts [--requests N]
+
+import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../scripts/ensure-built.ts";
+import { inProcess } from "./in-process.ts";
+import { openConnection } from "./keep-alive-connection.ts";
+
+const FIXTURES = resolve(import.meta.dir, "..", "tests", "fixtures", "protocol");
+const ROUNDS = 30;
+const CORES = availableParallelism();
+/** Linux counts CPU time in hundredths of a second. */
+const TICKS_PER_SECOND = 100;
+const WARM_UP = 4_000;
+
+const { values } = parseArgs({
+  args: Bun.argv.slice(2),
+  options: { requests: { type: "string", default: "20000" } },
+});
+const total = Number(values.requests);
+
+ensureBuilt();
+const requests = readdirSync(FIXTURES).map((name) => {
+  const { request } = JSON.parse(readFileSync(join(FIXTURES, name), "utf8"));
+  return JSON.stringify({ ...request, options: { trace: false } });
+});
+const bytes = requests.reduce((sum, request) => sum + request.length, 0) / requests.length;
+const alone = inProcess(requests, ROUNDS);
+const hostRate = requests.length / (alone.hostTotal / 1000);
+line("request", bytes / 1024, "KiB");
+line("contract host alone, one core", hostRate, "replays/s");
+
+const daemon = Bun.spawn(
+  [
+    SVC_BINARY,
+    ...["daemon", "--port", "0", "--sim-path", SIMULATOR_BINARY, "--network-passphrase", "bench"],
+    // Nobody is asked.
+    ...["--horizon-url", "http://127.0.0.1:9", "--rpc-url", "http://127.0.0.1:9"],
+  ],
+  { cwd: "/", stdout: "ignore", stderr: "pipe" },
+);
+try {
+  await measure(await portOf(daemon.stderr));
+} finally {
+  daemon.kill();
+  await daemon.exited;
+}
+
+async function measure(port: number): Promise<void> {
+  await closedLoop(port, WARM_UP);
+  const before = { cpu: cpuSeconds(), memory: residentMebibytes() };
+  const scrapes = scrapeUnderLoad(port);
+  const full = await closedLoop(port, total);
+  const scraped = await scrapes.stop();
+  const rate = total / (cpuSeconds() - before.cpu);
+  line("daemon and workers, one core", rate, "replays/s", rate / hostRate, "the host's");
+  line(`full load, ${CORES} at once`, full.perSecond, "replays/s");
+  line("  half of them within", full.p50, "ms");
+  line("  99 % within", full.p99, "ms");
+  const half = await openLoop(port, full.perSecond / 2, Math.min(total, 5_000));
+  line("half load", half.perSecond, "replays/s");
+  line("  half of them within", half.p50, "ms");
+  line("  99 % within", half.p99, "ms");
+  line("/metrics under full load, 99 % within", scraped.p99, "ms");
+  line(`memory after ${WARM_UP} requests`, before.memory, "MiB");
+  line(`memory after ${WARM_UP + total} requests`, residentMebibytes(), "MiB");
+}
+
+interface Load {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** As many at once as there are cores, each connection one after the other. */
+async function closedLoop(port: number, count: number): Promise<Load> {
+  const times: number[] = [];
+  const begin = performance.now();
+  let next = 0;
+  const client = async () => {
+    await using connection = await openConnection(port);
+    while (next < count) {
+      const index = next++;
+      const start = performance.now();
+      await simulate(connection, index);
+      times.push(performance.now() - start);
+    }
+  };
+  await Promise.all(Array.from({ length: CORES }, client));
+  return loadOf(times, performance.now() - begin);
+}
+
+/** At a steady rate, whatever was answered; a wait for a free connection counts. */
+async function openLoop(port: number, perSecond: number, count: number): Promise<Load> {
+  const connections = await Promise.all(
+    Array.from({ length: 8 * CORES }, () => openConnection(port)),
+  );
+  const idle = [...connections];
+  const waiting: { readonly index: number; readonly due: number }[] = [];
+  const times: number[] = [];
+  const begin = performance.now();
+  const done = Promise.withResolvers<void>();
+  const pump = () => {
+    const connection = idle[0];
+    const due = waiting[0];
+    if (connection === undefined || due === undefined) return;
+    idle.shift();
+    waiting.shift();
+    simulate(connection, due.index).then(() => {
+      times.push(performance.now() - due.due);
+      idle.push(connection);
+      if (times.length === count) done.resolve();
+      pump();
+    }, done.reject);
+  };
+  for (let index = 0; index < count; index += 1) {
+    const due = begin + (index * 1000) / perSecond;
+    const wait = due - performance.now();
+    if (wait > 0) await Bun.sleep(wait);
+    waiting.push({ index, due });
+    pump();
+  }
+  await done.promise;
+  const elapsed = performance.now() - begin;
+  for (const connection of connections) await connection[Symbol.asyncDispose]();
+  return loadOf(times, elapsed);
+}
+
+/** The blanks make each request one of its own: the same one at the same time is run once. */
+async function simulate(
+  connection: Awaited<ReturnType<typeof openConnection>>,
+  index: number,
+): Promise<void> {
+  const body = requests[index % requests.length] + " ".repeat(index % 1009);
+  const { status, text } = await connection.send("POST", "/v1/simulate", body);
+  if (status !== 200) throw new Error(`status ${status}: ${text}`);
+}
+
+function scrapeUnderLoad(port: number) {
+  const times: number[] = [];
+  let going = true;
+  const run = (async () => {
+    await using connection = await openConnection(port);
+    while (going) {
+      const start = performance.now();
+      await connection.send("GET", "/metrics");
+      times.push(performance.now() - start);
+      await Bun.sleep(20);
+    }
+  })();
+  return {
+    async stop(): Promise<Load> {
+      going = false;
+      await run;
+      return loadOf(times, 1);
+    },
+  };
+}
+
+function loadOf(times: number[], milliseconds: number): Load {
+  const sorted = times.sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+  return { perSecond: (times.length * 1000) / milliseconds, p50: at(0.5), p99: at(0.99) };
+}
+
+/** The daemon and its workers. */
+function processes(): number[] {
+  const children = readFileSync(`/proc/${daemon.pid}/task/${daemon.pid}/children`, "utf8");
+  return [daemon.pid, ...children.split(" ").filter(Boolean).map(Number)];
+}
+
+function cpuSeconds(): number {
+  return processes().reduce((sum, pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return sum + (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  }, 0);
+}
+
+function residentMebibytes(): number {
+  return processes().reduce((sum, pid) => {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return sum + Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+  }, 0);
+}
+
+/** Its log goes on and must be read. */
+async function portOf(log: ReadableStream<Uint8Array>): Promise<number> {
+  const reader = log.getReader();
+  const { value } = await reader.read();
+  const { address } = JSON.parse(new TextDecoder().decode(value));
+  (async () => {
+    while (!(await reader.read()).done);
+  })();
+  return Number(new URL(address).port);
+}
+
+function line(what: string, value: number, unit: string, ratio?: number, of?: string): void {
+  const beside = ratio === undefined ? "" : `   ${ratio.toFixed(2)} × ${of}`;
+  const amount = value >= 100 ? value.toFixed(0) : value.toFixed(2);
+  process.stdout.write(`${what.padEnd(40)} ${amount.padStart(9)} ${unit}${beside}\n`);
+}
