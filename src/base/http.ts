@@ -63,6 +63,8 @@ export interface HttpDependencies {
   readonly timeoutMilliseconds: number;
   readonly userAgent: string;
   readonly observe?: (attempt: HttpAttempt) => void;
+  /** Sent with each attempt: what a trace hands on. */
+  readonly headers?: () => Readonly<Record<string, string>>;
 }
 
 const MAXIMUM_ATTEMPTS = 4;
@@ -158,7 +160,7 @@ async function attemptOnce<T>(
 
 /** Follows redirects on the same host only: a node must not choose whom else svc asks. */
 async function follow(
-  { userAgent }: HttpDependencies,
+  { userAgent, headers }: HttpDependencies,
   request: HttpRequest,
   signal: AbortSignal,
 ): Promise<Response | Failure> {
@@ -168,6 +170,7 @@ async function follow(
       method: request.method,
       ...(request.json === undefined ? {} : { body: JSON.stringify(request.json) }),
       headers: {
+        ...headers?.(),
         accept: "*/*",
         "user-agent": userAgent,
         ...(request.json === undefined ? {} : { "content-type": "application/json" }),

@@ -5,6 +5,8 @@
 export interface Waiter {
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
+  /** Of the trace that the run belongs to: the first waiter's. */
+  readonly traceparent?: string | undefined;
 }
 
 export type SharedRun<Result> = (waiter: Waiter) => Promise<Result>;
@@ -54,7 +56,7 @@ export class Coalescer<Result> {
     const progress = (text: string) => {
       for (const waiter of waiters) waiter.progress(text);
     };
-    const result = run({ signal: controller.signal, progress });
+    const result = run({ ...first, signal: controller.signal, progress });
     const shared: Shared<Result> = { ended: false, waiters, controller, result };
     this.running.set(key, shared);
     const forget = () => this.forget(key, shared);

@@ -3,6 +3,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../base/errors.ts";
+import type { Waiter } from "./coalesce.ts";
 import { asAnswer, errorResponse } from "./error-response.ts";
 import type { Metrics } from "./metrics.ts";
 import { type BodyRules, readBodyText } from "./read-body.ts";
@@ -15,6 +16,8 @@ export interface RequestContext {
   readonly text: () => Promise<string>;
   /** Aborted when the client leaves, its time is up, or the daemon may wait no longer. */
   readonly signal: AbortSignal;
+  /** What services are told of the request. */
+  readonly waiter: Waiter;
   /** The answer goes on after its headers, until this settles: with its error, if it had one. */
   readonly streams: (finished: Promise<SvcError | null>) => void;
 }
@@ -70,6 +73,8 @@ export function openHandling(options: HandlingOptions): Handling {
       const id = given !== null && ID.test(given) ? given : crypto.randomUUID();
       const time = AbortSignal.timeout(timeoutMilliseconds);
       const signal = AbortSignal.any([request.signal, time, ending]);
+      const traceparent = request.headers.get("traceparent") ?? undefined;
+      const waiter: Waiter = { signal, traceparent, progress: () => {} };
       const streaming: Promise<SvcError | null>[] = [];
       const streams = (finished: Promise<SvcError | null>) => {
         streaming.push(finished);
@@ -79,7 +84,7 @@ export function openHandling(options: HandlingOptions): Handling {
       let response: Response;
       let error: SvcError | null = null;
       try {
-        response = await handler({ request, id, text, signal, streams });
+        response = await handler({ request, id, text, signal, waiter, streams });
       } catch (thrown) {
         error = request.signal.aborted ? clientLeft(thrown) : asAnswer(thrown);
         response = errorResponse(error);

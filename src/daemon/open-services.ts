@@ -10,6 +10,7 @@ import { inspectFoundSimulator, type SimulatorSurroundings } from "../debugger/f
 import { openSimulatorPool } from "../debugger/open-simulator-pool.ts";
 import { openCapture, openConfiguredHttp } from "../debugger/open-walk.ts";
 import { renderJson } from "../report/json.ts";
+import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { PASSED_ON, passOn } from "../sources/pass-on.ts";
 import { Coalescer } from "./coalesce.ts";
 import { openDebugService } from "./debug-service.ts";
@@ -25,6 +26,8 @@ export interface ServiceOptions {
   readonly daemon: DaemonConfig;
   readonly surroundings: SimulatorSurroundings;
   readonly log: EventLog;
+  /** Null: nobody asked for traces. */
+  readonly tracing: Tracing | null;
   /** For all of a request. */
   readonly timeoutMilliseconds: number;
   /** Aborted: the daemon is about to end. */
@@ -41,7 +44,7 @@ const MOST_WALKS = 32;
 
 /** Throws SIMULATOR_* when svc-sim does not work, CONFIG_INVALID when there is nobody to ask. */
 export async function openServices(options: ServiceOptions): Promise<OpenServices> {
-  const { config, daemon, surroundings, log, timeoutMilliseconds, stop } = options;
+  const { config, daemon, surroundings, log, tracing, timeoutMilliseconds, stop } = options;
   const clock = systemClock;
   const { version, hosts } = await inspectFoundSimulator(config, surroundings, { signal: stop });
   const pool = openSimulatorPool(config, surroundings, {
@@ -70,15 +73,23 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const observe = (attempt: HttpAttempt) => {
     metrics.attempted(attempt);
     health.attempted(attempt);
+    tracing?.observe(attempt);
   };
-  const capture = openCapture(config, { ledgerFiles: [], progress: () => {}, observe });
+  const told = tracing === null ? {} : { step: tracing.step, headers: tracing.headers };
+  const capture = {
+    ...openCapture(config, { ledgerFiles: [], progress: () => {}, observe, ...told }),
+    ...told,
+    simulator: pool,
+  };
   const { debug } = openDebugService({
     mostWalks: MOST_WALKS,
     walk:
       (hash) =>
-      async ({ signal, progress }) => {
-        const walk = { ...capture, simulator: pool, progress };
-        return renderJson(await debugTransaction(walk, hash, { signal }));
+      async ({ signal, progress, traceparent }) => {
+        const walk = () => debugTransaction({ ...capture, progress }, hash, { signal });
+        return renderJson(
+          await (tracing === null ? walk() : tracing.transaction(hash, walk, traceparent)),
+        );
       },
   });
   const defaults = { ...config, mostMilliseconds: timeoutMilliseconds };

@@ -15,10 +15,10 @@ const requestSchema = v.strictObject({
 
 export async function answerDebug(services: Services, context: RequestContext): Promise<Response> {
   const { hash } = parseDebugRequest(parseJsonText(await context.text()));
-  const { signal } = context;
+  const { waiter } = context;
   if (wantsEvents(context.request))
-    return answerWithEvents(context, (progress) => services.debug(hash, { signal, progress }));
-  return jsonAnswer(await services.debug(hash, { signal, progress: () => {} }));
+    return answerWithEvents(context, (progress) => services.debug(hash, { ...waiter, progress }));
+  return jsonAnswer(await services.debug(hash, waiter));
 }
 
 /** Throws REQUEST_INVALID, or HASH_INVALID for a hash that is none. */

@@ -4,6 +4,7 @@
 import * as v from "valibot";
 import { SvcError } from "../base/errors.ts";
 import { inParallel } from "../base/in-parallel.ts";
+import type { Waiter } from "./coalesce.ts";
 import { asAnswer, errorBody, retryHeaders } from "./error-response.ts";
 import type { RequestContext } from "./handle-request.ts";
 import { jsonAnswer } from "./json-answer.ts";
@@ -69,7 +70,7 @@ async function answerOne(
 /** Null for a notification: nobody waits for its answer, and methods here do nothing else. */
 async function call(
   services: Services,
-  { signal }: RequestContext,
+  { waiter }: RequestContext,
   body: unknown,
 ): Promise<Answered | null> {
   const parsed = v.safeParse(callSchema, body);
@@ -79,17 +80,17 @@ async function call(
   const run = Object.hasOwn(services.rpcMethods, method) ? services.rpcMethods[method] : undefined;
   if (run === undefined)
     return { text: failureText(id, METHOD_NOT_FOUND, methodUnknown(services)), error: null };
-  return answerCall(id, run, params, signal);
+  return answerCall(id, run, params, waiter);
 }
 
 async function answerCall(
   id: Id,
   run: RpcMethod,
   params: unknown,
-  signal: AbortSignal,
+  waiter: Waiter,
 ): Promise<Answered> {
   try {
-    const result = await run(params, { signal, progress: () => {} });
+    const result = await run(params, waiter);
     return { text: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`, error: null };
   } catch (thrown) {
     const error = asAnswer(thrown);

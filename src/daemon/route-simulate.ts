@@ -10,8 +10,6 @@ export async function answerSimulate(
   context: RequestContext,
 ): Promise<Response> {
   const text = await context.text();
-  const { signal } = context;
-  const waiter = { signal, progress: () => {} };
   // The text names the run: two who send the same bytes want the same answer.
-  return jsonAnswer(await services.simulate(text, waiter, () => parseJsonText(text)));
+  return jsonAnswer(await services.simulate(text, context.waiter, () => parseJsonText(text)));
 }

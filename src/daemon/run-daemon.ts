@@ -4,6 +4,7 @@
 import type { Config } from "../base/config.ts";
 import type { DaemonConfig } from "../base/daemon-config.ts";
 import type { SimulatorSurroundings } from "../debugger/find-simulator.ts";
+import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { createApp } from "./app.ts";
 import { shuttingDown } from "./error-response.ts";
 import { listen } from "./listen.ts";
@@ -16,6 +17,8 @@ export interface DaemonOptions {
   readonly daemon: DaemonConfig;
   readonly surroundings: SimulatorSurroundings;
   readonly log: EventLog;
+  /** Null: nobody asked for traces. */
+  readonly tracing: Tracing | null;
   /** Aborted: stop. */
   readonly stop: AbortSignal;
 }

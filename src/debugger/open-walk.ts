@@ -20,6 +20,8 @@ export interface CaptureOptions {
   readonly progress: (text: string) => void;
   /** Told of each attempt at a remote call. */
   readonly observe?: (attempt: HttpAttempt) => void;
+  /** Sent with each attempt. */
+  readonly headers?: () => Readonly<Record<string, string>>;
 }
 
 export interface SimulatorChoice {
@@ -31,11 +33,11 @@ export interface SimulatorChoice {
 /** Throws CONFIG_INVALID when there is nobody to ask. */
 export function openCapture(
   config: Config,
-  { ledgerFiles, progress, observe }: CaptureOptions,
+  { ledgerFiles, progress, observe, headers }: CaptureOptions,
 ): CaptureDependencies & RecordingDependencies {
   if (ledgerFiles.length === 0) requireNodes(config);
   const { sources, elsewhere } = openSources(
-    { http: openConfiguredHttp(config, observe), clock: systemClock },
+    { http: openConfiguredHttp(config, observe, headers), clock: systemClock },
     { ...config, ledgerUrls: config.ledgerLakeUrls, ledgerFiles },
   );
   const { networkPassphrase } = config;
@@ -76,6 +78,7 @@ export function openNodes(config: Config): ExaminedNode[] {
 export function openConfiguredHttp(
   { timeoutMilliseconds }: Config,
   observe?: (attempt: HttpAttempt) => void,
+  headers?: CaptureOptions["headers"],
 ): Http {
   const userAgent = `svc/${BUILD_INFO.version}`;
   return openHttp({
@@ -83,5 +86,6 @@ export function openConfiguredHttp(
     timeoutMilliseconds,
     userAgent,
     ...(observe && { observe }),
+    ...(headers && { headers }),
   });
 }

@@ -6,6 +6,7 @@ import { resolveConfig } from "../../src/base/config.ts";
 import { type DaemonSettingName, resolveDaemonConfig } from "../../src/base/daemon-config.ts";
 import { openEventLog } from "../../src/daemon/request-log.ts";
 import { runDaemon } from "../../src/daemon/run-daemon.ts";
+import type { Tracing } from "../../src/report/otlp/open-tracing.ts";
 import type { Loopback } from "./loopback-server.ts";
 
 export interface TestDaemon extends AsyncDisposable {
@@ -32,6 +33,7 @@ export interface TestDaemonOptions {
   readonly horizon?: string;
   readonly rpc?: string;
   readonly timeout?: string;
+  readonly tracing?: Tracing;
 }
 
 export async function openDaemon(
@@ -70,7 +72,14 @@ export async function openDaemon(
     },
   });
   const surroundings = { executablePath: "/nowhere/svc", searchPath: undefined };
-  const ended = runDaemon({ config, daemon, surroundings, log: eventLog, stop: stop.signal });
+  const ended = runDaemon({
+    config,
+    daemon,
+    surroundings,
+    log: eventLog,
+    tracing: options.tracing ?? null,
+    stop: stop.signal,
+  });
   ended.catch(listening.reject);
   const url = await listening.promise;
   return {

@@ -10,6 +10,7 @@ import {
   MANNER_FLAGS,
   type ParsedFlags,
 } from "../common-flags.ts";
+import { openRunTracing } from "../run-tracing.ts";
 import { type Shell, surroundingsOf } from "../shell.ts";
 
 const ARGUMENTS = {
@@ -55,6 +56,7 @@ const ARGUMENTS = {
     valueHint: "TIME",
     description: "What is in flight may take so long at the end; 20s when not given.",
   },
+  tracing: { type: "boolean", description: "Send spans of every step to an OTLP collector." },
   ...CONFIG_FLAGS,
   ...MANNER_FLAGS,
 } as const satisfies ArgsDef;
@@ -80,7 +82,9 @@ export function daemonCommand(shell: Shell) {
         lowest: args.quiet ? "error" : shell.verbose ? "debug" : "info",
       });
       const surroundings = surroundingsOf(shell);
-      await runDaemon({ config, daemon, surroundings, log, stop: shell.signal });
+      await using traced = await openRunTracing(shell, args);
+      const { tracing } = traced;
+      await runDaemon({ config, daemon, surroundings, log, tracing, stop: shell.signal });
       return 0;
     },
   });

@@ -17,14 +17,24 @@ import { openCollectorConnection } from "./collector-connection.ts";
 import { forwardDiagnostics } from "./diagnostics.ts";
 import { type Environment, readExporterSettings } from "./exporter-settings.ts";
 import { endFailed, investigationAttributes } from "./span-facts.ts";
+import { callerContext, traceHeaders } from "./trace-context.ts";
 import { WatchedExporter } from "./watched-exporter.ts";
 
 export interface Tracing {
   /** For the walk's dependencies. */
   readonly step: Step;
   readonly observe: (attempt: HttpAttempt) => void;
-  /** The trace of one transaction; the result, or what it throws, is that of the action. */
-  transaction(subject: string, action: () => Promise<Investigation>): Promise<Investigation>;
+  /**
+   * The trace of one transaction; the result, or what it throws, is that of the action. `caller`: the
+   * `traceparent` (W3C Trace Context) of whoever asked; what is none begins a trace of its own.
+   */
+  transaction(
+    subject: string,
+    action: () => Promise<Investigation>,
+    caller?: string,
+  ): Promise<Investigation>;
+  /** `traceparent` of the step that asks, for whom it asks. */
+  readonly headers: () => Readonly<Record<string, string>>;
   /** Sends what is left. A sentence when spans were lost, null when all is well; never throws. */
   close(): Promise<string | null>;
 }
@@ -103,9 +113,10 @@ function openSpans(provider: TracerProvider): Omit<Tracing, "close"> {
     name: string,
     place: Omit<Place, "context"> | undefined,
     action: (span: Span) => Result | Promise<Result>,
+    caller: Context = ROOT_CONTEXT,
   ): Promise<Result> => {
     const parent = places.getStore();
-    const context = parent?.context ?? ROOT_CONTEXT;
+    const context = parent?.context ?? caller;
     const span = tracer.startSpan(name, {}, context);
     const here: Place = {
       simulation: place?.simulation ?? parent?.simulation ?? [],
@@ -150,9 +161,10 @@ function openSpans(provider: TracerProvider): Omit<Tracing, "close"> {
       if (/^[1-3]\d\d$/.test(status)) span.end(endTime);
       else endFailed(span, status, endTime);
     },
-    transaction: (subject, action) => {
+    headers: () => traceHeaders(places.getStore()?.context),
+    transaction: (subject, action, caller) => {
       const simulation: Place["simulation"] = [];
-      return within("svc debug", { simulation }, async (span) => {
+      const run = async (span: Span) => {
         span.setAttribute("svc.subject", subject);
         const found = await action();
         span.setAttributes(investigationAttributes(found));
@@ -166,7 +178,8 @@ function openSpans(provider: TracerProvider): Omit<Tracing, "close"> {
           for (const call of spans) addCall(call, context);
         }
         return found;
-      });
+      };
+      return within("svc debug", { simulation }, run, callerContext(caller));
     },
   };
 
