@@ -1,93 +1,83 @@
 // Asks for a secret on the terminal, without echo. It reads the terminal itself, not standard
 // input: that may be a pipe with what is to be signed. The terminal is given back however it ends.
 
-import { closeSync, openSync } from "node:fs";
+import { closeSync, constants, openSync } from "node:fs";
 import { ReadStream } from "node:tty";
 import { SvcError } from "./errors.ts";
 import { Secret } from "./secret.ts";
-import type { TerminalProcess } from "./terminal.ts";
 
+const TERMINAL = "/dev/tty";
 const MAXIMUM_BYTES = 1024;
 const KEY = { interrupt: 3, end: 4, backspace: 8, newline: 10, enter: 13, erase: 21, delete: 127 };
 
 export interface SecretQuestion {
-  readonly process: Pick<TerminalProcess, "stdin">;
-  /** Writes the question where a person reads it. */
+  /** Writes where a person reads it. */
   readonly ask: (text: string) => void;
   readonly question: string;
   readonly signal: AbortSignal;
 }
 
-/** Null without a terminal. Throws INTERRUPTED, and whatever aborts the signal. */
-export async function readSecret(asked: SecretQuestion): Promise<Secret | null> {
-  asked.signal.throwIfAborted();
-  const terminal = openTerminal(asked.process);
-  if (terminal === null) return null;
-  const { stream, close } = terminal;
-  stream.setRawMode(true);
-  asked.ask(asked.question);
+/** Null without a terminal. Throws INTERRUPTED, and whatever the signal is aborted with. */
+export async function readSecret({
+  ask,
+  question,
+  signal,
+}: SecretQuestion): Promise<Secret | null> {
+  signal.throwIfAborted();
+  const descriptor = openTerminal();
+  if (descriptor === null) return null;
+  // Only for its modes: what it has begun to read of a terminal, Bun cannot give up (1.4.5).
+  const terminal = new ReadStream(descriptor);
+  terminal.setRawMode(true);
+  ask(question);
   try {
-    return await readLine(stream, asked.signal);
+    return await readLine(descriptor, signal);
   } finally {
-    stream.setRawMode(false);
-    asked.ask("\n");
-    close();
+    terminal.setRawMode(false);
+    ask("\n");
+    closeSync(descriptor);
   }
 }
 
-function openTerminal({ stdin }: SecretQuestion["process"]) {
-  if (stdin.isTTY) return { stream: stdin, close: () => void stdin.pause() };
-  let descriptor: number;
+function openTerminal(): number | null {
   try {
-    descriptor = openSync("/dev/tty", "r+");
+    return openSync(TERMINAL, constants.O_RDWR | constants.O_NONBLOCK);
   } catch {
     return null;
   }
-  const stream = new ReadStream(descriptor);
-  const close = () => {
-    stream.destroy();
-    closeIfOpen(descriptor);
-  };
-  return { stream, close };
 }
 
-function closeIfOpen(descriptor: number): void {
-  try {
-    closeSync(descriptor);
-  } catch {
-    // Destroying the stream closed it.
-  }
-}
-
-function readLine(stream: NodeJS.ReadStream, signal: AbortSignal): Promise<Secret> {
+async function readLine(descriptor: number, signal: AbortSignal): Promise<Secret> {
+  const reader = Bun.file(descriptor).stream().getReader();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", onAbort);
   const typed = new Uint8Array(MAXIMUM_BYTES);
   let length = 0;
-  const { promise, resolve, reject } = Promise.withResolvers<Secret>();
-  const finish = () => {
-    resolve(new Secret(typed.slice(0, length)));
-    typed.fill(0);
+  /** True at the end of the line. */
+  const take = (byte: number): boolean => {
+    if (byte === KEY.enter || byte === KEY.newline) return true;
+    if (byte === KEY.interrupt || byte === KEY.end) throw interrupted();
+    if (byte === KEY.erase) length = 0;
+    else if (byte === KEY.backspace || byte === KEY.delete) length = beforeLast(typed, length);
+    else if (byte >= 0x20 && length < MAXIMUM_BYTES) typed[length++] = byte;
+    return false;
   };
-  const onData = (chunk: Buffer) => {
-    for (const byte of chunk) {
-      if (byte === KEY.enter || byte === KEY.newline) return finish();
-      if (byte === KEY.interrupt || byte === KEY.end) return reject(interrupted());
-      if (byte === KEY.erase) length = 0;
-      else if (byte === KEY.backspace || byte === KEY.delete) length = beforeLast(typed, length);
-      else if (byte >= 0x20 && length < MAXIMUM_BYTES) typed[length++] = byte;
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), aborted.promise]);
+      if (done) throw interrupted();
+      try {
+        if (value.some(take)) return new Secret(typed.slice(0, length));
+      } finally {
+        value.fill(0);
+      }
     }
-    chunk.fill(0);
-  };
-  const onAbort = () => reject(signal.reason);
-  const onEnd = () => reject(interrupted());
-  stream.on("data", onData);
-  stream.on("end", onEnd);
-  signal.addEventListener("abort", onAbort);
-  return promise.finally(() => {
+  } finally {
     typed.fill(0);
-    stream.off("data", onData);
-    stream.off("end", onEnd);
     signal.removeEventListener("abort", onAbort);
-  });
+    await reader.cancel();
+  }
 }
 
 /** The last character may have several bytes (UTF-8). */

@@ -84,6 +84,12 @@ export const SIGNING_ERRORS = {
     summary: "A PKCS#11 call failed.",
     advice: "Check the token with svc hsm test, and the module's own log.",
   },
+  SIGNATURE_INVALID: {
+    exitCode: EXPECTATION,
+    httpStatus: 422,
+    summary: "A signature does not belong to what it stands beside.",
+    advice: "Do not trust the file; get it again from whoever signed it.",
+  },
   SIGNER_UNEXPECTED: {
     exitCode: EXPECTATION,
     httpStatus: 500,

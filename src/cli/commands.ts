@@ -70,6 +70,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async (shell) => loaded((await import("./commands/sign.ts")).signCommand(shell)),
   },
   {
+    name: "sign document",
+    summary: "Sign a capsule, or a report made with --json.",
+    load: async (shell) =>
+      loaded((await import("./commands/sign-document.ts")).signDocumentCommand(shell)),
+  },
+  {
+    name: "sign verify",
+    summary: "Say whose signatures something carries, and whether they hold.",
+    load: async (shell) =>
+      loaded((await import("./commands/sign-verify.ts")).signVerifyCommand(shell)),
+  },
+  {
     name: "hsm list",
     summary: "List a PKCS#11 module's slots, tokens and keys with their Stellar addresses.",
     load: async (shell) => loaded((await import("./commands/hsm-list.ts")).hsmListCommand(shell)),

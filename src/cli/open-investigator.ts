@@ -1,11 +1,11 @@
 // The walk as svc debug's flags describe it, opened once for all transactions that are asked for.
 
-import { resolve } from "node:path";
 import type { Config } from "../base/config.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Overrides } from "../model/overrides.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { ledgerFiles, type ParsedFlags, textFlag } from "./common-flags.ts";
+import { openSignedCapsule } from "./open-signed-capsule.ts";
 import { wantsProfile } from "./save-profile.ts";
 import { runSignal, type Shell, surroundingsOf } from "./shell.ts";
 
@@ -40,12 +40,11 @@ export async function openInvestigator(
   const close = () => simulator[Symbol.asyncDispose]();
   const from = textFlag(args, "from");
   if (from !== undefined) {
-    const { openCapsule } = await import("../debugger/open-capsule.ts");
     return {
       investigate: (hash, progress) =>
         traced(hash ?? from, async () => {
           const signal = runSignal(shell, config);
-          const captured = await openCapsule(resolve(shell.facts.workingDirectory, from), hash);
+          const captured = await openSignedCapsule(shell, args, from, hash);
           const options = { signal, ...wanted };
           return replayCaptured({ simulator, progress, ...told }, captured, options);
         }),

@@ -3,6 +3,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { writeFileWhole } from "../base/output.ts";
 import type { Captured } from "../debugger/capture-transaction.ts";
+import type { Signer } from "../model/signer.ts";
 import type { Shell } from "./shell.ts";
 
 export interface CapsulePlace {
@@ -12,14 +13,19 @@ export interface CapsulePlace {
   readonly directory: string | undefined;
 }
 
+/** Calls `use` once, with the key that signs, or null for none. */
+export type WithSigner = (use: (signer: Signer | null) => string) => Promise<string>;
+
 /** Returns the file's path. Throws OUTPUT_UNWRITABLE. */
 export async function saveCapsule(
   shell: Shell,
   captured: Captured,
   place: CapsulePlace,
+  withSigner: WithSigner = async (use) => use(null),
 ): Promise<string> {
   const { encodeCapsule } = await import("../sources/capsule.ts");
   const path = resolve(shell.facts.workingDirectory, place.directory ?? ".", place.file);
-  const text = encodeCapsule(captured.recording, captured.snapshot);
+  const { recording, snapshot } = captured;
+  const text = await withSigner((signer) => encodeCapsule(recording, snapshot, signer));
   return writeFileWhole(dirname(path), basename(path), text);
 }

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { SvcError } from "../base/errors.ts";
-import type { PayloadSignature } from "../model/payload-signature.ts";
+import { PAYLOAD_SIGNATURE_KIND, type PayloadSignature } from "../model/payload-signature.ts";
 import type { ParsedFlags } from "./common-flags.ts";
 import { readInput } from "./read-input.ts";
 import type { Shell } from "./shell.ts";
@@ -27,7 +27,7 @@ export async function signPayload(shell: Shell, args: ParsedFlags, file: string)
     shell,
     args,
     (signer): PayloadSignature => ({
-      kind: "svc-payload-signature",
+      kind: PAYLOAD_SIGNATURE_KIND,
       format: 1,
       payloadBytes: bytes.length,
       payloadSha256,

@@ -11,6 +11,7 @@ import type { Signer } from "../model/signer.ts";
 import type { ModulePlace } from "../signing/open-module.ts";
 import type { TokenSlot } from "../signing/tokens.ts";
 import { type ParsedFlags, textFlag } from "./common-flags.ts";
+import { expectedSigner } from "./expected-signer.ts";
 import type { Shell } from "./shell.ts";
 
 export const TOKEN_FLAGS = {
@@ -35,14 +36,6 @@ export const TOKEN_FLAGS = {
     type: "string",
     valueHint: "FILE",
     description: "File with the PIN; otherwise SVC_PKCS11_PIN, or it is asked for.",
-  },
-} as const satisfies ArgsDef;
-
-export const EXPECT_SIGNER_FLAG = {
-  "expect-signer": {
-    type: "string",
-    valueHint: "G…",
-    description: "Refuse any other signer than this account.",
   },
 } as const satisfies ArgsDef;
 
@@ -86,9 +79,9 @@ export async function withSigner<Result>(
     pinFor: (slot: TokenSlot) => pinFor(shell, settings, slot),
     holdSignals: () => holdSignals(shell),
   };
-  const expected = textFlag(args, "expect-signer");
+  const expected = expectedSigner(args);
   const result = await useTokenKey(access, (signer) => {
-    if (expected !== undefined && expected !== signer.address)
+    if (expected !== null && expected !== signer.address)
       throw new SvcError("SIGNER_UNEXPECTED", {
         message: `The key on the token is ${signer.address}, not ${expected}. Nothing was signed.`,
         remedy: "Choose another key with --key-label or --key-id, or correct --expect-signer.",
@@ -115,7 +108,6 @@ async function pinFor(shell: Shell, settings: Pkcs11Settings, slot: TokenSlot): 
   const { readSecret } = await import("../base/read-secret.ts");
   const warning = pin.finalTry ? " (ONE TRY LEFT)" : pin.countLow ? " (wrong PINs were given)" : "";
   const asked = await readSecret({
-    process: shell.facts.terminal(),
     ask: (text) => void shell.facts.stderr().write(text),
     question: `PIN of the token "${neutralise(label)}"${warning}: `,
     signal: shell.signal,

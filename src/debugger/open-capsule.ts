@@ -5,11 +5,16 @@ import { SvcError } from "../base/errors.ts";
 import { decodeCapsule } from "../sources/capsule.ts";
 import type { Captured } from "./capture-transaction.ts";
 
+export interface OpenedCapsule extends Captured {
+  /** Strkeys of those whose signatures it carries; all of them hold. */
+  readonly signers: readonly string[];
+}
+
 /**
  * `hash`: the transaction it must hold, by outer or inner hash; null for any.
- * Throws FILE_UNREADABLE, FILE_INVALID, and USAGE when it holds another transaction.
+ * Throws FILE_UNREADABLE, FILE_INVALID, SIGNATURE_INVALID, and USAGE when it holds another one.
  */
-export async function openCapsule(path: string, hash: string | null): Promise<Captured> {
+export async function openCapsule(path: string, hash: string | null): Promise<OpenedCapsule> {
   const captured = decodeCapsule(await readText(path), path);
   const { recording } = captured;
   if (hash === null) return captured;

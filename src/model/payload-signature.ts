@@ -1,9 +1,12 @@
 // The signature of arbitrary bytes, as `svc sign --payload` prints it and `svc sign verify` reads it.
 
 import * as v from "valibot";
+import { SvcError } from "../base/errors.ts";
 
-export const payloadSignatureSchema = v.strictObject({
-  kind: v.literal("svc-payload-signature"),
+export const PAYLOAD_SIGNATURE_KIND = "svc-payload-signature";
+
+const schema = v.strictObject({
+  kind: v.literal(PAYLOAD_SIGNATURE_KIND),
   format: v.literal(1),
   payloadBytes: v.pipe(v.number(), v.integer(), v.minValue(0)),
   /** Hex. It names the payload; what is signed are the payload's bytes themselves. */
@@ -16,4 +19,15 @@ export const payloadSignatureSchema = v.strictObject({
   signature: v.pipe(v.string(), v.base64(), v.length(88)),
 });
 
-export type PayloadSignature = v.InferOutput<typeof payloadSignatureSchema>;
+export type PayloadSignature = v.InferOutput<typeof schema>;
+
+/** `name`: where it comes from. Throws FILE_INVALID. */
+export function readPayloadSignature(document: unknown, name: string): PayloadSignature {
+  const parsed = v.safeParse(schema, document);
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  throw new SvcError("FILE_INVALID", {
+    message: `${name} is no signature of svc: ${v.getDotPath(issue) ?? ""} ${issue.message}.`,
+    remedy: "Give what svc sign --payload printed, whole.",
+  });
+}

@@ -5,13 +5,22 @@
 import * as v from "valibot";
 import { SvcError } from "../base/errors.ts";
 import type { LedgerFacts, Recording } from "../model/recording.ts";
+import type { Signer } from "../model/signer.ts";
 import type { Provenance, Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import { readEnvelope } from "../xdr/envelope.ts";
+import {
+  documentSignaturesSchema,
+  type SvcDocument,
+  signDocument,
+  verifyDocument,
+} from "./signed-document.ts";
 
 export interface CapsuleContent {
   readonly recording: Recording;
   /** Null when nothing ran in the contract host. */
   readonly snapshot: Snapshot | null;
+  /** Strkeys of those whose signatures it carries; all of them hold. */
+  readonly signers: readonly string[];
 }
 
 /** The network's own limits keep a real one far below. */
@@ -101,14 +110,22 @@ const capsuleSchema = v.strictObject({
   format: v.literal(FORMAT),
   recording: recordingSchema,
   snapshot: v.nullable(snapshotSchema),
+  signatures: v.exactOptional(documentSignaturesSchema),
 });
 
-/** Ends with a line break. */
-export function encodeCapsule(recording: Recording, snapshot: Snapshot | null): string {
-  return `${JSON.stringify({ kind: KIND, format: FORMAT, recording, snapshot }, null, 1)}\n`;
+/** With a signature by `signer`, if there is one. Ends with a line break. */
+export function encodeCapsule(
+  recording: Recording,
+  snapshot: Snapshot | null,
+  signer: Signer | null = null,
+): string {
+  const text = JSON.stringify({ kind: KIND, format: FORMAT, recording, snapshot }, null, 1);
+  if (signer === null) return `${text}\n`;
+  // Signed is what will be read.
+  return `${JSON.stringify(signDocument(JSON.parse(text), signer), null, 1)}\n`;
 }
 
-/** `name` is for errors. Throws FILE_INVALID. */
+/** `name` is for errors. Throws FILE_INVALID, and SIGNATURE_INVALID. */
 export function decodeCapsule(content: string, name = "The file"): CapsuleContent {
   if (content.length > MAXIMUM_CAPSULE_BYTES) throw invalid(name, "it is too large");
   let document: unknown;
@@ -128,7 +145,8 @@ export function decodeCapsule(content: string, name = "The file"): CapsuleConten
   }
   const { recording, snapshot } = parsed.output;
   checkHash(recording, name);
-  return { recording, snapshot };
+  const signers = verifyDocument(document as SvcDocument, name);
+  return { recording, snapshot, signers };
 }
 
 function checkHash(recording: Recording, name: string): void {

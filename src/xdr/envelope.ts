@@ -118,11 +118,17 @@ export function readSorobanFacts(envelope: Uint8Array): SorobanFacts | null {
 
 /** Hex; null unless the envelope is a fee-bump. */
 export function innerHashOfEnvelope(envelope: Uint8Array, network: Uint8Array): string | null {
+  const start = startOfInnerEnvelope(envelope);
+  return start === null ? null : hashOfEnvelope(envelope.subarray(start), network);
+}
+
+/** Where the envelope inside a fee-bump begins; null for any other. */
+export function startOfInnerEnvelope(envelope: Uint8Array): number | null {
   const cursor = new XdrCursor(xdrSource(envelope));
   if (cursor.int32() !== ENVELOPE_TYPE.feeBump) return null;
   readMuxedAccount(cursor);
   cursor.int64();
-  return hashOfEnvelope(envelope.subarray(cursor.at), network);
+  return cursor.at;
 }
 
 /**

@@ -3,8 +3,8 @@
 
 import { isSignatureOf } from "../base/ed25519.ts";
 import { SvcError } from "../base/errors.ts";
-import { readBase64, XdrCursor } from "./cursor.ts";
-import { endOfTransaction } from "./envelope.ts";
+import { decodeBase64, readBase64, XdrCursor } from "./cursor.ts";
+import { endOfTransaction, startOfInnerEnvelope } from "./envelope.ts";
 import { xdrSource } from "./shape.ts";
 
 export interface DecoratedSignature {
@@ -27,6 +27,17 @@ const MAXIMUM_SIGNATURE_LENGTH = 64;
 /** Of a fee-bump the outer transaction's. Throws XDR_INVALID. */
 export function readSignatures(envelopeXdr: string): DecoratedSignature[] {
   return read(envelopeXdr).signatures;
+}
+
+/** Those inside a fee-bump; empty for any other envelope. Throws XDR_INVALID. */
+export function readInnerSignatures(envelopeXdr: string): DecoratedSignature[] {
+  const bytes = decodeBase64(envelopeXdr, "TransactionEnvelope");
+  const start = startOfInnerEnvelope(bytes);
+  if (start === null) return [];
+  const inner = bytes.subarray(start);
+  const cursor = new XdrCursor(xdrSource(inner));
+  cursor.at = endOfTransaction(inner, cursor.peekInt32());
+  return readList(cursor);
 }
 
 /**
@@ -64,17 +75,21 @@ function read(envelopeXdr: string) {
     const { bytes } = cursor.source;
     const end = endOfTransaction(bytes, new XdrCursor(xdrSource(bytes)).int32());
     cursor.at = end;
-    const count = cursor.length("signatures");
-    const signatures: DecoratedSignature[] = [];
-    for (let i = 0; i < count; i += 1) {
-      const hint = cursor.opaque(HINT_LENGTH);
-      const length = cursor.uint32();
-      if (length > MAXIMUM_SIGNATURE_LENGTH) cursor.noArm("a signature's length", length);
-      signatures.push({ hint, signature: cursor.opaque(length) });
-      cursor.opaque(padding(length));
-    }
-    return { bytes, end, signatures };
+    return { bytes, end, signatures: readList(cursor) };
   });
+}
+
+function readList(cursor: XdrCursor): DecoratedSignature[] {
+  const count = cursor.length("signatures");
+  const signatures: DecoratedSignature[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const hint = cursor.opaque(HINT_LENGTH);
+    const length = cursor.uint32();
+    if (length > MAXIMUM_SIGNATURE_LENGTH) cursor.noArm("a signature's length", length);
+    signatures.push({ hint, signature: cursor.opaque(length) });
+    cursor.opaque(padding(length));
+  }
+  return signatures;
 }
 
 function opaque(bytes: Uint8Array): Uint8Array[] {

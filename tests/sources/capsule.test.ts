@@ -21,7 +21,11 @@ const FIRST = HASHES[0]?.hash as string;
 test("what was captured comes back the same", async () => {
   for (const { hash } of HASHES) {
     const { recording, snapshot } = await capture(hash);
-    expect(decodeCapsule(encodeCapsule(recording, snapshot), "x")).toEqual({ recording, snapshot });
+    expect(decodeCapsule(encodeCapsule(recording, snapshot), "x")).toEqual({
+      recording,
+      snapshot,
+      signers: [],
+    });
     expect(decodeCapsule(encodeCapsule(recording, null), "x").snapshot).toBeNull();
   }
 });

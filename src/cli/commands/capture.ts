@@ -9,8 +9,10 @@ import {
   loadConfig,
   MANNER_FLAGS,
 } from "../common-flags.ts";
+import { EXPECT_SIGNER_FLAG } from "../expected-signer.ts";
 import { saveCapsule } from "../save-capsule.ts";
 import { runSignal, type Shell } from "../shell.ts";
+import { TOKEN_FLAGS, withSigner } from "../token-flags.ts";
 import { parseTransactionHash } from "../transaction-hash.ts";
 
 const ARGUMENTS = {
@@ -31,6 +33,9 @@ const ARGUMENTS = {
     valueHint: "DIR",
     description: "Directory for the capsule; the current one when not given.",
   },
+  sign: { type: "boolean", description: "Sign the capsule with a key on a PKCS#11 token." },
+  ...EXPECT_SIGNER_FLAG,
+  ...TOKEN_FLAGS,
   ...MANNER_FLAGS,
 } as const satisfies ArgsDef;
 
@@ -47,10 +52,10 @@ export function captureCommand(shell: Shell) {
       const dependencies = openCapture(config, { ledgerFiles: ledgerFiles(args), progress });
       const signal = runSignal(shell, config);
       const captured = await captureTransaction(dependencies, hash, { signal });
-      const file = await saveCapsule(shell, captured, {
-        file: args.save ?? `${hash}.capsule.json`,
-        directory: args.output,
-      });
+      const place = { file: args.save ?? `${hash}.capsule.json`, directory: args.output };
+      const file = args.sign
+        ? await saveCapsule(shell, captured, place, (use) => withSigner(shell, args, use))
+        : await saveCapsule(shell, captured, place);
       await shell.output.write(shell.json ? renderCaptured(captured, file) : `${file}\n`);
       return 0;
     },

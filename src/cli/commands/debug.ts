@@ -37,6 +37,11 @@ const ARGUMENTS = {
   ...CONFIG_FLAGS,
   ...LEDGER_FILE_FLAG,
   from: { type: "string", valueHint: "FILE", description: "Read a capsule; ask no node." },
+  "expect-signer": {
+    type: "string",
+    valueHint: "G…",
+    description: "Refuse a capsule without this account's signature.",
+  },
   save: { type: "string", valueHint: "FILE", description: "Write a capsule of what was fetched." },
   output: {
     type: "string",

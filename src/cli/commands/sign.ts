@@ -11,10 +11,11 @@ import {
   type ParsedFlags,
   textFlag,
 } from "../common-flags.ts";
+import { EXPECT_SIGNER_FLAG } from "../expected-signer.ts";
 import { readBase64Input } from "../read-input.ts";
 import type { Shell } from "../shell.ts";
 import { signPayload } from "../sign-payload.ts";
-import { EXPECT_SIGNER_FLAG, TOKEN_FLAGS, withSigner } from "../token-flags.ts";
+import { TOKEN_FLAGS, withSigner } from "../token-flags.ts";
 
 const { network, "network-passphrase": passphrase, "rpc-url": rpcUrl, config } = CONFIG_FLAGS;
 

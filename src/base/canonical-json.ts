@@ -1,0 +1,19 @@
+// JSON in its one canonical form (RFC 8785): no blanks, members sorted by UTF-16 units, numbers and
+// strings as JavaScript writes them. Two documents that say the same have the same bytes.
+
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [name: string]: Json };
+
+export function canonicalJson(value: Json): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const members = Object.entries(value as { readonly [name: string]: Json })
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
+  return `{${members.join(",")}}`;
+}

@@ -1,0 +1,42 @@
+// svc sign document: a capsule, or a report that svc printed with --json → the same with a
+// signature.
+
+import { type ArgsDef, defineCommand } from "citty";
+import { MANNER_FLAGS } from "../common-flags.ts";
+import { EXPECT_SIGNER_FLAG } from "../expected-signer.ts";
+import { readInput } from "../read-input.ts";
+import type { Shell } from "../shell.ts";
+import { TOKEN_FLAGS, withSigner } from "../token-flags.ts";
+
+const ARGUMENTS = {
+  document: {
+    type: "positional",
+    required: true,
+    description: "A capsule or a JSON report of svc: a file, or - for standard input.",
+  },
+  ...EXPECT_SIGNER_FLAG,
+  ...TOKEN_FLAGS,
+  ...MANNER_FLAGS,
+} as const satisfies ArgsDef;
+
+export function signDocumentCommand(shell: Shell) {
+  return defineCommand({
+    meta: { name: "sign document" },
+    args: ARGUMENTS,
+    async run({ args }) {
+      const { documentSha256, readDocument, signDocument, verifyDocument } = await import(
+        "../../sources/signed-document.ts"
+      );
+      const { name, bytes } = await readInput(shell, args.document);
+      const document = readDocument(new TextDecoder().decode(bytes), name);
+      const before = verifyDocument(document, name);
+      shell.log.info(
+        `To be signed\n  document  ${name}\n  SHA-256   ${documentSha256(document)} (canonical)\n` +
+          `  signed    by ${before.join(", ") || "nobody yet"}\n`,
+      );
+      const signed = await withSigner(shell, args, (signer) => signDocument(document, signer));
+      await shell.output.write(`${JSON.stringify(signed, null, 1)}\n`);
+      return 0;
+    },
+  });
+}

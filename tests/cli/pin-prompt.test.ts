@@ -1,0 +1,111 @@
+// The PIN on a terminal: asked for without echo, also when standard input is a pipe, and the terminal
+// is as it was whatever ends the question.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { HAS_SOFTHSM, openSoftHsm, PIN, type SoftHsm } from "../support/softhsm.ts";
+import { openTmux, TMUX, type Tmux } from "../support/tmux.ts";
+import { svcBinary } from "./run-svc.ts";
+
+const LIMIT_MILLISECONDS = 60_000;
+const CAPSULE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
+const QUESTION = 'PIN of the token "treasury": ';
+
+let hsm: SoftHsm;
+
+beforeAll(() => {
+  if (!HAS_SOFTHSM) return;
+  hsm = openSoftHsm();
+  hsm.initToken("treasury");
+  hsm.makeKey("treasury", { label: "first", id: "01" });
+  const { recording } = JSON.parse(readFileSync(CAPSULE, "utf8"));
+  writeFileSync(join(hsm.directory, "envelope"), recording.envelopeXdr);
+}, LIMIT_MILLISECONDS);
+
+afterAll(() => hsm?.[Symbol.dispose]());
+
+describe.skipIf(!HAS_SOFTHSM || TMUX === null)("the prompt", () => {
+  test(
+    "takes the PIN without echo, corrections included",
+    () =>
+      onTerminal(async (tmux) => {
+        await ask(tmux, "$SVC hsm test");
+        tmux.type(`wrong`);
+        tmux.keys("C-u");
+        tmux.type(`${PIN}é`);
+        tmux.keys("BSpace", "Enter");
+        const screen = await tmux.until("the signature holds");
+        expect(screen).not.toContain(PIN);
+        expect(screen).not.toContain("wrong");
+        await sane(tmux);
+      }),
+    LIMIT_MILLISECONDS,
+  );
+
+  test(
+    "asks the terminal when standard input is a pipe",
+    () =>
+      onTerminal(async (tmux) => {
+        await ask(tmux, "cat envelope | $SVC sign - --offline >signed; wc -c signed");
+        tmux.type(PIN);
+        tmux.keys("Enter");
+        await tmux.until(/\d{3} signed/);
+        await sane(tmux);
+      }),
+    LIMIT_MILLISECONDS,
+  );
+
+  test(
+    "Ctrl-C, Ctrl-D and SIGTERM end it with 130, and the terminal echoes again",
+    () =>
+      onTerminal(async (tmux) => {
+        await ask(tmux, "$SVC hsm test; echo ended $?");
+        tmux.type("half a P");
+        tmux.keys("C-c");
+        await tmux.until("ended 130");
+        tmux.keys("C-l");
+        await ask(tmux, "$SVC hsm test; echo closed $?");
+        tmux.keys("C-d");
+        await tmux.until("closed 130");
+        tmux.keys("C-l");
+        await ask(tmux, "sh -c 'echo $$ >pid; exec $SVC hsm test'; echo stopped $?");
+        process.kill(Number(readFileSync(join(hsm.directory, "pid"), "utf8")), "SIGTERM");
+        await tmux.until("stopped 130");
+        await sane(tmux);
+      }),
+    LIMIT_MILLISECONDS,
+  );
+
+  test(
+    "nothing typed is no PIN, and the token never sees it",
+    () =>
+      onTerminal(async (tmux) => {
+        await ask(tmux, "$SVC hsm test; echo ended $?");
+        tmux.keys("Enter");
+        expect(await tmux.until("ended 3")).toContain("[PKCS11_PIN_UNKNOWN]");
+      }),
+    LIMIT_MILLISECONDS,
+  );
+});
+
+async function onTerminal(action: (tmux: Tmux) => Promise<void>): Promise<void> {
+  const environment = { ...hsm.environment, SVC: svcBinary() };
+  const options = { columns: 132, rows: 40, directory: hsm.directory, environment };
+  await using tmux = openTmux(options);
+  await tmux.until(/^\$/m);
+  await action(tmux);
+}
+
+async function ask(tmux: Tmux, line: string): Promise<void> {
+  tmux.type(line);
+  tmux.keys("Enter");
+  await tmux.until(QUESTION.trim());
+}
+
+/** What is typed is shown again. */
+async function sane(tmux: Tmux): Promise<void> {
+  tmux.keys("C-l");
+  tmux.type("echo as-it-was");
+  await tmux.until("$ echo as-it-was");
+}

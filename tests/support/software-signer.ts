@@ -1,0 +1,24 @@
+// A key in memory in the place of a token, for what does not care where a key is.
+
+import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
+import type { Signer } from "../../src/model/signer.ts";
+import { encodeStrkey } from "../../src/xdr/strkey.ts";
+
+/** PKCS#8 of an Ed25519 key, up to its seed (RFC 8410). */
+const PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
+
+export function softwareSigner(name: string): Signer {
+  const seed = createHash("sha256").update(`a key for tests: ${name}`).digest();
+  const key = createPrivateKey({
+    key: Buffer.concat([PREFIX, seed]),
+    format: "der",
+    type: "pkcs8",
+  });
+  const { x = "" } = createPublicKey(key).export({ format: "jwk" });
+  const publicKey = new Uint8Array(Buffer.from(x, "base64url"));
+  return {
+    publicKey,
+    address: encodeStrkey("account", publicKey),
+    sign: (message) => new Uint8Array(sign(null, message, key)),
+  };
+}
