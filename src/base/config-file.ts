@@ -25,6 +25,7 @@ const DEFAULT_NAME = "svc.json";
 /** Of a file that nobody named. */
 const REFUSED: Readonly<Record<string, string>> = {
   simPath: "names a program to run (simPath); give --sim-path",
+  labels: "names addresses (labels); give --label",
   daemon: "says who may connect (daemon); give flags",
 };
 

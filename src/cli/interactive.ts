@@ -47,12 +47,13 @@ function impossibleBecause({ facts }: Shell): string | null {
 /** Returns when the user quits; the terminal is as it was, whatever happens. */
 export async function browse(shell: Shell, { list }: Findings): Promise<void> {
   const { interact } = await import("../report/tui/interact.ts");
+  const { withNamedAddresses } = await import("../report/named-addresses.ts");
   shell.log.endProgress();
   const { terminal, environment } = shell.facts;
   const locale = environment.LC_ALL || environment.LC_CTYPE || environment.LANG || "";
   for (const finding of list)
     if (finding.kind === "investigated")
-      await interact(terminal(), finding.investigation, {
+      await interact(terminal(), withNamedAddresses(finding.investigation, true), {
         color: shell.color(),
         unicode: /utf-?8/i.test(locale),
         signal: shell.signal,

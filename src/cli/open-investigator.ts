@@ -1,6 +1,7 @@
 // The walk as svc debug's flags describe it, opened once for all transactions that are asked for.
 
 import type { Config } from "../base/config.ts";
+import type { Labels } from "../base/labels.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Overrides } from "../model/overrides.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
@@ -18,6 +19,8 @@ export interface InvestigationOptions {
   readonly tracing: Tracing | null;
   /** What is run again with something different, beside what the chain ran. */
   readonly overrides: Overrides | null;
+  /** What the user calls addresses. */
+  readonly labels: Labels;
 }
 
 /** Throws SIMULATOR_NOT_FOUND, and CONFIG_INVALID when there is nobody to ask. */
@@ -25,7 +28,7 @@ export async function openInvestigator(
   shell: Shell,
   config: Config,
   args: ParsedFlags,
-  { tracing, overrides }: InvestigationOptions,
+  { tracing, overrides, labels }: InvestigationOptions,
 ): Promise<Investigator> {
   const { openCapture, openSimulator } = await import("../debugger/open-walk.ts");
   const { debugTransaction, replayCaptured } = await import("../debugger/debug-transaction.ts");
@@ -33,7 +36,12 @@ export async function openInvestigator(
     surroundings: surroundingsOf(shell),
     strictValidation: args["strict-validation"] === true,
   });
-  const wanted = { profile: wantsProfile(args), hostCalls: shell.verbosity >= 2, overrides };
+  const wanted = {
+    profile: wantsProfile(args),
+    hostCalls: shell.verbosity >= 2,
+    overrides,
+    labels,
+  };
   const told = tracing === null ? {} : { step: tracing.step };
   const traced = (subject: string, action: () => Promise<Investigation>) =>
     tracing === null ? action() : tracing.transaction(subject, action);

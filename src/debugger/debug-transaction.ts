@@ -1,6 +1,7 @@
 // The walk: hash → Recording → Snapshot → Execution → Verdict → Explanation. Only this folder knows
 // the order; every stage is a function of the values before it.
 
+import type { Labels } from "../base/labels.ts";
 import { plainStep } from "../base/step.ts";
 import { explain } from "../explain/explain.ts";
 import type { Investigation } from "../model/investigation.ts";
@@ -28,6 +29,8 @@ export interface DebugOptions {
   readonly overrides?: Overrides | null;
   /** Record what each call asked of the host. */
   readonly hostCalls?: boolean;
+  /** What the user calls addresses. */
+  readonly labels?: Labels;
 }
 
 /** Throws what the sources and the simulator throw; a failing transaction is a value. */
@@ -51,7 +54,9 @@ export async function replayCaptured(
   if (snapshot === null) {
     if (overrides !== null) throw nothingToOverride();
     const { soroban } = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
-    const explanation = await step("explanation", () => explain(recording, null, null, null));
+    const explanation = await step("explanation", () =>
+      explain(recording, null, null, null, options),
+    );
     return {
       recording,
       snapshot,
@@ -73,7 +78,7 @@ export async function replayCaptured(
   });
   const { execution, verdict } = await replay(dependencies, recording, snapshot, request, options);
   const explanation = await step("explanation", () =>
-    explain(recording, snapshot, execution, verdict),
+    explain(recording, snapshot, execution, verdict, options),
   );
   const replayed = { recording, snapshot, execution, verdict };
   const { cause } = explanation;

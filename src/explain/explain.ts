@@ -2,6 +2,7 @@
 // all values as text. Works without a replay too: for classic transactions, and for those refused
 // before the contract host.
 
+import type { Labels } from "../base/labels.ts";
 import type { CallNode, Execution } from "../model/execution.ts";
 import type { Explanation, TransactionFacts } from "../model/explanation.ts";
 import type { Recording } from "../model/recording.ts";
@@ -12,6 +13,7 @@ import { type EnvelopeFacts, readEnvelope } from "../xdr/envelope.ts";
 import { pairedChanges, readTransactionMeta } from "../xdr/meta.ts";
 import { type ResultFacts, reachedHost, readTransactionResult } from "../xdr/result.ts";
 import { readTokenMetadata, type TokenMetadata } from "../xdr/token-metadata.ts";
+import { nameAddresses } from "./addresses.ts";
 import { nameAuthorizations } from "./authorizations.ts";
 import { findCause } from "./cause.ts";
 import { diagnosticsOf } from "./failure.ts";
@@ -23,12 +25,18 @@ import { feeFacts, resourceRows } from "./resources.ts";
 import { type Balances, type TokenLookup, tokenFlow } from "./token-flow.ts";
 import { nameToldCalls, toldTree } from "./told-calls.ts";
 
+export interface ExplainOptions {
+  /** What the user calls addresses. */
+  readonly labels?: Labels;
+}
+
 /** Throws XDR_INVALID when the recording cannot be decoded. */
 export function explain(
   recording: Recording,
   snapshot: Snapshot | null,
   execution: Execution | null,
   verdict: Verdict | null,
+  { labels = new Map() }: ExplainOptions = {},
 ): Explanation {
   const envelope = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
   const result = readTransactionResult(recording.resultXdr);
@@ -40,7 +48,8 @@ export function explain(
   const found = result.success
     ? null
     : findCause(recording, result, { envelope, snapshot, execution, lookup });
-  return {
+  const tokens = tokensAtHand(entries);
+  const explanation = {
     headline: headlineOf(recording, envelope, result, execution?.callTree ?? told),
     success: result.success,
     cause: found?.cause ?? null,
@@ -56,13 +65,17 @@ export function explain(
     tokens: tokenFlow(
       events,
       balancesOf(recording, result, execution),
-      tokensAtHand(entries),
+      tokens,
       recording.networkPassphrase,
     ),
     resources: resourceRows(envelope, snapshot, execution),
     fees: feeFacts(envelope, result, execution),
     keyNames: nameKeys(snapshot, verdict, nameOf),
   };
+  const texts = [explanation, verdict?.doubts ?? []];
+  const { networkPassphrase } = recording;
+  const addresses = nameAddresses(texts, labels, tokens.values(), networkPassphrase);
+  return { ...explanation, addresses };
 }
 
 /** As they were before; of contracts and code made by the transaction, as it left them. */

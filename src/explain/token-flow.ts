@@ -5,7 +5,7 @@ import type { TokenFlow, TokenMove, TokenNet } from "../model/explanation.ts";
 import { assetContract } from "../xdr/asset-contract.ts";
 import { type EventFacts, readContractEvent, symbolOf } from "../xdr/diagnostics.ts";
 import { readHolding } from "../xdr/holding.ts";
-import type { TokenMetadata } from "../xdr/token-metadata.ts";
+import { namesOfAsset, type TokenMetadata } from "../xdr/token-metadata.ts";
 import { showValue } from "../xdr/value.ts";
 import { amountOf, stringOf, symbolMapOf } from "../xdr/value-parts.ts";
 
@@ -84,9 +84,7 @@ function moveOf({ kind: type, contract, topicsXdr, dataXdr }: EventFacts): Moved
 function assetOf({ contract, topicsXdr }: EventFacts, passphrase: string): TokenMetadata | null {
   const asset = stringOf(topicsXdr.at(-1) ?? "") ?? "";
   if (contract === null || assetContract(asset, passphrase) !== contract) return null;
-  const [code = ""] = asset.split(":");
-  const symbol = asset === "native" ? "XLM" : code;
-  return { contract, decimals: CLASSIC_DECIMALS, symbol, ofAsset: true };
+  return { contract, decimals: CLASSIC_DECIMALS, ...namesOfAsset(asset) };
 }
 
 const ADDRESS = /^[GCMBL][A-Z2-7]{55,100}$/;
@@ -131,11 +129,12 @@ function summed(nets: readonly Net[]): Net[] {
 }
 
 /** A symbol of a contract that is not the asset contract's is anybody's word: it stays in quotes. */
-function nameOf(token: string, tokens: TokenLookup): Pick<TokenMove, "symbol"> {
+function nameOf(token: string, tokens: TokenLookup): Pick<TokenMove, "symbol" | "asset"> {
   const known = tokens.get(token);
-  if (known !== undefined) return { symbol: known.ofAsset ? known.symbol : `"${known.symbol}"` };
+  if (known?.asset === null) return { symbol: `"${known.symbol}"`, asset: null };
+  if (known !== undefined) return { symbol: known.symbol, asset: known.asset };
   const isContract = /^C[A-Z2-7]{55}$/.test(token);
-  return { symbol: isContract ? null : (token.split(":")[0] ?? token) };
+  return isContract ? { symbol: null, asset: null } : namesOfAsset(token);
 }
 
 function amountIn(

@@ -147,6 +147,8 @@ interface TokenAmount {
   readonly token: string;
   /** Of an asset its code; what another contract calls itself stands in quotes; null: not known. */
   readonly symbol: string | null;
+  /** `XLM` or `CODE:ISSUER`; null where the token is no asset of the network. */
+  readonly asset: string | null;
   /** In whole tokens; null where the token's decimals are not known. */
   readonly amount: string | null;
   /** In the token's smallest units. */
@@ -201,6 +203,15 @@ export interface FeeFacts {
   readonly refundStroops: string | null;
 }
 
+export interface NamedAddress {
+  /** Strkey. */
+  readonly address: string;
+  /** So short that no other address of the report looks the same: `CARM…JDFF`. */
+  readonly short: string;
+  /** What the user calls it, or which asset's contract it is; null: it has no name. */
+  readonly label: string | null;
+}
+
 export interface Explanation {
   /** The outcome in one sentence, e.g. `Failed: the contract call trapped.` */
   readonly headline: string;
@@ -224,6 +235,8 @@ export interface Explanation {
   readonly tokens: TokenFlow;
   readonly resources: readonly ResourceRow[];
   readonly fees: FeeFacts;
+  /** All that are mentioned in it, in the order of their first mention. */
+  readonly addresses: readonly NamedAddress[];
   /** Readable name of each LedgerKey (base64) that snapshot, doubts or comparisons mention. */
   readonly keyNames: Readonly<Record<string, string>>;
 }

@@ -48,6 +48,7 @@ export function debugReport(investigation: Investigation) {
     ...(whatIf === undefined ? {} : { whatIf: whatIfReport(whatIf) }),
     snapshot: snapshotReport(investigation),
     origins: recording.origins,
+    addresses: explanation.addresses,
     keyNames: explanation.keyNames,
     xdr: {
       envelope: recording.envelopeXdr,

@@ -11,8 +11,8 @@ export interface TokenMetadata {
   readonly decimals: number;
   /** Neutral; anybody may call a token as they like. */
   readonly symbol: string;
-  /** The Stellar asset contract: decimals and symbol are the asset's own. */
-  readonly ofAsset: boolean;
+  /** `XLM` or `CODE:ISSUER` where it is the asset's own contract; null otherwise. */
+  readonly asset: string | null;
 }
 
 const LONGEST_SYMBOL = 16;
@@ -32,8 +32,17 @@ export function readTokenMetadata(entryXdr: string): TokenMetadata | null {
   const symbol = fieldOf(fields, "symbol");
   const known = ofAsset ? ASSET_DECIMALS : decimals?.type === "scvU32" ? decimals.u32 : null;
   if (known === null || known > MOST_DECIMALS || symbol?.type !== "scvString") return null;
-  const name = neutralise(symbol.str.toString()).slice(0, LONGEST_SYMBOL);
-  return { contract, decimals: known, symbol: name === "native" ? "XLM" : name, ofAsset };
+  const shown = neutralise(symbol.str.toString()).slice(0, LONGEST_SYMBOL);
+  if (!ofAsset) return { contract, decimals: known, symbol: shown, asset: null };
+  const name = fieldOf(fields, "name");
+  const asset = name?.type === "scvString" ? neutralise(name.str.toString()) : shown;
+  return { contract, decimals: known, ...namesOfAsset(asset) };
+}
+
+/** `asset`: `native` or `CODE:ISSUER`, as the asset contract calls itself. */
+export function namesOfAsset(asset: string): Pick<TokenMetadata, "symbol" | "asset"> {
+  if (asset === "native") return { symbol: "XLM", asset: "XLM" };
+  return { symbol: asset.split(":")[0] ?? asset, asset };
 }
 
 function instanceOf(entryXdr: string) {

@@ -18,6 +18,7 @@ const SOURCE = "GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4";
 const OTHER = "GAKPTYIOT7MPZA4SON3FOLORIRQABUZUBP3PBDVZA62RVL3AMQAZL4AT";
 const TOKEN = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
 const NETWORK = "Standalone Network ; February 2017";
+const LAB = "LAB:GCRHIP25QTIUA3GEQTL4UAEQJN55FKPW2XNBPO4O7EWYY2C5MK7PPMWC";
 const NEUTRAL = /^[^\p{Cc}\p{Cf}]*$/u;
 
 function entry(data: Json): string {
@@ -55,7 +56,7 @@ const address = (of: string) => ({ address: of });
 describe("token flow", () => {
   test("a recorded transfer of an asset, with its decimals and code", () => {
     const { tokens } = investigate("sac-transfer").explanation;
-    const amount = { token: ASSET, symbol: "LAB", amount: "0.0001234", units: "1234" };
+    const amount = { token: ASSET, symbol: "LAB", asset: LAB, amount: "0.0001234", units: "1234" };
     expect(tokens.moves).toEqual([{ kind: "transfer", from: SOURCE, to: OTHER, ...amount }]);
     expect(tokens.net).toEqual([
       { ...amount, account: SOURCE, amount: "-0.0001234", units: "-1234" },
@@ -119,7 +120,7 @@ describe("token flow", () => {
 
   test("an asset's contract follows from network and asset; another one cannot claim it", () => {
     const of = (asset: string) => assetContract(asset, NETWORK);
-    expect(of("LAB:GCRHIP25QTIUA3GEQTL4UAEQJN55FKPW2XNBPO4O7EWYY2C5MK7PPMWC")).toBe(ASSET);
+    expect(of(LAB)).toBe(ASSET);
     const mainnet = "Public Global Stellar Network ; September 2015";
     expect(assetContract("native", mainnet)).toBe(
       "CAS3J7GYLGXMF6TDJBBYYSE3HQ6BBSMLNUQ34T6TZMYMW2EVH34XOWMA",

@@ -4,8 +4,9 @@ import { type ArgsDef, defineCommand } from "citty";
 import type { Findings } from "../../model/finding.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../report/report-format.ts";
 import { readAskedHashes } from "../asked-hashes.ts";
+import { readAskedLabels } from "../asked-labels.ts";
 import { readAskedOverrides } from "../asked-overrides.ts";
-import { MANY } from "../check-arguments.ts";
+import { AGAIN, MANY } from "../check-arguments.ts";
 import { chooseAsked, logUnmet, reportFormat, wantsFix } from "../choose-asked.ts";
 import {
   CONFIG_FLAGS,
@@ -71,6 +72,11 @@ const ARGUMENTS = {
     description: "Format of the profile; html when not given.",
   },
   tracing: { type: "boolean", description: "Send spans of every step to an OTLP collector." },
+  label: {
+    type: "string",
+    valueHint: `ADDRESS=NAME${AGAIN}`,
+    description: "What to call an address in reports; the settings file can hold labels too.",
+  },
   ...OVERRIDE_FLAGS,
   "fail-on": {
     type: "string",
@@ -105,11 +111,13 @@ export function debugCommand(shell: Shell) {
       const given = await readAskedHashes(shell, args._, Object.keys(ARGUMENTS));
       const expected = await readExpected(shell, args);
       const overrides = await readAskedOverrides(shell, args, rawArgs);
+      const labels = readAskedLabels(shell, args, rawArgs);
       const asked = chooseAsked(given, expected.hashes, args, format);
       if (args.interactive) refuseImpossibleView(shell, asked, format);
       const fix = wantsFix(args, format);
       await using traced = await openRunTracing(shell, args);
-      const found = await investigate(shell, args, { asked, overrides }, expected, traced);
+      const options = { asked, overrides, labels };
+      const found = await investigate(shell, args, options, expected, traced);
       const findings = fix ? judgedByMend(found) : found;
       await writeFiles(shell, findings, args);
       if (args.interactive) await browse(shell, findings);
@@ -123,7 +131,7 @@ export function debugCommand(shell: Shell) {
 async function investigate(
   shell: Shell,
   args: ParsedFlags,
-  { asked, overrides }: Pick<InvestigationOptions, "overrides"> & { readonly asked: Asked },
+  { asked, ...options }: Omit<InvestigationOptions, "tracing"> & { readonly asked: Asked },
   expected: Expected,
   { tracing }: RunTracing,
 ): Promise<Findings> {
@@ -131,7 +139,7 @@ async function investigate(
   const { investigateAsked } = await import("../investigate-asked.ts");
   await using investigator = await openInvestigator(shell, loadConfig(shell, args), args, {
     tracing,
-    overrides,
+    ...options,
   });
   return investigateAsked(shell, investigator, asked, expected);
 }

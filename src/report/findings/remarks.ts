@@ -3,6 +3,7 @@
 import type { Finding, Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Verdict } from "../../model/verdict.ts";
+import { withNamedAddresses } from "../named-addresses.ts";
 
 export interface Remark {
   readonly level: "error" | "warning" | "note";
@@ -33,11 +34,12 @@ export function remarksOf(finding: Finding): Remark[] {
     const title = `no answer (${code})`;
     return [{ level: "error", rule: "no-answer", title, message: `${message} ${remedy}` }];
   }
+  const named = { ...finding, investigation: withNamedAddresses(finding.investigation, true) };
   return [
     ...unmetRemarks(finding),
-    ...verdictRemarks(finding),
-    ...causeRemarks(finding),
-    ...whatIfRemarks(finding),
+    ...verdictRemarks(named),
+    ...causeRemarks(named),
+    ...whatIfRemarks(named),
   ];
 }
 

@@ -2,6 +2,8 @@
 // then the details. Doubts are always shown, comparisons and provenance with `verbose`.
 
 import type { Investigation } from "../../model/investigation.ts";
+import { withNamedAddresses } from "../named-addresses.ts";
+import { addressLines } from "./addresses.ts";
 import { authorizationLines } from "./authorizations.ts";
 import { callLines } from "./calls.ts";
 import { comparisonLines, provenanceLines } from "./evidence.ts";
@@ -24,8 +26,9 @@ export interface TextOptions {
   readonly storage?: boolean;
 }
 
-export function renderText(investigation: Investigation, options: TextOptions): string {
+export function renderText(given: Investigation, options: TextOptions): string {
   const style = openStyle(options.color);
+  const investigation = withNamedAddresses(given, options.verbose === true);
   const { explanation } = investigation;
   const blocks: string[][] = [
     verdictLines(investigation, style),
@@ -46,6 +49,8 @@ export function renderText(investigation: Investigation, options: TextOptions): 
     section("Events", eventLines(explanation.events), style),
     section("Fees", feeLines(explanation.fees), style),
   ];
+  if (options.verbose !== true)
+    blocks.push(section("Addresses", addressLines(explanation.addresses), style));
   if (options.verbose === true) {
     blocks.push(
       section("Comparisons", comparisonLines(investigation, style), style),

@@ -29,8 +29,8 @@ export function amountOf({ amount, units }: TokenMove | TokenNet): string {
   return amount === null ? `${grouped(units)} units` : groupedAmount(amount);
 }
 
-export function tokenOf({ symbol, token }: TokenMove | TokenNet): string {
-  if (symbol === token) return token;
+export function tokenOf({ symbol, token, asset }: TokenMove | TokenNet): string {
+  if (asset !== null) return asset;
   return symbol === null ? `of ${token}` : `${symbol} (${token})`;
 }
 

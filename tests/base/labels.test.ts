@@ -1,0 +1,28 @@
+import { describe, expect, test } from "bun:test";
+import { labelOfFlag, labelsOfFile } from "../../src/base/labels.ts";
+import { failureIn } from "../support/failure.ts";
+
+const ADDRESS = "GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4";
+
+describe("labels", () => {
+  test("of a flag: the name may hold an equals sign", () => {
+    expect(labelOfFlag(`${ADDRESS}=a=b c`)).toEqual([ADDRESS, "a=b c"]);
+  });
+
+  test("of the file of settings", () => {
+    expect([...labelsOfFile({ [ADDRESS]: "treasury" }, "svc.json")]).toEqual([
+      [ADDRESS, "treasury"],
+    ]);
+    expect([...labelsOfFile(undefined, "svc.json")]).toEqual([]);
+  });
+
+  test("what is no label: USAGE, or CONFIG_INVALID with the file's name", async () => {
+    for (const written of [ADDRESS, `${ADDRESS}=`, "=x", "G=x", `${ADDRESS}=${"x".repeat(41)}`])
+      expect((await failureIn(() => labelOfFlag(written))).code).toBe("USAGE");
+    for (const labels of [[], { x: "y" }, { [ADDRESS]: 5 }, "x"]) {
+      const error = await failureIn(() => labelsOfFile(labels, "mine.json"));
+      expect(error.code).toBe("CONFIG_INVALID");
+      expect(error.message).toContain("mine.json");
+    }
+  });
+});

@@ -1,0 +1,99 @@
+// Addresses in reports: short and never two alike, labelled, and whole where they are asked for.
+
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { nameAddresses } from "../../src/explain/addresses.ts";
+import { explain } from "../../src/explain/explain.ts";
+import type { Investigation } from "../../src/model/investigation.ts";
+import { remarksOf } from "../../src/report/findings/remarks.ts";
+import { withNamedAddresses } from "../../src/report/named-addresses.ts";
+import { renderText } from "../../src/report/text/render-text.ts";
+import { walkOf } from "../verdict/protocol-walk.ts";
+import { investigate } from "./investigations.ts";
+
+const NETWORK = "Standalone Network ; February 2017";
+const SOURCE = "GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4";
+const ASSET = "CDQWYNOHQDEEIGUNEZI5F4NH46REH26EBNBKEYHANSHF4LDOWIBGLLO3";
+
+function labelled(name: string, labels: [string, string][]): Investigation {
+  const real = investigate(name);
+  const { recording, snapshot, execution } = walkOf(name);
+  const options = { labels: new Map(labels) };
+  return { ...real, explanation: explain(recording, snapshot, execution, real.verdict, options) };
+}
+
+const plain = (investigation: Investigation, verbose = false) =>
+  renderText(investigation, { color: false, verbose });
+
+describe("labels", () => {
+  test("stand beside the short form everywhere, and beside the whole one with -v", () => {
+    const transfer = labelled("sac-transfer", [[SOURCE, "treasury"]]);
+    const text = plain(transfer);
+    expect(text).toContain("transfer(from: treasury (GBH7…L4D4), to: GAKP…L4AT, amount: 1234)");
+    expect(text).toContain("in LAB asset contract (CDQW…LLO3)");
+    expect(text).toContain(`  GBH7…L4D4 ${SOURCE}\n    treasury\n`);
+    expect(text.split("\nAddresses\n")[0]).not.toContain(SOURCE);
+    const verbose = plain(transfer, true).replaceAll(/\s+/g, " ");
+    expect(verbose).toContain(`from: treasury (${SOURCE}), to:`);
+    expect(verbose).not.toContain("…L4D4");
+  });
+
+  test("stand in what pipelines are told", () => {
+    const contract = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
+    const investigation = labelled("contract-error", [[contract, "lab"]]);
+    const meta = { subject: "x", exitCode: 0, elapsedMilliseconds: 0, unmet: null };
+    const remarks = remarksOf({ kind: "investigated", investigation, ...meta });
+    expect(remarks.map(({ message }) => message).join()).toContain(`lab (${contract})`);
+  });
+
+  test("the user's word wins over the asset's; a hostile one comes out neutral", () => {
+    const { addresses } = labelled("sac-transfer", [[ASSET, "mine"]]).explanation;
+    expect(addresses.find(({ address }) => address === ASSET)?.label).toBe("mine");
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", minLength: 1 }), (name) => {
+        const text = plain(labelled("sac-transfer", [[SOURCE, name]]));
+        expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("short forms", () => {
+  const letters = fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ234567");
+  const poison = fc.tuple(
+    fc.array(letters, { minLength: 3, maxLength: 30 }),
+    fc.array(letters, { minLength: 55, maxLength: 55 }),
+  );
+
+  test("are each its own, however much addresses look alike", () => {
+    fc.assert(
+      fc.property(fc.array(poison, { minLength: 2, maxLength: 6 }), (parts) => {
+        const [[, base = []] = []] = parts;
+        // The same beginning and end, and something of its own between them.
+        const all = parts.map(([own]) => {
+          const middle = base.slice(12, 43).map((letter, i) => own[i] ?? letter);
+          return `G${[...base.slice(0, 12), ...middle, ...base.slice(43)].join("")}`;
+        });
+        const named = nameAddresses(all, new Map(), [], NETWORK);
+        const shorts = named.map(({ short }) => short);
+        expect(new Set(shorts).size).toBe(named.length);
+        for (const { address, short } of named) {
+          const [begin = "", end = ""] = short.split("…");
+          expect(address.startsWith(begin) && address.endsWith(end)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test("nothing but addresses is changed", () => {
+    const real = investigate("contract-error");
+    const { recording, snapshot, execution, verdict } = withNamedAddresses(real, false);
+    expect({ recording, snapshot, execution }).toEqual({
+      recording: real.recording,
+      snapshot: real.snapshot,
+      execution: real.execution,
+    });
+    expect(verdict?.kind).toBe(real.verdict.kind);
+  });
+});
