@@ -2,7 +2,8 @@
 
 import type { OverriddenLedger, OverriddenLimits, Overrides } from "../model/overrides.ts";
 import { COST_PARAMETER_SETTINGS, costParametersFor } from "../snapshot/cost-parameters.ts";
-import { withFee, withResources } from "../xdr/patch-envelope.ts";
+import { withFee, withInnerFee, withResources } from "../xdr/patch-envelope.ts";
+import { readSendingFacts } from "../xdr/sending-facts.ts";
 import { type NetworkLimit, settingOfLimit, withNetworkLimit } from "../xdr/settings.ts";
 import { readTransactionLimits } from "../xdr/transaction-limits.ts";
 import { overrideArguments } from "./override-arguments.ts";
@@ -122,15 +123,29 @@ function overrideNetworkLimit(draft: Draft, limit: NetworkLimit, bytes: number):
   draft.changed.push({ what: NETWORK[limit], before, after: String(bytes) });
 }
 
-/** The bid holds it: what is bid for inclusion stays. */
+/** The bid, and the fee of what a fee-bump is around, hold it: what is bid for inclusion stays. */
 function overrideResourceFee(draft: Draft, stroops: string): void {
   const { feeBidStroops, soroban } = envelopeOf(draft);
   const before = soroban.resourceFeeStroops;
-  const bid = (BigInt(feeBidStroops) - BigInt(before) + BigInt(stroops)).toString();
+  const { innerFeeStroops } = readSendingFacts(draft.envelopeXdr);
+  const held = (fee: string) => (BigInt(fee) - BigInt(before) + BigInt(stroops)).toString();
+  const own = held(innerFeeStroops ?? feeBidStroops);
+  if (BigInt(own) > MAXIMUM_FEE)
+    throw impossible(
+      "limits.resourceFeeStroops",
+      `the transaction's fee would be ${own} stroops, and it takes no more than ${MAXIMUM_FEE}`,
+    );
   const patched = withResources(draft.envelopeXdr, { resourceFeeStroops: stroops });
-  draft.envelopeXdr = withFee(patched, bid);
+  draft.envelopeXdr = withFee(patched, held(feeBidStroops));
   draft.changed.push(
     { what: "resource fee declared, in stroops", before, after: stroops },
-    { what: "fee bid, in stroops, with it", before: feeBidStroops, after: bid },
+    { what: "fee bid, in stroops, with it", before: feeBidStroops, after: held(feeBidStroops) },
   );
+  if (innerFeeStroops === null) return;
+  draft.envelopeXdr = withInnerFee(draft.envelopeXdr, own);
+  const what = "fee of the inner transaction, in stroops, with it";
+  draft.changed.push({ what, before: innerFeeStroops, after: own });
 }
+
+/** A transaction's own fee has 32 bits. */
+const MAXIMUM_FEE = 0xffff_ffffn;

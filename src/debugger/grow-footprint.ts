@@ -49,7 +49,7 @@ export async function runGrowing(
   };
   let execution = await run();
   let blocked: string | null = null;
-  for (let keys = 0; keys < MAXIMUM_KEYS && blocked === null; keys += 1) {
+  for (let keys = 0; keys < MAXIMUM_KEYS; keys += 1) {
     if (missedBy(execution, draft).some((keyXdr) => ownMisses.has(keyXdr))) break;
     const step = await extendFootprint(bench, trialOf(draft), execution);
     if (step === null) break;
@@ -77,10 +77,10 @@ async function withoutNeedless(
   execution: Execution,
 ): Promise<Execution> {
   let last = execution;
-  const named = footprintOf(draft);
-  for (const keyXdr of named.keys()) {
-    const isDoubtful = !declared.has(keyXdr) && named.has(otherDurability(keyXdr));
-    if (!isDoubtful || missedBy(last, draft).length > 0) continue;
+  if (missedBy(last, draft).length > 0) return last;
+  for (const keyXdr of footprintOf(draft).keys()) {
+    const isDoubtful = footprintOf(draft).has(otherDurability(keyXdr));
+    if (declared.has(keyXdr) || !isDoubtful) continue;
     const { envelopeXdr } = draft;
     draft.envelopeXdr = removed(trialOf(draft), keyXdr).envelopeXdr;
     const tried = await run();

@@ -108,6 +108,24 @@ describe("limits", () => {
     expect(fewer.remarks.join("\n")).toMatch(/what it declares costs \d+ stroops/);
   });
 
+  test("a fee-bump's inner transaction holds the resource fee too, as far as its fee goes", async () => {
+    const resourceFeeStroops = String(resourceFeeOf("fee bump soroban") + 5n);
+    const found = await ask("fee bump soroban", { limits: { resourceFeeStroops } });
+    expect(
+      found.changed.map(({ what, before, after }) => [what, Number(after) - Number(before)]),
+    ).toEqual([
+      ["resource fee declared, in stroops", 5],
+      ["fee bid, in stroops, with it", 5],
+      ["fee of the inner transaction, in stroops, with it", 5],
+    ]);
+    const charged = found.difference.fees.find(({ name }) => name === "charged");
+    expect(charged?.after).toBe(charged?.before ?? "");
+    for (const name of ["fee bump soroban", TRANSFER]) {
+      const much = { limits: { resourceFeeStroops: "4294967296" } };
+      expect(await refusalOf(name, much)).toContain("it takes no more than 4294967295.");
+    }
+  });
+
   test("less of each fails by that", async () => {
     const cases: readonly [object, string][] = [
       [{ instructions: 100_000 }, "cpu-exceeded"],

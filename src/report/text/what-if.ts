@@ -1,6 +1,7 @@
 // The run with overrides beside the run of the chain: what was changed, what came of it, and what
 // of calls, state, events and costs is not as it was.
 
+import type { NamedChange } from "../../model/explanation.ts";
 import type {
   AlignedCall,
   AlignedChange,
@@ -19,6 +20,7 @@ import type { Style } from "./style.ts";
 /** A report is read by people: beyond this, the rest is for --json. */
 const SHOWN_CALLS = 200;
 const SHOWN_ROWS = 100;
+const SHOWN_FIELDS = 30;
 const INDENT = 2;
 const DEEPEST_INDENT = 24;
 
@@ -141,15 +143,24 @@ function changeLines(changes: readonly AlignedChange[], style: Style): string[] 
   const different = changes.filter(({ alignment }) => alignment !== "same");
   const lines = different.slice(0, SHOWN_ROWS).flatMap(({ alignment, before, after }) => {
     const shown = after ?? before;
-    const value = (change: AlignedChange["before"]) =>
-      change === null ? "no change" : (change.after ?? "removed");
     return [
       ...wrap(`${shown?.kind} ${shown?.key}`, `  ${MARKS[alignment]} `, 6),
-      ...wrap(value(before), "      without  ").map(style.faint),
-      ...wrap(value(after), "      with     "),
+      ...wrap(changeInWords(before), "      without  ").map(style.faint),
+      ...wrap(changeInWords(after), "      with     "),
     ];
   });
   return legend(lines, different.length - SHOWN_ROWS, "changes", style);
+}
+
+/** By field where it changed in some, otherwise what it left. */
+function changeInWords(change: NamedChange | null): string {
+  if (change === null) return "no change";
+  const fields = change.fields.filter(({ field }) => field !== "").slice(0, SHOWN_FIELDS);
+  if (fields.length === 0) return change.after ?? "removed";
+  const absent = "(absent)";
+  return fields
+    .map(({ field, before, after }) => `${field}: ${before ?? absent} -> ${after ?? absent}`)
+    .join("; ");
 }
 
 function eventLines(events: readonly AlignedEvent[], style: Style): string[] {
