@@ -15,6 +15,7 @@ import {
   type Captured,
   captureTransaction,
 } from "./capture-transaction.ts";
+import { findInterference } from "./find-interference.ts";
 import { mendTransaction, nothingRan } from "./mend-transaction.ts";
 import { type Engines, replay } from "./replay.ts";
 import { nothingToOverride, whatIf } from "./what-if.ts";
@@ -84,7 +85,17 @@ export async function replayCaptured(
   const { cause } = explanation;
   const mend =
     cause === null ? null : await mendTransaction(dependencies, { ...replayed, cause }, options);
-  const found = { ...replayed, classic: false, explanation, mend };
+  const other =
+    cause === null
+      ? null
+      : await findInterference({ sources: [], ...dependencies }, replayed, options);
+  const found = {
+    ...replayed,
+    classic: false,
+    explanation,
+    mend,
+    ...(other === null ? {} : { interference: other }),
+  };
   if (overrides === null) return found;
   return { ...found, whatIf: await whatIf(dependencies, replayed, overrides, options) };
 }

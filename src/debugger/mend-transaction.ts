@@ -64,7 +64,8 @@ export function nothingRan(classic: boolean): Mend {
   return without(`${why}: nothing of it can be run again to prove a mend.`);
 }
 
-function isReproduced({ kind }: Verdict): boolean {
+/** What a change of the replay does, it would have done on the chain. */
+export function isReproduced({ kind }: Verdict): boolean {
   return kind === "exact" || kind === "equivalent";
 }
 

@@ -3,6 +3,7 @@
 
 import type { Execution } from "./execution.ts";
 import type { Explanation } from "./explanation.ts";
+import type { Interference } from "./interference.ts";
 import type { Mend } from "./mend.ts";
 import type { Recording } from "./recording.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -20,6 +21,8 @@ export interface Investigation {
   readonly explanation: Explanation;
   /** Null when the transaction succeeded. */
   readonly mend: Mend | null;
+  /** Absent where no other transaction is known to have made it fail. */
+  readonly interference?: Interference;
   /** Present when something was overridden. The verdict is of the run that the chain made. */
   readonly whatIf?: WhatIf;
 }

@@ -20,7 +20,8 @@ export function renderVerificationJson(verification: Verification): string {
 
 /** The document of one transaction, as a value. */
 export function debugReport(investigation: Investigation) {
-  const { recording, execution, explanation, verdict, classic, mend, whatIf } = investigation;
+  const { recording, execution, explanation, verdict, classic, mend, interference, whatIf } =
+    investigation;
   const { transaction, success, headline, cause, evidence, remedy } = explanation;
   return {
     format: DEBUG_REPORT_FORMAT,
@@ -33,6 +34,7 @@ export function debugReport(investigation: Investigation) {
     classic,
     outcome: { success, headline, cause, evidence, remedy },
     mend,
+    ...(interference === undefined ? {} : { interference }),
     verdict,
     difference: explanation.difference,
     transaction,

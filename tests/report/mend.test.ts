@@ -134,6 +134,25 @@ describe("a mend", () => {
     expect(two.transactions.map(({ mend }: { mend: Mend }) => mend)).toEqual([SUCCEEDS, NOTHING]);
   });
 
+  test("another transaction that came first stands with the cause, and follows the schema", () => {
+    const interference = {
+      transactionHash: "0".repeat(64),
+      ledger: 7,
+      applicationOrder: 1,
+      entries: [{ keyXdr: "AAAB", key: "data a of contract C", before: "1", after: null }],
+      summary: "Another transaction came first: it removed data a of contract C.",
+    };
+    const investigation = { ...findingOf(NOTHING).investigation, interference };
+    const document = JSON.parse(renderJson(investigation));
+    expect(document.interference).toEqual(interference);
+    expect(schemaProblems(debugSchema, document)).toEqual([]);
+    expect(undescribedFields(debugSchema, document)).toEqual([]);
+    const text = renderText(investigation, { color: false });
+    expect(text).toContain(
+      "  - Another transaction came first: it removed data a of contract C.\n",
+    );
+  });
+
   test("hostile text in it comes out neutral", () => {
     const hostile: Mend = { ...SUCCEEDS, summary: "a\u001b[2Jb\u202ec", changes: [] };
     const report = renderText(findingOf(hostile).investigation, { color: false });

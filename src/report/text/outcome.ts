@@ -80,10 +80,12 @@ function doubtLines({ keyXdr, detail }: Doubt, { keyNames }: Explanation): strin
   return wrap(`${key}${detail}`, "  - ");
 }
 
-export function causeLines({ explanation, mend }: Investigation, style: Style): string[] {
+export function causeLines(investigation: Investigation, style: Style): string[] {
+  const { explanation, mend, interference } = investigation;
   const { cause, evidence, remedy } = explanation;
   if (cause === null) return [];
   const lines = [style.heading("Cause"), ...wrap(cause.summary, "  ")];
+  if (interference !== undefined) lines.push(...wrap(interference.summary, "  - "));
   for (const sentence of evidence) lines.push(...wrap(sentence, "  - "));
   // What has been proven needs no advice beside it.
   const proven = mend?.proof?.outcome === "succeeds";

@@ -1,0 +1,57 @@
+// Another transaction that came first is named where it is what made one fail, and nowhere else: all
+// failing transactions of a recorded network.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { debugTransaction } from "../../src/debugger/debug-transaction.ts";
+import { openPool } from "../../src/simulator/pool.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
+
+const BUILD_MILLISECONDS = 900_000;
+const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
+
+/** Name of the transaction → name of the one before it, and what that one changed. */
+const INTERFERENCES: Readonly<Record<string, readonly [other: string, changed: RegExp]>> = {
+  "same ledger race: get #1": ["same ledger race: del", /removed persistent data Count\(race\) of/],
+  "auth entry replayed (nonce exists)": ["auth entry used once", /created .* nonce/],
+  "deploy from contract, same salt (exists)": ["deploy from contract #2", /created instance of/],
+};
+
+describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the part here"}`, () => {
+  const loopback = openLoopback({ root });
+  let simulator: Simulator;
+  beforeAll(() => {
+    ensureBuilt();
+    simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
+  }, BUILD_MILLISECONDS);
+  afterAll(async () => {
+    await simulator?.[Symbol.asyncDispose]();
+    await loopback[Symbol.asyncDispose]();
+  });
+
+  for (const transaction of loopback.network.transactions) {
+    if (transaction.status === "SUCCESS" || !transaction.soroban) continue;
+    const expected = INTERFERENCES[transaction.name];
+    const what = expected === undefined ? "no other transaction" : expected[0];
+    test(`${transaction.name}: ${what}`, async () => {
+      const { network } = loopback;
+      const before = network.file(transaction).preEntries?.result?.latestLedger;
+      const walk = openWalk(loopback, { rpc: [`entries-at=${before ?? transaction.ledger}`] });
+      const deps = { ...walk, simulator, progress: () => {} };
+      const found = await debugTransaction(deps, transaction.hash, { signal: NEVER_ABORTED });
+      const { interference } = found;
+      if (expected === undefined) {
+        expect(interference).toBeUndefined();
+        return;
+      }
+      expect(interference?.summary).toMatch(expected[1]);
+      expect(interference?.entries.length).toBe(1);
+      const other = network.find(interference?.transactionHash ?? "");
+      if (other !== null || hasCorpus("network")) expect(other?.name).toBe(expected[0]);
+    });
+  }
+});
