@@ -70,6 +70,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async (shell) => loaded((await import("./commands/sign.ts")).signCommand(shell)),
   },
   {
+    name: "sign auth",
+    summary: "Sign Soroban authorization entries with a key on a PKCS#11 token.",
+    load: async (shell) => loaded((await import("./commands/sign-auth.ts")).signAuthCommand(shell)),
+  },
+  {
     name: "sign document",
     summary: "Sign a capsule, or a report made with --json.",
     load: async (shell) =>

@@ -22,11 +22,10 @@ export interface ContractsAtHand {
 const LONGEST_WAIT_MILLISECONDS = 5000;
 const NOTHING: ContractsAtHand = { entriesXdr: [], problem: null };
 
-/** Throws FILE_UNREADABLE and FILE_INVALID. */
-export async function contractsOfCapsule(path: string): Promise<ContractsAtHand> {
+/** LedgerEntries. Throws what `openCapsule` throws. */
+export async function contractsOfCapsule(path: string): Promise<readonly string[]> {
   const { snapshot } = await openCapsule(path, null);
-  const entriesXdr = (snapshot?.entries ?? []).flatMap(({ entryXdr }) => entryXdr ?? []);
-  return { entriesXdr, problem: null };
+  return (snapshot?.entries ?? []).flatMap(({ entryXdr }) => entryXdr ?? []);
 }
 
 /** Asks for nothing unless the envelope is a Soroban one. Throws only when it is interrupted. */

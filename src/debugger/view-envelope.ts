@@ -8,7 +8,7 @@ import { readEnvelope } from "../xdr/envelope.ts";
 import { readSignatures } from "../xdr/signatures.ts";
 
 /** Whoever signs must see all of an argument, not its beginning. */
-const SHOWN_CHARACTERS = 100_000;
+export const SHOWN_CHARACTERS = 100_000;
 
 /** `entriesXdr`: ledger entries with the contracts that it calls. Throws XDR_INVALID. */
 export function viewEnvelope(

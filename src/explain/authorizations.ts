@@ -2,7 +2,11 @@
 
 import { neutralise } from "../base/neutralise.ts";
 import type { NamedAuthorization, NamedInvocation } from "../model/explanation.ts";
-import { type AuthorizedCall, readAuthorizations } from "../xdr/authorizations.ts";
+import {
+  type AuthorizationFacts,
+  type AuthorizedCall,
+  readAuthorizations,
+} from "../xdr/authorizations.ts";
 import type { ContractLookup } from "../xdr/contract-specs.ts";
 import { showTyped } from "../xdr/value-typed.ts";
 
@@ -12,12 +16,22 @@ export function nameAuthorizations(
   lookup: ContractLookup,
   limitCharacters?: number,
 ): NamedAuthorization[] {
-  return readAuthorizations(envelopeXdr).map(({ address, signed, expirationLedger, root }) => ({
+  return readAuthorizations(envelopeXdr).map((facts) =>
+    nameAuthorization(facts, lookup, limitCharacters),
+  );
+}
+
+export function nameAuthorization(
+  { address, signed, expirationLedger, root }: AuthorizationFacts,
+  lookup: ContractLookup,
+  limitCharacters?: number,
+): NamedAuthorization {
+  return {
     signer: address,
     signed,
     validUntilLedger: expirationLedger,
     invocation: nameInvocation(root, lookup, limitCharacters),
-  }));
+  };
 }
 
 export function nameInvocation(

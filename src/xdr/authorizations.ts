@@ -41,11 +41,14 @@ export function readAuthorizations(envelopeXdr: string): AuthorizationFacts[] {
   if (envelope.type === "envelopeTypeTxV0") return [];
   const { tx } = envelope.type === "envelopeTypeTx" ? envelope.v1 : envelope.feeBump.tx.innerTx.v1;
   return tx.operations.flatMap(({ body }) =>
-    body.type === "invokeHostFunction" ? body.invokeHostFunctionOp.auth.map(readEntry) : [],
+    body.type === "invokeHostFunction" ? body.invokeHostFunctionOp.auth.map(readAuthorization) : [],
   );
 }
 
-function readEntry({ credentials, rootInvocation }: SorobanAuthorizationEntry): AuthorizationFacts {
+export function readAuthorization({
+  credentials,
+  rootInvocation,
+}: SorobanAuthorizationEntry): AuthorizationFacts {
   const root = readCall(rootInvocation);
   const given = addressCredentials(credentials);
   if (given === null)
@@ -59,7 +62,9 @@ function readEntry({ credentials, rootInvocation }: SorobanAuthorizationEntry): 
   };
 }
 
-function addressCredentials(credentials: SorobanCredentials): SorobanAddressCredentials | null {
+export function addressCredentials(
+  credentials: SorobanCredentials,
+): SorobanAddressCredentials | null {
   switch (credentials.type) {
     case "sorobanCredentialsSourceAccount":
       return null;
@@ -102,6 +107,6 @@ function readCall(invocation: SorobanAuthorizedInvocation): AuthorizedCall {
   }
 }
 
-function addressOf(address: ScAddress): string {
+export function addressOf(address: ScAddress): string {
   return readBase64(address.toXdr("base64"), "SCAddress", readAddress);
 }

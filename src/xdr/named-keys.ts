@@ -9,7 +9,8 @@ import { decodeEnvelope } from "./decode-envelope.ts";
 export function readNamedKeys(envelopeXdr: string): Uint8Array[] {
   const envelope = decodeEnvelope(envelopeXdr);
   const keys: Uint8Array[] = [];
-  if (envelope.type === "envelopeTypeTxV0") keys.push(envelope.v0.tx.sourceAccountEd25519.toXdr());
+  if (envelope.type === "envelopeTypeTxV0")
+    keys.push(envelope.v0.tx.sourceAccountEd25519.toBytes());
   if (envelope.type === "envelopeTypeTxFeeBump") keys.push(keyOf(envelope.feeBump.tx.feeSource));
   const { tx } =
     envelope.type === "envelopeTypeTxFeeBump"
@@ -26,5 +27,5 @@ export function readNamedKeys(envelopeXdr: string): Uint8Array[] {
 
 function keyOf(account: MuxedAccount): Uint8Array {
   const key = account.type === "keyTypeEd25519" ? account.ed25519 : account.med25519.ed25519;
-  return key.toXdr();
+  return key.toBytes();
 }

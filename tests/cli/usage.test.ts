@@ -90,8 +90,19 @@ test("hostile words on the command line are shown, not obeyed", async () => {
 
 test("help is on stdout, ends with 0 and fits 80 columns", async () => {
   const pages = [["--help"], ["-h"]];
-  for (const command of ["debug", "capture", "verify", "doctor", "explain", "version", "daemon"])
+  for (const command of [
+    "debug",
+    "capture",
+    "verify",
+    "doctor",
+    "explain",
+    "version",
+    "daemon",
+    "sign",
+  ])
     pages.push([command, "--help"], [command, "not-read", "--nor-this", "-h"]);
+  for (const words of ["sign auth", "sign document", "sign verify", "hsm list", "hsm test"])
+    pages.push([...words.split(" "), "--help"]);
   for (const words of pages) {
     const { exitCode, stdout, stderr } = await svc(words);
     expect([words, exitCode, stderr]).toEqual([words, 0, ""]);

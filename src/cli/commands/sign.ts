@@ -1,16 +1,10 @@
 // svc sign: envelope → the envelope with one more signature; or a file → its signature.
 
-import { resolve } from "node:path";
 import { type ArgsDef, defineCommand } from "citty";
 import type { Config } from "../../base/config.ts";
 import { SvcError } from "../../base/errors.ts";
-import {
-  CONFIG_FLAGS,
-  loadConfig,
-  MANNER_FLAGS,
-  type ParsedFlags,
-  textFlag,
-} from "../common-flags.ts";
+import { CONTRACT_FLAGS, calledContracts } from "../called-contracts.ts";
+import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS, type ParsedFlags } from "../common-flags.ts";
 import { EXPECT_SIGNER_FLAG } from "../expected-signer.ts";
 import { readBase64Input } from "../read-input.ts";
 import type { Shell } from "../shell.ts";
@@ -31,8 +25,7 @@ const ARGUMENTS = {
   network,
   "network-passphrase": passphrase,
   "rpc-url": rpcUrl,
-  from: { type: "string", valueHint: "FILE", description: "Capsule with the called contracts." },
-  offline: { type: "boolean", description: "Ask no node for the called contracts." },
+  ...CONTRACT_FLAGS,
   config,
   ...MANNER_FLAGS,
 } as const satisfies ArgsDef;
@@ -80,22 +73,10 @@ async function showEnvelope(
   config: Config,
   envelopeXdr: string,
 ): Promise<string> {
-  const { contractsOfCapsule, contractsOfNetwork } = await import(
-    "../../debugger/contracts-at-hand.ts"
-  );
   const { viewEnvelope } = await import("../../debugger/view-envelope.ts");
   const { renderSigningView } = await import("../../report/text/signing-view.ts");
-  const from = textFlag(args, "from");
-  if (from === undefined && !args.offline) shell.log.progress("asking for the called contracts");
-  const contracts =
-    from !== undefined
-      ? await contractsOfCapsule(resolve(shell.facts.workingDirectory, from))
-      : args.offline
-        ? { entriesXdr: [], problem: null }
-        : await contractsOfNetwork(config, envelopeXdr, { signal: shell.signal });
-  if (contracts.problem !== null)
-    shell.log.warn(`Arguments are shown without their names: ${contracts.problem}`);
-  const view = viewEnvelope(envelopeXdr, config.networkPassphrase, contracts.entriesXdr);
+  const contracts = await calledContracts(shell, args, config, envelopeXdr);
+  const view = viewEnvelope(envelopeXdr, config.networkPassphrase, contracts);
   shell.log.info(renderSigningView(view, config.network));
   return view.hash;
 }

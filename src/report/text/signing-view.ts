@@ -1,5 +1,6 @@
 // What is about to be signed, for the person who signs it. Nothing is cut.
 
+import type { NamedAuthorization } from "../../model/explanation.ts";
 import type { OperationView, SigningView } from "../../model/signing-view.ts";
 import { authorizationLines, invocationLines } from "./authorizations.ts";
 import { grouped, pairs, wrap } from "./layout.ts";
@@ -20,13 +21,33 @@ export function renderSigningView(view: SigningView, network: string): string {
   return `${lines.join("\n")}\n`;
 }
 
+/** Of authorization entries, without the transaction that will carry them. */
+export function renderAuthorizationsView(
+  authorizations: readonly NamedAuthorization[],
+  networkPassphrase: string,
+  network: string,
+): string {
+  const lines = [
+    "To be signed, where it is for the signer",
+    ...pairs([["network", shownNetwork(networkPassphrase, network)]]),
+    "",
+    "Authorizations",
+    ...authorizationLines(authorizations, Number.POSITIVE_INFINITY),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function shownNetwork(passphrase: string, network: string): string {
+  return `${passphrase}${network === "custom" ? "" : ` (${network})`}`;
+}
+
 function transactionRows(view: SigningView, network: string): [string, string][] {
   const resources =
     view.resourceFeeStroops === null
       ? ""
       : `, of which ${grouped(view.resourceFeeStroops)} for resources`;
   return [
-    ["network", `${view.networkPassphrase}${network === "custom" ? "" : ` (${network})`}`],
+    ["network", shownNetwork(view.networkPassphrase, network)],
     ["hash", view.hash],
     ...(view.isFeeBump ? ([["fee source", view.feeSource]] as [string, string][]) : []),
     ["source", view.sourceAccount],

@@ -1,0 +1,88 @@
+// svc sign auth: a Soroban authorization entry, or an envelope with some → the same, signed for one
+// address. The transaction itself is signed by svc sign afterwards.
+
+import { type ArgsDef, defineCommand } from "citty";
+import { SvcError } from "../../base/errors.ts";
+import { CONTRACT_FLAGS, calledContracts } from "../called-contracts.ts";
+import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../common-flags.ts";
+import { EXPECT_SIGNER_FLAG } from "../expected-signer.ts";
+import { readBase64Input } from "../read-input.ts";
+import type { Shell } from "../shell.ts";
+import { TOKEN_FLAGS, withSigner } from "../token-flags.ts";
+
+const { network, "network-passphrase": passphrase, "rpc-url": rpcUrl, config } = CONFIG_FLAGS;
+
+const ARGUMENTS = {
+  authorizations: {
+    type: "positional",
+    required: true,
+    description:
+      "SorobanAuthorizationEntry or TransactionEnvelope in base64, a file with it, or - for " +
+      "standard input.",
+  },
+  "valid-until-ledger": {
+    type: "string",
+    valueHint: "N",
+    description: "Last ledger in which they may be used; as they say themselves when not given.",
+  },
+  for: {
+    type: "string",
+    valueHint: "ADDRESS",
+    description: "Whose authorizations to sign, when it is not the key's own account.",
+  },
+  ...EXPECT_SIGNER_FLAG,
+  ...TOKEN_FLAGS,
+  network,
+  "network-passphrase": passphrase,
+  "rpc-url": rpcUrl,
+  ...CONTRACT_FLAGS,
+  config,
+  ...MANNER_FLAGS,
+} as const satisfies ArgsDef;
+
+const MAXIMUM_LEDGER = 0xffffffff;
+
+export function signAuthCommand(shell: Shell) {
+  return defineCommand({
+    meta: { name: "sign auth" },
+    args: ARGUMENTS,
+    async run({ args }) {
+      const settings = loadConfig(shell, args);
+      const { networkPassphrase } = settings;
+      const wanted = {
+        networkPassphrase,
+        address: args.for ?? null,
+        validUntilLedger: ledgerOf(args["valid-until-ledger"]),
+      };
+      const { readGivenAuthorizations, signAuthorizations, viewAuthorizations } = await import(
+        "../../debugger/sign-authorizations.ts"
+      );
+      const { renderAuthorizationsView } = await import("../../report/text/signing-view.ts");
+      const { name, text } = await readBase64Input(shell, args.authorizations);
+      const given = readGivenAuthorizations(text, name);
+      const contracts = await calledContracts(shell, args, settings, given.envelopeXdr);
+      const shown = viewAuthorizations(given, wanted, contracts);
+      shell.log.info(renderAuthorizationsView(shown, networkPassphrase, settings.network));
+      const signed = await withSigner(shell, args, (signer) =>
+        signAuthorizations(given, wanted, signer),
+      );
+      shell.log.info(`${signed.signedEntries} signed by ${signed.signer}.`);
+      await shell.output.write(
+        shell.json
+          ? `${JSON.stringify({ format: 1, networkPassphrase, ...signed }, null, 2)}\n`
+          : `${signed.xdr}\n`,
+      );
+      return 0;
+    },
+  });
+}
+
+function ledgerOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const ledger = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (ledger > 0 && ledger <= MAXIMUM_LEDGER) return ledger;
+  throw new SvcError("USAGE", {
+    message: `--valid-until-ledger "${text}" is no ledger's number.`,
+    remedy: "Give a number a little above the network's latest ledger.",
+  });
+}

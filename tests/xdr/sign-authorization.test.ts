@@ -1,0 +1,104 @@
+// Signed authorizations against those of stellar-sdk: the same bytes for every kind of credentials.
+
+import { expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { authorizeEntry, Keypair, Networks, StrKey } from "@stellar/stellar-sdk";
+import {
+  InvokeContractArgs,
+  ScAddress,
+  ScVal,
+  SorobanAddressCredentials,
+  SorobanAddressCredentialsWithDelegates,
+  SorobanAuthorizationEntry,
+  SorobanAuthorizedFunction,
+  SorobanAuthorizedInvocation,
+  SorobanCredentials,
+} from "@stellar/stellar-sdk/xdr";
+import { signAuthorization } from "../../src/xdr/sign-authorization.ts";
+import { softwareSigner } from "../support/software-signer.ts";
+
+const ALICE = softwareSigner("alice");
+const BOB = softwareSigner("bob");
+const seed = createHash("sha256").update("a key for tests: alice").digest();
+const ALICE_KEYPAIR = Keypair.fromSecret(StrKey.encodeEd25519SecretSeed(seed));
+const UNTIL = 4321;
+const TERMS = { networkPassphrase: Networks.TESTNET, address: ALICE.address };
+
+const KINDS: Readonly<Record<string, (given: SorobanAddressCredentials) => SorobanCredentials>> = {
+  address: SorobanCredentials.sorobanCredentialsAddress,
+  "address, version 2": SorobanCredentials.sorobanCredentialsAddressV2,
+  "address with delegates": (addressCredentials) =>
+    SorobanCredentials.sorobanCredentialsAddressWithDelegates(
+      new SorobanAddressCredentialsWithDelegates({ addressCredentials, delegates: [] }),
+    ),
+};
+
+test("the key is the same in both worlds", () => {
+  expect(ALICE_KEYPAIR.publicKey()).toBe(ALICE.address);
+});
+
+for (const [kind, credentials] of Object.entries(KINDS)) {
+  test(`${kind}: as stellar-sdk signs it`, async () => {
+    const entry = entryOf(credentials, 0);
+    const terms = { ...TERMS, validUntilLedger: UNTIL };
+    const theirs = await authorizeEntry(entry, ALICE_KEYPAIR, UNTIL, Networks.TESTNET);
+    expect(signAuthorization(entry.toXdr("base64"), terms, ALICE)).toBe(theirs.toXdr("base64"));
+  });
+
+  test(`${kind}: several keys of one account stand in the keys' order, none twice`, () => {
+    const terms = { ...TERMS, validUntilLedger: null };
+    const sign = (xdr: string | null, signer: typeof ALICE) =>
+      signAuthorization(xdr ?? "", terms, signer);
+    const entry = entryOf(credentials, UNTIL).toXdr("base64");
+    const aliceFirst = sign(sign(entry, ALICE), BOB);
+    const bobFirst = sign(sign(sign(entry, BOB), ALICE), BOB);
+    expect(aliceFirst).toBe(bobFirst as string);
+    expect(aliceFirst).not.toBe(sign(entry, BOB));
+  });
+}
+
+test("another time limit leaves signatures out that no longer hold", () => {
+  const entry = entryOf(SorobanCredentials.sorobanCredentialsAddress, UNTIL).toXdr("base64");
+  const byBob = signAuthorization(entry, { ...TERMS, validUntilLedger: null }, BOB) ?? "";
+  const later = { ...TERMS, validUntilLedger: UNTIL + 1 };
+  expect(signAuthorization(byBob, later, ALICE)).toBe(signAuthorization(entry, later, ALICE));
+});
+
+test("what is for another address, or for the source account, is not signed", () => {
+  const entry = entryOf(SorobanCredentials.sorobanCredentialsAddress, UNTIL);
+  const terms = { ...TERMS, validUntilLedger: null };
+  const other = { ...terms, address: BOB.address };
+  expect(signAuthorization(entry.toXdr("base64"), other, BOB)).toBeNull();
+  const { rootInvocation } = entry;
+  const source = new SorobanAuthorizationEntry({
+    credentials: SorobanCredentials.sorobanCredentialsSourceAccount(),
+    rootInvocation,
+  });
+  expect(signAuthorization(source.toXdr("base64"), terms, ALICE)).toBeNull();
+});
+
+function entryOf(
+  credentials: (given: SorobanAddressCredentials) => SorobanCredentials,
+  signatureExpirationLedger: number,
+): SorobanAuthorizationEntry {
+  const contractAddress = ScAddress.fromXdr(Buffer.from(`00000001${"ab".repeat(32)}`, "hex"));
+  const called = new InvokeContractArgs({
+    contractAddress,
+    functionName: "pay",
+    args: [ScVal.scvU32(7)],
+  });
+  return new SorobanAuthorizationEntry({
+    credentials: credentials(
+      new SorobanAddressCredentials({
+        address: ScAddress.fromXdr(Buffer.concat([Buffer.alloc(8), Buffer.from(ALICE.publicKey)])),
+        nonce: 9007199254740993n,
+        signatureExpirationLedger,
+        signature: ScVal.scvVoid(),
+      }),
+    ),
+    rootInvocation: new SorobanAuthorizedInvocation({
+      function: SorobanAuthorizedFunction.sorobanAuthorizedFunctionTypeContractFn(called),
+      subInvocations: [],
+    }),
+  });
+}
