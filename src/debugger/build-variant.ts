@@ -7,7 +7,7 @@ import { readSendingFacts } from "../xdr/sending-facts.ts";
 import { type NetworkLimit, settingOfLimit, withNetworkLimit } from "../xdr/settings.ts";
 import { readTransactionLimits } from "../xdr/transaction-limits.ts";
 import { overrideArguments } from "./override-arguments.ts";
-import { overrideEntries } from "./override-entries.ts";
+import { EVICTION_PROTOCOL, overrideEntries } from "./override-entries.ts";
 import { overrideWasm } from "./override-wasm.ts";
 import type { Engines } from "./replay.ts";
 import type { Replayable } from "./run-variant.ts";
@@ -54,7 +54,19 @@ function overrideLedger(draft: Draft, overridden: OverriddenLedger): void {
     draft.changed.push({ what, before: shown(ledger[name]), after: shown(value) });
   }
   if (Object.keys(overridden).length > 0) draft.ledger = { ...ledger, ...overridden };
-  if (draft.ledger.protocolVersion !== ledger.protocolVersion) fitCostParameters(draft);
+  if (draft.ledger.protocolVersion === ledger.protocolVersion) return;
+  fitCostParameters(draft);
+  if (draft.ledger.protocolVersion < EVICTION_PROTOCOL) fitArchivedEntries(draft);
+}
+
+/** Before entries were evicted to an archive of their own, their time to live only ended. */
+function fitArchivedEntries({ captured, ledger, found }: Draft): void {
+  const detail = `archived, so it had ended; protocol ${ledger.protocolVersion} evicts nothing`;
+  for (const entry of captured.snapshot.entries.filter(({ archived }) => archived)) {
+    const ttlProvenance = { kind: "assumed" as const, detail };
+    const expired = { archived: false, liveUntilLedger: ledger.sequence - 1, ttlProvenance };
+    found.set(entry.keyXdr, { ...entry, ...expired });
+  }
 }
 
 /** The ledger's parameters as its network would have them under the other protocol. */

@@ -10,7 +10,7 @@ import { describeEntry, describeKey } from "../xdr/value.ts";
 import { type Draft, entriesXdrOf, entryOf, impossible, OVERRIDDEN } from "./variant-draft.ts";
 
 /** Since then archived entries leave the live state. */
-const EVICTION_PROTOCOL = 23;
+export const EVICTION_PROTOCOL = 23;
 
 /** Throws OVERRIDE_IMPOSSIBLE. */
 export function overrideEntries(draft: Draft, overridden: readonly OverriddenEntry[]): void {

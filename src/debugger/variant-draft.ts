@@ -13,7 +13,7 @@ export interface Draft {
   ledger: LedgerFacts;
   /** What was overridden, by key. */
   readonly entries: Map<string, SnapshotEntry>;
-  /** Of entries that the run needs beside the snapshot's, by key. */
+  /** Entries that the run needs beside the snapshot's, or in their place, by key. */
   readonly found: Map<string, SnapshotEntry>;
   /** By name. */
   readonly settings: Map<string, SnapshotSetting>;

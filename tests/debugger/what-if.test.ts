@@ -379,6 +379,20 @@ describe("what a what-if run is worth", () => {
 
 describe("the whole recorded network", () => {
   const isThere = hasCorpus("network");
+  test.skipIf(!isThere)("an archived entry has only expired where nothing is evicted", async () => {
+    const all = await captureRecorded(corpusPath("network"));
+    const restoring = all.find(({ name }) => name === "auto-restore by invocation (p2)");
+    if (restoring === undefined) throw new Error("the network has no such transaction");
+    const limits = { diskReadBytes: 100_000, resourceFeeStroops: 9_000_000 };
+    const older = overridesOf({ ledger: { protocolVersion: 22 }, limits });
+    const { whatIf } = await investigate(restoring, older);
+    expect(whatIf?.difference.outcome).toEqual({
+      before: "success",
+      after: "INVOKE_HOST_FUNCTION_ENTRY_ARCHIVED",
+    });
+    expect(whatIf?.remarks.join("\n")).toContain("protocol 22 evicts nothing");
+  });
+
   test.skipIf(!isThere)(
     "every transaction runs under the protocols beside its own, with no error of ours",
     async () => {
