@@ -18,6 +18,7 @@ import {
 import { findInterference } from "./find-interference.ts";
 import { mendTransaction, nothingRan } from "./mend-transaction.ts";
 import { type Engines, replay } from "./replay.ts";
+import { traceAuthorization } from "./trace-authorization.ts";
 import { nothingToOverride, whatIf } from "./what-if.ts";
 
 export type DebugDependencies = CaptureDependencies & Engines;
@@ -78,10 +79,11 @@ export async function replayCaptured(
     refundIsPaid: refundIsPaid(recording),
   });
   const { execution, verdict } = await replay(dependencies, recording, snapshot, request, options);
-  const explanation = await step("explanation", () =>
+  const first = await step("explanation", () =>
     explain(recording, snapshot, execution, verdict, options),
   );
   const replayed = { recording, snapshot, execution, verdict };
+  const explanation = await traceAuthorization(dependencies, replayed, first, request, options);
   const { cause } = explanation;
   const mend =
     cause === null ? null : await mendTransaction(dependencies, { ...replayed, cause }, options);

@@ -2,6 +2,7 @@
 // signed, signed by another key, expired, or used before. What was required stands beside what the
 // transaction supplied.
 
+import type { CallNode } from "../model/execution.ts";
 import {
   type AuthorizationFacts,
   type AuthorizedCall,
@@ -10,7 +11,7 @@ import {
 import { errorOf } from "../xdr/diagnostics.ts";
 import { showValue } from "../xdr/value.ts";
 import { accountOfKey } from "../xdr/value-parts.ts";
-import { showError } from "../xdr/value-text.ts";
+import { type ErrorFacts, showError } from "../xdr/value-text.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 import { showCall } from "./named-calls.ts";
 import { differenceFrom, type RequiredCall, requirementOf } from "./required-authorization.ts";
@@ -73,7 +74,7 @@ function missing(
     return { cause, remedy: `Let ${address} sign an authorization entry for that call.` };
   }
   const creation = createsContract(failure);
-  const requirement = creation ? null : requirementOf(failure, own);
+  const requirement = creation ? null : requirementOf(failure, address, own);
   const difference = requirement && differenceFrom(requirement, own, failure);
   if (requirement !== null && difference !== null) {
     const summary = `${base}, which signed for another call: ${difference}.`;
@@ -100,7 +101,7 @@ function refused(
   address: string,
   supplied: readonly AuthorizationFacts[],
 ): ReturnType<Finder> {
-  const call = callInWords(failure) ?? "the call";
+  const call = callInWords({ ...failure, call: requiringCall(failure) }) ?? "the call";
   const own = supplied.filter((entry) => ownerOf(entry, failure) === address);
   const unsigned = own.find(({ signed }) => !signed);
   if (unsigned !== undefined && own.length === 1) {
@@ -118,13 +119,42 @@ function refused(
   );
   const why = told === undefined ? "" : `: ${showValue(told.dataXdr)}`;
   const shown = error === null ? "" : ` with ${showError(error)}`;
-  const known = ACCOUNT_CHECKS[told?.message ?? ""];
+  const known = ACCOUNT_CHECKS[told?.message ?? ""] ?? formOf(address, error, why);
   const what =
     known?.words(told?.valuesXdr ?? []) ?? `was refused by the account's own check${shown}${why}`;
   const summary = `The authorization of ${address} for ${call} ${what}.`;
   const kind = known?.kind ?? "authorization-refused";
   const remedy = known?.remedy ?? "Sign the entry again with a key that the account accepts.";
   return { cause: { kind, summary, confidence: "known" }, remedy };
+}
+
+/** Not the account's own check, which may be of the same contract. */
+function requiringCall({ call, tree }: Failure): CallNode | null {
+  if (call?.function !== "__check_auth") return call;
+  let node = tree ?? undefined;
+  let above: CallNode | null = null;
+  while (node !== undefined && node !== call) {
+    if (node.function !== null) above = node;
+    node = node.calls.findLast((each) => each.failed);
+  }
+  return above;
+}
+
+/** What a classic account's check cannot take apart, or does not verify. */
+function formOf(address: string, error: ErrorFacts | null, why: string): AccountCheck | undefined {
+  if (!address.startsWith("G")) return undefined;
+  if (error?.type === "Crypto")
+    return {
+      kind: "authorization-signature-invalid",
+      words: signed(`does not verify${why}: other bytes were signed, or for another network`),
+      remedy: "Sign the entry as it is sent: its nonce, expiration and calls are signed with it.",
+    };
+  if (error?.type !== "Object" && error?.type !== "Value") return undefined;
+  return {
+    kind: "authorization-signatures",
+    words: signed(`holds signatures in another form than an account takes${why}`),
+    remedy: "Give a vector of maps with public_key and signature, as an SDK does.",
+  };
 }
 
 interface AccountCheck {
@@ -193,7 +223,7 @@ function requiredInWords(
 ): string[] {
   if (failure.origin?.message !== UNAUTHORIZED || createsContract(failure)) return [];
   const own = supplied.filter((entry) => ownerOf(entry, failure) === address);
-  const requirement = requirementOf(failure, own);
+  const requirement = requirementOf(failure, address, own);
   if (requirement === null) return [];
   const calls = requirement.path.map((call) => oneCall(call, failure)).join(" with ");
   const sure = requirement.certain ? "" : ", or other arguments where the contract asks for them";

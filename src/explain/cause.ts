@@ -18,6 +18,7 @@ import {
   evidenceOf,
   type Failure,
   readFailure,
+  type TracedTree,
 } from "./failure.ts";
 import { footprintCause } from "./footprint.ts";
 import { hostActionCause, hostErrorCause } from "./host-action.ts";
@@ -44,7 +45,7 @@ const BY_ERROR: readonly CauseFinder[] = [
 ];
 
 /** What the stages before know. */
-export interface Known {
+export interface Known extends TracedTree {
   readonly envelope: EnvelopeFacts;
   readonly snapshot: Snapshot | null;
   readonly execution: Execution | null;

@@ -3,6 +3,7 @@
 
 import { errorCase } from "../xdr/contract-spec.ts";
 import { showValue } from "../xdr/value.ts";
+import { symbolMapOf } from "../xdr/value-parts.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 import { tokenErrorInWords } from "./token-errors.ts";
 
@@ -31,7 +32,9 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
     const cause = { kind: "contract-error", summary, confidence: "known" } as const;
     return { cause, evidence, remedy: null };
   }
-  const values = origin?.valuesXdr.map((value) => showValue(value)) ?? [];
+  // A contract's balance is a struct; what counts is its amount.
+  const amountIn = (value: string) => symbolMapOf(value)?.get("amount") ?? value;
+  const values = origin?.valuesXdr.map((value) => showValue(amountIn(value))) ?? [];
   const told = tokenErrorInWords(origin?.message ?? "", values);
   const words = told === null ? doc : `: ${told.words}`;
   const cause = { kind: told?.kind ?? "token-error", confidence: "known" } as const;

@@ -16,7 +16,7 @@ import { readTokenMetadata, type TokenMetadata } from "../xdr/token-metadata.ts"
 import { nameAddresses } from "./addresses.ts";
 import { nameAuthorizations } from "./authorizations.ts";
 import { findCause } from "./cause.ts";
-import { diagnosticsOf } from "./failure.ts";
+import { diagnosticsOf, type TracedTree } from "./failure.ts";
 import { nameCalls, showFunction } from "./named-calls.ts";
 import { nameEvents } from "./named-events.ts";
 import { keyNamer, nameChanges, nameDifference, nameKeys } from "./named-values.ts";
@@ -25,7 +25,7 @@ import { feeFacts, resourceRows } from "./resources.ts";
 import { type Balances, type TokenLookup, tokenFlow } from "./token-flow.ts";
 import { nameToldCalls, toldTree } from "./told-calls.ts";
 
-export interface ExplainOptions {
+export interface ExplainOptions extends TracedTree {
   /** What the user calls addresses. */
   readonly labels?: Labels;
 }
@@ -36,7 +36,7 @@ export function explain(
   snapshot: Snapshot | null,
   execution: Execution | null,
   verdict: Verdict | null,
-  { labels = new Map() }: ExplainOptions = {},
+  { labels = new Map(), tracedTree = null }: ExplainOptions = {},
 ): Explanation {
   const envelope = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
   const result = readTransactionResult(recording.resultXdr);
@@ -47,7 +47,7 @@ export function explain(
   const told = execution === null ? toldTree(diagnosticsOf(recording, null)) : null;
   const found = result.success
     ? null
-    : findCause(recording, result, { envelope, snapshot, execution, lookup });
+    : findCause(recording, result, { envelope, snapshot, execution, lookup, tracedTree });
   const tokens = tokensAtHand(entries);
   const explanation = {
     headline: headlineOf(recording, envelope, result, execution?.callTree ?? told),

@@ -44,9 +44,17 @@ export interface Failure {
   readonly lookup: ContractLookup;
 }
 
+export interface TracedTree {
+  /** The replay's calls with what each asked of the host, where that was recorded. */
+  readonly tracedTree?: CallNode | null;
+}
+
 export function readFailure(
   recording: Recording,
-  facts: Pick<Failure, "code" | "envelope" | "snapshot" | "execution" | "lookup">,
+  {
+    tracedTree = null,
+    ...facts
+  }: Pick<Failure, "code" | "envelope" | "snapshot" | "execution" | "lookup"> & TracedTree,
 ): Failure {
   const diagnostics = diagnosticsOf(recording, facts.execution);
   const reports = readErrorReports(diagnostics);
@@ -54,7 +62,7 @@ export function readFailure(
   // Nothing was reported after an error that a contract caught: what ended it did so in silence.
   const ending = last === null || wasCaught(last) ? null : last;
   const origin = ending === null ? null : originOf(reports, ending);
-  const tree = facts.execution?.callTree ?? toldTree(diagnostics);
+  const tree = tracedTree ?? facts.execution?.callTree ?? toldTree(diagnostics);
   return {
     ...facts,
     tree,

@@ -10,7 +10,8 @@ const TYPES: ReadonlySet<string> = new Set(["Value", "Object", "Context"]);
 
 export function inputCause(failure: Failure): CauseFacts | null {
   const { error, call, origin } = failure;
-  if (error === null || !TYPES.has(error.type) || call !== null || origin !== null) return null;
+  if (error === null || !TYPES.has(error.type) || call !== null) return null;
+  if (origin !== null && origin.message !== "failed to convert ScVal to host value") return null;
   const evidence = evidenceOf(failure);
   const flaw = argumentFlaw(failure) ?? authorizationFlaw(failure);
   const kind = "input-invalid";
@@ -38,6 +39,8 @@ function authorizationFlaw({ envelopeXdr }: Failure): string | null {
     if (signature !== null) return `the signature of ${where}: ${signature}`;
     const calls = [entry.root];
     for (let call = calls.pop(); call !== undefined; call = calls.pop()) {
+      if (call.function !== null && !/^\w{1,32}$/.test(call.function))
+        return `the name of a function in ${where}: it is no symbol`;
       const flaw = call.argumentsXdr.map(flawOf).find((each) => each !== null) ?? null;
       if (flaw !== null) return `an argument in ${where}: ${flaw}`;
       calls.push(...call.calls);

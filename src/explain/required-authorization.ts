@@ -3,6 +3,8 @@
 
 import type { CallNode } from "../model/execution.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../xdr/authorizations.ts";
+import { showValue } from "../xdr/value.ts";
+import { elementsOf } from "../xdr/value-parts.ts";
 import { showTyped } from "../xdr/value-typed.ts";
 import type { Failure } from "./failure.ts";
 
@@ -15,9 +17,10 @@ export interface Requirement {
 
 export type RequiredCall = Pick<CallNode, "contract" | "function" | "argumentsXdr">;
 
-/** Null where nothing shows which call required it. `own`: the entries of the address. */
+/** Null where nothing shows which call required it. `own`: the entries of `address`. */
 export function requirementOf(
   failure: Failure,
+  address: string,
   own: readonly AuthorizationFacts[],
 ): Requirement | null {
   const { call, tree, lookup } = failure;
@@ -26,13 +29,34 @@ export function requirementOf(
   const above: RequiredCall[] = [];
   let allowed: readonly AuthorizedCall[] = own.map(({ root }) => root);
   for (const frame of path.slice(0, -1)) {
-    const match = allowed.find((each) => isSameCall(each, frame));
+    const asked = askedIn(frame, address, failure);
+    const match = allowed.find((each) => asked.some((required) => isSameCall(each, required)));
     if (match === undefined) continue;
-    above.push(frame);
+    above.push(match);
     allowed = match.calls;
   }
-  const certain = lookup(call.contract)?.requiresOwnArguments ?? false;
-  return { path: [...above, call], certain };
+  const last = askedIn(call, address, failure).at(-1);
+  const traced = call.hostCalls !== undefined && last !== undefined;
+  const certain = traced || (lookup(call.contract)?.requiresOwnArguments ?? false);
+  return { path: [...above, last ?? call], certain };
+}
+
+const REQUIRES: ReadonlySet<string> = new Set(["require_auth", "require_auth_for_args"]);
+
+/**
+ * What a call asked of the address, in order, where its calls to the host were recorded; otherwise
+ * it is taken to ask for itself. The asset contract is the host's own, and calls none.
+ */
+function askedIn(frame: CallNode, address: string, { lookup }: Failure): RequiredCall[] {
+  const { contract, function: name, hostCalls } = frame;
+  if (hostCalls === undefined || lookup(contract)?.wasmHash === null) return [frame];
+  return hostCalls.flatMap((asked) => {
+    const [whom, given] = asked.argumentsXdr;
+    if (!REQUIRES.has(asked.function) || !whom || showValue(whom) !== address) return [];
+    const own = asked.function === "require_auth";
+    const argumentsXdr = own ? frame.argumentsXdr : given ? elementsOf(given) : null;
+    return argumentsXdr === null ? [] : [{ contract, function: name, argumentsXdr }];
+  });
 }
 
 /** The calls from the root of the tree down to `call`; it alone when it is not in there. */

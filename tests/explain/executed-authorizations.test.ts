@@ -99,7 +99,7 @@ function forwarder() {
   return { root: { contract, name: "forward", given: forwarded }, made };
 }
 
-test("the call signed below another one that needs no authorization", async () => {
+test("the call signed below another one, with another amount", async () => {
   const { root, made } = forwarder();
   const cause = await causeOf({
     ...called(root),
@@ -108,7 +108,19 @@ test("the call signed below another one that needs no authorization", async () =
   });
   expect(cause.kind).toBe("authorization-mismatch");
   expect(cause.summary).toContain("argument amount is 12, signed was 11");
-  expect(cause.required[0]).toMatch(/for forward\(.*\) of C\w+ with transfer\(/);
+});
+
+test("the call signed below one that asked for nothing: it had to stand at the top", async () => {
+  const { root, made } = forwarder();
+  const cause = await causeOf({
+    ...called(root),
+    readOnly: [...entries.readOnly, ...made],
+    authorizations: allowed({ ...root, below: [transfer("12")] }),
+  });
+  expect(cause.confidence).toBe("known");
+  expect(cause.summary).toEndWith(
+    "they allow that call elsewhere, and it had to stand at the top of an entry.",
+  );
 });
 
 test("of several entries the closest is pointed at", async () => {
@@ -120,7 +132,7 @@ test("of several entries the closest is pointed at", async () => {
   expect(cause.summary).toContain("argument amount is 12, signed was 1.");
 });
 
-test("a contract that can ask for other arguments: likely", async () => {
+test("a contract that asks for other arguments than its own: as its calls to the host tell", async () => {
   const host = hostCallContract([{ name: "ask", host: ["a", "_"], parameters: 2 }]);
   const { contract, entries: made } = contractEntries(host);
   const ask: Call = { contract, name: "ask", given: [{ address: SOURCE }, { vec: [{ u32: 7 }] }] };
@@ -128,8 +140,9 @@ test("a contract that can ask for other arguments: likely", async () => {
   const signed = { ...ask, given: [{ u32: 8 }] };
   const cause = await causeOf({ ...base, authorizations: allowed(signed) });
   expect(cause.kind).toBe("authorization-mismatch");
-  expect(cause.confidence).toBe("likely");
-  expect(cause.required[0]).toContain("or other arguments where the contract asks for them");
+  expect(cause.confidence).toBe("known");
+  expect(cause.summary).toEndWith("its argument 1 is 7, signed was 8.");
+  expect(cause.required[0]).toMatch(/^Required: GBH7\w+ for ask\(7\) of C\w+\.$/);
   const right = { ...ask, given: [{ u32: 7 }] };
   const made2 = await executeCall(simulator, { ...base, authorizations: allowed(right) });
   expect(made2.execution.outcome.kind).toBe("success");

@@ -11,10 +11,14 @@ import {
   TransactionResult,
 } from "@stellar/stellar-sdk/xdr";
 import { applyVariant, runVariant, type Variant } from "../../src/debugger/run-variant.ts";
+import { traceAuthorization } from "../../src/debugger/trace-authorization.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
-import type { Provenance, SnapshotEntry } from "../../src/model/snapshot.ts";
+import type { Recording } from "../../src/model/recording.ts";
+import type { Provenance, Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
+import type { Verdict } from "../../src/model/verdict.ts";
+import { buildRequest } from "../../src/simulator/build-request.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { isSorobanKey, keyOfEntry, settingName } from "../../src/xdr/keys.ts";
 import { encodeStrkey } from "../../src/xdr/strkey.ts";
@@ -94,9 +98,26 @@ export async function executeVariant(
   const execution = await runVariant({ simulator }, captured, variant, options);
   const { recording, snapshot } = applyVariant(captured, variant);
   const resultXdr = execution.resultXdr ?? resultOf(execution);
-  const explanation = explain({ ...recording, resultXdr }, snapshot, execution, null);
+  const ran = { ...recording, resultXdr };
+  const first = explain(ran, snapshot, execution, null);
+  const request = requestOf(ran, snapshot);
+  const replayed = { recording: ran, snapshot, execution, verdict: NO_VERDICT };
+  const explanation = await traceAuthorization({ simulator }, replayed, first, request, options);
   return { execution, explanation };
 }
+
+function requestOf(recording: Recording, snapshot: Snapshot) {
+  const options = { trace: true, diagnostics: true, feeTakenStroops: null };
+  return buildRequest(recording, snapshot, options);
+}
+
+const NO_VERDICT: Verdict = {
+  kind: "inconclusive",
+  comparisons: [],
+  doubts: [],
+  firstDifference: null,
+  likelyCause: null,
+};
 
 function resultOf({ operationResultXdr, outcome }: Execution): string {
   if (operationResultXdr === null) throw new Error(`no result: ${JSON.stringify(outcome)}`);
