@@ -45,7 +45,10 @@ export async function listen(
     if (unixSocket === null) server = Bun.serve({ ...common, ...TCP, hostname: host, port });
     else server = Bun.serve({ ...common, unix: unixSocket });
   } catch (cause) {
-    throw unavailable(unixSocket ?? `${host}:${port}`, codeOf(cause), cause);
+    const code = codeOf(cause);
+    // Whatever the system says of an address begins with E and has no underscore.
+    if (tls !== null && !/^E[A-Z]+$/.test(code)) throw tlsUnusable(tls, code, cause);
+    throw unavailable(unixSocket ?? `${host}:${port}`, code, cause);
   }
   if (unixSocket !== null) chmodSync(unixSocket, SOCKET_MODE);
   const remove = () => {
@@ -80,6 +83,14 @@ async function readTls(tls: NonNullable<Place["tls"]>) {
     }
   };
   return { cert: await read(tls.certificateFile), key: await read(tls.keyFile) };
+}
+
+function tlsUnusable(tls: NonNullable<Place["tls"]>, code: string, cause: unknown): SvcError {
+  return new SvcError("CONFIG_INVALID", {
+    message: `${tls.certificateFile} and ${tls.keyFile} make no TLS (${code}).`,
+    remedy: "Give a PEM certificate chain, and the private key of its first certificate.",
+    cause,
+  });
 }
 
 /** After a crash the file stays and would be in the way. */

@@ -1,0 +1,117 @@
+// svc daemon as an operator runs it: its log is stderr, stdout stays empty, SIGTERM ends it with 0.
+
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { inTemporaryDirectory, svc, svcBinary } from "./run-svc.ts";
+
+const TLS = resolve(import.meta.dir, "..", "fixtures", "tls");
+const CERTIFICATE = join(TLS, "certificate.pem");
+const KEY = join(TLS, "key.pem");
+/** Nobody listens on the discard port. */
+const NODES = ["--horizon-url", "http://127.0.0.1:9", "--rpc-url", "http://127.0.0.1:9"];
+const COMMON = ["daemon", "--port", "0", "--sim-path", SIMULATOR_BINARY, ...NODES];
+
+interface Started {
+  readonly address: string;
+  readonly stop: (signal: NodeJS.Signals) => Promise<{
+    readonly exitCode: number | null;
+    readonly stdout: string;
+    readonly log: readonly Readonly<Record<string, unknown>>[];
+  }>;
+}
+
+async function start(words: readonly string[] = []): Promise<Started> {
+  const child = Bun.spawn([svcBinary(), ...COMMON, ...words], {
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH ?? "", HOME: tmpdir() },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    timeout: 20_000,
+    killSignal: "SIGKILL",
+  });
+  let stderr = "";
+  const listening = Promise.withResolvers<string>();
+  const ended = (async () => {
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stderr) {
+      stderr += decoder.decode(chunk, { stream: true });
+      const line = stderr.split("\n").find((each) => each.includes('"listening"'));
+      if (line !== undefined) listening.resolve(JSON.parse(line).address);
+    }
+    listening.reject(new Error(`it did not listen:\n${stderr}`));
+  })();
+  return {
+    address: await listening.promise,
+    async stop(signal) {
+      child.kill(signal);
+      const stdout = await new Response(child.stdout).text();
+      await ended;
+      const log = stderr
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      return { exitCode: await child.exited, stdout, log };
+    },
+  };
+}
+
+for (const signal of ["SIGTERM", "SIGINT"] as const)
+  test(`serves until ${signal}, and ends with 0`, async () => {
+    const daemon = await start(["--network", "futurenet", "--verbose"]);
+    const answer = await fetch(`${daemon.address}/health`);
+    expect(await answer.json()).toMatchObject({ status: "alive", network: "futurenet" });
+    const { exitCode, stdout, log } = await daemon.stop(signal);
+    expect([exitCode, stdout]).toEqual([0, ""]);
+    expect(log.map(({ message }) => message)).toEqual([
+      "listening",
+      "request",
+      "stopping",
+      "stopped",
+    ]);
+    expect(log[1]).toMatchObject({
+      requestId: answer.headers.get("x-request-id"),
+      route: "/health",
+      status: 200,
+    });
+  });
+
+test("speaks TLS", async () => {
+  const daemon = await start(["--tls-certificate", CERTIFICATE, "--tls-key", KEY]);
+  expect(daemon.address).toStartWith("https://127.0.0.1:");
+  const tls = { ca: readFileSync(CERTIFICATE, "utf8") };
+  const answer = await fetch(`${daemon.address}/ready`, { tls });
+  expect(await answer.json()).toEqual({ ready: true });
+  expect((await daemon.stop("SIGTERM")).exitCode).toBe(0);
+});
+
+test("does not begin with what cannot work, and says why", async () => {
+  const attempts: [string[], number, string][] = [
+    [["--host", "0.0.0.0"], 3, "CONFIG_INVALID"],
+    [["--host", "192.0.2.1", "--allow-unauthenticated"], 3, "ADDRESS_UNAVAILABLE"],
+    [["--tls-certificate", "/nonexistent", "--tls-key", KEY], 3, "CONFIG_INVALID"],
+    [["--tls-certificate", KEY, "--tls-key", CERTIFICATE], 3, "CONFIG_INVALID"],
+    [["--config", "/nonexistent"], 2, "FILE_UNREADABLE"],
+  ];
+  for (const [words, exitCode, code] of attempts) {
+    const finished = await svc([...COMMON, ...words]);
+    expect([words, finished.exitCode, finished.stdout]).toEqual([words, exitCode, ""]);
+    expect(finished.stderr).toContain(`[${code}]`);
+  }
+  const missing = await svc(["daemon", "--port", "0", "--sim-path", "/nonexistent", ...NODES]);
+  expect([missing.exitCode, missing.stderr]).toEqual([
+    5,
+    expect.stringContaining("[SIMULATOR_NOT_FOUND]"),
+  ]);
+});
+
+test("a svc.json that merely lies there does not open the door", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    await Bun.write(join(directory, "svc.json"), '{"daemon": {"allowUnauthenticated": true}}');
+    const { exitCode, stderr } = await svc([...COMMON, "--host", "0.0.0.0"], { directory });
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining("who may connect")]);
+  });
+});
