@@ -19,12 +19,10 @@ type Place = Pick<DaemonConfig, "host" | "port" | "unixSocket" | "tls">;
 
 /** Owner and group, whatever the umask says. */
 const SOCKET_MODE = 0o660;
-const TCP = {
-  /** Seconds, the longest that Bun takes; no request may take that long. */
-  idleTimeout: 255,
-  /** Left out, Bun would share the port with whoever else listens on it. */
-  reusePort: false,
-};
+/** Seconds, the longest that Bun takes; no request may take that long. */
+const IDLE_SECONDS = 255;
+/** Left out, Bun would share the port with whoever else listens on it. */
+const TCP = { reusePort: false };
 
 /** Throws ADDRESS_UNAVAILABLE and CONFIG_INVALID. */
 export async function listen(
@@ -36,14 +34,16 @@ export async function listen(
     fetch,
     // The routes have their own limit and say so in their own words.
     maxRequestBodySize: BODY_RULES.maximumBytes * 2,
-    development: false as const,
+    development: false,
+    idleTimeout: IDLE_SECONDS,
     ...(tls === null ? {} : { tls: await readTls(tls) }),
   };
   if (unixSocket !== null) await removeStale(unixSocket);
   let server: Bun.Server<undefined>;
   try {
-    if (unixSocket === null) server = Bun.serve({ ...common, ...TCP, hostname: host, port });
-    else server = Bun.serve({ ...common, unix: unixSocket });
+    const at = unixSocket === null ? { ...TCP, hostname: host, port } : { unix: unixSocket };
+    // The types know no idle timeout of a Unix socket; without one, Bun closes it after 10 s.
+    server = Bun.serve({ ...common, ...at } as Bun.Serve.Options<undefined>);
   } catch (cause) {
     const code = codeOf(cause);
     // Whatever the system says of an address begins with E and has no underscore.
