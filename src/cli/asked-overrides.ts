@@ -44,6 +44,11 @@ export async function readAskedOverrides(
       "--interactive browses what the chain ran; overrides have a run of their own.",
       "Leave out -i, or the overrides.",
     );
+  if (args.fix === true)
+    throw usage(
+      "--fix prints what would mend the transaction, and nothing of a run with overrides.",
+      "Leave out --fix, or the overrides.",
+    );
   const file = textFlag(args, "override");
   const fromFile = file === undefined ? EMPTY : await ofFile(shell, file);
   const fromFlags = await ofFlags(shell, args, rawArgs);

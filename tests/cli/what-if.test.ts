@@ -106,6 +106,9 @@ test("what is written wrong is named by its flag", async () => {
   expect(await usageOf("-i", "--override-argument", "x=5")).toContain(
     "--interactive browses what the chain ran",
   );
+  expect(await usageOf("--fix", "--override-argument", "x=5")).toContain(
+    "--fix prints what would mend the transaction",
+  );
 });
 
 test("so is what is wrong with the file", async () => {
