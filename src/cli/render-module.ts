@@ -44,7 +44,8 @@ function pinState({ pin }: TokenReport): string {
 
 function keyLines({ privateKeys, publicKeys }: TokenReport): string[] {
   if (privateKeys !== null) return list("private keys", privateKeys, signNote);
-  const hint = "  private keys: log in to see them, with SVC_PKCS11_PIN or --pin-file";
+  const hint =
+    "  private keys: to see them, give the PIN, and name the token where there are several";
   return [...list("public keys", publicKeys, () => ""), hint];
 }
 

@@ -4,6 +4,7 @@
 import { SvcError } from "../base/errors.ts";
 import type { Signer } from "../model/signer.ts";
 import { readEnvelope } from "../xdr/envelope.ts";
+import { readNamedKeys } from "../xdr/named-keys.ts";
 import { addSignature, type SignedEnvelope } from "../xdr/signatures.ts";
 
 /** `name`: where it comes from. Throws FILE_INVALID when it is no TransactionEnvelope. */
@@ -19,12 +20,16 @@ export function checkEnvelope(envelopeXdr: string, networkPassphrase: string, na
   }
 }
 
-/** Throws FILE_INVALID when there is no room for a signature, and what the signer throws. */
+/**
+ * `named`: the key is that of an account which the envelope names. Throws FILE_INVALID when there is no room for a signature, and what the signer throws.
+ */
 export function signEnvelope(
   envelopeXdr: string,
   networkPassphrase: string,
   signer: Signer,
-): SignedEnvelope {
+): SignedEnvelope & { readonly named: boolean } {
   const { hash } = readEnvelope(envelopeXdr, networkPassphrase);
-  return addSignature(envelopeXdr, Buffer.from(hash, "hex"), signer);
+  const isSigner = (key: Uint8Array) => Buffer.compare(key, signer.publicKey) === 0;
+  const named = readNamedKeys(envelopeXdr).some(isSigner);
+  return { ...addSignature(envelopeXdr, Buffer.from(hash, "hex"), signer), named };
 }

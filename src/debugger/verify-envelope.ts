@@ -3,6 +3,7 @@
 // signature it is cannot be told then, and that is said.
 
 import { isSignatureOf } from "../base/ed25519.ts";
+import type { JudgedSignature } from "../model/signing-view.ts";
 import { readEnvelope } from "../xdr/envelope.ts";
 import { readNamedKeys } from "../xdr/named-keys.ts";
 import {
@@ -12,17 +13,6 @@ import {
   readSignatures,
 } from "../xdr/signatures.ts";
 import { decodeAccountKey, encodeStrkey } from "../xdr/strkey.ts";
-
-export interface JudgedSignature {
-  /** Of a fee-bump, which of both transactions. */
-  readonly transaction: "outer" | "inner";
-  /** Hex. */
-  readonly hint: string;
-  /** Strkey; null: no known key has this hint, or none with it made the signature. */
-  readonly signer: string | null;
-  /** False: a known key has the hint, and the signature is not its. Null: not known. */
-  readonly holds: boolean | null;
-}
 
 /** `accounts`: further addresses (G…). Throws XDR_INVALID. */
 export function verifyEnvelope(

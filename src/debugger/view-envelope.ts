@@ -5,7 +5,7 @@ import type { SigningView } from "../model/signing-view.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract-specs.ts";
 import { describeEnvelope } from "../xdr/describe-envelope.ts";
 import { readEnvelope } from "../xdr/envelope.ts";
-import { readSignatures } from "../xdr/signatures.ts";
+import { verifyEnvelope } from "./verify-envelope.ts";
 
 /** Whoever signs must see all of an argument, not its beginning. */
 export const SHOWN_CHARACTERS = 100_000;
@@ -35,6 +35,6 @@ export function viewEnvelope(
         operation.call === null ? null : nameInvocation(operation.call, lookup, SHOWN_CHARACTERS),
     })),
     authorizations: nameAuthorizations(envelopeXdr, lookup, SHOWN_CHARACTERS),
-    signatureCount: readSignatures(envelopeXdr).length,
+    signatures: verifyEnvelope(envelopeXdr, networkPassphrase, []),
   };
 }

@@ -22,8 +22,19 @@ export interface SigningView {
   readonly operations: readonly OperationView[];
   /** What the transaction carries; empty when it calls no contract. */
   readonly authorizations: readonly NamedAuthorization[];
-  /** How many have signed before. */
-  readonly signatureCount: number;
+  /** Those that are there already. */
+  readonly signatures: readonly JudgedSignature[];
+}
+
+export interface JudgedSignature {
+  /** Of a fee-bump, which of both transactions. */
+  readonly transaction: "outer" | "inner";
+  /** Hex. */
+  readonly hint: string;
+  /** Strkey; null: no known key has this hint, or none with it made the signature. */
+  readonly signer: string | null;
+  /** False: a known key has the hint, and the signature is not its. Null: not known. */
+  readonly holds: boolean | null;
 }
 
 export interface ViewField {

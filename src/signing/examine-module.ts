@@ -55,7 +55,7 @@ export interface ModuleAccess {
 export async function examineModule(access: ModuleAccess): Promise<ModuleReport> {
   using module = await openModule(access.place);
   const slots = readSlots(module);
-  const chosen = access.pin === null ? null : selectToken(slots, access.token);
+  const chosen = access.pin === null ? null : tokenToLogInTo(slots, access.token);
   access.holdSignals();
   const { manufacturerID, libraryDescription, libraryVersion, cryptokiVersion } = module.info;
   return {
@@ -72,6 +72,13 @@ export async function examineModule(access: ModuleAccess): Promise<ModuleReport>
         : null,
     })),
   };
+}
+
+/** Null when several are ready and none is named: a list is how to find out which to name. */
+function tokenToLogInTo(slots: readonly SlotFacts[], choice: TokenChoice): TokenSlot | null {
+  const anyOf = choice.tokenLabel === null && choice.slot === null;
+  const ready = slots.filter(({ token }) => token?.initialised && token.pin.initialised);
+  return anyOf && ready.length !== 1 ? null : selectToken(slots, choice);
 }
 
 function hasToken(slot: SlotFacts): slot is TokenSlot {

@@ -57,7 +57,11 @@ function load(path: string): NativeAddon {
   try {
     process.dlopen(module, path);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    // The system's loader begins with the path.
+    const reason = (cause instanceof Error ? cause.message : String(cause)).replace(
+      `${path}: `,
+      "",
+    );
     throw unavailable(`The PKCS#11 addon ${path} cannot be loaded: ${reason}`, cause);
   }
   return module.exports as NativeAddon;

@@ -2,7 +2,7 @@
 // is as it was whatever ends the question.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { HAS_SOFTHSM, openSoftHsm, PIN, type SoftHsm } from "../support/softhsm.ts";
 import { openTmux, TMUX, type Tmux } from "../support/tmux.ts";
@@ -72,6 +72,23 @@ describe.skipIf(!HAS_SOFTHSM || TMUX === null)("the prompt", () => {
         await ask(tmux, "sh -c 'echo $$ >pid; exec $SVC hsm test'; echo stopped $?");
         process.kill(Number(readFileSync(join(hsm.directory, "pid"), "utf8")), "SIGTERM");
         await tmux.until("stopped 130");
+        await sane(tmux);
+      }),
+    LIMIT_MILLISECONDS,
+  );
+
+  test(
+    "a token that goes away while its PIN is asked for",
+    () =>
+      onTerminal(async (tmux) => {
+        await ask(tmux, "$SVC hsm test; echo ended $?");
+        renameSync(join(hsm.directory, "tokens"), join(hsm.directory, "away"));
+        tmux.type(PIN);
+        tmux.keys("Enter");
+        const screen = await tmux.until("ended 3");
+        renameSync(join(hsm.directory, "away"), join(hsm.directory, "tokens"));
+        expect(screen).toMatch(/\[PKCS11_\w+\]/);
+        expect(screen).not.toContain(PIN);
         await sane(tmux);
       }),
     LIMIT_MILLISECONDS,

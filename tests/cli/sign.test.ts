@@ -52,7 +52,7 @@ describe.skipIf(!HAS_SOFTHSM)("svc hsm", () => {
     const { stdout } = await sign(["hsm", "list"], { SVC_PKCS11_PIN: "" });
     expect(stdout).toContain("public keys");
     expect(stdout).toContain(address);
-    expect(stdout).toContain("log in to see them");
+    expect(stdout).toContain("private keys: to see them, give the PIN");
   });
 
   test("test: a random challenge is signed and the signature holds", async () => {
@@ -70,7 +70,10 @@ describe.skipIf(!HAS_SOFTHSM)("svc sign", () => {
     expect(stderr).toContain(`network              ${STANDALONE}`);
     expect(stderr).toContain("add_with(x: 2147483647, y: 4, contract_id:");
     expect(stderr).toContain("at most 520,716 stroops, of which 255,358 for resources");
-    expect(stderr).toContain("1 before this");
+    expect(stderr).toContain(
+      "signed by            GBBVQL7M2PWJGTIKY45VD32I67RQ77PZYCBWTCUMZTBVFWYRTVNHTKO4\n",
+    );
+    expect(stderr).toContain("is no account that the transaction names");
     const signed = transactionOf(stdout, STANDALONE);
     expect(holdsFor(signed)).toBe(true);
     expect(signed.signatures.length).toBe(2);
@@ -122,6 +125,11 @@ describe.skipIf(!HAS_SOFTHSM)("svc sign", () => {
     expect(signed).toBeInstanceOf(FeeBumpTransaction);
     expect(holdsFor(signed)).toBe(true);
     expect(signed.innerTransaction.signatures.length).toBe(1);
+  });
+
+  test("on another network, the signatures that are there are said not to hold", async () => {
+    const { stderr } = await sign(["sign", ENVELOPE, "--offline"]);
+    expect(stderr).toMatch(/a key with the hint 119d5a79: DOES NOT HOLD on this\s+network/);
   });
 
   test("twice: the second time nothing is added", async () => {

@@ -58,6 +58,11 @@ async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: 
   }));
   if (!signed.added) shell.log.info(`${signed.signer} had signed it before; nothing was added.`);
   else shell.log.info(`Signed by ${signed.signer}.`);
+  if (!signed.named)
+    shell.log.warn(
+      `${signed.signer} is no account that the transaction names: its signature counts only where ` +
+        "it is another signer of one.",
+    );
   const { signer, added, envelopeXdr } = signed;
   const document = { format: 1, hash, networkPassphrase, signer, added, envelopeXdr };
   await shell.output.write(

@@ -54,8 +54,18 @@ function transactionRows(view: SigningView, network: string): [string, string][]
     ["fee", `at most ${grouped(view.feeBidStroops)} stroops${resources}`],
     ["sequence", view.sequenceNumber],
     ...view.conditions.map(({ name, value }): [string, string] => [name, value]),
-    ["signatures", view.signatureCount === 0 ? "none yet" : `${view.signatureCount} before this`],
+    ...signatureRows(view),
   ];
+}
+
+function signatureRows({ signatures }: SigningView): [string, string][] {
+  if (signatures.length === 0) return [["signed by", "nobody yet"]];
+  return signatures.map(({ transaction, hint, signer, holds }, i) => {
+    const who = signer ?? `a key with the hint ${hint}`;
+    const wrong = holds === false ? ": DOES NOT HOLD on this network" : "";
+    const inner = transaction === "inner" ? " (the inner transaction)" : "";
+    return [i === 0 ? "signed by" : "", `${who}${inner}${wrong}`];
+  });
 }
 
 function operationLines({ kind, sourceAccount, fields, call }: OperationView): string[] {
