@@ -4,19 +4,18 @@
 // here (the judge compares bytes, it does not need to trust that they are XDR).
 
 import * as v from "valibot";
+import { isBase64 } from "../base/base64.ts";
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const DECIMAL = /^-?\d{1,20}$/;
 
-const base64 = v.pipe(v.string(), v.regex(BASE64, "must be standard base64"));
+const base64 = v.pipe(v.string(), v.check(isBase64, "must be standard base64"));
 const filledBase64 = v.pipe(base64, v.nonEmpty("must not be empty"));
 const decimal = v.pipe(v.string(), v.regex(DECIMAL, "must be a decimal integer in a string"));
 const uint32 = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffff_ffff));
 const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex digits"));
 
-const decimalOrInteger = v.lazy((input) =>
-  typeof input === "number" ? v.pipe(v.number(), v.safeInteger()) : decimal,
-);
+const integer = v.pipe(v.number(), v.safeInteger());
+const decimalOrInteger = v.lazy((input) => (typeof input === "number" ? integer : decimal));
 
 const givenEntrySchema = v.strictObject({
   entry_xdr: filledBase64,

@@ -1,0 +1,23 @@
+// The quick question has the answer of the exact one.
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { isBase64 } from "../../src/base/base64.ts";
+
+const EXACT = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+test("any text is base64 just when the alphabet and the padding say so", () => {
+  const likely = fc.string({ unit: fc.constantFrom(..."AZaz09+/=-_ \n\0é\ud83d"), maxLength: 12 });
+  const spoilt = fc
+    .tuple(fc.uint8Array({ maxLength: 40 }), fc.nat(60), likely)
+    .map(([bytes, at, more]) => {
+      const text = Buffer.from(bytes).toString("base64");
+      return text.slice(0, at) + more + text.slice(at);
+    });
+  fc.assert(
+    fc.property(fc.oneof(likely, spoilt, fc.string(), fc.base64String()), (text) => {
+      expect([text, isBase64(text)]).toEqual([text, EXACT.test(text)]);
+    }),
+    { numRuns: 5_000 },
+  );
+});
