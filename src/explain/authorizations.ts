@@ -9,6 +9,7 @@ import {
 } from "../xdr/authorizations.ts";
 import type { ContractLookup } from "../xdr/contract-specs.ts";
 import { showTyped } from "../xdr/value-typed.ts";
+import { argumentInTokens } from "./token-amount.ts";
 
 /** `limitCharacters`: of one argument. Throws XDR_INVALID. */
 export function nameAuthorizations(
@@ -40,16 +41,19 @@ export function nameInvocation(
   limitCharacters?: number,
 ): NamedInvocation {
   const { contract, argumentsXdr } = facts;
-  const spec = lookup(contract)?.spec ?? null;
+  const known = lookup(contract);
+  const spec = known?.spec ?? null;
   const inputs = (facts.function === null ? null : spec?.functions.get(facts.function))?.inputs;
   // Another number than the function takes: which is which is not known then.
   const named = inputs?.length === argumentsXdr.length ? inputs : null;
   return {
     contract,
     function: facts.function === null ? null : neutralise(facts.function),
-    arguments: argumentsXdr.map((xdr, i) =>
-      showTyped(xdr, named?.[i]?.type ?? null, spec, limitCharacters),
-    ),
+    arguments: argumentsXdr.map((xdr, i) => {
+      const shown = showTyped(xdr, named?.[i]?.type ?? null, spec, limitCharacters);
+      const called = { function: facts.function, argument: named?.[i]?.name };
+      return shown + argumentInTokens(called, xdr, known?.token ?? null);
+    }),
     argumentNames: named?.map(({ name }) => name) ?? null,
     calls: facts.calls.map((call) => nameInvocation(call, lookup, limitCharacters)),
   };

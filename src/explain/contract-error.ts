@@ -35,7 +35,7 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
   // A contract's balance is a struct; what counts is its amount.
   const amountIn = (value: string) => symbolMapOf(value)?.get("amount") ?? value;
   const values = origin?.valuesXdr.map((value) => showValue(amountIn(value))) ?? [];
-  const told = tokenErrorInWords(origin?.message ?? "", values);
+  const told = tokenErrorInWords(origin?.message ?? "", values, facts.token);
   const words = told === null ? doc : `: ${told.words}`;
   const cause = { kind: told?.kind ?? "token-error", confidence: "known" } as const;
   return {

@@ -9,13 +9,15 @@ import type { ContractLookup } from "../xdr/contract-specs.ts";
 import { isVector, vectorOf, voidValue } from "../xdr/value-parts.ts";
 import { showTyped } from "../xdr/value-typed.ts";
 import { nameHostCall } from "./named-host-calls.ts";
+import { argumentInTokens, resultInTokens } from "./token-amount.ts";
 
 /** Beyond this the tree is cut: a report is read by people. */
 const MAXIMUM_CALL_DEPTH = 64;
 
 export function nameCalls(node: CallNode, lookup: ContractLookup, depth = 0): NamedCall {
   const { values, names } = nameArguments(node, lookup, undefined);
-  const spec = lookup(node.contract)?.spec ?? null;
+  const facts = lookup(node.contract);
+  const spec = facts?.spec ?? null;
   const output = functionOf(node, spec)?.output ?? null;
   const below = depth < MAXIMUM_CALL_DEPTH ? node.calls : [];
   return {
@@ -24,7 +26,11 @@ export function nameCalls(node: CallNode, lookup: ContractLookup, depth = 0): Na
     function: node.function === null ? null : neutralise(node.function),
     arguments: values,
     argumentNames: names,
-    result: node.resultXdr === null ? null : showTyped(node.resultXdr, output, spec),
+    result:
+      node.resultXdr === null
+        ? null
+        : showTyped(node.resultXdr, output, spec) +
+          resultInTokens(node.function, node.resultXdr, facts?.token ?? null),
     failed: node.failed,
     cpuInstructions: node.cpuInstructions,
     memoryBytes: node.memoryBytes,
@@ -68,14 +74,17 @@ function nameArguments(
   lookup: ContractLookup,
   limitCharacters: number | undefined,
 ): NamedArguments {
-  const spec = lookup(node.contract)?.spec ?? null;
+  const facts = lookup(node.contract);
+  const spec = facts?.spec ?? null;
   const inputs = functionOf(node, spec)?.inputs ?? null;
   const given = wholeArguments(node.argumentsXdr, inputs?.map(({ type }) => type) ?? null, spec);
   // Another number than the function takes: which is which is not known then.
   const named = inputs?.length === given.length ? inputs : null;
-  const values = given.map((xdr, i) =>
-    showTyped(xdr, named?.[i]?.type ?? null, spec, limitCharacters),
-  );
+  const values = given.map((xdr, i) => {
+    const shown = showTyped(xdr, named?.[i]?.type ?? null, spec, limitCharacters);
+    const called = { function: node.function, argument: named?.[i]?.name };
+    return shown + argumentInTokens(called, xdr, facts?.token ?? null);
+  });
   return { values, names: named?.map(({ name }) => name) ?? null };
 }
 

@@ -1,6 +1,9 @@
 // What the Stellar asset contract refuses, in plain words with its amounts. By message, because one
 // number stands for several reasons: rs-soroban-env, builtin_contracts/stellar_asset_contract.
 
+import type { TokenMetadata } from "../xdr/token-metadata.ts";
+import { inTokens } from "./token-amount.ts";
+
 interface TokenError {
   readonly message: RegExp;
   /** Stable name for machines. */
@@ -135,6 +138,9 @@ const ERRORS: readonly TokenError[] = [
   ),
 ];
 
+/** Kinds whose values are amounts of the token. */
+const AMOUNTS: ReadonlySet<string> = new Set(["token-balance", "token-allowance", "token-amount"]);
+
 function row(message: RegExp, kind: string, words: string, remedy: string | null): TokenError {
   return { message, kind, words, remedy };
 }
@@ -143,10 +149,16 @@ function row(message: RegExp, kind: string, words: string, remedy: string | null
 export function tokenErrorInWords(
   message: string,
   values: readonly string[],
+  token: TokenMetadata | null,
 ): { readonly kind: string; readonly words: string; readonly remedy: string | null } | null {
   const known = ERRORS.find((each) => each.message.test(message));
   if (known === undefined) return null;
   // A function: a value of the chain could hold `$&`.
-  const words = known.words.replace(/\{(\d)\}/g, (_, at) => values[Number(at)] ?? "(not told)");
+  const words = known.words.replace(/\{(\d)\}/g, (_, at) => {
+    const value = values[Number(at)];
+    if (value === undefined) return "(not told)";
+    const isAmount = AMOUNTS.has(known.kind) && /^-?\d{1,39}$/.test(value);
+    return isAmount ? `${value}${inTokens(BigInt(value), token)}` : value;
+  });
   return { kind: known.kind, words, remedy: known.remedy };
 }

@@ -8,6 +8,7 @@ import { readHolding } from "../xdr/holding.ts";
 import { namesOfAsset, type TokenMetadata } from "../xdr/token-metadata.ts";
 import { showValue } from "../xdr/value.ts";
 import { amountOf, stringOf, symbolMapOf } from "../xdr/value-parts.ts";
+import { decimalText } from "./token-amount.ts";
 
 /** Contract strkey → what its token says of itself. */
 export type TokenLookup = ReadonlyMap<string, TokenMetadata>;
@@ -151,12 +152,3 @@ function amountIn(
 }
 
 const CLASSIC_DECIMALS = 7;
-
-/** Trailing zeros left out. */
-export function decimalText(units: bigint, decimals: number): string {
-  const sign = units < 0n ? "-" : "";
-  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, "0");
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
-  return `${sign}${whole}${fraction === "" ? "" : `.${fraction}`}`;
-}

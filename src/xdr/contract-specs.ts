@@ -6,6 +6,7 @@ import { type ContractSpec, readContractSpec } from "./contract-spec.ts";
 import { decodeBase64, XdrCursor } from "./cursor.ts";
 import { ENTRY_TYPE } from "./keys.ts";
 import { shapeOf, xdrSource } from "./shape.ts";
+import { readTokenMetadata, type TokenMetadata } from "./token-metadata.ts";
 import { readAddress } from "./value-text.ts";
 import { importedFunctions } from "./wasm-sections.ts";
 
@@ -19,6 +20,8 @@ export interface ContractFacts {
    * for other arguments. False: it can, or its code is not at hand.
    */
   readonly requiresOwnArguments: boolean;
+  /** What it says of itself as a token; null when it does not. */
+  readonly token: TokenMetadata | null;
 }
 
 /** Contract strkey → what is known of it; null when its instance is not at hand. */
@@ -34,16 +37,12 @@ const COST_INPUTS_SIZE = 44;
 /** Host functions `require_auth` and `require_auth_for_args`. */
 const REQUIRE_AUTH = "a.0";
 const FOR_ARGUMENTS = "a._";
-const ASSET_CONTRACT: ContractFacts = {
-  wasmHash: null,
-  spec: ASSET_SPEC,
-  requiresOwnArguments: true,
-};
 
 /** The first instance of a contract counts; entries that cannot be read are left out. */
 export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
-  const { executables, codes } = codeOf(entriesXdr);
+  const { executables, codes, instances } = codeOf(entriesXdr);
   const specs = new Map<string, ContractSpec | null>();
+  const facts = new Map<string, ContractFacts>();
   const specOf = (wasmHash: string): ContractSpec | null => {
     const known = specs.get(wasmHash);
     if (known !== undefined) return known;
@@ -52,13 +51,19 @@ export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
     specs.set(wasmHash, spec);
     return spec;
   };
-  return (contract) => {
-    const wasmHash = contract === null ? undefined : executables.get(contract);
-    if (wasmHash === undefined) return null;
-    if (wasmHash === null) return ASSET_CONTRACT;
+  const factsOf = (contract: string, wasmHash: string | null): ContractFacts => {
+    const token = readTokenMetadata(instances.get(contract) ?? "");
+    if (wasmHash === null) return { wasmHash, spec: ASSET_SPEC, requiresOwnArguments: true, token };
     const imports = importedFunctions(codes.get(wasmHash) ?? new Uint8Array());
     const requiresOwnArguments = imports?.has(REQUIRE_AUTH) === true && !imports.has(FOR_ARGUMENTS);
-    return { wasmHash, spec: specOf(wasmHash), requiresOwnArguments };
+    return { wasmHash, spec: specOf(wasmHash), requiresOwnArguments, token };
+  };
+  return (contract) => {
+    const wasmHash = contract === null ? undefined : executables.get(contract);
+    if (contract === null || wasmHash === undefined) return null;
+    const known = facts.get(contract) ?? factsOf(contract, wasmHash);
+    facts.set(contract, known);
+    return known;
   };
 }
 
@@ -71,21 +76,24 @@ export function wasmHashesInUse(entriesXdr: Iterable<string>): ReadonlySet<strin
 function codeOf(entriesXdr: Iterable<string>) {
   const executables = new Map<string, string | null>();
   const codes = new Map<string, Uint8Array>();
+  const instances = new Map<string, string>();
   for (const entryXdr of entriesXdr) {
     try {
-      noteEntry(entryXdr, executables, codes);
+      const contract = noteEntry(entryXdr, executables, codes);
+      if (contract !== null) instances.set(contract, entryXdr);
     } catch {
       // Another stage says what is wrong with it; here its contract only stays without names.
     }
   }
-  return { executables, codes };
+  return { executables, codes, instances };
 }
 
+/** The contract whose instance it is, when it is the first of it. */
 function noteEntry(
   entryXdr: string,
   executables: Map<string, string | null>,
   codes: Map<string, Uint8Array>,
-): void {
+): string | null {
   const cursor = new XdrCursor(xdrSource(decodeBase64(entryXdr, "LedgerEntry")));
   cursor.take(ledgerEntry);
   // After lastModifiedLedgerSeq.
@@ -98,12 +106,14 @@ function noteEntry(
   } else if (type === ENTRY_TYPE.contractData) {
     cursor.int32();
     const contract = readAddress(cursor);
-    if (cursor.peekInt32() !== SCV_LEDGER_KEY_CONTRACT_INSTANCE) return;
+    if (cursor.peekInt32() !== SCV_LEDGER_KEY_CONTRACT_INSTANCE) return null;
     cursor.skip(scVal);
     cursor.int32();
-    if (cursor.int32() !== SCV_CONTRACT_INSTANCE || executables.has(contract)) return;
+    if (cursor.int32() !== SCV_CONTRACT_INSTANCE || executables.has(contract)) return null;
     const executable = cursor.int32();
     if (executable === EXECUTABLE_WASM) executables.set(contract, cursor.opaque(32).toHex());
     if (executable === EXECUTABLE_ASSET) executables.set(contract, null);
+    return contract;
   }
+  return null;
 }

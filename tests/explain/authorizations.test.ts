@@ -24,7 +24,7 @@ test("a transfer by the source account, in the asset contract's words", () => {
       arguments: [
         "GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4",
         "GAKPTYIOT7MPZA4SON3FOLORIRQABUZUBP3PBDVZA62RVL3AMQAZL4AT",
-        "1234",
+        "1234 (0.0001234 LAB)",
       ],
       argumentNames: expect.anything(),
       calls: [],

@@ -78,9 +78,9 @@ test("another amount than was signed: certain, for the asset contract asks for n
     "which signed for another call: its argument amount is 12, signed was 11.",
   );
   expect(cause.required[0]).toMatch(
-    /^Required: GBH7\w+ for transfer\(.*amount: 12\) of CDQW\w+\.$/,
+    /^Required: GBH7\w+ for transfer\(.*amount: 12 \(0\.0000012 LAB\)\) of CDQW\w+\.$/,
   );
-  expect(cause.supplied[0]).toMatch(/amount: 11\) of CDQW/);
+  expect(cause.supplied[0]).toMatch(/amount: 11 \(0\.0000011 LAB\)\) of CDQW/);
 });
 
 test("another function than was signed", async () => {

@@ -257,7 +257,9 @@ describe("what the asset contract refused", () => {
   test("more than the balance", async () => {
     const { kind, summary } = await causeOf(transfer("60"));
     expect(kind).toBe("token-balance");
-    expect(summary).toContain("the balance would become -10, and 0 to 9223372036854775807 are");
+    expect(summary).toContain(
+      "the balance would become -10 (-0.000001 LAB), and 0 to 9223372036854775807 (",
+    );
   });
 
   test("a frozen balance", async () => {
@@ -271,13 +273,15 @@ describe("what the asset contract refused", () => {
     const readWrite = [trustline(SOURCE, "50"), trustline(OTHER, "7", { limit: "10" })];
     const { kind, summary } = await causeOf(transfer("10", { readWrite }));
     expect(kind).toBe("token-balance");
-    expect(summary).toContain("the balance would become 17, and 0 to 10 are allowed");
+    expect(summary).toContain(
+      "the balance would become 17 (0.0000017 LAB), and 0 to 10 (0.000001 LAB) are allowed",
+    );
   });
 
   test("a negative amount", async () => {
     const { kind, summary } = await causeOf(transfer("-5"));
     expect(kind).toBe("token-amount");
-    expect(summary).toContain("the amount -5 is negative");
+    expect(summary).toContain("the amount -5 (-0.0000005 LAB) is negative");
   });
 
   test("an allowance that is too small", async () => {
@@ -301,7 +305,7 @@ describe("what the asset contract refused", () => {
       absent: [{ contract_data: { contract: ASSET, key: allowance, durability: "temporary" } }],
     });
     expect(kind).toBe("token-allowance");
-    expect(summary).toContain("the allowance is 0, and 3 were to be spent");
+    expect(summary).toContain("the allowance is 0, and 3 (0.0000003 LAB) were to be spent");
   });
 
   test("an approval that is over already", async () => {

@@ -16,7 +16,7 @@ describe("calls of real transactions", () => {
   test("a token transfer is named by the asset contract's own specification", () => {
     const transfer = find(investigate("sac-transfer").explanation.calls, "transfer");
     expect(transfer?.argumentNames).toEqual(["from", "to", "amount"]);
-    expect(transfer?.arguments[2]).toBe("1234");
+    expect(transfer?.arguments[2]).toBe("1234 (0.0001234 LAB)");
   });
 
   test("a vector argument is one argument", () => {

@@ -28,7 +28,7 @@ describe("events of a real transfer", () => {
     });
     const nameOf = (event: ReturnType<typeof described>) => {
       const spec: ContractSpec = { functions: new Map(), types: new Map(), events: [event] };
-      const facts = { wasmHash: null, spec, requiresOwnArguments: true };
+      const facts = { wasmHash: null, spec, requiresOwnArguments: true, token: null };
       return nameEvents(execution.eventsXdr, () => facts)[0]?.name;
     };
     expect(nameOf(described(["transfer"], 3, "single"))).toBe("Moved");

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { ContractEvent, LedgerEntry } from "@stellar/stellar-sdk/xdr";
 import * as fc from "fast-check";
-import { decimalText, tokenFlow } from "../../src/explain/token-flow.ts";
+import { decimalText } from "../../src/explain/token-amount.ts";
+import { tokenFlow } from "../../src/explain/token-flow.ts";
 import { assetContract } from "../../src/xdr/asset-contract.ts";
 import { entryDifference } from "../../src/xdr/entry-difference.ts";
 import { pairedChanges, readTransactionMeta } from "../../src/xdr/meta.ts";
