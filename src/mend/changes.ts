@@ -1,7 +1,11 @@
 // How a trial differs from the failed transaction, value by value.
 
+import { neutralise } from "../base/neutralise.ts";
 import type { MendChange, MendKind } from "../model/mend.ts";
+import { type AuthorizedCall, readAuthorizations } from "../xdr/authorizations.ts";
 import { readSendingFacts } from "../xdr/sending-facts.ts";
+import { entriesOf } from "../xdr/source-authorization.ts";
+import { showValue } from "../xdr/value.ts";
 import { RESOURCE_NAMES } from "./fails-with-less.ts";
 import { readFees } from "./resource-fee.ts";
 import { declaredBy, type Trial, type Workbench } from "./workbench.ts";
@@ -9,6 +13,7 @@ import { declaredBy, type Trial, type Workbench } from "./workbench.ts";
 const KIND_OF: Readonly<Record<string, MendKind>> = {
   archivedSorobanEntries: "restore",
   footprint: "footprint",
+  authorization: "authorization",
   [RESOURCE_NAMES.instructions]: "instructions",
   [RESOURCE_NAMES.diskReadBytes]: "read-bytes",
   [RESOURCE_NAMES.writeBytes]: "write-bytes",
@@ -32,7 +37,11 @@ export function changesOf(workbench: Workbench, trial: Trial): MendChange[] {
     row("fee", fees.before.bid, fees.after.bid),
     row("fee of the inner transaction", inner.before, inner.after),
   ];
-  return [...footprintChanges(workbench, trial), ...values.filter(({ from, to }) => from !== to)];
+  return [
+    ...footprintChanges(workbench, trial),
+    ...authorizationChanges(workbench, trial),
+    ...values.filter(({ from, to }) => from !== to),
+  ];
 }
 
 /** In the order of MendKind. */
@@ -63,12 +72,14 @@ export function wordsOf(workbench: Workbench, trial: Trial): string {
   const moved = named("footprint").length - added;
   const marked = named("archivedSorobanEntries").length;
   const first = trial.restoredFirst.length;
+  const allowed = named("authorization").length;
   const entries = (count: number) => (count === 1 ? "entry" : "entries");
   const parts = [
     first === 0 ? "" : `${first} archived ${entries(first)} restored first`,
     marked === 0 ? "" : `${marked} archived ${entries(marked)} marked to be restored`,
     added === 0 ? "" : `${added} more footprint ${entries(added)}`,
     moved === 0 ? "" : `${moved} footprint ${entries(moved)} read-write`,
+    allowed === 0 ? "" : `${allowed} more ${allowed === 1 ? "authorization" : "authorizations"}`,
     ...Object.values(RESOURCE_NAMES).flatMap((name) =>
       named(name).map(({ from, to }) => moreOf(name, BigInt(to ?? 0) - BigInt(from ?? 0))),
     ),
@@ -101,6 +112,29 @@ function footprintChanges(workbench: Workbench, trial: Trial): MendChange[] {
       .filter((key) => !markedBefore.has(key))
       .map((key) => row("archivedSorobanEntries", null, markName(workbench, after, key))),
   ].filter(({ from, to }) => from !== to);
+}
+
+const SHOWN_ARGUMENT = 120;
+
+/** Those that were added, or allow more than they did; none is ever taken away. */
+function authorizationChanges({ failed }: Workbench, { envelopeXdr }: Trial): MendChange[] {
+  const before = entriesOf(failed.envelopeXdr);
+  const entries = entriesOf(envelopeXdr);
+  return readAuthorizations(envelopeXdr).flatMap(({ address, root }, i) => {
+    if (before.includes(entries[i] ?? "")) return [];
+    const who = address ?? "the source account, by signing the transaction";
+    return [row("authorization", null, `${who}: ${allowedInWords(root)}`)];
+  });
+}
+
+function allowedInWords({ contract, function: name, argumentsXdr, calls }: AuthorizedCall): string {
+  const values = argumentsXdr.map((value) => showValue(value, SHOWN_ARGUMENT)).join(", ");
+  const call =
+    contract === null
+      ? "the creation of a contract"
+      : `${neutralise(name ?? "")}(${values}) of ${contract}`;
+  const below = calls.map(allowedInWords).join(", ");
+  return below === "" ? call : `${call}, and below it ${below}`;
 }
 
 type Facts = ReturnType<typeof declaredBy>;

@@ -62,6 +62,7 @@ export function describeSuccess(workbench: Workbench, succeeded: Succeeded): Men
 /** What had failed does not fail any more, `cause` does. */
 export function describeFailsNext(workbench: Workbench, trial: Trial, cause: Cause): Mend {
   const changes = changesOf(workbench, trial);
+  if (changes.length === 0 && trial.restoredFirst.length === 0) return describeNone(null);
   const words = wordsOf(workbench, trial);
   return {
     ...NOTHING,

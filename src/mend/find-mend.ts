@@ -11,6 +11,7 @@ import type { Mend } from "../model/mend.ts";
 import { withoutExpiry, withSequenceNumber } from "../xdr/patch-envelope.ts";
 import { readSendingFacts } from "../xdr/sending-facts.ts";
 import { refusalOf } from "./admission.ts";
+import { authorize } from "./authorization.ts";
 import { opened, usedOrDeclared, withDeclared } from "./declared-resources.ts";
 import {
   describeFailsNext,
@@ -28,7 +29,7 @@ import { declaredBy, type StepFinder, type Trial, type Workbench } from "./workb
 /** One for each entry that a footprint can name, and as many again for its being written. */
 const MAXIMUM_STEPS = 100;
 
-const STEPS: readonly StepFinder[] = [restoreArchived, extendFootprint];
+const STEPS: readonly StepFinder[] = [restoreArchived, extendFootprint, authorize];
 
 /** Causes that are a limit: with everything opened, the network's. */
 const LIMITS = /^(cpu|memory|write-bytes|read-bytes|events-size|entry-size|budget)-exceeded$/;
@@ -43,6 +44,9 @@ export async function findMend(workbench: Workbench): Promise<Mend> {
     const step = await firstStep(workbench, trial, execution);
     if (step === null) return failsStill(workbench, first, trial, execution);
     if (step.kind === "blocked") {
+      // What was mended on the way has been proven to get it further.
+      const ran = step.trial === trial && !isSameShape(first, trial);
+      if (ran) return failsStill(workbench, first, trial, execution);
       return describeUnproven(workbench, step.reason, asDeclared(first, step.trial));
     }
     trial = step.trial;
@@ -72,6 +76,12 @@ function asDeclared(first: Trial, trial: Trial): Trial {
   return withDeclared(trial, { instructions, diskReadBytes, writeBytes, resourceFeeStroops });
 }
 
+/** But for resources and fee. */
+function isSameShape(first: Trial, trial: Trial): boolean {
+  const declared = asDeclared(first, trial);
+  return declared.envelopeXdr === first.envelopeXdr && trial.restoredFirst.length === 0;
+}
+
 /** Nothing more can be tried: `trial` declares all that may be, and fails. */
 async function failsStill(
   workbench: Workbench,
@@ -81,7 +91,7 @@ async function failsStill(
 ): Promise<Mend> {
   const cause = workbench.causeOf(trial, execution);
   const declared = asDeclared(first, trial);
-  const sameShape = declared.envelopeXdr === first.envelopeXdr && trial.restoredFirst.length === 0;
+  const sameShape = isSameShape(first, trial);
   const isLimit = LIMITS.test(cause.kind);
   if (sameShape && isLimit) return describeNone(allAllowed(cause));
   if (sameShape && cause.kind === workbench.failedCause.kind) return describeNone(null);

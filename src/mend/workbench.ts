@@ -41,7 +41,7 @@ export interface Workbench {
 /** What a kind of mend says to a run that failed; null: it has nothing to say to this failure. */
 export type Step =
   | { readonly kind: "changed"; readonly trial: Trial }
-  /** It knows what is missing, as `trial` has it, and cannot try it. */
+  /** It knows what is missing, and cannot try it; as far as it is known, `trial` has it. */
   | { readonly kind: "blocked"; readonly trial: Trial; readonly reason: string };
 
 export type StepFinder = (

@@ -16,6 +16,8 @@ export interface SendingFacts {
   readonly innerFeeStroops: string | null;
   /** Accounts (G…) whose signatures it needs, each once: source, operation's source, fee source. */
   readonly signers: readonly string[];
+  /** Account (G…) that authorizes by signing the transaction: the operation's source. */
+  readonly operationSource: string;
   /** Of the (inner) envelope with its signatures: what the network limits and charges for. */
   readonly sizeBytes: number;
 }
@@ -33,6 +35,7 @@ export function readSendingFacts(envelopeXdr: string): SendingFacts {
   const bump = envelope.type === 5 ? envelope.feeBump.tx : null;
   const v1 = envelope.type === 5 ? envelope.feeBump.tx.innerTx.v1 : envelope.v1;
   const { tx } = v1;
+  const operationSource = tx.operations[0]?.sourceAccount ?? tx.sourceAccount;
   const sources = [
     tx.sourceAccount,
     ...tx.operations.flatMap(({ sourceAccount }) => sourceAccount ?? []),
@@ -42,6 +45,7 @@ export function readSendingFacts(envelopeXdr: string): SendingFacts {
     sequenceNumber: tx.seqNum.toString(),
     ...boundsOf(tx),
     innerFeeStroops: bump === null ? null : String(tx.fee),
+    operationSource: accountOf(operationSource),
     signers: [...new Set(sources.map(accountOf))],
     sizeBytes: TransactionEnvelope.schema.encode({ type: 2, v1 }).length,
   };

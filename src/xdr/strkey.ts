@@ -26,7 +26,17 @@ export function encodeStrkey(kind: StrkeyKind, payload: Uint8Array): string {
 
 /** The ed25519 key of an account's address (G…); null when it is none. */
 export function decodeAccountKey(address: string): Uint8Array | null {
-  if (!/^G[A-Z2-7]{55}$/.test(address)) return null;
+  return address.startsWith("G") ? decode("account", address) : null;
+}
+
+/** The id of a contract's address (C…); null when it is none. */
+export function decodeContractId(address: string): Uint8Array | null {
+  return address.startsWith("C") ? decode("contract", address) : null;
+}
+
+/** Of the kinds whose payload is 32 bytes. */
+function decode(kind: "account" | "contract", address: string): Uint8Array | null {
+  if (!/^[GC][A-Z2-7]{55}$/.test(address)) return null;
   const bytes: number[] = [];
   let buffer = 0;
   let bits = 0;
@@ -39,7 +49,7 @@ export function decodeAccountKey(address: string): Uint8Array | null {
     }
   }
   const key = new Uint8Array(bytes).subarray(1, 33);
-  return encodeStrkey("account", key) === address ? key : null;
+  return encodeStrkey(kind, key) === address ? key : null;
 }
 
 function crc16(bytes: Uint8Array): number {

@@ -15,9 +15,11 @@ import { openPool } from "../../src/simulator/pool.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { takeEntries } from "../../src/snapshot/take-snapshot.ts";
 import type { Source } from "../../src/sources/source.ts";
+import { readAuthorizations } from "../../src/xdr/authorizations.ts";
 import { decodeBase64 } from "../../src/xdr/cursor.ts";
 import { readSorobanFacts, type SorobanFacts } from "../../src/xdr/envelope.ts";
-import { withFootprint, withResources } from "../../src/xdr/patch-envelope.ts";
+import { withAuthorizations, withFootprint, withResources } from "../../src/xdr/patch-envelope.ts";
+import { entriesOf } from "../../src/xdr/source-authorization.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
@@ -60,6 +62,11 @@ const STARVED: Readonly<Record<string, Starve>> = {
           readOnly: [...footprint.readOnly, ...footprint.readWrite],
           readWrite: [],
         }),
+  "the source account's authorizations": ({ recording: { envelopeXdr } }) => {
+    const authorizations = readAuthorizations(envelopeXdr);
+    const others = entriesOf(envelopeXdr).filter((_, i) => authorizations[i]?.address !== null);
+    return others.length === authorizations.length ? null : withAuthorizations(envelopeXdr, others);
+  },
   everything: ({ recording }) =>
     withResources(withFootprint(recording.envelopeXdr, { readOnly: [], readWrite: [] }), {
       instructions: 1,
