@@ -3,46 +3,43 @@
 
 import { SvcError } from "../base/errors.ts";
 import type { Pkcs11Module } from "./open-module.ts";
-import { pkcs11Error, returnValueOf, showReturnValue } from "./pkcs11-error.ts";
+import { isRemoval, pkcs11Error, returnValueOf, showReturnValue } from "./pkcs11-error.ts";
 import { readToken, showToken, type TokenFacts, type TokenSlot } from "./tokens.ts";
 
 /** The number that operating documents know a failed login by, whatever the token returned. */
 const DOCUMENTED_LOGIN_FAILURE = "0x1000";
 
-const REFUSALS = [
-  "CKR_PIN_INCORRECT",
-  "CKR_PIN_INVALID",
-  "CKR_PIN_LEN_RANGE",
-  "CKR_PIN_EXPIRED",
-  "CKR_PIN_TOO_WEAK",
-  "CKR_USER_PIN_NOT_INITIALIZED",
-  "CKR_ARGUMENTS_BAD",
-  "CKR_GENERAL_ERROR",
-  "CKR_FUNCTION_FAILED",
-  "CKR_VENDOR_DEFINED",
-];
-
 export function loginError(thrown: unknown, module: Pkcs11Module, slot: TokenSlot): SvcError {
   const returned = returnValueOf(thrown);
-  if (returned?.name === "CKR_PIN_LOCKED")
+  if (returned === null || isRemoval(returned)) return pkcs11Error("C_Login", thrown);
+  if (returned.name === "CKR_PIN_LOCKED")
     return pinLocked(slot.token, `C_Login returned ${showReturnValue(returned)}`);
-  if (returned === null || !REFUSALS.includes(returned.name)) return pkcs11Error("C_Login", thrown);
-  const { pin } = readToken(module, slot.handle);
-  const warning = pin.locked
-    ? " The PIN is locked now."
-    : pin.finalTry
-      ? " One try is left before the token locks the PIN."
-      : pin.countLow
-        ? " The token counts wrong PINs, and locks the PIN after too many."
-        : "";
+  const token = showToken(slot.token);
+  const what = returned.name.startsWith("CKR_PIN_")
+    ? `The token ${token} refused the PIN`
+    : `The login to the token ${token} failed`;
   return new SvcError("PKCS11_LOGIN_FAILED", {
     message:
-      `The token ${showToken(slot.token)} refused the PIN: C_Login returned ` +
-      `${showReturnValue(returned)}, a failed login (${DOCUMENTED_LOGIN_FAILURE}).${warning}`,
+      `${what}: C_Login returned ${showReturnValue(returned)}, a failed login ` +
+      `(${DOCUMENTED_LOGIN_FAILURE}).${warningOf(module, slot)}`,
     remedy: "Give the token's user PIN with SVC_PKCS11_PIN, --pin-file, or when asked for it.",
     cause: thrown,
-    details: { returned: returned.name, number: returned.number, ...pin },
+    details: { returned: returned.name, number: returned.number },
   });
+}
+
+/** Its flags as they are now, after the failure; empty when it does not tell any more. */
+function warningOf(module: Pkcs11Module, slot: TokenSlot): string {
+  let pin: TokenFacts["pin"];
+  try {
+    ({ pin } = readToken(module, slot.handle));
+  } catch {
+    // The login's own failure is what is told.
+    return "";
+  }
+  if (pin.locked) return " The PIN is locked now.";
+  if (pin.finalTry) return " One try is left before the token locks the PIN.";
+  return pin.countLow ? " The token counts wrong PINs, and locks the PIN after too many." : "";
 }
 
 /** `how`: what the token said. */

@@ -54,6 +54,10 @@ export function returnValueOf(thrown: unknown): ReturnValue | null {
   return found === null ? null : { name: found[1] ?? "", number: Number(found[2]) };
 }
 
+export function isRemoval({ name }: ReturnValue): boolean {
+  return MEANINGS[name] === REMOVED;
+}
+
 /** e.g. `CKR_PIN_INCORRECT (0xA0)`. */
 export function showReturnValue({ name, number }: ReturnValue): string {
   return `${name} (0x${number.toString(16).toUpperCase()})`;
