@@ -21,9 +21,9 @@ export function nameAddresses(
   const found = [...new Set(textsIn(value).flatMap((text) => text.match(ADDRESS) ?? []))];
   const derived = new Map<string, string>();
   for (const { contract, symbol, asset } of tokens)
-    if (asset !== null) derived.set(contract, `${symbol} asset contract`);
+    if (asset !== null) derived.set(contract, `${symbol} asset`);
   const native = assetContract("native", networkPassphrase);
-  if (native !== null) derived.set(native, "XLM asset contract");
+  if (native !== null) derived.set(native, "XLM asset");
   return found.map((address) => ({
     address,
     short: shortForm(address, found),

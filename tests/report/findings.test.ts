@@ -4,6 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { neutralise } from "../../src/base/neutralise.ts";
+import { explain } from "../../src/explain/explain.ts";
 import type { Finding, Findings } from "../../src/model/finding.ts";
 import { renderGithub } from "../../src/report/findings/github.ts";
 import { renderFindingsJson } from "../../src/report/findings/json.ts";
@@ -40,6 +41,14 @@ const inconclusive = investigate("contract-error", (walk) => ({
   ...walk,
   snapshot: { ...walk.snapshot, unknown: [{ keyXdr: "AAAA", reason: "no node has it" }] },
 }));
+
+/** Nothing was replayed: its calls are the node's word. */
+const told = {
+  ...failed,
+  execution: null,
+  verdict: null,
+  explanation: explain(failed.recording, null, null, null),
+};
 
 const MIXED = findingsOf([
   found(succeeded),
@@ -233,6 +242,8 @@ function hostileFindings(text: string, single = false): Findings {
     found(poisoned(failed, text), 7, [unmetOf(text, text)]),
     found(poisoned(diverged, text), 1),
     found(poisoned(inconclusive, text), 6),
+    found(poisoned(succeeded, text)),
+    found(poisoned(told, text), 6),
     found(poisoned(overridden(failed, succeeded), text)),
     notFound(text, text),
   ];

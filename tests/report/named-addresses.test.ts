@@ -30,7 +30,7 @@ describe("labels", () => {
     const transfer = labelled("sac-transfer", [[SOURCE, "treasury"]]);
     const text = plain(transfer);
     expect(text).toContain("transfer(from: treasury (GBH7…L4D4), to: GAKP…L4AT, amount: 1234 ");
-    expect(text).toContain("in LAB asset contract (CDQW…LLO3)");
+    expect(text).toContain("in LAB asset (CDQW…LLO3)");
     expect(text).toContain(`  GBH7…L4D4 ${SOURCE}\n    treasury\n`);
     expect(text.split("\nAddresses\n")[0]).not.toContain(SOURCE);
     const verbose = plain(transfer, true).replaceAll(/\s+/g, " ");
