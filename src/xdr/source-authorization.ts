@@ -43,13 +43,12 @@ export function withSourceAuthorization(
   if (required === undefined) return null;
   const invocation = { function: required, subInvocations: [] };
   const entries = entriesOf(envelopeXdr).map((xdr) => schema.decode(decodeBase64(xdr, "entry")));
-  const place = entries.findIndex(
-    ({ credentials, rootInvocation }) =>
-      credentials.type === SOURCE_ACCOUNT && calls.slice(0, -1).some(isAllowedBy(rootInvocation)),
-  );
+  const allows = ({ credentials, rootInvocation }: Entry, some: readonly Allowed[]) =>
+    credentials.type === SOURCE_ACCOUNT && some.some(isAllowedBy(rootInvocation));
+  const place = entries.findIndex((each) => allows(each, calls.slice(0, -1)));
   const entry = entries[place];
   if (entry === undefined) {
-    if (entries.some((each) => isAllowedBy(each.rootInvocation)(required))) return null;
+    if (entries.some((each) => allows(each, [required]))) return null;
     entries.push({ credentials: { type: SOURCE_ACCOUNT }, rootInvocation: invocation });
   } else {
     const rootInvocation = withBelow(entry.rootInvocation, calls.slice(0, -1), invocation);

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { SorobanAuthorizationEntry } from "@stellar/stellar-sdk/xdr";
+import { decodeCapsule } from "../../src/sources/capsule.ts";
+import { readAuthorizations } from "../../src/xdr/authorizations.ts";
+import { withAuthorizations } from "../../src/xdr/patch-envelope.ts";
+import { entriesOf, withSourceAuthorization } from "../../src/xdr/source-authorization.ts";
+
+const file = join(import.meta.dir, "../fixtures/capsules/write-bytes-too-low.capsule.json");
+const { envelopeXdr } = decodeCapsule(await Bun.file(file).text()).recording;
+const bare = withAuthorizations(envelopeXdr, []);
+const contract = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
+const outer = { contract, function: "outer", argumentsXdr: ["AAAAAwAAAAU="] };
+const inner = { contract, function: "inner", argumentsXdr: [] };
+const other = { contract, function: "other", argumentsXdr: [] };
+
+/** Throws rather than going on with nothing. */
+function allowing(envelope: string, ...path: Parameters<typeof withSourceAuthorization>[1]) {
+  const patched = withSourceAuthorization(envelope, path);
+  if (patched === null) throw new Error("nothing was added");
+  return patched;
+}
+
+describe("an authorization by the source account", () => {
+  test("is an entry of its own where no call above it is allowed", () => {
+    const [first, second, ...more] = readAuthorizations(allowing(allowing(bare, outer), other));
+    expect([first?.address, first?.root]).toEqual([null, { ...outer, calls: [] }]);
+    expect(second?.root).toEqual({ ...other, calls: [] });
+    expect(more).toEqual([]);
+  });
+
+  test("stands below the nearest call that is allowed already", () => {
+    const nested = allowing(allowing(bare, outer), outer, inner);
+    const deeper = allowing(nested, outer, other, inner, other);
+    const [only, ...more] = readAuthorizations(deeper);
+    const calls = [{ ...inner, calls: [{ ...other, calls: [] }] }];
+    expect(only?.root).toEqual({ ...outer, calls });
+    expect(more).toEqual([]);
+  });
+
+  test("is not given twice at the root, and not endlessly below it", () => {
+    const once = allowing(bare, outer);
+    expect(withSourceAuthorization(once, [outer])).toBeNull();
+    let patched: string | null = once;
+    let times = 0;
+    while (patched !== null && times < 10) {
+      patched = withSourceAuthorization(patched, [outer, inner]);
+      times += 1;
+    }
+    expect(times).toBe(4);
+  });
+
+  test("is not what another address allows", () => {
+    const [entry = ""] = entriesOf(allowing(bare, outer));
+    const { schema } = SorobanAuthorizationEntry;
+    const { rootInvocation } = schema.decode(Uint8Array.fromBase64(entry));
+    const signed = schema.encode({
+      credentials: {
+        type: 1,
+        address: {
+          address: { type: 1, contractId: new Uint8Array(32) },
+          nonce: 1n,
+          signatureExpirationLedger: 9,
+          signature: { type: 1 },
+        },
+      },
+      rootInvocation,
+    });
+    const theirs = withAuthorizations(bare, [signed.toBase64()]);
+    expect(readAuthorizations(allowing(theirs, outer)).map(({ address }) => address)).toEqual([
+      expect.stringMatching(/^C/),
+      null,
+    ]);
+    expect(readAuthorizations(allowing(theirs, outer, inner)).length).toBe(2);
+  });
+
+  test("of an address that is no contract is none", () => {
+    expect(withSourceAuthorization(bare, [{ ...outer, contract: "GARBAGE" }])).toBeNull();
+    expect(withSourceAuthorization(bare, [])).toBeNull();
+  });
+});
