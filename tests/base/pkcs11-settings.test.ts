@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { resolvePkcs11Settings } from "../../src/base/pkcs11-settings.ts";
+import { failureIn } from "../support/failure.ts";
+
+const NO_FLAGS = {
+  module: undefined,
+  tokenLabel: undefined,
+  slot: undefined,
+  keyLabel: undefined,
+  keyId: undefined,
+  pinFile: undefined,
+};
+
+test("a flag wins over a variable, and an empty variable is none", () => {
+  const settings = resolvePkcs11Settings({
+    flags: { ...NO_FLAGS, slot: "0x1F", keyId: "0A" },
+    environment: {
+      SVC_PKCS11_SLOT: "7",
+      SVC_PKCS11_MODULE: "/x.so",
+      SVC_PKCS11_KEY_LABEL: "",
+    },
+  });
+  expect(settings).toEqual({
+    module: "/x.so",
+    tokenLabel: null,
+    slot: 31,
+    keyLabel: null,
+    keyId: "0a",
+    pinFile: null,
+  });
+});
+
+test.each([
+  ["slot", "first"],
+  ["slot", "-1"],
+  ["slot", "1e3"],
+  ["keyId", "1"],
+  ["keyId", "0x01"],
+  ["keyLabel", "a".repeat(5000)],
+] as const)("%s %s is refused, by the name of where it stands", async (name, value) => {
+  const variable = `SVC_PKCS11_${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
+  const inEnvironment = await failureIn(() =>
+    resolvePkcs11Settings({ flags: NO_FLAGS, environment: { [variable]: value } }),
+  );
+  expect(inEnvironment.code).toBe("CONFIG_INVALID");
+  expect(inEnvironment.message).toStartWith(variable);
+  const asFlag = await failureIn(() =>
+    resolvePkcs11Settings({ flags: { ...NO_FLAGS, [name]: value }, environment: {} }),
+  );
+  expect(asFlag.code).toBe("USAGE");
+});

@@ -1,0 +1,72 @@
+// Signatures added to envelopes of any shape: the transaction stays as it is, byte for byte, and every
+// field of it can be shown.
+
+import { describe, expect, test } from "bun:test";
+import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
+import * as fc from "fast-check";
+import { signEnvelope } from "../../src/debugger/sign-envelope.ts";
+import { verifyEnvelope } from "../../src/debugger/verify-envelope.ts";
+import { viewEnvelope } from "../../src/debugger/view-envelope.ts";
+import { renderSigningView } from "../../src/report/text/signing-view.ts";
+import { readSignatures } from "../../src/xdr/signatures.ts";
+import { failureIn } from "../support/failure.ts";
+import { softwareSigner } from "../support/software-signer.ts";
+import { arbitraryOf } from "../support/xdr-arbitrary.ts";
+
+const NETWORK = "Test SDF Network ; September 2015";
+const ALICE = softwareSigner("alice");
+const UNSAFE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
+
+const { schema } = TransactionEnvelope;
+const envelopes = arbitraryOf({ schema }).map((value) =>
+  Buffer.from(schema.encode(value as Parameters<typeof schema.encode>[0])),
+);
+
+describe("any envelope", () => {
+  test("gains one signature that holds, behind those that it had", () => {
+    fc.assert(
+      fc.property(envelopes, (bytes) => {
+        const before = bytes.toString("base64");
+        const { envelopeXdr, added } = signEnvelope(before, NETWORK, ALICE);
+        const list = readSignatures(envelopeXdr);
+        expect([added, list.slice(0, -1)]).toEqual([true, readSignatures(before)]);
+        const judged = verifyEnvelope(envelopeXdr, NETWORK, [ALICE.address]);
+        const outer = judged.filter(({ transaction }) => transaction === "outer");
+        expect(outer.at(-1)).toMatchObject({ signer: ALICE.address, holds: true });
+        // What any other reader makes of it.
+        expect(Buffer.from(TransactionEnvelope.fromXdr(envelopeXdr, "base64").toXdr())).toEqual(
+          Buffer.from(envelopeXdr, "base64"),
+        );
+        expect(signEnvelope(envelopeXdr, NETWORK, ALICE)).toMatchObject({
+          envelopeXdr,
+          added: false,
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("is shown whole, and nothing in it reaches the terminal as a control", () => {
+    fc.assert(
+      fc.property(envelopes, (bytes) => {
+        const view = viewEnvelope(bytes.toString("base64"), NETWORK, []);
+        const text = renderSigningView(view, "testnet");
+        expect(UNSAFE.test(text)).toBe(false);
+        expect(text).toContain(view.hash);
+        for (const { kind } of view.operations) expect(text).toContain(`  ${kind}`);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test("twenty signatures are all that there is room for", async () => {
+  const [envelope = Buffer.alloc(0)] = fc.sample(envelopes, { numRuns: 1, seed: 1 });
+  let envelopeXdr = envelope.toString("base64");
+  const room = 20 - readSignatures(envelopeXdr).length;
+  for (let i = 0; i < room; i += 1)
+    ({ envelopeXdr } = signEnvelope(envelopeXdr, NETWORK, softwareSigner(`key ${i}`)));
+  expect(readSignatures(envelopeXdr).length).toBe(20);
+  const error = await failureIn(() => signEnvelope(envelopeXdr, NETWORK, ALICE));
+  expect([error.code, error.message.includes("20 signatures")]).toEqual(["FILE_INVALID", true]);
+});
