@@ -2,18 +2,15 @@
 // signed, signed by another key, expired, or used before. What was required stands beside what the
 // transaction supplied.
 
-import type { CallNode } from "../model/execution.ts";
 import {
   type AuthorizationFacts,
   type AuthorizedCall,
   readAuthorizations,
 } from "../xdr/authorizations.ts";
-import { errorOf } from "../xdr/diagnostics.ts";
 import { showValue } from "../xdr/value.ts";
-import { accountOfKey } from "../xdr/value-parts.ts";
-import { type ErrorFacts, showError } from "../xdr/value-text.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 import { showCall } from "./named-calls.ts";
+import { refusedAuthorization } from "./refused-authorization.ts";
 import { differenceFrom, type RequiredCall, requirementOf } from "./required-authorization.ts";
 
 const SIGN_AGAIN = "Simulate again, sign the authorization entry it returns, and send that.";
@@ -46,7 +43,12 @@ type Finder = (
 /** By what the host says: soroban-env-host, auth.rs. */
 const FINDERS: Readonly<Record<string, Finder>> = {
   [UNAUTHORIZED]: missing,
-  "failed account authentication with error": refused,
+  "failed account authentication with error": (failure, address, supplied) =>
+    refusedAuthorization(
+      failure,
+      address,
+      supplied.filter((entry) => ownerOf(entry, failure) === address),
+    ),
   "signature has expired": expired,
   "nonce already exists for address": (failure, address) => ({
     cause: {
@@ -71,7 +73,8 @@ function missing(
   if (own.length === 0) {
     const summary = `${base}, and the transaction carries none.`;
     const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
-    return { cause, remedy: `Let ${address} sign an authorization entry for that call.` };
+    const sign = `Let ${address} sign an authorization entry for that call.`;
+    return { cause, remedy: calledBy(address, failure) ? ALLOW_DEEPER : sign };
   }
   const creation = createsContract(failure);
   const requirement = creation ? null : requirementOf(failure, address, own);
@@ -89,117 +92,25 @@ function missing(
   return { cause, remedy: SIGN_AGAIN };
 }
 
+const ALLOW_DEEPER =
+  "Let that contract allow the call with authorize_as_current_contract before it calls: by itself " +
+  "it authorizes only what it calls directly.";
+
+/** A contract that is running, further up than the direct caller. */
+function calledBy(address: string, { tree, call }: Failure): boolean {
+  let node = tree ?? undefined;
+  while (node !== undefined && node !== call) {
+    if (node.contract === address) return true;
+    node = node.calls.findLast((each) => each.failed);
+  }
+  return false;
+}
+
 /** The host requires the deployer's authorization itself, of the creation and not of the call. */
 function createsContract({ reports, origin }: Failure): boolean {
   const from = origin === null ? reports.length : reports.indexOf(origin);
   const after = reports[from + 1]?.message ?? "";
   return /failed host function call: create_(contract|external)/.test(after);
-}
-
-function refused(
-  failure: Failure,
-  address: string,
-  supplied: readonly AuthorizationFacts[],
-): ReturnType<Finder> {
-  const call = callInWords({ ...failure, call: requiringCall(failure) }) ?? "the call";
-  const own = supplied.filter((entry) => ownerOf(entry, failure) === address);
-  const unsigned = own.find(({ signed }) => !signed);
-  if (unsigned !== undefined && own.length === 1) {
-    const summary = `The authorization entry of ${address} for ${call} is not signed.`;
-    const cause = { kind: "authorization-unsigned", summary, confidence: "known" } as const;
-    return { cause, remedy: `Let ${address} sign the entry.` };
-  }
-  const inner = failure.origin?.valuesXdr[1];
-  const error = inner === undefined ? null : errorOf(inner);
-  // What the account's own check said comes right before.
-  const place = failure.origin === null ? -1 : failure.reports.indexOf(failure.origin);
-  const before = error === null ? [] : failure.reports.slice(0, Math.max(place, 0));
-  const told = before.find(
-    ({ error: each }) => each.type === error?.type && each.code === error.code,
-  );
-  const why = told === undefined ? "" : `: ${showValue(told.dataXdr)}`;
-  const shown = error === null ? "" : ` with ${showError(error)}`;
-  const known = ACCOUNT_CHECKS[told?.message ?? ""] ?? formOf(address, error, why);
-  const what =
-    known?.words(told?.valuesXdr ?? []) ?? `was refused by the account's own check${shown}${why}`;
-  const summary = `The authorization of ${address} for ${call} ${what}.`;
-  const kind = known?.kind ?? "authorization-refused";
-  const remedy = known?.remedy ?? "Sign the entry again with a key that the account accepts.";
-  return { cause: { kind, summary, confidence: "known" }, remedy };
-}
-
-/** Not the account's own check, which may be of the same contract. */
-function requiringCall({ call, tree }: Failure): CallNode | null {
-  if (call?.function !== "__check_auth") return call;
-  let node = tree ?? undefined;
-  let above: CallNode | null = null;
-  while (node !== undefined && node !== call) {
-    if (node.function !== null) above = node;
-    node = node.calls.findLast((each) => each.failed);
-  }
-  return above;
-}
-
-/** What a classic account's check cannot take apart, or does not verify. */
-function formOf(address: string, error: ErrorFacts | null, why: string): AccountCheck | undefined {
-  if (!address.startsWith("G")) return undefined;
-  if (error?.type === "Crypto")
-    return {
-      kind: "authorization-signature-invalid",
-      words: signed(`does not verify${why}: other bytes were signed, or for another network`),
-      remedy: "Sign the entry as it is sent: its nonce, expiration and calls are signed with it.",
-    };
-  if (error?.type !== "Object" && error?.type !== "Value") return undefined;
-  return {
-    kind: "authorization-signatures",
-    words: signed(`holds signatures in another form than an account takes${why}`),
-    remedy: "Give a vector of maps with public_key and signature, as an SDK does.",
-  };
-}
-
-interface AccountCheck {
-  readonly kind: string;
-  readonly words: (valuesXdr: readonly string[]) => string;
-  readonly remedy: string;
-}
-
-const signed = (what: string) => () => what;
-
-/** What the host checks for classic accounts: rs-soroban-env, account_contract.rs. */
-const ACCOUNT_CHECKS: Readonly<Record<string, AccountCheck>> = {
-  "signer does not belong to account": {
-    kind: "authorization-wrong-signer",
-    words: ([key]) => `is signed by a key that is no signer of it${key ? `: ${showKey(key)}` : ""}`,
-    remedy: "Sign the entry again with a key of the account.",
-  },
-  "signature weight is lower than threshold": {
-    kind: "authorization-weight",
-    words: (values) => {
-      const [weight, threshold] = values.map((value) => showValue(value));
-      return `is signed with a weight of ${weight}, and its medium threshold is ${threshold}`;
-    },
-    remedy: "Let more signers of the account sign the entry.",
-  },
-  "no account signatures found": {
-    kind: "authorization-unsigned",
-    words: signed("holds no signature"),
-    remedy: "Let the account sign the entry.",
-  },
-  "too many account signers": {
-    kind: "authorization-signatures",
-    words: signed("holds more signatures than an account may have"),
-    remedy: "Sign with fewer keys.",
-  },
-  "public keys are not ordered": {
-    kind: "authorization-signatures",
-    words: signed("holds its signatures in another order than that of their keys, or one twice"),
-    remedy: "Sort the signatures by public key, each once.",
-  },
-};
-
-/** A key as the account's address it would be. */
-function showKey(bytesXdr: string): string {
-  return accountOfKey(bytesXdr) ?? showValue(bytesXdr);
 }
 
 function expired(failure: Failure, address: string): ReturnType<Finder> {

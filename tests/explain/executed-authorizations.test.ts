@@ -157,3 +157,25 @@ test("the creation of a contract that its deployer does not allow", async () => 
   expect(cause.kind).toBe("authorization-missing");
   expect(cause.summary).toContain(`creates a contract for ${SOURCE}`);
 });
+
+test("a contract that is running, but not the direct caller, has to allow the call itself", async () => {
+  const call = { name: "forward", host: ["d", "_"] as const, parameters: 3 };
+  const [outer, inner] = [1, 2].map((number) => contractEntries(hostCallContract([call]), number));
+  const ask = contractEntries(
+    hostCallContract([{ name: "ask", host: ["a", "0"], parameters: 1 }]),
+    3,
+  );
+  const forwarded = [
+    { address: ask.contract },
+    { symbol: "ask" },
+    { vec: [{ address: outer?.contract }] },
+  ];
+  const { explanation } = await executeCall(simulator, {
+    contract: outer?.contract ?? "",
+    function: "forward",
+    arguments: [{ address: inner?.contract }, { symbol: "forward" }, { vec: forwarded }],
+    readOnly: [...(outer?.entries ?? []), ...(inner?.entries ?? []), ...ask.entries],
+  });
+  expect(explanation.cause?.kind).toBe("authorization-missing");
+  expect(explanation.remedy).toContain("authorize_as_current_contract");
+});
