@@ -1,10 +1,15 @@
 // Kinds of causes that no recording has: each call is really executed in the host of protocol 28.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { HashIdPreimage } from "@stellar/stellar-sdk/xdr";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { openPool } from "../../src/simulator/pool.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
+import { decodeBase64 } from "../../src/xdr/cursor.ts";
+import { networkId, sha256 } from "../../src/xdr/hash.ts";
+import { encodeStrkey } from "../../src/xdr/strkey.ts";
 import { ASSET, account, asset, ISSUER, trustline } from "../support/asset-entries.ts";
+import { madeXdr } from "../support/changed-xdr.ts";
 import { contractEntries, executeCall, type MadeCall, SOURCE } from "../support/executed.ts";
 import { type HostCall, hostCallContract } from "../support/host-call-contract.ts";
 
@@ -222,6 +227,47 @@ describe("what a contract asked of the host", () => {
     expect(summary).toBe(
       "The host could not take in argument 1: the keys of a map are not in ascending order " +
         "(a follows b), before any contract ran.",
+    );
+  });
+
+  test("a constructor that fails: what went wrong in it", async () => {
+    const made = contractEntries(
+      hostCallContract([{ name: "__constructor", host: ["x", "5"], parameters: 1 }]),
+      2,
+    );
+    const deployer = contractEntries(
+      hostCallContract([{ name: "make", host: ["l", "e"], parameters: 4 }]),
+    );
+    const code = made.entries[1];
+    const hash = code?.contract_code?.hash ?? "";
+    const salt = "00".repeat(32);
+    const preimage = {
+      contract_id: {
+        network_id: networkId("Standalone Network ; February 2017").toHex(),
+        contract_id_preimage: { address: { address: deployer.contract, salt } },
+      },
+    };
+    const id = sha256(decodeBase64(madeXdr(HashIdPreimage, preimage), "preimage"));
+    const instance = {
+      contract: encodeStrkey("contract", id),
+      key: "ledger_key_contract_instance",
+      durability: "persistent",
+    };
+    const { kind, summary } = await causeOf({
+      contract: deployer.contract,
+      function: "make",
+      arguments: [
+        { address: deployer.contract },
+        { bytes: hash },
+        { bytes: salt },
+        { vec: [{ error: { contract: 3 } }] },
+      ],
+      readOnly: [...deployer.entries, code],
+      absent: [{ contract_data: instance }],
+    });
+    expect(kind).toBe("contract-error");
+    expect(summary).toStartWith(
+      `Error(Contract, #3), raised by __constructor(Error(Contract, #3)) of contract ${instance.contract}`,
     );
   });
 

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { OperationResultTr, TransactionResultCode } from "@stellar/stellar-sdk/xdr";
+import {
+  OperationResultTr,
+  ScErrorCode,
+  ScErrorType,
+  TransactionResultCode,
+} from "@stellar/stellar-sdk/xdr";
 import { explain } from "../../src/explain/explain.ts";
 import { hostErrorInWords } from "../../src/explain/host-errors.ts";
 import { operationCodeInWords, operationInWords } from "../../src/explain/operation-codes.ts";
@@ -151,6 +156,19 @@ describe("every code has words", () => {
     const names = cases.flatMap(({ arm }) => [...arm.schema.switchOn.nameByValue.values()]);
     expect(names.length).toBeGreaterThan(150);
     expect(names.filter((name) => operationCodeInWords(name) === null)).toEqual([]);
+  });
+
+  test("host errors of every type and code", () => {
+    const typeNames = [...ScErrorType.schema.nameByValue.values()];
+    const codeNames = [...ScErrorCode.schema.nameByValue.values()];
+    expect([typeNames.length, codeNames.length]).toEqual([10, 10]);
+    const withoutPrefix = (name: string) => name.replace(/^sce?c?(?=[A-Z])/, "");
+    for (const type of typeNames.map(withoutPrefix))
+      for (const code of codeNames.map(withoutPrefix)) {
+        const { kind, words } = hostErrorInWords({ type, code, contractCode: null });
+        expect(kind).not.toBe("host-error");
+        expect(words).not.toBe("the host gave an error");
+      }
   });
 
   test("host errors of any type", () => {
