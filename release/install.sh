@@ -80,6 +80,7 @@ put() {
   mv -f "$2.new" "$2"
 }
 put "$unpacked/svc-sim" "$to/svc-sim"
+put "$unpacked/svc-sim-recording" "$to/svc-sim-recording"
 put "$unpacked/svc" "$to/svc"
 put "$unpacked/man/svc.1" "$share/man/man1/svc.1"
 put "$unpacked/completions/svc.bash" "$share/bash-completion/completions/svc"

@@ -1,12 +1,15 @@
 // Builds svc and svc-sim, for this machine or as a release for all platforms.
 //
-//   bun scripts/build-binaries.ts [--skip-sim] [--skip-core-test]   dist/ for this machine
+//   bun scripts/build-binaries.ts [--skip-sim] [--skip-core-test]
+//        [--skip-recording]                                       dist/ for this machine
 //   bun scripts/build-binaries.ts --release                         dist/release/: every platform
 //   bun scripts/build-binaries.ts --only NAME [--only NAME …]       the same of these only
 //   bun scripts/build-binaries.ts --list                            the platforms
 //
 // dist/svc-sim-core-test is svc-sim with the hosts of stellar-core's test builds: `svc verify` needs it
 // for ledgers that stellar-core's own tests wrote, and nothing else does. It is not for releases.
+//
+// dist/svc-sim-recording is svc-sim with hosts that record: svc asks it for simulations.
 //
 // A release is built on Linux x64 with the compilers that release/prepare puts in place.
 
@@ -26,6 +29,7 @@ const FLAGS = {
   only: { type: "string", multiple: true },
   "skip-sim": { type: "boolean" },
   "skip-core-test": { type: "boolean" },
+  "skip-recording": { type: "boolean" },
 } as const;
 
 await main();
@@ -35,20 +39,27 @@ async function main(): Promise<void> {
   if (flags.list === true) process.stdout.write(renderTargets());
   else if (flags.only !== undefined) await buildRelease(flags.only.map(targetNamed));
   else if (flags.release === true) await buildRelease(TARGETS);
-  else await buildForThisMachine(flags["skip-sim"] === true, flags["skip-core-test"] === true);
+  else await buildForThisMachine(flags);
 }
 
-async function buildForThisMachine(skipSimulator: boolean, skipCoreTest: boolean): Promise<void> {
+interface Skipped {
+  readonly "skip-sim"?: boolean;
+  readonly "skip-core-test"?: boolean;
+  readonly "skip-recording"?: boolean;
+}
+
+async function buildForThisMachine(skipped: Skipped): Promise<void> {
   const target = targetOfThisMachine();
   if (target === null)
     throw new Error(`no target for ${process.platform} ${process.arch}; see --list`);
   mkdirSync(DIST, { recursive: true });
-  if (!skipSimulator) {
-    replaceFile(buildSimulator(target), join(DIST, `svc-sim${target.suffix}`));
-    if (!skipCoreTest) {
-      const built = buildSimulator(target, ["--features", "core-test-build"]);
-      replaceFile(built, join(DIST, `svc-sim-core-test${target.suffix}`));
-    }
+  if (skipped["skip-sim"] !== true) {
+    const build = (name: string, features: readonly string[]) =>
+      replaceFile(buildSimulator(target, features), join(DIST, `${name}${target.suffix}`));
+    build("svc-sim", []);
+    if (skipped["skip-recording"] !== true) build("svc-sim-recording", ["--features", "recording"]);
+    if (skipped["skip-core-test"] !== true)
+      build("svc-sim-core-test", ["--features", "core-test-build"]);
   }
   const output = join(DIST, `svc${target.suffix}`);
   await buildShell({ target, base: null, output, addon: buildAddonOfThisMachine() });

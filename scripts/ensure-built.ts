@@ -9,6 +9,8 @@ const SUFFIX = process.platform === "win32" ? ".exe" : "";
 
 export const SVC_BINARY = join(ROOT, "dist", `svc${SUFFIX}`);
 export const SIMULATOR_BINARY = join(ROOT, "dist", `svc-sim${SUFFIX}`);
+/** Takes as long to build as svc-sim: tests that need it are skipped where it is not there. */
+export const RECORDING_BINARY = join(ROOT, "dist", `svc-sim-recording${SUFFIX}`);
 
 const SHELL_SOURCES = [
   "src/**/*.ts",
@@ -26,7 +28,7 @@ const SIMULATOR_SOURCES = [
 export function ensureBuilt(): void {
   const simulatorStale = isStale(SIMULATOR_BINARY, SIMULATOR_SOURCES);
   if (!simulatorStale && !isStale(SVC_BINARY, SHELL_SOURCES)) return;
-  const command = [process.execPath, "scripts/build-binaries.ts"];
+  const command = [process.execPath, "scripts/build-binaries.ts", "--skip-recording"];
   if (!simulatorStale) command.push("--skip-sim");
   const { exitCode } = Bun.spawnSync(command, { cwd: ROOT, stdio: ["ignore", 2, 2] });
   if (exitCode !== 0) throw new Error(`the build ended with exit code ${exitCode}`);

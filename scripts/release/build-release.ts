@@ -63,10 +63,12 @@ function writeSurroundings(artefacts: ReadonlyMap<string, Buffer>): void {
 async function programs(target: Target): Promise<ArchivedFile[]> {
   const shell = join(RELEASE_DIST, `.building-${target.name}${target.suffix}`);
   await buildShell({ target, base: ensureBaseExecutable(target), output: shell, addon: null });
-  const simulator = buildReleaseSimulator(target);
+  const simulator = (features: readonly string[]) =>
+    readFileSync(buildReleaseSimulator(target, features));
   const files = [
     { name: "svc", bytes: readFileSync(shell) },
-    { name: "svc-sim", bytes: readFileSync(simulator) },
+    { name: "svc-sim", bytes: simulator([]) },
+    { name: "svc-sim-recording", bytes: simulator(["--features", "recording"]) },
   ];
   rmSync(shell);
   return files.map(({ name, bytes }) => ({

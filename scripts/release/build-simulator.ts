@@ -12,11 +12,11 @@ export function buildSimulator(target: Target, features: readonly string[] = [])
   return join(CARGO_TARGET_DIRECTORY, "release", `svc-sim${target.suffix}`);
 }
 
-/** The one of a release. Returns its path. */
-export function buildReleaseSimulator(target: Target): string {
+/** The one of a release. Returns its path, which the next one takes over. */
+export function buildReleaseSimulator(target: Target, features: readonly string[] = []): string {
   ensureStandardLibrary(target);
   const command = [CARGO_ZIGBUILD, "zigbuild", "--release", "--locked", "--bin", "svc-sim"];
-  cargo([...command, "--target", target.zigbuild], crossEnvironment(target));
+  cargo([...command, ...features, "--target", target.zigbuild], crossEnvironment(target));
   return join(CARGO_TARGET_DIRECTORY, target.rust, "release", `svc-sim${target.suffix}`);
 }
 

@@ -40,7 +40,6 @@ export interface PositionalWords {
 export async function readCommandLine(): Promise<CommandWords[]> {
   const commands: CommandWords[] = [];
   for (const { name, summary, load } of PUBLIC_COMMANDS) {
-    if (load === null) continue;
     const { definition } = await load(NO_SHELL);
     const entries = Object.entries(definition);
     commands.push({

@@ -19,6 +19,7 @@ const EXIT_CODES: readonly (readonly [number, string])[] = [
 const FILES: readonly (readonly [string, string])[] = [
   ["svc.json", "Settings, taken from the working directory unless --config names another file."],
   ["svc-sim", "The contract hosts; looked for beside svc, then on PATH."],
+  ["svc-sim-recording", "The hosts of svc simulate; looked for beside svc-sim."],
 ];
 
 /** `date`: of the commit, as YYYY-MM-DD. */

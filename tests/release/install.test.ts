@@ -50,6 +50,7 @@ describe("a whole release", () => {
     expect(statSync(join(home, ".local/bin/svc")).mode & 0o777).toBe(0o755);
     for (const path of [
       "bin/svc-sim",
+      "bin/svc-sim-recording",
       "share/man/man1/svc.1",
       "share/bash-completion/completions/svc",
       "share/zsh/site-functions/_svc",
@@ -121,6 +122,7 @@ function writeRelease(folder: string, program = "#!/bin/sh\necho svc 9.8.7\n"): 
     [
       file("svc", program, true),
       file("svc-sim", "#!/bin/sh\n", true),
+      file("svc-sim-recording", "#!/bin/sh\n", true),
       ...["man/svc.1", "completions/svc.bash", "completions/_svc", "completions/svc.fish"].map(
         (path) => file(path, path),
       ),

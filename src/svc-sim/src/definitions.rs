@@ -2,10 +2,10 @@
 // code and settings sends them once; svc-sim then neither reads nor decodes them again.
 
 use crate::{
-    wire::{Request, WireError},
+    wire::WireError,
     xdr_codec::{decode, encode, from_base64, xdr::LedgerEntry},
 };
-use std::{collections::HashMap, rc::Rc};
+use std::{borrow::Cow, collections::HashMap, rc::Rc};
 
 /// Begins a reference; no base64 text does.
 const MARK: char = '#';
@@ -41,12 +41,12 @@ enum Definition {
 }
 
 impl Definitions {
-    /// Forgets and defines what the request says, before anything else of it is read.
-    pub fn update(&mut self, request: &Request) {
-        for name in &request.forget {
+    /// Forgets and defines what a request says, before anything else of it is read.
+    pub fn update(&mut self, define: &HashMap<Cow<str>, Cow<str>>, forget: &[Cow<str>]) {
+        for name in forget {
             self.0.remove(name.as_ref());
         }
-        for (name, text) in &request.define {
+        for (name, text) in define {
             let definition = match DecodedEntry::read(text, "define") {
                 Ok(entry) => Definition::Entry(Rc::new(entry)),
                 Err(_) => Definition::Unreadable(text.to_string()),

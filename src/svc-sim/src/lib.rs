@@ -7,6 +7,8 @@ pub mod hosts;
 pub mod input;
 pub mod process;
 mod profile;
+#[cfg(feature = "recording")]
+pub mod recording;
 pub mod respond;
 mod settings;
 mod state;

@@ -55,17 +55,18 @@ impl Session {
     }
 }
 
+/// What this build answers: replays or simulations, never both.
+#[cfg(not(feature = "recording"))]
+type Asked<'a> = Request<'a>;
+#[cfg(feature = "recording")]
+type Asked<'a> = crate::recording::wire::Request<'a>;
+
 /// Parses the request, sets its memory limit where the process is its own (`one_shot`), and answers
 /// within its deadline.
 pub fn respond(request_text: &str, session: &Session, one_shot: bool) -> Answer {
-    let request: Request = match serde_json::from_str(request_text) {
+    let request: Asked = match serde_json::from_str(request_text) {
         Ok(request) => request,
-        Err(error) => {
-            let id =
-                serde_json::from_str::<RequestId>(request_text).ok().and_then(|request| request.id);
-            let message = format!("the request is not valid: {error}");
-            return Answer::error(id, WireError::new("BAD_REQUEST", message));
-        }
+        Err(error) => return not_answerable(request_text, &error),
     };
     if let Some(bytes) = request.options.memory_limit_bytes.filter(|_| one_shot) {
         process::limit_memory(bytes);
@@ -75,19 +76,25 @@ pub fn respond(request_text: &str, session: &Session, one_shot: bool) -> Answer 
         .watch(request.id, request.options.deadline_milliseconds, || answer(&request, definitions))
 }
 
-fn answer(request: &Request, definitions: &RefCell<Definitions>) -> Answer {
-    let work = || {
-        definitions.borrow_mut().update(request);
-        execute(request, &definitions.borrow())
-    };
-    match panic::catch_unwind(AssertUnwindSafe(work)) {
-        Ok(Ok(execution)) => {
-            let body = Body::Execution(Box::new(execution));
-            Answer {
-                line: to_line(&Response { id: request.id, format: FORMAT, body }),
-                is_error: false,
-            }
+fn not_answerable(request_text: &str, error: &serde_json::Error) -> Answer {
+    let read: Option<RequestId> = serde_json::from_str(request_text).ok();
+    let (id, simulation) =
+        read.map_or((None, false), |request| (request.id, request.simulation.is_some()));
+    let error = match (simulation, cfg!(feature = "recording")) {
+        (true, false) => {
+            WireError::new("WRONG_BUILD", "this svc-sim replays; svc-sim-recording simulates")
         }
+        _ => WireError::new("BAD_REQUEST", format!("the request is not valid: {error}")),
+    };
+    Answer::error(id, error)
+}
+
+fn answer(request: &Asked, definitions: &RefCell<Definitions>) -> Answer {
+    match panic::catch_unwind(AssertUnwindSafe(|| body(request, definitions))) {
+        Ok(Ok(body)) => Answer {
+            line: to_line(&Response { id: request.id, format: FORMAT, body }),
+            is_error: false,
+        },
         Ok(Err(error)) => Answer::error(request.id, error),
         Err(_) => {
             let message = "svc-sim panicked; its stderr has the text";
@@ -100,7 +107,20 @@ fn to_line(response: &Response) -> Vec<u8> {
     serde_json::to_vec(response).expect("a response holds nothing that JSON cannot")
 }
 
-fn execute(request: &Request, definitions: &Definitions) -> Result<Execution, WireError> {
+fn body(request: &Asked, definitions: &RefCell<Definitions>) -> Result<Body, WireError> {
+    definitions.borrow_mut().update(&request.define, &request.forget);
+    #[cfg(feature = "recording")]
+    return crate::recording::execute(request, &definitions.borrow());
+    #[cfg(not(feature = "recording"))]
+    return execute(request, &definitions.borrow())
+        .map(|execution| Body::Execution(Box::new(execution)));
+}
+
+/// The replay of a request.
+///
+/// # Errors
+/// As `Input::read`.
+pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution, WireError> {
     let input = Input::read(request, definitions)?;
     let wanted = Wanted {
         diagnostics: request.options.diagnostics,

@@ -36,11 +36,13 @@ pub struct Request<'a> {
     pub options: Options,
 }
 
-/// Only the `id`, for answering a request that is otherwise not valid.
+/// Only what answering a request needs that is otherwise not valid.
 #[derive(Deserialize)]
 pub struct RequestId<'a> {
     #[serde(borrow)]
     pub id: Option<&'a RawValue>,
+    /// There: it is a request for a recording build.
+    pub simulation: Option<de::IgnoredAny>,
 }
 
 #[derive(Deserialize, Default)]
@@ -115,7 +117,7 @@ fn traced<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Traced, D::Error
 }
 
 /// A decimal string or a JSON integer; absent and null are `None`.
-fn decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i128>, D::Error> {
+pub fn decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i128>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Decimal {
@@ -234,7 +236,11 @@ pub struct Response<'a> {
 #[serde(untagged)]
 pub enum Body {
     Execution(Box<Execution>),
-    Error { error: WireError },
+    #[cfg(feature = "recording")]
+    Simulation(Box<crate::recording::wire::SimulationBody>),
+    Error {
+        error: WireError,
+    },
 }
 
 #[derive(Serialize, Debug)]

@@ -243,9 +243,15 @@ pub struct HostModule {
 }
 
 impl HostModule {
-    /// The crate's version, `+testutils` where this build compiles it like stellar-core's test builds.
+    /// The crate's version, `+testutils` where this build compiles it like stellar-core's test builds,
+    /// `+recording` where like Stellar RPC.
     pub fn version(&self) -> String {
         let testutils = cfg!(feature = "core-test-build") && (26..=28).contains(&self.protocol);
-        format!("{}{}", self.crate_version, if testutils { "+testutils" } else { "" })
+        let build = match (cfg!(feature = "recording"), testutils) {
+            (true, _) => "+recording",
+            (false, true) => "+testutils",
+            (false, false) => "",
+        };
+        format!("{}{build}", self.crate_version)
     }
 }

@@ -1,0 +1,93 @@
+// The ledger entries that a request brings, by key. Asking for one that it does not bring is noted.
+
+use crate::{
+    definitions::{DecodedEntry, Definitions},
+    wire::{Entries, WireError},
+    xdr_codec::{
+        decode, from_base64,
+        xdr::{LedgerKey, ScVal},
+    },
+};
+use std::{
+    cell::RefCell,
+    collections::{BTreeSet, HashMap},
+    rc::Rc,
+};
+
+const FIELD: &str = "ledger_entries";
+
+pub struct KnownEntry {
+    pub decoded: Rc<DecodedEntry>,
+    /// Entries with a time to live only; 0: the network holds it as archived.
+    pub live_until_ledger: Option<u32>,
+}
+
+pub struct KnownEntries {
+    /// `None`: known not to exist.
+    entries: HashMap<Vec<u8>, Option<KnownEntry>>,
+    /// Nonces are drawn here, so the ledger has none of them.
+    fresh_nonces: bool,
+    missing: RefCell<BTreeSet<Vec<u8>>>,
+}
+
+impl KnownEntries {
+    /// # Errors
+    /// `BAD_XDR` or `NOT_DEFINED`, naming the key whose entry cannot be read or is another key's.
+    pub fn read(
+        given: &Entries,
+        definitions: &Definitions,
+        fresh_nonces: bool,
+    ) -> Result<KnownEntries, WireError> {
+        let mut entries = HashMap::with_capacity(given.0.len());
+        for (key_text, entry) in &given.0 {
+            let at_key =
+                |error: WireError| WireError { key_xdr: Some(key_text.to_string()), ..error };
+            let key = from_base64(key_text, FIELD).map_err(at_key)?;
+            let known = match entry {
+                None => None,
+                Some(entry) => {
+                    let decoded = definitions.entry(&entry.entry_xdr, FIELD).map_err(at_key)?;
+                    if decoded.key != key {
+                        let message = "the entry belongs to another key";
+                        let error = WireError::new("BAD_XDR", message);
+                        return Err(at_key(WireError { field: Some(FIELD), ..error }));
+                    }
+                    Some(KnownEntry { decoded, live_until_ledger: entry.live_until_ledger })
+                }
+            };
+            entries.insert(key, known);
+        }
+        Ok(KnownEntries { entries, fresh_nonces, missing: RefCell::default() })
+    }
+
+    /// None when it does not exist, or is not known, which is noted.
+    pub fn get(&self, key: &[u8]) -> Option<&KnownEntry> {
+        let entry = self.entries.get(key);
+        if entry.is_none() && !(self.fresh_nonces && is_nonce(key)) {
+            self.missing.borrow_mut().insert(key.to_vec());
+        }
+        entry?.as_ref()
+    }
+
+    pub fn is_known(&self, key: &[u8]) -> bool {
+        self.entries.contains_key(key)
+    }
+
+    /// Notes it as missing unless it is known.
+    pub fn ask_for(&self, key: Vec<u8>) {
+        if !self.is_known(&key) {
+            self.missing.borrow_mut().insert(key);
+        }
+    }
+
+    pub fn missing(&self) -> Vec<Vec<u8>> {
+        self.missing.borrow().iter().cloned().collect()
+    }
+}
+
+fn is_nonce(key: &[u8]) -> bool {
+    match decode(key, "key") {
+        Ok(LedgerKey::ContractData(data)) => matches!(data.key, ScVal::LedgerKeyNonce(_)),
+        _ => false,
+    }
+}
