@@ -26,12 +26,6 @@ export const CATALOGUE = {
     summary: "The command line is not valid.",
     advice: "Run the command with --help.",
   },
-  NOT_AVAILABLE_YET: {
-    exitCode: USAGE,
-    httpStatus: 501,
-    summary: "The flag or command exists but is not there yet.",
-    advice: "Run the command without it.",
-  },
   INTERACTIVE_IMPOSSIBLE: {
     exitCode: USAGE,
     httpStatus: 400,

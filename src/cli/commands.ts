@@ -16,8 +16,7 @@ export interface CommandEntry {
   readonly summary: string;
   /** For svc itself: in no list. */
   readonly hidden?: boolean;
-  /** Null: announced, and not there yet. */
-  readonly load: null | ((shell: Shell) => Promise<LoadedCommand>);
+  readonly load: (shell: Shell) => Promise<LoadedCommand>;
 }
 
 export const COMMANDS: readonly CommandEntry[] = [
@@ -42,6 +41,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async (shell) => loaded((await import("./commands/daemon.ts")).daemonCommand(shell)),
   },
   {
+    name: "simulate",
+    summary: "Say what a transaction that was not sent would do, need and cost.",
+    load: async (shell) => loaded((await import("./commands/simulate.ts")).simulateCommand(shell)),
+  },
+  {
     name: "doctor",
     summary: "Check the simulator, the settings and the nodes.",
     load: async (shell) => loaded((await import("./commands/doctor.ts")).doctorCommand(shell)),
@@ -63,7 +67,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async (shell) =>
       loaded((await import("./commands/verify-worker.ts")).verifyWorkerCommand(shell)),
   },
-  { name: "simulate", summary: "Simulate an envelope (not available yet).", load: null },
   {
     name: "sign",
     summary: "Sign a transaction envelope, or any file, with a key on a PKCS#11 token.",

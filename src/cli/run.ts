@@ -7,7 +7,7 @@ import { SvcError } from "../base/errors.ts";
 import { type LogLevel, openLog } from "../base/log.ts";
 import { openOutput } from "../base/output.ts";
 import { checkArguments } from "./check-arguments.ts";
-import { COMMANDS, type CommandEntry, PUBLIC_COMMANDS } from "./commands.ts";
+import { COMMANDS, PUBLIC_COMMANDS } from "./commands.ts";
 import { asSvcError, renderErrorJson, renderErrorText } from "./present-error.ts";
 import { renderHelp, renderOverview } from "./render-help.ts";
 import type { ProcessFacts, Shell } from "./shell.ts";
@@ -77,11 +77,6 @@ async function runEntry(shell: Shell, name: string, rest: readonly string[]): Pr
   const entry = COMMANDS.find((candidate) => candidate.name === name);
   if (entry === undefined) throw unknownCommand(name);
   const helpWanted = wordsBeforeOperands(rest).some((word) => HELP_WORDS.includes(word));
-  if (entry.load === null) {
-    if (!helpWanted) throw notAvailable(entry);
-    await shell.output.write(renderHelp({ ...entry, definition: {} }));
-    return 0;
-  }
   const command = await entry.load(shell);
   if (helpWanted) {
     await shell.output.write(renderHelp({ ...entry, definition: command.definition }));
@@ -132,14 +127,6 @@ function unknownCommand(name: string): SvcError {
 
 function commandNames(): string[] {
   return PUBLIC_COMMANDS.map(({ name }) => name);
-}
-
-function notAvailable({ name }: CommandEntry): SvcError {
-  return new SvcError("NOT_AVAILABLE_YET", {
-    message: `svc ${name} is not available yet.`,
-    remedy: "Run svc --help for the commands of this version.",
-    details: { command: name },
-  });
 }
 
 function asksForJson(words: readonly string[]): boolean {

@@ -5,14 +5,18 @@ import { systemClock } from "../base/clock.ts";
 import { type Config, requireNodes } from "../base/config.ts";
 import { type Http, type HttpAttempt, openHttp } from "../base/http.ts";
 import { checkRequest } from "../simulator/build-request.ts";
+import { locateRecordingSimulator } from "../simulator/locate.ts";
 import { openOneShot } from "../simulator/one-shot.ts";
+import { openRecordingOneShot } from "../simulator/recording-simulator.ts";
 import type { Simulator } from "../simulator/simulator.ts";
 import type { RecordingDependencies } from "../sources/fetch-recording.ts";
 import { fetchHorizonStatus, fetchRpcStatus } from "../sources/node-status.ts";
 import { openSources } from "../sources/open-source.ts";
 import type { CaptureDependencies } from "./capture-transaction.ts";
+import { openCurrentState } from "./current-state.ts";
 import type { ExaminedNode } from "./examine-installation.ts";
 import { findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
+import type { SimulateDependencies } from "./simulate-transaction.ts";
 
 export interface CaptureOptions {
   /** Files of ledgers that are asked beside the nodes. */
@@ -51,6 +55,22 @@ export function openSimulator(config: Config, choice: SimulatorChoice): Simulato
   return {
     simulate: async (request, options) => simulator.simulate(checkRequest(request), options),
     [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose](),
+  };
+}
+
+/** For one simulation of what has not been sent. Throws SIMULATOR_NOT_FOUND, CONFIG_INVALID. */
+export function openSimulation(
+  config: Config,
+  surroundings: SimulatorSurroundings,
+): SimulateDependencies {
+  requireNodes(config);
+  const http = openConfiguredHttp(config);
+  const { sources } = openSources({ http, clock: systemClock }, { ...config, horizonUrls: [] });
+  const path = locateRecordingSimulator(findSimulator(config, surroundings));
+  return {
+    simulator: openRecordingOneShot(path),
+    state: openCurrentState({ sources, clock: systemClock }),
+    networkPassphrase: config.networkPassphrase,
   };
 }
 

@@ -60,7 +60,15 @@ export function findCause(recording: Recording, result: ResultFacts, known: Know
   if (classic || !reachedHost(result)) return refusalCause(recording, result, envelope, classic);
   const code = result.operationCodes[0] ?? result.code;
   const failure = beneathConstructor(readFailure(recording, { ...known, code }));
-  const finders = code.endsWith("Trapped") ? BY_ERROR : BY_CODE;
+  return firstCause(code.endsWith("Trapped") ? BY_ERROR : BY_CODE, failure);
+}
+
+/** Of one that the contract host gave up with an error. */
+export function causeOfTrap(failure: Failure): CauseFacts {
+  return firstCause(BY_ERROR, beneathConstructor(failure));
+}
+
+function firstCause(finders: readonly CauseFinder[], failure: Failure): CauseFacts {
   for (const find of finders) {
     const found = find(failure);
     if (found !== null) return found;

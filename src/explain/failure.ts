@@ -51,12 +51,20 @@ export interface TracedTree {
 
 export function readFailure(
   recording: Recording,
-  {
-    tracedTree = null,
-    ...facts
-  }: Pick<Failure, "code" | "envelope" | "snapshot" | "execution" | "lookup"> & TracedTree,
+  facts: Pick<Failure, "code" | "envelope" | "snapshot" | "execution" | "lookup"> & TracedTree,
 ): Failure {
+  const { envelopeXdr, ledger } = recording;
   const diagnostics = diagnosticsOf(recording, facts.execution);
+  return failureTold(diagnostics, { ...facts, envelopeXdr, ledger: ledger.sequence });
+}
+
+type Told = "tree" | "reports" | "origin" | "error" | "call";
+
+/** As a host's diagnostics tell it. */
+export function failureTold(
+  diagnostics: readonly string[],
+  { tracedTree = null, ...facts }: Omit<Failure, Told> & TracedTree,
+): Failure {
   const reports = readErrorReports(diagnostics);
   const last = reports.at(-1) ?? null;
   // Nothing was reported after an error that a contract caught: what ended it did so in silence.
@@ -66,8 +74,6 @@ export function readFailure(
   return {
     ...facts,
     tree,
-    envelopeXdr: recording.envelopeXdr,
-    ledger: recording.ledger.sequence,
     reports,
     origin,
     error: ending?.error ?? facts.execution?.hostError ?? last?.error ?? null,

@@ -2,6 +2,7 @@
 // Renderers draw and never decide. A format is one file and one line here.
 
 import type { Findings } from "../model/finding.ts";
+import type { SimulationReport } from "../model/simulation.ts";
 import type { Verification } from "../model/verification.ts";
 import { renderFixJson, renderFixText } from "./findings/fix.ts";
 import { renderGithub } from "./findings/github.ts";
@@ -12,6 +13,8 @@ import { renderSarif } from "./findings/sarif.ts";
 import { renderFindingsText } from "./findings/text.ts";
 import { renderVerificationJson } from "./json.ts";
 import type { ReportFormat } from "./report-format.ts";
+import { renderSimulationJson } from "./simulation-json.ts";
+import { renderSimulationText } from "./text/render-simulation.ts";
 import type { TextOptions } from "./text/render-text.ts";
 import { renderVerificationText } from "./text/render-verification.ts";
 
@@ -32,6 +35,11 @@ export const FINDINGS_RENDERERS: Renderers<Findings, ReportFormat> = {
 export const FIX_RENDERERS: Renderers<Findings, "text" | "json"> = {
   text: renderFixText,
   json: renderFixJson,
+};
+
+export const SIMULATION_RENDERERS: Renderers<SimulationReport, "text" | "json"> = {
+  text: renderSimulationText,
+  json: renderSimulationJson,
 };
 
 export const VERIFICATION_RENDERERS: Renderers<Verification, "text" | "json"> = {

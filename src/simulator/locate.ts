@@ -41,6 +41,22 @@ export function locateCoreTestSimulator(simulatorPath: string): string | null {
   return problemOf(path) === null ? path : null;
 }
 
+/**
+ * svc-sim built to record, beside `simulatorPath`. Throws SIMULATOR_NOT_FOUND: both come with svc.
+ */
+export function locateRecordingSimulator(simulatorPath: string): string {
+  const suffix = process.platform === "win32" ? ".exe" : "";
+  const path = join(dirname(simulatorPath), `svc-sim-recording${suffix}`);
+  const problem = problemOf(path);
+  if (problem === null) return path;
+  const tried = [`beside svc-sim: ${path} (${problem})`];
+  throw new SvcError("SIMULATOR_NOT_FOUND", {
+    message: `The simulator svc-sim-recording was not found. Tried:\n  ${tried[0]}`,
+    remedy: "Keep svc-sim-recording, which came with svc, in the same directory as svc-sim.",
+    details: { tried },
+  });
+}
+
 interface Candidate {
   readonly origin: string;
   readonly path: string;

@@ -1,10 +1,10 @@
 // One svc-sim process for one request: written to its stdin, answered on its stdout, then it ends.
 // Invariant: the process is gone when `simulate` settles, and no stream is read without a limit.
 
-import type { Execution } from "../model/execution.ts";
 import { TextTail } from "./bounded-text.ts";
 import { parseJson, readResponse } from "./read-response.ts";
 import {
+  type DeadlinedRequest,
   LAST_WORDS_MILLISECONDS,
   patienceOf,
   RESPONSE_LIMIT_BYTES,
@@ -13,7 +13,6 @@ import {
   STDERR_LIMIT_CHARACTERS,
 } from "./simulator.ts";
 import { aborted, badAnswer, died, type SimulatorRun, timedOut } from "./simulator-error.ts";
-import type { SimulationRequest } from "./wire-schema.ts";
 
 export interface OneShotOptions {
   readonly path: string;
@@ -22,18 +21,20 @@ export interface OneShotOptions {
 
 export function openOneShot(options: OneShotOptions): Simulator {
   return {
-    simulate: (request, { signal }) => simulateOnce(options, request, { signal }),
+    simulate: (request, { signal }) => askOnce(options, request, readResponse, { signal }),
     async [Symbol.asyncDispose]() {
       // Nothing outlives a request.
     },
   };
 }
 
-async function simulateOnce(
+/** Asks a process of its own; `read` throws what the answer reports, or SIMULATOR_INVALID_JSON. */
+export async function askOnce<Answer>(
   options: OneShotOptions,
-  request: SimulationRequest,
+  request: DeadlinedRequest,
+  read: (document: unknown, text: string, run: SimulatorRun) => Answer,
   { signal }: SimulateOptions,
-): Promise<Execution> {
+): Promise<Answer> {
   const unstarted: SimulatorRun = { path: options.path, stderr: "" };
   if (signal.aborted) throw aborted(signal, unstarted);
   const helper = start(options.path, unstarted);
@@ -65,7 +66,7 @@ async function simulateOnce(
     if (late) throw timedOut(patience, run);
     if (text === null) throw badAnswer(`is longer than ${limit} bytes`, "", run);
     if (text.trim() === "") throw died(endOf(exitCode, helper.signalCode), run);
-    return readResponse(parseJson(text, run), text, run);
+    return read(parseJson(text, run), text, run);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", kill);

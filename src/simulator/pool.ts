@@ -5,7 +5,9 @@
 
 import { SvcError } from "../base/errors.ts";
 import { readResponse, readWire } from "./read-response.ts";
+import { type RecordingSimulator, readRecording } from "./recording-simulator.ts";
 import { residentMemoryOf } from "./resident-memory.ts";
+import type { AskedRequest } from "./sent-entries.ts";
 import type { SimulateOptions, Simulator } from "./simulator.ts";
 import { aborted, type SimulatorRun } from "./simulator-error.ts";
 import type { SimulationRequest } from "./wire-schema.ts";
@@ -33,13 +35,18 @@ export interface PoolStatus {
   readonly lost: number;
 }
 
-export interface SimulatorPool extends Simulator {
-  /** svc-sim's own response as it is on the wire (src/svc-sim/README.md), without its `id`. */
-  respond(request: SimulationRequest, options: SimulateOptions): Promise<string>;
+export interface PoolHealth {
   status(): PoolStatus;
   /** Resident memory of all workers; 0 where the system does not tell. */
   residentBytes(): number;
 }
+
+export interface SimulatorPool extends Simulator, PoolHealth {
+  /** svc-sim's own response as it is on the wire (src/svc-sim/README.md), without its `id`. */
+  respond(request: SimulationRequest, options: SimulateOptions): Promise<string>;
+}
+
+export interface RecordingPool extends RecordingSimulator, PoolHealth {}
 
 const DEFAULT_WINDOW = 4;
 /** Asking the system takes as long as a small simulation. */
@@ -62,10 +69,23 @@ export function openPool(options: PoolOptions): SimulatorPool {
   return {
     simulate: (request, { signal }) => pool.run(request, readResponse, signal),
     respond: (request, { signal }) => pool.run(request, readWire, signal),
-    status: () => pool.status(),
-    residentBytes: () => pool.residentBytes(),
+    ...healthOf(pool),
     [Symbol.asyncDispose]: () => pool.dispose(),
   };
+}
+
+/** Of svc-sim-recording. */
+export function openRecordingPool(options: PoolOptions): RecordingPool {
+  const pool = new Pool(options);
+  return {
+    record: (request, { signal }) => pool.run(request, readRecording, signal),
+    ...healthOf(pool),
+    [Symbol.asyncDispose]: () => pool.dispose(),
+  };
+}
+
+function healthOf(pool: PoolHealth): PoolHealth {
+  return { status: () => pool.status(), residentBytes: () => pool.residentBytes() };
 }
 
 class Pool {
@@ -102,11 +122,7 @@ class Pool {
     return [...this.workers].reduce((sum, { pid }) => sum + residentMemoryOf(pid), 0);
   }
 
-  run<Answer>(
-    request: SimulationRequest,
-    read: Read<Answer>,
-    signal: AbortSignal,
-  ): Promise<Answer> {
+  run<Answer>(request: AskedRequest, read: Read<Answer>, signal: AbortSignal): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
       if (this.disposed) return reject(closedError());
       if (signal.aborted) return reject(aborted(signal, { path: this.path, stderr: "" }));

@@ -33,16 +33,27 @@ export function parseJson(text: string, run: SimulatorRun): unknown {
  * the document is neither a response nor an error. `text` is only shown.
  */
 export function readResponse(document: unknown, text: string, run: SimulatorRun): Execution {
+  const response = readAnswer(responseSchema, document, text, run);
+  const problem = profileProblem(response);
+  if (problem !== null) throw badAnswer(problem, text, run);
+  return toExecution(response);
+}
+
+/** As `readResponse`, for what either kind of svc-sim answers. */
+export function readAnswer<Answer>(
+  schema: v.GenericSchema<unknown, Answer>,
+  document: unknown,
+  text: string,
+  run: SimulatorRun,
+): Answer {
   if (isObject(document) && "error" in document) {
     const failure = v.safeParse(errorResponseSchema, document);
     if (!failure.success) throw badAnswer(firstIssue(failure.issues), text, run);
     throw simulatorError(failure.output.error, run);
   }
-  const parsed = v.safeParse(responseSchema, document, { abortEarly: true });
+  const parsed = v.safeParse(schema, document, { abortEarly: true });
   if (!parsed.success) throw badAnswer(firstIssue(parsed.issues), text, run);
-  const problem = profileProblem(parsed.output);
-  if (problem !== null) throw badAnswer(problem, text, run);
-  return toExecution(parsed.output);
+  return parsed.output;
 }
 
 /**

@@ -3,7 +3,15 @@
 // Invariant: the names of a line are defined by it or by an earlier line to the same process, so
 // lines must be written in the order in which they are made.
 
-import type { SimulationRequest } from "./wire-schema.ts";
+import type { DeadlinedRequest } from "./simulator.ts";
+
+/** What a line is made of, whichever build of svc-sim is asked. */
+export interface AskedRequest extends DeadlinedRequest {
+  readonly ledger_entries: LedgerEntries;
+  readonly ledger?:
+    | (Readonly<Record<string, unknown>> & { readonly settings?: readonly string[] | undefined })
+    | undefined;
+}
 
 /** Shorter ones are not worth a name. */
 const NAMED_FROM_CHARACTERS = 400;
@@ -11,7 +19,9 @@ const NAMED_FROM_CHARACTERS = 400;
 /** Base64 that one process is left to hold, by default; the oldest is forgotten first. */
 const HELD_CHARACTERS = 32 * 1024 * 1024;
 
-type LedgerEntries = SimulationRequest["ledger_entries"];
+type LedgerEntries = Readonly<
+  Record<string, string | null | { readonly entry_xdr: string; readonly [field: string]: unknown }>
+>;
 
 export class SentEntries {
   /** Entry → name, least recently used first. */
@@ -25,7 +35,7 @@ export class SentEntries {
   }
 
   /** The request as a line, without the line's end. */
-  line(id: number, request: SimulationRequest): string {
+  line(id: number, request: AskedRequest): string {
     const define: Record<string, string> = {};
     const forget = this.makeRoom();
     const nameOf = (entryXdr: string) => this.nameOf(entryXdr, define);
@@ -68,7 +78,7 @@ export class SentEntries {
 }
 
 function withNames(entries: LedgerEntries, nameOf: (entryXdr: string) => string): LedgerEntries {
-  const named: LedgerEntries = {};
+  const named: Record<string, LedgerEntries[string]> = {};
   for (const [keyXdr, entry] of Object.entries(entries)) {
     if (entry === null) named[keyXdr] = null;
     else if (typeof entry === "string") named[keyXdr] = nameOf(entry);

@@ -24,8 +24,13 @@ export const DEFAULT_DEADLINE_MILLISECONDS = 30_000;
 /** svc-sim keeps the deadline itself; this much later svc ends it. */
 export const DEADLINE_GRACE_MILLISECONDS = 2_000;
 
+/** What any request may say of its time. */
+export interface DeadlinedRequest {
+  readonly options?: { readonly deadline_milliseconds?: number | undefined } | undefined;
+}
+
 /** How long svc waits for the answer to a request. */
-export function patienceOf(request: SimulationRequest): number {
+export function patienceOf(request: DeadlinedRequest): number {
   const deadline = request.options?.deadline_milliseconds ?? DEFAULT_DEADLINE_MILLISECONDS;
   return deadline + DEADLINE_GRACE_MILLISECONDS;
 }

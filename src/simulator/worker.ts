@@ -8,7 +8,7 @@ import { TextTail } from "./bounded-text.ts";
 import { LineReader } from "./line-reader.ts";
 import { endOf } from "./one-shot.ts";
 import { parseJson } from "./read-response.ts";
-import { SentEntries } from "./sent-entries.ts";
+import { type AskedRequest, SentEntries } from "./sent-entries.ts";
 import {
   LAST_WORDS_MILLISECONDS,
   patienceOf,
@@ -16,11 +16,10 @@ import {
   STDERR_LIMIT_CHARACTERS,
 } from "./simulator.ts";
 import { badAnswer, died, type SimulatorRun, timedOut } from "./simulator-error.ts";
-import type { SimulationRequest } from "./wire-schema.ts";
 
 export interface WorkerJob {
   readonly id: number;
-  readonly request: SimulationRequest;
+  readonly request: AskedRequest;
   /** Nobody waits for it any more. */
   readonly abandoned?: boolean;
   /** Takes the answer. Throws what svc-sim reports, or SIMULATOR_INVALID_JSON. */

@@ -11,6 +11,7 @@ import { headerFacts } from "./header-facts.ts";
 import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
 import type { LedgerBytes } from "./ledger-stream.ts";
 import { fetchCurrentEntries } from "./rpc-ledger-entries.ts";
+import { fetchTip } from "./rpc-tip.ts";
 import type { FetchContext, LedgerRange, Source, TransactionAnswer } from "./source.ts";
 
 const MAXIMUM_TRANSACTION_BYTES = 32 * 1024 * 1024;
@@ -70,6 +71,7 @@ export function openRpc(dependencies: JsonRpcDependencies): Source {
     fetchTransaction: (hash, context) => fetchTransaction(node, hash, context),
     fetchLedgerFacts: (ledger, context) => fetchLedgerFacts(node, ledger, context),
     fetchLatestFacts: (context) => fetchLatestFacts(node, context),
+    fetchTip: (context) => fetchTip(node, context),
     fetchLedgerCloseMeta: (ledger, context) => fetchLedgerCloseMeta(node, ledger, context),
     fetchLedgerCloseMetas: (first, last, context) => fetchLedgers(node, first, last, context),
     fetchLedgerEntries: (keysXdr, context) => fetchCurrentEntries(node, keysXdr, context),

@@ -37,6 +37,13 @@ export interface CurrentLedgerEntries {
   readonly entries: ReadonlyMap<string, CurrentLedgerEntry>;
 }
 
+/** The newest ledger that a node knows, with what a contract sees of it. */
+export interface LedgerTip {
+  readonly sequence: number;
+  readonly closeTimeUnixSeconds: string;
+  readonly protocolVersion: number;
+}
+
 export interface FetchContext {
   readonly signal: AbortSignal;
 }
@@ -56,6 +63,8 @@ export interface Source {
   fetchLedgerFacts?(sequence: number, context: FetchContext): Promise<LedgerFacts | null>;
   /** Of the newest ledger it knows; what protocol a network runs now, say. */
   fetchLatestFacts?(context: FetchContext): Promise<LedgerFacts | null>;
+  /** Of the newest ledger too, and cheap to ask often. */
+  fetchTip?(context: FetchContext): Promise<LedgerTip>;
   /** LedgerCloseMeta bytes of one ledger; null when out of the source's range. */
   fetchLedgerCloseMeta?(sequence: number, context: FetchContext): Promise<Uint8Array | null>;
   /** Ledgers first..last in order, those the source has (may begin later or end earlier). */

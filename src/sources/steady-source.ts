@@ -17,7 +17,7 @@ export function steadySource(source: Source, clock: Clock): Source {
   const kept = new KeptLedgers();
   const guard = new Guard(clock);
   const { fetchTransaction, fetchLedgerFacts, fetchLatestFacts, fetchLedgerEntries } = source;
-  const { fetchLedgerCloseMeta, fetchLedgerCloseMetas } = source;
+  const { fetchTip, fetchLedgerCloseMeta, fetchLedgerCloseMetas } = source;
   return {
     ...source,
     ...(fetchTransaction && {
@@ -31,6 +31,7 @@ export function steadySource(source: Source, clock: Clock): Source {
     ...(fetchLatestFacts && {
       fetchLatestFacts: (context: FetchContext) => guard.run(() => fetchLatestFacts(context)),
     }),
+    ...(fetchTip && { fetchTip: (context: FetchContext) => guard.run(() => fetchTip(context)) }),
     ...(fetchLedgerEntries && {
       fetchLedgerEntries: (keysXdr: readonly string[], context: FetchContext) =>
         guard.run(() => fetchLedgerEntries(keysXdr, context)),

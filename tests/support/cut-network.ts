@@ -24,8 +24,16 @@ function cut(): void {
   const transactions = manifest.transactions.filter(({ n }) => CHOSEN.includes(n));
   for (const { file } of transactions) {
     const whole = readCorpusJson("network", `${file}.zst`) as TransactionFile;
-    const { rpcGetTransaction, horizonTransaction, preEntries, postEntries } = whole;
-    write(`${file}.zst`, { rpcGetTransaction, horizonTransaction, preEntries, postEntries });
+    const { rpcGetTransaction, horizonTransaction, preEntries, postEntries, ...sent } = whole;
+    const { simulation, sendTransaction } = sent;
+    write(`${file}.zst`, {
+      rpcGetTransaction,
+      horizonTransaction,
+      preEntries,
+      postEntries,
+      simulation,
+      sendTransaction,
+    });
   }
   const sequences = new Set(transactions.flatMap(({ ledger }) => [ledger - 1, ledger]));
   for (const sequence of sequences) {

@@ -8,6 +8,7 @@
 //   no-ledgers      RPC does not know getLedgers
 //   no-entries      RPC does not know getLedgerEntries
 //   entries-at=N    getLedgerEntries answers as of ledger N (otherwise the last one)
+//   tip=N           RPC stands at ledger N: entries, and the latest ledger that getTransaction tells
 //   first-broken=N  the first N requests are answered with 503
 //   session=NAME    RPC answers as in that recorded session; Horizon knows nothing
 //   wrong-envelope, wrong-result, wrong-header   lies

@@ -50,6 +50,12 @@ export interface TransactionFile {
   readonly horizonTransaction: { readonly body: Record<string, unknown> };
   readonly preEntries?: EntriesAnswer;
   readonly postEntries?: EntriesAnswer;
+  /** What simulateTransaction answered before the transaction was signed and sent. */
+  readonly simulation?: Readonly<Record<string, unknown>> & { readonly latestLedger: number };
+  readonly sendTransaction?: {
+    readonly latestLedger: number;
+    readonly latestLedgerCloseTime: string;
+  };
 }
 
 export interface LedgerFile {
@@ -125,6 +131,15 @@ export class RecordedNetwork {
     return readLedgerCloseMeta(Buffer.from(metadata, "base64"), this.passphrase);
   }
 
+  /** Null when nobody recorded when that ledger closed. */
+  closeTime(sequence: number): string | null {
+    const ledger = this.ledger(sequence)?.rpc.result.ledgers[0];
+    if (ledger !== undefined) return String(ledger.ledgerCloseTime);
+    const sent = this.transactions.map((each) => this.file(each).sendTransaction);
+    const there = sent.find((answer) => answer?.latestLedger === sequence);
+    return there?.latestLedgerCloseTime ?? null;
+  }
+
   get latestLedger(): number {
     return this.sequences.at(-1) ?? 0;
   }
@@ -135,7 +150,12 @@ export class RecordedNetwork {
     const found: RpcEntry[] = [];
     for (const key of keys) {
       const setting = this.settings.find((each) => each.key === key);
-      const entry = setting ?? this.timelines.at(key, ledger);
+      // The samples of the state's size are the last ones: no rent depends on them in this network.
+      const lastModifiedLedgerSeq = Math.min(setting?.lastModifiedLedgerSeq ?? 0, ledger);
+      const entry =
+        setting === undefined
+          ? this.timelines.at(key, ledger)
+          : { ...setting, lastModifiedLedgerSeq };
       if (entry !== null) found.push(entry);
     }
     return found;

@@ -49,8 +49,10 @@ function dispatch(network: RecordedNetwork, switches: Switches, call: Call): unk
   const oldest = switches.has("past-retention") ? latest - RETAINED_WHEN_PAST : 71;
   const range = { latestLedger: latest, oldestLedger: oldest };
   switch (call.method) {
-    case "getTransaction":
-      return { ...transaction(network, switches, String(parameters.hash)), ...range };
+    case "getTransaction": {
+      const found = transaction(network, switches, String(parameters.hash));
+      return { ...found, ...range, ...tip(network, switches) };
+    }
     case "getLedgers":
       if (switches.has("no-ledgers")) break;
       return { ...ledgers(network, parameters), ...range };
@@ -96,6 +98,13 @@ function transaction(network: RecordedNetwork, switches: Switches, hash: string)
   return result;
 }
 
+/** Where the node stands; with `tip=N`, at a ledger that may not have been recorded itself. */
+function tip(network: RecordedNetwork, switches: Switches) {
+  const latestLedger = Number(switches.get("tip") ?? network.latestLedger);
+  const latestLedgerCloseTime = network.closeTime(latestLedger);
+  return switches.has("tip") ? { latestLedger, latestLedgerCloseTime } : { latestLedgerCloseTime };
+}
+
 function ledgers(network: RecordedNetwork, parameters: Readonly<Record<string, unknown>>) {
   const start = Number(parameters.startLedger);
   const { limit = 50 } = (parameters.pagination ?? {}) as { limit?: number };
@@ -122,7 +131,8 @@ function ledgerEntries(
     throw new RpcError(INVALID_PARAMS, "ledger ttl entries cannot be queried directly");
   }
   if (new Set(keys).size < keys.length) throw new RpcError(INVALID_PARAMS, "duplicate keys");
-  const latestLedger = Number(switches.get("entries-at") ?? network.latestLedger);
+  const at = switches.get("tip") ?? switches.get("entries-at");
+  const latestLedger = Number(at ?? network.latestLedger);
   return { latestLedger, entries: network.entries(keys, latestLedger) };
 }
 

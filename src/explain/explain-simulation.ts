@@ -1,0 +1,161 @@
+// A Simulation in words: what the transaction would return and change, what must be signed and
+// declared for it, and why it would fail where it would.
+
+import { neutraliseLines } from "../base/neutralise.ts";
+import type { NamedAuthorization } from "../model/explanation.ts";
+import type { SimulatedResources, Simulation, SimulationExplanation } from "../model/simulation.ts";
+import { type ContractLookup, contractLookup } from "../xdr/contract-specs.ts";
+import { readDiagnosticEvent } from "../xdr/diagnostics.ts";
+import { readEnvelope } from "../xdr/envelope.ts";
+import { type HostFunctionFacts, readHostFunction } from "../xdr/host-function.ts";
+import { withAuthorizations } from "../xdr/patch-envelope.ts";
+import { readSorobanData } from "../xdr/soroban-data.ts";
+import { showTyped } from "../xdr/value-typed.ts";
+import { nameAuthorizations } from "./authorizations.ts";
+import { causeOfTrap } from "./cause.ts";
+import { type CauseFacts, failureTold } from "./failure.ts";
+import { showFunction } from "./named-calls.ts";
+import { nameEvents } from "./named-events.ts";
+import { type KeyNamer, keyNamer, nameChanges } from "./named-values.ts";
+import { operationInWords } from "./operation-codes.ts";
+
+export interface SimulatedEnvelope {
+  readonly envelopeXdr: string;
+  readonly networkPassphrase: string;
+  /** LedgerEntries that the simulation read. */
+  readonly entriesXdr: readonly string[];
+}
+
+/** Throws XDR_INVALID when the envelope is none. */
+export function explainSimulation(
+  simulation: Simulation,
+  { envelopeXdr, networkPassphrase, entriesXdr }: SimulatedEnvelope,
+): SimulationExplanation {
+  const envelope = readEnvelope(envelopeXdr, networkPassphrase);
+  const hostFunction = readHostFunction(envelopeXdr);
+  const after = simulation.changes.flatMap(({ afterXdr }) => afterXdr ?? []);
+  const lookup = contractLookup([...entriesXdr, ...after]);
+  const nameOf = keyNamer(null, lookup);
+  const failed = simulation.error !== null;
+  const found = failed
+    ? causeOf(simulation, simulation.error, envelopeXdr, envelope, lookup)
+    : null;
+  const subject = subjectOf(hostFunction, envelope.operationKinds);
+  return {
+    headline: `${subject} would ${failed ? "fail" : "succeed"}${inLedger(simulation)}.`,
+    cause: found?.cause ?? null,
+    evidence: found?.evidence ?? [],
+    remedy: found?.remedy ?? null,
+    result: resultOf(simulation, hostFunction, lookup),
+    authorizations: authorizationsOf(simulation, envelopeXdr, lookup),
+    resources: resourcesOf(simulation.transactionDataXdr, nameOf),
+    restoreFirst: restoredBy(simulation.restorePreamble?.transactionDataXdr ?? null, nameOf),
+    changes: nameChanges(
+      simulation.changes.map((change) => ({
+        ...change,
+        kind: change.kind === "deleted" ? "removed" : change.kind,
+      })),
+      nameOf,
+    ),
+    events: nameEvents(emitted(simulation.diagnosticsXdr), lookup),
+  };
+}
+
+function inLedger({ latestLedger }: Simulation): string {
+  return latestLedger === 0 ? "" : ` on the state of ledger ${latestLedger}`;
+}
+
+/** Refused beforehand, or by the host, whose diagnostics say why. */
+function causeOf(
+  simulation: Simulation,
+  error: string,
+  envelopeXdr: string,
+  envelope: ReturnType<typeof readEnvelope>,
+  lookup: ContractLookup,
+): CauseFacts {
+  const { diagnosticsXdr, latestLedger: ledger } = simulation;
+  const failure = failureTold(diagnosticsXdr, {
+    code: "invokeHostFunctionTrapped",
+    envelope,
+    envelopeXdr,
+    ledger,
+    snapshot: null,
+    execution: null,
+    lookup,
+  });
+  if (failure.error !== null) return causeOfTrap(failure);
+  const [summary = "", ...evidence] = neutraliseLines(error).split("\n").filter(Boolean);
+  const cause = { kind: "simulation-refused", summary, confidence: "known" } as const;
+  return { cause, evidence, remedy: null };
+}
+
+function subjectOf(
+  hostFunction: HostFunctionFacts | null,
+  operationKinds: readonly string[],
+): string {
+  switch (hostFunction?.kind) {
+    case "invoke":
+      return `Contract call ${showFunction(hostFunction.function)}`;
+    case "create":
+      return "Creation of a contract";
+    case "upload":
+      return "Upload of contract code";
+    default: {
+      const words = operationInWords(operationKinds[0] ?? "operation");
+      return words.charAt(0).toUpperCase() + words.slice(1);
+    }
+  }
+}
+
+function resultOf(
+  { returnValueXdr }: Simulation,
+  hostFunction: HostFunctionFacts | null,
+  lookup: ContractLookup,
+): string | null {
+  if (returnValueXdr === null) return null;
+  if (hostFunction?.kind !== "invoke") return showTyped(returnValueXdr, null, null);
+  const spec = lookup(hostFunction.contract)?.spec ?? null;
+  const output = spec?.functions.get(hostFunction.function)?.output ?? null;
+  return showTyped(returnValueXdr, output, spec);
+}
+
+/** One that was recorded ends with ledger 0: whoever signs it says until when it holds. */
+function authorizationsOf(
+  { authorizationsXdr }: Simulation,
+  envelopeXdr: string,
+  lookup: ContractLookup,
+): NamedAuthorization[] {
+  if (authorizationsXdr.length === 0) return [];
+  return nameAuthorizations(withAuthorizations(envelopeXdr, authorizationsXdr), lookup).map(
+    (named) => (named.validUntilLedger === 0 ? { ...named, validUntilLedger: null } : named),
+  );
+}
+
+function resourcesOf(dataXdr: string | null, nameOf: KeyNamer): SimulatedResources | null {
+  if (dataXdr === null) return null;
+  const { footprint, instructions, diskReadBytes, writeBytes, archivedEntryIndexes } =
+    readSorobanData(dataXdr);
+  const readWrite = footprint.readWrite.map(nameOf);
+  return {
+    instructions,
+    diskReadBytes,
+    writeBytes,
+    readOnly: footprint.readOnly.map(nameOf),
+    readWrite,
+    restored: archivedEntryIndexes.flatMap((index) => readWrite[index] ?? []),
+  };
+}
+
+function restoredBy(dataXdr: string | null, nameOf: KeyNamer): string[] {
+  return dataXdr === null ? [] : readSorobanData(dataXdr).footprint.readWrite.map(nameOf);
+}
+
+/** ContractEvents of calls that succeeded: a DiagnosticEvent is one behind a flag. */
+function emitted(diagnosticsXdr: readonly string[]): string[] {
+  return diagnosticsXdr.flatMap((eventXdr) => {
+    const bytes = Buffer.from(eventXdr, "base64");
+    const inSuccessfulCall = bytes.readInt32BE(0) === 1;
+    if (!inSuccessfulCall || readDiagnosticEvent(eventXdr).kind === "diagnostic") return [];
+    return bytes.subarray(4).toString("base64");
+  });
+}

@@ -1,0 +1,28 @@
+// The document of `svc simulate --json`: one JSON document, newline at the end. `format` rises when a
+// field changes its meaning or goes away; new fields may come at any time.
+
+import type { SimulationReport } from "../model/simulation.ts";
+import { document } from "./json.ts";
+import { rpcSimulation } from "./rpc-simulation.ts";
+
+export const SIMULATE_REPORT_FORMAT = 1;
+
+/** `rpc` is what Stellar RPC's simulateTransaction would answer, ready for an SDK. */
+export function renderSimulationJson(report: SimulationReport): string {
+  const { networkPassphrase, simulation, explanation } = report;
+  const { headline, cause, evidence, remedy, result, ...details } = explanation;
+  return document({
+    format: SIMULATE_REPORT_FORMAT,
+    networkPassphrase,
+    ledger: simulation.latestLedger,
+    host: simulation.host,
+    outcome: { success: simulation.error === null, headline, cause, evidence, remedy, result },
+    metered: {
+      cpuInstructions: simulation.cpuInstructions,
+      memoryBytes: simulation.memoryBytes,
+    },
+    minResourceFeeStroops: simulation.minResourceFeeStroops,
+    ...details,
+    rpc: rpcSimulation(simulation),
+  });
+}

@@ -1,0 +1,73 @@
+// The report of a simulation for people: what would happen and why, then what must be signed and
+// declared for it, then what it would change.
+
+import type { SimulationReport } from "../../model/simulation.ts";
+import { authorizationLines } from "./authorizations.ts";
+import { grouped, pairs, wrap } from "./layout.ts";
+import type { TextOptions } from "./render-text.ts";
+import { changeLines, eventLines } from "./state.ts";
+import { openStyle } from "./style.ts";
+
+export function renderSimulationText(report: SimulationReport, options: TextOptions): string {
+  const style = openStyle(options.color);
+  const { simulation, explanation } = report;
+  const section = (heading: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [style.heading(heading), ...lines];
+  const blocks = [
+    outcomeLines(report),
+    section("Restore first", restoreLines(report)),
+    section("To be signed", authorizationLines(explanation.authorizations)),
+    section("To be declared", declaredLines(report)),
+    section("State changes", changeLines(explanation.changes)),
+    section("Events", eventLines(explanation.events)),
+  ];
+  if (options.verbose === true && simulation.error !== null) {
+    blocks.push(section("The host's own words", hostLines(simulation.error)));
+  }
+  const filled = blocks.filter((lines) => lines.length > 0);
+  return `${filled.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function outcomeLines({ explanation }: SimulationReport): string[] {
+  const { headline, cause, evidence, remedy, result } = explanation;
+  return [
+    ...wrap(headline),
+    ...(result === null ? [] : wrap(result, "Result: ")),
+    ...(cause === null ? [] : wrap(cause.summary, "Cause: ")),
+    ...evidence.flatMap((sentence) => wrap(sentence, "  - ")),
+    ...(remedy === null ? [] : wrap(remedy, "Remedy: ")),
+  ];
+}
+
+function restoreLines({ simulation, explanation }: SimulationReport): string[] {
+  if (simulation.restorePreamble === null) return [];
+  const { minResourceFeeStroops } = simulation.restorePreamble;
+  return [
+    ...wrap("These entries are archived; a RestoreFootprint transaction has to go first.", "  "),
+    ...explanation.restoreFirst.flatMap((key) => wrap(key, "    ")),
+    ...pairs([["its minimum resource fee", `${grouped(minResourceFeeStroops)} stroops`]]),
+  ];
+}
+
+function declaredLines({ simulation, explanation: { resources } }: SimulationReport): string[] {
+  if (resources === null) return [];
+  const rows: [string, string][] = [
+    ["instructions", grouped(String(resources.instructions))],
+    ["disk read bytes", grouped(String(resources.diskReadBytes))],
+    ["write bytes", grouped(String(resources.writeBytes))],
+    ["minimum resource fee", `${grouped(simulation.minResourceFeeStroops)} stroops`],
+    ...resources.readOnly.map((key): [string, string] => ["reads", key]),
+    ...resources.readWrite.map((key): [string, string] => [
+      resources.restored.includes(key) ? "restores, writes" : "writes",
+      key,
+    ]),
+  ];
+  return pairs(rows);
+}
+
+function hostLines(error: string): string[] {
+  return error
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .flatMap((line) => wrap(line.trim(), "  ", 4));
+}

@@ -1,0 +1,86 @@
+// svc simulate as a user meets it: an envelope on the command line, in a file or on standard input,
+// and a node that stands where the transaction was simulated when it was made.
+
+import { afterAll, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
+import { withAuthorizations } from "../../src/xdr/patch-envelope.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { svc } from "./run-svc.ts";
+
+const simulates = test.skipIf(!existsSync(RECORDING_BINARY));
+const loopback = openLoopback();
+const directory = mkdtempSync(join(tmpdir(), "svc-simulate-"));
+afterAll(async () => {
+  rmSync(directory, { recursive: true, force: true });
+  await loopback[Symbol.asyncDispose]();
+});
+
+function recorded(n: number) {
+  const transaction = loopback.network.transactions.find((each) => each.n === n);
+  if (transaction === undefined) throw new Error(`no transaction ${n}`);
+  const { simulation, rpcGetTransaction } = loopback.network.file(transaction);
+  const envelope = String(rpcGetTransaction.result.envelopeXdr);
+  const flags = [
+    "--rpc-url",
+    loopback.url("rpc", `tip=${simulation?.latestLedger}`),
+    "--network-passphrase",
+    loopback.network.passphrase,
+  ];
+  return { simulation, envelope, flags };
+}
+
+simulates("the report says what it would do, what to sign and what to declare", async () => {
+  const { envelope, flags, simulation } = recorded(106);
+  const unsigned = withAuthorizations(envelope, []);
+  const { exitCode, stdout, stderr } = await svc(["simulate", unsigned, ...flags]);
+  expect(stderr).toBe("");
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(`would succeed on the state of ledger ${simulation?.latestLedger}.`);
+  for (const heading of ["To be signed", "To be declared"]) expect(stdout).toContain(heading);
+});
+
+simulates(
+  "--json holds the answer of Stellar RPC, from a file and from standard input",
+  async () => {
+    const { envelope: signed, flags, simulation } = recorded(106);
+    const envelope = withAuthorizations(signed, []);
+    const file = join(directory, "envelope.txt");
+    writeFileSync(file, `${envelope}\n`);
+    const fromFile = await svc(["simulate", file, ...flags, "--json"]);
+    const fromStdin = await svc(["simulate", "-", ...flags, "--json"], { stdin: envelope });
+    expect(fromFile.exitCode).toBe(0);
+    expect(fromStdin.stdout).toBe(fromFile.stdout);
+    expect(JSON.parse(fromFile.stdout).rpc).toEqual(simulation);
+  },
+);
+
+simulates("a transaction that would fail is an answer, with its cause", async () => {
+  const { envelope, flags } = recorded(106);
+  const words = ["simulate", withAuthorizations(envelope, []), ...flags];
+  const { exitCode, stdout } = await svc([...words, "--auth-mode", "enforce"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("would fail on the state of ledger");
+  expect(stdout).toContain("Cause: ");
+});
+
+simulates("what is no envelope is refused before any node is asked", async () => {
+  const { flags } = recorded(106);
+  const asked = loopback.requests.length;
+  const { exitCode, stderr } = await svc(["simulate", "A".repeat(200), ...flags]);
+  expect(stderr).toContain("[XDR_INVALID]");
+  expect(exitCode).toBeGreaterThan(1);
+  expect(loopback.requests.length).toBe(asked);
+});
+
+test("without svc-sim-recording beside svc-sim the error says where it was looked for", async () => {
+  const lonely = join(directory, "svc-sim");
+  writeFileSync(lonely, "#!/bin/sh\n", { mode: 0o755 });
+  const { envelope, flags } = recorded(106);
+  const { exitCode, stderr } = await svc(["simulate", envelope, ...flags, "--sim-path", lonely]);
+  expect(exitCode).toBe(5);
+  expect(stderr).toContain("[SIMULATOR_NOT_FOUND]");
+  expect(stderr).toContain(join(directory, "svc-sim-recording"));
+});
