@@ -205,6 +205,14 @@ export const CATALOGUE = {
     summary: "XDR cannot be decoded.",
     advice: "Check that the value is whole, standard base64 and of the type the message names.",
   },
+  WASM_DIFFERS: {
+    exitCode: USAGE,
+    httpStatus: 422,
+    summary: "The wasm given with --wasm is not a build of the failing contract's code.",
+    advice:
+      "Give a build whose code section equals the contract's: the same source, toolchain and " +
+      'optimisation, only with debug information (debug = 2, strip = "none").',
+  },
   SIMULATOR_NOT_FOUND: {
     exitCode: SIMULATOR,
     httpStatus: 503,

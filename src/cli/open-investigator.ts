@@ -9,6 +9,7 @@ import { ledgerFiles, type ParsedFlags, textFlag } from "./common-flags.ts";
 import { openSignedCapsule } from "./open-signed-capsule.ts";
 import { wantsProfile } from "./save-profile.ts";
 import { runSignal, type Shell, surroundingsOf } from "./shell.ts";
+import { readUserFile } from "./user-file.ts";
 
 export interface Investigator extends AsyncDisposable {
   /** `hash`: null for whatever the capsule holds. Each has all of --timeout for itself. */
@@ -36,9 +37,15 @@ export async function openInvestigator(
     surroundings: surroundingsOf(shell),
     strictValidation: args["strict-validation"] === true,
   });
+  const file = textFlag(args, "wasm");
+  const wasm =
+    file === undefined
+      ? null
+      : await readUserFile(shell, { path: file, what: "wasm", flag: "--wasm" });
   const wanted = {
     profile: wantsProfile(args),
     hostCalls: shell.verbosity >= 2,
+    locate: { wasm },
     overrides,
     labels,
   };

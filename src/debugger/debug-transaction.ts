@@ -16,6 +16,7 @@ import {
   captureTransaction,
 } from "./capture-transaction.ts";
 import { findInterference } from "./find-interference.ts";
+import { locateFailure } from "./locate-failure.ts";
 import { mendTransaction, nothingRan } from "./mend-transaction.ts";
 import { type Engines, replay } from "./replay.ts";
 import { traceAuthorization } from "./trace-authorization.ts";
@@ -33,6 +34,8 @@ export interface DebugOptions {
   readonly hostCalls?: boolean;
   /** What the user calls addresses. */
   readonly labels?: Labels;
+  /** Find where in its contract's code it failed; `wasm`: a build of that code, with its names. */
+  readonly locate?: { readonly wasm: Uint8Array | null } | null;
 }
 
 /** Throws what the sources and the simulator throw; a failing transaction is a value. */
@@ -78,7 +81,9 @@ export async function replayCaptured(
     feeTakenStroops,
     refundIsPaid: refundIsPaid(recording),
   });
-  const { execution, verdict } = await replay(dependencies, recording, snapshot, request, options);
+  const ran = await replay(dependencies, recording, snapshot, request, options);
+  const { verdict } = ran;
+  const execution = await locateFailure(dependencies, request, ran.execution, options);
   const first = await step("explanation", () =>
     explain(recording, snapshot, execution, verdict, options),
   );

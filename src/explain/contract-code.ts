@@ -5,6 +5,7 @@ import type { SpecFunction, SpecType } from "../xdr/contract-spec.ts";
 import { showSpecType } from "../xdr/contract-spec.ts";
 import { describeTypedKey } from "../xdr/key-typed.ts";
 import { mayBe } from "../xdr/value-kind.ts";
+import { placeInWords } from "./code-location.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 import { showFunction } from "./named-calls.ts";
 
@@ -24,7 +25,9 @@ export function trapCause(failure: Failure): CauseFacts | null {
     return { cause: { kind: "argument-type", summary, confidence: "likely" }, evidence, remedy };
   }
   const words = TRAPS[trap] ?? "the code cannot go on";
-  const summary = `The contract's code trapped (${trap}) in ${where}: ${words}.`;
+  const place = placeInWords(failure.execution?.location);
+  const there = place === null ? "" : `, in its function ${place}`;
+  const summary = `The contract's code trapped (${trap}) in ${where}${there}: ${words}.`;
   return {
     cause: { kind: "contract-panic", summary, confidence: "known" },
     evidence,

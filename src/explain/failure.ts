@@ -13,6 +13,7 @@ import { type ErrorReport, readErrorReports } from "../xdr/error-reports.ts";
 import { readTransactionMeta } from "../xdr/meta.ts";
 import { showValue } from "../xdr/value.ts";
 import type { ErrorFacts } from "../xdr/value-text.ts";
+import { locationInWords } from "./code-location.ts";
 import { showCall } from "./named-calls.ts";
 import { toldTree } from "./told-calls.ts";
 
@@ -179,6 +180,7 @@ export function evidenceOf(failure: Failure): string[] {
   return [
     ...(call === null ? [] : [`The call that failed is ${call}.`]),
     ...passedOn(failure),
+    ...locationInWords(failure.execution?.location, failure.error?.type === "WasmVm"),
     ...reports.map(({ contract, error, dataXdr }) => {
       const who = contract === null ? "The host" : `Contract ${contract}`;
       const { type, code, contractCode } = error;

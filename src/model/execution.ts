@@ -65,6 +65,37 @@ export interface HostCall {
   readonly memoryBytes: string;
 }
 
+/** Where in a contract's code the transaction failed: found by another run than the replay. */
+export type CodeLocation =
+  | {
+      readonly kind: "known";
+      readonly contract: string;
+      /** Of the contract's wasm, hex. */
+      readonly codeHash: string;
+      /** What has the source lines. */
+      readonly linesFrom: "contract" | "given_wasm" | null;
+      /** The innermost function first. */
+      readonly frames: readonly CodeFrame[];
+      readonly framesLeftOut: number;
+    }
+  | { readonly kind: "unknown"; readonly reason: string };
+
+export interface CodeFrame {
+  readonly functionIndex: number;
+  readonly function: string | null;
+  /** From the start of the code section's content; null where only the function is known. */
+  readonly address: number | null;
+  /** The innermost inlined function first; empty without debug information. */
+  readonly sources: readonly SourcePlace[];
+}
+
+export interface SourcePlace {
+  readonly function: string | null;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+}
+
 /** What one stack spent itself; no other stack counts it again. */
 export interface ProfileStack {
   /** Outermost first: host function kind, contracts and host calls as they nest, the cost type. */
@@ -117,6 +148,8 @@ export interface Execution {
    * metrics `cpu_insn` and `mem_byte` exactly.
    */
   readonly profile: readonly ProfileStack[] | null;
+  /** Only when it was asked for. */
+  readonly location?: CodeLocation;
   readonly assumed: readonly Assumption[];
   readonly hostNanoseconds: number;
 }

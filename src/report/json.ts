@@ -72,6 +72,7 @@ function executionReport(execution: Execution) {
     costs: execution.costs,
     assumed: execution.assumed,
     hostNanoseconds: execution.hostNanoseconds,
+    ...(execution.location ? { location: execution.location } : {}),
   };
 }
 

@@ -2,7 +2,7 @@
 // Invariant: nothing that svc-sim writes reaches the rest of svc without passing the schema.
 
 import * as v from "valibot";
-import type { CallNode, Execution, HostCall } from "../model/execution.ts";
+import type { CallNode, CodeLocation, Execution, HostCall } from "../model/execution.ts";
 import { badAnswer, type SimulatorRun, simulatorError } from "./simulator-error.ts";
 import {
   errorResponseSchema,
@@ -127,12 +127,30 @@ function toExecution(wire: WireResponse): Execution {
     costs: wire.costs,
     callTree: wire.call_tree && toCallNode(wire.call_tree),
     profile: wire.profile?.stacks ?? null,
+    ...(wire.location ? { location: toLocation(wire.location) } : {}),
     assumed: wire.assumed.map((assumption) => ({
       what: assumption.what,
       keyXdr: assumption.key_xdr,
       value: assumption.value,
     })),
     hostNanoseconds: wire.host_nanoseconds,
+  };
+}
+
+function toLocation(wire: NonNullable<WireResponse["location"]>): CodeLocation {
+  if ("reason" in wire) return { kind: "unknown", reason: wire.reason };
+  return {
+    kind: "known",
+    contract: wire.contract,
+    codeHash: wire.code_hash,
+    linesFrom: wire.lines_from,
+    frames: wire.frames.map((frame) => ({
+      functionIndex: frame.function_index,
+      function: frame.function,
+      address: frame.address,
+      sources: frame.sources,
+    })),
+    framesLeftOut: wire.frames_left_out,
   };
 }
 

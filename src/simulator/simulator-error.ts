@@ -33,6 +33,13 @@ export function simulatorError(error: WireError, run: SimulatorRun): SvcError {
     case "BAD_REQUEST":
     case "NOT_SOROBAN":
       return requestInvalid([{ field: error.field ?? "request", problem: message }], details);
+    case "WASM_DIFFERS":
+      return new SvcError("WASM_DIFFERS", {
+        message: `The given wasm is not the contract's code: ${message}.`,
+        remedy:
+          "Build the contract's exact source with its toolchain, with debug information added.",
+        details,
+      });
     case "UNSUPPORTED_PROTOCOL":
       return new SvcError("PROTOCOL_UNSUPPORTED", {
         message: `The simulator at ${run.path} has no host for this ledger's protocol: ${message}`,

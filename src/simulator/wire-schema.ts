@@ -56,6 +56,7 @@ export const requestSchema = v.strictObject({
     v.strictObject({
       trace: v.optional(v.union([v.boolean(), v.picklist(["calls", "host_calls"])])),
       profile: v.optional(v.boolean()),
+      locate: v.optional(v.strictObject({ wasm: v.optional(filledBase64) })),
       diagnostics: v.optional(v.boolean()),
       deadline_milliseconds: v.optional(uint32),
       memory_limit_bytes: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
@@ -117,6 +118,33 @@ const profileSchema = v.object({
   stacks: v.array(v.object({ frames: v.pipe(texts, v.nonEmpty()), cpu: metered, memory: metered })),
 });
 
+const numberOrNull = v.nullable(uint32);
+
+const locationSchema = v.union([
+  v.object({ reason: text }),
+  v.object({
+    contract: text,
+    code_hash: text,
+    lines_from: v.nullable(v.picklist(["contract", "given_wasm"])),
+    frames: v.array(
+      v.object({
+        function_index: uint32,
+        function: textOrNull,
+        address: numberOrNull,
+        sources: v.array(
+          v.object({
+            function: textOrNull,
+            file: textOrNull,
+            line: numberOrNull,
+            column: numberOrNull,
+          }),
+        ),
+      }),
+    ),
+    frames_left_out: uint32,
+  }),
+]);
+
 const outcomeSchema = v.variant("kind", [
   v.object({ kind: v.literal("success") }),
   v.object({ kind: v.literal("failed"), code: text }),
@@ -161,6 +189,7 @@ export const responseSchema = v.object({
   ),
   call_tree: v.nullable(callNodeSchema),
   profile: v.nullish(profileSchema, null),
+  location: v.nullish(locationSchema),
   assumed: v.array(v.object({ what: text, key_xdr: textOrNull, value: text })),
   host_nanoseconds: v.number(),
 });

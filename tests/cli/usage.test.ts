@@ -36,6 +36,7 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["debug", HASH, "--json=yes"], says: "--json takes no value" },
   { words: ["debug", HASH, "--json", "--json"], says: "given twice" },
   { words: ["debug", HASH, "-vv", "--verbose"], says: "--verbose is given twice" },
+  { words: ["debug", HASH, "--wasm", "none"], code: "FILE_UNREADABLE", says: "--wasm" },
   { words: ["debug", HASH, "-vvvv"], says: "Unknown flag -vvvv" },
   { words: ["debug", HASH, "--timeout", "soon"], says: "--timeout must be a time" },
   { words: ["debug", HASH, "--rpc-url", "ftp://x"], says: "--rpc-url must be http" },

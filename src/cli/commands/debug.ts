@@ -49,6 +49,11 @@ const ARGUMENTS = {
     valueHint: "DIR",
     description: "Directory for the files that are written; the current one when not given.",
   },
+  wasm: {
+    type: "string",
+    valueHint: "FILE",
+    description: "A build of the failing contract's code with debug information, for source lines.",
+  },
   "strict-validation": {
     type: "boolean",
     description: "Check the simulation request field by field before it is sent.",

@@ -7,13 +7,14 @@ use crate::{
     definitions::Definitions,
     hosts::interface::Trace,
     input::Input,
+    locate,
     process::{self, Deadline},
     wire::{
-        Body, Change, Execution, Fees, HostIdentity, Outcome, Request, RequestId, Response, Traced,
-        WireError, FORMAT,
+        Body, Change, Execution, Fees, HostIdentity, Locate, Location, Outcome, Request, RequestId,
+        Response, Traced, WireError, FORMAT,
     },
     xdr_codec::{
-        encode, hex, to_base64,
+        encode, from_base64, hex, to_base64,
         xdr::{
             InnerTransactionResult, InnerTransactionResultExt, InnerTransactionResultPair,
             InnerTransactionResultResult, OperationResult, TransactionResult, TransactionResultExt,
@@ -126,26 +127,46 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution
         diagnostics: request.options.diagnostics,
         trace: match (request.options.profile, request.options.trace) {
             (true, _) => Trace::Profile,
+            // What failed is found in the call tree.
+            (false, Traced::Nothing) if request.options.locate.is_some() => Trace::Calls,
             (false, Traced::Nothing) => Trace::Nothing,
             (false, Traced::Calls | Traced::HostCalls) => Trace::Calls,
         },
         host_calls: request.options.trace == Traced::HostCalls,
+        instrumented: None,
     };
     let applied = apply::apply(&input, wanted);
-    Ok(execution(input, applied))
+    let calls = read_calls(&applied);
+    let location = match &request.options.locate {
+        None => None,
+        Some(Locate { wasm }) => {
+            let wasm = wasm.as_deref().map(|text| from_base64(text, "options.locate.wasm"));
+            let wasm = wasm.transpose()?;
+            Some(locate::locate(&input, &applied, calls.tree.as_ref(), wasm.as_deref())?)
+        }
+    };
+    Ok(execution(input, applied, calls, location))
 }
 
-fn execution(input: Input, applied: Applied) -> Execution {
-    let result_xdr = transaction_result(&input, &applied).map(|result| to_base64(&encode(&result)));
+fn read_calls(applied: &Applied) -> CallRecord {
     let meter = |name: &str| applied.metrics.get(name).copied().unwrap_or(0);
-    let (cpu, memory) = (meter("cpu_insn"), meter("mem_byte"));
-    let read_calls = |trace, host_calls| {
-        call_record::read(trace, &applied.diagnostics, (cpu, memory), host_calls)
-    };
-    let CallRecord { mut tree, profile } = read_calls(&applied.trace, false);
-    if let Some(trace) = &applied.host_call_trace {
-        tree = read_calls(trace, true).tree;
+    let totals = (meter("cpu_insn"), meter("mem_byte"));
+    let read =
+        |trace, host_calls| call_record::read(trace, &applied.diagnostics, totals, host_calls);
+    let CallRecord { tree, profile } = read(&applied.trace, false);
+    match &applied.host_call_trace {
+        None => CallRecord { tree, profile },
+        Some(trace) => CallRecord { tree: read(trace, true).tree, profile },
     }
+}
+
+fn execution(
+    input: Input,
+    applied: Applied,
+    calls: CallRecord,
+    location: Option<Location>,
+) -> Execution {
+    let result_xdr = transaction_result(&input, &applied).map(|result| to_base64(&encode(&result)));
     let text = |bytes: &Vec<u8>| to_base64(bytes);
     Execution {
         host: HostIdentity { protocol: input.host.protocol, crate_version: input.host.version() },
@@ -186,8 +207,9 @@ fn execution(input: Input, applied: Applied) -> Execution {
         metrics: applied.metrics.iter().map(|(name, value)| (*name, value.to_string())).collect(),
         limits: limits(&input),
         costs: applied.costs,
-        call_tree: tree,
-        profile,
+        call_tree: calls.tree,
+        profile: calls.profile,
+        location,
         assumed: input.assumed,
         host_nanoseconds: applied.host_nanoseconds,
     }

@@ -1,6 +1,9 @@
 // The request and response of README.md. What is decoded here is only JSON; XDR is `input.rs`.
 
-use crate::hosts::interface::{CostByType, HostErrorInfo};
+use crate::{
+    hosts::interface::{CostByType, HostErrorInfo},
+    locate::SourcePlace,
+};
 use serde::{
     de::{self, MapAccess, Visitor},
     Deserialize, Deserializer, Serialize,
@@ -77,6 +80,14 @@ pub struct Options {
     pub diagnostics: bool,
     pub deadline_milliseconds: u64,
     pub memory_limit_bytes: Option<u64>,
+    pub locate: Option<Locate>,
+}
+
+/// Where did it fail? Asked of a second run with instrumented code.
+#[derive(Deserialize)]
+pub struct Locate {
+    /// Base64: the contract's code with debug information.
+    pub wasm: Option<String>,
 }
 
 impl Default for Options {
@@ -87,6 +98,7 @@ impl Default for Options {
             diagnostics: true,
             deadline_milliseconds: 30_000,
             memory_limit_bytes: None,
+            locate: None,
         }
     }
 }
@@ -338,6 +350,35 @@ pub struct HostCall {
     pub memory_bytes: String,
 }
 
+/// Where in a contract's code the transaction failed.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum Location {
+    Known(CodeLocation),
+    Unknown { reason: String },
+}
+
+#[derive(Serialize)]
+pub struct CodeLocation {
+    pub contract: String,
+    pub code_hash: String,
+    /// What has the source lines: `contract`, `given_wasm`, or nothing.
+    pub lines_from: Option<&'static str>,
+    /// The innermost function first.
+    pub frames: Vec<LocatedFrame>,
+    pub frames_left_out: usize,
+}
+
+#[derive(Serialize)]
+pub struct LocatedFrame {
+    pub function_index: u32,
+    pub function: Option<String>,
+    /// From the start of the code section's content; `None` where only the function is known.
+    pub address: Option<u32>,
+    /// The innermost inlined function first; empty without debug information.
+    pub sources: Vec<SourcePlace>,
+}
+
 #[derive(Serialize)]
 pub struct Profile {
     pub stacks: Vec<ProfileStack>,
@@ -379,6 +420,8 @@ pub struct Execution {
     pub call_tree: Option<CallNode>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
     pub assumed: Vec<Assumption>,
     pub host_nanoseconds: u64,
 }

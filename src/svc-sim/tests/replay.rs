@@ -137,42 +137,6 @@ fn host_calls_cost_no_more_than_their_frame() {
     }
 }
 
-/// The envelope with another `diskReadBytes`, found beside the other declared resources.
-fn with_read_bytes(request: &Value, read_bytes: u32) -> Value {
-    let mut envelope = STANDARD.decode(request["envelope_xdr"].as_str().unwrap()).unwrap();
-    let limits = &respond(request)["limits"];
-    let declared = ["instructions", "disk_read_bytes", "write_bytes"]
-        .map(|name| limits[name].as_str().unwrap().parse::<u32>().unwrap().to_be_bytes())
-        .concat();
-    let at = envelope.windows(12).rposition(|window| window == declared).unwrap();
-    envelope[at + 4..at + 8].copy_from_slice(&read_bytes.to_be_bytes());
-    STANDARD.encode(envelope).into()
-}
-
-/// Cost parameters cut to the number of cost types that the protocol's host knows
-/// (ContractCostType in each protocol's XDR).
-fn settings_for(settings: &Value, protocol: u32) -> Value {
-    let cost_types: u32 = match protocol {
-        20 | 21 => 45,
-        22..=24 => 70,
-        25 => 85,
-        _ => return settings.clone(),
-    };
-    let cut = |text: &Value| {
-        let mut bytes = STANDARD.decode(text.as_str().unwrap()).unwrap();
-        // last modified, entry type 8, setting id; then the array's length.
-        let id = u32::from_be_bytes(bytes[8..12].try_into().unwrap());
-        let is_cost_parameters = matches!(id, 6 | 7);
-        if is_cost_parameters {
-            bytes[12..16].copy_from_slice(&cost_types.to_be_bytes());
-            bytes.truncate(16 + cost_types as usize * 20);
-            bytes.extend([0; 4]);
-        }
-        Value::from(STANDARD.encode(bytes))
-    };
-    settings.as_array().unwrap().iter().map(cut).collect()
-}
-
 /// The profile's root is the metered total, cpu and memory, and profiling changes nothing either.
 #[test]
 fn a_profile_sums_up_to_the_metered_total() {

@@ -12,13 +12,14 @@ use crate::{
         TraceStep,
     },
     input::Input,
+    locate::instrument::Instrumented,
     state::{is_soroban, is_temporary, ttl_key_bytes, EntryState},
     xdr_codec::{
         decode, encode, sha256,
         xdr::{
-            InvokeHostFunctionOp, InvokeHostFunctionResult, LedgerEntry, LedgerEntryData,
-            LedgerKey, OperationResult, OperationResultTr, ScAddress, ScBytes, ScError,
-            ScErrorCode, ScVal,
+            Hash, InvokeHostFunctionOp, InvokeHostFunctionResult, LedgerEntry, LedgerEntryData,
+            LedgerKey, LedgerKeyContractCode, OperationResult, OperationResultTr, ScAddress,
+            ScBytes, ScError, ScErrorCode, ScVal,
         },
     },
 };
@@ -281,6 +282,16 @@ impl<'a> Run<'a> {
     ) -> Result<(Vec<u8>, Vec<Vec<u8>>, Vec<Vec<u8>>, i64), Stop> {
         let input = self.input;
         let resources = &input.transaction.soroban.resources;
+        let replaced = match wanted.instrumented {
+            None => None,
+            Some(code) => Some(self.instrumented_entry(code).ok_or_else(|| {
+                Stop::InternalError("the instrumented code is not in the footprint".into())
+            })?),
+        };
+        let mut entries = self.entries.clone();
+        if let Some((index, entry)) = &replaced {
+            entries[*index].entry = Some(entry);
+        }
         let mut host_input = HostInput {
             ledger: &input.ledger,
             instruction_limit: resources.instructions,
@@ -292,7 +303,7 @@ impl<'a> Run<'a> {
             source_account: encode(&input.transaction.operation_source()),
             auth_entries: operation.auth.iter().map(encode).collect(),
             restored_rw_entry_indices: &self.restored_indexes,
-            entries: &self.entries,
+            entries: &entries,
             cached_modules: &self.cached_modules,
             uncached_modules: &self.uncached_modules,
             base_prng_seed: input.base_prng_seed,
@@ -300,6 +311,7 @@ impl<'a> Run<'a> {
             // Without diagnostics the call tree would have no names.
             diagnostics: wanted.diagnostics || wanted.trace != Trace::Nothing,
             trace: wanted.trace,
+            instrumented: wanted.instrumented.map(|code| code.secret),
         };
         let mut output = (input.host.invoke)(&host_input);
         if wanted.host_calls {
@@ -324,6 +336,23 @@ impl<'a> Run<'a> {
             }
             HostResult::Broken { message } => Err(Stop::InternalError(message)),
         }
+    }
+
+    /// The code entry with instrumented wasm, and which of the footprint's it is. No module cache has
+    /// it.
+    fn instrumented_entry(&mut self, code: &Instrumented) -> Option<(usize, Vec<u8>)> {
+        let hash = Hash(code.code_hash);
+        let key = encode(&LedgerKey::ContractCode(LedgerKeyContractCode { hash }));
+        let key_hash = sha256(&key);
+        let is_code =
+            |entry: &FootprintEntry| entry.ttl.as_ref().is_some_and(|ttl| ttl.key_hash == key_hash);
+        let index = self.entries.iter().position(is_code)?;
+        let mut entry = self.input.state.get(&key)?.value.entry.clone();
+        let LedgerEntryData::ContractCode(stored) = &mut entry.data else { return None };
+        stored.code = code.wasm.clone().try_into().ok()?;
+        self.cached_modules.retain(|(hash, _)| *hash != code.code_hash);
+        self.uncached_modules.push(code.code_hash);
+        Some((index, encode(&entry)))
     }
 
     /// Running out of wasm fuel stops just below the limit and is therefore TRAPPED.
@@ -436,8 +465,10 @@ impl<'a> Run<'a> {
         let changes = if success.is_some() { self.journal.into_rows() } else { vec![] };
         let (return_value, events) =
             success.map_or((None, vec![]), |s| (Some(s.return_value), s.events));
-        let (costs, trace, host_nanoseconds) =
-            self.host.map_or((vec![], vec![], 0), |h| (h.costs, h.trace, h.host_nanoseconds));
+        let (costs, trace, failure_site, host_nanoseconds) = match self.host {
+            None => (vec![], vec![], None, 0),
+            Some(host) => (host.costs, host.trace, host.failure_site, host.host_nanoseconds),
+        };
         Applied {
             operation: "invoke_host_function",
             outcome,
@@ -455,6 +486,7 @@ impl<'a> Run<'a> {
             costs,
             trace,
             host_call_trace: self.host_call_trace,
+            failure_site,
             host_nanoseconds,
         }
     }

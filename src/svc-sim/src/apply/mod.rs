@@ -8,8 +8,9 @@ mod journal;
 mod restore;
 
 use crate::{
-    hosts::interface::{CostByType, HostErrorInfo, Trace, TraceStep},
+    hosts::interface::{CostByType, FailureSite, HostErrorInfo, Trace, TraceStep},
     input::Input,
+    locate::instrument::Instrumented,
     xdr_codec::{
         encode,
         xdr::{
@@ -49,15 +50,25 @@ pub struct Applied {
     pub trace: Vec<TraceStep>,
     /// The same run once more, with its host calls; `None` unless that run was the same.
     pub host_call_trace: Option<Vec<TraceStep>>,
+    /// Of a run with instrumented code.
+    pub failure_site: Option<FailureSite>,
     pub host_nanoseconds: u64,
 }
 
 /// What is told of an execution beside its outcome. None of it is metered.
 #[derive(Clone, Copy)]
-pub struct Wanted {
+pub struct Wanted<'a> {
     pub diagnostics: bool,
     pub trace: Trace,
     pub host_calls: bool,
+    /// Runs in the place of the code of its hash; not what stellar-core did, then.
+    pub instrumented: Option<&'a Instrumented>,
+}
+
+impl Wanted<'_> {
+    pub fn nothing() -> Self {
+        Wanted { diagnostics: false, trace: Trace::Nothing, host_calls: false, instrumented: None }
+    }
 }
 
 pub fn apply(input: &Input, wanted: Wanted) -> Applied {
@@ -245,6 +256,7 @@ impl<'a> FootprintOperation<'a> {
             costs: vec![],
             trace: vec![],
             host_call_trace: None,
+            failure_site: None,
             host_nanoseconds: 0,
         }
     }

@@ -1,6 +1,7 @@
 // The part of a host that is the same for all protocols, mounted once per host crate.
 // It follows stellar-core's src/rust/src/soroban_proto_any.rs; the comments name its functions.
 
+use super::site_hook::{site_hook, Sites};
 use super::{adapter, trace_hook};
 use super::soroban_env_host::{
     budget::Budget,
@@ -14,7 +15,7 @@ use super::soroban_env_host::{
     HostError, LedgerInfo, VERSION,
 };
 use crate::hosts::interface::*;
-use std::{panic, time::Instant};
+use std::{cell::RefCell, panic, rc::Rc, time::Instant};
 
 use super::PROTOCOL;
 
@@ -40,9 +41,14 @@ fn encode<T: WriteXdr>(value: &T) -> Option<Vec<u8>> {
 }
 
 fn budget_of(input: &HostInput) -> Result<Budget, String> {
+    // Instrumented code makes many calls to the host for each of its own.
+    let (instructions, memory) = match input.instrumented {
+        None => (1, 1),
+        Some(_) => (1 << 20, 4),
+    };
     Budget::try_from_configs(
-        input.instruction_limit as u64,
-        input.memory_limit_bytes as u64,
+        u64::from(input.instruction_limit) * instructions,
+        u64::from(input.memory_limit_bytes) * memory,
         decode::<ContractCostParams>(input.cpu_cost_params)?,
         decode::<ContractCostParams>(input.memory_cost_params)?,
     )
@@ -70,6 +76,7 @@ fn invoke(input: &HostInput) -> HostOutput {
     };
     let ttls: Vec<Vec<u8>> = input.entries.iter().map(encoded_ttl).collect();
     let recorder = trace_hook::Recorder::new(input.trace);
+    let sites = Rc::new(RefCell::new(Sites::default()));
     let mut diagnostics = Vec::new();
     let ran = panic::catch_unwind(panic::AssertUnwindSafe(|| {
         // Parsed before the clock starts, as stellar-core does outside any transaction.
@@ -77,7 +84,10 @@ fn invoke(input: &HostInput) -> HostOutput {
         let start = Instant::now();
         let ledger = ledger_info(input.ledger);
         let result = modules.and_then(|modules| {
-            let hook = recorder.hook();
+            let hook = match input.instrumented {
+                Some(secret) => Some(site_hook(sites.clone(), secret)),
+                None => recorder.hook(),
+            };
             adapter::invoke(&budget, input, modules, ledger, &ttls, &mut diagnostics, hook)
         });
         (result, start.elapsed().as_nanos() as u64)
@@ -98,6 +108,7 @@ fn invoke(input: &HostInput) -> HostOutput {
         diagnostics: diagnostics.iter().filter_map(encode).collect(),
         costs: costs(&budget),
         trace,
+        failure_site: input.instrumented.map(|_| sites.take().found()),
         host_nanoseconds,
     }
 }
@@ -110,6 +121,7 @@ fn broken(message: String) -> HostOutput {
         diagnostics: vec![],
         costs: vec![],
         trace: vec![],
+        failure_site: None,
         host_nanoseconds: 0,
     }
 }

@@ -99,6 +99,9 @@ pub struct HostInput<'a> {
     pub fee_rates: &'a FeeRates,
     pub diagnostics: bool,
     pub trace: Trace,
+    /// One contract's code is instrumented, with this secret: it tells where it fails. Nothing is
+    /// traced then, and the network's limits do not hold.
+    pub instrumented: Option<[u32; 2]>,
 }
 
 impl HostInput<'_> {
@@ -170,7 +173,28 @@ pub struct HostOutput {
     pub diagnostics: Vec<Vec<u8>>,
     pub costs: Vec<CostByType>,
     pub trace: Vec<TraceStep>,
+    /// Of a run with instrumented code.
+    pub failure_site: Option<FailureSite>,
     pub host_nanoseconds: u64,
+}
+
+/// Where instrumented code failed.
+#[derive(Default)]
+pub struct FailureSite {
+    /// Every frame's push and pop: what was called, and which calls failed.
+    pub frames: Vec<TraceStepKind>,
+    /// The innermost function first; `None` when no contract call failed. Empty where the failing
+    /// contract's code was not the instrumented one.
+    pub stack: Option<Vec<CodeFrame>>,
+}
+
+/// A function of a contract's code that began and did not end.
+#[derive(Clone, Copy)]
+pub struct CodeFrame {
+    /// As wasm counts them.
+    pub function: u32,
+    /// What it was at, from the start of the code section's content; `None`: between two marks.
+    pub at: Option<u32>,
 }
 
 impl HostOutput {
@@ -213,7 +237,7 @@ pub struct Spent {
     pub memory: u64,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceStepKind {
     /// The host's own text for the frame: `VM:1a2b3c4d:function`, `SAC:…:transfer`, `InvokeContract:`.
     Push(String),

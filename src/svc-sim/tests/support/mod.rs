@@ -3,6 +3,7 @@
 
 #![allow(dead_code)]
 
+use base64::{engine::general_purpose::STANDARD, Engine};
 use serde_json::Value;
 use std::{
     fs,
@@ -50,6 +51,71 @@ pub fn respond(request: &Value) -> Value {
     let output = run(&[], request.to_string().as_bytes());
     serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// `contract-error` in the host of a protocol, with the code of one of our own contracts
+/// (tests/contracts) in the place of the recorded one, and instructions enough to parse it.
+pub fn request_with_own_code(wasm: &[u8]) -> Value {
+    let (_, mut fixture) =
+        fixtures().into_iter().find(|(name, _)| name == "contract-error").unwrap();
+    let mut request = fixture["request"].take();
+    for entry in request["ledger_entries"].as_object_mut().unwrap().values_mut() {
+        let old = STANDARD.decode(entry["entry_xdr"].as_str().unwrap()).unwrap();
+        let Some(start) = old.windows(4).position(|window| window == b"\0asm") else { continue };
+        let length = u32::from_be_bytes(old[start - 4..start].try_into().unwrap()) as usize;
+        let mut new = old[..start - 4].to_vec();
+        new.extend((wasm.len() as u32).to_be_bytes());
+        new.extend(wasm);
+        new.resize(new.len().next_multiple_of(4), 0);
+        // XDR is padded to four bytes, and so is everything before the code.
+        new.extend(&old[(start + length).next_multiple_of(4)..]);
+        entry["entry_xdr"] = STANDARD.encode(new).into();
+        entry["code_cached"] = false.into();
+    }
+    request
+}
+
+/// The envelope with another `diskReadBytes`, found beside the other declared resources.
+pub fn with_read_bytes(request: &Value, read_bytes: u32) -> Value {
+    with_resources(request, None, read_bytes)
+}
+
+pub fn with_resources(request: &Value, instructions: Option<u32>, read_bytes: u32) -> Value {
+    let mut envelope = STANDARD.decode(request["envelope_xdr"].as_str().unwrap()).unwrap();
+    let limits = &respond(request)["limits"];
+    let declared = ["instructions", "disk_read_bytes", "write_bytes"]
+        .map(|name| limits[name].as_str().unwrap().parse::<u32>().unwrap().to_be_bytes())
+        .concat();
+    let at = envelope.windows(12).rposition(|window| window == declared).unwrap();
+    if let Some(instructions) = instructions {
+        envelope[at..at + 4].copy_from_slice(&instructions.to_be_bytes());
+    }
+    envelope[at + 4..at + 8].copy_from_slice(&read_bytes.to_be_bytes());
+    STANDARD.encode(envelope).into()
+}
+
+/// Cost parameters cut to the number of cost types that the protocol's host knows
+/// (ContractCostType in each protocol's XDR).
+pub fn settings_for(settings: &Value, protocol: u32) -> Value {
+    let cost_types: u32 = match protocol {
+        20 | 21 => 45,
+        22..=24 => 70,
+        25 => 85,
+        _ => return settings.clone(),
+    };
+    let cut = |text: &Value| {
+        let mut bytes = STANDARD.decode(text.as_str().unwrap()).unwrap();
+        // last modified, entry type 8, setting id; then the array's length.
+        let id = u32::from_be_bytes(bytes[8..12].try_into().unwrap());
+        let is_cost_parameters = matches!(id, 6 | 7);
+        if is_cost_parameters {
+            bytes[12..16].copy_from_slice(&cost_types.to_be_bytes());
+            bytes.truncate(16 + cost_types as usize * 20);
+            bytes.extend([0; 4]);
+        }
+        Value::from(STANDARD.encode(bytes))
+    };
+    settings.as_array().unwrap().iter().map(cut).collect()
 }
 
 /// Times never repeat.

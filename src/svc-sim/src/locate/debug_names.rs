@@ -1,0 +1,131 @@
+// What a wasm file says of its own code: names of functions (the name section, exports) and, where it
+// has DWARF, source files and lines. It may be hostile: what cannot be read is simply not known.
+
+use std::{borrow::Cow, collections::HashMap};
+use wasmparser::{ExternalKind, Name, NameSectionReader, Parser, Payload, TypeRef};
+
+type Reader<'a> = gimli::EndianSlice<'a, gimli::LittleEndian>;
+
+/// One place in the source: where the code was, or where it was inlined into.
+#[derive(Debug, PartialEq, Eq, serde::Serialize)]
+pub struct SourcePlace {
+    pub function: Option<String>,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    pub column: Option<u32>,
+}
+
+pub struct DebugNames<'a> {
+    pub imported_functions: u32,
+    /// Content of the code section.
+    pub code: &'a [u8],
+    functions: HashMap<u32, String>,
+    exports: HashMap<u32, String>,
+    lines: Option<addr2line::Context<Reader<'a>>>,
+}
+
+/// Deeper inlining than this is not shown.
+const MOST_PLACES: usize = 16;
+
+impl<'a> DebugNames<'a> {
+    /// # Errors
+    /// In words, when it is not wasm.
+    pub fn read(wasm: &'a [u8]) -> Result<DebugNames<'a>, String> {
+        let mut names = DebugNames {
+            imported_functions: 0,
+            code: &[],
+            functions: HashMap::new(),
+            exports: HashMap::new(),
+            lines: None,
+        };
+        let mut debug_sections: HashMap<&str, &[u8]> = HashMap::new();
+        for payload in Parser::new(0).parse_all(wasm) {
+            match payload.map_err(|error| error.to_string())? {
+                Payload::ImportSection(imports) => {
+                    let functions = imports.into_iter().flatten();
+                    let functions = functions.filter(|i| matches!(i.ty, TypeRef::Func(_)));
+                    names.imported_functions = functions.count() as u32;
+                }
+                Payload::ExportSection(exports) => {
+                    for export in exports.into_iter().flatten() {
+                        if export.kind == ExternalKind::Func {
+                            names.exports.insert(export.index, export.name.to_string());
+                        }
+                    }
+                }
+                Payload::CodeSectionStart { range, .. } => names.code = &wasm[range],
+                Payload::CustomSection(section) if section.name() == "name" => {
+                    let reader = NameSectionReader::new(section.data(), section.data_offset());
+                    names.functions = function_names(reader);
+                }
+                Payload::CustomSection(section) if section.name().starts_with(".debug_") => {
+                    debug_sections.insert(section.name(), section.data());
+                }
+                _ => {}
+            }
+        }
+        if debug_sections.contains_key(".debug_line") {
+            let section = |id: gimli::SectionId| -> Result<Reader, gimli::Error> {
+                let data = debug_sections.get(id.name()).copied().unwrap_or_default();
+                Ok(gimli::EndianSlice::new(data, gimli::LittleEndian))
+            };
+            let dwarf = gimli::Dwarf::load(section).ok();
+            names.lines = dwarf.and_then(|dwarf| addr2line::Context::from_dwarf(dwarf).ok());
+        }
+        Ok(names)
+    }
+
+    pub fn has_lines(&self) -> bool {
+        self.lines.is_some()
+    }
+
+    pub fn function(&self, index: u32) -> Option<String> {
+        let named = self.functions.get(&index).or_else(|| self.exports.get(&index));
+        named.map(|name| plain_name(name).into_owned())
+    }
+
+    /// The innermost first; empty when the address is not in the line table.
+    pub fn places(&self, address: u32) -> Vec<SourcePlace> {
+        let Some(lines) = &self.lines else { return vec![] };
+        let mut places = vec![];
+        let Ok(mut frames) = lines.find_frames(u64::from(address)).skip_all_loads() else {
+            return places;
+        };
+        while let (Ok(Some(frame)), true) = (frames.next(), places.len() < MOST_PLACES) {
+            let function = frame.function.as_ref().and_then(|function| {
+                function.raw_name().ok().map(|name| plain_name(&name).into_owned())
+            });
+            let at = frame.location.as_ref();
+            places.push(SourcePlace {
+                function,
+                file: at.and_then(|at| at.file).map(str::to_string),
+                line: at.and_then(|at| at.line),
+                column: at.and_then(|at| at.column),
+            });
+        }
+        places
+    }
+}
+
+fn function_names(sections: NameSectionReader) -> HashMap<u32, String> {
+    let functions = sections.into_iter().flatten().filter_map(|names| match names {
+        Name::Function(functions) => Some(functions),
+        _ => None,
+    });
+    let named = functions.flat_map(|functions| functions.into_iter().flatten());
+    named.map(|naming| (naming.index, naming.name.to_string())).collect()
+}
+
+/// Demangled, without the hash that rustc puts behind it.
+fn plain_name(name: &str) -> Cow<'_, str> {
+    if let Ok(demangled) = rustc_demangle::try_demangle(name) {
+        return Cow::Owned(format!("{demangled:#}"));
+    }
+    // Linkers write demangled names with the hash.
+    match name.rsplit_once("::h") {
+        Some((plain, hash)) if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => {
+            Cow::Borrowed(plain)
+        }
+        _ => Cow::Borrowed(name),
+    }
+}

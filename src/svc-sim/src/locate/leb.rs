@@ -1,0 +1,34 @@
+// Wasm's variable-length integers.
+
+/// The number at the start of bytes that were parsed before, and how many bytes it takes.
+pub fn read_unsigned(bytes: &[u8]) -> (u32, usize) {
+    let mut number = 0u64;
+    for (index, byte) in bytes.iter().take(5).enumerate() {
+        number |= u64::from(byte & 0x7f) << (7 * index);
+        if byte & 0x80 == 0 {
+            return (number as u32, index + 1);
+        }
+    }
+    (number as u32, bytes.len().min(5))
+}
+
+pub fn write_unsigned(output: &mut Vec<u8>, mut number: u32) {
+    while number >= 0x80 {
+        output.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    output.push(number as u8);
+}
+
+pub fn write_signed_64(output: &mut Vec<u8>, mut number: i64) {
+    loop {
+        let byte = number as u8 & 0x7f;
+        number >>= 7;
+        // The last byte's sixth bit is the sign.
+        let done = (number == 0 && byte & 0x40 == 0) || (number == -1 && byte & 0x40 != 0);
+        if done {
+            return output.push(byte);
+        }
+        output.push(byte | 0x80);
+    }
+}

@@ -1,0 +1,42 @@
+// A recorded request with another contract's code under the hash of the recorded one: what would
+// happen if that code stood there.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SimulationRequest } from "../../src/simulator/wire-schema.ts";
+import { withResources } from "../../src/xdr/patch-envelope.ts";
+
+const TESTS = join(import.meta.dir, "..");
+/** The recorded code was in the module cache; this one is parsed. */
+const DECLARED = 10_000_000;
+const WASM_MAGIC = Buffer.from([0, 0x61, 0x73, 0x6d]);
+
+export function ownContract(file: string): Buffer {
+  return readFileSync(join(TESTS, "contracts", file));
+}
+
+/** `contract-error` calls `fail(1)` of its only contract. */
+export function requestWithCode(wasm: Buffer, protocol?: number): SimulationRequest {
+  const file = join(TESTS, "fixtures", "protocol", "contract-error.json");
+  const { request } = JSON.parse(readFileSync(file, "utf8")) as { request: SimulationRequest };
+  const entries = Object.entries(request.ledger_entries).map(([key, entry]) => {
+    if (entry === null || typeof entry === "string") throw new Error("an entry with its TTL");
+    const bytes = withCode(Buffer.from(entry.entry_xdr, "base64"), wasm);
+    return [key, { ...entry, entry_xdr: bytes.toString("base64"), code_cached: false }];
+  });
+  const ledger = { ...request.ledger, ...(protocol && { protocol_version: protocol }) };
+  const envelope_xdr = withResources(request.envelope_xdr, { instructions: DECLARED });
+  return { ...request, envelope_xdr, ledger, ledger_entries: Object.fromEntries(entries) };
+}
+
+/** The opaque after the hash: its length, its bytes, padding to four. */
+function withCode(entry: Buffer, wasm: Buffer): Buffer {
+  const start = entry.indexOf(WASM_MAGIC);
+  if (start === -1) return entry;
+  const old = entry.readUInt32BE(start - 4);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(wasm.length);
+  const padding = Buffer.alloc((4 - (wasm.length % 4)) % 4);
+  const rest = entry.subarray(start + old + ((4 - (old % 4)) % 4));
+  return Buffer.concat([entry.subarray(0, start - 4), length, wasm, padding, rest]);
+}
