@@ -3,10 +3,10 @@
 
 #![no_std]
 
-/// The host's protocol that the contract is for: SCEnvMetaEntry, protocol 22.
+/// The host's protocol that the contract is for: SCEnvMetaEntry, protocol 20.
 #[link_section = "contractenvmetav0"]
 #[used]
-static PROTOCOL: [u8; 12] = [0, 0, 0, 0, 0, 0, 0, 22, 0, 0, 0, 0];
+static PROTOCOL: [u8; 12] = [0, 0, 0, 0, 0, 0, 0, 20, 0, 0, 0, 0];
 
 #[panic_handler]
 fn halt(_: &core::panic::PanicInfo) -> ! {
