@@ -6,6 +6,7 @@ import { join } from "node:path";
 import packageFile from "../../package.json";
 import { ensureBaseExecutable } from "./base-executable.ts";
 import { renderBillOfMaterials } from "./bill-of-materials.ts";
+import { buildReleaseAddon } from "./build-addon.ts";
 import { buildShell, commit } from "./build-shell.ts";
 import { buildReleaseSimulator } from "./build-simulator.ts";
 import { readCommandLine } from "./command-line.ts";
@@ -62,20 +63,24 @@ function writeSurroundings(artefacts: ReadonlyMap<string, Buffer>): void {
 
 async function programs(target: Target): Promise<ArchivedFile[]> {
   const shell = join(RELEASE_DIST, `.building-${target.name}${target.suffix}`);
-  await buildShell({ target, base: ensureBaseExecutable(target), output: shell, addon: null });
+  const addon = buildReleaseAddon(target);
+  await buildShell({ target, base: ensureBaseExecutable(target), output: shell, addon });
   const simulator = (features: readonly string[]) =>
     readFileSync(buildReleaseSimulator(target, features));
   const files = [
-    { name: "svc", bytes: readFileSync(shell) },
-    { name: "svc-sim", bytes: simulator([]) },
-    { name: "svc-sim-recording", bytes: simulator(["--features", "recording"]) },
+    program(target, "svc", readFileSync(shell)),
+    program(target, "svc-sim", simulator([])),
+    program(target, "svc-sim-recording", simulator(["--features", "recording"])),
+    // svc holds a copy, which it must write somewhere to load it; this one serves where it cannot.
+    { path: "pkcs11.node", bytes: readFileSync(addon), executable: false },
   ];
   rmSync(shell);
-  return files.map(({ name, bytes }) => ({
-    path: `${name}${target.suffix}`,
-    bytes: target.platform === "darwin" ? signed(bytes, name) : bytes,
-    executable: true,
-  }));
+  return files;
+}
+
+function program({ platform, suffix }: Target, name: string, bytes: Buffer): ArchivedFile {
+  const path = `${name}${suffix}`;
+  return { path, bytes: platform === "darwin" ? signed(bytes, name) : bytes, executable: true };
 }
 
 function signed(program: Buffer, name: string): Buffer {

@@ -16,7 +16,7 @@ export function buildSimulator(target: Target, features: readonly string[] = [])
 export function buildReleaseSimulator(target: Target, features: readonly string[] = []): string {
   ensureStandardLibrary(target);
   const command = [CARGO_ZIGBUILD, "zigbuild", "--release", "--locked", "--bin", "svc-sim"];
-  cargo([...command, ...features, "--target", target.zigbuild], crossEnvironment(target));
+  cargo([...command, ...features, "--target", target.rust], crossEnvironment(target));
   return join(CARGO_TARGET_DIRECTORY, target.rust, "release", `svc-sim${target.suffix}`);
 }
 

@@ -80,7 +80,7 @@ function compileStandardLibrary(
   );
   if (init.exitCode !== 0) throw new Error("cargo init failed");
   const command = [CARGO_ZIGBUILD, "zigbuild", "--release", "-Zbuild-std=std,panic_unwind"];
-  const build = Bun.spawnSync([...command, "--target", target.zigbuild], {
+  const build = Bun.spawnSync([...command, "--target", target.rust], {
     cwd: scratch,
     env: { ...environment, RUSTC_BOOTSTRAP: "1", CARGO_TARGET_DIR: join(scratch, "target") },
     stdio: ["ignore", 2, 2],
@@ -97,6 +97,6 @@ function rustFlags(target: Target): string[] {
     `--remap-path-prefix=${RUST}=/toolchain`,
   ];
   // zig brings musl's start files.
-  if (target.libc === "musl") flags.push("-Clink-self-contained=no");
+  if (target.rust.endsWith("musl")) flags.push("-Clink-self-contained=no");
   return flags;
 }

@@ -10,7 +10,7 @@ export const DIST = join(ROOT, "dist");
 export const RELEASE_DIST = join(DIST, "release");
 export const CRATE = join(ROOT, "src", "svc-sim");
 
-const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "svc");
+export const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "svc");
 
 export const CARGO_TARGET_DIRECTORY = process.env.CARGO_TARGET_DIR ?? join(CACHE, "cargo-target");
 export const CARGO_HOME = process.env.CARGO_HOME ?? join(homedir(), ".cargo");

@@ -9,11 +9,10 @@ export interface Target {
   /** What Bun compiles for, and the npm package that holds its executable. */
   readonly bun: Bun.Build.CompileTarget;
   readonly bunPackage: string;
+  /** What svc-sim is compiled for. */
   readonly rust: string;
-  /** What zig compiles C for and links for, with the oldest system that it shall run on. */
+  /** What zig compiles C++ for, with the oldest system that it shall run on. */
   readonly zig: string;
-  /** What cargo-zigbuild calls it: Rust's name and zig's version. */
-  readonly zigbuild: string;
   readonly suffix: "" | ".exe";
   readonly archive: "tar.gz" | "zip";
 }
@@ -40,7 +39,6 @@ export const TARGETS: readonly Target[] = [
     bunPackage: "@oven/bun-windows-x64",
     rust: "x86_64-pc-windows-gnu",
     zig: "x86_64-windows-gnu",
-    zigbuild: "x86_64-pc-windows-gnu",
     suffix: ".exe",
     archive: "zip",
   },
@@ -63,7 +61,6 @@ function libcOfThisMachine(): "glibc" | "musl" {
 function linux(architecture: "x64" | "arm64", libc: "glibc" | "musl"): Target {
   const machine = MACHINES[architecture];
   const musl = libc === "musl" ? "-musl" : "";
-  const rust = `${machine}-unknown-linux-${libc === "musl" ? "musl" : "gnu"}`;
   return {
     name: `linux-${architecture}${musl}`,
     platform: "linux",
@@ -71,10 +68,10 @@ function linux(architecture: "x64" | "arm64", libc: "glibc" | "musl"): Target {
     libc,
     bun: `bun-linux-${architecture}${musl}` as Bun.Build.CompileTarget,
     bunPackage: `@oven/bun-linux-${BUN_MACHINES[architecture]}${musl}`,
-    rust,
-    // The oldest glibc that Rust and Bun run on.
+    // Static, so that one svc-sim serves both libraries; it is as fast as the one for glibc.
+    rust: `${machine}-unknown-linux-musl`,
+    // The oldest glibc that Bun runs on.
     zig: libc === "musl" ? `${machine}-linux-musl` : `${machine}-linux-gnu.2.17`,
-    zigbuild: libc === "musl" ? rust : `${rust}.2.17`,
     suffix: "",
     archive: "tar.gz",
   };
@@ -91,7 +88,6 @@ function darwin(architecture: "x64" | "arm64"): Target {
     bunPackage: `@oven/bun-darwin-${BUN_MACHINES[architecture]}`,
     rust: `${machine}-apple-darwin`,
     zig: `${machine}-macos.${MACOS}`,
-    zigbuild: `${machine}-apple-darwin`,
     suffix: "",
     archive: "tar.gz",
   };

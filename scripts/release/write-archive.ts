@@ -17,17 +17,19 @@ const UNIX = 3;
 
 /** `unixSeconds`: the time of every file, of the commit as a rule. */
 export function writeTarGz(files: readonly ArchivedFile[], unixSeconds: number): Buffer {
+  const packed = gzipSync(writeTar(files, unixSeconds), { level: LEVEL });
+  // The tenth byte names the system that packed it; 255: unknown.
+  packed[9] = 255;
+  return packed;
+}
+
+export function writeTar(files: readonly ArchivedFile[], unixSeconds: number): Buffer {
   const blocks = sorted(files).flatMap((file) => [
     tarHeader(file, unixSeconds),
     file.bytes,
     Buffer.alloc((TAR_BLOCK - (file.bytes.length % TAR_BLOCK)) % TAR_BLOCK),
   ]);
-  const packed = gzipSync(Buffer.concat([...blocks, Buffer.alloc(2 * TAR_BLOCK)]), {
-    level: LEVEL,
-  });
-  // The tenth byte names the system that packed it; 255: unknown.
-  packed[9] = 255;
-  return packed;
+  return Buffer.concat([...blocks, Buffer.alloc(2 * TAR_BLOCK)]);
 }
 
 export function writeZip(files: readonly ArchivedFile[], unixSeconds: number): Buffer {

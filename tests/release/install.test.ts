@@ -51,6 +51,7 @@ describe("a whole release", () => {
     for (const path of [
       "bin/svc-sim",
       "bin/svc-sim-recording",
+      "bin/pkcs11.node",
       "share/man/man1/svc.1",
       "share/bash-completion/completions/svc",
       "share/zsh/site-functions/_svc",
@@ -123,9 +124,13 @@ function writeRelease(folder: string, program = "#!/bin/sh\necho svc 9.8.7\n"): 
       file("svc", program, true),
       file("svc-sim", "#!/bin/sh\n", true),
       file("svc-sim-recording", "#!/bin/sh\n", true),
-      ...["man/svc.1", "completions/svc.bash", "completions/_svc", "completions/svc.fish"].map(
-        (path) => file(path, path),
-      ),
+      ...[
+        "pkcs11.node",
+        "man/svc.1",
+        "completions/svc.bash",
+        "completions/_svc",
+        "completions/svc.fish",
+      ].map((path) => file(path, path)),
     ],
     0,
   );

@@ -1,0 +1,130 @@
+// A container image without a container engine: one layer, as an OCI image layout in a tar file
+// (opencontainers/image-spec 1.1), which `docker load`, `podman load` and `skopeo copy oci-archive:` take.
+
+import { join } from "node:path";
+import packageFile from "../../package.json";
+import { sha256 } from "./provenance.ts";
+import { type ArchivedFile, writeTar, writeTarGz } from "./write-archive.ts";
+
+export interface ImageSources {
+  /** Holds what an archive does. */
+  readonly programs: string;
+  /** Folders with the libraries of a glibc system; the first that has one gives it. */
+  readonly libraries: readonly string[];
+}
+
+/** What svc loads, and what PKCS#11 modules of vendors commonly do. */
+const LIBRARIES = [
+  ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1"],
+  ["libresolv.so.2", "libnss_dns.so.2", "libnss_files.so.2", "libgcc_s.so.1", "libstdc++.so.6"],
+].flat();
+const LOADER = "ld-linux-x86-64.so.2";
+
+/** Nobody in particular; what distroless images call nonroot. */
+export const USER = 65_532;
+
+const CONFIG = {
+  User: `${USER}:${USER}`,
+  Entrypoint: ["/usr/bin/svc"],
+  Cmd: ["--help"],
+  Env: ["PATH=/usr/bin", "HOME=/home/svc"],
+  WorkingDir: "/home/svc",
+  Labels: {
+    "org.opencontainers.image.title": "svc",
+    "org.opencontainers.image.version": packageFile.version,
+    "org.opencontainers.image.licenses": packageFile.license,
+  },
+};
+
+/** Everything in the image. There is no shell in it, and nothing that could change it. */
+export async function readImageFiles(sources: ImageSources): Promise<ArchivedFile[]> {
+  const text = (path: string, content: string) => file(path, Buffer.from(content), false);
+  const programs = ["svc", "svc-sim", "svc-sim-recording", "pkcs11.node"].map(async (name) =>
+    file(`usr/bin/${name}`, await bytesOf(join(sources.programs, name)), name !== "pkcs11.node"),
+  );
+  const libraries = LIBRARIES.map(async (name) =>
+    file(`lib/x86_64-linux-gnu/${name}`, await library(sources, name), true),
+  );
+  return [
+    ...(await Promise.all([...programs, ...libraries])),
+    file(`lib64/${LOADER}`, await library(sources, LOADER), true),
+    file("usr/share/doc/svc/LICENSE", await bytesOf(join(sources.programs, "LICENSE")), false),
+    text("etc/passwd", `svc:x:${USER}:${USER}::/home/svc:/nonexistent\n`),
+    text("etc/group", `svc:x:${USER}:\n`),
+    text("etc/nsswitch.conf", "hosts: files dns\n"),
+    text("home/svc/.keep", ""),
+  ];
+}
+
+export interface Image {
+  /** The one layer, as a root file system for those who build with an engine. */
+  readonly layer: Buffer;
+  /** The OCI image layout. */
+  readonly archive: Buffer;
+}
+
+export function writeOciImage(files: readonly ArchivedFile[], unixSeconds: number): Image {
+  const layer = writeTarGz(files, unixSeconds);
+  const created = new Date(unixSeconds * 1000).toISOString();
+  const config = json({
+    created,
+    architecture: "amd64",
+    os: "linux",
+    config: CONFIG,
+    rootfs: { type: "layers", diff_ids: [`sha256:${sha256(writeTar(files, unixSeconds))}`] },
+    history: [{ created, created_by: "scripts/build-image.ts" }],
+  });
+  const manifest = json({
+    schemaVersion: 2,
+    mediaType: "application/vnd.oci.image.manifest.v1+json",
+    config: descriptor("application/vnd.oci.image.config.v1+json", config),
+    layers: [descriptor("application/vnd.oci.image.layer.v1.tar+gzip", layer)],
+  });
+  const name = `svc:${packageFile.version}`;
+  const index = json({
+    schemaVersion: 2,
+    mediaType: "application/vnd.oci.image.index.v1+json",
+    manifests: [
+      {
+        ...descriptor("application/vnd.oci.image.manifest.v1+json", manifest),
+        platform: { architecture: "amd64", os: "linux" },
+        annotations: {
+          "io.containerd.image.name": `docker.io/library/${name}`,
+          "org.opencontainers.image.ref.name": packageFile.version,
+        },
+      },
+    ],
+  });
+  const blobs = [config, manifest, layer].map((bytes) =>
+    file(`blobs/sha256/${sha256(bytes)}`, bytes, false),
+  );
+  const layout = [
+    file("oci-layout", json({ imageLayoutVersion: "1.0.0" }), false),
+    file("index.json", index, false),
+  ];
+  return { layer, archive: writeTar([...layout, ...blobs], unixSeconds) };
+}
+
+async function library({ libraries }: ImageSources, name: string): Promise<Buffer> {
+  for (const folder of libraries) {
+    const path = join(folder, name);
+    if (await Bun.file(path).exists()) return bytesOf(path);
+  }
+  throw new Error(`none of ${libraries.join(", ")} holds ${name}`);
+}
+
+async function bytesOf(path: string): Promise<Buffer> {
+  return Buffer.from(await Bun.file(path).arrayBuffer());
+}
+
+function file(path: string, bytes: Buffer, executable: boolean): ArchivedFile {
+  return { path, bytes, executable };
+}
+
+function descriptor(mediaType: string, bytes: Buffer) {
+  return { mediaType, digest: `sha256:${sha256(bytes)}`, size: bytes.length };
+}
+
+function json(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
