@@ -4,10 +4,12 @@ import { systemClock } from "../base/clock.ts";
 import type { Config } from "../base/config.ts";
 import type { DaemonConfig } from "../base/daemon-config.ts";
 import type { HttpAttempt } from "../base/http.ts";
-import { completeRequest } from "../debugger/complete-request.ts";
+import { completeRequest, givesEntries } from "../debugger/complete-request.ts";
 import { debugTransaction } from "../debugger/debug-transaction.ts";
 import { inspectFoundSimulator, type SimulatorSurroundings } from "../debugger/find-simulator.ts";
-import { openSimulatorPool } from "../debugger/open-simulator-pool.ts";
+import { onNewestLedger } from "../debugger/on-newest-ledger.ts";
+import { openSimulationPool } from "../debugger/open-simulation-pool.ts";
+import { openSimulatorPool, type PoolChoice } from "../debugger/open-simulator-pool.ts";
 import { openCapture, openConfiguredHttp } from "../debugger/open-walk.ts";
 import { renderJson } from "../report/json.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
@@ -20,6 +22,7 @@ import { openMetrics } from "./metrics.ts";
 import type { EventLog } from "./request-log.ts";
 import { parseDebugRequest } from "./route-debug.ts";
 import type { RpcMethod, Services } from "./services.ts";
+import { simulateMethod } from "./simulate-method.ts";
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -47,10 +50,8 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const { config, daemon, surroundings, log, tracing, timeoutMilliseconds, stop } = options;
   const clock = systemClock;
   const { version, hosts } = await inspectFoundSimulator(config, surroundings, { signal: stop });
-  const pool = openSimulatorPool(config, surroundings, {
-    ...daemon,
-    simulated: (status) => metrics.simulated(status),
-  });
+  const choice: PoolChoice = { ...daemon, simulated: (status) => metrics.simulated(status) };
+  const pool = openSimulatorPool(config, surroundings, choice);
   const protocols = hosts.map(({ protocol }) => protocol);
   const health = openHealth({
     ...config,
@@ -62,12 +63,12 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     network: config.network,
     clock,
     gauges: {
-      queueDepth: () => pool.status().queued,
-      simulationsInFlight: () => pool.status().inFlight,
+      queueDepth: () => sum(pools().map((each) => each.status().queued)),
+      simulationsInFlight: () => sum(pools().map((each) => each.status().inFlight)),
       requestsInFlight: options.requestsInFlight,
-      workers: () => pool.status().workers,
-      workersLost: () => pool.status().lost,
-      workerMemoryBytes: () => pool.residentBytes(),
+      workers: () => sum(pools().map((each) => each.status().workers)),
+      workersLost: () => sum(pools().map((each) => each.status().lost)),
+      workerMemoryBytes: () => sum(pools().map((each) => each.residentBytes())),
     },
   });
   const observe = (attempt: HttpAttempt) => {
@@ -81,12 +82,15 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     ...told,
     simulator: pool,
   };
+  const simulation = openSimulationPool({ ...capture, clock }, config, surroundings, choice);
+  const pools = () => (simulation.simulators === null ? [pool] : [pool, simulation.simulators]);
   const { debug } = openDebugService({
     mostWalks: MOST_WALKS,
     walk:
       (hash) =>
       async ({ signal, progress, traceparent }) => {
-        const walk = () => debugTransaction({ ...capture, progress }, hash, { signal });
+        const options = { signal, locate: { wasm: null } };
+        const walk = () => debugTransaction({ ...capture, progress }, hash, options);
         return renderJson(
           await (tracing === null ? walk() : tracing.transaction(hash, walk, traceparent)),
         );
@@ -101,17 +105,34 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     clock,
     debug,
     simulate: (key, waiter, request) =>
-      simulations.run(key, waiter, async ({ signal }) =>
-        pool.respond(completeRequest(request(), defaults), { signal }),
-      ),
+      simulations.run(key, waiter, async ({ signal }) => {
+        const given = request();
+        const complete = completeRequest(given, defaults);
+        const { state } = simulation;
+        return pool.respond(
+          givesEntries(given) ? complete : await onNewestLedger(complete, state, { signal }),
+          { signal },
+        );
+      }),
     rpcMethods: {
       debugTransaction: (parameters, waiter) => debug(parseDebugRequest(parameters).hash, waiter),
+      // Not announced where its simulator is missing.
+      ...(simulation.simulators && { simulateTransaction: simulateMethod(simulation) }),
       ...passedOn(config, observe),
     },
     health: health.read,
     whyNotReady: async (signal) => (stop.aborted ? shuttingDown() : pool.whyNotReady(signal)),
   };
-  return { services, [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() };
+  return {
+    services,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([pool[Symbol.asyncDispose](), simulation[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** Methods of the network's own that the nodes answer. */

@@ -10,6 +10,11 @@ export interface RequestDefaults {
   readonly mostMilliseconds: number;
 }
 
+/** Says what it runs on; otherwise it runs on the newest ledger. */
+export function givesEntries(given: unknown): boolean {
+  return typeof given === "object" && given !== null && Object.hasOwn(given, "ledger_entries");
+}
+
 /**
  * Of `given` only `envelope_xdr` is required; what it leaves out of the ledger, svc-sim assumes and
  * says so. Throws REQUEST_INVALID naming every field that is not as it should be.

@@ -30,20 +30,10 @@ export function openSimulatorPool(
 ): ObservedPool {
   const path = findSimulator(config, surroundings);
   const pool = openPool({ path, size: workers, queueLimit: queue, workerMemoryBytes });
-  const counted = async <Answer>(run: Promise<Answer>): Promise<Answer> => {
-    try {
-      const answer = await run;
-      simulated("success");
-      return answer;
-    } catch (error) {
-      if (!(error instanceof SvcError && NO_RUN.has(error.code))) simulated("error");
-      throw error;
-    }
-  };
   return {
     ...pool,
-    simulate: (request, options) => counted(pool.simulate(request, options)),
-    respond: (request, options) => counted(pool.respond(request, options)),
+    simulate: (request, options) => countedRun(pool.simulate(request, options), simulated),
+    respond: (request, options) => countedRun(pool.respond(request, options), simulated),
     async whyNotReady(signal) {
       try {
         await pool.simulate(EMPTY_REQUEST, { signal });
@@ -55,6 +45,21 @@ export function openSimulatorPool(
       }
     },
   };
+}
+
+/** The run's own outcome, told of. */
+export async function countedRun<Answer>(
+  run: Promise<Answer>,
+  simulated: PoolChoice["simulated"],
+): Promise<Answer> {
+  try {
+    const answer = await run;
+    simulated("success");
+    return answer;
+  } catch (error) {
+    if (!(error instanceof SvcError && NO_RUN.has(error.code))) simulated("error");
+    throw error;
+  }
 }
 
 /** Not a simulation: there is nothing to run. */

@@ -94,7 +94,7 @@ test("what is more than there is room for is refused at once, and the rest is do
   const refused: (string | null)[] = [];
   const done: number[] = [];
   const all = Array.from({ length: 10 * capacity }, async (_, index) => {
-    const body = `{"envelope_xdr":"AAAA"}${" ".repeat(index)}`;
+    const body = `{"envelope_xdr":"AAAA","ledger_entries":{}}${" ".repeat(index)}`;
     const answer = await daemon.post("/v1/simulate", body);
     await answer.text();
     if (answer.status === 503) refused.push(answer.headers.get("retry-after"));

@@ -88,13 +88,35 @@ describe("POST /v1/simulate", () => {
       expect(response).toEqual(expected);
     });
 
-  test("an envelope alone is enough, and what was assumed is said", async () => {
+  test("what is not among the entries given is absent, and what was assumed is said", async () => {
     const walk = JSON.parse(readFileSync(join(WALKS, "sac-transfer.json"), "utf8"));
     const { envelope_xdr } = walk.request;
-    const answer = await daemon.post("/v1/simulate", { envelope_xdr });
+    const answer = await daemon.post("/v1/simulate", { envelope_xdr, ledger_entries: {} });
     const { assumed, transaction_hash } = (await answer.json()) as Record<string, unknown>;
     expect(transaction_hash).toBe(walk.response.transaction_hash);
     expect((assumed as { what: string }[]).map(({ what }) => what)).toContain("protocol_version");
+  });
+
+  test("an envelope alone runs on the newest ledger", async () => {
+    const transaction = loopback.network.transactions.find(
+      ({ name }) => name === "same ledger: inc main #3",
+    );
+    if (transaction === undefined) throw new Error("it was not recorded");
+    const { simulation, rpcGetTransaction } = loopback.network.file(transaction);
+    const tip = `tip=${simulation?.latestLedger}`;
+    await using there = await openDaemon(loopback, { rpc: tip });
+    const envelope_xdr = String(rpcGetTransaction.result.envelopeXdr);
+    const answer = await there.post("/v1/simulate", { envelope_xdr });
+    const response = (await answer.json()) as {
+      readonly outcome: unknown;
+      readonly transaction_hash: string;
+      readonly assumed: readonly { readonly what: string }[];
+    };
+    expect(response.outcome).toEqual({ kind: "success" });
+    expect(response.transaction_hash).toBe(transaction.hash);
+    // What only a ledger that has closed can tell.
+    const unknown = ["base_prng_seed", "application_order"];
+    expect(response.assumed.map(({ what }) => what)).toEqual(unknown);
   });
 
   test("refuses what svc-sim alone may say, and what is no XDR", async () => {

@@ -1,0 +1,88 @@
+// simulateTransaction of the daemon, asked by stellar-sdk as it asks a Stellar RPC node: the answers
+// are those that a node gave when the transactions were recorded, and transactions are made of them.
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { rpc, type Transaction, TransactionBuilder } from "@stellar/stellar-sdk";
+import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
+import { fakeSimulator } from "../simulator/fake-simulator.ts";
+import { openDaemon, scrape } from "../support/daemon.ts";
+import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import type { RecordedTransaction } from "../support/recorded-network.ts";
+
+const RECORDS = existsSync(RECORDING_BINARY);
+
+let loopback: Loopback;
+beforeAll(() => {
+  loopback = openLoopback();
+});
+afterAll(() => loopback[Symbol.asyncDispose]());
+
+function named(name: string): RecordedTransaction {
+  const found = loopback.network.transactions.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`no transaction is named ${name}`);
+  return found;
+}
+
+/** The daemon stands at the ledger that the recorded simulation ran against. */
+async function simulate(name: string) {
+  const transaction = named(name);
+  const { simulation, rpcGetTransaction } = loopback.network.file(transaction);
+  const tip = `tip=${simulation?.latestLedger}`;
+  await using daemon = await openDaemon(loopback, { rpc: tip });
+  const server = new rpc.Server(`${daemon.url}/rpc`, { allowHttp: true });
+  const { passphrase } = loopback.network;
+  const envelope = String(rpcGetTransaction.result.envelopeXdr);
+  const sent = TransactionBuilder.fromXdr(envelope, passphrase) as Transaction;
+  const answer = await server.simulateTransaction(sent);
+  const runs = (await scrape(daemon)).get('simulation_execution_total{status="success"}');
+  const recorded: Readonly<Record<string, unknown>> = simulation ?? {};
+  return { recorded, sent, answer, runs };
+}
+
+test.skipIf(!RECORDS)(
+  "stellar-sdk takes the answer for a node's and assembles a transaction of it",
+  async () => {
+    const { recorded, sent, answer, runs } = await simulate("same ledger: inc main #3");
+    if (!rpc.Api.isSimulationSuccess(answer)) throw new Error(answer.error);
+    expect(answer.minResourceFee).toBe(String(recorded.minResourceFee));
+    expect(answer.transactionData.build().toXdr("base64")).toBe(String(recorded.transactionData));
+    expect(answer.latestLedger).toBe(Number(recorded.latestLedger));
+    expect(runs).toBe(1);
+    const assembled = rpc.assembleTransaction(sent, answer).build();
+    expect(BigInt(assembled.fee)).toBeGreaterThan(BigInt(answer.minResourceFee));
+  },
+);
+
+test.skipIf(!RECORDS)(
+  "what would fail is an error in the answer, with the host's own words",
+  async () => {
+    const { answer } = await simulate("panic -> unreachable trap");
+    if (!rpc.Api.isSimulationError(answer)) throw new Error("it should fail");
+    expect(answer.error).toStartWith("HostError: Error(WasmVm, InvalidAction)");
+  },
+);
+
+test.skipIf(!RECORDS)("parameters that are none are refused as a node refuses them", async () => {
+  await using daemon = await openDaemon(loopback);
+  for (const params of [undefined, {}, { transaction: 1 }, { transaction: "AAAA", more: 1 }]) {
+    const request = { jsonrpc: "2.0", id: 1, method: "simulateTransaction", params };
+    const answer = await daemon.post("/rpc", request);
+    expect(await answer.json()).toMatchObject({
+      error: { code: -32602, data: { code: "REQUEST_INVALID" } },
+    });
+  }
+});
+
+test("without its simulator the method is not announced", async () => {
+  using fake = fakeSimulator(
+    'if (process.argv[2] === "--version") out(JSON.stringify({ version: "0", hosts: [] }));',
+  );
+  await using daemon = await openDaemon(loopback, { simulatorPath: fake.path });
+  const request = { jsonrpc: "2.0", id: 1, method: "simulateTransaction", params: {} };
+  const { error } = (await (await daemon.post("/rpc", request)).json()) as {
+    error: { code: number; data: { remedy: string } };
+  };
+  expect(error.code).toBe(-32601);
+  expect(error.data.remedy).not.toContain("simulateTransaction");
+});
