@@ -5,9 +5,12 @@ import type { Labels } from "../base/labels.ts";
 import { neutralise } from "../base/neutralise.ts";
 import type { NamedAddress } from "../model/explanation.ts";
 import { assetContract } from "../xdr/asset-contract.ts";
-import type { TokenMetadata } from "../xdr/token-metadata.ts";
+import { namesOfAsset, type TokenLookup } from "../xdr/token-metadata.ts";
 
 const ADDRESS = /(?<![A-Za-z0-9])[GCMBL][A-Z2-7]{55,}(?![A-Za-z0-9])/g;
+/** The shortest that there is. */
+const ADDRESS_LENGTH = 56;
+const NATIVE = namesOfAsset("native");
 const SHORTEST = 4;
 const LONGEST = 24;
 
@@ -15,26 +18,31 @@ const LONGEST = 24;
 export function nameAddresses(
   value: unknown,
   labels: Labels,
-  tokens: Iterable<TokenMetadata>,
+  tokenOf: TokenLookup,
   networkPassphrase: string,
 ): NamedAddress[] {
-  const found = [...new Set(textsIn(value).flatMap((text) => text.match(ADDRESS) ?? []))];
-  const derived = new Map<string, string>();
-  for (const { contract, symbol, asset } of tokens)
-    if (asset !== null) derived.set(contract, `${symbol} asset`);
+  const mentioned = new Set<string>();
+  collect(value, mentioned);
+  const found = [...mentioned];
   const native = assetContract("native", networkPassphrase);
-  if (native !== null) derived.set(native, "XLM asset");
+  const assetOf = (address: string) => {
+    const token = address === native ? NATIVE : tokenOf(address);
+    return token?.asset ? `${token.symbol} asset` : "";
+  };
   return found.map((address) => ({
     address,
     short: shortForm(address, found),
-    label: neutralise(labels.get(address) ?? derived.get(address) ?? "") || null,
+    label: neutralise(labels.get(address) ?? assetOf(address)) || null,
   }));
 }
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(textsIn);
+function collect(value: unknown, found: Set<string>): void {
+  if (typeof value === "string") {
+    if (value.length < ADDRESS_LENGTH) return;
+    for (const address of value.match(ADDRESS) ?? []) found.add(address);
+  } else if (typeof value === "object" && value !== null) {
+    for (const each of Object.values(value)) collect(each, found);
+  }
 }
 
 /** As long as it takes to tell it from the others; `CARM…JDFF` mostly. */

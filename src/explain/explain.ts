@@ -12,7 +12,6 @@ import { contractLookup } from "../xdr/contract-specs.ts";
 import { type EnvelopeFacts, readEnvelope } from "../xdr/envelope.ts";
 import { pairedChanges, readTransactionMeta } from "../xdr/meta.ts";
 import { type ResultFacts, reachedHost, readTransactionResult } from "../xdr/result.ts";
-import { readTokenMetadata, type TokenMetadata } from "../xdr/token-metadata.ts";
 import { nameAddresses } from "./addresses.ts";
 import { nameAuthorizations } from "./authorizations.ts";
 import { findCause } from "./cause.ts";
@@ -22,7 +21,7 @@ import { nameEvents } from "./named-events.ts";
 import { keyNamer, nameChanges, nameDifference, nameKeys } from "./named-values.ts";
 import { operationInWords } from "./operation-codes.ts";
 import { feeFacts, resourceRows } from "./resources.ts";
-import { type Balances, type TokenLookup, tokenFlow } from "./token-flow.ts";
+import { type Balances, tokenFlow } from "./token-flow.ts";
 import { nameToldCalls, toldTree } from "./told-calls.ts";
 
 export interface ExplainOptions extends TracedTree {
@@ -40,15 +39,15 @@ export function explain(
 ): Explanation {
   const envelope = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
   const result = readTransactionResult(recording.resultXdr);
-  const entries = [...entriesAtHand(snapshot, execution)];
-  const lookup = contractLookup(entries);
+  const lookup = contractLookup(entriesAtHand(snapshot, execution));
   const events = eventsOf(recording, execution);
   const nameOf = keyNamer(snapshot, lookup);
   const told = execution === null ? toldTree(diagnosticsOf(recording, null)) : null;
   const found = result.success
     ? null
     : findCause(recording, result, { envelope, snapshot, execution, lookup, tracedTree });
-  const tokens = tokensAtHand(entries);
+  const tokenOf = (contract: string) => lookup(contract)?.token ?? null;
+  const { networkPassphrase } = recording;
   const explanation = {
     headline: headlineOf(recording, envelope, result, execution?.callTree ?? told),
     success: result.success,
@@ -62,19 +61,13 @@ export function explain(
     authorizations: nameAuthorizations(recording.envelopeXdr, lookup),
     events: nameEvents(events, lookup),
     changes: nameChanges(execution?.changes ?? [], nameOf),
-    tokens: tokenFlow(
-      events,
-      balancesOf(recording, result, execution),
-      tokens,
-      recording.networkPassphrase,
-    ),
+    tokens: tokenFlow(events, balancesOf(recording, result, execution), tokenOf, networkPassphrase),
     resources: resourceRows(envelope, snapshot, execution),
     fees: feeFacts(envelope, result, execution),
     keyNames: nameKeys(snapshot, verdict, nameOf),
   };
   const texts = [explanation, verdict?.doubts ?? []];
-  const { networkPassphrase } = recording;
-  const addresses = nameAddresses(texts, labels, tokens.values(), networkPassphrase);
+  const addresses = nameAddresses(texts, labels, tokenOf, networkPassphrase);
   return { ...explanation, addresses };
 }
 
@@ -82,17 +75,6 @@ export function explain(
 function* entriesAtHand(snapshot: Snapshot | null, execution: Execution | null) {
   for (const { entryXdr } of snapshot?.entries ?? []) if (entryXdr !== null) yield entryXdr;
   for (const { afterXdr } of execution?.changes ?? []) if (afterXdr !== null) yield afterXdr;
-}
-
-function tokensAtHand(entriesXdr: readonly string[]): TokenLookup {
-  const tokens = new Map<string, TokenMetadata>();
-  for (const entryXdr of entriesXdr) {
-    const metadata = readTokenMetadata(entryXdr);
-    // As they were before, where both are there.
-    if (metadata !== null && !tokens.has(metadata.contract))
-      tokens.set(metadata.contract, metadata);
-  }
-  return tokens;
 }
 
 /** The replay's changes; without a replay the chain's, of the operations that took effect. */

@@ -5,13 +5,10 @@ import type { TokenFlow, TokenMove, TokenNet } from "../model/explanation.ts";
 import { assetContract } from "../xdr/asset-contract.ts";
 import { type EventFacts, readContractEvent, symbolOf } from "../xdr/diagnostics.ts";
 import { readHolding } from "../xdr/holding.ts";
-import { namesOfAsset, type TokenMetadata } from "../xdr/token-metadata.ts";
+import { namesOfAsset, type TokenLookup, type TokenMetadata } from "../xdr/token-metadata.ts";
 import { showValue } from "../xdr/value.ts";
 import { amountOf, stringOf, symbolMapOf } from "../xdr/value-parts.ts";
 import { decimalText } from "./token-amount.ts";
-
-/** Contract strkey → what its token says of itself. */
-export type TokenLookup = ReadonlyMap<string, TokenMetadata>;
 
 interface Moved {
   readonly kind: TokenMove["kind"];
@@ -36,21 +33,22 @@ export function tokenFlow(
   const events = eventsXdr.map(readContractEvent);
   const moves = events.flatMap((event) => moveOf(event) ?? []);
   const assets = events.flatMap((event) => assetOf(event, networkPassphrase) ?? []);
-  const tokens = new Map([...assets.map((asset) => [asset.contract, asset] as const), ...atHand]);
+  const told = new Map(assets.map((asset) => [asset.contract, asset]));
+  const tokenOf = (token: string) => atHand(token) ?? told.get(token) ?? null;
   const byEvents = moves.length > 0;
   const nets = byEvents ? netsOfMoves(moves) : netsOfBalances(balances);
   return {
     moves: moves.map(({ token, amount, ...move }) => ({
       ...move,
       token,
-      ...nameOf(token, tokens),
-      ...amountIn(amount, token, tokens),
+      ...nameOf(token, tokenOf),
+      ...amountIn(amount, token, tokenOf),
     })),
     net: nets.map(({ account, token, amount }) => ({
       account,
       token,
-      ...nameOf(token, tokens),
-      ...amountIn(amount, token, tokens),
+      ...nameOf(token, tokenOf),
+      ...amountIn(amount, token, tokenOf),
     })),
     from: byEvents ? "events" : "balances",
   };
@@ -130,10 +128,10 @@ function summed(nets: readonly Net[]): Net[] {
 }
 
 /** A symbol of a contract that is not the asset contract's is anybody's word: it stays in quotes. */
-function nameOf(token: string, tokens: TokenLookup): Pick<TokenMove, "symbol" | "asset"> {
-  const known = tokens.get(token);
+function nameOf(token: string, tokenOf: TokenLookup): Pick<TokenMove, "symbol" | "asset"> {
+  const known = tokenOf(token);
   if (known?.asset === null) return { symbol: `"${known.symbol}"`, asset: null };
-  if (known !== undefined) return { symbol: known.symbol, asset: known.asset };
+  if (known !== null) return { symbol: known.symbol, asset: known.asset };
   const isContract = /^C[A-Z2-7]{55}$/.test(token);
   return isContract ? { symbol: null, asset: null } : namesOfAsset(token);
 }
@@ -141,10 +139,10 @@ function nameOf(token: string, tokens: TokenLookup): Pick<TokenMove, "symbol" | 
 function amountIn(
   amount: bigint,
   token: string,
-  tokens: TokenLookup,
+  tokenOf: TokenLookup,
 ): Pick<TokenNet, "amount" | "units"> {
   const isContract = /^C[A-Z2-7]{55}$/.test(token);
-  const decimals = tokens.get(token)?.decimals ?? (isContract ? null : CLASSIC_DECIMALS);
+  const decimals = tokenOf(token)?.decimals ?? (isContract ? null : CLASSIC_DECIMALS);
   return {
     units: amount.toString(),
     amount: decimals === null ? null : decimalText(amount, decimals),

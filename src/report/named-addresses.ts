@@ -5,6 +5,8 @@ import type { NamedAddress } from "../model/explanation.ts";
 import type { Investigation } from "../model/investigation.ts";
 
 const ADDRESS = /(?<![A-Za-z0-9])[GCMBL][A-Z2-7]{55,}(?![A-Za-z0-9])/g;
+/** The shortest that there is. */
+const ADDRESS_LENGTH = 56;
 
 /** `whole`: addresses are shown in full, after their labels. What was recorded stays as it is. */
 export function withNamedAddresses(investigation: Investigation, whole: boolean): Investigation {
@@ -12,7 +14,9 @@ export function withNamedAddresses(investigation: Investigation, whole: boolean)
   if (addresses.length === 0) return investigation;
   const shown = new Map(addresses.map((named) => [named.address, shownAs(named, whole)]));
   const rename = (text: string) =>
-    text.replace(ADDRESS, (address) => shown.get(address) ?? address);
+    text.length < ADDRESS_LENGTH
+      ? text
+      : text.replace(ADDRESS, (address) => shown.get(address) ?? address);
   const { recording, snapshot, execution, explanation, ...others } = investigation;
   const kept = { recording, snapshot, execution };
   return {

@@ -15,6 +15,9 @@ export interface TokenMetadata {
   readonly asset: string | null;
 }
 
+/** Contract strkey → what its token says of itself; null when it does not. */
+export type TokenLookup = (contract: string) => TokenMetadata | null;
+
 const LONGEST_SYMBOL = 16;
 /** An amount has 39 digits at most. */
 const MOST_DECIMALS = 38;

@@ -75,7 +75,7 @@ describe("short forms", () => {
           const middle = base.slice(12, 43).map((letter, i) => own[i] ?? letter);
           return `G${[...base.slice(0, 12), ...middle, ...base.slice(43)].join("")}`;
         });
-        const named = nameAddresses(all, new Map(), [], NETWORK);
+        const named = nameAddresses(all, new Map(), () => null, NETWORK);
         const shorts = named.map(({ short }) => short);
         expect(new Set(shorts).size).toBe(named.length);
         for (const { address, short } of named) {
