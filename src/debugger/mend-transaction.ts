@@ -9,7 +9,7 @@ import type { Execution } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
 import type { Mend } from "../model/mend.ts";
 import type { Recording } from "../model/recording.ts";
-import type { Snapshot } from "../model/snapshot.ts";
+import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { Verdict } from "../model/verdict.ts";
 import type { Source } from "../sources/source.ts";
 import { contractLookup } from "../xdr/contract-specs.ts";
@@ -83,6 +83,20 @@ function without(summary: string): Mend {
   };
 }
 
+/** What is at hand is not asked for. */
+function rememberedFirst(
+  remembered: readonly SnapshotEntry[],
+  find: Workbench["findEntries"],
+): Workbench["findEntries"] {
+  return async (keysXdr) => {
+    const known = remembered.filter(({ keyXdr }) => keysXdr.includes(keyXdr));
+    const sought = keysXdr.filter((key) => !known.some(({ keyXdr }) => keyXdr === key));
+    if (sought.length === 0) return { entries: known, unknown: [] };
+    const found = await find(sought);
+    return { ...found, entries: [...known, ...found.entries] };
+  };
+}
+
 export function openWorkbench(
   { sources = [], progress, ...engines }: MendDependencies,
   { recording, snapshot, cause }: Pick<FailedReplay, "recording" | "snapshot" | "cause">,
@@ -100,7 +114,10 @@ export function openWorkbench(
     failedCause: cause,
     limits: readTransactionLimits(snapshot.settings.map(({ entryXdr }) => entryXdr)),
     run: (trial) => runVariant({ simulator }, captured, variantOf(trial), { signal, trace: true }),
-    findEntries: entriesFinder(sources, recording, { signal, progress }),
+    findEntries: rememberedFirst(
+      snapshot.beyondFootprint ?? [],
+      entriesFinder(sources, recording, { signal, progress }),
+    ),
     causeOf: (trial, execution) => {
       const ran = applyVariant(captured, variantOf(trial));
       return causeOfRun(ran.recording, ran.snapshot, execution);

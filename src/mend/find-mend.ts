@@ -3,7 +3,7 @@
 //    the transaction declares can help; each failure on the way is mended by the kind it is of.
 // 2. The resources are then lowered to what it used, where that is more than it declared.
 // 3. What is left is the transaction that is proposed: that very one has run and succeeded.
-// Invariant: every claim is of a run, and there are never more than MAXIMUM_RUNS.
+// Invariant: every claim is of a run, and the number of runs is bounded.
 
 import type { Execution } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";

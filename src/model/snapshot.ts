@@ -75,6 +75,8 @@ export interface Snapshot {
    * null: svc-sim computes it from the settings' state-size window.
    */
   readonly rentFeePer1KbStroops: string | null;
+  /** As they were then too: entries that the transaction did not name, and that would mend it. */
+  readonly beyondFootprint?: readonly SnapshotEntry[];
   /** Keys whose state is not known at all. Not empty ⇒ the verdict is `inconclusive`. */
   readonly unknown: readonly UnknownInput[];
 }

@@ -99,6 +99,7 @@ const snapshotSchema = v.strictObject({
     v.maxLength(MAXIMUM_SETTINGS),
   ),
   rentFeePer1KbStroops: v.nullable(integerText),
+  beyondFootprint: v.exactOptional(v.pipe(v.array(entry), v.maxLength(MAXIMUM_ENTRIES))),
   unknown: v.pipe(
     v.array(v.strictObject({ keyXdr: xdr, reason: text })),
     v.maxLength(MAXIMUM_ENTRIES),

@@ -3,13 +3,15 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { debugTransaction } from "../../src/debugger/debug-transaction.ts";
+import { captureTransaction } from "../../src/debugger/capture-transaction.ts";
+import { debugTransaction, replayCaptured } from "../../src/debugger/debug-transaction.ts";
 import { runVariant } from "../../src/debugger/run-variant.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import type { MendKind, MendProof } from "../../src/model/mend.ts";
 import { openPool } from "../../src/simulator/pool.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { takeEntries } from "../../src/snapshot/take-snapshot.ts";
+import { decodeCapsule, encodeCapsule } from "../../src/sources/capsule.ts";
 import { decodeBase64 } from "../../src/xdr/cursor.ts";
 import { readSorobanFacts } from "../../src/xdr/envelope.ts";
 import { withoutSignatures } from "../../src/xdr/patch-envelope.ts";
@@ -102,16 +104,30 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
     });
   }
 
-  test("a capsule without the state of a missing entry proves nothing, and names the entry", async () => {
+  test("a capsule holds the state of what the chain says is missing, and is mended offline", async () => {
     const name = "footprint lacks the entry";
     const transaction = loopback.network.transactions.find((each) => each.name === name);
     if (transaction === undefined) return;
-    const { captureTransaction } = await import("../../src/debugger/capture-transaction.ts");
-    const { replayCaptured } = await import("../../src/debugger/debug-transaction.ts");
     const progress = () => {};
     const walk = { ...walkOf(transaction), progress };
     const captured = await captureTransaction(walk, transaction.hash, { signal });
-    const { mend } = await replayCaptured({ simulator, progress }, captured, { signal });
+    const capsule = encodeCapsule(captured.recording, captured.snapshot);
+    const offline = { simulator, progress };
+    const { mend } = await replayCaptured(offline, decodeCapsule(capsule), { signal });
+    expect(mend).toMatchObject({ kinds: ["footprint", "write-bytes"] });
+    expect(mend?.proof?.outcome).toBe("succeeds");
+  });
+
+  test("where nobody knows the state of a missing entry, it is named and nothing is claimed", async () => {
+    const name = "footprint lacks the entry";
+    const transaction = loopback.network.transactions.find((each) => each.name === name);
+    if (transaction === undefined) return;
+    const progress = () => {};
+    const walk = { ...walkOf(transaction), progress };
+    const { recording, snapshot } = await captureTransaction(walk, transaction.hash, { signal });
+    if (snapshot === null) throw new Error("nothing ran");
+    const bare = { recording, snapshot: { ...snapshot, beyondFootprint: [] } };
+    const { mend } = await replayCaptured({ simulator, progress }, bare, { signal });
     expect(mend).toMatchObject({ kinds: ["footprint"], proof: { outcome: "unproven" } });
     expect(mend?.summary).toMatch(/The state of persistent data Count\(main\) .* is not known/);
     expect(mend?.envelopeXdr).toBeNull();
