@@ -150,12 +150,7 @@ export class RecordedNetwork {
     const found: RpcEntry[] = [];
     for (const key of keys) {
       const setting = this.settings.find((each) => each.key === key);
-      // The samples of the state's size are the last ones: no rent depends on them in this network.
-      const lastModifiedLedgerSeq = Math.min(setting?.lastModifiedLedgerSeq ?? 0, ledger);
-      const entry =
-        setting === undefined
-          ? this.timelines.at(key, ledger)
-          : { ...setting, lastModifiedLedgerSeq };
+      const entry = setting ?? this.timelines.at(key, ledger);
       if (entry !== null) found.push(entry);
     }
     return found;

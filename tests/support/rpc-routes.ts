@@ -1,7 +1,7 @@
 // Stellar RPC's part of the loopback server.
 
 import type { Switches } from "./loopback-server.ts";
-import { type RecordedNetwork, recordedSessions } from "./recorded-network.ts";
+import { type RecordedNetwork, type RpcEntry, recordedSessions } from "./recorded-network.ts";
 
 interface Call {
   readonly id?: unknown;
@@ -98,6 +98,17 @@ function transaction(network: RecordedNetwork, switches: Switches, hash: string)
   return result;
 }
 
+/**
+ * The recorded settings are the last ones. A node that stands at an earlier ledger cannot have
+ * changed them later; what a simulation computes from them was the same then.
+ */
+function notAfter(ledger: number): (entry: RpcEntry) => RpcEntry {
+  return (entry) => ({
+    ...entry,
+    lastModifiedLedgerSeq: Math.min(entry.lastModifiedLedgerSeq, ledger),
+  });
+}
+
 /** Where the node stands; with `tip=N`, at a ledger that may not have been recorded itself. */
 function tip(network: RecordedNetwork, switches: Switches) {
   const latestLedger = Number(switches.get("tip") ?? network.latestLedger);
@@ -133,7 +144,11 @@ function ledgerEntries(
   if (new Set(keys).size < keys.length) throw new RpcError(INVALID_PARAMS, "duplicate keys");
   const at = switches.get("tip") ?? switches.get("entries-at");
   const latestLedger = Number(at ?? network.latestLedger);
-  return { latestLedger, entries: network.entries(keys, latestLedger) };
+  const entries = network.entries(keys, latestLedger);
+  return {
+    latestLedger,
+    entries: switches.has("tip") ? entries.map(notAfter(latestLedger)) : entries,
+  };
 }
 
 function ledger(network: RecordedNetwork, sequence: number) {
