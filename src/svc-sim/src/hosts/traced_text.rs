@@ -42,8 +42,11 @@ const OBJECT_TAGS: [(&str, u8); 16] = [
 ];
 
 /// What is no value of a contract, a storage type or a bare number, becomes the value closest to it: a
-/// symbol, an unsigned integer, or a signed one when it is negative.
+/// symbol, an unsigned integer, or a signed one when it is negative; Rust's unit becomes void.
 pub fn read(text: &str) -> Traced {
+    if text == "()" {
+        return Traced::Value(encode(&ScVal::Void));
+    }
     let Some((kind, inner)) = text.strip_suffix(')').and_then(|text| text.split_once('(')) else {
         return bare(text).map_or(Traced::Unknown, |value| Traced::Value(encode(&value)));
     };
@@ -156,6 +159,7 @@ mod tests {
     #[test]
     fn objects_are_handles_and_hostile_text_is_nothing() {
         assert_eq!(read("Vec(obj#7)"), Traced::Object { tag: 75, handle: 7 });
+        assert_eq!(read("()"), Traced::Value(encode(&ScVal::Void)));
         assert_eq!(read("Error(Budget, ExceededLimit)"), {
             Traced::Value(encode(&ScVal::Error(ScError::Budget(ScErrorCode::ExceededLimit))))
         });
