@@ -30,7 +30,7 @@ const TABLE: Readonly<Record<string, Home>> = {
   signing: {
     // The addon is built from the sources of pkcs11js.
     folders: ["base", "model", "xdr/strkey.ts", "dist/pkcs11.node"],
-    packages: [],
+    packages: ["bun:ffi"],
   },
   debugger: {
     folders: [

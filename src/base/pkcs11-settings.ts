@@ -3,7 +3,7 @@
 // of the machine can read a command line.
 
 import * as v from "valibot";
-import { SvcError } from "./errors.ts";
+import { nonEmpty, place, readSettings } from "./setting-layers.ts";
 
 export interface Pkcs11Settings {
   readonly module: string | null;
@@ -17,58 +17,44 @@ export interface Pkcs11Settings {
 
 type SettingName = keyof Pkcs11Settings;
 
-const text = v.pipe(v.string(), v.nonEmpty("must not be empty"), v.maxLength(4096, "is too long"));
+const slotNumber = v.pipe(
+  v.string(),
+  v.regex(/^(?:\d{1,15}|0x[0-9a-f]{1,12})$/i, "must be a slot's number, such as 0 or 0x1f"),
+  v.transform(Number),
+);
 
-const SCHEMA = {
-  module: text,
-  tokenLabel: text,
-  slot: v.pipe(
-    v.string(),
-    v.regex(/^(?:\d{1,15}|0x[0-9a-f]{1,12})$/i, "must be a slot's number, such as 0 or 0x1f"),
-    v.transform(Number),
-  ),
-  keyLabel: text,
-  keyId: v.pipe(
-    v.string(),
-    v.regex(/^(?:[0-9a-f]{2}){1,64}$/i, "must be an id in hexadecimal, such as 01"),
-    v.toLowerCase(),
-  ),
-  pinFile: text,
-} as const satisfies Record<SettingName, v.GenericSchema>;
+const keyId = v.pipe(
+  v.string(),
+  v.regex(/^(?:[0-9a-f]{2}){1,64}$/i, "must be an id in hexadecimal, such as 01"),
+  v.toLowerCase(),
+);
 
-const PLACES: Readonly<Record<SettingName, { flag: string; variable: string }>> = {
-  module: { flag: "--module", variable: "SVC_PKCS11_MODULE" },
-  tokenLabel: { flag: "--token-label", variable: "SVC_PKCS11_TOKEN_LABEL" },
-  slot: { flag: "--slot", variable: "SVC_PKCS11_SLOT" },
-  keyLabel: { flag: "--key-label", variable: "SVC_PKCS11_KEY_LABEL" },
-  keyId: { flag: "--key-id", variable: "SVC_PKCS11_KEY_ID" },
-  pinFile: { flag: "--pin-file", variable: "SVC_PKCS11_PIN_FILE" },
+const DEFINITIONS = {
+  module: { ...place("--module", "SVC_PKCS11_MODULE"), schema: nonEmpty },
+  tokenLabel: { ...place("--token-label", "SVC_PKCS11_TOKEN_LABEL"), schema: nonEmpty },
+  slot: { ...place("--slot", "SVC_PKCS11_SLOT"), schema: slotNumber },
+  keyLabel: { ...place("--key-label", "SVC_PKCS11_KEY_LABEL"), schema: nonEmpty },
+  keyId: { ...place("--key-id", "SVC_PKCS11_KEY_ID"), schema: keyId },
+  pinFile: { ...place("--pin-file", "SVC_PKCS11_PIN_FILE"), schema: nonEmpty },
+} as const;
+
+const UNSET: Pkcs11Settings = {
+  module: null,
+  tokenLabel: null,
+  slot: null,
+  keyLabel: null,
+  keyId: null,
+  pinFile: null,
 };
 
 export interface Pkcs11Inputs {
-  readonly flags: Readonly<Record<SettingName, string | undefined>>;
+  /** By setting name; undefined when the flag was not given. */
+  readonly flags: Readonly<Partial<Record<SettingName, string | undefined>>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** Throws USAGE for a bad flag and CONFIG_INVALID for a bad variable. */
-export function resolvePkcs11Settings({ flags, environment }: Pkcs11Inputs): Pkcs11Settings {
-  const settings = Object.keys(SCHEMA).map((key) => {
-    const name = key as SettingName;
-    const { flag, variable } = PLACES[name];
-    const [origin, value] =
-      flags[name] === undefined
-        ? [variable, environment[variable] || undefined]
-        : [flag, flags[name]];
-    return [name, value === undefined ? null : parse(name, origin, value)] as const;
-  });
-  return Object.freeze(Object.fromEntries(settings)) as unknown as Pkcs11Settings;
-}
-
-function parse(name: SettingName, origin: string, value: string): string | number {
-  const parsed = v.safeParse(SCHEMA[name], value);
-  if (parsed.success) return parsed.output;
-  const message = `${origin} ${parsed.issues[0].message}.`;
-  if (origin.startsWith("--"))
-    throw new SvcError("USAGE", { message, remedy: "See svc hsm list for tokens and keys." });
-  throw new SvcError("CONFIG_INVALID", { message, remedy: `Correct ${origin}, or unset it.` });
+export function resolvePkcs11Settings(inputs: Pkcs11Inputs): Pkcs11Settings {
+  const { values } = readSettings(DEFINITIONS, { ...inputs, file: null });
+  return Object.freeze({ ...UNSET, ...values } as Pkcs11Settings);
 }

@@ -71,7 +71,9 @@ export async function withSigner<Result>(
   use: (signer: Signer) => Result,
 ): Promise<Result> {
   const settings = pkcs11Settings(shell, args);
+  const { guardMemory } = await import("../signing/guard-memory.ts");
   const { useTokenKey } = await import("../signing/use-key.ts");
+  guardMemory();
   const access = {
     place: modulePlace(shell, settings),
     token: settings,

@@ -41,7 +41,9 @@ export interface OpenSession {
 const ED25519 = "Ed25519";
 /** CKA_EC_PARAMS: the curve's object identifier 1.3.101.112, or its name. */
 const ED25519_PARAMETERS = ["06032b6570", `130c${Buffer.from("edwards25519").toString("hex")}`];
-const MAXIMUM_KEYS = 1000;
+const ATTRIBUTE_WITHHELD = ["CKR_ATTRIBUTE_TYPE_INVALID", "CKR_ATTRIBUTE_SENSITIVE"];
+/** More than any token holds; a module that never stops is stopped. */
+const MAXIMUM_KEYS = 10_000;
 const FOUND_AT_ONCE = 64;
 
 /** After a login; before it most tokens show none. */
@@ -184,8 +186,6 @@ function readAttribute({ module, session }: OpenSession, handle: Buffer, type: n
     }
   });
 }
-
-const ATTRIBUTE_WITHHELD = ["CKR_ATTRIBUTE_TYPE_INVALID", "CKR_ATTRIBUTE_SENSITIVE"];
 
 function withAddress(publicKey: Uint8Array | null) {
   return { publicKey, address: publicKey === null ? null : encodeStrkey("account", publicKey) };

@@ -36,7 +36,7 @@ const SIGNATURE_LENGTH = 64;
  */
 export async function useTokenKey<Result>(
   access: TokenAccess,
-  use: (signer: Signer, slot: TokenSlot) => Result,
+  use: (signer: Signer) => Result,
 ): Promise<Result> {
   using module = await openModule(access.place);
   const slot = selectToken(readSlots(module), access.token);
@@ -46,7 +46,7 @@ export async function useTokenKey<Result>(
   return inSession(module, slot, pin, (open) => {
     const key = selectKey(readPrivateKeys(open), access.key);
     const { publicKey, address } = key;
-    return use({ publicKey, address, sign: (message) => sign(open, key, message) }, slot);
+    return use({ publicKey, address, sign: (message) => sign(open, key, message) });
   });
 }
 

@@ -27,6 +27,9 @@ export interface DescribedOperation {
 type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 type JsonObject = { readonly [name: string]: Json };
 
+/** Elsewhere what is absent has a meaning: without a value, manage_data removes the entry. */
+const UNCHANGED_WHEN_ABSENT = ["set_options"];
+const ABSENT = "(none)";
 const STROOPS_PER_UNIT = 10_000_000n;
 const AMOUNTS = /(^|\.)(amount|\w+_amount|starting_balance|limit|send_max|dest_min)$/;
 const TIMES = /(^|\.)(min_time|max_time)$/;
@@ -44,7 +47,7 @@ export function describeEnvelope(envelopeXdr: string): DescribedEnvelope {
   return {
     isFeeBump,
     sequenceNumber: tx.seqNum.toString(),
-    conditions: fieldsOf({ memo: unlessNone(memo), valid: unlessNone(cond ?? time_bounds) }),
+    conditions: fieldsOf({ memo: unlessNone(memo), valid: unlessNone(cond ?? time_bounds) }, true),
     operations: tx.operations.map(({ sourceAccount, body }) => ({
       ...describeBody(body),
       sourceAccount: sourceAccount === null ? null : String(sourceAccount.toJson()),
@@ -57,7 +60,8 @@ function describeBody(body: OperationBody): Omit<DescribedOperation, "sourceAcco
   // An operation without fields, such as inflation, is its name alone.
   if (typeof json === "string") return { kind: json, fields: [], call: null };
   const [[kind, value] = ["unknown", null]] = Object.entries(json as JsonObject);
-  if (body.type !== "invokeHostFunction") return { kind, fields: fieldsOf(value), call: null };
+  if (body.type !== "invokeHostFunction")
+    return { kind, fields: fieldsOf(value, UNCHANGED_WHEN_ABSENT.includes(kind)), call: null };
   const { hostFunction } = body.invokeHostFunctionOp;
   switch (hostFunction.type) {
     case "hostFunctionTypeInvokeContract":
@@ -67,8 +71,10 @@ function describeBody(body: OperationBody): Omit<DescribedOperation, "sourceAcco
       const shown = `${wasm.length} bytes, SHA-256 ${sha256(wasm).toHex()}`;
       return { kind, fields: [{ name: "upload_contract_wasm", value: shown }], call: null };
     }
-    default:
-      return { kind, fields: fieldsOf((value as JsonObject).host_function ?? null), call: null };
+    default: {
+      const { host_function: created = null } = value as JsonObject;
+      return { kind, fields: fieldsOf(created, false), call: null };
+    }
   }
 }
 
@@ -76,16 +82,16 @@ function unlessNone(json: Json | undefined): Json {
   return json === undefined || json === "none" ? null : json;
 }
 
-/** The leaves with the names on the way to them; what is absent is left out. */
-function fieldsOf(json: Json, path: readonly string[] = []): ViewField[] {
-  if (json === null) return [];
+/** The leaves with the names on the way to them. `silent`: what is absent says nothing. */
+function fieldsOf(json: Json, silent: boolean, path: readonly string[] = []): ViewField[] {
   const name = path.join(".");
+  if (json === null) return silent ? [] : [{ name, value: ABSENT }];
   if (typeof json !== "object") return [{ name: name || "value", value: leaf(name, String(json)) }];
   const asset = assetOf(json as JsonObject);
   if (asset !== null) return [{ name, value: asset }];
   const entries = Object.entries(json);
-  if (entries.length === 0) return [{ name, value: "(none)" }];
-  return entries.flatMap(([key, value]) => fieldsOf(value as Json, [...path, key]));
+  if (entries.length === 0) return [{ name, value: ABSENT }];
+  return entries.flatMap(([key, value]) => fieldsOf(value as Json, silent, [...path, key]));
 }
 
 function leaf(name: string, value: string): string {

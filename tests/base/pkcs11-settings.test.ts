@@ -2,18 +2,9 @@ import { expect, test } from "bun:test";
 import { resolvePkcs11Settings } from "../../src/base/pkcs11-settings.ts";
 import { failureIn } from "../support/failure.ts";
 
-const NO_FLAGS = {
-  module: undefined,
-  tokenLabel: undefined,
-  slot: undefined,
-  keyLabel: undefined,
-  keyId: undefined,
-  pinFile: undefined,
-};
-
 test("a flag wins over a variable, and an empty variable is none", () => {
   const settings = resolvePkcs11Settings({
-    flags: { ...NO_FLAGS, slot: "0x1F", keyId: "0A" },
+    flags: { slot: "0x1F", keyId: "0A" },
     environment: {
       SVC_PKCS11_SLOT: "7",
       SVC_PKCS11_MODULE: "/x.so",
@@ -40,12 +31,12 @@ test.each([
 ] as const)("%s %s is refused, by the name of where it stands", async (name, value) => {
   const variable = `SVC_PKCS11_${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
   const inEnvironment = await failureIn(() =>
-    resolvePkcs11Settings({ flags: NO_FLAGS, environment: { [variable]: value } }),
+    resolvePkcs11Settings({ flags: {}, environment: { [variable]: value } }),
   );
   expect(inEnvironment.code).toBe("CONFIG_INVALID");
   expect(inEnvironment.message).toStartWith(variable);
   const asFlag = await failureIn(() =>
-    resolvePkcs11Settings({ flags: { ...NO_FLAGS, [name]: value }, environment: {} }),
+    resolvePkcs11Settings({ flags: { [name]: value }, environment: {} }),
   );
   expect(asFlag.code).toBe("USAGE");
 });

@@ -247,6 +247,11 @@ describe.skipIf(!CAN_FAIL)("the session", () => {
     expect(stderr).toContain("[PKCS11_KEY_UNSUITABLE]");
   });
 
+  test("no core dump can hold the PIN: svc is not dumpable when the token gets it", async () => {
+    const { exitCode } = await run(ON_TREASURY, withFault("dumpable"));
+    expect(exitCode).toBe(0);
+  });
+
   test("a key that may not sign", async () => {
     const { stderr } = await failing("may-not-sign");
     expect(stderr).toContain("CKA_SIGN");

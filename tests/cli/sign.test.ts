@@ -93,14 +93,18 @@ describe.skipIf(!HAS_SOFTHSM)("svc sign", () => {
         }),
       )
       .addOperation(Operation.setOptions({ homeDomain: "a\u202eb.example" }))
+      .addOperation(Operation.manageData({ name: "key", value: null }))
       .setTimeout(0)
       .build();
     const { stdout, stderr } = await sign(["sign", transaction.toXDR(), "--offline"]);
     expect(stderr).toContain("Test SDF Network ; September 2015 (testnet)");
     expect(stderr).toContain("10.5000000 (105000000 stroops)");
     expect(stderr).toContain(`USD:${address}`);
-    expect(stderr).toContain("at most 200 stroops");
+    expect(stderr).toContain("at most 300 stroops");
     expect(stderr).toContain("a\\xe2\\x80\\xaeb.example");
+    // What is absent is said where it means something, and nowhere else.
+    expect(stderr).toMatch(/data_name +key\n +data_value +\(none\)/);
+    expect(stderr).not.toContain("set_flags");
     expect(stderr).not.toContain("\u001b");
     expect(stderr).not.toContain("\u202e");
     expect(holdsFor(transactionOf(stdout, Networks.TESTNET))).toBe(true);

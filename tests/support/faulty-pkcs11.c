@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "pkcs11.h"
@@ -71,6 +72,7 @@ static CK_RV closeSession(CK_SESSION_HANDLE session) {
 
 static CK_RV login(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_UTF8CHAR_PTR pin, CK_ULONG length) {
   note("C_Login");
+  if (fault("dumpable") && prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) != 0) return CKR_GENERAL_ERROR;
   if (fault("pin-locked")) return CKR_PIN_LOCKED;
   CK_RV rv = real.C_Login(session, user, pin, length);
   refused = rv != CKR_OK;

@@ -26,6 +26,8 @@ export function hsmListCommand(shell: Shell) {
     async run({ args }) {
       const settings = pkcs11Settings(shell, args);
       const { examineModule } = await import("../../signing/examine-module.ts");
+      const { guardMemory } = await import("../../signing/guard-memory.ts");
+      guardMemory();
       using pin = await givenPin(shell, settings);
       const report = await examineModule({
         place: modulePlace(shell, settings),

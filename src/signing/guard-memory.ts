@@ -1,0 +1,25 @@
+// Keeps the PIN out of core dumps, and the memory and environment of svc from other processes of
+// the same user: on Linux a process that is not "dumpable" gives neither away (prctl(2),
+// PR_SET_DUMPABLE). Elsewhere the user's own limits hold (`ulimit -c`).
+
+import { dlopen } from "bun:ffi";
+
+const PR_SET_DUMPABLE = 4;
+/** Of glibc and of musl. */
+const C_LIBRARIES = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
+
+/** Before the PIN is read. */
+export function guardMemory(): void {
+  if (process.platform !== "linux") return;
+  for (const library of C_LIBRARIES) {
+    try {
+      const { symbols } = dlopen(library, {
+        prctl: { args: ["int", "u64", "u64", "u64", "u64"], returns: "int" },
+      });
+      symbols.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+      return;
+    } catch {
+      // Another system's C library: the next name.
+    }
+  }
+}
