@@ -59,6 +59,7 @@ export const SIMULATION_REQUEST = closed(
       profile: { type: "boolean" },
       diagnostics: { type: "boolean" },
       deadline_milliseconds: uint32,
+      locate: closed({ wasm: { ...base64, description: "A build of the code that has names." } }),
     }),
   },
   ["envelope_xdr"],
