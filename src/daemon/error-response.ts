@@ -12,7 +12,7 @@ export interface ErrorBody {
 
 /** A client that comes back sooner only waits again. */
 const RETRY_AFTER_SECONDS = "1";
-const RETRIED_LATER = new Set(["OVERLOADED", "SHUTTING_DOWN", "NETWORK_RATE_LIMITED"]);
+const RETRIED_LATER = new Set(["OVERLOADED", "SHUTTING_DOWN"]);
 
 export function errorBody(error: SvcError): ErrorBody {
   const { code, message, remedy } = error;

@@ -9,7 +9,11 @@ import { debugTransaction } from "../debugger/debug-transaction.ts";
 import { inspectFoundSimulator, type SimulatorSurroundings } from "../debugger/find-simulator.ts";
 import { onNewestLedger } from "../debugger/on-newest-ledger.ts";
 import { openSimulationPool } from "../debugger/open-simulation-pool.ts";
-import { openSimulatorPool, type PoolChoice } from "../debugger/open-simulator-pool.ts";
+import {
+  openSimulatorPool,
+  type PoolChoice,
+  type PoolStatus,
+} from "../debugger/open-simulator-pool.ts";
 import { openCapture, openConfiguredHttp } from "../debugger/open-walk.ts";
 import { renderJson } from "../report/json.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
@@ -57,18 +61,18 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     ...config,
     clock,
     stopping: stop,
-    simulator: () => ({ version, protocols, ...pool.status() }),
+    simulator: () => ({ version, protocols, ...status() }),
   });
   const metrics = openMetrics({
     network: config.network,
     clock,
     gauges: {
-      queueDepth: () => sum(pools().map((each) => each.status().queued)),
-      simulationsInFlight: () => sum(pools().map((each) => each.status().inFlight)),
+      queueDepth: () => status().queued,
+      simulationsInFlight: () => status().inFlight,
       requestsInFlight: options.requestsInFlight,
-      workers: () => sum(pools().map((each) => each.status().workers)),
-      workersLost: () => sum(pools().map((each) => each.status().lost)),
-      workerMemoryBytes: () => sum(pools().map((each) => each.residentBytes())),
+      workers: () => status().workers,
+      workersLost: () => status().lost,
+      workerMemoryBytes: () => pool.residentBytes() + (simulation.simulators?.residentBytes() ?? 0),
     },
   });
   const observe = (attempt: HttpAttempt) => {
@@ -83,7 +87,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     simulator: pool,
   };
   const simulation = openSimulationPool({ ...capture, clock }, config, surroundings, choice);
-  const pools = () => (simulation.simulators === null ? [pool] : [pool, simulation.simulators]);
+  const status = () => bothStatuses(pool.status(), simulation.simulators?.status() ?? null);
   const { debug } = openDebugService({
     mostWalks: MOST_WALKS,
     walk:
@@ -131,8 +135,14 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   };
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
+function bothStatuses(one: PoolStatus, other: PoolStatus | null): PoolStatus {
+  if (other === null) return one;
+  return {
+    workers: one.workers + other.workers,
+    queued: one.queued + other.queued,
+    inFlight: one.inFlight + other.inFlight,
+    lost: one.lost + other.lost,
+  };
 }
 
 /** Methods of the network's own that the nodes answer. */

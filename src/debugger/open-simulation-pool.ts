@@ -7,6 +7,7 @@ import { SvcError } from "../base/errors.ts";
 import type { Simulation } from "../model/simulation.ts";
 import { locateRecordingSimulator } from "../simulator/locate.ts";
 import { openRecordingPool, type RecordingPool } from "../simulator/pool.ts";
+import type { RecordingSimulator } from "../simulator/recording-simulator.ts";
 import type { Source } from "../sources/source.ts";
 import { type CurrentState, openCurrentState } from "./current-state.ts";
 import { findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
@@ -47,18 +48,30 @@ export function openSimulationPool(
       ? openRecordingPool({ path: found, size: workers, queueLimit: queue, workerMemoryBytes })
       : null;
   const { networkPassphrase } = config;
+  const counted = simulators && countedRecording(simulators, simulated);
   return {
     state,
     simulators,
     async simulate(wish, options) {
-      if (simulators === null) throw found;
-      const dependencies = { simulator: simulators, state, networkPassphrase };
-      const run = simulateTransaction(dependencies, wish, options);
-      return (await countedRun(run, simulated)).simulation;
+      if (counted === null) throw found;
+      const dependencies = { simulator: counted, state, networkPassphrase };
+      return (await simulateTransaction(dependencies, wish, options)).simulation;
     },
     async [Symbol.asyncDispose]() {
       await simulators?.[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** One run, however often it is asked; what nodes fail with is no failure of it. */
+function countedRecording(
+  pool: RecordingPool,
+  simulated: PoolChoice["simulated"],
+): RecordingSimulator {
+  return {
+    ...pool,
+    record: (request, options) =>
+      countedRun(pool.record(request, options), simulated, ({ kind }) => kind === "simulated"),
   };
 }
 

@@ -2,8 +2,10 @@
 
 import type { Config } from "../base/config.ts";
 import { SvcError } from "../base/errors.ts";
-import { openPool, type SimulatorPool } from "../simulator/pool.ts";
+import { openPool, type PoolStatus, type SimulatorPool } from "../simulator/pool.ts";
 import { findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
+
+export type { PoolStatus };
 
 export interface PoolChoice {
   readonly workers: number;
@@ -47,14 +49,15 @@ export function openSimulatorPool(
   };
 }
 
-/** The run's own outcome, told of. */
+/** The run's own outcome, told of; `ended`: whether an answer is its end, or it is asked again. */
 export async function countedRun<Answer>(
   run: Promise<Answer>,
   simulated: PoolChoice["simulated"],
+  ended: (answer: Answer) => boolean = () => true,
 ): Promise<Answer> {
   try {
     const answer = await run;
-    simulated("success");
+    if (ended(answer)) simulated("success");
     return answer;
   } catch (error) {
     if (!(error instanceof SvcError && NO_RUN.has(error.code))) simulated("error");

@@ -63,6 +63,22 @@ test.skipIf(!RECORDS)(
   },
 );
 
+test.skipIf(!RECORDS)("a node that fails is no failed simulation", async () => {
+  await using daemon = await openDaemon(loopback, { rpc: "html" });
+  const request = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "simulateTransaction",
+    params: { transaction: "AAAA" },
+  };
+  const answer = await daemon.post("/rpc", request);
+  expect(await answer.json()).toMatchObject({ error: { data: { code: "NETWORK_BAD_ANSWER" } } });
+  const simulations = [...(await scrape(daemon)).keys()].filter((key) =>
+    key.startsWith("simulation_execution_total"),
+  );
+  expect(simulations).toEqual([]);
+});
+
 test.skipIf(!RECORDS)("parameters that are none are refused as a node refuses them", async () => {
   await using daemon = await openDaemon(loopback);
   for (const params of [undefined, {}, { transaction: 1 }, { transaction: "AAAA", more: 1 }]) {
