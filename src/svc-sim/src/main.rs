@@ -15,6 +15,9 @@ use svc_sim::{
 const REQUEST_LIMIT_BYTES: u64 = 256 * 1024 * 1024;
 
 fn main() -> ExitCode {
+    // A simulation's errors are worded as Stellar RPC's, which hold no stack traces.
+    #[cfg(feature = "recording")]
+    std::env::set_var("RUST_LIB_BACKTRACE", "0");
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => ended(one_shot()),
