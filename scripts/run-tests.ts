@@ -16,19 +16,26 @@ const ROOT = resolve(import.meta.dir, "..");
 
 ensureBuilt();
 const bun = await run([process.execPath, "test"], ROOT, countBun);
-const cargo = await run(
-  ["cargo", "test", "--release", "--locked"],
-  join(ROOT, "src", "svc-sim"),
-  countCargo,
-);
-const passed = bun.passed + cargo.passed;
-const failed = bun.failed + cargo.failed;
-const skipped = bun.skipped + cargo.skipped;
+const replaying = await cargoTest();
+const recording = await cargoTest("--features", "recording", "--test", "recording");
+const all = [bun, replaying, recording];
+const passed = total("passed");
+const failed = total("failed");
+const skipped = total("skipped");
 process.stdout.write(
   `\n${passed} passed, ${failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}\n`,
 );
 const skipsFail = process.env.SVC_NO_SKIPS === "1";
 process.exitCode = failed > 0 || (skipsFail && skipped > 0) ? 1 : 0;
+
+function total(part: keyof Counts): number {
+  return all.reduce((sum, counts) => sum + counts[part], 0);
+}
+
+function cargoTest(...more: string[]): Promise<Counts> {
+  const command = ["cargo", "test", "--release", "--locked", ...more];
+  return run(command, join(ROOT, "src", "svc-sim"), countCargo);
+}
 
 /** Passes the output through and counts in it; a runner that fails without a failed test is one. */
 async function run(
