@@ -18,6 +18,14 @@ export function neutraliseLines(text: string): string {
   return text.replace(UNSAFE_IN_LINES, visible);
 }
 
+/** What ends inside a surrogate pair or an escape of `neutralise`. */
+const CUT_WITHIN = /(?:[\ud800-\udbff]|\\(?:u(?:\{[0-9a-f]*)?)?)$/;
+
+/** The beginning of neutralised text, at most so many characters, which is neutral too. */
+export function cutNeutral(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(0, most).replace(CUT_WITHIN, "");
+}
+
 // GitHub's runner obeys `::command::` at the start of a line, blanks before it or not, and the older
 // `##[command]` anywhere in one.
 const COMMAND_START = /^([^\S\n]*):(?=:)|#(?=#\[)/gm;

@@ -4,7 +4,7 @@
 // valid ends the reading, and what was read before it stays.
 
 import { ScSpecEntry } from "@stellar/stellar-sdk/xdr";
-import { neutralise } from "../base/neutralise.ts";
+import { cutNeutral, neutralise } from "../base/neutralise.ts";
 import { XdrCursor } from "./cursor.ts";
 import { shapeOf, xdrSource } from "./shape.ts";
 import { customSections } from "./wasm-sections.ts";
@@ -172,7 +172,7 @@ function readUnionCase(cursor: XdrCursor): [string, readonly SpecType[]] {
 function readCase(cursor: XdrCursor): SpecCase {
   const doc = neutralise(readRawText(cursor).replace(/\s+/g, " ").trim());
   const name = readName(cursor);
-  const cut = doc.length > MAXIMUM_DOC ? `${doc.slice(0, MAXIMUM_DOC)}…` : doc;
+  const cut = doc.length > MAXIMUM_DOC ? `${cutNeutral(doc, MAXIMUM_DOC)}…` : doc;
   return { doc: cut, name, value: cursor.uint32() };
 }
 

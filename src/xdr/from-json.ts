@@ -2,7 +2,7 @@
 // --output json` prints it), where a ScVal is `{"u32": 5}` or `"void"`.
 
 import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
-import { neutralise } from "../base/neutralise.ts";
+import { cutNeutral, neutralise } from "../base/neutralise.ts";
 
 type Json = Parameters<typeof ScVal.fromJson>[0];
 type Encoded = { toXdr(format: "base64"): string };
@@ -44,7 +44,7 @@ export function readWritten(type: WrittenType, written: unknown): string {
     const value = isBase64 ? reader.fromBase64(written) : reader.fromJson(written as Json);
     return value.toXdr("base64");
   } catch (cause) {
-    const said = neutralise((cause as Error).message).slice(0, SHOWN_PROBLEM);
+    const said = cutNeutral(neutralise((cause as Error).message), SHOWN_PROBLEM);
     const form = isBase64 ? `is no base64 of a ${type}` : `is no ${type} in the JSON of SEP-51`;
     throw new NotWritten(`${form} (${said})`, { cause });
   }

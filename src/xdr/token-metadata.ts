@@ -2,7 +2,7 @@
 // contract and the Soroban SDK's token implementations keep there.
 
 import { LedgerEntry, type ScMapEntry, type ScVal } from "@stellar/stellar-sdk/xdr";
-import { neutralise } from "../base/neutralise.ts";
+import { cutNeutral, neutralise } from "../base/neutralise.ts";
 import { encodeStrkey } from "./strkey.ts";
 
 export interface TokenMetadata {
@@ -35,7 +35,7 @@ export function readTokenMetadata(entryXdr: string): TokenMetadata | null {
   const symbol = fieldOf(fields, "symbol");
   const known = ofAsset ? ASSET_DECIMALS : decimals?.type === "scvU32" ? decimals.u32 : null;
   if (known === null || known > MOST_DECIMALS || symbol?.type !== "scvString") return null;
-  const shown = neutralise(symbol.str.toString()).slice(0, LONGEST_SYMBOL);
+  const shown = cutNeutral(neutralise(symbol.str.toString()), LONGEST_SYMBOL);
   if (!ofAsset) return { contract, decimals: known, symbol: shown, asset: null };
   const name = fieldOf(fields, "name");
   const asset = name?.type === "scvString" ? neutralise(name.str.toString()) : shown;

@@ -2,7 +2,7 @@
 // before, so nothing here can run past the end; depth and length are bounded by the text's budget.
 
 import { ScVal } from "@stellar/stellar-sdk/xdr";
-import { neutralise } from "../base/neutralise.ts";
+import { cutNeutral, neutralise } from "../base/neutralise.ts";
 import type { XdrCursor } from "./cursor.ts";
 import { shapeOf } from "./shape.ts";
 import { encodeStrkey } from "./strkey.ts";
@@ -38,9 +38,7 @@ export class TextBudget {
     if (this.text.length + part.length > this.limit) {
       this.cut = true;
       const kept = Math.max(0, this.limit - this.text.length);
-      // Not inside a surrogate pair or an escape of neutralise().
-      const end = part.slice(0, kept).replace(/(?:[\ud800-\udbff]|\\(?:u(?:\{[0-9a-f]*)?)?)$/, "");
-      this.write(end + ELLIPSIS);
+      this.write(cutNeutral(part, kept) + ELLIPSIS);
       return;
     }
     this.write(part);

@@ -2,7 +2,12 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { neutralise, neutraliseCommands, neutraliseLines } from "../../src/base/neutralise.ts";
+import {
+  cutNeutral,
+  neutralise,
+  neutraliseCommands,
+  neutraliseLines,
+} from "../../src/base/neutralise.ts";
 
 const HOSTILE = [
   ...range(0x00, 0x1f),
@@ -73,3 +78,18 @@ test("no line is a workflow command, and nothing else changes", () => {
 function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
+
+test("the beginning of neutralised text is neutral, and never less by more than an escape", () => {
+  const parts = fc.constantFrom("a", "\u{10000}", "\u{10ffff}", "\u202e", "\u0007", "\ud800");
+  fc.assert(
+    fc.property(fc.array(parts), fc.nat(60), (units, most) => {
+      const text = neutralise(units.join(""));
+      const cut = cutNeutral(text, most);
+      expect(text.startsWith(cut)).toBe(true);
+      expect(neutralise(cut)).toBe(cut);
+      expect(cut.length).toBeLessThanOrEqual(most);
+      expect(cut.length).toBeGreaterThan(Math.min(most, text.length) - "\\u{10ffff}".length);
+      expect(cut).not.toMatch(/\\(?:u(?:\{[0-9a-f]*)?)?$/);
+    }),
+  );
+});

@@ -2,7 +2,7 @@
 
 import { type Attributes, type Span, SpanStatusCode, type TimeInput } from "@opentelemetry/api";
 import { SvcError } from "../../base/errors.ts";
-import { neutralise } from "../../base/neutralise.ts";
+import { cutNeutral, neutralise } from "../../base/neutralise.ts";
 import type { Investigation } from "../../model/investigation.ts";
 
 const LONGEST_MESSAGE = 300;
@@ -11,7 +11,7 @@ const LONGEST_MESSAGE = 300;
 export function endFailed(span: Span, error: unknown, endTime?: TimeInput): void {
   if (error instanceof SvcError) {
     span.setAttribute("error.type", error.code);
-    const message = neutralise(error.message).slice(0, LONGEST_MESSAGE);
+    const message = cutNeutral(neutralise(error.message), LONGEST_MESSAGE);
     span.setStatus({ code: SpanStatusCode.ERROR, message });
   } else {
     const message = typeof error === "string" ? neutralise(error) : "a defect in svc";

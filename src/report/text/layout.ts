@@ -1,7 +1,7 @@
 // Lines for an 80-column terminal. Every text passes `neutralise` here, before any colour is put on
 // it, whoever wrote it: what cannot be printed safely cannot get into a line.
 
-import { neutralise } from "../../base/neutralise.ts";
+import { cutNeutral, neutralise } from "../../base/neutralise.ts";
 
 export const COLUMNS = 80;
 
@@ -57,5 +57,5 @@ export function grouped(decimal: string): string {
 /** At most so many characters, with the length of what was cut. */
 export function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  return `${text.slice(0, limit)}... (${grouped(String(text.length))} characters)`;
+  return `${cutNeutral(text, limit)}... (${grouped(String(text.length))} characters)`;
 }

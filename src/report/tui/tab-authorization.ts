@@ -1,5 +1,6 @@
 // The authorizations the transaction carries: who allows what, and the calls allowed below.
 
+import { cutNeutral } from "../../base/neutralise.ts";
 import type { NamedAuthorization, NamedInvocation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { type Branch, type Detail, flattenBranches, type Outline } from "./outline.ts";
@@ -46,7 +47,7 @@ function invocationBranch(invocation: NamedInvocation): Branch {
 
 function labelOf({ contract, argumentNames, ...invocation }: NamedInvocation): string {
   const values = invocation.arguments.map((value, i) => {
-    const shown = value.slice(0, LONGEST_VALUE);
+    const shown = cutNeutral(value, LONGEST_VALUE);
     return argumentNames === null ? shown : `${argumentNames[i]}: ${shown}`;
   });
   const what = `${invocation.function ?? "create a contract"}(${values.join(", ")})`;

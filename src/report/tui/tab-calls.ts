@@ -1,6 +1,7 @@
 // The call tree. Frames of the host that only hold one contract call are left out; what they cost
 // is their parent's own, so that the costs of all nodes still sum up to the whole.
 
+import { cutNeutral } from "../../base/neutralise.ts";
 import type { NamedCall, NamedHostCall } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { grouped } from "../text/layout.ts";
@@ -75,8 +76,8 @@ function itemOf(row: Row, whole: bigint): Item {
 const UNKNOWN_VALUE = "(not recorded)";
 
 function hostCallLabel({ function: name, arguments: values, result, failed }: NamedHostCall) {
-  const given = values.map((value) => (value ?? UNKNOWN_VALUE).slice(0, LONGEST_VALUE));
-  const outcome = failed ? "" : ` -> ${(result ?? UNKNOWN_VALUE).slice(0, LONGEST_VALUE)}`;
+  const given = values.map((value) => cutNeutral(value ?? UNKNOWN_VALUE, LONGEST_VALUE));
+  const outcome = failed ? "" : ` -> ${cutNeutral(result ?? UNKNOWN_VALUE, LONGEST_VALUE)}`;
   return shortAddresses(`${name}(${given.join(", ")})${outcome}`);
 }
 
@@ -107,10 +108,10 @@ function labelOf(call: NamedCall): string {
   if (call.function === null) return shortAddresses(`${contract}${kindOf(call)}`);
   const names = call.argumentNames;
   const values = call.arguments.map((value, i) => {
-    const shown = value.slice(0, LONGEST_VALUE);
+    const shown = cutNeutral(value, LONGEST_VALUE);
     return names === null ? shown : `${names[i]}: ${shown}`;
   });
-  const result = call.result === null ? "" : ` -> ${call.result.slice(0, LONGEST_VALUE)}`;
+  const result = call.result === null ? "" : ` -> ${cutNeutral(call.result, LONGEST_VALUE)}`;
   return shortAddresses(`${contract}${call.function}(${values.join(", ")})${result}`);
 }
 

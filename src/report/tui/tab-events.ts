@@ -1,5 +1,6 @@
 // The events in the order they were emitted; topics and data whole in the details.
 
+import { cutNeutral } from "../../base/neutralise.ts";
 import type { NamedEvent } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { flattenBranches, type Item, type Outline } from "./outline.ts";
@@ -35,7 +36,7 @@ function itemOf(event: NamedEvent): Item {
 }
 
 function eventInWords({ name, fields, topics, data }: NamedEvent): string {
-  const short = (text: string) => text.slice(0, LONGEST_VALUE);
+  const short = (text: string) => cutNeutral(text, LONGEST_VALUE);
   if (name === null || fields === null) {
     return `[${topics.map(short).join(", ")}] ${short(data)}`;
   }

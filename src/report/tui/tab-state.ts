@@ -1,5 +1,6 @@
 // What the transaction did to the ledger: one node for each entry, its values in the details.
 
+import { cutNeutral } from "../../base/neutralise.ts";
 import type { NamedChange } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { flattenBranches, type Item, type Outline } from "./outline.ts";
@@ -22,7 +23,7 @@ export function stateOutline({ explanation, execution }: Investigation): Outline
 
 function itemOf({ kind, key, before, after, fields }: NamedChange): Item {
   const values = [before, after].filter((value) => value !== null);
-  const short = values.map((value) => value.slice(0, LONGEST_VALUE)).join(" -> ");
+  const short = values.map((value) => cutNeutral(value, LONGEST_VALUE)).join(" -> ");
   return {
     label: shortAddresses(`${kind.padEnd(8)}  ${key}${short === "" ? "" : `: ${short}`}`),
     details: () => [

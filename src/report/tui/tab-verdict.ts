@@ -1,6 +1,7 @@
 // What happened and why, how sure svc is of it, every comparison with both values, and how each
 // input of the replay is known.
 
+import { cutNeutral } from "../../base/neutralise.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Provenance } from "../../model/snapshot.ts";
 import type { Comparison, Verdict } from "../../model/verdict.ts";
@@ -161,5 +162,5 @@ function named(name: string, text: string): Branch {
 }
 
 function short(text: string): string {
-  return shortAddresses(text.slice(0, LONGEST_LABEL));
+  return shortAddresses(cutNeutral(text, LONGEST_LABEL));
 }
