@@ -144,6 +144,12 @@ export const CATALOGUE = {
     summary: "A remote node did not answer in time.",
     advice: "Check the endpoint with `svc doctor`, name another node, or raise --timeout.",
   },
+  DAEMON_NOT_ALIVE: {
+    exitCode: REMOTE,
+    httpStatus: 503,
+    summary: "svc daemon --check found no daemon that is alive.",
+    advice: "Give the settings that the daemon was started with, and read its log.",
+  },
   NETWORK_RATE_LIMITED: {
     exitCode: REMOTE,
     httpStatus: 503,

@@ -115,3 +115,29 @@ test("a svc.json that merely lies there does not open the door", async () => {
     expect([exitCode, stderr]).toEqual([3, expect.stringContaining("who may connect")]);
   });
 });
+
+test("--check tells whether the daemon of these settings is alive", async () => {
+  const daemon = await start();
+  const { hostname, port } = new URL(daemon.address);
+  const words = ["daemon", "--check", "--port", port, "--json", ...NODES];
+  expect(await svc([...words, "--host", hostname])).toMatchObject({ exitCode: 0, stdout: "" });
+  await daemon.stop("SIGTERM");
+  const { exitCode, stdout } = await svc([...words, "--host", hostname]);
+  expect(exitCode).toBe(4);
+  expect(JSON.parse(stdout).error.code).toBe("DAEMON_NOT_ALIVE");
+});
+
+test("--check reaches a daemon on a Unix socket, with TLS, and on all addresses", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const socket = ["--unix-socket", join(directory, "svc.sock")];
+    const tls = ["--tls-certificate", CERTIFICATE, "--tls-key", KEY];
+    const open = ["--host", "0.0.0.0", "--allow-unauthenticated"];
+    for (const words of [socket, tls, open]) {
+      const daemon = await start(words);
+      const port = words === socket ? "1" : new URL(daemon.address).port;
+      const check = ["daemon", "--check", ...NODES, ...words, "--port", port];
+      expect((await svc(check)).exitCode).toBe(0);
+      await daemon.stop("SIGTERM");
+    }
+  });
+});

@@ -56,6 +56,10 @@ const ARGUMENTS = {
     valueHint: "TIME",
     description: "What is in flight may take so long at the end; 20s when not given.",
   },
+  check: {
+    type: "boolean",
+    description: "Start nothing: end with 0 when the daemon of these settings is alive.",
+  },
   tracing: { type: "boolean", description: "Send spans of every step to an OTLP collector." },
   ...CONFIG_FLAGS,
   ...MANNER_FLAGS,
@@ -74,6 +78,11 @@ export function daemonCommand(shell: Shell) {
         file: loadConfigFile(shell, args),
         workingDirectory,
       });
+      if (args.check) {
+        const { checkDaemon } = await import("../../daemon/check-daemon.ts");
+        await checkDaemon(daemon, { signal: shell.signal });
+        return 0;
+      }
       const { runDaemon } = await import("../../daemon/run-daemon.ts");
       const { openEventLog } = await import("../../daemon/request-log.ts");
       const log = openEventLog({

@@ -1,0 +1,45 @@
+// Is a daemon with these settings alive? For the health checks of containers, which hold no other
+// HTTP client: it asks where this daemon would listen, and nobody else.
+
+import type { DaemonConfig } from "../base/daemon-config.ts";
+import { SvcError } from "../base/errors.ts";
+
+export type DaemonPlace = Pick<DaemonConfig, "host" | "port" | "unixSocket" | "tls">;
+
+const PATIENCE_MILLISECONDS = 5_000;
+/** Of this machine, for an address that stands for all of them. */
+const LOOPBACK: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+/** Resolves when `/health` answers 200. Throws DAEMON_NOT_ALIVE. */
+export async function checkDaemon(place: DaemonPlace, { signal }: { signal: AbortSignal }) {
+  const url = healthUrl(place);
+  const where = place.unixSocket === null ? url : `${url} on ${place.unixSocket}`;
+  let status: number;
+  try {
+    const answer = await fetch(url, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MILLISECONDS)]),
+      ...(place.unixSocket === null ? {} : { unix: place.unixSocket }),
+      // The certificate is for the name that clients use, which is not this machine's loopback.
+      ...(place.tls === null ? {} : { tls: { rejectUnauthorized: false } }),
+    });
+    status = answer.status;
+    await answer.body?.cancel();
+  } catch (cause) {
+    throw notAlive(`No daemon answers at ${where}.`, cause);
+  }
+  if (status !== 200) throw notAlive(`What answers at ${where} says ${status}.`);
+}
+
+function healthUrl({ host, port, tls }: DaemonPlace): string {
+  const address = LOOPBACK[host] ?? host;
+  const name = address.includes(":") ? `[${address}]` : address;
+  return `${tls === null ? "http" : "https"}://${name}:${port}/health`;
+}
+
+function notAlive(message: string, cause?: unknown): SvcError {
+  return new SvcError("DAEMON_NOT_ALIVE", {
+    message,
+    remedy: "Give the settings that the daemon was started with, and read its log.",
+    cause,
+  });
+}
