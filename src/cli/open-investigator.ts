@@ -31,12 +31,13 @@ export async function openInvestigator(
   args: ParsedFlags,
   { tracing, overrides, labels }: InvestigationOptions,
 ): Promise<Investigator> {
-  const { openCapture, openSimulator } = await import("../debugger/open-walk.ts");
+  const { openCapture, openRecorder, openSimulator } = await import("../debugger/open-walk.ts");
   const { debugTransaction, replayCaptured } = await import("../debugger/debug-transaction.ts");
   const simulator = openSimulator(config, {
     surroundings: surroundingsOf(shell),
     strictValidation: args["strict-validation"] === true,
   });
+  const recorder = openRecorder(config, surroundingsOf(shell));
   const file = textFlag(args, "wasm");
   const wasm =
     file === undefined
@@ -61,7 +62,7 @@ export async function openInvestigator(
           const signal = runSignal(shell, config);
           const captured = await openSignedCapsule(shell, args, from, hash);
           const options = { signal, ...wanted };
-          return replayCaptured({ simulator, progress, ...told }, captured, options);
+          return replayCaptured({ simulator, recorder, progress, ...told }, captured, options);
         }),
       [Symbol.asyncDispose]: close,
     };
@@ -74,7 +75,7 @@ export async function openInvestigator(
   return {
     investigate: (hash, progress) =>
       traced(hash ?? "", () =>
-        debugTransaction({ ...capture, progress, simulator, ...told }, hash ?? "", {
+        debugTransaction({ ...capture, progress, simulator, recorder, ...told }, hash ?? "", {
           signal: runSignal(shell, config),
           ...wanted,
         }),

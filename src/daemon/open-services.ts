@@ -87,6 +87,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     simulator: pool,
   };
   const simulation = openSimulationPool({ ...capture, clock }, config, surroundings, choice);
+  const { simulators: recorder } = simulation;
   const status = () => bothStatuses(pool.status(), simulation.simulators?.status() ?? null);
   const { debug } = openDebugService({
     mostWalks: MOST_WALKS,
@@ -94,7 +95,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
       (hash) =>
       async ({ signal, progress, traceparent }) => {
         const options = { signal, locate: { wasm: null } };
-        const walk = () => debugTransaction({ ...capture, progress }, hash, options);
+        const walk = () => debugTransaction({ ...capture, recorder, progress }, hash, options);
         return renderJson(
           await (tracing === null ? walk() : tracing.transaction(hash, walk, traceparent)),
         );

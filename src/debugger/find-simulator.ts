@@ -1,8 +1,9 @@
 // Which svc-sim a run uses, from its settings and where svc itself is.
 
 import type { Config } from "../base/config.ts";
+import { SvcError } from "../base/errors.ts";
 import { inspectSimulator, type SimulatorVersion } from "../simulator/inspect-simulator.ts";
-import { locateSimulator } from "../simulator/locate.ts";
+import { locateRecordingSimulator, locateSimulator } from "../simulator/locate.ts";
 
 /** What of the process decides where svc-sim is looked for. */
 export interface SimulatorSurroundings {
@@ -20,6 +21,19 @@ export function findSimulator(config: Config, surroundings: SimulatorSurrounding
     executable: surroundings.executablePath,
     searchPath: surroundings.searchPath ?? null,
   });
+}
+
+/** svc-sim-recording's absolute path, or why there is none. */
+export function findRecorder(
+  config: Config,
+  surroundings: SimulatorSurroundings,
+): string | SvcError {
+  try {
+    return locateRecordingSimulator(findSimulator(config, surroundings));
+  } catch (error) {
+    if (error instanceof SvcError) return error;
+    throw error;
+  }
 }
 
 /** The simulator's own account of its hosts. Throws as above, and when it does not work. */

@@ -16,6 +16,7 @@ import { contractLookup } from "../xdr/contract-specs.ts";
 import { describeTypedKey } from "../xdr/key-typed.ts";
 import { readTransactionLimits } from "../xdr/transaction-limits.ts";
 import { entriesFinder } from "./find-entries.ts";
+import { recordAuthorizations } from "./record-authorizations.ts";
 import type { Engines } from "./replay.ts";
 import { applyVariant, runVariant } from "./run-variant.ts";
 
@@ -104,20 +105,27 @@ export function openWorkbench(
 ): Workbench {
   const captured = { recording, snapshot };
   // The runs are parts of one step.
-  const { simulator } = engines;
+  const { simulator, recorder } = engines;
   const entriesXdr = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
   const lookup = contractLookup(entriesXdr);
   const variantOf = ({ envelopeXdr, entries }: Trial) => ({ envelopeXdr, entries });
+  const findEntries = rememberedFirst(
+    snapshot.beyondFootprint ?? [],
+    entriesFinder(sources, recording, { signal, progress }),
+  );
   return {
     ledger: recording.ledger,
     failed: { envelopeXdr: recording.envelopeXdr, entries: snapshot.entries },
     failedCause: cause,
     limits: readTransactionLimits(snapshot.settings.map(({ entryXdr }) => entryXdr)),
     run: (trial) => runVariant({ simulator }, captured, variantOf(trial), { signal, trace: true }),
-    findEntries: rememberedFirst(
-      snapshot.beyondFootprint ?? [],
-      entriesFinder(sources, recording, { signal, progress }),
-    ),
+    record: recorder
+      ? (trial) => {
+          const ran = applyVariant(captured, variantOf(trial));
+          return recordAuthorizations({ recorder, findEntries }, ran, { signal });
+        }
+      : null,
+    findEntries,
     causeOf: (trial, execution) => {
       const ran = applyVariant(captured, variantOf(trial));
       return causeOfRun(ran.recording, ran.snapshot, execution);

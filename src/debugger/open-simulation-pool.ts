@@ -3,14 +3,12 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { Config } from "../base/config.ts";
-import { SvcError } from "../base/errors.ts";
 import type { Simulation } from "../model/simulation.ts";
-import { locateRecordingSimulator } from "../simulator/locate.ts";
 import { openRecordingPool, type RecordingPool } from "../simulator/pool.ts";
 import type { RecordingSimulator } from "../simulator/recording-simulator.ts";
 import type { Source } from "../sources/source.ts";
 import { type CurrentState, openCurrentState } from "./current-state.ts";
-import { findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
+import { findRecorder, type SimulatorSurroundings } from "./find-simulator.ts";
 import { countedRun, type PoolChoice } from "./open-simulator-pool.ts";
 import { type SimulationWish, simulateTransaction } from "./simulate-transaction.ts";
 
@@ -42,7 +40,7 @@ export function openSimulationPool(
 ): SimulationPool {
   const maximumAgeMilliseconds = NEWEST_FOR_MILLISECONDS;
   const state = openCurrentState({ sources, clock, maximumAgeMilliseconds });
-  const found = locate(config, surroundings);
+  const found = findRecorder(config, surroundings);
   const simulators =
     typeof found === "string"
       ? openRecordingPool({ path: found, size: workers, queueLimit: queue, workerMemoryBytes })
@@ -73,13 +71,4 @@ function countedRecording(
     record: (request, options) =>
       countedRun(pool.record(request, options), simulated, ({ kind }) => kind === "simulated"),
   };
-}
-
-function locate(config: Config, surroundings: SimulatorSurroundings): string | SvcError {
-  try {
-    return locateRecordingSimulator(findSimulator(config, surroundings));
-  } catch (error) {
-    if (error instanceof SvcError) return error;
-    throw error;
-  }
 }

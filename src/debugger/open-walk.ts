@@ -7,7 +7,7 @@ import { type Http, type HttpAttempt, openHttp } from "../base/http.ts";
 import { checkRequest } from "../simulator/build-request.ts";
 import { locateRecordingSimulator } from "../simulator/locate.ts";
 import { openOneShot } from "../simulator/one-shot.ts";
-import { openRecordingOneShot } from "../simulator/recording-simulator.ts";
+import { openRecordingOneShot, type RecordingSimulator } from "../simulator/recording-simulator.ts";
 import type { Simulator } from "../simulator/simulator.ts";
 import type { RecordingDependencies } from "../sources/fetch-recording.ts";
 import { fetchHorizonStatus, fetchRpcStatus } from "../sources/node-status.ts";
@@ -15,7 +15,7 @@ import { openSources } from "../sources/open-source.ts";
 import type { CaptureDependencies } from "./capture-transaction.ts";
 import { openCurrentState } from "./current-state.ts";
 import type { ExaminedNode } from "./examine-installation.ts";
-import { findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
+import { findRecorder, findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
 import type { SimulateDependencies } from "./simulate-transaction.ts";
 
 export interface CaptureOptions {
@@ -56,6 +56,15 @@ export function openSimulator(config: Config, choice: SimulatorChoice): Simulato
     simulate: async (request, options) => simulator.simulate(checkRequest(request), options),
     [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose](),
   };
+}
+
+/** Null when svc-sim-recording is not beside svc-sim. */
+export function openRecorder(
+  config: Config,
+  surroundings: SimulatorSurroundings,
+): RecordingSimulator | null {
+  const found = findRecorder(config, surroundings);
+  return typeof found === "string" ? openRecordingOneShot(found) : null;
 }
 
 /** For one simulation of what has not been sent. Throws SIMULATOR_NOT_FOUND, CONFIG_INVALID. */

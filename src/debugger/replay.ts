@@ -10,6 +10,7 @@ import type { Execution } from "../model/execution.ts";
 import type { Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Verdict } from "../model/verdict.ts";
+import type { RecordingSimulator } from "../simulator/recording-simulator.ts";
 import type { Simulator } from "../simulator/simulator.ts";
 import type { SimulationRequest } from "../simulator/wire-schema.ts";
 import { judge } from "../verdict/judge.ts";
@@ -24,6 +25,8 @@ export interface Engines {
   readonly simulator: Simulator;
   /** svc-sim with stellar-core's test hosts, where there is one. */
   readonly coreTest?: CoreTestEngine | null;
+  /** svc-sim-recording, where there is one. */
+  readonly recorder?: RecordingSimulator | null;
   /** Told of each step. */
   readonly step?: Step;
 }

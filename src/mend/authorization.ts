@@ -1,6 +1,6 @@
 // Authorizations. What the source account has to allow needs no signature but the transaction's: an
 // entry is added for each call that asks for it, and runs. What any other address has to allow, or
-// allowed wrongly, only that address can sign: it is said, and nothing is claimed.
+// allowed wrongly, only that address can sign: it is said, and can be recorded to be signed.
 
 import { neutralise } from "../base/neutralise.ts";
 import type { CallNode, Execution } from "../model/execution.ts";
@@ -30,7 +30,7 @@ export async function authorize(
   const who = showValue(address);
   if (report.message !== UNAUTHORIZED) {
     const reason = `The authorization of ${who} has to be signed anew: no run can prove that.`;
-    return { kind: "blocked", trial, reason };
+    return { kind: "blocked", trial, reason, unsigned: true };
   }
   const path = pathTo(execution.callTree, report.contract);
   const call = path.at(-1);
@@ -40,7 +40,7 @@ export async function authorize(
         ? "the creation of a contract"
         : `${neutralise(call.function)} of contract ${call.contract}`;
     const reason = `It needs an authorization of ${who} for ${shown}, which only that can give.`;
-    return { kind: "blocked", trial, reason };
+    return { kind: "blocked", trial, reason, unsigned: true };
   }
   const envelopeXdr = withSourceAuthorization(trial.envelopeXdr, path);
   return envelopeXdr === null ? null : { kind: "changed", trial: { ...trial, envelopeXdr } };

@@ -98,6 +98,7 @@ function footprintChanges(workbench: Workbench, trial: Trial): MendChange[] {
   const { envelopeXdr } = workbench.failed;
   const before = declaredBy({ ...trial, envelopeXdr });
   const after = declaredBy(trial);
+  const keysOf = ({ footprint }: Facts) => [...footprint.readOnly, ...footprint.readWrite];
   const nameIn = (facts: typeof before, key: string): string | null => {
     if (facts.footprint.readOnly.includes(key)) return `read-only: ${workbench.nameKey(key)}`;
     if (facts.footprint.readWrite.includes(key)) return `read-write: ${workbench.nameKey(key)}`;
@@ -105,7 +106,7 @@ function footprintChanges(workbench: Workbench, trial: Trial): MendChange[] {
   };
   const markedBefore = new Set(markedOf(before));
   return [
-    ...[...after.footprint.readOnly, ...after.footprint.readWrite].map((key) =>
+    ...[...new Set([...keysOf(after), ...keysOf(before)])].map((key) =>
       row("footprint", nameIn(before, key), nameIn(after, key)),
     ),
     ...markedOf(after)
@@ -116,14 +117,29 @@ function footprintChanges(workbench: Workbench, trial: Trial): MendChange[] {
 
 const SHOWN_ARGUMENT = 120;
 
-/** Those that were added, or allow more than they did; none is ever taken away. */
+/** Those that were added, or allow more than they did. */
 function authorizationChanges({ failed }: Workbench, { envelopeXdr }: Trial): MendChange[] {
-  const before = entriesOf(failed.envelopeXdr);
+  const added = authorizationsOf(envelopeXdr, failed.envelopeXdr);
+  return added.map((words) => row("authorization", null, words));
+}
+
+/** Of those that are recorded anew: what they stand in place of. */
+export function withdrawnAuthorizations(
+  { failed }: Workbench,
+  { envelopeXdr }: Trial,
+): MendChange[] {
+  const withdrawn = authorizationsOf(failed.envelopeXdr, envelopeXdr);
+  return withdrawn.map((words) => row("authorization", words, null));
+}
+
+/** In words, those that the other envelope does not have. */
+function authorizationsOf(envelopeXdr: string, otherXdr: string): string[] {
+  const others = entriesOf(otherXdr);
   const entries = entriesOf(envelopeXdr);
   return readAuthorizations(envelopeXdr).flatMap(({ address, root }, i) => {
-    if (before.includes(entries[i] ?? "")) return [];
+    if (others.includes(entries[i] ?? "")) return [];
     const who = address ?? "the source account, by signing the transaction";
-    return [row("authorization", null, `${who}: ${allowedInWords(root)}`)];
+    return [`${who}: ${allowedInWords(root)}`];
   });
 }
 

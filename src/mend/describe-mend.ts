@@ -15,7 +15,7 @@ export interface Succeeded extends Paid {
   readonly headroom: MendHeadroom | null;
 }
 
-const NOTHING: Mend = {
+export const NOTHING: Mend = {
   kinds: [],
   summary: "",
   changes: [],
@@ -128,7 +128,7 @@ function assumedOf(workbench: Workbench, trial: Trial): string[] {
   });
 }
 
-function resendingOf({ failed }: Workbench, { envelopeXdr }: Trial): MendChange[] {
+export function resendingOf({ failed }: Workbench, { envelopeXdr }: Trial): MendChange[] {
   const before = readSendingFacts(failed.envelopeXdr);
   const after = readSendingFacts(envelopeXdr);
   const rows: readonly MendChange[] = [

@@ -23,6 +23,7 @@ import { failsWithLess } from "./fails-with-less.ts";
 import { extendFootprint, withoutNeedlessKeys } from "./footprint.ts";
 import { findHeadroom } from "./headroom.ts";
 import { leastPaid, NOTHING_DECLARED } from "./least-paid.ts";
+import { recordAuthorizations } from "./recorded.ts";
 import { restoreArchived, restoringTrial } from "./restore.ts";
 import { declaredBy, type StepFinder, type Trial, type Workbench } from "./workbench.ts";
 
@@ -44,10 +45,13 @@ export async function findMend(workbench: Workbench): Promise<Mend> {
     const step = await firstStep(workbench, trial, execution);
     if (step === null) return failsStill(workbench, first, trial, execution);
     if (step.kind === "blocked") {
+      const recorded = step.unsigned ? await recordAuthorizations(workbench, step.trial) : null;
+      if (recorded?.kind === "recorded") return recorded.mend;
       // What was mended on the way has been proven to get it further.
       const ran = step.trial === trial && !isSameShape(first, trial);
       if (ran) return failsStill(workbench, first, trial, execution);
-      return describeUnproven(workbench, step.reason, asDeclared(first, step.trial));
+      const reason = recorded === null ? step.reason : `${step.reason} ${recorded.reason}`;
+      return describeUnproven(workbench, reason, asDeclared(first, step.trial));
     }
     trial = step.trial;
   }

@@ -4,6 +4,7 @@
 
 import type { Execution } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
+import type { RecordedAuthorization } from "../model/mend.ts";
 import type { LedgerFacts } from "../model/recording.ts";
 import type { SnapshotEntry, UnknownInput } from "../model/snapshot.ts";
 import { readSorobanFacts, type SorobanFacts } from "../xdr/envelope.ts";
@@ -23,6 +24,17 @@ export interface FoundEntries {
   readonly unknown: readonly UnknownInput[];
 }
 
+/** What a run told that records authorizations instead of checking them. */
+export type RecordedRun =
+  | {
+      readonly kind: "succeeded";
+      readonly authorizations: readonly RecordedAuthorization[];
+      /** SorobanTransactionData: footprint, resources and fee. */
+      readonly transactionDataXdr: string;
+    }
+  /** One sentence. */
+  | { readonly kind: "failed"; readonly reason: string };
+
 export interface Workbench {
   readonly ledger: LedgerFacts;
   /** As the chain ran it; none of its state is unknown. */
@@ -31,6 +43,8 @@ export interface Workbench {
   readonly limits: TransactionLimits;
   /** Throws what the simulator throws. */
   readonly run: (trial: Trial) => Promise<Execution>;
+  /** Without the authorizations that the trial has; null: nothing is at hand that records. */
+  readonly record: ((trial: Trial) => Promise<RecordedRun>) | null;
   /** Just before the failed transaction, by the rules of its snapshot. */
   readonly findEntries: (keysXdr: readonly string[]) => Promise<FoundEntries>;
   readonly causeOf: (trial: Trial, execution: Execution) => Cause;
@@ -42,7 +56,13 @@ export interface Workbench {
 export type Step =
   | { readonly kind: "changed"; readonly trial: Trial }
   /** It knows what is missing, and cannot try it; as far as it is known, `trial` has it. */
-  | { readonly kind: "blocked"; readonly trial: Trial; readonly reason: string };
+  | {
+      readonly kind: "blocked";
+      readonly trial: Trial;
+      readonly reason: string;
+      /** Somebody has to sign what is missing. */
+      readonly unsigned?: true;
+    };
 
 export type StepFinder = (
   workbench: Workbench,

@@ -2,7 +2,7 @@
 // the transaction itself, and what came of running it again so, on the same state.
 // Invariant: `succeeds` stands only where that very envelope ran and succeeded.
 
-import type { Cause } from "./explanation.ts";
+import type { Cause, NamedAuthorization } from "./explanation.ts";
 
 /** What a transaction can be mended in. */
 export type MendKind =
@@ -36,6 +36,12 @@ export interface MendCost {
   readonly rentStroops: string;
 }
 
+/** Asked for by the host, and not signed yet: until when it holds is not said. */
+export interface RecordedAuthorization extends NamedAuthorization {
+  /** SorobanAuthorizationEntry, base64. */
+  readonly entryXdr: string;
+}
+
 export type MendProof =
   /** It ran with the changes and succeeded. */
   | {
@@ -48,6 +54,11 @@ export type MendProof =
     }
   /** It ran with the changes: what had failed did not, this did. */
   | { readonly outcome: "fails-next"; readonly cause: Cause }
+  /**
+   * It ran with authorizations recorded instead of checked, and succeeded: whether it does once
+   * they are signed is not proven. All that it needs, the source account's too.
+   */
+  | { readonly outcome: "recorded"; readonly authorizations: readonly RecordedAuthorization[] }
   /** Nothing ran that would prove it. */
   | { readonly outcome: "unproven"; readonly reason: string };
 
@@ -81,6 +92,9 @@ export interface Mend {
   readonly resending: readonly MendChange[];
   /** Who has to sign the envelope, and who an authorization in it; accounts or contracts. */
   readonly signers: readonly string[];
-  /** TransactionEnvelope, base64, unsigned; null when there is none to send. */
+  /**
+   * TransactionEnvelope, base64, unsigned, as are recorded authorizations in it; null when there is
+   * none to send.
+   */
   readonly envelopeXdr: string | null;
 }

@@ -64,6 +64,39 @@ const FAILS_NEXT: Mend = {
 
 const UNPROVEN: Mend = { ...NOTHING, proof: { outcome: "unproven", reason: "Nobody knows." } };
 
+const CALL = { contract: "CAAA", function: "set", arguments: ["1"], argumentNames: ["value"] };
+
+const RECORDED: Mend = {
+  ...NOTHING,
+  kinds: ["authorization"],
+  summary: "It needs an authorization signed by GBBB, which nobody else can give.",
+  changes: [
+    { what: "authorization", from: "GBBB: set(2) of CAAA", to: null },
+    { what: "authorization", from: null, to: "GBBB: set(1) of CAAA" },
+  ],
+  proof: {
+    outcome: "recorded",
+    authorizations: [
+      {
+        signer: null,
+        signed: true,
+        validUntilLedger: null,
+        invocation: { ...CALL, calls: [] },
+        entryXdr: "AAAD",
+      },
+      {
+        signer: "GBBB",
+        signed: false,
+        validUntilLedger: null,
+        invocation: { ...CALL, calls: [{ ...CALL, function: "get", calls: [] }] },
+        entryXdr: "AAAE",
+      },
+    ],
+  },
+  signers: ["GBBB", "GAAA"],
+  envelopeXdr: "AAAF",
+};
+
 function findingOf(mend: Mend | null): Investigated {
   return {
     kind: "investigated",
@@ -83,7 +116,13 @@ const findingsOf = (...mends: (Mend | null)[]) => ({
 });
 
 describe("a mend", () => {
-  const all = { none: NOTHING, succeeds: SUCCEEDS, "fails-next": FAILS_NEXT, unproven: UNPROVEN };
+  const all = {
+    none: NOTHING,
+    succeeds: SUCCEEDS,
+    "fails-next": FAILS_NEXT,
+    recorded: RECORDED,
+    unproven: UNPROVEN,
+  };
   for (const [name, mend] of Object.entries(all)) {
     test(`of outcome ${name} follows the schema, and the schema describes all of it`, () => {
       const { investigation } = findingOf(mend);
@@ -121,6 +160,31 @@ describe("a mend", () => {
   test("--fix prints the envelopes last, each on a line of its own, in the order they are sent", () => {
     const lines = renderFixText(findingsOf(SUCCEEDS), { color: false }).trimEnd().split("\n");
     expect(lines.slice(-5)).toEqual(["To sign and send first:", "AAAB", "", "Then:", "AAAC"]);
+  });
+
+  test("--fix prints who has to sign which calls, and the entries before the envelope", () => {
+    const text = renderFixText(findingsOf(RECORDED), { color: false });
+    expect(text.slice(text.indexOf("    authorization"))).toBe(
+      `    authorization  GBBB: set(2) of CAAA -> none
+  Authorizations that it needs:
+    the source account, by its signature
+      set(value: 1)
+        in CAAA
+    GBBB, not signed
+      set(value: 1)
+        in CAAA
+        get(value: 1)
+          in CAAA
+    signed by  GBBB
+    signed by  GAAA
+
+Authorization for GBBB to sign:
+AAAE
+
+Envelope with all of them, for svc sign auth, and to sign and send after it:
+AAAF
+`,
+    );
   });
 
   test("--fix of a transaction that succeeded says that there is nothing to mend", () => {

@@ -2,6 +2,7 @@
 
 import type { Investigation } from "../../model/investigation.ts";
 import type { Mend, MendChange, MendHeadroom, MendProof } from "../../model/mend.ts";
+import { authorizationLines } from "./authorizations.ts";
 import { grouped, pairs, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
 
@@ -19,7 +20,9 @@ export function mendLines(mend: Mend, style: Style): string[] {
     lines.push(...wrap(prelude.summary, "  "), ...changeLines(prelude.changes));
     if (changes.length > 0) lines.push("  Then:");
   }
-  lines.push(...changeLines(changes), ...proofLines(proof), ...headroomLines(headroom));
+  // What is recorded stands there as a tree.
+  const rows = proof?.outcome === "recorded" ? changes.filter(isNotAllowed) : changes;
+  lines.push(...changeLines(rows), ...proofLines(proof), ...headroomLines(headroom));
   if (mend.resending.length > 0) {
     lines.push("  To send it again:", ...pairs(mend.resending.map(asPair), 4));
   }
@@ -28,10 +31,26 @@ export function mendLines(mend: Mend, style: Style): string[] {
 }
 
 /** The envelopes themselves, in the order they are sent; a line each, never cut. */
-export function envelopeLines({ prelude, envelopeXdr }: Mend): string[] {
+export function envelopeLines({ prelude, proof, envelopeXdr }: Mend): string[] {
   if (envelopeXdr === null) return [];
+  if (proof?.outcome === "recorded") {
+    const entries = proof.authorizations.filter(({ signed }) => !signed);
+    return [
+      ...entries.flatMap(({ signer, entryXdr }) => [
+        `Authorization for ${signer} to sign:`,
+        entryXdr,
+        "",
+      ]),
+      "Envelope with all of them, for svc sign auth, and to sign and send after it:",
+      envelopeXdr,
+    ];
+  }
   const first = prelude === null ? [] : ["To sign and send first:", prelude.envelopeXdr, ""];
   return [...first, prelude === null ? "To sign and send:" : "Then:", envelopeXdr];
+}
+
+function isNotAllowed({ what, from }: MendChange): boolean {
+  return what !== "authorization" || from !== null;
 }
 
 function changeLines(changes: readonly MendChange[]): string[] {
@@ -48,6 +67,12 @@ function asPair({ what, from, to }: MendChange): [string, string] {
 }
 
 function proofLines(proof: MendProof | null): string[] {
+  if (proof?.outcome === "recorded") {
+    return [
+      "  Authorizations that it needs:",
+      ...authorizationLines(proof.authorizations).map((line) => `  ${line}`),
+    ];
+  }
   if (proof?.outcome !== "succeeds") return [];
   const { least, assumed, cost } = proof;
   const used =
