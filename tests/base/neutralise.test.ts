@@ -75,10 +75,6 @@ test("no line is a workflow command, and nothing else changes", () => {
   expect(neutraliseCommands(honest)).toBe(honest);
 });
 
-function range(first: number, last: number): number[] {
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-}
-
 test("the beginning of neutralised text is neutral, and never less by more than an escape", () => {
   const parts = fc.constantFrom("a", "\u{10000}", "\u{10ffff}", "\u202e", "\u0007", "\ud800");
   fc.assert(
@@ -93,3 +89,7 @@ test("the beginning of neutralised text is neutral, and never less by more than 
     }),
   );
 });
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}
