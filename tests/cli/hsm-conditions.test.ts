@@ -10,6 +10,7 @@ import {
   faultyModule,
   HAS_SOFTHSM,
   openSoftHsm,
+  openTreasury,
   PIN,
   type SoftHsm,
 } from "../support/softhsm.ts";
@@ -23,9 +24,7 @@ let faulty: FaultyHsm;
 
 beforeAll(() => {
   if (!HAS_SOFTHSM) return;
-  hsm = openSoftHsm();
-  hsm.initToken("treasury");
-  hsm.makeKey("treasury", { label: "first", id: "01" });
+  hsm = openTreasury();
   hsm.initToken("mixed");
   hsm.makeKey("mixed", { label: "twin", id: "01" });
   hsm.makeKey("mixed", { label: "twin", id: "02" });

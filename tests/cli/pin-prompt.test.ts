@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { HAS_SOFTHSM, openSoftHsm, PIN, type SoftHsm } from "../support/softhsm.ts";
+import { HAS_SOFTHSM, openTreasury, PIN, type SoftHsm } from "../support/softhsm.ts";
 import { openTmux, TMUX, type Tmux } from "../support/tmux.ts";
 import { svcBinary } from "./run-svc.ts";
 
@@ -16,9 +16,7 @@ let hsm: SoftHsm;
 
 beforeAll(() => {
   if (!HAS_SOFTHSM) return;
-  hsm = openSoftHsm();
-  hsm.initToken("treasury");
-  hsm.makeKey("treasury", { label: "first", id: "01" });
+  hsm = openTreasury();
   const { recording } = JSON.parse(readFileSync(CAPSULE, "utf8"));
   writeFileSync(join(hsm.directory, "envelope"), recording.envelopeXdr);
 }, LIMIT_MILLISECONDS);

@@ -25,7 +25,7 @@ import {
   SorobanCredentials,
 } from "@stellar/stellar-sdk/xdr";
 import { readAuthorizations } from "../../src/xdr/authorizations.ts";
-import { HAS_SOFTHSM, openSoftHsm, PIN, type SoftHsm } from "../support/softhsm.ts";
+import { HAS_SOFTHSM, openTreasury, PIN, type SoftHsm } from "../support/softhsm.ts";
 import { type Finished, svc } from "./run-svc.ts";
 
 const CONTRACT = "CBBUDP6VSLFXH32DJF67KVDOMLVYBW3VTM6LS4FTHSZU54LFNWB6PT2J";
@@ -38,9 +38,7 @@ let address: string;
 
 beforeAll(async () => {
   if (!HAS_SOFTHSM) return;
-  hsm = openSoftHsm();
-  hsm.initToken("treasury");
-  hsm.makeKey("treasury", { label: "first", id: "01" });
+  hsm = openTreasury();
   address = JSON.parse((await run(["hsm", "test", "--json"])).stdout).signer;
 }, 60_000);
 

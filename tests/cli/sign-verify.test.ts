@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openLoopback } from "../support/loopback-server.ts";
-import { HAS_SOFTHSM, openSoftHsm, PIN, type SoftHsm } from "../support/softhsm.ts";
+import { HAS_SOFTHSM, openTreasury, PIN, type SoftHsm } from "../support/softhsm.ts";
 import { softwareSigner } from "../support/software-signer.ts";
 import { type Finished, inTemporaryDirectory, svc } from "./run-svc.ts";
 
@@ -20,9 +20,7 @@ let address: string;
 
 beforeAll(async () => {
   if (!HAS_SOFTHSM) return;
-  hsm = openSoftHsm();
-  hsm.initToken("treasury");
-  hsm.makeKey("treasury", { label: "first", id: "01" });
+  hsm = openTreasury();
   address = JSON.parse((await run(["hsm", "test", "--json"])).stdout).signer;
 }, 60_000);
 

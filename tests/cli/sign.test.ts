@@ -16,7 +16,7 @@ import {
   type Transaction,
   TransactionBuilder,
 } from "@stellar/stellar-sdk";
-import { HAS_SOFTHSM, openSoftHsm, PIN, type SoftHsm } from "../support/softhsm.ts";
+import { HAS_SOFTHSM, openTreasury, PIN, type SoftHsm } from "../support/softhsm.ts";
 import { type Finished, inTemporaryDirectory, svc } from "./run-svc.ts";
 
 const CAPSULE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
@@ -28,9 +28,7 @@ let address: string;
 
 beforeAll(async () => {
   if (!HAS_SOFTHSM) return;
-  hsm = openSoftHsm();
-  hsm.initToken("treasury");
-  hsm.makeKey("treasury", { label: "first", id: "01" });
+  hsm = openTreasury();
   const { stdout } = await sign(["hsm", "list", "--json"]);
   const [{ token }] = JSON.parse(stdout).module.slots;
   address = token.privateKeys[0].address;

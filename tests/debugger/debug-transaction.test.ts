@@ -1,11 +1,8 @@
 // The walk from a hash to a verdict on recorded networks, with the built svc-sim: exact where the
 // state is known, less where it is not, and never a divergence that an unknown state explains.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { afterAll, describe, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/debug-transaction.ts";
-import { openPool } from "../../src/simulator/pool.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk, type WalkNodes } from "../support/loopback-walk.ts";
@@ -14,16 +11,11 @@ import {
   type RecordedTransaction,
   recordedSessions,
 } from "../support/recorded-network.ts";
+import { openTestSimulator } from "../support/simulator.ts";
 
-const BUILD_MILLISECONDS = 900_000;
 const WALKS_MILLISECONDS = 120_000;
 
-let simulator: Simulator;
-beforeAll(() => {
-  ensureBuilt();
-  simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
-}, BUILD_MILLISECONDS);
-afterAll(() => simulator?.[Symbol.asyncDispose]());
+const simulator = openTestSimulator();
 
 function debug(loopback: Loopback, hash: string, nodes: WalkNodes, networkPassphrase?: string) {
   const walk = openWalk(loopback, {

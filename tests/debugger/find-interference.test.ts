@@ -1,17 +1,14 @@
 // Another transaction that came first is named where it is what made one fail, and nowhere else: all
 // failing transactions of a recorded network.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { afterAll, describe, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/debug-transaction.ts";
-import { openPool } from "../../src/simulator/pool.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
+import { openTestSimulator } from "../support/simulator.ts";
 
-const BUILD_MILLISECONDS = 900_000;
 const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
 
 /** Name of the transaction → name of the one before it, and what that one changed. */
@@ -23,15 +20,8 @@ const INTERFERENCES: Readonly<Record<string, readonly [other: string, changed: R
 
 describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the part here"}`, () => {
   const loopback = openLoopback({ root });
-  let simulator: Simulator;
-  beforeAll(() => {
-    ensureBuilt();
-    simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
-  }, BUILD_MILLISECONDS);
-  afterAll(async () => {
-    await simulator?.[Symbol.asyncDispose]();
-    await loopback[Symbol.asyncDispose]();
-  });
+  const simulator = openTestSimulator();
+  afterAll(() => loopback[Symbol.asyncDispose]());
 
   for (const transaction of loopback.network.transactions) {
     if (transaction.status === "SUCCESS" || !transaction.soroban) continue;

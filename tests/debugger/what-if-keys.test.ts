@@ -1,27 +1,20 @@
 // What-if runs that need ledger entries the transaction did not name: their state is found where a
 // source knows it, and where none is asked the run claims nothing.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { afterAll, describe, expect, test } from "bun:test";
 import { captureTransaction } from "../../src/debugger/capture-transaction.ts";
 import { replayCaptured } from "../../src/debugger/debug-transaction.ts";
 import type { WhatIf } from "../../src/model/what-if.ts";
 import { readOverrides } from "../../src/overrides/read-overrides.ts";
-import { openPool } from "../../src/simulator/pool.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { openWalk, NEVER_ABORTED as signal } from "../support/loopback-walk.ts";
+import { openTestSimulator } from "../support/simulator.ts";
 
 const TRANSFER = "SAC transfer alice -> bob";
 const STRANGER = "GDQOE23CFSUMSVQK4Y5JHPPYK73VYCNHZHA7ENKCV37P6SUEO6XQBKPP";
 
-let simulator: Simulator;
-beforeAll(() => {
-  ensureBuilt();
-  simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
-}, 900_000);
-afterAll(() => simulator?.[Symbol.asyncDispose]());
+const simulator = openTestSimulator();
 
 /** `online`: the nodes that gave the transaction may be asked again. */
 async function ask(

@@ -3,21 +3,19 @@
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { replayCaptured } from "../../src/debugger/debug-transaction.ts";
 import { openCapsule } from "../../src/debugger/open-capsule.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import type { Overrides } from "../../src/model/overrides.ts";
 import type { WhatIf } from "../../src/model/what-if.ts";
 import { readOverrides } from "../../src/overrides/read-overrides.ts";
-import { openPool } from "../../src/simulator/pool.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
 import { readEnvelope } from "../../src/xdr/envelope.ts";
 import { describeKey } from "../../src/xdr/value.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { failureOf } from "../support/failure.ts";
 import { NEVER_ABORTED as signal } from "../support/loopback-walk.ts";
 import { captureRecorded, type RecordedWalk } from "../support/recorded-walks.ts";
+import { openTestSimulator } from "../support/simulator.ts";
 
 const OUT_OF_INSTRUCTIONS = "cpu budget too low in resources";
 const TRANSFER = "SAC transfer alice -> bob";
@@ -25,11 +23,9 @@ const OVERFLOW = "overflow-in-callee";
 const ADDER = "CARMABI77YBQPFUXOF227XIUXLT3GILPIWWJ2ESXRCYRFEC4L7BJJDFF";
 const OUTER = "CBBUDP6VSLFXH32DJF67KVDOMLVYBW3VTM6LS4FTHSZU54LFNWB6PT2J";
 
-let simulator: Simulator;
+const simulator = openTestSimulator();
 let walks: RecordedWalk[];
 beforeAll(async () => {
-  ensureBuilt();
-  simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
   const example = join(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
   walks = [...(await captureRecorded()), { name: OVERFLOW, ...(await openCapsule(example, null)) }];
 }, 900_000);

@@ -1,24 +1,15 @@
 // Authorizations that do not cover what was required, really executed in the host of protocol 28:
 // what was required beside what was supplied, and where they part.
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { openPool } from "../../src/simulator/pool.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
+import { expect, test } from "bun:test";
 import { ASSET, asset, trustline } from "../support/asset-entries.ts";
 import { contractEntries, executeCall, type MadeCall, SOURCE } from "../support/executed.ts";
 import { hostCallContract } from "../support/host-call-contract.ts";
+import { openTestSimulator } from "../support/simulator.ts";
 
 const OTHER = "GAKPTYIOT7MPZA4SON3FOLORIRQABUZUBP3PBDVZA62RVL3AMQAZL4AT";
 
-let simulator: Simulator;
-beforeAll(() => {
-  ensureBuilt();
-  simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
-}, 900_000);
-afterAll(async () => {
-  await simulator?.[Symbol.asyncDispose]();
-});
+const simulator = openTestSimulator();
 
 type Json = ReturnType<typeof JSON.parse>;
 interface Call {

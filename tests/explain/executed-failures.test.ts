@@ -1,10 +1,7 @@
 // Kinds of causes that no recording has: each call is really executed in the host of protocol 28.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { HashIdPreimage } from "@stellar/stellar-sdk/xdr";
-import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { openPool } from "../../src/simulator/pool.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
 import { decodeBase64 } from "../../src/xdr/cursor.ts";
 import { networkId, sha256 } from "../../src/xdr/hash.ts";
 import { encodeStrkey } from "../../src/xdr/strkey.ts";
@@ -12,19 +9,13 @@ import { ASSET, account, asset, ISSUER, trustline } from "../support/asset-entri
 import { madeXdr } from "../support/changed-xdr.ts";
 import { contractEntries, executeCall, type MadeCall, SOURCE } from "../support/executed.ts";
 import { type HostCall, hostCallContract } from "../support/host-call-contract.ts";
+import { openTestSimulator } from "../support/simulator.ts";
 
 const OTHER = "GAKPTYIOT7MPZA4SON3FOLORIRQABUZUBP3PBDVZA62RVL3AMQAZL4AT";
 const LARGEST_U256 = (2n ** 256n - 1n).toString();
 const zeros = (count: number) => "00".repeat(count);
 
-let simulator: Simulator;
-beforeAll(() => {
-  ensureBuilt();
-  simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
-}, 900_000);
-afterAll(async () => {
-  await simulator?.[Symbol.asyncDispose]();
-});
+const simulator = openTestSimulator();
 
 async function causeOf(made: MadeCall) {
   const { execution, explanation } = await executeCall(simulator, made);

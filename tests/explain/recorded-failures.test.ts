@@ -1,17 +1,13 @@
 // The first cause named is the true one: failures of a recorded network whose names tell what was
 // done to make them fail, each run again with the built svc-sim.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { afterAll, describe, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/debug-transaction.ts";
-import { openPool } from "../../src/simulator/pool.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
-
-const BUILD_MILLISECONDS = 900_000;
+import { openTestSimulator } from "../support/simulator.ts";
 
 /** Name of the transaction → kind of its cause, and what the summary must say. */
 const CAUSES: Readonly<Record<string, readonly [kind: string, summary: RegExp]>> = {
@@ -70,15 +66,8 @@ const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
 
 describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the part here"}`, () => {
   const loopback = openLoopback({ root });
-  let simulator: Simulator;
-  beforeAll(() => {
-    ensureBuilt();
-    simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
-  }, BUILD_MILLISECONDS);
-  afterAll(async () => {
-    await simulator?.[Symbol.asyncDispose]();
-    await loopback[Symbol.asyncDispose]();
-  });
+  const simulator = openTestSimulator();
+  afterAll(() => loopback[Symbol.asyncDispose]());
 
   async function explained(transaction: RecordedTransaction) {
     const { network } = loopback;

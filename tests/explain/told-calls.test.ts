@@ -1,16 +1,14 @@
 // Calls rebuilt from diagnostic events are the calls that a replay shows.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { describe, expect, test } from "bun:test";
 import { explain } from "../../src/explain/explain.ts";
 import { toldTree } from "../../src/explain/told-calls.ts";
 import type { CallNode } from "../../src/model/execution.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
-import { openPool } from "../../src/simulator/pool.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
 import { investigate } from "../report/investigations.ts";
 import { contractEntries, executeCall } from "../support/executed.ts";
 import { hostCallContract } from "../support/host-call-contract.ts";
+import { openTestSimulator } from "../support/simulator.ts";
 import { protocolWalks } from "../verdict/protocol-walk.ts";
 
 interface Shape {
@@ -42,14 +40,7 @@ describe("as a replay shows them", () => {
 });
 
 describe("a failure that a contract caught", () => {
-  let simulator: Simulator;
-  beforeAll(() => {
-    ensureBuilt();
-    simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
-  }, 900_000);
-  afterAll(async () => {
-    await simulator?.[Symbol.asyncDispose]();
-  });
+  const simulator = openTestSimulator();
 
   test("is over when the caller says so", async () => {
     const outer = contractEntries(

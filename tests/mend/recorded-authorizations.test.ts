@@ -5,17 +5,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { LedgerEntry } from "@stellar/stellar-sdk/xdr";
-import { ensureBuilt, RECORDING_BINARY, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { RECORDING_BINARY, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { debugTransaction } from "../../src/debugger/debug-transaction.ts";
 import { runVariant } from "../../src/debugger/run-variant.ts";
 import type { NamedInvocation } from "../../src/model/explanation.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
-import { openPool } from "../../src/simulator/pool.ts";
 import {
   openRecordingOneShot,
   type RecordingSimulator,
 } from "../../src/simulator/recording-simulator.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
 import { takeEntries } from "../../src/snapshot/take-snapshot.ts";
 import { decodeBase64 } from "../../src/xdr/cursor.ts";
 import { readSorobanFacts } from "../../src/xdr/envelope.ts";
@@ -26,6 +24,7 @@ import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
+import { openTestSimulator } from "../support/simulator.ts";
 import { softwareSigner } from "../support/software-signer.ts";
 
 const BUILD_MILLISECONDS = 900_000;
@@ -51,17 +50,12 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 describe.skipIf(MISSING)("authorizations that others have to sign", () => {
   const loopback = openLoopback({ root });
   const { network } = loopback;
-  let simulator: Simulator;
+  const simulator = openTestSimulator();
   let recorder: RecordingSimulator;
   beforeAll(() => {
-    ensureBuilt();
-    simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
     recorder = openRecordingOneShot(RECORDING_BINARY);
   }, BUILD_MILLISECONDS);
-  afterAll(async () => {
-    await simulator?.[Symbol.asyncDispose]();
-    await loopback[Symbol.asyncDispose]();
-  });
+  afterAll(() => loopback[Symbol.asyncDispose]());
 
   function walkOf(transaction: RecordedTransaction) {
     const before = network.file(transaction).preEntries?.result?.latestLedger;

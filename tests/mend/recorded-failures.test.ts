@@ -1,15 +1,12 @@
 // Every failing transaction of a recorded network: what is said to mend it is run again from the
 // envelope that is proposed, and what is not said to be mended fails even with everything opened.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { afterAll, describe, expect, test } from "bun:test";
 import { captureTransaction } from "../../src/debugger/capture-transaction.ts";
 import { debugTransaction, replayCaptured } from "../../src/debugger/debug-transaction.ts";
 import { runVariant } from "../../src/debugger/run-variant.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import type { MendKind, MendProof } from "../../src/model/mend.ts";
-import { openPool } from "../../src/simulator/pool.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
 import { takeEntries } from "../../src/snapshot/take-snapshot.ts";
 import { decodeCapsule, encodeCapsule } from "../../src/sources/capsule.ts";
 import { decodeBase64 } from "../../src/xdr/cursor.ts";
@@ -20,8 +17,8 @@ import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
+import { openTestSimulator } from "../support/simulator.ts";
 
-const BUILD_MILLISECONDS = 900_000;
 const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
 const signal = NEVER_ABORTED;
 
@@ -42,15 +39,8 @@ const MENDED: Readonly<Record<string, Expected>> = {
 
 describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the part here"}`, () => {
   const loopback = openLoopback({ root });
-  let simulator: Simulator;
-  beforeAll(() => {
-    ensureBuilt();
-    simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
-  }, BUILD_MILLISECONDS);
-  afterAll(async () => {
-    await simulator?.[Symbol.asyncDispose]();
-    await loopback[Symbol.asyncDispose]();
-  });
+  const simulator = openTestSimulator();
+  afterAll(() => loopback[Symbol.asyncDispose]());
 
   function walkOf(transaction: RecordedTransaction) {
     const { network } = loopback;

@@ -1,33 +1,25 @@
 // Before protocol 23 a transaction cannot restore what it reads: another one has to come first.
 // Transactions of stellar-core's own test ledgers, with what they read archived.
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { expect, test } from "bun:test";
 import { collectFirstMentions } from "../../src/debugger/first-mentions.ts";
 import { type FoldedTransaction, LedgersFold } from "../../src/debugger/ledgers-fold.ts";
 import { openWorkbench } from "../../src/debugger/mend-transaction.ts";
 import { runVariant } from "../../src/debugger/run-variant.ts";
 import { findMend } from "../../src/mend/find-mend.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
-import { openPool } from "../../src/simulator/pool.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
 import { readLedgerFile } from "../../src/sources/ledger-file.ts";
 import { isSorobanKey, isTemporaryKey } from "../../src/xdr/keys.ts";
 import { readSendingFacts } from "../../src/xdr/sending-facts.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { openTestSimulator } from "../support/simulator.ts";
 
-const BUILD_MILLISECONDS = 900_000;
 const STREAMS_MILLISECONDS = 120_000;
 const signal = NEVER_ABORTED;
 const networkPassphrase = "(V) (;,,;) (V)";
 
-let simulator: Simulator;
-beforeAll(() => {
-  ensureBuilt();
-  simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
-}, BUILD_MILLISECONDS);
-afterAll(() => simulator?.[Symbol.asyncDispose]());
+const simulator = openTestSimulator();
 
 test.skipIf(!hasCorpus("core-streams"))(
   "archived entries are restored by a transaction that is sent first",

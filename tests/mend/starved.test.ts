@@ -1,8 +1,7 @@
 // Transactions that succeeded are starved of something they need, and mended: each must succeed
 // again, with no more than it needs. No failure here was recorded: nothing can be tuned to them.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { afterAll, describe, expect, test } from "bun:test";
 import { captureTransaction } from "../../src/debugger/capture-transaction.ts";
 import { openWorkbench } from "../../src/debugger/mend-transaction.ts";
 import { runVariant } from "../../src/debugger/run-variant.ts";
@@ -11,8 +10,6 @@ import type { Workbench } from "../../src/mend/workbench.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import type { Recording } from "../../src/model/recording.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
-import { openPool } from "../../src/simulator/pool.ts";
-import type { Simulator } from "../../src/simulator/simulator.ts";
 import { takeEntries } from "../../src/snapshot/take-snapshot.ts";
 import type { Source } from "../../src/sources/source.ts";
 import { readAuthorizations } from "../../src/xdr/authorizations.ts";
@@ -24,8 +21,8 @@ import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
+import { openTestSimulator } from "../support/simulator.ts";
 
-const BUILD_MILLISECONDS = 900_000;
 const MENDS_MILLISECONDS = 300_000;
 const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
 const signal = NEVER_ABORTED;
@@ -86,15 +83,8 @@ function lowered(
 
 describe("a transaction that succeeded, and is starved", () => {
   const loopback = openLoopback({ root });
-  let simulator: Simulator;
-  beforeAll(() => {
-    ensureBuilt();
-    simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
-  }, BUILD_MILLISECONDS);
-  afterAll(async () => {
-    await simulator?.[Symbol.asyncDispose]();
-    await loopback[Symbol.asyncDispose]();
-  });
+  const simulator = openTestSimulator();
+  afterAll(() => loopback[Symbol.asyncDispose]());
 
   async function caseOf(transaction: RecordedTransaction): Promise<Case> {
     const { network } = loopback;

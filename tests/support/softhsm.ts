@@ -32,6 +32,14 @@ export interface SoftHsm extends Disposable {
   removeTokens(): void;
 }
 
+/** What signs, in most tests: the key `first`, of id 01, on the token `treasury`. */
+export function openTreasury(): SoftHsm {
+  const hsm = openSoftHsm();
+  hsm.initToken("treasury");
+  hsm.makeKey("treasury", { label: "first", id: "01" });
+  return hsm;
+}
+
 export interface FaultyHsm {
   readonly environment: Readonly<Record<string, string>>;
   /** The calls that open and close something, since the last time. */

@@ -1,0 +1,16 @@
+// The built svc-sim, for the tests of the file or the block that asks for it.
+
+import { afterAll, beforeAll } from "bun:test";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { openPool } from "../../src/simulator/pool.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+
+const BUILD_MILLISECONDS = 900_000;
+
+/** One worker, which ends with the tests. */
+export function openTestSimulator(): Simulator {
+  const simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
+  beforeAll(ensureBuilt, BUILD_MILLISECONDS);
+  afterAll(() => simulator[Symbol.asyncDispose]());
+  return simulator;
+}
