@@ -37,6 +37,9 @@ export interface CurrentStateOptions {
   readonly maximumAgeMilliseconds?: number;
 }
 
+/** What Stellar RPC tells its hosts; no public network has another (preflight.go). */
+export const BASE_RESERVE_STROOPS = 5_000_000;
+
 /** Nodes behind one address may stand at different ledgers; they do not do so for long. */
 const MAXIMUM_ATTEMPTS = 8;
 /** Of one ledger, some seconds; contract code is most of it. */
@@ -75,6 +78,17 @@ export function openCurrentState(options: CurrentStateOptions): CurrentState {
       }
       throw unsteady();
     },
+  };
+}
+
+/** An entry as both builds of svc-sim take it. */
+export function wireEntry({ entries }: LedgerState, keyXdr: string) {
+  const entry = entries.get(keyXdr) ?? null;
+  if (entry === null) return null;
+  const { entryXdr, liveUntilLedger } = entry;
+  return {
+    entry_xdr: entryXdr,
+    ...(liveUntilLedger === null ? {} : { live_until_ledger: liveUntilLedger }),
   };
 }
 

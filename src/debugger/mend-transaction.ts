@@ -3,6 +3,7 @@
 import { SvcError } from "../base/errors.ts";
 import { plainStep } from "../base/step.ts";
 import { causeOfRun } from "../explain/cause-of-run.ts";
+import { NOTHING } from "../mend/describe-mend.ts";
 import { findMend } from "../mend/find-mend.ts";
 import type { Trial, Workbench } from "../mend/workbench.ts";
 import type { Execution } from "../model/execution.ts";
@@ -71,17 +72,7 @@ export function isReproduced({ kind }: Verdict): boolean {
 }
 
 function without(summary: string): Mend {
-  return {
-    kinds: [],
-    summary,
-    changes: [],
-    proof: null,
-    prelude: null,
-    headroom: null,
-    resending: [],
-    signers: [],
-    envelopeXdr: null,
-  };
+  return { ...NOTHING, summary };
 }
 
 /** What is at hand is not asked for. */

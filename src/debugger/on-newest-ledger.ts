@@ -8,10 +8,7 @@ import type { SimulationRequest } from "../simulator/wire-schema.ts";
 import { decidingSettingKeys } from "../snapshot/deciding-settings.ts";
 import { STATE_SIZE_WINDOW_KEY } from "../snapshot/rent-inputs.ts";
 import { readSorobanFacts } from "../xdr/envelope.ts";
-import type { CurrentState, LedgerState } from "./current-state.ts";
-
-/** What Stellar RPC tells its hosts; no public network has another. */
-const BASE_RESERVE_STROOPS = 5_000_000;
+import { BASE_RESERVE_STROOPS, type CurrentState, wireEntry } from "./current-state.ts";
 
 /** Throws REQUEST_INVALID when it is no envelope, and what the nodes failed with. */
 export async function onNewestLedger(
@@ -46,14 +43,4 @@ function footprintOf(envelopeXdr: string): readonly string[] {
     if (!(error instanceof SvcError)) throw error;
     throw requestInvalid([{ field: "envelope_xdr", problem: error.message }]);
   }
-}
-
-function wireEntry(state: LedgerState, key: string): SimulationRequest["ledger_entries"][string] {
-  const entry = state.entries.get(key) ?? null;
-  if (entry === null) return null;
-  const { entryXdr, liveUntilLedger } = entry;
-  return {
-    entry_xdr: entryXdr,
-    ...(liveUntilLedger === null ? {} : { live_until_ledger: liveUntilLedger }),
-  };
 }

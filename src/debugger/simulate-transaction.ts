@@ -6,7 +6,12 @@ import { SvcError } from "../base/errors.ts";
 import type { Simulation } from "../model/simulation.ts";
 import type { RecordingRequest } from "../simulator/recording-schema.ts";
 import type { RecordingSimulator } from "../simulator/recording-simulator.ts";
-import type { CurrentState, LedgerState } from "./current-state.ts";
+import {
+  BASE_RESERVE_STROOPS,
+  type CurrentState,
+  type LedgerState,
+  wireEntry,
+} from "./current-state.ts";
 
 export interface SimulateDependencies {
   readonly simulator: RecordingSimulator;
@@ -31,8 +36,6 @@ export interface SimulatedTransaction {
   readonly entriesXdr: readonly string[];
 }
 
-/** What Stellar RPC tells its hosts; no public network has another (preflight.go). */
-const BASE_RESERVE_STROOPS = 5_000_000;
 /** One for each entry that shows only after another one was read; networks allow some hundreds. */
 const MAXIMUM_ROUNDS = 1_000;
 
@@ -91,16 +94,6 @@ function requestOf(
       network_passphrase: networkPassphrase,
       base_reserve_stroops: BASE_RESERVE_STROOPS,
     },
-  };
-}
-
-function wireEntry(state: LedgerState, key: string): RecordingRequest["ledger_entries"][string] {
-  const entry = state.entries.get(key) ?? null;
-  if (entry === null) return null;
-  const { entryXdr, liveUntilLedger } = entry;
-  return {
-    entry_xdr: entryXdr,
-    ...(liveUntilLedger === null ? {} : { live_until_ledger: liveUntilLedger }),
   };
 }
 
