@@ -214,7 +214,7 @@ export const CATALOGUE = {
   WASM_DIFFERS: {
     exitCode: USAGE,
     httpStatus: 422,
-    summary: "The wasm given with --wasm is not a build of the failing contract's code.",
+    summary: "The wasm given with --wasm is not a build of the contract's code.",
     advice:
       "Give a build whose code section equals the contract's: the same source, toolchain and " +
       'optimisation, only with debug information (debug = 2, strip = "none").',

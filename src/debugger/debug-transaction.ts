@@ -19,6 +19,7 @@ import { findInterference } from "./find-interference.ts";
 import { locateFailure } from "./locate-failure.ts";
 import { mendTransaction, nothingRan } from "./mend-transaction.ts";
 import { type Engines, replay } from "./replay.ts";
+import { tellFunctions } from "./tell-functions.ts";
 import { traceAuthorization } from "./trace-authorization.ts";
 import { nothingToOverride, whatIf } from "./what-if.ts";
 
@@ -83,7 +84,8 @@ export async function replayCaptured(
   });
   const ran = await replay(dependencies, recording, snapshot, request, options);
   const { verdict } = ran;
-  const execution = await locateFailure(dependencies, request, ran.execution, options);
+  const located = await locateFailure(dependencies, request, ran.execution, options);
+  const execution = await tellFunctions(dependencies, request, located, options);
   const first = await step("explanation", () =>
     explain(recording, snapshot, execution, verdict, options),
   );

@@ -96,9 +96,19 @@ export interface SourcePlace {
   readonly column: number | null;
 }
 
+/** A run of its own tells them, with instrumented code; the sums are the replay's all the same. */
+export interface FunctionsTold {
+  readonly told: boolean;
+  /** Why not, or not all of them. */
+  readonly reason: string | null;
+}
+
 /** What one stack spent itself; no other stack counts it again. */
 export interface ProfileStack {
-  /** Outermost first: host function kind, contracts and host calls as they nest, the cost type. */
+  /**
+   * Outermost first: host function kind; contracts, functions of their wasm (`wasm:…`) and host calls
+   * as they nest; the cost type.
+   */
   readonly frames: readonly string[];
   /** Metered CPU instructions. */
   readonly cpu: string;
@@ -148,6 +158,8 @@ export interface Execution {
    * metrics `cpu_insn` and `mem_byte` exactly.
    */
   readonly profile: readonly ProfileStack[] | null;
+  /** Whether the profile tells the functions of wasm; only when that was asked for. */
+  readonly functionsTold?: FunctionsTold;
   /** Only when it was asked for. */
   readonly location?: CodeLocation;
   readonly assumed: readonly Assumption[];

@@ -57,6 +57,7 @@ export const requestSchema = v.strictObject({
       trace: v.optional(v.union([v.boolean(), v.picklist(["calls", "host_calls"])])),
       profile: v.optional(v.boolean()),
       locate: v.optional(v.strictObject({ wasm: v.optional(filledBase64) })),
+      functions: v.optional(v.strictObject({ wasm: v.optional(filledBase64) })),
       diagnostics: v.optional(v.boolean()),
       deadline_milliseconds: v.optional(uint32),
       memory_limit_bytes: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
@@ -116,6 +117,7 @@ const metered = v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be a metered amou
 
 const profileSchema = v.object({
   stacks: v.array(v.object({ frames: v.pipe(texts, v.nonEmpty()), cpu: metered, memory: metered })),
+  functions: v.optional(v.object({ told: v.boolean(), reason: textOrNull })),
 });
 
 const numberOrNull = v.nullable(uint32);

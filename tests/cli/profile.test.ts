@@ -53,6 +53,19 @@ test("a profile that cannot be written: OUTPUT_UNWRITABLE, and no report", async
   });
 });
 
+test("--wasm that is not needed is said; one of other code is refused", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const fixtures = resolve(import.meta.dir, "../fixtures/capsules");
+    const wasm = resolve(import.meta.dir, "../contracts/panics-debug.wasm");
+    const capsule = join(fixtures, "write-bytes-too-low.capsule.json");
+    const unused = await svc(["debug", "--from", capsule, "--wasm", wasm], { directory });
+    expect(unused.stderr).toContain("--wasm was not used for");
+    const words = ["debug", "--from", capsule, "--wasm", wasm, "--profile"];
+    const refused = await svc(words, { directory });
+    expect(refused.stderr).toContain("[WASM_DIFFERS]");
+  });
+});
+
 test("what never ran in the contract host has no profile, and it is said", async () => {
   await inTemporaryDirectory(async (directory) => {
     const capsule = await Bun.file(EXAMPLE).json();

@@ -2,6 +2,7 @@
 
 import { type ArgsDef, defineCommand } from "citty";
 import type { Findings } from "../../model/finding.ts";
+import type { Investigation } from "../../model/investigation.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../report/report-format.ts";
 import { readAskedHashes } from "../asked-hashes.ts";
 import { readAskedLabels } from "../asked-labels.ts";
@@ -52,7 +53,7 @@ const ARGUMENTS = {
   wasm: {
     type: "string",
     valueHint: "FILE",
-    description: "A build of the failing contract's code with debug information, for source lines.",
+    description: "A build of a contract's code with debug information: source lines, function names.",
   },
   "strict-validation": {
     type: "boolean",
@@ -174,5 +175,15 @@ async function writeFiles(shell: Shell, { list }: Findings, args: ParsedFlags): 
       shell.log.info(`Saved ${await saveCapsule(shell, investigation, place)}.`);
     }
     if (wantsProfile(args)) await saveProfile(shell, investigation, args);
+    if (args.wasm !== undefined && !wasmServed(investigation)) {
+      const { requestedHash } = investigation.recording;
+      const why = "it did not fail in a contract's code, and no profile was asked for";
+      shell.log.warn(`--wasm was not used for ${requestedHash}: ${why}.`);
+    }
   }
+}
+
+/** For a place in the code, or for the functions of a profile. */
+function wasmServed({ execution }: Investigation): boolean {
+  return execution?.location !== undefined || execution?.functionsTold !== undefined;
 }

@@ -3,7 +3,7 @@
 
 import { AROUND_THE_CALL, NOT_ATTRIBUTED, type TransactionProfile } from "./transaction-profile.ts";
 
-export type FrameKind = "all" | "entry" | "contract" | "host" | "cost" | "other";
+export type FrameKind = "all" | "entry" | "contract" | "function" | "host" | "cost" | "other";
 
 export interface Frame {
   readonly name: string;
@@ -15,6 +15,8 @@ export interface Frame {
 }
 
 const CONTRACT = /^C[A-Z2-7]{55}:/;
+/** What svc-sim puts before the name of a function of a contract's wasm. */
+const FUNCTION = "wasm:";
 
 /** The root first, and every frame after the one it stands in. */
 export function frameTree(profile: TransactionProfile): Frame[] {
@@ -49,5 +51,6 @@ function kindOf(name: string, depth: number, length: number): FrameKind {
   if (name === NOT_ATTRIBUTED || name === AROUND_THE_CALL) return "other";
   if (depth === length - 1) return "cost";
   if (CONTRACT.test(name)) return "contract";
+  if (name.startsWith(FUNCTION)) return "function";
   return depth === 0 ? "entry" : "host";
 }

@@ -16,7 +16,15 @@ import viewerStyle from "./viewer/viewer.css" with { type: "text" };
 import viewerScript from "./viewer/viewer.js" with { type: "text" };
 
 /** The viewer reads a kind by its position here. */
-const KINDS: readonly FrameKind[] = ["all", "entry", "contract", "host", "cost", "other"];
+const KINDS: readonly FrameKind[] = [
+  "all",
+  "entry",
+  "contract",
+  "function",
+  "host",
+  "cost",
+  "other",
+];
 
 export function renderHtml(profile: TransactionProfile): string {
   const style = `\n${viewerStyle}`;
@@ -50,7 +58,7 @@ ${TOOLBAR}
 <footer><p id="status" aria-live="polite"></p><ul id="legend" aria-label="Colours"></ul></footer>
 <div id="heaviest" aria-label="What cost most, by name"></div>
 <div id="tooltip" role="tooltip" hidden></div>
-${HELP}
+${help(profile)}
 <script type="application/json" id="profile">${embeddedJson(viewerData(profile))}</script>
 <script>${script}</script>
 </body>
@@ -95,14 +103,13 @@ const KEY_ROWS = KEYS.map(
   ([key, does]) => `<dt><kbd>${escapeHtml(key)}</kbd></dt><dd>${escapeHtml(does)}</dd>`,
 );
 
-const HELP = `<dialog id="helpbox" aria-labelledby="helptitle">
+const help = (profile: TransactionProfile) => `<dialog id="helpbox" aria-labelledby="helptitle">
 <h2 id="helptitle">How to read it</h2>
 <p>A frame is as wide as what was metered in it, all that it contains included. The top frame is the
 whole of what the network metered, exactly. Below it stand the calls as they nest, and at the lower
 end the cost types that the host charged. Frames side by side are ordered by size, not by time, and
 equal stacks are one. Frames too narrow to draw share one hatched block: zoom in to see them.</p>
-<p>The functions inside a contract's wasm are not told apart: WasmInsnExec is all the instructions
-that the contract's own code ran in that call.</p>
+<p>${escapeHtml(profile.functions)}</p>
 <dl>${KEY_ROWS.join("\n")}</dl>
 <button type="button" id="closehelp">Close</button>
 </dialog>`;

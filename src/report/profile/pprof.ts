@@ -35,7 +35,11 @@ export function renderPprof(profile: TransactionProfile): Uint8Array {
     stringTable: strings,
     timeNanos: timeNanoseconds(profile.closeTimeUnixSeconds),
     defaultSampleType: text("cpu"),
-    comment: [text(`Stellar transaction ${profile.hash}`), text(`svc ${BUILD_INFO.version}`)],
+    comment: [
+      text(`Stellar transaction ${profile.hash}`),
+      text(`svc ${BUILD_INFO.version}`),
+      text(profile.functions),
+    ],
   }).encode();
   return gzipSync(encoded);
 }

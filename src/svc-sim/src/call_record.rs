@@ -7,6 +7,7 @@
 
 use crate::{
     hosts::interface::{TraceStep, TraceStepKind},
+    instrumented::functions::FunctionFrames,
     profile::ProfileBuilder,
     wire::{CallNode, HostCall, Profile},
     xdr_codec::{
@@ -24,12 +25,13 @@ pub struct CallRecord {
 }
 
 /// `cpu` and `memory`: the metered totals of the whole execution. `host_calls`: the steps are those of
-/// a run whose host calls were recorded.
+/// a run whose host calls were recorded. `functions`: what the profile tells beside them.
 pub fn read(
     trace: &[TraceStep],
     diagnostics: &[Vec<u8>],
     (cpu, memory): (u64, u64),
     host_calls: bool,
+    functions: Option<&FunctionFrames>,
 ) -> CallRecord {
     if trace.is_empty() {
         return CallRecord { tree: None, profile: None };
@@ -37,7 +39,7 @@ pub fn read(
     let mut builder = Builder {
         calls: calls_in(diagnostics),
         open: vec![Open::new(leaf("host", None), 0, 0)],
-        profile: ProfileBuilder::default(),
+        profile: ProfileBuilder::new(functions),
         host_calls,
     };
     for step in trace {
@@ -164,14 +166,14 @@ fn leaf(kind: &'static str, call: Option<Call>) -> CallNode {
     }
 }
 
-struct Builder {
+struct Builder<'a> {
     calls: VecDeque<Call>,
     open: Vec<Open>,
-    profile: ProfileBuilder,
+    profile: ProfileBuilder<'a>,
     host_calls: bool,
 }
 
-impl Builder {
+impl Builder<'_> {
     fn step(&mut self, step: &TraceStep) {
         if self.host_calls {
             self.host_call_step(step);

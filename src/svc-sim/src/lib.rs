@@ -5,7 +5,7 @@ mod call_record;
 mod definitions;
 pub mod hosts;
 pub mod input;
-mod locate;
+mod instrumented;
 pub mod process;
 mod profile;
 #[cfg(feature = "recording")]

@@ -1,9 +1,11 @@
-// What was spent, by stack: contract frames and host calls as they nest, the cost type innermost.
+// What was spent, by stack: contract frames, functions of their wasm where those are known, and host
+// calls as they nest, the cost type innermost.
 // Invariant: the stacks' sums are the metered totals, exactly; what no cost type explains stands in a
 // stack of its own.
 
 use crate::{
     hosts::interface::Spent,
+    instrumented::functions::FunctionFrames,
     wire::{Profile, ProfileStack},
 };
 use std::collections::BTreeMap;
@@ -12,63 +14,130 @@ const WASM: &str = "WasmInsnExec";
 const NOT_ATTRIBUTED: &str = "(not attributed)";
 
 #[derive(Default)]
-pub struct ProfileBuilder {
+pub struct ProfileBuilder<'a> {
+    functions: Option<&'a FunctionFrames>,
     open: Vec<Frame>,
     /// The innermost frame has only just begun: no wasm of its own ran yet.
     just_opened: bool,
+    frames: usize,
+    host_calls: usize,
     spent: BTreeMap<Vec<String>, (u64, u64)>,
 }
 
 struct Frame {
     name: String,
-    is_host_call: bool,
+    kind: FrameKind,
 }
 
-impl ProfileBuilder {
+enum FrameKind {
+    /// With its number, and what wasm cost in it.
+    Contract(usize, (u64, u64)),
+    Function,
+    HostCall,
+}
+
+impl Frame {
+    fn is_contract(&self) -> bool {
+        matches!(self.kind, FrameKind::Contract(..))
+    }
+}
+
+impl<'a> ProfileBuilder<'a> {
+    pub fn new(functions: Option<&'a FunctionFrames>) -> Self {
+        ProfileBuilder { functions, ..ProfileBuilder::default() }
+    }
+
     /// What was spent since the last change of the stack.
     pub fn add(&mut self, spent: &[Spent]) {
         for spent in spent {
-            let own = if spent.cost_type == WASM { self.wasm_frames() } else { self.open.len() };
-            let names = self.open[..own].iter().map(|frame| frame.name.clone());
-            let stack: Vec<String> = names.chain([spent.cost_type.to_string()]).collect();
-            let sums = self.spent.entry(stack).or_default();
-            sums.0 += spent.cpu;
-            sums.1 += spent.memory;
+            let cost = (spent.cpu, spent.memory);
+            match spent.cost_type {
+                WASM => self.add_wasm(cost),
+                cost_type => {
+                    let names = self.names(self.open.len());
+                    add(&mut self.spent, names, cost_type, cost);
+                }
+            }
         }
         self.just_opened = false;
     }
 
     /// The host charges wasm when a host call begins, so it is still the caller's: that of the
     /// innermost contract which has begun.
-    fn wasm_frames(&self) -> usize {
+    fn add_wasm(&mut self, (cpu, memory): (u64, u64)) {
         let begun = self.open.len() - usize::from(self.just_opened);
-        let host_calls =
-            self.open[..begun].iter().rev().take_while(|frame| frame.is_host_call).count();
-        begun - host_calls
+        let innermost = self.open[..begun].iter_mut().rev().find(|frame| frame.is_contract());
+        match innermost.map(|frame| &mut frame.kind) {
+            Some(FrameKind::Contract(_, wasm)) => *wasm = (wasm.0 + cpu, wasm.1 + memory),
+            _ => add(&mut self.spent, vec![], WASM, (cpu, memory)),
+        }
+    }
+
+    fn names(&self, count: usize) -> Vec<String> {
+        self.open[..count].iter().map(|frame| frame.name.clone()).collect()
     }
 
     pub fn open_frame(&mut self, name: String) {
-        self.open.push(Frame { name, is_host_call: false });
+        self.open.push(Frame { name, kind: FrameKind::Contract(self.frames, (0, 0)) });
+        self.frames += 1;
         self.just_opened = true;
     }
 
     /// A contract's frame; host calls inside it that never returned end with it.
     pub fn close_frame(&mut self) {
-        while self.open.pop().is_some_and(|frame| frame.is_host_call) {}
+        while let Some(Frame { name, kind }) = self.open.pop() {
+            if let FrameKind::Contract(number, wasm) = kind {
+                let names = self.names(self.open.len()).into_iter().chain([name]).collect();
+                return self.share_out(number, names, wasm);
+            }
+        }
+    }
+
+    /// Among the functions that ran it.
+    fn share_out(&mut self, frame: usize, names: Vec<String>, (cpu, memory): (u64, u64)) {
+        let shares = self.functions.map(|functions| functions.shares(frame)).unwrap_or_default();
+        let whole: u64 = shares.iter().map(|(_, weight)| weight).sum();
+        let (mut weight_before, mut cpu_before) = (0u64, 0);
+        for (functions, weight) in shares {
+            weight_before += weight;
+            // Below `cpu`: the weights up to here are no more than the whole.
+            let cpu_so_far =
+                (u128::from(cpu) * u128::from(weight_before) / u128::from(whole)) as u64;
+            let names = names.iter().cloned().chain(functions).collect();
+            add(&mut self.spent, names, WASM, (cpu_so_far - cpu_before, 0));
+            cpu_before = cpu_so_far;
+        }
+        add(&mut self.spent, names, WASM, (cpu - cpu_before, memory));
     }
 
     pub fn open_host_call(&mut self, name: &str) {
-        self.open.push(Frame { name: name.to_string(), is_host_call: true });
+        let number = self.host_calls;
+        self.host_calls += 1;
+        // One within another is the host's own.
+        if let (Some(functions), true) =
+            (self.functions, self.open.last().is_some_and(Frame::is_contract))
+        {
+            let callers = functions.callers(number).into_iter();
+            self.open.extend(callers.map(|name| Frame { name, kind: FrameKind::Function }));
+        }
+        self.open.push(Frame { name: name.to_string(), kind: FrameKind::HostCall });
     }
 
+    /// With the functions that it was called from.
     pub fn close_host_call(&mut self) {
-        if self.open.last().is_some_and(|frame| frame.is_host_call) {
+        if matches!(self.open.last(), Some(Frame { kind: FrameKind::HostCall, .. })) {
             self.open.pop();
+            while matches!(self.open.last(), Some(Frame { kind: FrameKind::Function, .. })) {
+                self.open.pop();
+            }
         }
     }
 
     /// `cpu` and `memory`: the metered totals.
     pub fn finish(mut self, cpu: u64, memory: u64) -> Profile {
+        while !self.open.is_empty() {
+            self.close_frame();
+        }
         let sum = |part: fn(&(u64, u64)) -> u64| self.spent.values().map(part).sum::<u64>();
         let left = (cpu.saturating_sub(sum(|s| s.0)), memory.saturating_sub(sum(|s| s.1)));
         if left != (0, 0) {
@@ -79,6 +148,20 @@ impl ProfileBuilder {
             cpu: cpu.to_string(),
             memory: memory.to_string(),
         };
-        Profile { stacks: self.spent.into_iter().map(stack).collect() }
+        Profile { stacks: self.spent.into_iter().map(stack).collect(), functions: None }
     }
+}
+
+fn add(
+    spent: &mut BTreeMap<Vec<String>, (u64, u64)>,
+    mut names: Vec<String>,
+    cost_type: &str,
+    (cpu, memory): (u64, u64),
+) {
+    if (cpu, memory) == (0, 0) {
+        return;
+    }
+    names.push(cost_type.to_string());
+    let sums = spent.entry(names).or_default();
+    *sums = (sums.0 + cpu, sums.1 + memory);
 }

@@ -7,11 +7,14 @@ use crate::{
     definitions::Definitions,
     hosts::interface::Trace,
     input::Input,
-    locate,
+    instrumented::{
+        functions::{self, FunctionFrames},
+        locate,
+    },
     process::{self, Deadline},
     wire::{
-        Body, Change, Execution, Fees, HostIdentity, Locate, Location, Outcome, Request, RequestId,
-        Response, Traced, WireError, FORMAT,
+        Body, Change, Execution, Fees, FunctionsTold, HostIdentity, Location, Named, Outcome,
+        Request, RequestId, Response, Traced, WireError, FORMAT,
     },
     xdr_codec::{
         encode, from_base64, hex, to_base64,
@@ -125,7 +128,10 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution
     let input = Input::read(request, definitions)?;
     let wanted = Wanted {
         diagnostics: request.options.diagnostics,
-        trace: match (request.options.profile, request.options.trace) {
+        trace: match (
+            request.options.profile || request.options.functions.is_some(),
+            request.options.trace,
+        ) {
             (true, _) => Trace::Profile,
             // What failed is found in the call tree.
             (false, Traced::Nothing) if request.options.locate.is_some() => Trace::Calls,
@@ -136,23 +142,39 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution
         instrumented: None,
     };
     let applied = apply::apply(&input, wanted);
-    let calls = read_calls(&applied);
+    let functions = match (&request.options.functions, applied.trace.is_empty()) {
+        (None, _) | (_, true) => None,
+        (Some(named), false) => {
+            let wasm = wasm_of(named, "options.functions.wasm")?;
+            Some(functions::find(&input, &applied, wasm.as_deref())?)
+        }
+    };
+    let mut calls =
+        read_calls(&applied, functions.as_ref().and_then(|functions| functions.frames.as_ref()));
+    if let (Some(profile), Some(functions)) = (&mut calls.profile, functions) {
+        let told = functions.frames.is_some();
+        profile.functions = Some(FunctionsTold { told, reason: functions.untold });
+    }
     let location = match &request.options.locate {
         None => None,
-        Some(Locate { wasm }) => {
-            let wasm = wasm.as_deref().map(|text| from_base64(text, "options.locate.wasm"));
-            let wasm = wasm.transpose()?;
+        Some(named) => {
+            let wasm = wasm_of(named, "options.locate.wasm")?;
             Some(locate::locate(&input, &applied, calls.tree.as_ref(), wasm.as_deref())?)
         }
     };
     Ok(execution(input, applied, calls, location))
 }
 
-fn read_calls(applied: &Applied) -> CallRecord {
+fn wasm_of(named: &Named, field: &'static str) -> Result<Option<Vec<u8>>, WireError> {
+    named.wasm.as_deref().map(|text| from_base64(text, field)).transpose()
+}
+
+fn read_calls(applied: &Applied, functions: Option<&FunctionFrames>) -> CallRecord {
     let meter = |name: &str| applied.metrics.get(name).copied().unwrap_or(0);
     let totals = (meter("cpu_insn"), meter("mem_byte"));
-    let read =
-        |trace, host_calls| call_record::read(trace, &applied.diagnostics, totals, host_calls);
+    let read = |trace, host_calls| {
+        call_record::read(trace, &applied.diagnostics, totals, host_calls, functions)
+    };
     let CallRecord { tree, profile } = read(&applied.trace, false);
     match &applied.host_call_trace {
         None => CallRecord { tree, profile },

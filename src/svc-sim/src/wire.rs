@@ -2,7 +2,7 @@
 
 use crate::{
     hosts::interface::{CostByType, HostErrorInfo},
-    locate::SourcePlace,
+    instrumented::SourcePlace,
 };
 use serde::{
     de::{self, MapAccess, Visitor},
@@ -80,13 +80,14 @@ pub struct Options {
     pub diagnostics: bool,
     pub deadline_milliseconds: u64,
     pub memory_limit_bytes: Option<u64>,
-    pub locate: Option<Locate>,
+    pub locate: Option<Named>,
+    pub functions: Option<Named>,
 }
 
-/// Where did it fail? Asked of a second run with instrumented code.
+/// Asked of a second run, with instrumented code: where did it fail, or which functions ran?
 #[derive(Deserialize)]
-pub struct Locate {
-    /// Base64: the contract's code with debug information.
+pub struct Named {
+    /// Base64: a contract's code with debug information.
     pub wasm: Option<String>,
 }
 
@@ -99,6 +100,7 @@ impl Default for Options {
             deadline_milliseconds: 30_000,
             memory_limit_bytes: None,
             locate: None,
+            functions: None,
         }
     }
 }
@@ -382,11 +384,22 @@ pub struct LocatedFrame {
 #[derive(Serialize)]
 pub struct Profile {
     pub stacks: Vec<ProfileStack>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub functions: Option<FunctionsTold>,
+}
+
+/// Whether the stacks tell the functions of wasm.
+#[derive(Serialize)]
+pub struct FunctionsTold {
+    pub told: bool,
+    /// Why not, or not all of them.
+    pub reason: Option<String>,
 }
 
 #[derive(Serialize)]
 pub struct ProfileStack {
-    /// Outermost first: host function kind, contracts and host calls as they nest, the cost type.
+    /// Outermost first: host function kind, contracts, functions of their wasm and host calls as
+    /// they nest, the cost type.
     pub frames: Vec<String>,
     pub cpu: String,
     pub memory: String,

@@ -23,6 +23,7 @@ const BUILD_MILLISECONDS = 900_000;
 const ROOT = join(import.meta.dir, "..", "..", "..");
 const FIXTURES = join(ROOT, "tests", "fixtures", "protocol");
 const CAPSULE = join(ROOT, "examples", "overflow-in-callee.capsule.json");
+const WASM = "WasmInsnExec";
 /** None of these runs anything in the contract host. */
 const WITHOUT = ["entry-archived", "extend-footprint-ttl", "restore-footprint"];
 const signal = new AbortController().signal;
@@ -78,6 +79,12 @@ test("a transaction of the chain: exact, and its root is what the chain metered"
     ?.flatMap(({ frames }) => frames)
     .filter((name) => /^C.{55}:/.test(name));
   expect(new Set(contracts?.map((name) => name.slice(57)))).toEqual(new Set(["add_with", "add"]));
+  // The callee's own functions stand below the function that called it.
+  const within = execution.profile?.map(({ frames }) =>
+    frames.slice(1).map((name) => name.replace(/^C.{55}:/, "")),
+  );
+  expect(execution.functionsTold).toEqual({ told: true, reason: null });
+  expect(within).toContainEqual(["add_with", "wasm:add_with", "call", "add", "wasm:add", WASM]);
 });
 
 test("each recorded exchange: the same metering, and every root is the total", async () => {
@@ -92,6 +99,11 @@ test("each recorded exchange: the same metering, and every root is the total", a
     expect(execution.metrics).toEqual(recorded.execution.metrics);
     const profile = profileOf({ ...recorded, execution });
     if (WITHOUT.includes(name)) expect([name, profile]).toEqual([name, null]);
-    else expectWhole(profile, execution);
+    else {
+      expectWhole(profile, execution);
+      const told = { ...request.options, functions: {} };
+      const functions = await simulator.simulate({ ...request, options: told }, { signal });
+      expectWhole(profileOf({ ...recorded, execution: functions }), execution);
+    }
   }
 });

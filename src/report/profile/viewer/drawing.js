@@ -9,13 +9,14 @@ const COLOURS = [
   [220, 12, 83, 30],
   [220, 16, 76, 36],
   [214, 78, 79, 36],
+  [265, 52, 82, 36],
   [30, 86, 77, 32],
   [150, 40, 77, 27],
   [220, 10, 80, 28],
 ];
-/** Kinds whose frames are told apart by a shade: contracts, host calls and cost types. */
-const SHADED = [2, 3, 4];
-const OUTSIDE = 5;
+/** Kinds whose frames are told apart by a shade: contracts, functions, host calls, cost types. */
+const SHADED = [2, 3, 4, 5];
+const OUTSIDE = 6;
 
 function drawScene(canvas, chart, scene) {
   const ratio = window.devicePixelRatio || 1;

@@ -7,11 +7,20 @@ const KIND_WORDS = [
   "everything metered",
   "host function of the operation",
   "contract and function",
+  "function of its wasm",
   "host call",
   "cost type",
   "outside the calls",
 ];
-const LIST_TITLES = { 2: "Contract functions", 3: "Host calls", 4: "Cost types" };
+// Positions in KIND_WORDS.
+const FUNCTION = 3;
+const COST = 5;
+const LIST_TITLES = {
+  2: "Contract functions",
+  3: "Functions of wasm",
+  4: "Host calls",
+  5: "Cost types",
+};
 const byId = (id) => document.getElementById(id);
 const tree = readTree(JSON.parse(byId("profile").textContent));
 const arranged = { cpu: arrange(tree, "cpu"), memory: arrange(tree, "memory") };
@@ -60,10 +69,10 @@ function describe(frame) {
   const lines = [frame === 0 ? "all" : tree.name[frame], KIND_WORDS[tree.kind[frame]]];
   for (const metric of metrics) {
     const value = arranged[metric].value;
-    const own = tree.children[frame].filter((child) => tree.kind[child] === 4);
+    const own = tree.children[frame].filter((child) => tree.kind[child] === COST);
     const itself = own.reduce((sum, child) => sum + value[child], 0);
     const notes = frame === 0 ? [] : [`${percent(value[frame], value[0])} of all`];
-    if (own.length > 0 && tree.kind[frame] < 4) notes.push(`itself ${grouped(itself)}`);
+    if (own.length > 0 && tree.kind[frame] < COST) notes.push(`itself ${grouped(itself)}`);
     const note = notes.length > 0 ? ` (${notes.join(", ")})` : "";
     lines.push(`${grouped(value[frame])} ${UNITS[metric]}${note}`);
   }
@@ -81,33 +90,37 @@ function describeFound() {
 
 function drawLegend() {
   byId("legend").replaceChildren(
-    ...[1, 2, 3, 4, 5].map((kind) => {
-      const item = document.createElement("li");
-      const chip = document.createElement("i");
-      chip.style.background = colourOf(kind, 0, view.theme);
-      item.append(chip, KIND_WORDS[kind]);
-      return item;
-    }),
+    ...[1, 2, 3, 4, 5, 6]
+      .filter((kind) => tree.kind.includes(kind) || kind !== FUNCTION)
+      .map((kind) => {
+        const item = document.createElement("li");
+        const chip = document.createElement("i");
+        chip.style.background = colourOf(kind, 0, view.theme);
+        item.append(chip, KIND_WORDS[kind]);
+        return item;
+      }),
   );
 }
 
 function listHeaviest() {
   const arrangement = arranged[view.metric];
-  const lists = [2, 3, 4].map((kind) => {
-    const rows = heaviest(tree, arrangement, kind, LISTED).map(({ name, amount, frames }) => {
-      const row = document.createElement("button");
-      const cells = [shortName(name), grouped(amount), percent(amount, arrangement.value[0])];
-      row.type = "button";
-      row.title = `${name}, ${grouped(frames)} ${frames === 1 ? "frame" : "frames"}: search for it`;
-      row.append(...cells.map(elementWith("span")));
-      row.addEventListener("click", () => setSearch(name));
-      return row;
+  const lists = [2, 3, 4, 5]
+    .filter((kind) => tree.kind.includes(kind) || kind !== FUNCTION)
+    .map((kind) => {
+      const rows = heaviest(tree, arrangement, kind, LISTED).map(({ name, amount, frames }) => {
+        const row = document.createElement("button");
+        const cells = [shortName(name), grouped(amount), percent(amount, arrangement.value[0])];
+        row.type = "button";
+        row.title = `${name}, ${grouped(frames)} ${frames === 1 ? "frame" : "frames"}: search for it`;
+        row.append(...cells.map(elementWith("span")));
+        row.addEventListener("click", () => setSearch(name));
+        return row;
+      });
+      const section = document.createElement("section");
+      const none = elementWith("p")("none");
+      section.append(elementWith("h2")(LIST_TITLES[kind]), ...(rows.length > 0 ? rows : [none]));
+      return section;
     });
-    const section = document.createElement("section");
-    const none = elementWith("p")("none");
-    section.append(elementWith("h2")(LIST_TITLES[kind]), ...(rows.length > 0 ? rows : [none]));
-    return section;
-  });
   byId("heaviest").replaceChildren(...lists);
 }
 

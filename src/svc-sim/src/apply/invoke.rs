@@ -8,11 +8,11 @@ use super::{
 };
 use crate::{
     hosts::interface::{
-        EntryTtl, FootprintEntry, HostErrorInfo, HostInput, HostOutput, HostResult, Trace,
-        TraceStep,
+        EntryTtl, FootprintEntry, HostErrorInfo, HostInput, HostOutput, HostResult, MarkingInput,
+        Trace, TraceStep,
     },
     input::Input,
-    locate::instrument::Instrumented,
+    instrumented::instrument::InstrumentedCode,
     state::{is_soroban, is_temporary, ttl_key_bytes, EntryState},
     xdr_codec::{
         decode, encode, sha256,
@@ -282,14 +282,15 @@ impl<'a> Run<'a> {
     ) -> Result<(Vec<u8>, Vec<Vec<u8>>, Vec<Vec<u8>>, i64), Stop> {
         let input = self.input;
         let resources = &input.transaction.soroban.resources;
-        let replaced = match wanted.instrumented {
-            None => None,
-            Some(code) => Some(self.instrumented_entry(code).ok_or_else(|| {
+        let instrumented = wanted.instrumented.map_or(&[][..], |run| &run.code.codes);
+        let mut replaced = vec![];
+        for code in instrumented {
+            replaced.push(self.instrumented_entry(code).ok_or_else(|| {
                 Stop::InternalError("the instrumented code is not in the footprint".into())
-            })?),
-        };
+            })?);
+        }
         let mut entries = self.entries.clone();
-        if let Some((index, entry)) = &replaced {
+        for (index, entry) in &replaced {
             entries[*index].entry = Some(entry);
         }
         let mut host_input = HostInput {
@@ -311,7 +312,9 @@ impl<'a> Run<'a> {
             // Without diagnostics the call tree would have no names.
             diagnostics: wanted.diagnostics || wanted.trace != Trace::Nothing,
             trace: wanted.trace,
-            instrumented: wanted.instrumented.map(|code| code.secret),
+            marking: wanted
+                .instrumented
+                .map(|run| MarkingInput { secret: run.code.secret, until: run.until }),
         };
         let mut output = (input.host.invoke)(&host_input);
         if wanted.host_calls {
@@ -340,8 +343,8 @@ impl<'a> Run<'a> {
 
     /// The code entry with instrumented wasm, and which of the footprint's it is. No module cache has
     /// it.
-    fn instrumented_entry(&mut self, code: &Instrumented) -> Option<(usize, Vec<u8>)> {
-        let hash = Hash(code.code_hash);
+    fn instrumented_entry(&mut self, code: &InstrumentedCode) -> Option<(usize, Vec<u8>)> {
+        let hash = Hash(code.hash);
         let key = encode(&LedgerKey::ContractCode(LedgerKeyContractCode { hash }));
         let key_hash = sha256(&key);
         let is_code =
@@ -350,8 +353,8 @@ impl<'a> Run<'a> {
         let mut entry = self.input.state.get(&key)?.value.entry.clone();
         let LedgerEntryData::ContractCode(stored) = &mut entry.data else { return None };
         stored.code = code.wasm.clone().try_into().ok()?;
-        self.cached_modules.retain(|(hash, _)| *hash != code.code_hash);
-        self.uncached_modules.push(code.code_hash);
+        self.cached_modules.retain(|(hash, _)| *hash != code.hash);
+        self.uncached_modules.push(code.hash);
         Some((index, encode(&entry)))
     }
 
@@ -465,9 +468,9 @@ impl<'a> Run<'a> {
         let changes = if success.is_some() { self.journal.into_rows() } else { vec![] };
         let (return_value, events) =
             success.map_or((None, vec![]), |s| (Some(s.return_value), s.events));
-        let (costs, trace, failure_site, host_nanoseconds) = match self.host {
+        let (costs, trace, marked, host_nanoseconds) = match self.host {
             None => (vec![], vec![], None, 0),
-            Some(host) => (host.costs, host.trace, host.failure_site, host.host_nanoseconds),
+            Some(host) => (host.costs, host.trace, host.marked, host.host_nanoseconds),
         };
         Applied {
             operation: "invoke_host_function",
@@ -486,7 +489,7 @@ impl<'a> Run<'a> {
             costs,
             trace,
             host_call_trace: self.host_call_trace,
-            failure_site,
+            marked,
             host_nanoseconds,
         }
     }

@@ -8,9 +8,9 @@ mod journal;
 mod restore;
 
 use crate::{
-    hosts::interface::{CostByType, FailureSite, HostErrorInfo, Trace, TraceStep},
+    hosts::interface::{CostByType, HostErrorInfo, MarkedRun, Trace, TraceStep, Until},
     input::Input,
-    locate::instrument::Instrumented,
+    instrumented::instrument::Instrumentation,
     xdr_codec::{
         encode,
         xdr::{
@@ -51,7 +51,7 @@ pub struct Applied {
     /// The same run once more, with its host calls; `None` unless that run was the same.
     pub host_call_trace: Option<Vec<TraceStep>>,
     /// Of a run with instrumented code.
-    pub failure_site: Option<FailureSite>,
+    pub marked: Option<MarkedRun>,
     pub host_nanoseconds: u64,
 }
 
@@ -61,8 +61,14 @@ pub struct Wanted<'a> {
     pub diagnostics: bool,
     pub trace: Trace,
     pub host_calls: bool,
-    /// Runs in the place of the code of its hash; not what stellar-core did, then.
-    pub instrumented: Option<&'a Instrumented>,
+    /// Runs in the place of contracts' own code; not what stellar-core did, then.
+    pub instrumented: Option<Instrumented<'a>>,
+}
+
+#[derive(Clone, Copy)]
+pub struct Instrumented<'a> {
+    pub code: &'a Instrumentation,
+    pub until: Option<Until>,
 }
 
 impl Wanted<'_> {
@@ -256,7 +262,7 @@ impl<'a> FootprintOperation<'a> {
             costs: vec![],
             trace: vec![],
             host_call_trace: None,
-            failure_site: None,
+            marked: None,
             host_nanoseconds: 0,
         }
     }

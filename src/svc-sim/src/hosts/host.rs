@@ -1,7 +1,7 @@
 // The part of a host that is the same for all protocols, mounted once per host crate.
 // It follows stellar-core's src/rust/src/soroban_proto_any.rs; the comments name its functions.
 
-use super::site_hook::{site_hook, Sites};
+use super::mark_hook::{mark_hook, Marks, MOST_MARKS};
 use super::{adapter, trace_hook};
 use super::soroban_env_host::{
     budget::Budget,
@@ -40,14 +40,18 @@ fn encode<T: WriteXdr>(value: &T) -> Option<Vec<u8>> {
     value.to_xdr(Limits { depth: XDR_DEPTH_LIMIT, len: 5 * 1024 * 1024 }).ok()
 }
 
+/// What a mark is charged, generously: its wasm, and what the host's log costs.
+const MOST_INSTRUCTIONS_PER_MARK: u64 = 2_000;
+
 fn budget_of(input: &HostInput) -> Result<Budget, String> {
-    // Instrumented code makes many calls to the host for each of its own.
-    let (instructions, memory) = match input.instrumented {
-        None => (1, 1),
-        Some(_) => (1 << 20, 4),
+    let declared = u64::from(input.instruction_limit);
+    // Instrumented code makes many calls to the host for each of its own, until there are too many.
+    let (instructions, memory) = match input.marking {
+        None => (declared, 1),
+        Some(_) => (declared + MOST_MARKS as u64 * MOST_INSTRUCTIONS_PER_MARK, 4),
     };
     Budget::try_from_configs(
-        u64::from(input.instruction_limit) * instructions,
+        instructions,
         u64::from(input.memory_limit_bytes) * memory,
         decode::<ContractCostParams>(input.cpu_cost_params)?,
         decode::<ContractCostParams>(input.memory_cost_params)?,
@@ -76,7 +80,7 @@ fn invoke(input: &HostInput) -> HostOutput {
     };
     let ttls: Vec<Vec<u8>> = input.entries.iter().map(encoded_ttl).collect();
     let recorder = trace_hook::Recorder::new(input.trace);
-    let sites = Rc::new(RefCell::new(Sites::default()));
+    let marks = Rc::new(RefCell::new(Marks::new(input.marking)));
     let mut diagnostics = Vec::new();
     let ran = panic::catch_unwind(panic::AssertUnwindSafe(|| {
         // Parsed before the clock starts, as stellar-core does outside any transaction.
@@ -84,8 +88,8 @@ fn invoke(input: &HostInput) -> HostOutput {
         let start = Instant::now();
         let ledger = ledger_info(input.ledger);
         let result = modules.and_then(|modules| {
-            let hook = match input.instrumented {
-                Some(secret) => Some(site_hook(sites.clone(), secret)),
+            let hook = match input.marking {
+                Some(marking) => Some(mark_hook(marks.clone(), marking)),
                 None => recorder.hook(),
             };
             adapter::invoke(&budget, input, modules, ledger, &ttls, &mut diagnostics, hook)
@@ -108,7 +112,7 @@ fn invoke(input: &HostInput) -> HostOutput {
         diagnostics: diagnostics.iter().filter_map(encode).collect(),
         costs: costs(&budget),
         trace,
-        failure_site: input.instrumented.map(|_| sites.take().found()),
+        marked: input.marking.map(|_| marks.take().finish()),
         host_nanoseconds,
     }
 }
@@ -121,7 +125,7 @@ fn broken(message: String) -> HostOutput {
         diagnostics: vec![],
         costs: vec![],
         trace: vec![],
-        failure_site: None,
+        marked: None,
         host_nanoseconds: 0,
     }
 }

@@ -1,6 +1,9 @@
 // What every mounted host offers, in plain types: bytes of XDR and numbers. Nothing of a particular
 // host crate passes this border, so the rules around the host are written once.
 
+use crate::instrumented::instrument::MarkedFunction;
+use std::collections::BTreeMap;
+
 /// stellar-core's `CxxFeeConfiguration` and `CxxRentFeeConfiguration` in one
 /// (src/ledger/NetworkConfig.cpp, `rustBridgeFeeConfiguration`).
 #[derive(Clone, Debug, Default)]
@@ -99,9 +102,9 @@ pub struct HostInput<'a> {
     pub fee_rates: &'a FeeRates,
     pub diagnostics: bool,
     pub trace: Trace,
-    /// One contract's code is instrumented, with this secret: it tells where it fails. Nothing is
-    /// traced then, and the network's limits do not hold.
-    pub instrumented: Option<[u32; 2]>,
+    /// Contracts' code is instrumented: it tells where it is. Nothing is traced then, and the network's
+    /// limits do not hold.
+    pub marking: Option<MarkingInput>,
 }
 
 impl HostInput<'_> {
@@ -174,25 +177,67 @@ pub struct HostOutput {
     pub costs: Vec<CostByType>,
     pub trace: Vec<TraceStep>,
     /// Of a run with instrumented code.
-    pub failure_site: Option<FailureSite>,
+    pub marked: Option<MarkedRun>,
     pub host_nanoseconds: u64,
 }
 
-/// Where instrumented code failed.
-#[derive(Default)]
-pub struct FailureSite {
-    /// Every frame's push and pop: what was called, and which calls failed.
-    pub frames: Vec<TraceStepKind>,
-    /// The innermost function first; `None` when no contract call failed. Empty where the failing
-    /// contract's code was not the instrumented one.
-    pub stack: Option<Vec<CodeFrame>>,
+/// How the marks of instrumented code are read.
+#[derive(Clone, Copy, Debug)]
+pub struct MarkingInput {
+    pub secret: [u32; 2],
+    /// `None`: to its own end.
+    pub until: Option<Until>,
+}
+
+/// As far as another run came, which its limits ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Until {
+    pub host_calls: usize,
+    pub wasm_instructions: u64,
+}
+
+/// What instrumented code told.
+pub struct MarkedRun {
+    /// Every frame's push and pop, and every host call but the marks.
+    pub steps: Vec<TraceStepKind>,
+    /// Where it failed, the innermost function first; `None` when no contract call failed. Empty where
+    /// the failing contract's code was not instrumented.
+    pub failed_at: Option<Vec<CodeFrame>>,
+    /// Functions of instrumented code as they called one another; `NO_FUNCTION` is the first.
+    pub stacks: Vec<FunctionStack>,
+    /// Of each frame, in the order of their pushes: the wasm instructions of each stack.
+    pub shares: Vec<BTreeMap<usize, u64>>,
+    /// Of each host call, in order, the stack that made it.
+    pub callers: Vec<usize>,
+}
+
+/// The stack of code that is not instrumented, or has not begun.
+pub const NO_FUNCTION: usize = 0;
+
+/// A function on top of another stack.
+pub struct FunctionStack {
+    pub below: usize,
+    pub function: MarkedFunction,
+    pub depth: u32,
+}
+
+impl Default for MarkedRun {
+    fn default() -> Self {
+        let none = MarkedFunction { code: 0, index: 0 };
+        MarkedRun {
+            steps: vec![],
+            failed_at: None,
+            stacks: vec![FunctionStack { below: NO_FUNCTION, function: none, depth: 0 }],
+            shares: vec![],
+            callers: vec![],
+        }
+    }
 }
 
 /// A function of a contract's code that began and did not end.
 #[derive(Clone, Copy)]
 pub struct CodeFrame {
-    /// As wasm counts them.
-    pub function: u32,
+    pub function: MarkedFunction,
     /// What it was at, from the start of the code section's content; `None`: between two marks.
     pub at: Option<u32>,
 }

@@ -1,7 +1,7 @@
 // One contract host per protocol, all behind `HostModule`.
 //
 // `host.rs` is written once and mounted once per host crate, each time seeing another
-// `soroban_env_host`, and so are `trace_hook.rs` and `site_hook.rs`; `adapter_*.rs` hold what differs between the three generations of host
+// `soroban_env_host`, and so are `trace_hook.rs` and `mark_hook.rs`; `adapter_*.rs` hold what differs between the three generations of host
 // interfaces. The table at the end is the dispatch: a new protocol is one dependency and one row.
 
 pub mod interface;
@@ -26,8 +26,8 @@ macro_rules! mount {
             mod adapter;
             #[path = "host.rs"]
             mod host;
-            #[path = "site_hook.rs"]
-            mod site_hook;
+            #[path = "mark_hook.rs"]
+            mod mark_hook;
             #[path = "trace_hook.rs"]
             mod trace_hook;
             pub use host::MODULE;

@@ -2,13 +2,10 @@
 // more with instrumented code in the place of the contract's, under its hash, on the same state and
 // without limits of its own. What is found is told only when that run failed as the first did.
 
-mod debug_names;
-pub mod instrument;
-mod leb;
-
+use super::{debug_names::DebugNames, instrument::Instrumentation, is_frame, read_given};
 use crate::{
-    apply::{self, Applied, AppliedOutcome, Wanted},
-    hosts::interface::{CodeFrame, TraceStep, TraceStepKind},
+    apply::{self, Applied, AppliedOutcome, Instrumented, Wanted},
+    hosts::interface::{CodeFrame, MarkedRun},
     input::Input,
     wire::{CallNode, CodeLocation, LocatedFrame, Location, WireError},
     xdr_codec::{
@@ -19,9 +16,6 @@ use crate::{
         },
     },
 };
-use debug_names::DebugNames;
-pub use debug_names::SourcePlace;
-use instrument::instrument;
 use std::str::FromStr;
 
 /// A report is read by people; recursion can be deep.
@@ -51,22 +45,12 @@ pub fn locate(
         Ok(own) => own,
         Err(error) => return unknown(&format!("the contract's wasm is not understood: {error}")),
     };
-    let given = given.map(|wasm| same_code(wasm, &own, contract)).transpose()?;
-    let instrumented = match instrument(wasm, code_hash) {
-        Ok(instrumented) => instrumented,
-        Err(error) => return unknown(&format!("the contract's code: {}", error.0)),
+    let given = given.map(|wasm| given_for(wasm, &own, contract)).transpose()?;
+    let failed_at = match run_instrumented(input, applied, (wasm, code_hash)) {
+        Ok(failed_at) => failed_at,
+        Err(reason) => return unknown(&reason),
     };
-    let wanted = Wanted { instrumented: Some(&instrumented), ..Wanted::nothing() };
-    let again = apply::apply(input, wanted);
-    let Some(site) = again.failure_site.filter(|site| site.frames == frames_of(&applied.trace))
-    else {
-        return unknown("the instrumented run did not call what the first one called");
-    };
-    if again.host_error != applied.host_error {
-        return unknown("the instrumented run did not end with the same error");
-    }
     let names = given.as_ref().unwrap_or(&own);
-    let stack = site.stack.unwrap_or_default();
     Ok(Location::Known(CodeLocation {
         contract: contract.to_string(),
         code_hash: hex(&code_hash),
@@ -75,15 +59,59 @@ pub fn locate(
             (true, false) => Some("contract"),
             (false, _) => None,
         },
-        frames: stack.iter().take(MOST_FRAMES).map(|frame| located(frame, names, &own)).collect(),
-        frames_left_out: stack.len().saturating_sub(MOST_FRAMES),
+        frames: failed_at
+            .iter()
+            .take(MOST_FRAMES)
+            .map(|frame| located(frame, names, &own))
+            .collect(),
+        frames_left_out: failed_at.len().saturating_sub(MOST_FRAMES),
     }))
+}
+
+/// The innermost function first. Where that failed between two marks, accesses to its memory are
+/// marked too, in a run of their own.
+fn run_instrumented(
+    input: &Input,
+    applied: &Applied,
+    code: (&[u8], [u8; 32]),
+) -> Result<Vec<CodeFrame>, String> {
+    let failed_at = run_marked(input, applied, code, None)?;
+    match failed_at.first() {
+        Some(CodeFrame { function, at: None }) => {
+            Ok(run_marked(input, applied, code, Some(function.index)).unwrap_or(failed_at))
+        }
+        _ => Ok(failed_at),
+    }
+}
+
+fn run_marked(
+    input: &Input,
+    applied: &Applied,
+    (wasm, code_hash): (&[u8], [u8; 32]),
+    memory_of: Option<u32>,
+) -> Result<Vec<CodeFrame>, String> {
+    let mut code = Instrumentation::new();
+    code.add(wasm, code_hash, memory_of)
+        .map_err(|error| format!("the contract's code: {}", error.0))?;
+    let run = Instrumented { code: &code, until: None };
+    let again = apply::apply(input, Wanted { instrumented: Some(run), ..Wanted::nothing() });
+    let frames = applied.trace.iter().map(|step| &step.kind).filter(is_frame);
+    let same_calls = |run: &MarkedRun| run.steps.iter().filter(is_frame).eq(frames.clone());
+    let Some(run) = again.marked.filter(same_calls) else {
+        return Err("the instrumented run did not call what the first one called".into());
+    };
+    if again.host_error != applied.host_error {
+        return Err("the instrumented run did not end with the same error".into());
+    }
+    Ok(run.failed_at.unwrap_or_default())
 }
 
 fn located(frame: &CodeFrame, names: &DebugNames, own: &DebugNames) -> LocatedFrame {
     LocatedFrame {
-        function_index: frame.function,
-        function: names.function(frame.function).or_else(|| own.function(frame.function)),
+        function_index: frame.function.index,
+        function: names
+            .function(frame.function.index)
+            .or_else(|| own.function(frame.function.index)),
         address: frame.at,
         sources: frame.at.map(|address| names.places(address)).unwrap_or_default(),
     }
@@ -118,16 +146,13 @@ fn wasm_of<'a>(input: &'a Input, contract: &str) -> Option<([u8; 32], &'a [u8])>
     }
 }
 
-/// Addresses and indexes mean the same in both when their code sections are the same bytes.
-fn same_code<'a>(
+fn given_for<'a>(
     given: &'a [u8],
     own: &DebugNames,
     contract: &str,
 ) -> Result<DebugNames<'a>, WireError> {
-    let given = DebugNames::read(given).map_err(|error| {
-        WireError::new("BAD_REQUEST", format!("options.locate.wasm is no wasm: {error}"))
-    })?;
-    if given.code == own.code && given.imported_functions == own.imported_functions {
+    let given = read_given(given, "options.locate.wasm")?;
+    if given.is_of_same_code(own) {
         return Ok(given);
     }
     let hash = |names: &DebugNames| hex(&sha256(names.code));
@@ -137,9 +162,4 @@ fn same_code<'a>(
         hash(&given)
     );
     Err(WireError::new("WASM_DIFFERS", message))
-}
-
-fn frames_of(trace: &[TraceStep]) -> Vec<TraceStepKind> {
-    let kinds = trace.iter().map(|step| step.kind.clone());
-    kinds.filter(|k| matches!(k, TraceStepKind::Push(_) | TraceStepKind::Pop { .. })).collect()
 }

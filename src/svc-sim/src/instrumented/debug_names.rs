@@ -75,6 +75,11 @@ impl<'a> DebugNames<'a> {
         Ok(names)
     }
 
+    /// Addresses and indexes mean the same in both then.
+    pub fn is_of_same_code(&self, other: &DebugNames) -> bool {
+        self.code == other.code && self.imported_functions == other.imported_functions
+    }
+
     pub fn has_lines(&self) -> bool {
         self.lines.is_some()
     }

@@ -1,8 +1,8 @@
-// Wasm that tells where it is: the same code with calls to the host's log in it, which the trace hook
-// reads. wasmi does not tell where a trap was; with these, the last words before it do.
+// Wasm that tells where it is: the same code with calls to the host's log in it, which the mark hook
+// reads. wasmi tells neither where a trap was nor which function runs; with these, both are known.
 //
-// Every function says when it begins; every call, before and after; every instruction that traps on
-// purpose or on a divisor, before. Memory accesses are too many: a trap there is known by its function.
+// Every function says when it begins; every call and every instruction that traps on purpose or on a
+// divisor, before and after. Accesses to memory are too many: they do it in one function, if asked.
 
 use super::leb::{read_unsigned, write_signed_64, write_unsigned};
 use std::{collections::hash_map::RandomState, hash::BuildHasher, ops::Range};
@@ -11,16 +11,77 @@ use wasmparser::{
     ExternalKind, FunctionBody, Operator, Parser, Payload, TypeRef,
 };
 
-/// What is run instead of the code that has this hash.
-pub struct Instrumented {
-    pub code_hash: [u8; 32],
-    pub wasm: Vec<u8>,
+/// Code to run in the place of contracts' own.
+pub struct Instrumentation {
     /// In every mark, and known to no contract.
     pub secret: [u32; 2],
+    pub codes: Vec<InstrumentedCode>,
 }
 
-/// The marks' first argument; the second is a function's index or an address. Addresses are what
-/// DWARF has for wasm: offsets from the start of the code section's content.
+/// Stands for the code that has this hash.
+pub struct InstrumentedCode {
+    pub hash: [u8; 32],
+    pub wasm: Vec<u8>,
+}
+
+impl Instrumentation {
+    pub fn new() -> Instrumentation {
+        let random = RandomState::new().hash_one("svc-sim");
+        Instrumentation { secret: [random as u32, (random >> 32) as u32], codes: vec![] }
+    }
+
+    /// `memory_of`: the function whose accesses to memory are marked too.
+    ///
+    /// # Errors
+    /// What of the wasm is not understood.
+    pub fn add(&mut self, wasm: &[u8], hash: [u8; 32], memory_of: Option<u32>) -> Result<()> {
+        let marking = Marking {
+            secret: self.secret,
+            code: u32::try_from(self.codes.len()).unwrap_or(u32::MAX),
+            memory_of,
+        };
+        if marking.code >= MOST_CODES {
+            return unsupported("more code");
+        }
+        let wasm = Module::read(wasm)?.write(wasm, marking)?;
+        self.codes.push(InstrumentedCode { hash, wasm });
+        Ok(())
+    }
+}
+
+/// What the marks of one code say beside their kind.
+#[derive(Clone, Copy)]
+struct Marking {
+    secret: [u32; 2],
+    /// Among the instrumentation's.
+    code: u32,
+    memory_of: Option<u32>,
+}
+
+/// wasmparser admits a million functions.
+const FUNCTION_BITS: u32 = 20;
+const MOST_CODES: u32 = 1 << (32 - FUNCTION_BITS);
+
+/// A function of one of the instrumentation's codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MarkedFunction {
+    pub code: u32,
+    /// As wasm counts them.
+    pub index: u32,
+}
+
+impl MarkedFunction {
+    fn to_mark(self) -> u32 {
+        (self.code << FUNCTION_BITS) | self.index
+    }
+
+    pub fn from_mark(value: u32) -> MarkedFunction {
+        MarkedFunction { code: value >> FUNCTION_BITS, index: value & ((1 << FUNCTION_BITS) - 1) }
+    }
+}
+
+/// The marks' first argument; the second is a function or an address. Addresses are what DWARF has
+/// for wasm: offsets from the start of the code section's content.
 pub mod mark {
     /// A function begins.
     pub const ENTER: u32 = 1;
@@ -29,6 +90,10 @@ pub mod mark {
     /// It came back.
     pub const BACK: u32 = 3;
 }
+
+/// What a mark adds to the wasm instructions that the host counts: a loop, four constants, a call and a
+/// drop, by the costs that every host gives wasmi (`load_calibrated_fuel_costs`: base 1, call 67).
+pub const FUEL_PER_MARK: u64 = 1 + 4 + 67 + 1;
 
 const TYPE_SECTION: u8 = 1;
 const IMPORT_SECTION: u8 = 2;
@@ -54,16 +119,6 @@ type Result<T> = std::result::Result<T, NotUnderstood>;
 
 fn unsupported<T>(what: &str) -> Result<T> {
     Err(NotUnderstood(format!("{what} cannot be instrumented")))
-}
-
-/// # Errors
-/// What of the wasm is not understood.
-pub fn instrument(wasm: &[u8], code_hash: [u8; 32]) -> Result<Instrumented> {
-    let random = RandomState::new().hash_one(code_hash);
-    let secret = [random as u32, (random >> 32) as u32];
-    let module = Module::read(wasm)?;
-    let wasm = module.write(wasm, secret)?;
-    Ok(Instrumented { code_hash, wasm, secret })
 }
 
 /// The parts of a module that change.
@@ -102,7 +157,7 @@ impl<'a> Module<'a> {
         Ok(module)
     }
 
-    fn write(&self, wasm: &[u8], secret: [u32; 2]) -> Result<Vec<u8>> {
+    fn write(&self, wasm: &[u8], marking: Marking) -> Result<Vec<u8>> {
         let mut output = wasm[..8].to_vec();
         let mut imported = false;
         for (id, range) in &self.sections {
@@ -125,7 +180,7 @@ impl<'a> Module<'a> {
                     push_section(&mut output, *id, &start);
                 }
                 ELEMENT_SECTION => push_section(&mut output, *id, &self.elements(content)?),
-                CODE_SECTION => push_section(&mut output, *id, &self.code(wasm, secret)?),
+                CODE_SECTION => push_section(&mut output, *id, &self.code(wasm, marking)?),
                 // Names are looked up in the wasm as it was.
                 CUSTOM_SECTION if content.starts_with(b"\x04name") => {}
                 _ => push_section(&mut output, *id, content),
@@ -203,11 +258,11 @@ impl<'a> Module<'a> {
         Ok(output)
     }
 
-    fn code(&self, wasm: &[u8], secret: [u32; 2]) -> Result<Vec<u8>> {
+    fn code(&self, wasm: &[u8], marking: Marking) -> Result<Vec<u8>> {
         let mut output = vec![];
         write_unsigned(&mut output, self.bodies.len() as u32);
         for (index, body) in (self.imported_functions..).zip(&self.bodies) {
-            let body = self.body(wasm, index, body, secret)?;
+            let body = self.body(wasm, index, body, marking)?;
             write_unsigned(&mut output, body.len() as u32);
             output.extend(body);
         }
@@ -219,18 +274,20 @@ impl<'a> Module<'a> {
         wasm: &[u8],
         function: u32,
         body: &FunctionBody,
-        secret: [u32; 2],
+        Marking { secret, code, memory_of }: Marking,
     ) -> Result<Vec<u8>> {
         let marks = Marks { log: self.imported_functions, secret };
+        let memory = memory_of == Some(function);
         let operators = body.get_operators_reader()?;
         let mut output = wasm[body.range().start..operators.original_position()].to_vec();
-        marks.write(&mut output, mark::ENTER, function);
+        let entered = MarkedFunction { code, index: function };
+        marks.write(&mut output, mark::ENTER, entered.to_mark());
         let operators =
             operators.into_iter_with_offsets().collect::<wasmparser::Result<Vec<_>>>()?;
         let ends = operators.iter().skip(1).map(|(_, offset)| *offset).chain([body.range().end]);
         for ((operator, offset), end) in operators.iter().zip(ends) {
             let address = (offset - self.code_start) as u32;
-            let watched = may_not_come_back(operator);
+            let watched = may_not_come_back(operator) || memory && accesses_memory(operator);
             if watched {
                 marks.write(&mut output, mark::AT, address);
             }
@@ -273,6 +330,39 @@ fn may_not_come_back(operator: &Operator) -> bool {
     )
 }
 
+fn accesses_memory(operator: &Operator) -> bool {
+    use Operator::{
+        I32Load, I32Load16S, I32Load16U, I32Load8S, I32Load8U, I32Store, I32Store16, I32Store8,
+        I64Load, I64Load16S, I64Load16U, I64Load32S, I64Load32U, I64Load8S, I64Load8U, I64Store,
+        I64Store16, I64Store32, I64Store8, MemoryCopy, MemoryFill, MemoryInit,
+    };
+    matches!(
+        operator,
+        I32Load { .. }
+            | I32Load16S { .. }
+            | I32Load16U { .. }
+            | I32Load8S { .. }
+            | I32Load8U { .. }
+            | I32Store { .. }
+            | I32Store16 { .. }
+            | I32Store8 { .. }
+            | I64Load { .. }
+            | I64Load16S { .. }
+            | I64Load16U { .. }
+            | I64Load32S { .. }
+            | I64Load32U { .. }
+            | I64Load8S { .. }
+            | I64Load8U { .. }
+            | I64Store { .. }
+            | I64Store16 { .. }
+            | I64Store32 { .. }
+            | I64Store8 { .. }
+            | MemoryCopy { .. }
+            | MemoryFill { .. }
+            | MemoryInit { .. }
+    )
+}
+
 struct Marks {
     /// The log's function index.
     log: u32,
@@ -280,18 +370,23 @@ struct Marks {
 }
 
 impl Marks {
-    /// `drop(log(kind, value, secret…))`; the host's arguments are U32Vals.
+    /// `drop(log(kind, value, secret…))`; the host's arguments are U32Vals. wasmi charges a block of
+    /// code when it begins, to its end: in a loop of its own, a mark is charged when it is reached.
     fn write(&self, output: &mut Vec<u8>, kind: u32, value: u32) {
         const I64_CONST: u8 = 0x42;
         const CALL: u8 = 0x10;
         const DROP: u8 = 0x1a;
+        const LOOP: u8 = 0x03;
+        const NOTHING: u8 = 0x40;
+        const END: u8 = 0x0b;
+        output.extend([LOOP, NOTHING]);
         for number in [kind, value, self.secret[0], self.secret[1]] {
             output.push(I64_CONST);
             write_signed_64(output, u32_val(number));
         }
         output.push(CALL);
         write_unsigned(output, self.log);
-        output.push(DROP);
+        output.extend([DROP, END]);
     }
 }
 

@@ -1,0 +1,231 @@
+// What instrumented code tells while it runs: its marks (instrumented/instrument.rs) come as calls of
+// the host's log, and make the stack of its functions. Where that stands when a call fails is where it
+// failed; what wasm is charged between two marks is what the function on top of it spent.
+
+use super::soroban_env_host::{
+    budget::AsBudget,
+    xdr::{ContractCostType, ScErrorCode, ScErrorType},
+    Error, Host, HostError, TraceEvent, TraceHook,
+};
+use crate::{
+    hosts::interface::{CodeFrame, FunctionStack, MarkedRun, MarkingInput, TraceStepKind, Until, NO_FUNCTION},
+    instrumented::instrument::{mark, MarkedFunction, FUEL_PER_MARK},
+};
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
+
+/// About eight seconds' worth; a contract that needs more is not told.
+pub const MOST_MARKS: usize = 4_000_000;
+/// Wasm's own stack ends long before.
+const DEEPEST: usize = 100_000;
+/// A function whose stack is deeper, or new when there are so many, counts as the one that called it.
+const DEEPEST_STACK: u32 = 100;
+const MOST_STACKS: usize = 20_000;
+
+#[derive(Default)]
+pub struct Marks {
+    /// Of each contract frame that is open, the functions that have begun and not ended.
+    open: Vec<OpenFrame>,
+    marks: usize,
+    /// The mark whose call of the log has not returned: its kind and value.
+    in_mark: Option<(u32, u32)>,
+    until: Option<Until>,
+    /// Wasm instructions as the host has counted them.
+    counted: u64,
+    /// Without the marks' own.
+    shared_out: u64,
+    known_stacks: HashMap<(usize, MarkedFunction), usize>,
+    run: MarkedRun,
+}
+
+struct OpenFrame {
+    /// Among all pushes.
+    index: usize,
+    functions: Vec<OpenFunction>,
+}
+
+struct OpenFunction {
+    frame: CodeFrame,
+    stack: usize,
+}
+
+impl Marks {
+    pub fn new(input: Option<MarkingInput>) -> Marks {
+        Marks { until: input.and_then(|input| input.until), ..Marks::default() }
+    }
+
+    /// Whose wasm ran up to this moment? Charged late: when a host call has begun, or the frame ends.
+    /// `of_marks` are nobody's.
+    fn count(&mut self, counted: u64, of_marks: u64) {
+        let new = (counted - self.counted).saturating_sub(of_marks);
+        self.counted = counted;
+        let instructions = match self.until {
+            Some(until) if self.has_called_all(until) => {
+                new.min(until.wasm_instructions.saturating_sub(self.shared_out))
+            }
+            _ => new,
+        };
+        self.shared_out += instructions;
+        if let Some(frame) = self.open.last() {
+            let shares = &mut self.run.shares[frame.index];
+            *shares.entry(frame.stack()).or_default() += instructions;
+        }
+    }
+
+    /// A mark's call has returned. False: there are too many.
+    fn mark(&mut self, (kind, value): (u32, u32), counted: u64) -> bool {
+        self.marks += 1;
+        self.forget_failure();
+        if kind == mark::ENTER {
+            self.enter(MarkedFunction::from_mark(value));
+        }
+        // What a function that ended ran last is its own, so it is counted before it goes.
+        self.count(counted, FUEL_PER_MARK);
+        if let Some(OpenFrame { functions, .. }) = self.open.last_mut() {
+            if kind == mark::BACK {
+                while functions.last().is_some_and(|open| open.frame.at != Some(value)) {
+                    functions.pop();
+                }
+            }
+            if let Some(OpenFunction { frame, .. }) = functions.last_mut() {
+                frame.at = (kind == mark::AT).then_some(value);
+            }
+        }
+        self.marks <= MOST_MARKS
+    }
+
+    fn enter(&mut self, function: MarkedFunction) {
+        let Some(frame) = self.open.last() else { return };
+        if frame.functions.len() >= DEEPEST {
+            return;
+        }
+        let stack = self.stack_on(frame.stack(), function);
+        if let Some(frame) = self.open.last_mut() {
+            frame.functions.push(OpenFunction { frame: CodeFrame { function, at: None }, stack });
+        }
+    }
+
+    fn stack_on(&mut self, below: usize, function: MarkedFunction) -> usize {
+        if let Some(known) = self.known_stacks.get(&(below, function)) {
+            return *known;
+        }
+        let depth = self.run.stacks.get(below).map_or(0, |stack| stack.depth) + 1;
+        if depth > DEEPEST_STACK || self.run.stacks.len() >= MOST_STACKS {
+            return below;
+        }
+        self.run.stacks.push(FunctionStack { below, function, depth });
+        let new = self.run.stacks.len() - 1;
+        self.known_stacks.insert((below, function), new);
+        new
+    }
+
+    fn host_call(&mut self, name: &'static str) {
+        self.forget_failure();
+        self.run.steps.push(TraceStepKind::HostCall(name));
+        self.run.callers.push(self.open.last().map_or(NO_FUNCTION, OpenFrame::stack));
+    }
+
+    fn push(&mut self, label: String) {
+        self.forget_failure();
+        self.run.steps.push(TraceStepKind::Push(label));
+        self.open.push(OpenFrame { index: self.run.shares.len(), functions: vec![] });
+        self.run.shares.push(Default::default());
+    }
+
+    fn pop(&mut self, ok: bool) {
+        self.run.steps.push(TraceStepKind::Pop { ok });
+        let functions = self.open.pop().map(|frame| frame.functions).unwrap_or_default();
+        match ok {
+            true => self.forget_failure(),
+            // The frames above it fail with it.
+            false if self.run.failed_at.is_none() => {
+                let stack = functions.into_iter().rev().map(|open| open.frame);
+                self.run.failed_at = Some(stack.collect());
+            }
+            false => {}
+        }
+    }
+
+    /// What failed was caught.
+    fn forget_failure(&mut self) {
+        self.run.failed_at = None;
+    }
+
+    /// Has it run as far as the run that it is to be told of?
+    fn is_past(&self) -> bool {
+        self.until.is_some_and(|until| {
+            self.has_called_all(until) && self.shared_out >= until.wasm_instructions
+        })
+    }
+
+    fn has_called_all(&self, until: Until) -> bool {
+        self.run.callers.len() >= until.host_calls
+    }
+
+    pub fn finish(self) -> MarkedRun {
+        self.run
+    }
+}
+
+impl OpenFrame {
+    fn stack(&self) -> usize {
+        self.functions.last().map_or(NO_FUNCTION, |function| function.stack)
+    }
+}
+
+pub fn mark_hook(marks: Rc<RefCell<Marks>>, input: MarkingInput) -> TraceHook {
+    Rc::new(move |host: &Host, event: TraceEvent| {
+        let mut marks = marks.borrow_mut();
+        let tracker = host.as_budget().get_tracker(ContractCostType::WasmInsnExec);
+        let counted = tracker.map_or(0, |tracker| tracker.iterations);
+        if let Some(mark) = marks.in_mark {
+            if matches!(event, TraceEvent::EnvRet(..)) {
+                marks.in_mark = None;
+                if !marks.mark(mark, counted) || marks.is_past() {
+                    return Err(stopped());
+                }
+            }
+            return Ok(());
+        }
+        marks.count(counted, 0);
+        match &event {
+            TraceEvent::EnvCall(name, arguments) => match mark_of(name, arguments, &input) {
+                Some(mark) => marks.in_mark = Some(mark),
+                None => marks.host_call(name),
+            },
+            TraceEvent::EnvRet(_, Ok(_)) => marks.forget_failure(),
+            TraceEvent::PushCtx(..) => {
+                let text = event.to_string();
+                let label = text.strip_prefix("push ").unwrap_or(&text);
+                marks.push(label.split('(').next().unwrap_or(label).to_string());
+            }
+            TraceEvent::PopCtx(..) => marks.pop(event.to_string().contains(" -> Ok(")),
+            _ => {}
+        }
+        Ok(())
+    })
+}
+
+fn stopped() -> HostError {
+    Error::from_type_and_code(ScErrorType::Budget, ScErrorCode::ExceededLimit).into()
+}
+
+/// Kind and value, when the call is a mark.
+fn mark_of(
+    name: &str,
+    arguments: &[&dyn std::fmt::Debug],
+    input: &MarkingInput,
+) -> Option<(u32, u32)> {
+    if name != "log_from_linear_memory" {
+        return None;
+    }
+    let numbers: Vec<u32> = arguments.iter().filter_map(|v| number(&format!("{v:?}"))).collect();
+    match numbers[..] {
+        [kind, value, first, second] if [first, second] == input.secret => Some((kind, value)),
+        _ => None,
+    }
+}
+
+/// `U32(7)`, the host's own text for a U32Val.
+fn number(text: &str) -> Option<u32> {
+    text.strip_prefix("U32(")?.strip_suffix(')')?.parse().ok()
+}

@@ -1,0 +1,194 @@
+// Where a contract's code failed, and which of its functions ran, in the host of every protocol.
+
+mod support;
+
+use base64::{engine::general_purpose::STANDARD, Engine};
+use serde_json::{json, Value};
+use std::collections::BTreeMap;
+use support::*;
+
+fn own_contract(name: &str) -> Vec<u8> {
+    std::fs::read(project_file("../../tests/contracts").join(name)).unwrap()
+}
+
+fn request_in(protocol: u32, wasm: &[u8]) -> Value {
+    let mut request = request_with_own_code(wasm);
+    request["envelope_xdr"] = with_resources(&request, Some(10_000_000), 200_000);
+    request["ledger"]["protocol_version"] = protocol.into();
+    request["ledger"]["settings"] = settings_for(&request["ledger"]["settings"], protocol);
+    request
+}
+
+#[test]
+fn a_panic_has_its_lines_in_every_protocol() {
+    let wasm = own_contract("panics-debug.wasm");
+    let source = String::from_utf8(own_contract("panics/src/lib.rs")).unwrap();
+    let line = 1 + source.lines().position(|line| line.contains("panic!(")).unwrap();
+    for protocol in 20..=30 {
+        let mut request = request_in(protocol, &wasm);
+        request["options"] = json!({ "trace": true });
+        let plain = without_time(respond(&request));
+        request["options"] = json!({ "trace": true, "locate": {} });
+        let mut located = without_time(respond(&request));
+        let location = located["location"].take();
+        let frames = location["frames"].as_array().unwrap_or_else(|| panic!("{located}"));
+        let names: Vec<&str> =
+            frames.iter().map(|frame| frame["function"].as_str().unwrap()).collect();
+        assert_eq!(names[1..], ["panics::refuse", "panics::check", "panics::take", "fail"]);
+        assert_eq!(frames[1]["sources"][0]["line"], line, "in protocol {protocol}");
+        assert_eq!(location["lines_from"], "contract");
+        // Nothing else of the response comes from that run.
+        located.as_object_mut().unwrap().remove("location");
+        assert_eq!(located, plain, "in protocol {protocol}");
+    }
+}
+
+/// `fail` reads the byte at the end of the address space.
+fn reads_beyond_its_memory() -> Vec<u8> {
+    let mut wasm = b"\0asm\x01\0\0\0".to_vec();
+    let mut section = |id: u8, content: &[u8]| {
+        wasm.extend([id, content.len() as u8]);
+        wasm.extend(content);
+    };
+    section(0, b"\x11contractenvmetav0\0\0\0\0\0\0\0\x14\0\0\0\0");
+    section(1, &[1, 0x60, 1, 0x7e, 1, 0x7e]);
+    section(3, &[1, 0]);
+    section(5, &[1, 0, 1]);
+    section(7, b"\x01\x04fail\0\0");
+    // i32.const -1, i32.load8_u, drop, i64.const 2, end
+    section(10, &[1, 10, 0, 0x41, 0x7f, 0x2d, 0, 0, 0x1a, 0x42, 0x02, 0x0b]);
+    wasm
+}
+
+#[test]
+fn an_access_beyond_the_memory_has_its_address_in_every_protocol() {
+    for protocol in 20..=30 {
+        let mut request = request_in(protocol, &reads_beyond_its_memory());
+        request["options"] = json!({ "locate": {} });
+        let response = respond(&request);
+        let frames = response["location"]["frames"].as_array().unwrap();
+        let places: Vec<_> = frames.iter().map(|f| (&f["function"], &f["address"])).collect();
+        assert_eq!(places, [(&json!("fail"), &json!(5))], "in protocol {protocol}");
+    }
+}
+
+fn is_function(frame: &Value) -> bool {
+    frame.as_str().unwrap().starts_with("wasm:")
+}
+
+/// What the profile would be without functions: equal stacks are one.
+fn without_functions(profile: &Value) -> BTreeMap<Vec<String>, (u64, u64)> {
+    let mut stacks = BTreeMap::<_, (u64, u64)>::new();
+    let number = |value: &Value| value.as_str().unwrap().parse::<u64>().unwrap();
+    for stack in profile["stacks"].as_array().unwrap() {
+        let frames = stack["frames"].as_array().unwrap().iter().filter(|frame| !is_function(frame));
+        let names = frames.map(|frame| frame.as_str().unwrap().to_string()).collect();
+        let sums = stacks.entry(names).or_default();
+        *sums = (sums.0 + number(&stack["cpu"]), sums.1 + number(&stack["memory"]));
+    }
+    stacks
+}
+
+/// With functions and without; both answers but for their profiles are the same.
+fn profiles_of(mut request: Value) -> Option<(Value, Value)> {
+    request["options"] = json!({ "trace": true, "profile": true });
+    let mut plain = without_time(respond(&request));
+    request["options"] = json!({ "trace": true, "functions": {} });
+    let mut told = without_time(respond(&request));
+    let profile = plain.as_object_mut().unwrap().remove("profile")?;
+    let with_functions = told.as_object_mut().unwrap().remove("profile")?;
+    assert_eq!(told, plain);
+    Some((with_functions, profile))
+}
+
+#[test]
+fn functions_share_what_the_replay_was_charged_in_every_protocol() {
+    for protocol in 20..=30 {
+        let request = request_in(protocol, &own_contract("panics-debug.wasm"));
+        let (told, plain) = profiles_of(request).unwrap();
+        assert_eq!(told["functions"], json!({ "told": true, "reason": null }), "{protocol}");
+        assert_eq!(without_functions(&told), without_functions(&plain), "in protocol {protocol}");
+        let stacks = told["stacks"].as_array().unwrap().iter();
+        let stacks = stacks.map(|stack| stack["frames"].as_array().unwrap());
+        let wasm: Vec<Vec<&str>> = stacks
+            .filter(|frames| frames.last().unwrap() == "WasmInsnExec")
+            .map(|frames| frames[2..].iter().map(|frame| frame.as_str().unwrap()).collect())
+            .collect();
+        let deepest = ["fail", "panics::take", "panics::check", "panics::refuse"];
+        let deepest = deepest.map(|name| format!("wasm:{name}"));
+        for depth in 1..=deepest.len() {
+            let mut stack: Vec<&str> = deepest[..depth].iter().map(String::as_str).collect();
+            stack.push("WasmInsnExec");
+            assert!(wasm.contains(&stack), "in protocol {protocol}: {stack:?} in {wasm:?}");
+        }
+    }
+}
+
+#[test]
+fn functions_of_every_recorded_transaction_are_told_or_there_is_no_wasm() {
+    let mut told = 0;
+    for (name, fixture) in fixtures() {
+        let Some((functions, plain)) = profiles_of(fixture["request"].clone()) else { continue };
+        assert_eq!(without_functions(&functions), without_functions(&plain), "{name}");
+        let reason = &functions["functions"]["reason"];
+        if functions["functions"]["told"] == false {
+            assert_eq!(reason, "no contract with wasm ran", "{name}");
+            assert_eq!(functions["stacks"], plain["stacks"], "{name}");
+        } else {
+            assert!(reason.is_null(), "{name}");
+            told += 1;
+        }
+    }
+    assert!(told >= 7, "{told}");
+}
+
+#[test]
+fn what_a_limit_ended_is_told_as_far_as_it_came() {
+    let mut request = request_with_own_code(&own_contract("panics-debug.wasm"));
+    let metered =
+        respond(&request)["metrics"]["cpu_insn"].as_str().unwrap().parse::<u32>().unwrap();
+    let mut ended = 0;
+    for less in 1..60 {
+        request["envelope_xdr"] = with_resources(&request, Some(metered - less), 200_000);
+        let response = respond(&request);
+        if response["host_error"]["type"] != "Budget" {
+            continue;
+        }
+        ended += 1;
+        let Some((told, plain)) = profiles_of(request.clone()) else { continue };
+        assert_eq!(told["functions"], json!({ "told": true, "reason": null }), "{less} fewer");
+        assert_eq!(without_functions(&told), without_functions(&plain), "{less} fewer");
+    }
+    assert!(ended > 0);
+}
+
+#[test]
+fn another_contracts_wasm_is_refused() {
+    let mut request = request_in(28, &own_contract("panics.wasm"));
+    request["options"] = json!({ "locate": { "wasm": "AGFzbQEAAAA=" } });
+    assert_eq!(respond(&request)["error"]["code"], "WASM_DIFFERS");
+    let given = STANDARD.encode(own_contract("panics-debug.wasm"));
+    request["options"] = json!({ "locate": { "wasm": given.clone() } });
+    assert_eq!(respond(&request)["location"]["lines_from"], "given_wasm");
+    request["options"] = json!({ "functions": { "wasm": given } });
+    let profile = respond(&request)["profile"].take();
+    assert_eq!(profile["functions"]["told"], true);
+    assert!(profile.to_string().contains("wasm:panics::check"), "{profile}");
+    request["options"] = json!({ "functions": { "wasm": "AGFzbQEAAAA=" } });
+    assert_eq!(respond(&request)["error"]["code"], "WASM_DIFFERS");
+    request["options"] = json!({ "locate": { "wasm": "!" } });
+    assert_eq!(respond(&request)["error"]["code"], "BAD_XDR");
+}
+
+#[test]
+fn every_recorded_transaction_has_an_answer_that_fits_the_schema() {
+    let schema = read_json(&project_file("schema/response.schema.json"));
+    for (name, fixture) in fixtures() {
+        let mut request = fixture["request"].clone();
+        request["options"] = json!({ "locate": {}, "functions": {} });
+        let response = respond(&request);
+        assert_eq!(schema_errors(&schema, &response), [""; 0], "{name}");
+        let succeeded = response["outcome"]["kind"] == "success";
+        assert!(!succeeded || response["location"]["reason"].is_string(), "{name}");
+    }
+}
