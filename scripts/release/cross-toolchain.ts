@@ -31,9 +31,8 @@ export function crossToolVersions(): Readonly<Record<string, string>> {
 
 /** Throws when release/prepare did not run. */
 export function crossEnvironment(target: Target): Record<string, string | undefined> {
-  const missing = [join(RUST, "usr", "bin", "rustc"), CARGO_ZIGBUILD].find(
-    (path) => !existsSync(path),
-  );
+  const needed = ["rustc", "rust-objcopy"].map((name) => join(RUST, "usr", "bin", name));
+  const missing = [...needed, CARGO_ZIGBUILD].find((path) => !existsSync(path));
   if (missing !== undefined)
     throw new Error(`${missing} is missing; run release/prepare, which puts compilers there`);
   return {
