@@ -1,5 +1,5 @@
-// A release: for each platform one archive, and beside them checksums, the bill of materials, the
-// provenance and the install script. Same commit, same tools, same paths: same bytes.
+// A release: for each platform one archive, for some an image, and beside them checksums, the bill of
+// materials, the provenance and the install script. Same commit, same tools, same paths: same bytes.
 
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import packageFile from "../../package.json";
 import { ensureBaseExecutable } from "./base-executable.ts";
 import { renderBillOfMaterials } from "./bill-of-materials.ts";
 import { buildReleaseAddon } from "./build-addon.ts";
+import { buildImage } from "./build-image.ts";
 import { buildShell, commit } from "./build-shell.ts";
 import { buildReleaseSimulator } from "./build-simulator.ts";
 import { readCommandLine } from "./command-line.ts";
@@ -35,10 +36,17 @@ export async function buildRelease(targets: readonly Target[]): Promise<void> {
     const folder = `svc-${VERSION}-${target.name}`;
     const inFolder = files.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
     const write = target.archive === "zip" ? writeZip : writeTarGz;
-    const archive = write(inFolder, committedAt.getTime() / 1000);
-    artefacts.set(`${folder}.${target.archive}`, archive);
-    writeFileSync(join(RELEASE_DIST, `${folder}.${target.archive}`), archive);
-    process.stderr.write(`${folder}.${target.archive}: ${archive.length} bytes\n`);
+    const unixSeconds = committedAt.getTime() / 1000;
+    const put = (name: string, bytes: Buffer) => {
+      artefacts.set(name, bytes);
+      writeFileSync(join(RELEASE_DIST, name), bytes);
+      process.stderr.write(`${name}: ${bytes.length} bytes\n`);
+    };
+    put(`${folder}.${target.archive}`, write(inFolder, unixSeconds));
+    const image = await buildImage(target, files, unixSeconds);
+    if (image === null) continue;
+    put(`svc-${VERSION}-image-${target.name}.tar`, image.archive);
+    put(`svc-${VERSION}-rootfs-${target.name}.tar.gz`, image.layer);
   }
   const bom = renderBillOfMaterials(components, fullCommit(), committedAt);
   artefacts.set(`svc-${VERSION}.cdx.json`, Buffer.from(bom));
@@ -55,7 +63,7 @@ function writeSurroundings(artefacts: ReadonlyMap<string, Buffer>): void {
   const listed = [...sums, { name, sha256: sha256(provenance) }];
   const put = (file: string, bytes: Buffer | string) =>
     writeFileSync(join(RELEASE_DIST, file), bytes);
-  for (const [file, bytes] of artefacts) if (!/\.(gz|zip)$/.test(file)) put(file, bytes);
+  for (const [file, bytes] of artefacts) if (!/\.(gz|zip|tar)$/.test(file)) put(file, bytes);
   put(name, provenance);
   put("SHA256SUMS", listed.map((file) => `${file.sha256}  ${file.name}\n`).join(""));
   chmodSync(join(RELEASE_DIST, "install.sh"), 0o755);

@@ -2,7 +2,12 @@
 // cargo reads .cargo/config.toml from its working directory, so it runs in the crate's own.
 
 import { join } from "node:path";
-import { CARGO_ZIGBUILD, crossEnvironment, ensureStandardLibrary } from "./cross-toolchain.ts";
+import {
+  CARGO_ZIGBUILD,
+  crossEnvironment,
+  ensureStandardLibrary,
+  linkFlags,
+} from "./cross-toolchain.ts";
 import { CARGO_TARGET_DIRECTORY, CRATE } from "./paths.ts";
 import type { Target } from "./targets.ts";
 
@@ -15,8 +20,9 @@ export function buildSimulator(target: Target, features: readonly string[] = [])
 /** The one of a release. Returns its path, which the next one takes over. */
 export function buildReleaseSimulator(target: Target, features: readonly string[] = []): string {
   ensureStandardLibrary(target);
-  const command = [CARGO_ZIGBUILD, "zigbuild", "--release", "--locked", "--bin", "svc-sim"];
-  cargo([...command, ...features, "--target", target.rust], crossEnvironment(target));
+  const command = [CARGO_ZIGBUILD, "rustc", "--release", "--locked", "--bin", "svc-sim"];
+  const last = ["--target", target.rust, "--", ...linkFlags(target)];
+  cargo([...command, ...features, ...last], crossEnvironment(target));
   return join(CARGO_TARGET_DIRECTORY, target.rust, "release", `svc-sim${target.suffix}`);
 }
 

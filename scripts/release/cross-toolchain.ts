@@ -2,7 +2,15 @@
 // source of Rust's library, and zig as C compiler and linker. The library is compiled once for each
 // platform and then lies where rustc looks for it, so that crates build as if it came with rustc.
 
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CARGO_HOME, CROSS_TOOLCHAIN } from "./paths.ts";
@@ -44,6 +52,16 @@ export function crossEnvironment(target: Target): Record<string, string | undefi
     // Names of functions are a fifth of the file; a panic says file and line without them.
     CARGO_PROFILE_RELEASE_STRIP: "symbols",
   };
+}
+
+/** What rustc takes beside, for the program itself only. */
+export function linkFlags({ platform }: Target): string[] {
+  if (platform !== "win32") return [];
+  // Debian's rustc asks for a part of MinGW's libssp that zig does not have, and nothing needs.
+  const folder = join(CROSS_TOOLCHAIN, "windows");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "libssp_nonshared.a"), "!<arch>\n");
+  return ["-L", `native=${folder}`];
 }
 
 /** Compiles Rust's library for the platform, unless that is done. */

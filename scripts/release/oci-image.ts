@@ -1,24 +1,33 @@
 // A container image without a container engine: one layer, as an OCI image layout in a tar file
 // (opencontainers/image-spec 1.1), which `docker load`, `podman load` and `skopeo copy oci-archive:` take.
 
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import packageFile from "../../package.json";
 import { sha256 } from "./provenance.ts";
 import { type ArchivedFile, writeTar, writeTarGz } from "./write-archive.ts";
 
 export interface ImageSources {
-  /** Holds what an archive does. */
-  readonly programs: string;
+  readonly architecture: ImageArchitecture;
+  /** Of an archive, at least `svc`, `svc-sim`, `svc-sim-recording`, `pkcs11.node` and `LICENSE`. */
+  readonly archived: readonly ArchivedFile[];
   /** Folders with the libraries of a glibc system; the first that has one gives it. */
   readonly libraries: readonly string[];
 }
+
+/** As images call it. */
+export type ImageArchitecture = "amd64" | "arm64";
 
 /** What svc loads, and what PKCS#11 modules of vendors commonly do. */
 const LIBRARIES = [
   ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1"],
   ["libresolv.so.2", "libnss_dns.so.2", "libnss_files.so.2", "libgcc_s.so.1", "libstdc++.so.6"],
 ].flat();
-const LOADER = "ld-linux-x86-64.so.2";
+/** Where Debian has libraries, and where programs look for their loader. */
+const PLACES = {
+  amd64: { folder: "lib/x86_64-linux-gnu", loader: "lib64/ld-linux-x86-64.so.2" },
+  arm64: { folder: "lib/aarch64-linux-gnu", loader: "lib/ld-linux-aarch64.so.1" },
+} as const;
+const PROGRAMS = ["svc", "svc-sim", "svc-sim-recording", "pkcs11.node"];
 
 /** Nobody in particular; what distroless images call nonroot. */
 export const USER = 65_532;
@@ -39,16 +48,14 @@ const CONFIG = {
 /** Everything in the image. There is no shell in it, and nothing that could change it. */
 export async function readImageFiles(sources: ImageSources): Promise<ArchivedFile[]> {
   const text = (path: string, content: string) => file(path, Buffer.from(content), false);
-  const programs = ["svc", "svc-sim", "svc-sim-recording", "pkcs11.node"].map(async (name) =>
-    file(`usr/bin/${name}`, await bytesOf(join(sources.programs, name)), name !== "pkcs11.node"),
-  );
-  const libraries = LIBRARIES.map(async (name) =>
-    file(`lib/x86_64-linux-gnu/${name}`, await library(sources, name), true),
+  const { folder, loader } = PLACES[sources.architecture];
+  const libraries = [...LIBRARIES.map((name) => join(folder, name)), loader].map(async (path) =>
+    file(path, await library(sources, basename(path)), true),
   );
   return [
-    ...(await Promise.all([...programs, ...libraries])),
-    file(`lib64/${LOADER}`, await library(sources, LOADER), true),
-    file("usr/share/doc/svc/LICENSE", await bytesOf(join(sources.programs, "LICENSE")), false),
+    ...PROGRAMS.map((name) => ({ ...archived(sources, name), path: `usr/bin/${name}` })),
+    ...(await Promise.all(libraries)),
+    { ...archived(sources, "LICENSE"), path: "usr/share/doc/svc/LICENSE" },
     text("etc/passwd", `svc:x:${USER}:${USER}::/home/svc:/nonexistent\n`),
     text("etc/group", `svc:x:${USER}:\n`),
     text("etc/nsswitch.conf", "hosts: files dns\n"),
@@ -63,16 +70,20 @@ export interface Image {
   readonly archive: Buffer;
 }
 
-export function writeOciImage(files: readonly ArchivedFile[], unixSeconds: number): Image {
+export function writeOciImage(
+  architecture: ImageArchitecture,
+  files: readonly ArchivedFile[],
+  unixSeconds: number,
+): Image {
   const layer = writeTarGz(files, unixSeconds);
   const created = new Date(unixSeconds * 1000).toISOString();
   const config = json({
     created,
-    architecture: "amd64",
+    architecture,
     os: "linux",
     config: CONFIG,
     rootfs: { type: "layers", diff_ids: [`sha256:${sha256(writeTar(files, unixSeconds))}`] },
-    history: [{ created, created_by: "scripts/build-image.ts" }],
+    history: [{ created, created_by: "scripts/build-binaries.ts --release" }],
   });
   const manifest = json({
     schemaVersion: 2,
@@ -87,7 +98,7 @@ export function writeOciImage(files: readonly ArchivedFile[], unixSeconds: numbe
     manifests: [
       {
         ...descriptor("application/vnd.oci.image.manifest.v1+json", manifest),
-        platform: { architecture: "amd64", os: "linux" },
+        platform: { architecture, os: "linux" },
         annotations: {
           "io.containerd.image.name": `docker.io/library/${name}`,
           "org.opencontainers.image.ref.name": packageFile.version,
@@ -108,13 +119,16 @@ export function writeOciImage(files: readonly ArchivedFile[], unixSeconds: numbe
 async function library({ libraries }: ImageSources, name: string): Promise<Buffer> {
   for (const folder of libraries) {
     const path = join(folder, name);
-    if (await Bun.file(path).exists()) return bytesOf(path);
+    const bytes = Bun.file(path);
+    if (await bytes.exists()) return Buffer.from(await bytes.arrayBuffer());
   }
   throw new Error(`none of ${libraries.join(", ")} holds ${name}`);
 }
 
-async function bytesOf(path: string): Promise<Buffer> {
-  return Buffer.from(await Bun.file(path).arrayBuffer());
+function archived({ archived: files }: ImageSources, name: string): ArchivedFile {
+  const found = files.find(({ path }) => basename(path) === name);
+  if (found === undefined) throw new Error(`an image needs ${name}`);
+  return found;
 }
 
 function file(path: string, bytes: Buffer, executable: boolean): ArchivedFile {

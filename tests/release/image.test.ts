@@ -3,9 +3,9 @@
 // nodes on loopback. The programs are this machine's, its C library too.
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { RECORDING_BINARY, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { readImageFiles, USER, writeOciImage } from "../../scripts/release/oci-image.ts";
 import { sha256 } from "../../scripts/release/provenance.ts";
@@ -41,14 +41,15 @@ beforeAll(async () => {
   const named = loopback.network.transactions.find(({ name }) => name.startsWith("SAC transfer"));
   hash = named?.hash ?? "none is named so";
   if (!RUNS) return;
-  const programs = join(SCRATCH, "programs");
-  mkdirSync(programs);
-  const simulators = [SIMULATOR_BINARY, RECORDING_BINARY];
-  const sources = [svcBinary(), ...simulators, join(ROOT, "dist", "pkcs11.node")];
-  for (const path of [...sources, join(ROOT, "LICENSE")])
-    symlinkSync(path, join(programs, path.split("/").at(-1) ?? ""));
-  const files = await readImageFiles({ programs, libraries: LIBRARIES });
-  writeFileSync(join(SCRATCH, "image.tar"), writeOciImage(files, 1_700_000_000).archive);
+  const programs = [svcBinary(), SIMULATOR_BINARY, RECORDING_BINARY];
+  const others = [join(ROOT, "dist", "pkcs11.node"), join(ROOT, "LICENSE")];
+  const archived = [...programs, ...others].map((path) => ({
+    path: basename(path),
+    bytes: readFileSync(path),
+    executable: programs.includes(path),
+  }));
+  const files = await readImageFiles({ architecture: "amd64", archived, libraries: LIBRARIES });
+  writeFileSync(join(SCRATCH, "image.tar"), writeOciImage("amd64", files, 1_700_000_000).archive);
   mkdirSync(join(SCRATCH, "image"));
   mkdirSync(CONTAINER);
   runTool(["tar", "-xf", join(SCRATCH, "image.tar"), "-C", join(SCRATCH, "image")]);

@@ -1,0 +1,36 @@
+// The container image of a platform: what its archive holds, on Debian's C library.
+
+import { join } from "node:path";
+import { type Image, type ImageArchitecture, readImageFiles, writeOciImage } from "./oci-image.ts";
+import { ROOT } from "./paths.ts";
+import type { Target } from "./targets.ts";
+import type { ArchivedFile } from "./write-archive.ts";
+
+const PACKAGES = ["libc6", "libgcc-s1", "libstdc++6"];
+const OF_TARGETS: Readonly<Record<string, readonly [ImageArchitecture, machine: string]>> = {
+  "linux-x64": ["amd64", "x86_64"],
+  "linux-arm64": ["arm64", "aarch64"],
+};
+
+/** Null for platforms that no image is made for: PKCS#11 modules of vendors are for Linux and glibc. */
+export async function buildImage(
+  { name }: Target,
+  archived: readonly ArchivedFile[],
+  unixSeconds: number,
+): Promise<Image | null> {
+  const made = OF_TARGETS[name];
+  if (made === undefined) return null;
+  const [architecture, machine] = made;
+  const folders = PACKAGES.map((name) => debianPackage(architecture, name));
+  const libraries = folders.map((folder) => join(folder, "usr", "lib", `${machine}-linux-gnu`));
+  const files = await readImageFiles({ architecture, archived, libraries });
+  return writeOciImage(architecture, files, unixSeconds);
+}
+
+/** Unpacks it into the cache. Returns the folder. */
+function debianPackage(architecture: string, name: string): string {
+  const command = [join(ROOT, "release", "debian-package"), architecture, name];
+  const { exitCode, stdout } = Bun.spawnSync(command, { stdio: ["ignore", "pipe", 2] });
+  if (exitCode !== 0) throw new Error(`${command.join(" ")} ended with exit code ${exitCode}`);
+  return stdout.toString().trim();
+}
