@@ -5,17 +5,25 @@ import { resolve } from "node:path";
 import { SvcError } from "../base/errors.ts";
 
 export type VerifyInputs =
-  | { readonly kind: "files"; readonly paths: readonly string[] }
+  | {
+      readonly kind: "files";
+      readonly paths: readonly string[];
+      /** Files of given directories that are not called as ledger files are. */
+      readonly passedOver: readonly string[];
+    }
   | { readonly kind: "range"; readonly first: number; readonly last: number };
 
 const MAXIMUM_LEDGER = 0xffffffff;
 const RANGE = /^(\d{1,10})(?:(?:-|\.\.)(\d{1,10}))?$/;
 
 const PATTERN = /[*?[\]{}]/;
+/** stellar-core's streams, and SEP-54's batches. */
+const LEDGER_FILE = /\.xdr(?:\.(?:gz|zst|zstd))?$/i;
 
 /**
  * A word that names a file is a file, whatever it looks like; a pattern stands for the files that
- * fit it, a directory for all files in it, by name. Throws USAGE, FILE_UNREADABLE.
+ * fit it, a directory for the ledger files in it, by name, and for all of them when none is called
+ * as one. Throws USAGE, FILE_UNREADABLE.
  */
 export function parseVerifyInputs(
   words: readonly string[],
@@ -25,15 +33,28 @@ export function parseVerifyInputs(
   const range = RANGE.exec(first);
   if (words.length === 1 && range !== null && !existsSync(resolve(workingDirectory, first)))
     return parseRange(first, range[1] ?? "", range[2]);
-  return { kind: "files", paths: words.flatMap((word) => filesOf(word, workingDirectory)) };
+  const found = words.map((word) => filesOf(word, workingDirectory));
+  return {
+    kind: "files",
+    paths: found.flatMap(({ paths }) => paths),
+    passedOver: found.flatMap(({ passedOver = [] }) => passedOver),
+  };
 }
 
-function filesOf(word: string, workingDirectory: string): string[] {
+function filesOf(
+  word: string,
+  workingDirectory: string,
+): { paths: string[]; passedOver?: string[] } {
   const path = resolve(workingDirectory, word);
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory()) return matching("**/*", path, word);
-  if (found !== undefined || !PATTERN.test(word)) return [path];
-  return matching(word, workingDirectory, word);
+  if (found?.isDirectory()) {
+    const all = matching("**/*", path, word);
+    const paths = all.filter((name) => LEDGER_FILE.test(name));
+    const others = all.filter((name) => !LEDGER_FILE.test(name));
+    return paths.length === 0 ? { paths: all } : { paths, passedOver: others };
+  }
+  if (found !== undefined || !PATTERN.test(word)) return { paths: [path] };
+  return { paths: matching(word, workingDirectory, word) };
 }
 
 function matching(pattern: string, directory: string, word: string): string[] {

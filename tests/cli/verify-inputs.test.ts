@@ -10,7 +10,8 @@ let directory: string;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "svc-inputs-"));
   mkdirSync(join(directory, "deep"));
-  for (const name of ["b.xdr", "a.xdr", "deep/c.xdr", "100"])
+  mkdirSync(join(directory, "other"));
+  for (const name of ["b.xdr", "a.xdr", "deep/c.xdr", "100", "deep/index.jsonl", "other/d.bin"])
     writeFileSync(join(directory, name), "");
 });
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -18,12 +19,19 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const files = (...names: string[]) => ({
   kind: "files" as const,
   paths: names.map((name) => join(directory, name)),
+  passedOver: [] as string[],
 });
 
-test("a pattern stands for the files that fit it, a directory for all in it", () => {
+test("a pattern stands for the files that fit it", () => {
   expect(parseVerifyInputs(["*.xdr"], directory)).toEqual(files("a.xdr", "b.xdr"));
   expect(parseVerifyInputs(["**/*.xdr"], directory)).toEqual(files("a.xdr", "b.xdr", "deep/c.xdr"));
-  expect(parseVerifyInputs(["deep"], directory)).toEqual(files("deep/c.xdr"));
+});
+
+test("of a directory its ledger files are taken, the others are told; all when none is called so", () => {
+  const passedOver = [join(directory, "deep/index.jsonl")];
+  expect(parseVerifyInputs(["deep"], directory)).toEqual({ ...files("deep/c.xdr"), passedOver });
+  expect(parseVerifyInputs(["other"], directory)).toEqual(files("other/d.bin"));
+  expect(parseVerifyInputs(["deep/*"], directory)).toEqual(files("deep/c.xdr", "deep/index.jsonl"));
 });
 
 test("a word that fits nothing is said, not passed over", () => {

@@ -53,7 +53,8 @@ const ARGUMENTS = {
   wasm: {
     type: "string",
     valueHint: "FILE",
-    description: "A build of a contract's code with debug information: source lines, function names.",
+    description:
+      "A build of a contract's code with debug information: source lines, function names.",
   },
   "strict-validation": {
     type: "boolean",

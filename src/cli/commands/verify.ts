@@ -70,6 +70,11 @@ async function verify(
   };
   if (inputs.kind === "files") {
     const networkPassphrase = chosenPassphrase(config);
+    const [first, ...more] = inputs.passedOver;
+    if (first !== undefined) {
+      const others = more.length === 0 ? "" : ` and ${more.length} more`;
+      shell.log.warn(`Passed over ${first}${others}: not called *.xdr, *.xdr.gz, *.xdr.zst.`);
+    }
     return verifyLedgerFiles({ ...dependencies, networkPassphrase }, inputs.paths, { signal });
   }
   const { openCapture } = await import("../../debugger/open-walk.ts");
