@@ -231,18 +231,20 @@ ${table.join("\n")}
   $before = @($commandAst.CommandElements | Where-Object {
     $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
   if ($before.Count -lt 2) {
+    $offered = @()
     foreach ($name in $commands.Keys) {
-      if (-not $name.Contains(' ')) { & $complete $name $commands[$name].Summary }
-      elseif (-not $commands.Contains($name.Split(' ')[0])) {
-        & $complete $name.Split(' ')[0] $commands[$name].Summary
-      }
+      $group, $second = $name.Split(' ')
+      if ($offered -contains $group) { continue }
+      $offered += $group
+      & $complete $group $commands[$name].Summary
     }
     return
   }
   $chosen = $before[1]
   if ($before.Count -lt 3) {
     foreach ($name in $commands.Keys) {
-      if ($name.StartsWith("$chosen ")) { & $complete $name.Split(' ')[1] $commands[$name].Summary }
+      $group, $second = $name.Split(' ')
+      if ($group -eq $chosen -and $second) { & $complete $second $commands[$name].Summary }
     }
   }
   elseif ($commands.Contains("$chosen $($before[2])")) { $chosen = "$chosen $($before[2])" }
