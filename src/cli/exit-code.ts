@@ -21,14 +21,15 @@ export function exitCodeOfCounts(counts: Readonly<Record<VerdictKind, number>>):
   return counts.inconclusive > 0 ? EXIT_CODES.inconclusive : 0;
 }
 
-const UNMET = 7;
+/** What the user asked to be told by the exit code is so. */
+export const NOT_AS_EXPECTED = 7;
 
 /** What was expected outweighs the verdict: `--fail-on diverged` ends with 7, not with 1. */
 export function exitCodeOfInvestigation(
   verdict: Verdict | null,
   unmet: readonly Unmet[] | null,
 ): number {
-  return unmet !== null && unmet.length > 0 ? UNMET : exitCodeOf(verdict);
+  return unmet !== null && unmet.length > 0 ? NOT_AS_EXPECTED : exitCodeOf(verdict);
 }
 
 /** With --fix: 7 for a failed transaction that nothing is proven to mend, unless it ended worse. */
@@ -37,7 +38,7 @@ export function judgedByMend(findings: Findings): Findings {
     if (finding.kind === "unanswered" || finding.exitCode !== 0) return finding;
     const { mend } = finding.investigation;
     const wanting = mend !== null && mend.proof?.outcome !== "succeeds";
-    return wanting ? { ...finding, exitCode: UNMET } : finding;
+    return wanting ? { ...finding, exitCode: NOT_AS_EXPECTED } : finding;
   });
   return { ...findings, list, exitCode: mostSevere(list.map(({ exitCode }) => exitCode)) };
 }
@@ -47,7 +48,7 @@ export function judgedByMend(findings: Findings): Findings {
  * user's side before the machine's and the machine's before the network's; then the answers:
  * what was expected, diverged, inconclusive, reproduced. docs/ci.md lists the same.
  */
-export const BY_SEVERITY: readonly number[] = [130, 70, 2, 3, 5, 4, UNMET, 1, 6, 0];
+export const BY_SEVERITY: readonly number[] = [130, 70, 2, 3, 5, 4, NOT_AS_EXPECTED, 1, 6, 0];
 
 /** 0 of none. */
 export function mostSevere(exitCodes: readonly number[]): number {

@@ -1,5 +1,6 @@
 // A Simulation in words: what the transaction would return and change, what must be signed and
-// declared for it, and why it would fail where it would.
+// declared for it, and why it would fail where it would. Of a classic transaction nothing runs in the
+// contract host: it neither would succeed nor fail, as far as a simulation tells.
 
 import { neutraliseLines } from "../base/neutralise.ts";
 import type { NamedAuthorization } from "../model/explanation.ts";
@@ -36,13 +37,15 @@ export function explainSimulation(
   const after = simulation.changes.flatMap(({ afterXdr }) => afterXdr ?? []);
   const lookup = contractLookup([...entriesXdr, ...after]);
   const nameOf = keyNamer(null, lookup);
-  const failed = simulation.error !== null;
-  const found = failed
-    ? causeOf(simulation, simulation.error, envelopeXdr, envelope, lookup)
-    : null;
+  const outcome = outcomeOf(simulation, envelope.operationKinds);
+  const found =
+    outcome === "fails" && simulation.error !== null
+      ? causeOf(simulation, simulation.error, envelopeXdr, envelope, lookup)
+      : null;
   const subject = subjectOf(hostFunction, envelope.operationKinds);
   return {
-    headline: `${subject} would ${failed ? "fail" : "succeed"}${inLedger(simulation)}.`,
+    outcome,
+    headline: headlineOf(outcome, subject, simulation),
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
     remedy: found?.remedy ?? null,
@@ -59,6 +62,31 @@ export function explainSimulation(
     ),
     events: nameEvents(emitted(simulation.diagnosticsXdr), lookup),
   };
+}
+
+/** XDR names of the operations that run in the contract host. */
+const HOST_OPERATIONS: ReadonlySet<string> = new Set([
+  "invokeHostFunction",
+  "extendFootprintTtl",
+  "restoreFootprint",
+]);
+
+function outcomeOf(
+  { error }: Simulation,
+  operationKinds: readonly string[],
+): SimulationExplanation["outcome"] {
+  if (error === null) return "succeeds";
+  return operationKinds.some((kind) => HOST_OPERATIONS.has(kind)) ? "fails" : "nothing-to-simulate";
+}
+
+function headlineOf(
+  outcome: SimulationExplanation["outcome"],
+  subject: string,
+  simulation: Simulation,
+): string {
+  if (outcome === "nothing-to-simulate")
+    return "Nothing of it runs in the contract host: there is nothing to simulate.";
+  return `${subject} would ${outcome === "fails" ? "fail" : "succeed"}${inLedger(simulation)}.`;
 }
 
 function inLedger({ latestLedger }: Simulation): string {

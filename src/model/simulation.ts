@@ -52,9 +52,11 @@ export interface SimulatedResources {
 
 /** A Simulation as a reader is told it; all text has been neutralised. */
 export interface SimulationExplanation {
+  /** `nothing-to-simulate`: none of its operations runs in the contract host. */
+  readonly outcome: "succeeds" | "fails" | "nothing-to-simulate";
   /** One sentence. */
   readonly headline: string;
-  /** Null when it would succeed, like all three below. */
+  /** Null unless it would fail, like all three below. */
   readonly cause: Cause | null;
   readonly evidence: readonly string[];
   readonly remedy: string | null;

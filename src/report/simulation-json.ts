@@ -10,13 +10,15 @@ export const SIMULATE_REPORT_FORMAT = 1;
 /** `rpc` is what Stellar RPC's simulateTransaction would answer, ready for an SDK. */
 export function renderSimulationJson(report: SimulationReport): string {
   const { networkPassphrase, simulation, explanation } = report;
-  const { headline, cause, evidence, remedy, result, ...details } = explanation;
+  const { outcome, headline, cause, evidence, remedy, result, ...details } = explanation;
+  // Of what is not simulated, nobody has said whether it would succeed.
+  const success = outcome === "nothing-to-simulate" ? null : outcome === "succeeds";
   return document({
     format: SIMULATE_REPORT_FORMAT,
     networkPassphrase,
     ledger: simulation.latestLedger,
     host: simulation.host,
-    outcome: { success: simulation.error === null, headline, cause, evidence, remedy, result },
+    outcome: { kind: outcome, success, headline, cause, evidence, remedy, result },
     metered: {
       cpuInstructions: simulation.cpuInstructions,
       memoryBytes: simulation.memoryBytes,

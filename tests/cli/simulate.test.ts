@@ -12,6 +12,8 @@ import { svc } from "./run-svc.ts";
 
 const simulates = test.skipIf(!existsSync(RECORDING_BINARY));
 const loopback = openLoopback();
+/** A payment; nobody simulated it. */
+const CLASSIC = 125;
 const directory = mkdtempSync(join(tmpdir(), "svc-simulate-"));
 afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
@@ -25,7 +27,7 @@ function recorded(n: number) {
   const envelope = String(rpcGetTransaction.result.envelopeXdr);
   const flags = [
     "--rpc-url",
-    loopback.url("rpc", `tip=${simulation?.latestLedger}`),
+    loopback.url("rpc", `tip=${simulation?.latestLedger ?? transaction.ledger - 1}`),
     "--network-passphrase",
     loopback.network.passphrase,
   ];
@@ -64,6 +66,32 @@ simulates("a transaction that would fail is an answer, with its cause", async ()
   expect(exitCode).toBe(0);
   expect(stdout).toContain("would fail on the state of ledger");
   expect(stdout).toContain("Cause: ");
+});
+
+simulates("--fail-on tx-failed ends with 7 where it would fail, and only there", async () => {
+  const { envelope, flags } = recorded(106);
+  const words = ["simulate", withAuthorizations(envelope, []), ...flags, "--fail-on", "tx-failed"];
+  const well = await svc(words);
+  expect([well.exitCode, well.stderr]).toEqual([0, ""]);
+  const failing = await svc([...words, "--auth-mode", "enforce", "--json"]);
+  expect(failing.exitCode).toBe(7);
+  expect(failing.stderr).toStartWith(
+    "error: --fail-on tx-failed: Contract call transfer would fail",
+  );
+  const { outcome } = JSON.parse(failing.stdout);
+  expect([outcome.kind, outcome.success]).toEqual(["fails", false]);
+});
+
+simulates("a classic transaction neither would succeed nor fail", async () => {
+  const { envelope, flags } = recorded(CLASSIC);
+  const words = ["simulate", envelope, ...flags, "--fail-on", "tx-failed"];
+  const { exitCode, stdout, stderr } = await svc(words);
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  expect(stdout).toBe("Nothing of it runs in the contract host: there is nothing to simulate.\n");
+  const { outcome, rpc } = JSON.parse((await svc([...words, "--json"])).stdout);
+  expect(outcome).toMatchObject({ kind: "nothing-to-simulate", success: null, cause: null });
+  // As Stellar RPC words it.
+  expect(rpc.error).toBe("transaction contains unsupported operation type: OperationTypePayment");
 });
 
 simulates("what is no envelope is refused before any node is asked", async () => {

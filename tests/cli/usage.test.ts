@@ -48,6 +48,7 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["simulate", "AAAA", "--auth-mode", "recrod"], says: 'Did you mean "record"?' },
   { words: ["simulate", "none.txt"], code: "FILE_UNREADABLE", says: "none.txt" },
   { words: ["simulate", "x", "--instruction-leeway", "1k"], says: "in digits alone" },
+  { words: ["simulate", "x", "--fail-on", "diverged"], says: "tx-failed" },
   { words: ["daemon", "--port", "65536"], says: '--port "65536" must be a whole number' },
   { words: ["daemon", "--prot", "1"], says: "Did you mean --port?" },
   { words: ["hsm"], code: "USAGE", says: "Run svc hsm list or svc hsm test." },

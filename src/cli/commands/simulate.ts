@@ -2,7 +2,9 @@
 
 import { type ArgsDef, defineCommand } from "citty";
 import { SvcError } from "../../base/errors.ts";
+import type { SimulationReport } from "../../model/simulation.ts";
 import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../common-flags.ts";
+import { NOT_AS_EXPECTED } from "../exit-code.ts";
 import { readBase64Input } from "../read-input.ts";
 import { runSignal, type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
@@ -25,6 +27,12 @@ const ARGUMENTS = {
     type: "string",
     valueHint: "N",
     description: "Instructions to declare beyond those used; 50000, or 4 %, when not given.",
+  },
+  "fail-on": {
+    type: "enum",
+    options: ["tx-failed"],
+    valueHint: "CONDITION",
+    description: "End with 7 when it holds: tx-failed, the transaction would fail.",
   },
   ...MANNER_FLAGS,
 } as const satisfies ArgsDef;
@@ -51,10 +59,20 @@ export function simulateCommand(shell: Shell) {
       );
       const render = SIMULATION_RENDERERS[shell.json ? "json" : "text"];
       await shell.output.write(render(report, textOptions(shell)));
-      // Whether it would succeed is the answer, not a failure to answer.
-      return 0;
+      return exitCodeOf(shell, report, args["fail-on"] === "tx-failed");
     },
   });
+}
+
+/** Whether it would succeed is the answer, not a failure to answer: unless the user says so. */
+function exitCodeOf(
+  shell: Shell,
+  { explanation }: SimulationReport,
+  failOnFailure: boolean,
+): number {
+  if (!failOnFailure || explanation.outcome !== "fails") return 0;
+  shell.log.error(`--fail-on tx-failed: ${explanation.headline}`);
+  return NOT_AS_EXPECTED;
 }
 
 /** Undefined when not given. Throws USAGE. */

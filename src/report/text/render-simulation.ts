@@ -21,7 +21,7 @@ export function renderSimulationText(report: SimulationReport, options: TextOpti
     section("State changes", changeLines(explanation.changes)),
     section("Events", eventLines(explanation.events)),
   ];
-  if (options.verbose === true && simulation.error !== null) {
+  if (options.verbose === true && explanation.outcome === "fails" && simulation.error !== null) {
     blocks.push(section("The host's own words", hostLines(simulation.error)));
   }
   const filled = blocks.filter((lines) => lines.length > 0);
