@@ -1,6 +1,6 @@
 // A Simulation in words: what the transaction would return and change, what must be signed and
-// declared for it, and why it would fail where it would. Of a classic transaction nothing runs in the
-// contract host: it neither would succeed nor fail, as far as a simulation tells.
+// declared for it, and why it would fail where it would. Of a classic transaction nothing runs in
+// the contract host: it neither would succeed nor fail, as far as a simulation tells.
 
 import { neutraliseLines } from "../base/neutralise.ts";
 import type { NamedAuthorization } from "../model/explanation.ts";

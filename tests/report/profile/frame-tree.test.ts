@@ -59,7 +59,14 @@ describe("the tree of frames", () => {
   });
 
   test("a function of wasm is one by its mark, whatever it is called", () => {
-    const names = ["invoke_contract", `${ROUTER}:swap`, "wasm:swap", "wasm:func[7]", "swap", "MemCpy"];
+    const names = [
+      "invoke_contract",
+      `${ROUTER}:swap`,
+      "wasm:swap",
+      "wasm:func[7]",
+      "swap",
+      "MemCpy",
+    ];
     const frames = frameTree(profileFrom([{ frames: names, cpu: "4", memory: "0" }]));
     const [, , , ...kinds] = frames.map(({ kind }) => kind);
     expect(kinds).toEqual(["function", "function", "host", "cost"]);
