@@ -49,8 +49,9 @@ function openShell(facts: ProcessFacts): Shell {
     signal: facts.signal,
     json: asksForJson(words),
     debug: words.includes("--debug"),
-    verbose: level === "verbose",
-    verbosity: level === "verbose" ? verbosity : 0,
+    // --quiet is about stderr: what the report shows is as asked for.
+    verbose: verbosity > 0,
+    verbosity,
     color: () => !plain && facts.stdoutIsTerminal(),
   };
 }

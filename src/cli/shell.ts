@@ -35,7 +35,7 @@ export interface Shell {
   readonly json: boolean;
   /** Errors show their causes. */
   readonly debug: boolean;
-  /** Say more, on stderr and in the text report. */
+  /** Say more in the text report; on stderr too, unless with --quiet. */
   readonly verbose: boolean;
   /** How much more: 1 with -v or --verbose, 2 with host calls, 3 with storage in full. */
   readonly verbosity: 0 | 1 | 2 | 3;

@@ -3,9 +3,10 @@
 
 import { nearestWord } from "../base/did-you-mean.ts";
 import { SvcError } from "../base/errors.ts";
+import { grouped } from "../base/grouped.ts";
 import type { Unmet } from "../model/finding.ts";
 import type { Investigation } from "../model/investigation.ts";
-import { grouped, MEASURE_NAMES, MEASURES, type MeasureName } from "./measure.ts";
+import { MEASURE_NAMES, MEASURES, type MeasureName } from "./measure.ts";
 
 const VERDICTS = ["diverged", "inconclusive", "equivalent"] as const;
 const STATES = ["tx-failed", ...VERDICTS] as const;

@@ -37,8 +37,3 @@ function metric({ execution }: Investigation, name: string): bigint | null {
 function decimal(text: string | undefined): bigint | null {
   return text !== undefined && /^-?\d+$/.test(text) ? BigInt(text) : null;
 }
-
-/** `1234567` → `1,234,567`. */
-export function grouped(value: bigint): string {
-  return value.toString().replace(/\B(?=(\d{3})+$)/g, ",");
-}

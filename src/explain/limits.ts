@@ -1,5 +1,6 @@
 // A limit that was passed: which one, whether the transaction or the network set it, what was used.
 
+import { grouped } from "../base/grouped.ts";
 import { showValue } from "../xdr/value.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 
@@ -108,20 +109,39 @@ export function budgetCause(failure: Failure): CauseFacts | null {
   return { cause: { kind: "budget-exceeded", summary, confidence: "known" }, evidence, remedy };
 }
 
+/**
+ * What stellar-core asks first, and what after that has been paid: RefundableFeeTracker, in
+ * MutableTransactionResult.cpp.
+ */
+const REFUNDABLE: readonly (readonly [told: RegExp, what: string])[] = [
+  [/ to cover the ledger storage rent/, "the rent"],
+  [/ to cover the events fee after paying for ledger storage rent/, "the fee for events"],
+];
+
 export function refundableFeeCause(failure: Failure): CauseFacts | null {
   if (!failure.code.endsWith("InsufficientRefundableFee")) return null;
   const report = failure.reports.at(-1);
+  const what = REFUNDABLE.find(([told]) => told.test(report?.message ?? ""))?.[1];
   const [needed, left] = report?.valuesXdr.map((value) => showValue(value)) ?? [];
-  const told = report?.message.startsWith("refundable resource fee was not sufficient");
-  const isNumber = (text: string | undefined) => /^\d{1,20}$/.test(text ?? "");
-  const known = told === true && isNumber(needed) && isNumber(left);
-  const forRent =
-    known && report?.message.includes("rent") ? "the rent" : "the rent and the events";
-  const summary = known
-    ? `Its refundable fee does not cover ${forRent}: ${needed} stroops are needed, ${left} were available.`
-    : "Its refundable fee does not cover the rent and the events.";
-  const missing = known ? ` by at least ${BigInt(needed ?? 0) - BigInt(left ?? 0)} stroops` : "";
-  const remedy = `Raise the resource fee${missing}; what is not used is paid back.`;
-  const cause = { kind: "insufficient-refundable-fee", summary, confidence: "known" } as const;
-  return { cause, evidence: evidenceOf(failure), remedy };
+  const cause = { kind: "insufficient-refundable-fee", confidence: "known" } as const;
+  const evidence = evidenceOf(failure);
+  const isNumber = (text: string | undefined): text is string => /^\d{1,20}$/.test(text ?? "");
+  if (what === undefined || !isNumber(needed) || !isNumber(left)) {
+    const summary = "Its refundable fee does not cover the rent and the events.";
+    const remedy = "Raise the resource fee; what is not used is paid back.";
+    return { cause: { ...cause, summary }, evidence, remedy };
+  }
+  const rest = what === "the rent" ? "" : " after the rent";
+  const are = needed === "1" ? "is" : "are";
+  const were = left === "1" ? "was" : "were";
+  const summary =
+    `Its refundable fee does not cover ${what}${rest}: ${stroops(needed)} ${are} needed, ` +
+    `${grouped(left)} ${were} available.`;
+  const missing = stroops(BigInt(needed) - BigInt(left));
+  const remedy = `Raise the resource fee by at least ${missing}; what is not used is paid back.`;
+  return { cause: { ...cause, summary }, evidence, remedy };
+}
+
+function stroops(amount: string | bigint): string {
+  return `${grouped(amount)} stroop${BigInt(amount) === 1n ? "" : "s"}`;
 }

@@ -4,6 +4,8 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { shellLine, svc } from "./run-svc.ts";
 
+const EXAMPLE = join(import.meta.dir, "../fixtures/capsules/too-many-events.capsule.json");
+
 test("a reader that has seen enough is a quiet end", async () => {
   const line = "svc --help | head -1; echo $PIPESTATUS";
   const { stdout, stderr } = await shellLine(line);
@@ -27,6 +29,15 @@ test("with --json stdout is exactly one document, --quiet or not", async () => {
   }
 });
 
+// --quiet took what --verbose had asked for out of the report.
+test("--quiet leaves the report as it was asked for", async () => {
+  const words = ["debug", "--from", EXAMPLE, "--verbose"];
+  const [loud, quiet] = [await svc(words), await svc([...words, "--quiet"])];
+  expect(quiet.stdout).toContain("\nComparisons\n");
+  expect(quiet.stdout).toBe(loud.stdout);
+  expect(quiet.stderr).toBe("");
+});
+
 test("nothing is coloured into a pipe", async () => {
   const { stdout, stderr } = await svc(["version", "--sim-path", "/nowhere"], {
     environment: { FORCE_COLOR: "1", TERM: "xterm-256color" },
@@ -36,9 +47,8 @@ test("nothing is coloured into a pipe", async () => {
 
 // Bun.write began a long text anew after 64 KiB, once the pipe was full.
 test("a report longer than a pipe's buffer arrives once and whole", async () => {
-  const capsule = join(import.meta.dir, "../fixtures/capsules/too-many-events.capsule.json");
   for (const reader of ["cat", "{ head -c 1; cat; }"]) {
-    const line = `svc debug --from ${capsule} --json | ${reader}`;
+    const line = `svc debug --from ${EXAMPLE} --json | ${reader}`;
     const { stdout } = await shellLine(line);
     expect(stdout.length).toBeGreaterThan(64 * 1024);
     expect(JSON.parse(stdout).verdict.kind).toBe("exact");

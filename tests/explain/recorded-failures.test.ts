@@ -41,7 +41,10 @@ const CAUSES: Readonly<Record<string, readonly [kind: string, summary: RegExp]>>
   "try_call catches trap with rollback": ["write-bytes-exceeded", /104 bytes.* only 0/],
   "too many events": ["events-size-exceeded", /16432 bytes, the network allows only 16384/],
   "entry over the size limit": ["entry-size-exceeded", /79968 bytes/],
-  "refundable fee too low (rent of 16 KiB)": ["insufficient-refundable-fee", /rent: 1612388/],
+  "refundable fee too low (rent of 16 KiB)": [
+    "insufficient-refundable-fee",
+    /rent: 1,612,388 stroops are needed/,
+  ],
   "read of archived entry, not restored": ["entry-archived", /persistent data p1/],
   "admin_set, entry not signed": ["authorization-unsigned", /is not signed/],
   "admin_set, no auth entries": ["authorization-missing", /carries none/],

@@ -1,8 +1,9 @@
 // The call tree: contract, function, arguments and result of each call, with what it cost, and
 // below it, where they were recorded, its calls to the host.
 
+import { grouped } from "../../base/grouped.ts";
 import type { NamedCall, NamedHostCall } from "../../model/explanation.ts";
-import { grouped, wrap } from "./layout.ts";
+import { wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
 
 /** A report is read by people: beyond this, the tree is for --json. */

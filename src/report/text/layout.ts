@@ -1,6 +1,7 @@
 // Lines for an 80-column terminal. Every text passes `neutralise` here, before any colour is put on
 // it, whoever wrote it: what cannot be printed safely cannot get into a line.
 
+import { grouped } from "../../base/grouped.ts";
 import { cutNeutral, neutralise } from "../../base/neutralise.ts";
 
 export const COLUMNS = 80;
@@ -49,13 +50,8 @@ export function table(rows: readonly (readonly string[])[], indent = 2): string[
   });
 }
 
-/** `1234567` → `1,234,567`. */
-export function grouped(decimal: string): string {
-  return neutralise(decimal).replace(/\B(?=(\d{3})+$)/g, ",");
-}
-
 /** At most so many characters, with the length of what was cut. */
 export function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  return `${cutNeutral(text, limit)}... (${grouped(String(text.length))} characters)`;
+  return `${cutNeutral(text, limit)}... (${grouped(text.length)} characters)`;
 }

@@ -1,9 +1,10 @@
 // What would mend a failed transaction: the values to change, the proof, and how to send it again.
 
+import { grouped } from "../../base/grouped.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Mend, MendChange, MendHeadroom, MendProof } from "../../model/mend.ts";
 import { authorizationLines } from "./authorizations.ts";
-import { grouped, pairs, wrap } from "./layout.ts";
+import { pairs, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
 
 /** Of a whole report: empty where nothing ran that could be mended. */

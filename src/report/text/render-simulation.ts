@@ -1,9 +1,10 @@
 // The report of a simulation for people: what would happen and why, then what must be signed and
 // declared for it, then what it would change.
 
+import { grouped } from "../../base/grouped.ts";
 import type { SimulationReport } from "../../model/simulation.ts";
 import { authorizationLines } from "./authorizations.ts";
-import { grouped, pairs, wrap } from "./layout.ts";
+import { pairs, wrap } from "./layout.ts";
 import type { TextOptions } from "./render-text.ts";
 import { changeLines, eventLines } from "./state.ts";
 import { openStyle } from "./style.ts";

@@ -1,8 +1,9 @@
 // The summary of svc verify: how many of each verdict, by protocol and by cause, and what is not
 // exact.
 
+import { grouped } from "../../base/grouped.ts";
 import type { NotExact, VerdictCounts, Verification } from "../../model/verification.ts";
-import { grouped, pairs, table, wrap } from "./layout.ts";
+import { pairs, table, wrap } from "./layout.ts";
 import type { TextOptions } from "./render-text.ts";
 import { openStyle, type Style } from "./style.ts";
 

@@ -1,9 +1,10 @@
 // What is about to be signed, for the person who signs it. Nothing is cut.
 
+import { grouped } from "../../base/grouped.ts";
 import type { NamedAuthorization } from "../../model/explanation.ts";
 import type { OperationView, SigningView } from "../../model/signing-view.ts";
 import { authorizationLines, invocationLines } from "./authorizations.ts";
-import { grouped, pairs, wrap } from "./layout.ts";
+import { pairs, wrap } from "./layout.ts";
 
 /** `network`: its name, when it has one. */
 export function renderSigningView(view: SigningView, network: string): string {

@@ -1,7 +1,8 @@
 // Who gave whom how much of which token, and what each has more or less of it.
 
+import { grouped } from "../../base/grouped.ts";
 import type { TokenFlow, TokenMove, TokenNet } from "../../model/explanation.ts";
-import { grouped, wrap } from "./layout.ts";
+import { wrap } from "./layout.ts";
 
 /** A report is read by people: beyond this, the rest is for --json. */
 const SHOWN_MOVES = 50;

@@ -1,7 +1,8 @@
 // What it used and what it cost, in tables.
 
+import { grouped } from "../../base/grouped.ts";
 import type { FeeFacts, ResourceRow } from "../../model/explanation.ts";
-import { grouped, pairs, table } from "./layout.ts";
+import { pairs, table } from "./layout.ts";
 
 export function resourceLines(rows: readonly ResourceRow[]): string[] {
   if (rows.length === 0) return [];

@@ -1,6 +1,7 @@
 // The run with overrides beside the run of the chain: what was changed, what came of it, and what
 // of calls, state, events and costs is not as it was.
 
+import { grouped } from "../../base/grouped.ts";
 import type { NamedChange } from "../../model/explanation.ts";
 import type {
   AlignedCall,
@@ -13,7 +14,7 @@ import type {
   Difference,
   WhatIf,
 } from "../../model/what-if.ts";
-import { grouped, table, wrap } from "./layout.ts";
+import { table, wrap } from "./layout.ts";
 import { eventInWords } from "./state.ts";
 import type { Style } from "./style.ts";
 

@@ -1,10 +1,10 @@
 // The call tree. Frames of the host that only hold one contract call are left out; what they cost
 // is their parent's own, so that the costs of all nodes still sum up to the whole.
 
+import { grouped } from "../../base/grouped.ts";
 import { cutNeutral } from "../../base/neutralise.ts";
 import type { NamedCall, NamedHostCall } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import { grouped } from "../text/layout.ts";
 import { type Detail, flatten, type Item, type Outline } from "./outline.ts";
 import { shortAddresses } from "./short-addresses.ts";
 

@@ -1,10 +1,10 @@
 // What it used against what was declared and what the network allows; then the fees, and what each
 // cost type of the host took.
 
+import { grouped } from "../../base/grouped.ts";
 import type { CostByType } from "../../model/execution.ts";
 import type { FeeFacts, ResourceRow } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import { grouped } from "../text/layout.ts";
 import { type Branch, type Detail, flattenBranches, type Outline } from "./outline.ts";
 
 export function resourceOutline({ explanation, execution }: Investigation): Outline {
