@@ -37,7 +37,8 @@ const LIMITS: ReadingLimits = { ledgers: 200, milliseconds: 20_000 };
 
 /**
  * `recording`: of a Soroban transaction whose operation ran. Throws the first NETWORK_* when a node
- * that could not be asked leaves something unknown.
+ * that could not be asked leaves something unknown; with a local source its failure is the reason
+ * of what is unknown instead, since what a file holds can be had without a network.
  */
 export async function takeSnapshot(
   { sources }: SnapshotDependencies,
@@ -72,7 +73,8 @@ export async function takeSnapshot(
   if (rent.reason !== null) unknown.push({ keyXdr: STATE_SIZE_WINDOW_KEY, reason: rent.reason });
   // A refusal is an answer; a node that could not be asked may know what is missing.
   const failure = [...failures, ...asked.failures].find(({ details }) => details.refused !== true);
-  if (unknown.length > 0 && failure !== undefined) throw failure;
+  const offline = sources.some(({ local }) => local === true);
+  if (unknown.length > 0 && failure !== undefined && !offline) throw failure;
   return {
     entries,
     settings: rent.window === null ? found.settings : [...found.settings, rent.window],

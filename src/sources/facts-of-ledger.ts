@@ -76,7 +76,7 @@ function orderOf(known: readonly CheckedTransaction[]): number | null {
 }
 
 function checkSame(one: LedgerFacts, origin: string, other: LedgerFacts, otherOrigin: string) {
-  const fields = Object.keys(one) as (keyof LedgerFacts)[];
+  const fields = Object.keys(headerFacts(one)) as (keyof LedgerFacts)[];
   const different = fields.find((field) => one[field] !== other[field]);
   if (different === undefined) return;
   throw new SvcError("NODE_LIED", {

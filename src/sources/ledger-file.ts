@@ -5,6 +5,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { SvcError } from "../base/errors.ts";
 import type { LedgerFacts } from "../model/recording.ts";
 import { findTransaction, ledgerFactsOf, readLedgerCloseMeta } from "../xdr/ledger-close-meta.ts";
+import { headerFacts } from "./header-facts.ts";
 import { type LedgerBytes, readLedgerStream } from "./ledger-stream.ts";
 import type { FetchContext, Source, TransactionAnswer } from "./source.ts";
 
@@ -30,12 +31,13 @@ export function openLedgerFiles(paths: readonly string[], networkPassphrase: str
   };
   return {
     name: paths.length === 1 ? `file ${paths[0]}` : `${paths.length} ledger files`,
+    local: true,
     fetchTransaction: (hash, context) =>
       scanForTransaction(paths, networkPassphrase, hash, context),
     fetchLedgerCloseMeta: find,
     async fetchLedgerFacts(sequence, context): Promise<LedgerFacts | null> {
       const ledger = await find(sequence, context);
-      return ledger === null ? null : ledgerFactsOf(ledger);
+      return ledger === null ? null : headerFacts(ledgerFactsOf(ledger));
     },
     async *fetchLedgerCloseMetas(first, last, context): AsyncGenerator<LedgerBytes> {
       for await (const ledger of readAll(paths, context)) {

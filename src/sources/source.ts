@@ -56,6 +56,8 @@ export interface LedgerRange {
 export interface Source {
   /** For people and origins, without credentials: `horizon https://horizon-testnet.stellar.org`. */
   readonly name: string;
+  /** It lies on this machine: whoever names it may have no network at all. */
+  readonly local?: true;
   /** Ledgers that the source keeps, as far as it has told yet. */
   range?(): LedgerRange | null;
   /** Null: this source does not know the hash (a status, not an error). */

@@ -1,7 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { openHttp } from "../../src/base/http.ts";
 import { fetchRecording } from "../../src/sources/fetch-recording.ts";
 import { openHorizon } from "../../src/sources/horizon.ts";
+import { openLedgerFiles } from "../../src/sources/ledger-file.ts";
 import { failureOf } from "../support/failure.ts";
 import { FAULTS } from "../support/faults.ts";
 import { openLoopback } from "../support/loopback-server.ts";
@@ -54,6 +58,28 @@ describe("what the chain says", () => {
     expect(recording.refundChangesXdr).not.toBeNull();
     expect(recording.origins.meta).toStartWith("horizon http://127.0.0.1");
     expect(recording.origins.refundChanges).toStartWith("rpc http://127.0.0.1");
+  });
+
+  // The source itself was tested, but nothing walked with it alone: its facts held more than other
+  // sources' facts, and so a ledger contradicted itself.
+  test("is the same from a ledger file alone as from a node that has the ledger", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "svc-recordings-"));
+    try {
+      for (const { hash, ledger } of transactions) {
+        const file = join(directory, String(ledger));
+        writeFileSync(file, loopback.network.ledgerBytes(ledger) as Buffer);
+        const sources = [openLedgerFiles([file], loopback.network.passphrase)];
+        const walk = { ...openWalk(loopback), sources };
+        const fromFile = await fetchRecording(walk, hash, { signal: NEVER_ABORTED });
+        const fromNode = await fetchIt(hash, { horizon: [] });
+        // A node gives diagnostics beside the meta too; a ledger has them where its meta does.
+        const ofNode = { ...fromNode, diagnosticEventsXdr: [], origins: fromFile.origins };
+        expect(fromFile).toEqual(ofNode);
+        expect(new Set(Object.values(fromFile.origins))).toEqual(new Set([`file ${file}`]));
+      }
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   });
 
   test("is the same for the inner hash and for upper case", async () => {

@@ -17,12 +17,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 /** Three ledgers in a row: a batch names first and last. */
 const SEQUENCES = network.sequences.filter((sequence) => sequence >= 379 && sequence <= 381);
-const LEDGERS = SEQUENCES.map(ledgerCloseMeta);
-
-function ledgerCloseMeta(sequence: number): Buffer {
-  const metadata = network.ledger(sequence)?.rpc.result.ledgers[0]?.metadataXdr;
-  return Buffer.from(metadata as string, "base64");
-}
+const LEDGERS = SEQUENCES.map((sequence) => network.ledgerBytes(sequence) as Buffer);
 
 function words(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(4 * values.length);

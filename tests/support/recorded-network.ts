@@ -125,10 +125,15 @@ export class RecordedNetwork {
     return file;
   }
 
-  view(sequence: number): LedgerCloseMetaView | null {
+  /** LedgerCloseMeta; null when it was not recorded. */
+  ledgerBytes(sequence: number): Buffer | null {
     const metadata = this.ledger(sequence)?.rpc.result.ledgers[0]?.metadataXdr;
-    if (typeof metadata !== "string") return null;
-    return readLedgerCloseMeta(Buffer.from(metadata, "base64"), this.passphrase);
+    return typeof metadata === "string" ? Buffer.from(metadata, "base64") : null;
+  }
+
+  view(sequence: number): LedgerCloseMetaView | null {
+    const bytes = this.ledgerBytes(sequence);
+    return bytes === null ? null : readLedgerCloseMeta(bytes, this.passphrase);
   }
 
   /** Null when nobody recorded when that ledger closed. */

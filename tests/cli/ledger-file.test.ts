@@ -1,0 +1,60 @@
+// A ledger file and no node: what the ledger itself tells is told, and what it does not is no claim.
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";
+import { svc } from "./run-svc.ts";
+
+const NOBODY = ["--horizon-url", "http://127.0.0.1:1", "--rpc-url", "http://127.0.0.1:1"];
+
+const network = new RecordedNetwork(FIXTURE_NETWORK);
+const directory = mkdtempSync(join(tmpdir(), "svc-offline-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+async function debug(name: string, nodes: readonly string[]) {
+  const found = network.transactions.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`No transaction is called ${name}.`);
+  const file = join(directory, `${found.ledger}.xdr`);
+  writeFileSync(file, network.ledgerBytes(found.ledger) as Buffer);
+  const passphrase = ["--network-passphrase", network.passphrase];
+  const words = ["debug", found.hash, "--ledger-file", file, ...passphrase, ...nodes, "--json"];
+  const { exitCode, stdout, stderr } = await svc(words);
+  return { exitCode, stderr, report: JSON.parse(stdout), source: `file ${file}` };
+}
+
+test.each([
+  { nodes: [], reason: "no source gives ledger entries" },
+  { nodes: NOBODY, reason: "http://127.0.0.1:1 refused the connection (ECONNREFUSED)." },
+])("a Soroban transaction is explained, and what is missing said: $reason", async (one) => {
+  const { exitCode, stderr, report, source } = await debug("SAC transfer alice -> bob", one.nodes);
+  expect([exitCode, stderr, report.verdict.kind]).toEqual([6, "", "inconclusive"]);
+  expect(report.outcome.success).toBe(true);
+  expect(new Set(Object.values(report.origins))).toEqual(new Set([source]));
+  expect(report.ledger.sequence).toBe(356);
+  expect(report.tokens.moves).toMatchObject([{ kind: "transfer", symbol: "LAB", units: "1234" }]);
+  const unknown = report.verdict.doubts.filter(
+    (doubt: { kind: string }) => doubt.kind === "unknown",
+  );
+  expect(unknown[0].detail).toBe(one.reason);
+  const ofMeta = report.snapshot.entries.filter(
+    (entry: { provenance: { kind: string } }) => entry.provenance.kind === "meta",
+  );
+  expect(ofMeta.length).toBeGreaterThan(0);
+});
+
+test("a classic transaction needs no more than its ledger", async () => {
+  const { exitCode, stderr, report } = await debug("classic payment underfunded", NOBODY);
+  expect([exitCode, stderr, report.classic]).toEqual([0, "", true]);
+  expect(report.outcome.cause.summary).toContain("paymentUnderfunded");
+});
+
+test("a hash that the file does not hold is still asked of nodes", async () => {
+  const file = join(directory, "380.xdr");
+  writeFileSync(file, network.ledgerBytes(380) as Buffer);
+  const words = ["--ledger-file", file, "--network-passphrase", network.passphrase, ...NOBODY];
+  const { exitCode, stdout, stderr } = await svc(["debug", "ab".repeat(32), ...words]);
+  expect([exitCode, stdout]).toEqual([4, ""]);
+  expect(stderr).toContain("[NETWORK_UNREACHABLE]");
+});
