@@ -26,6 +26,11 @@ export function cutNeutral(text: string, most: number): string {
   return text.length <= most ? text : text.slice(0, most).replace(CUT_WITHIN, "");
 }
 
+/** The same, with an ellipsis in the place of what is cut. */
+export function cutVisibly(text: string, most: number): string {
+  return text.length <= most ? text : `${cutNeutral(text, most - 1)}…`;
+}
+
 // GitHub's runner obeys `::command::` at the start of a line, blanks before it or not, and the older
 // `##[command]` anywhere in one.
 const COMMAND_START = /^([^\S\n]*):(?=:)|#(?=#\[)/gm;

@@ -17,7 +17,7 @@ import {
 } from "./capture-transaction.ts";
 import { findInterference } from "./find-interference.ts";
 import { locateFailure } from "./locate-failure.ts";
-import { mendTransaction, nothingRan } from "./mend-transaction.ts";
+import { mendTransaction, nothingRan, remedyBeside } from "./mend-transaction.ts";
 import { type Engines, replay } from "./replay.ts";
 import { tellFunctions } from "./tell-functions.ts";
 import { traceAuthorization } from "./trace-authorization.ts";
@@ -101,7 +101,7 @@ export async function replayCaptured(
   const found = {
     ...replayed,
     classic: false,
-    explanation,
+    explanation: { ...explanation, remedy: remedyBeside(explanation, mend) },
     mend,
     ...(other === null ? {} : { interference: other }),
   };

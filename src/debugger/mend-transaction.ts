@@ -7,7 +7,7 @@ import { NOTHING } from "../mend/describe-mend.ts";
 import { findMend } from "../mend/find-mend.ts";
 import type { Trial, Workbench } from "../mend/workbench.ts";
 import type { Execution } from "../model/execution.ts";
-import type { Cause } from "../model/explanation.ts";
+import type { Cause, Explanation } from "../model/explanation.ts";
 import type { Mend } from "../model/mend.ts";
 import type { Recording } from "../model/recording.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
@@ -58,6 +58,12 @@ export async function mendTransaction(
     if (options.signal.aborted || !(error instanceof SvcError)) throw error;
     return without(`It could not be tried. ${error.message}`);
   }
+}
+
+/** What the explanation advises alone does not help where another cause comes behind. */
+export function remedyBeside({ remedy }: Explanation, mend: Mend | null): string | null {
+  if (remedy === null || mend?.proof?.outcome !== "fails-next") return remedy;
+  return `Another cause comes behind this one (see what would mend it): mend that first. ${remedy}`;
 }
 
 /** Of a transaction of which nothing ran in the contract host. */

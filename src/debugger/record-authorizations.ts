@@ -4,6 +4,7 @@
 import { SvcError } from "../base/errors.ts";
 import { neutralise } from "../base/neutralise.ts";
 import { nameAuthorization } from "../explain/authorizations.ts";
+import { signsNothing } from "../explain/signs-nothing.ts";
 import type { RecordedRun, Workbench } from "../mend/workbench.ts";
 import type { RecordedAuthorization } from "../model/mend.ts";
 import type { LedgerFacts, Recording } from "../model/recording.ts";
@@ -117,12 +118,6 @@ function readRun(simulation: Outcome, lookup: ContractLookup): RecordedRun {
   if (unable !== undefined)
     return failed(`${unable.signer} is a contract that checks no signature.`);
   return { kind: "succeeded", authorizations, transactionDataXdr };
-}
-
-/** A contract that is known to have no `__check_auth`. */
-function signsNothing(signer: string | null, lookup: ContractLookup): boolean {
-  const spec = lookup(signer)?.spec ?? null;
-  return spec !== null && !spec.functions.has("__check_auth");
 }
 
 function failed(reason: string): RecordedRun {

@@ -12,6 +12,7 @@ import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failur
 import { showCall } from "./named-calls.ts";
 import { refusedAuthorization } from "./refused-authorization.ts";
 import { differenceFrom, type RequiredCall, requirementOf } from "./required-authorization.ts";
+import { signsNothing } from "./signs-nothing.ts";
 
 const SIGN_AGAIN = "Simulate again, sign the authorization entry it returns, and send that.";
 const SHOWN_ENTRIES = 4;
@@ -33,6 +34,8 @@ export function authorizationCause(failure: Failure): CauseFacts | null {
 }
 
 const UNAUTHORIZED = "Unauthorized function call for address";
+/** Said where authorizations are recorded: which there are says nothing then. */
+const RECORDING = "[recording authorization only]";
 
 type Finder = (
   failure: Failure,
@@ -50,6 +53,11 @@ const FINDERS: Readonly<Record<string, Finder>> = {
       supplied.filter((entry) => ownerOf(entry, failure) === address),
     ),
   "signature has expired": expired,
+  [`${RECORDING} encountered unauthorized call for a contract earlier in the call stack, make sure \
+that you have called \`authorize_as_current_contract()\` with the appropriate arguments for it.`]:
+    notAllowedAbove,
+  [`${RECORDING} encountered authorization not tied to the root contract invocation for an address. \
+Use \`require_auth()\` in the top invocation or enable non-root authorization.`]: notOfRoot,
   "nonce already exists for address": (failure, address) => ({
     cause: {
       kind: "authorization-reused",
@@ -70,12 +78,7 @@ function missing(
   const call = callInWords(failure) ?? "the call";
   const base = `${call} requires the authorization of ${address}`;
   const own = supplied.filter((entry) => ownerOf(entry, failure) === address);
-  if (own.length === 0) {
-    const summary = `${base}, and the transaction carries none.`;
-    const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
-    const sign = `Let ${address} sign an authorization entry for that call.`;
-    return { cause, remedy: calledBy(address, failure) ? ALLOW_DEEPER : sign };
-  }
+  if (own.length === 0) return noneOf(failure, address, base);
   const creation = createsContract(failure);
   const requirement = creation ? null : requirementOf(failure, address, own);
   const difference = requirement && differenceFrom(requirement, own, failure);
@@ -92,9 +95,46 @@ function missing(
   return { cause, remedy: SIGN_AGAIN };
 }
 
+/** No entry is the address's: it may be a contract, which need not be able to sign any. */
+function noneOf(failure: Failure, address: string, base: string): ReturnType<Finder> {
+  const sign = `Let ${address} sign an authorization entry for that call.`;
+  const unable = signsNothing(address, failure.lookup);
+  if (calledBy(address, failure)) {
+    const found = notAllowedAbove(failure, address);
+    return unable ? found : { ...found, remedy: `${found.remedy} Or: ${sign}` };
+  }
+  const summary = `${base}, and the transaction carries none.`;
+  const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
+  return { cause, remedy: unable ? CALL_THROUGH : sign };
+}
+
+const CALL_THROUGH =
+  "Let that contract make the call: it has no __check_auth, so nobody can sign for it, and it " +
+  "authorizes only what it calls, directly or with authorize_as_current_contract.";
+
 const ALLOW_DEEPER =
   "Let that contract allow the call with authorize_as_current_contract before it calls: by itself " +
-  "it authorizes only what it calls directly.";
+  "it authorizes only what it calls directly, and not what a constructor asks for.";
+
+function notAllowedAbove(failure: Failure, address: string): ReturnType<Finder> {
+  const summary =
+    `${callInWords(failure) ?? "A call"} requires the authorization of ${address}, a contract ` +
+    "further up in the call stack, which does not give it.";
+  const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
+  return { cause, remedy: ALLOW_DEEPER };
+}
+
+/** The simulation was asked for authorizations of the first call alone. */
+function notOfRoot(failure: Failure, address: string): ReturnType<Finder> {
+  const summary =
+    `${callInWords(failure) ?? "A call"} requires the authorization of ${address}, and the ` +
+    "transaction's own call does not: such authorizations are recorded only when asked for.";
+  const cause = { kind: "authorization-not-of-root", summary, confidence: "known" } as const;
+  const remedy =
+    "Simulate with --auth-mode record_allow_nonroot (authMode of simulateTransaction), or let the " +
+    "first call require that authorization too.";
+  return { cause, remedy };
+}
 
 /** A contract that is running, further up than the direct caller. */
 function calledBy(address: string, { tree, call }: Failure): boolean {
@@ -142,6 +182,7 @@ function requiredInWords(
 }
 
 function suppliedInWords(supplied: readonly AuthorizationFacts[], failure: Failure): string[] {
+  if (failure.origin?.message.startsWith(RECORDING)) return [];
   if (supplied.length === 0) return ["The transaction carries no authorization entries."];
   return supplied.slice(0, SHOWN_ENTRIES).map((entry) => {
     const how = entry.address === null ? " (as the transaction's source)" : "";

@@ -2,24 +2,29 @@
 // changed. Only its own diagnostics count.
 
 import type { Execution } from "../model/execution.ts";
-import type { Cause } from "../model/explanation.ts";
 import type { Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import { contractLookup } from "../xdr/contract-specs.ts";
 import { readEnvelope } from "../xdr/envelope.ts";
 import { operationResultCode, readTransactionResult } from "../xdr/result.ts";
 import { findCause } from "./cause.ts";
+import type { CauseFacts } from "./failure.ts";
 
 /**
  * `recording` and `snapshot` as it ran: what is left of the chain's outcome is not looked at.
  * `execution`: did not succeed.
  */
-export function causeOfRun(recording: Recording, snapshot: Snapshot, execution: Execution): Cause {
+export function causeOfRun(
+  recording: Recording,
+  snapshot: Snapshot,
+  execution: Execution,
+): CauseFacts {
   const { outcome, operationResultXdr } = execution;
   if (operationResultXdr === null) {
     const why = outcome.kind === "internal_error" ? `: ${outcome.message}` : "";
     const summary = `The contract host ended with an internal error${why}.`;
-    return { kind: "internal-error", summary, confidence: "known" };
+    const cause = { kind: "internal-error", summary, confidence: "known" } as const;
+    return { cause, evidence: [], remedy: null };
   }
   const result = {
     ...readTransactionResult(recording.resultXdr),
@@ -34,5 +39,5 @@ export function causeOfRun(recording: Recording, snapshot: Snapshot, execution: 
     snapshot,
     execution,
     lookup: contractLookup(entries),
-  }).cause;
+  });
 }

@@ -1,6 +1,6 @@
 // What the host refused, by the host's own words.
 
-import { neutralise } from "../base/neutralise.ts";
+import { cutVisibly, neutralise } from "../base/neutralise.ts";
 import type { ErrorReport } from "../xdr/error-reports.ts";
 import { showValue } from "../xdr/value.ts";
 import { type ErrorFacts, showError } from "../xdr/value-text.ts";
@@ -8,7 +8,7 @@ import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failur
 import { hostErrorInWords } from "./host-errors.ts";
 import { knownMessage } from "./host-messages.ts";
 
-const SHOWN_SAID = 200;
+const SHOWN_SAID = 240;
 
 export function hostActionCause(failure: Failure): CauseFacts | null {
   const { origin } = failure;
@@ -57,7 +57,7 @@ function saidByHost({ origin }: Failure): string {
 /** The message and its values, as one clause. */
 function saidIn({ message, valuesXdr }: ErrorReport): string {
   const values = valuesXdr.map((value) => showValue(value)).join(", ");
-  const said = neutralise(message.slice(0, SHOWN_SAID));
+  const said = cutVisibly(neutralise(message), SHOWN_SAID);
   return values === "" ? said : `${said}: ${values}`;
 }
 

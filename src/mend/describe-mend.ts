@@ -1,12 +1,11 @@
 // What was tried, in words and values: the Mend that renderers draw.
 
-import type { Cause } from "../model/explanation.ts";
 import type { Mend, MendChange, MendHeadroom, MendProof } from "../model/mend.ts";
 import { withoutSignatures } from "../xdr/patch-envelope.ts";
 import { readSendingFacts } from "../xdr/sending-facts.ts";
 import { changesOf, kindsOf, wordsOf } from "./changes.ts";
 import type { Paid } from "./least-paid.ts";
-import { declaredBy, entryOf, type Trial, type Workbench } from "./workbench.ts";
+import { declaredBy, entryOf, type FoundCause, type Trial, type Workbench } from "./workbench.ts";
 
 export interface Succeeded extends Paid {
   readonly least: readonly string[];
@@ -60,7 +59,11 @@ export function describeSuccess(workbench: Workbench, succeeded: Succeeded): Men
 }
 
 /** What had failed does not fail any more, `cause` does. */
-export function describeFailsNext(workbench: Workbench, trial: Trial, cause: Cause): Mend {
+export function describeFailsNext(
+  workbench: Workbench,
+  trial: Trial,
+  { cause, remedy }: FoundCause,
+): Mend {
   const changes = changesOf(workbench, trial);
   if (changes.length === 0 && trial.restoredFirst.length === 0) return describeNone(null);
   const words = wordsOf(workbench, trial);
@@ -69,7 +72,7 @@ export function describeFailsNext(workbench: Workbench, trial: Trial, cause: Cau
     kinds: kindsOf(changes, trial),
     summary: `With ${words} it gets further, and fails with another cause. ${cause.summary}`,
     changes,
-    proof: { outcome: "fails-next", cause },
+    proof: { outcome: "fails-next", cause, remedy },
   };
 }
 

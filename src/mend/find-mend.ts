@@ -93,7 +93,7 @@ async function failsStill(
   trial: Trial,
   execution: Execution,
 ): Promise<Mend> {
-  const cause = workbench.causeOf(trial, execution);
+  const { cause } = workbench.causeOf(trial, execution);
   const declared = asDeclared(first, trial);
   const sameShape = isSameShape(first, trial);
   const isLimit = LIMITS.test(cause.kind);
@@ -103,7 +103,7 @@ async function failsStill(
   for (const candidate of [declared, withDeclared(trial, used), trial]) {
     const ran = candidate === trial ? execution : await workbench.run(candidate);
     const next = ran.outcome.kind === "success" ? null : workbench.causeOf(candidate, ran);
-    if (next?.kind === cause.kind) return describeFailsNext(workbench, candidate, next);
+    if (next?.cause.kind === cause.kind) return describeFailsNext(workbench, candidate, next);
   }
   return describeNone(null);
 }

@@ -40,5 +40,5 @@ export async function leastPaid(
   const paid = { ...lowered, envelopeXdr };
   const execution = await workbench.run(paid);
   if (execution.outcome.kind === "success") return { trial: paid, execution };
-  return `With the least resources it fails: ${workbench.causeOf(paid, execution).summary}`;
+  return `With the least resources it fails: ${workbench.causeOf(paid, execution).cause.summary}`;
 }

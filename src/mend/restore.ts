@@ -59,7 +59,7 @@ async function restoreFirst(
   const restoring = restoringTrial(workbench, keys);
   const execution = await workbench.run(restoring);
   if (execution.outcome.kind !== "success") {
-    const { summary } = workbench.causeOf(restoring, execution);
+    const { summary } = workbench.causeOf(restoring, execution).cause;
     const reason = `A transaction that restores it would fail: ${summary}`;
     return { kind: "blocked", trial, reason };
   }

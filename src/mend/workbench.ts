@@ -35,6 +35,12 @@ export type RecordedRun =
   /** One sentence. */
   | { readonly kind: "failed"; readonly reason: string };
 
+export interface FoundCause {
+  readonly cause: Cause;
+  /** Null: none is known. */
+  readonly remedy: string | null;
+}
+
 export interface Workbench {
   readonly ledger: LedgerFacts;
   /** As the chain ran it; none of its state is unknown. */
@@ -47,7 +53,7 @@ export interface Workbench {
   readonly record: ((trial: Trial) => Promise<RecordedRun>) | null;
   /** Just before the failed transaction, by the rules of its snapshot. */
   readonly findEntries: (keysXdr: readonly string[]) => Promise<FoundEntries>;
-  readonly causeOf: (trial: Trial, execution: Execution) => Cause;
+  readonly causeOf: (trial: Trial, execution: Execution) => FoundCause;
   /** Readable and neutralised. */
   readonly nameKey: (keyXdr: string) => string;
 }

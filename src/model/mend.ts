@@ -53,7 +53,12 @@ export type MendProof =
       readonly assumed: readonly string[];
     }
   /** It ran with the changes: what had failed did not, this did. */
-  | { readonly outcome: "fails-next"; readonly cause: Cause }
+  | {
+      readonly outcome: "fails-next";
+      readonly cause: Cause;
+      /** Of that cause; null when none is known. */
+      readonly remedy: string | null;
+    }
   /**
    * It ran with authorizations recorded instead of checked, and succeeded: whether it does once
    * they are signed is not proven. All that it needs, the source account's too.

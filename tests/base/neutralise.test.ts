@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   cutNeutral,
+  cutVisibly,
   neutralise,
   neutraliseCommands,
   neutraliseLines,
@@ -88,6 +89,12 @@ test("the beginning of neutralised text is neutral, and never less by more than 
       expect(cut).not.toMatch(/\\(?:u(?:\{[0-9a-f]*)?)?$/);
     }),
   );
+});
+
+test("what is cut visibly ends with an ellipsis, and is no longer than asked for", () => {
+  expect(cutVisibly("as it is", 8)).toBe("as it is");
+  expect(cutVisibly("nine long", 8)).toBe("nine lo…");
+  expect(cutVisibly(neutralise("nine\u202elong"), 8)).toBe("nine…");
 });
 
 function range(first: number, last: number): number[] {

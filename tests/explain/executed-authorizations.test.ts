@@ -168,5 +168,8 @@ test("a contract that is running, but not the direct caller, has to allow the ca
     readOnly: [...(outer?.entries ?? []), ...(inner?.entries ?? []), ...ask.entries],
   });
   expect(explanation.cause?.kind).toBe("authorization-missing");
+  expect(explanation.cause?.summary).toContain(
+    `the authorization of ${outer?.contract}, a contract further up in the call stack`,
+  );
   expect(explanation.remedy).toContain("authorize_as_current_contract");
 });

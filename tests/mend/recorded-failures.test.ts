@@ -79,6 +79,12 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
       expect(mend?.proof?.outcome ?? "none").toBe(outcome);
       expect(mend?.kinds).toEqual([...kinds]);
       expect(mend?.summary).not.toBe("");
+      const { remedy } = found.explanation;
+      expect(remedy?.startsWith("Another cause comes behind") ?? false).toBe(
+        outcome === "fails-next",
+      );
+      if (mend?.proof?.outcome === "fails-next")
+        expect(mend.proof.remedy).toContain("authorize_as_current_contract");
       if (mend?.proof?.outcome !== "succeeds") {
         expect(mend?.envelopeXdr).toBeNull();
         return;

@@ -59,6 +59,7 @@ const FAILS_NEXT: Mend = {
   proof: {
     outcome: "fails-next",
     cause: { kind: "contract-error", summary: "It fails.", confidence: "known" },
+    remedy: "Call it otherwise.",
   },
 };
 

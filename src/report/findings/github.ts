@@ -2,7 +2,7 @@
 // https://docs.github.com/actions/reference/workflow-commands-for-github-actions. The runner undoes
 // %25, %0D and %0A in a message, and %3A and %2C in a property too.
 
-import { cutNeutral, neutralise, neutraliseLines } from "../../base/neutralise.ts";
+import { cutVisibly, neutralise, neutraliseLines } from "../../base/neutralise.ts";
 import type { Findings } from "../../model/finding.ts";
 import { countsOf, type Remark, remarksOf, stateOf } from "./remarks.ts";
 
@@ -27,8 +27,8 @@ export function renderGithub(findings: Findings): string {
 }
 
 function command(name: string, title: string, message: string): string {
-  const lines = cutNeutral(neutraliseLines(message), MESSAGE_CHARACTERS);
-  const shown = property(cutNeutral(neutralise(`svc: ${title}`), TITLE_CHARACTERS));
+  const lines = cutVisibly(neutraliseLines(message), MESSAGE_CHARACTERS);
+  const shown = property(cutVisibly(neutralise(`svc: ${title}`), TITLE_CHARACTERS));
   return `::${name} title=${shown}::${data(lines)}`;
 }
 

@@ -1,6 +1,6 @@
 // What a finding has to say to a pipeline, in order of weight: the same remarks in every format.
 
-import { cutNeutral } from "../../base/neutralise.ts";
+import { cutVisibly } from "../../base/neutralise.ts";
 import type { Finding, Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Verdict } from "../../model/verdict.ts";
@@ -71,7 +71,7 @@ function difference({ explanation }: Investigation, verdict: Verdict): string {
   if (first === null) return `The replay differs from the chain.${cause}`;
   const item = first.item === null ? "" : ` (${explanation.keyNames[first.item] ?? first.item})`;
   const { chain, replay } = explanation.difference ?? first;
-  const show = (value: string | null) => cutNeutral(value ?? "nothing", SHOWN_VALUE);
+  const show = (value: string | null) => cutVisibly(value ?? "nothing", SHOWN_VALUE);
   const what = `${first.subject.replaceAll("-", " ")}${item}`;
   return `First difference: ${what}, on chain ${show(chain)}, in the replay ${show(replay)}.${cause}`;
 }

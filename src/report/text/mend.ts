@@ -74,6 +74,8 @@ function proofLines(proof: MendProof | null): string[] {
       ...authorizationLines(proof.authorizations).map((line) => `  ${line}`),
     ];
   }
+  if (proof?.outcome === "fails-next")
+    return proof.remedy === null ? [] : wrap(`What mends that: ${proof.remedy}`, "  ");
   if (proof?.outcome !== "succeeds") return [];
   const { least, assumed, cost } = proof;
   const used =

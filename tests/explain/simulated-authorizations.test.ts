@@ -1,0 +1,88 @@
+// What a simulation says where an authorization cannot be recorded: who would have to give it, and
+// how, in a recorded network's transaction that no signature mends.
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { DiagnosticEvent } from "@stellar/stellar-sdk/xdr";
+import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
+import { openCurrentState } from "../../src/debugger/current-state.ts";
+import { simulateTransaction } from "../../src/debugger/simulate-transaction.ts";
+import { explainSimulation } from "../../src/explain/explain-simulation.ts";
+import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
+import { changedXdr } from "../support/changed-xdr.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
+import { TestClock } from "../support/test-clock.ts";
+
+// The part of it in the repository has no such failure.
+const MISSING = !existsSync(RECORDING_BINARY) || !hasCorpus("network");
+const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
+const SPAWN = "spawn: constructor auth of the deployer contract missing";
+
+describe.skipIf(MISSING)("authorizations that a simulation cannot record", () => {
+  const loopback = openLoopback({ root });
+  afterAll(() => loopback[Symbol.asyncDispose]());
+
+  async function simulated(name: string) {
+    const { network } = loopback;
+    const transaction = network.transactions.find((each) => each.name === name);
+    if (transaction === undefined) throw new Error(`no transaction ${name}`);
+    const envelopeXdr = String(network.file(transaction).rpcGetTransaction.result.envelopeXdr);
+    const tip = `tip=${transaction.ledger - 1}`;
+    const { sources, networkPassphrase } = openWalk(loopback, { horizon: [], rpc: [tip] });
+    const state = openCurrentState({ sources, clock: new TestClock({ grantedUpTo: 5000 }) });
+    const simulator = openRecordingOneShot(RECORDING_BINARY);
+    const { simulation, entriesXdr } = await simulateTransaction(
+      { simulator, state, networkPassphrase },
+      { transactionXdr: envelopeXdr },
+      { signal: NEVER_ABORTED },
+    );
+    return { simulation, subject: { envelopeXdr, networkPassphrase, entriesXdr } };
+  }
+
+  test("of a contract further up in the call stack: nobody is told to sign for it", async () => {
+    const { simulation, subject } = await simulated(SPAWN);
+    const { cause, remedy, evidence } = explainSimulation(simulation, subject);
+    expect(cause?.kind).toBe("authorization-missing");
+    expect(cause?.summary).toMatch(/^__constructor\(.*requires the authorization of CAU7\w+, a/);
+    expect(remedy).toContain("authorize_as_current_contract");
+    expect(remedy).not.toMatch(/\bsign/i);
+    expect(evidence.join("\n")).not.toContain("carries no authorization entries");
+  });
+
+  test("of an address that the first call does not ask: how to record it", async () => {
+    const { simulation, subject } = await simulated(SPAWN);
+    const other = { ...simulation, diagnosticsXdr: simulation.diagnosticsXdr.map(notOfRoot) };
+    const { cause, remedy } = explainSimulation(other, subject);
+    expect(cause?.kind).toBe("authorization-not-of-root");
+    expect(remedy).toContain("--auth-mode record_allow_nonroot");
+  });
+
+  test("words of the host that nobody knows are cut with an ellipsis", async () => {
+    const { simulation, subject } = await simulated(SPAWN);
+    const long = (eventXdr: string) => saying(eventXdr, `unknown ${"long ".repeat(60)}`);
+    const other = { ...simulation, diagnosticsXdr: simulation.diagnosticsXdr.map(long) };
+    expect(explainSimulation(other, subject).cause?.summary).toMatch(
+      / \(unknown (long )+.*…: CAU7/,
+    );
+  });
+});
+
+/** As the host says it of an address that is no contract of the call stack. */
+const notOfRoot = (eventXdr: string) =>
+  saying(
+    eventXdr,
+    "[recording authorization only] encountered authorization not tied to the root contract " +
+      "invocation for an address. Use `require_auth()` in the top invocation or enable non-root " +
+      "authorization.",
+  );
+
+/** Another message in the place of that on recording authorizations. */
+function saying(eventXdr: string, message: string): string {
+  return changedXdr(DiagnosticEvent, eventXdr, ({ event }) => {
+    const [first] = event.body.v0.data?.vec ?? [];
+    if (first?.string?.startsWith("[recording authorization only]")) first.string = message;
+  });
+}
