@@ -43,8 +43,8 @@ fn a_panic_has_its_lines_in_every_protocol() {
     }
 }
 
-/// `fail` reads the byte at the end of the address space.
-fn reads_beyond_its_memory() -> Vec<u8> {
+/// Its one function reads the byte at the end of the address space.
+fn reads_beyond_its_memory(function: &str) -> Vec<u8> {
     let mut wasm = b"\0asm\x01\0\0\0".to_vec();
     let mut section = |id: u8, content: &[u8]| {
         wasm.extend([id, content.len() as u8]);
@@ -54,7 +54,7 @@ fn reads_beyond_its_memory() -> Vec<u8> {
     section(1, &[1, 0x60, 1, 0x7e, 1, 0x7e]);
     section(3, &[1, 0]);
     section(5, &[1, 0, 1]);
-    section(7, b"\x01\x04fail\0\0");
+    section(7, &[&[1, function.len() as u8], function.as_bytes(), &[0, 0]].concat());
     // i32.const -1, i32.load8_u, drop, i64.const 2, end
     section(10, &[1, 10, 0, 0x41, 0x7f, 0x2d, 0, 0, 0x1a, 0x42, 0x02, 0x0b]);
     wasm
@@ -63,12 +63,35 @@ fn reads_beyond_its_memory() -> Vec<u8> {
 #[test]
 fn an_access_beyond_the_memory_has_its_address_in_every_protocol() {
     for protocol in 20..=30 {
-        let mut request = request_in(protocol, &reads_beyond_its_memory());
+        let mut request = request_in(protocol, &reads_beyond_its_memory("fail"));
         request["options"] = json!({ "locate": {} });
         let response = respond(&request);
         let frames = response["location"]["frames"].as_array().unwrap();
         let places: Vec<_> = frames.iter().map(|f| (&f["function"], &f["address"])).collect();
         assert_eq!(places, [(&json!("fail"), &json!(5))], "in protocol {protocol}");
+    }
+}
+
+#[test]
+fn a_call_costs_the_same_whatever_its_functions_name_is() {
+    let cost_of = |protocol: u32, function: &str| {
+        let mut request = request_in(protocol, &reads_beyond_its_memory(function));
+        let envelope = STANDARD.decode(request["envelope_xdr"].as_str().unwrap()).unwrap();
+        let called = envelope.windows(8).position(|bytes| bytes == b"\0\0\0\x04fail").unwrap();
+        let name = [&(function.len() as u32).to_be_bytes(), function.as_bytes()].concat();
+        let renamed = [&envelope[..called], &name, &envelope[called + 8..]].concat();
+        request["envelope_xdr"] = STANDARD.encode(renamed).into();
+        request["options"] = json!({ "trace": true });
+        let response = respond(&request);
+        let call = &response["call_tree"]["calls"][0]["calls"][0];
+        assert_eq!(call["function"], function, "{response}");
+        call["cpu_instructions"].as_str().unwrap().parse::<u64>().unwrap()
+    };
+    for protocol in 20..=30 {
+        let short = cost_of(protocol, "fail");
+        // Beyond nine letters a symbol is an object of the host, which it asks itself for.
+        let long = cost_of(protocol, "fail_fail_fail_f");
+        assert!(long.abs_diff(short) < short / 10, "{short} and {long} in protocol {protocol}");
     }
 }
 

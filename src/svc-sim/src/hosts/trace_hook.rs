@@ -80,8 +80,16 @@ struct Steps {
     logged: Vec<(usize, Vec<usize>)>,
 }
 
-#[derive(PartialEq, Eq)]
-enum Open {
+/// A frame or a host call that has not ended.
+struct Open {
+    kind: OpenKind,
+    began: Meters,
+    /// Where the cost of the next contract's frame that it opens begins; `None` when it opens none.
+    asked: Option<Meters>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OpenKind {
     Frame,
     HostCall { recorded: bool },
 }
@@ -121,9 +129,13 @@ impl Steps {
         since
     }
 
-    /// False when there are too many already; it is counted then.
-    fn open_host_call(&mut self, name: &str, trace: Trace) -> bool {
-        let recorded = trace == Trace::Profile || {
+    fn open(&mut self, kind: OpenKind, opens_contracts: bool, now: Meters) {
+        self.open.push(Open { kind, began: now, asked: opens_contracts.then_some(now) });
+    }
+
+    /// Is it recorded? Not when there are too many already; that is counted.
+    fn open_host_call(&mut self, name: &str, trace: Trace, now: Meters) -> bool {
+        let recorded = trace == Trace::Profile || trace == Trace::HostCalls && {
             let (count, most) = match name.contains("_contract_data") {
                 true => (&mut self.recorded_of_storage, MOST_STORAGE_CALLS),
                 false => (&mut self.recorded, MOST_HOST_CALLS),
@@ -131,25 +143,42 @@ impl Steps {
             *count += 1;
             *count <= most
         };
-        self.left_out += u64::from(!recorded);
-        self.open.push(Open::HostCall { recorded });
+        self.left_out += u64::from(trace == Trace::HostCalls && !recorded);
+        self.open(OpenKind::HostCall { recorded }, calls_a_contract(name), now);
         recorded
     }
 
     /// Was its beginning recorded?
-    fn close_host_call(&mut self) -> bool {
-        match self.open.pop() {
-            Some(Open::HostCall { recorded }) => recorded,
-            frame => {
-                self.open.extend(frame);
-                false
-            }
+    fn close_host_call(&mut self, now: Meters) -> bool {
+        let Some(&Open { kind: OpenKind::HostCall { recorded }, began, .. }) = self.open.last()
+        else {
+            return false;
+        };
+        self.open.pop();
+        // The host asks itself for a contract's name, say, before it opens the frame: that is this
+        // call's cost, and not the frame's.
+        if let Some(asked) = self.open.last_mut().and_then(|caller| caller.asked.as_mut()) {
+            asked.cpu += now.cpu - began.cpu;
+            asked.memory += now.memory - began.memory;
         }
+        recorded
     }
 
     /// With the host calls in it that never returned.
-    fn close_frame(&mut self) {
-        while self.open.pop().is_some_and(|open| open != Open::Frame) {}
+    fn close_frame(&mut self, now: Meters) {
+        while self.open.pop().is_some_and(|open| open.kind != OpenKind::Frame) {}
+        if let Some(asked) = self.open.last_mut().and_then(|caller| caller.asked.as_mut()) {
+            *asked = now;
+        }
+    }
+
+    /// Where a frame's cost begins: with the host call, or the frame, that asks for it. The wasm that the
+    /// caller ran since its last host call is only charged after that one began, and is the caller's.
+    fn start_of_frame(&self, now: Meters) -> Meters {
+        match self.open.last().and_then(|caller| caller.asked) {
+            Some(asked) => Meters { cpu: asked.cpu + (now.wasm_cpu - asked.wasm_cpu), ..asked },
+            None => now,
+        }
     }
 
     /// Before the frame changes, so that the count stands in the frame that made the calls.
@@ -218,10 +247,8 @@ impl Steps {
 /// Records every frame with the meters at its start and end. A contract's frame starts where its
 /// caller asked for it, so that instantiating the contract is counted as its own work.
 fn trace_hook(steps: Rc<RefCell<Steps>>, trace: Trace, name: Rc<str>) -> TraceHook {
-    let call: RefCell<Option<Meters>> = RefCell::new(None);
     // Logging a value is a host call too.
     let logging = Cell::new(false);
-    let host_calls = matches!(trace, Trace::HostCalls | Trace::Profile);
     Rc::new(move |host: &Host, event: TraceEvent| {
         if logging.get() {
             return Ok(());
@@ -241,38 +268,27 @@ fn trace_hook(steps: Rc<RefCell<Steps>>, trace: Trace, name: Rc<str>) -> TraceHo
             }
             TraceEvent::EnvCall(name, arguments) => {
                 let now = meters(budget);
-                *call.borrow_mut() = calls_a_contract(name).then_some(now);
-                if host_calls && steps.borrow_mut().open_host_call(name, trace) {
+                if steps.borrow_mut().open_host_call(name, trace, now) {
                     step(TraceStepKind::HostCall(name), now);
                     values(arguments.iter().map(|value| format!("{value:?}")).collect());
                 }
             }
             TraceEvent::EnvRet(_, result) => {
-                *call.borrow_mut() = None;
-                if host_calls && steps.borrow_mut().close_host_call() {
-                    step(TraceStepKind::HostReturn { ok: result.is_ok() }, meters(budget));
+                let now = meters(budget);
+                if steps.borrow_mut().close_host_call(now) {
+                    step(TraceStepKind::HostReturn { ok: result.is_ok() }, now);
                     values(result.iter().map(|value| format!("{value:?}")).collect());
                 }
             }
             TraceEvent::PushCtx(..) => {
                 let now = meters(budget);
-                // The wasm that the caller ran since its last host call is only charged after
-                // EnvCall, and belongs to the caller.
-                let start = match call.borrow_mut().take() {
-                    Some(asked) => {
-                        Meters { cpu: asked.cpu + (now.wasm_cpu - asked.wasm_cpu), ..asked }
-                    }
-                    None => now,
-                };
+                let start = steps.borrow().start_of_frame(now);
                 let text = event.to_string();
                 let label = text.strip_prefix("push ").unwrap_or(&text);
                 let label = label.split('(').next().unwrap_or(label).to_string();
-                // The host function itself asks for its contract right away.
-                if !is_contract_frame(&label) {
-                    *call.borrow_mut() = Some(now);
-                }
                 steps.borrow_mut().note_left_out(now, budget);
-                steps.borrow_mut().open.push(Open::Frame);
+                // The host function itself asks for its contract right away.
+                steps.borrow_mut().open(OpenKind::Frame, !is_contract_frame(&label), now);
                 step(TraceStepKind::Push(label), start);
             }
             TraceEvent::PopCtx(..) => {
@@ -280,7 +296,7 @@ fn trace_hook(steps: Rc<RefCell<Steps>>, trace: Trace, name: Rc<str>) -> TraceHo
                 let ok = event.to_string().contains(" -> Ok(");
                 let now = meters(budget);
                 steps.borrow_mut().note_left_out(now, budget);
-                steps.borrow_mut().close_frame();
+                steps.borrow_mut().close_frame(now);
                 step(TraceStepKind::Pop { ok }, now);
             }
             TraceEvent::Begin | TraceEvent::End => {}
