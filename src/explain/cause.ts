@@ -11,6 +11,7 @@ import { archivedCause } from "./archived.ts";
 import { authorizationCause } from "./authorization.ts";
 import { assetArgumentCause, interfaceCause, trapCause } from "./contract-code.ts";
 import { contractErrorCause } from "./contract-error.ts";
+import { entrySizeCause } from "./entry-size.ts";
 import {
   beneathConstructor,
   type CauseFacts,
@@ -30,7 +31,12 @@ import { refusalCause } from "./refusal.ts";
 import { transactionCodeInWords } from "./transaction-codes.ts";
 
 /** Those that a result code names; then those that a trap's error names. */
-const BY_CODE: readonly CauseFinder[] = [archivedCause, resourceLimitCause, refundableFeeCause];
+const BY_CODE: readonly CauseFinder[] = [
+  archivedCause,
+  entrySizeCause,
+  resourceLimitCause,
+  refundableFeeCause,
+];
 const BY_ERROR: readonly CauseFinder[] = [
   contractErrorCause,
   footprintCause,

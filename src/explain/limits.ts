@@ -2,6 +2,7 @@
 
 import { grouped } from "../base/grouped.ts";
 import { showValue } from "../xdr/value.ts";
+import { countedAsWritten } from "./entry-size.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 
 interface Limit {
@@ -27,13 +28,6 @@ const LIMITS: readonly Limit[] = [
     "bytes",
     "network",
   ),
-  limit(
-    /size exceeds network config maximum/,
-    "entry-size",
-    "Limit of one entry's size",
-    "bytes",
-    "network",
-  ),
 ];
 
 function limit(message: RegExp, kind: string, what: string, unit: string, by: Limit["by"]): Limit {
@@ -47,21 +41,24 @@ const DECLARE: Readonly<Record<string, string>> = {
 
 export function resourceLimitCause(failure: Failure): CauseFacts | null {
   if (!failure.code.endsWith("ResourceLimitExceeded")) return null;
-  const evidence = evidenceOf(failure);
   const report = failure.reports.at(-1);
   const known = LIMITS.find(({ message }) => message.test(report?.message ?? ""));
   const [used, allowed] = report?.valuesXdr.map((value) => showValue(value)) ?? [];
   if (known === undefined || used === undefined || allowed === undefined) {
     const summary = "It needed more of a resource than it declared, or than the network allows.";
     const cause = { kind: "resource-limit-exceeded", summary, confidence: "known" } as const;
-    return { cause, evidence, remedy: "Simulate again and declare what it uses now." };
+    const remedy = "Simulate again and declare what it uses now.";
+    return { cause, evidence: evidenceOf(failure), remedy };
   }
   const { kind, what, unit, by } = known;
   const limits = by === "transaction" ? "it declared only" : "the network allows only";
   const call = callInWords(failure);
   const where = call === null || kind !== "cpu-exceeded" ? "" : ` It ran out in ${call}.`;
-  const summary = `${what}: it used ${used} ${unit}, ${limits} ${allowed}.${where}`;
-  const remedy = by === "network" ? NETWORK_LIMIT : remedyOf(kind, `${used} ${unit}`);
+  const amount = `${grouped(used)} ${unit}`;
+  const summary = `${what}: it used ${amount}, ${limits} ${grouped(allowed)}.${where}`;
+  const remedy = by === "network" ? NETWORK_LIMIT : remedyOf(kind, amount);
+  const written = kind === "write-bytes-exceeded" ? countedAsWritten(failure) : null;
+  const evidence = [...(written === null ? [] : [written]), ...evidenceOf(failure)];
   return { cause: { kind, summary, confidence: "known" }, evidence, remedy };
 }
 
@@ -95,8 +92,8 @@ export function budgetCause(failure: Failure): CauseFacts | null {
   }
   const declared = envelope.soroban?.instructions ?? null;
   const used = execution?.metrics.cpu_insn ?? null;
-  const numbers = declared === null ? "" : `: it declared ${declared}`;
-  const replayed = used === null ? "" : `, the replay metered ${used}`;
+  const numbers = declared === null ? "" : `: it declared ${grouped(declared)}`;
+  const replayed = used === null ? "" : `, the replay metered ${grouped(used)}`;
   if (/OutOfFuel/.test(message)) {
     const summary = `The CPU instructions ran out${where}${numbers}${replayed}.`;
     const remedy =

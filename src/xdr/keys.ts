@@ -66,9 +66,14 @@ export function ttlKeyOf(keyXdr: string): string {
   return ttlKeyBytesOf(wholeKey(keyXdr)).toBase64();
 }
 
+/** Of a LedgerKey, one of ENTRY_TYPE. */
+export function typeOfKey(keyXdr: string): number {
+  return typeOfKeyBytes(wholeKey(keyXdr));
+}
+
 /** Contract data or contract code: the entries that have a TTL. */
 export function isSorobanKey(keyXdr: string): boolean {
-  return isSorobanType(typeOfKeyBytes(wholeKey(keyXdr)));
+  return isSorobanType(typeOfKey(keyXdr));
 }
 
 /** Temporary contract data; persistent data, code and classic entries are not. */

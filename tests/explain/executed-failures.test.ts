@@ -177,7 +177,7 @@ const HOST_CASES: readonly HostCase[] = [
     host: ["p", "0"],
     given: [{ u32: 4_000_000_000 }],
     kind: "cpu-exceeded",
-    summary: /it declared only 90000000\. It ran out in f\(4000000000\)/,
+    summary: /it declared only 90,000,000\. It ran out in f\(4000000000\)/,
   },
 ];
 

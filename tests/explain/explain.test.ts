@@ -20,7 +20,7 @@ describe("failures of real transactions", () => {
     ["fee-bump-failing", "contract-panic", /trapped/, null],
     ["insufficient-refundable-fee", "insufficient-refundable-fee", /rent/, /Raise/],
     ["write-bytes-exceeded", "write-bytes-exceeded", /it declared only/, /Declare more write/],
-    ["entry-over-the-size-limit", "entry-size-exceeded", /network allows only/, /Do less/],
+    ["entry-over-the-size-limit", "entry-size-exceeded", /Blob\(2\).* only/, /smaller value/],
   ];
   for (const [name, kind, summary, remedy] of cases) {
     test(name, () => {

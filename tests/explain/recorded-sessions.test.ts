@@ -28,7 +28,7 @@ const CASES: readonly (readonly [name: string, hash: string, kind: string, summa
     "onchain-budget-exceeded",
     "ae3bfdfc628217b207ff5a68c15934b9609afd7f8cdf52981222f9903f17584e",
     "cpu-exceeded",
-    /590073 instructions, it declared only 590020/,
+    /590,073 instructions, it declared only 590,020/,
   ],
   [
     "onchain-contract-error-1",
