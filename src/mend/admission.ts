@@ -1,6 +1,7 @@
 // What the network checks of a transaction before anything of it runs, as far as a mend can change
 // it (stellar-core, TransactionFrame::checkSorobanResources).
 
+import { grouped } from "../base/grouped.ts";
 import { decodeBase64 } from "../xdr/cursor.ts";
 import { readSorobanFacts } from "../xdr/envelope.ts";
 import { isSorobanKey } from "../xdr/keys.ts";
@@ -33,5 +34,6 @@ export function refusalOf(
   const over = rows.find(([, needed, limit]) => limit !== undefined && needed > Number(limit));
   if (over === undefined) return null;
   const [what, needed, limit] = over;
-  return `It needs ${needed} ${what}, and the network allows one transaction only ${limit}.`;
+  const most = grouped(limit ?? "");
+  return `It needs ${grouped(needed)} ${what}, and the network allows one transaction only ${most}.`;
 }

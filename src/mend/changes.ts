@@ -1,5 +1,6 @@
 // How a trial differs from the failed transaction, value by value.
 
+import { grouped } from "../base/grouped.ts";
 import { neutralise } from "../base/neutralise.ts";
 import type { MendChange, MendKind } from "../model/mend.ts";
 import { type AuthorizedCall, readAuthorizations } from "../xdr/authorizations.ts";
@@ -90,8 +91,8 @@ export function wordsOf(workbench: Workbench, trial: Trial): string {
 
 function moreOf(name: string, more: bigint): string {
   return name === RESOURCE_NAMES.resourceFeeStroops
-    ? `${more} stroops more resource fee`
-    : `${more} more ${name}`;
+    ? `${grouped(more)} stroops more resource fee`
+    : `${grouped(more)} more ${name}`;
 }
 
 function footprintChanges(workbench: Workbench, trial: Trial): MendChange[] {

@@ -22,7 +22,7 @@ export const NOTHING: Mend = {
   prelude: null,
   headroom: null,
   resending: [],
-  signers: [],
+  ...signersOf([], []),
   envelopeXdr: null,
 };
 
@@ -53,7 +53,7 @@ export function describeSuccess(workbench: Workbench, succeeded: Succeeded): Men
     prelude: prelude === null ? null : preludeOf(workbench, prelude),
     headroom,
     resending: resendingOf(workbench, trial),
-    signers: readSendingFacts(trial.envelopeXdr).signers,
+    ...signersOf([], readSendingFacts(trial.envelopeXdr).signers),
     envelopeXdr: withoutSignatures(trial.envelopeXdr),
   };
 }
@@ -118,6 +118,17 @@ function preludeOf(workbench: Workbench, { envelopeXdr }: Trial) {
       value("sequence number", readSendingFacts(envelopeXdr).sequenceNumber),
     ],
     envelopeXdr: withoutSignatures(envelopeXdr),
+  };
+}
+
+export function signersOf(
+  ofAuthorizations: readonly string[],
+  ofTransaction: readonly string[],
+): Pick<Mend, "signers" | "authorizationSigners" | "transactionSigners"> {
+  return {
+    signers: [...new Set([...ofAuthorizations, ...ofTransaction])],
+    authorizationSigners: [...new Set(ofAuthorizations)],
+    transactionSigners: [...new Set(ofTransaction)],
   };
 }
 

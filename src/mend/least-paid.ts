@@ -1,5 +1,6 @@
 // The least that a transaction must declare and pay: proven by running it with just that.
 
+import { grouped } from "../base/grouped.ts";
 import type { Execution } from "../model/execution.ts";
 import { type Declared, leastDeclared, withDeclared } from "./declared-resources.ts";
 import { leastResourceFee, readFees, withResourceFee } from "./resource-fee.ts";
@@ -33,7 +34,7 @@ export async function leastPaid(
   const envelopeXdr = withResourceFee(lowered.envelopeXdr, failedXdr, fee);
   if (envelopeXdr === null) {
     return (
-      `It needs a resource fee of ${fee} stroops, and with it the fee is more than its field ` +
+      `It needs a resource fee of ${grouped(fee)} stroops, and with it the fee is more than its field ` +
       "holds: send it in a fee-bump transaction."
     );
   }

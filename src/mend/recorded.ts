@@ -12,7 +12,7 @@ import {
 import { readSendingFacts } from "../xdr/sending-facts.ts";
 import { readSorobanData } from "../xdr/soroban-data.ts";
 import { changesOf, kindsOf, withdrawnAuthorizations } from "./changes.ts";
-import { NOTHING, resendingOf } from "./describe-mend.ts";
+import { NOTHING, resendingOf, signersOf } from "./describe-mend.ts";
 import { withResourceFee } from "./resource-fee.ts";
 import type { RecordedRun, Trial, Workbench } from "./workbench.ts";
 
@@ -67,7 +67,7 @@ function describe(workbench: Workbench, trial: Trial, { authorizations }: Succee
     changes,
     proof: { outcome: "recorded", authorizations },
     resending: resendingOf(workbench, trial),
-    signers: [...new Set([...unsigned, ...signers])],
+    ...signersOf(unsigned, signers),
     envelopeXdr: withoutSignatures(trial.envelopeXdr),
   };
 }
@@ -76,13 +76,33 @@ function summaryOf(unsigned: readonly string[]): string {
   const ran = "A run that records authorizations instead of checking them succeeds.";
   if (unsigned.length === 0) return `${ran} The source account's signature gives all of them.`;
   const whose = [...new Set(unsigned)];
-  // A contract reads and spends what it needs to check a signature.
-  const again = whose.some((signer) => signer.startsWith("C"))
-    ? " What a contract needs to check its signature is not in it: simulate the signed envelope too."
-    : "";
-  return (
+  const contracts = whose.filter((signer) => signer.startsWith("C"));
+  const sentences = [
     `It needs ${unsigned.length === 1 ? "an authorization" : "authorizations"} signed by ` +
-    `${whose.join(" and ")}, which nobody else can give. ${ran} Sign it with svc sign auth ` +
-    `--valid-until-ledger N, then the transaction.${again}`
+      `${whose.join(" and ")}, which nobody else can give.`,
+    ran,
+    ...(contracts.length < whose.length ? [howAccountsSign(contracts)] : []),
+    ...contracts.map(howItSigns),
+    // A contract reads and spends what it needs to check a signature.
+    ...(contracts.length === 0
+      ? []
+      : [
+          "What a contract needs to check its signature is not in it: simulate the signed envelope " +
+            "too.",
+        ]),
+  ];
+  return sentences.join(" ");
+}
+
+function howAccountsSign(contracts: readonly string[]): string {
+  const those = contracts.length === 0 ? "Sign it" : "Sign those of accounts";
+  return `${those} with svc sign auth --valid-until-ledger N, then the transaction.`;
+}
+
+/** Only a classic account's signature has a form that all know (CAP-46-11). */
+function howItSigns(contract: string): string {
+  return (
+    `${contract} is a contract: in what form it takes a signature its own __check_auth decides, ` +
+    "and svc sign auth does not know it; docs/mend.md says which payload is to be signed."
   );
 }

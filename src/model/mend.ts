@@ -95,8 +95,12 @@ export interface Mend {
   readonly headroom: MendHeadroom | null;
   /** What is different besides, because a failed transaction cannot be sent twice. */
   readonly resending: readonly MendChange[];
-  /** Who has to sign the envelope, and who an authorization in it; accounts or contracts. */
+  /** Both of those below, each once; accounts or contracts. */
   readonly signers: readonly string[];
+  /** Who has to sign an authorization in the envelope, before it is signed itself. */
+  readonly authorizationSigners: readonly string[];
+  /** Who has to sign the envelope. */
+  readonly transactionSigners: readonly string[];
   /**
    * TransactionEnvelope, base64, unsigned, as are recorded authorizations in it; null when there is
    * none to send.

@@ -18,6 +18,7 @@ import { takeEntries } from "../../src/snapshot/take-snapshot.ts";
 import { decodeBase64 } from "../../src/xdr/cursor.ts";
 import { readSorobanFacts } from "../../src/xdr/envelope.ts";
 import { withAuthorizations, withResources } from "../../src/xdr/patch-envelope.ts";
+import { readSendingFacts } from "../../src/xdr/sending-facts.ts";
 import { authorizationEntries, signAuthorization } from "../../src/xdr/sign-authorization.ts";
 import { changedXdr } from "../support/changed-xdr.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
@@ -101,6 +102,11 @@ describe.skipIf(MISSING)("authorizations that others have to sign", () => {
       expect(authorizations.map(({ invocation }) => inWords(invocation))).toEqual([...required]);
       expect(authorizations.some(({ signed }) => signed)).toBe(false);
       expect(mend.kinds).toContain("authorization");
+      const signers = authorizations.flatMap(({ signer }) => signer ?? []);
+      expect(mend.authorizationSigners).toEqual([...new Set(signers)]);
+      const { signers: ofTransaction } = readSendingFacts(mend.envelopeXdr ?? "");
+      expect(mend.transactionSigners).toEqual(ofTransaction);
+      expect(mend.summary).toContain("Sign it with svc sign auth");
       expect(authorizationEntries(mend.envelopeXdr ?? "")).toEqual(
         authorizations.map(({ entryXdr }) => entryXdr),
       );
@@ -115,6 +121,9 @@ describe.skipIf(MISSING)("authorizations that others have to sign", () => {
       const { mend } = await debugTransaction(walk, transaction.hash, { signal });
       expect(mend?.proof?.outcome).toBe("recorded");
       expect(mend?.summary).toContain("simulate the signed envelope too");
+      // Its __check_auth decides what a signature is: svc sign auth knows those of accounts alone.
+      expect(mend?.summary).toContain(`${mend?.authorizationSigners[0]} is a contract`);
+      expect(mend?.summary).not.toContain("Sign it with svc sign auth");
     });
   }
 

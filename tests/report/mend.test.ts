@@ -17,10 +17,13 @@ const NOTHING: Mend = {
   headroom: null,
   resending: [],
   signers: [],
+  authorizationSigners: [],
+  transactionSigners: [],
   envelopeXdr: null,
 };
 
 const SUCCEEDS: Mend = {
+  ...NOTHING,
   kinds: ["restore", "instructions"],
   summary: "With 1 archived entry restored first and 500 more instructions it succeeds.",
   changes: [{ what: "instructions", from: "1000000", to: "1000500" }],
@@ -49,6 +52,7 @@ const SUCCEEDS: Mend = {
     { what: "valid until", from: "2026-11-21T02:40:08Z", to: null },
   ],
   signers: ["GAAA"],
+  transactionSigners: ["GAAA"],
   envelopeXdr: "AAAC",
 };
 
@@ -95,6 +99,8 @@ const RECORDED: Mend = {
     ],
   },
   signers: ["GBBB", "GAAA"],
+  authorizationSigners: ["GBBB"],
+  transactionSigners: ["GAAA"],
   envelopeXdr: "AAAF",
 };
 
@@ -152,7 +158,8 @@ describe("a mend", () => {
   To send it again:
     sequence number  1000 -> 1002
     valid until      2026-11-21T02:40:08Z -> none
-    signed by  GAAA`,
+    signed by  GAAA
+  svc debug with --fix prints the envelope to sign and send.`,
     );
     // What is proven takes the place of advice.
     expect(text).not.toContain("\nRemedy\n");
@@ -166,7 +173,7 @@ describe("a mend", () => {
   test("--fix prints who has to sign which calls, and the entries before the envelope", () => {
     const text = renderFixText(findingsOf(RECORDED), { color: false });
     expect(text.slice(text.indexOf("    authorization"))).toBe(
-      `    authorization  GBBB: set(2) of CAAA -> none
+      `    authorization  GBBB: set(2) of CAAA -> in its place, those below
   Authorizations that it needs:
     the source account, by its signature
       set(value: 1)
@@ -176,13 +183,13 @@ describe("a mend", () => {
         in CAAA
         get(value: 1)
           in CAAA
-    signed by  GBBB
-    signed by  GAAA
+    authorization signed by  GBBB
+    transaction signed by    GAAA
 
 Authorization for GBBB to sign:
 AAAE
 
-Envelope with all of them, for svc sign auth, and to sign and send after it:
+Envelope with all of them, to sign and send once they are signed:
 AAAF
 `,
     );

@@ -9,7 +9,11 @@ import type { Style } from "./style.ts";
 
 /** Of a whole report: empty where nothing ran that could be mended. */
 export function mendSection({ mend, execution }: Investigation, style: Style): string[] {
-  return mend === null || execution === null ? [] : mendLines(mend, style);
+  if (mend === null || execution === null) return [];
+  const lines = mendLines(mend, style);
+  if (mend.envelopeXdr !== null)
+    lines.push(...wrap("svc debug with --fix prints the envelope to sign and send.", "  "));
+  return lines;
 }
 
 export function mendLines(mend: Mend, style: Style): string[] {
@@ -22,13 +26,22 @@ export function mendLines(mend: Mend, style: Style): string[] {
     if (changes.length > 0) lines.push("  Then:");
   }
   // What is recorded stands there as a tree.
-  const rows = proof?.outcome === "recorded" ? changes.filter(isNotAllowed) : changes;
+  const rows = proof?.outcome === "recorded" ? besideRecorded(changes) : changes;
   lines.push(...changeLines(rows), ...proofLines(proof), ...headroomLines(headroom));
   if (mend.resending.length > 0) {
     lines.push("  To send it again:", ...pairs(mend.resending.map(asPair), 4));
   }
-  for (const signer of mend.signers) lines.push(...wrap(signer, "    signed by  "));
-  return lines;
+  return [...lines, ...signerLines(mend)];
+}
+
+function signerLines({ authorizationSigners, transactionSigners }: Mend): string[] {
+  const entries = authorizationSigners.length > 0;
+  return [
+    ...authorizationSigners.flatMap((signer) => wrap(signer, "    authorization signed by  ")),
+    ...transactionSigners.flatMap((signer) =>
+      wrap(signer, entries ? "    transaction signed by    " : "    signed by  "),
+    ),
+  ];
 }
 
 /** The envelopes themselves, in the order they are sent; a line each, never cut. */
@@ -42,7 +55,7 @@ export function envelopeLines({ prelude, proof, envelopeXdr }: Mend): string[] {
         entryXdr,
         "",
       ]),
-      "Envelope with all of them, for svc sign auth, and to sign and send after it:",
+      "Envelope with all of them, to sign and send once they are signed:",
       envelopeXdr,
     ];
   }
@@ -50,8 +63,12 @@ export function envelopeLines({ prelude, proof, envelopeXdr }: Mend): string[] {
   return [...first, prelude === null ? "To sign and send:" : "Then:", envelopeXdr];
 }
 
-function isNotAllowed({ what, from }: MendChange): boolean {
-  return what !== "authorization" || from !== null;
+/** Of authorizations those that recorded ones take the place of. */
+function besideRecorded(changes: readonly MendChange[]): MendChange[] {
+  return changes.flatMap((change) => {
+    if (change.what !== "authorization") return change;
+    return change.from === null ? [] : { ...change, to: "in its place, those below" };
+  });
 }
 
 function changeLines(changes: readonly MendChange[]): string[] {
