@@ -24,12 +24,21 @@ const KIND_OF: Readonly<Record<string, MendKind>> = {
 /** Without what only sending it again asks for. */
 export function changesOf(workbench: Workbench, trial: Trial): MendChange[] {
   const { envelopeXdr } = workbench.failed;
-  const before = declaredBy({ ...trial, envelopeXdr });
-  const after = declaredBy(trial);
-  const fees = { before: readFees(envelopeXdr), after: readFees(trial.envelopeXdr) };
+  return [
+    ...footprintChanges(workbench, trial),
+    ...authorizationChanges(workbench, trial),
+    ...valueChanges({ ...trial, envelopeXdr }, trial),
+  ];
+}
+
+/** Of resources and fees. */
+export function valueChanges(one: Trial, other: Trial): MendChange[] {
+  const before = declaredBy(one);
+  const after = declaredBy(other);
+  const fees = { before: readFees(one.envelopeXdr), after: readFees(other.envelopeXdr) };
   const inner = {
-    before: readSendingFacts(envelopeXdr).innerFeeStroops,
-    after: readSendingFacts(trial.envelopeXdr).innerFeeStroops,
+    before: readSendingFacts(one.envelopeXdr).innerFeeStroops,
+    after: readSendingFacts(other.envelopeXdr).innerFeeStroops,
   };
   const values: MendChange[] = [
     ...(["instructions", "diskReadBytes", "writeBytes", "resourceFeeStroops"] as const).map(
@@ -38,11 +47,7 @@ export function changesOf(workbench: Workbench, trial: Trial): MendChange[] {
     row("fee", fees.before.bid, fees.after.bid),
     row("fee of the inner transaction", inner.before, inner.after),
   ];
-  return [
-    ...footprintChanges(workbench, trial),
-    ...authorizationChanges(workbench, trial),
-    ...values.filter(({ from, to }) => from !== to),
-  ];
+  return values.filter(({ from, to }) => from !== to);
 }
 
 /** In the order of MendKind. */

@@ -4,6 +4,7 @@ import type { Mend, MendChange, MendHeadroom, MendProof } from "../model/mend.ts
 import { withoutSignatures } from "../xdr/patch-envelope.ts";
 import { readSendingFacts } from "../xdr/sending-facts.ts";
 import { changesOf, kindsOf, wordsOf } from "./changes.ts";
+import type { Headroom } from "./headroom.ts";
 import type { Paid } from "./least-paid.ts";
 import { declaredBy, entryOf, type FoundCause, type Trial, type Workbench } from "./workbench.ts";
 
@@ -11,7 +12,7 @@ export interface Succeeded extends Paid {
   readonly least: readonly string[];
   /** The transaction to be sent first. */
   readonly prelude: Trial | null;
-  readonly headroom: MendHeadroom | null;
+  readonly headroom: Headroom | null;
 }
 
 export const NOTHING: Mend = {
@@ -24,6 +25,7 @@ export const NOTHING: Mend = {
   resending: [],
   ...signersOf([], []),
   envelopeXdr: null,
+  leastEnvelopeXdr: null,
 };
 
 export function describeSuccess(workbench: Workbench, succeeded: Succeeded): Mend {
@@ -51,11 +53,16 @@ export function describeSuccess(workbench: Workbench, succeeded: Succeeded): Men
     changes,
     proof,
     prelude: prelude === null ? null : preludeOf(workbench, prelude),
-    headroom,
+    headroom: headroom === null ? null : valuesOf(headroom),
     resending: resendingOf(workbench, trial),
     ...signersOf([], readSendingFacts(trial.envelopeXdr).signers),
-    envelopeXdr: withoutSignatures(trial.envelopeXdr),
+    envelopeXdr: withoutSignatures((headroom?.trial ?? trial).envelopeXdr),
+    leastEnvelopeXdr: withoutSignatures(trial.envelopeXdr),
   };
+}
+
+function valuesOf({ trial: _, ...values }: Headroom): MendHeadroom {
+  return values;
 }
 
 /** What had failed does not fail any more, `cause` does. */

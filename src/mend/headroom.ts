@@ -3,20 +3,26 @@
 // SimulationAdjustmentConfig::default_adjustment).
 
 import type { MendHeadroom } from "../model/mend.ts";
+import { valueChanges } from "./changes.ts";
 import { withDeclared } from "./declared-resources.ts";
 import type { Paid } from "./least-paid.ts";
 import { readFees, withResourceFee } from "./resource-fee.ts";
-import { declaredBy, type Workbench } from "./workbench.ts";
+import { declaredBy, type Trial, type Workbench } from "./workbench.ts";
 
 /** Whichever is more; never more than the network allows. */
 const MORE_INSTRUCTIONS = { percent: 104, atLeast: 50_000 } as const;
 const REFUNDABLE_PERCENT = 115n;
 
-/** Null when the fee field cannot hold it. */
+export interface Headroom extends MendHeadroom {
+  /** With these values; it ran so, and succeeded. */
+  readonly trial: Trial;
+}
+
+/** Null when nothing more is to be declared, the fee field cannot hold it, or it fails so. */
 export async function findHeadroom(
   workbench: Workbench,
   { trial, execution }: Paid,
-): Promise<MendHeadroom | null> {
+): Promise<Headroom | null> {
   const least = declaredBy(trial);
   const used = Number(execution.metrics.cpu_insn ?? 0);
   const wanted = Math.max(
@@ -28,17 +34,25 @@ export async function findHeadroom(
   const instructions =
     used === 0 ? least.instructions : Math.max(least.instructions, Math.min(wanted, most));
   // The simulator computes what is charged for them.
-  const { fees } = await workbench.run(withDeclared(trial, { instructions }));
+  const raised = withDeclared(trial, { instructions });
+  const { fees } = await workbench.run(raised);
   const refundable = (BigInt(fees.refundableConsumedStroops) * REFUNDABLE_PERCENT + 99n) / 100n;
   const needed = BigInt(fees.nonRefundableStroops) + refundable;
   const declared = BigInt(least.resourceFeeStroops);
   const fee = needed > declared ? needed : declared;
   const failedXdr = workbench.failed.envelopeXdr;
-  const envelopeXdr = withResourceFee(trial.envelopeXdr, failedXdr, fee);
+  const envelopeXdr = withResourceFee(raised.envelopeXdr, failedXdr, fee);
   if (envelopeXdr === null) return null;
+  const roomy = { ...trial, envelopeXdr };
+  const changes = valueChanges(trial, roomy);
+  if (changes.length === 0) return null;
+  const { outcome } = await workbench.run(roomy);
+  if (outcome.kind !== "success") return null;
   return {
     instructions: String(instructions),
     resourceFeeStroops: String(fee),
     feeStroops: String(readFees(envelopeXdr).bid),
+    changes,
+    trial: roomy,
   };
 }

@@ -75,11 +75,13 @@ export interface MendPrelude {
   readonly envelopeXdr: string;
 }
 
-/** More than the least, so that it still succeeds when the state has moved on. */
+/** More than the least, so that it still succeeds when the state has moved on: it ran so, too. */
 export interface MendHeadroom {
   readonly instructions: string;
   readonly resourceFeeStroops: string;
   readonly feeStroops: string;
+  /** Those that are more, from the least; never empty. */
+  readonly changes: readonly MendChange[];
 }
 
 export interface Mend {
@@ -91,7 +93,7 @@ export interface Mend {
   /** Null when nothing is changed: `summary` says why nothing can be. */
   readonly proof: MendProof | null;
   readonly prelude: MendPrelude | null;
-  /** Null unless it succeeds. */
+  /** What `envelopeXdr` declares beyond `changes`; null unless it succeeds, and where that is all. */
   readonly headroom: MendHeadroom | null;
   /** What is different besides, because a failed transaction cannot be sent twice. */
   readonly resending: readonly MendChange[];
@@ -106,4 +108,6 @@ export interface Mend {
    * none to send.
    */
   readonly envelopeXdr: string | null;
+  /** The same with the values of `changes`: the least. Null unless it succeeds. */
+  readonly leastEnvelopeXdr: string | null;
 }

@@ -10,7 +10,7 @@ import type { MendKind, MendProof } from "../../src/model/mend.ts";
 import { takeEntries } from "../../src/snapshot/take-snapshot.ts";
 import { decodeCapsule, encodeCapsule } from "../../src/sources/capsule.ts";
 import { decodeBase64 } from "../../src/xdr/cursor.ts";
-import { readSorobanFacts } from "../../src/xdr/envelope.ts";
+import { readEnvelope, readSorobanFacts } from "../../src/xdr/envelope.ts";
 import { withoutSignatures } from "../../src/xdr/patch-envelope.ts";
 import { readSendingFacts } from "../../src/xdr/sending-facts.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
@@ -49,10 +49,12 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
   }
 
   /** From the proposed envelope alone, with the state of what its footprint names anew. */
-  async function runProposed(transaction: RecordedTransaction, found: Investigation) {
-    const { recording, snapshot, mend } = found;
-    if (snapshot === null || !mend?.envelopeXdr) throw new Error("nothing is proposed");
-    const { envelopeXdr } = mend;
+  async function runProposed(
+    transaction: RecordedTransaction,
+    { recording, snapshot }: Investigation,
+    envelopeXdr: string,
+  ) {
+    if (snapshot === null) throw new Error("nothing ran");
     const facts = readSorobanFacts(decodeBase64(envelopeXdr, "envelope"));
     if (facts === null) throw new Error("not a Soroban transaction");
     const held = new Set(snapshot.entries.map(({ keyXdr }) => keyXdr));
@@ -92,7 +94,22 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
       // Digits of the numbers in it are grouped.
       expect(mend.summary).not.toMatch(/\d{4}/);
       const proposed = mend.envelopeXdr ?? "";
-      expect((await runProposed(transaction, found)).outcome).toEqual({ kind: "success" });
+      const least = mend.leastEnvelopeXdr ?? "";
+      for (const envelopeXdr of [proposed, least]) {
+        const { outcome } = await runProposed(transaction, found, envelopeXdr);
+        expect(outcome).toEqual({ kind: "success" });
+      }
+      const values = declaredIn(proposed);
+      expect(mend.headroom === null).toBe(proposed === least);
+      if (mend.headroom !== null) {
+        const { changes, ...advised } = mend.headroom;
+        expect(values).toEqual(advised);
+        expect(changes.every(({ from, to }) => Number(to) > Number(from))).toBe(true);
+      }
+      if (mend.kinds.includes("instructions"))
+        expect(Number(values.instructions)).toBeGreaterThan(
+          Number(declaredIn(least).instructions) + 49_999,
+        );
       expect(proposed).toBe(withoutSignatures(proposed));
       const before = readSendingFacts(recording.envelopeXdr);
       const after = readSendingFacts(proposed);
@@ -131,3 +148,14 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
     expect(mend?.envelopeXdr).toBeNull();
   });
 });
+
+function declaredIn(envelopeXdr: string) {
+  const { soroban, feeBidStroops } = readEnvelope(envelopeXdr, "");
+  if (soroban === null) throw new Error("not a Soroban transaction");
+  const { instructions, resourceFeeStroops } = soroban;
+  return {
+    instructions: String(instructions),
+    resourceFeeStroops,
+    feeStroops: feeBidStroops,
+  };
+}

@@ -20,6 +20,7 @@ const NOTHING: Mend = {
   authorizationSigners: [],
   transactionSigners: [],
   envelopeXdr: null,
+  leastEnvelopeXdr: null,
 };
 
 const SUCCEEDS: Mend = {
@@ -46,7 +47,16 @@ const SUCCEEDS: Mend = {
     changes: [{ what: "restored", from: null, to: "data a of contract C" }],
     envelopeXdr: "AAAB",
   },
-  headroom: { instructions: "1050500", resourceFeeStroops: "150", feeStroops: "250" },
+  headroom: {
+    instructions: "1050500",
+    resourceFeeStroops: "150",
+    feeStroops: "250",
+    changes: [
+      { what: "instructions", from: "1000500", to: "1050500" },
+      { what: "resource fee", from: "140", to: "150" },
+      { what: "fee", from: "240", to: "250" },
+    ],
+  },
   resending: [
     { what: "sequence number", from: "1000", to: "1002" },
     { what: "valid until", from: "2026-11-21T02:40:08Z", to: null },
@@ -54,6 +64,7 @@ const SUCCEEDS: Mend = {
   signers: ["GAAA"],
   transactionSigners: ["GAAA"],
   envelopeXdr: "AAAC",
+  leastEnvelopeXdr: "AAAG",
 };
 
 const FAILS_NEXT: Mend = {
@@ -153,8 +164,9 @@ describe("a mend", () => {
   instructions, 30 disk read bytes and 0 write bytes, and 20 stroops for rent
   and events. One less fails: instructions.
   - assumed: data a of contract C: absent in ledger 7
-  These are the least. State moves on: better declare 1,050,500 instructions, a
-  resource fee of 150 and a fee of 250 stroops.
+  These are the least. State moves on: the envelope to send declares 1,050,500
+  instructions, a resource fee of 150 stroops and a fee of 250 stroops. It was
+  run so too, and succeeded.
   To send it again:
     sequence number  1000 -> 1002
     valid until      2026-11-21T02:40:08Z -> none

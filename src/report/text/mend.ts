@@ -109,10 +109,17 @@ function proofLines(proof: MendProof | null): string[] {
 
 function headroomLines(headroom: MendHeadroom | null): string[] {
   if (headroom === null) return [];
-  const { instructions, resourceFeeStroops, feeStroops } = headroom;
+  const values = headroom.changes.map(headroomInWords);
+  const [last = ""] = values.slice(-1);
+  const all = values.length === 1 ? last : `${values.slice(0, -1).join(", ")} and ${last}`;
   const text =
-    `These are the least. State moves on: better declare ${grouped(instructions)} ` +
-    `instructions, a resource fee of ${grouped(resourceFeeStroops)} and a fee of ` +
-    `${grouped(feeStroops)} stroops.`;
+    `These are the least. State moves on: the envelope to send declares ${all}. ` +
+    "It was run so too, and succeeded.";
   return wrap(text, "  ");
+}
+
+function headroomInWords({ what, to }: MendChange): string {
+  const value = grouped(to ?? "0");
+  if (what === "fee of the inner transaction") return `${value} stroops for the inner transaction`;
+  return what.endsWith("fee") ? `a ${what} of ${value} stroops` : `${value} ${what}`;
 }
