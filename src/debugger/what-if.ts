@@ -56,8 +56,8 @@ export async function whatIf(
     // The replay's own run, so that both are told from the same things.
     const before = explainVariant(applyVariant(replayed, {}), replayed.execution);
     const difference = differenceOf(
-      { execution: replayed.execution, explanation: before },
-      { execution, explanation },
+      { ...replayed, explanation: before },
+      { recording: ran.recording, execution, explanation },
     );
     return {
       headline: blocked === null ? headlineOf(difference.outcome) : NOT_KNOWN,

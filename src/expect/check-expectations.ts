@@ -72,10 +72,10 @@ function showHostError(error: HostError | null): string {
   return `Error(${error.type}, ${error.contractCode === null ? error.code : `#${error.contractCode}`})`;
 }
 
-/** What the outermost contract function returned, as the report shows it. */
+/** What the outermost call returned, as the report shows it. */
 function returnedText(calls: NamedCall | null): string | null {
   let call: NamedCall | undefined = calls ?? undefined;
-  while (call !== undefined && call.function === null) call = call.calls[0];
+  while (call !== undefined && call.function === null && call.result === null) call = call.calls[0];
   return call?.result ?? null;
 }
 

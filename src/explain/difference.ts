@@ -3,6 +3,7 @@
 
 import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
 import type { Explanation, FeeFacts, NamedCall } from "../model/explanation.ts";
+import type { Recording } from "../model/recording.ts";
 import type {
   AlignedCall,
   AlignedChange,
@@ -17,8 +18,10 @@ import { decodeBase64 } from "../xdr/cursor.ts";
 import { readContractEvent } from "../xdr/diagnostics.ts";
 import { showValue } from "../xdr/value.ts";
 import { align } from "./align.ts";
+import { wholeTree } from "./whole-tree.ts";
 
 export interface ExplainedRun {
+  readonly recording: Pick<Recording, "envelopeXdr">;
   readonly execution: Execution;
   /** Of this execution: its calls, changes and events one for one. */
   readonly explanation: Pick<Explanation, "calls" | "changes" | "events" | "resources"> & {
@@ -54,8 +57,8 @@ interface Call {
   readonly named: NamedCall;
 }
 
-function callOf({ execution, explanation }: ExplainedRun): Call | null {
-  const { callTree: node } = execution;
+function callOf({ recording, execution, explanation }: ExplainedRun): Call | null {
+  const node = wholeTree(execution, recording.envelopeXdr);
   const { calls: named } = explanation;
   return node === null || named === null ? null : { node, named };
 }

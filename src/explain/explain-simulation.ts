@@ -15,10 +15,9 @@ import { showTyped } from "../xdr/value-typed.ts";
 import { nameAuthorizations } from "./authorizations.ts";
 import { causeOfTrap } from "./cause.ts";
 import { type CauseFacts, failureTold } from "./failure.ts";
-import { showFunction } from "./named-calls.ts";
 import { nameEvents } from "./named-events.ts";
 import { type KeyNamer, keyNamer, nameChanges } from "./named-values.ts";
-import { operationInWords } from "./operation-codes.ts";
+import { subjectOf } from "./subject.ts";
 
 export interface SimulatedEnvelope {
   readonly envelopeXdr: string;
@@ -42,7 +41,7 @@ export function explainSimulation(
     outcome === "fails" && simulation.error !== null
       ? causeOf(simulation, simulation.error, envelopeXdr, envelope, lookup)
       : null;
-  const subject = subjectOf(hostFunction, envelope.operationKinds);
+  const subject = subjectOf(envelopeXdr, envelope.operationKinds);
   return {
     outcome,
     headline: headlineOf(outcome, subject, simulation),
@@ -115,24 +114,6 @@ function causeOf(
   const [summary = "", ...evidence] = neutraliseLines(error).split("\n").filter(Boolean);
   const cause = { kind: "simulation-refused", summary, confidence: "known" } as const;
   return { cause, evidence, remedy: null };
-}
-
-function subjectOf(
-  hostFunction: HostFunctionFacts | null,
-  operationKinds: readonly string[],
-): string {
-  switch (hostFunction?.kind) {
-    case "invoke":
-      return `Contract call ${showFunction(hostFunction.function)}`;
-    case "create":
-      return "Creation of a contract";
-    case "upload":
-      return "Upload of contract code";
-    default: {
-      const words = operationInWords(operationKinds[0] ?? "operation");
-      return words.charAt(0).toUpperCase() + words.slice(1);
-    }
-  }
 }
 
 function resultOf(

@@ -3,26 +3,29 @@
 // before the contract host.
 
 import type { Labels } from "../base/labels.ts";
-import type { CallNode, Execution } from "../model/execution.ts";
-import type { Explanation, TransactionFacts } from "../model/explanation.ts";
+import type { Execution } from "../model/execution.ts";
+import type { Explanation, NamedInvocation, TransactionFacts } from "../model/explanation.ts";
 import type { Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Verdict } from "../model/verdict.ts";
-import { contractLookup } from "../xdr/contract-specs.ts";
+import { type ContractLookup, contractLookup } from "../xdr/contract-specs.ts";
 import { type EnvelopeFacts, readEnvelope } from "../xdr/envelope.ts";
+import { readHostFunction } from "../xdr/host-function.ts";
 import { pairedChanges, readTransactionMeta } from "../xdr/meta.ts";
 import { type ResultFacts, reachedHost, readTransactionResult } from "../xdr/result.ts";
 import { nameAddresses } from "./addresses.ts";
-import { nameAuthorizations } from "./authorizations.ts";
+import { nameAuthorizations, nameInvocation } from "./authorizations.ts";
 import { findCause } from "./cause.ts";
 import { diagnosticsOf, type TracedTree } from "./failure.ts";
-import { nameCalls, showFunction } from "./named-calls.ts";
+import { nameCalls } from "./named-calls.ts";
 import { nameEvents } from "./named-events.ts";
 import { keyNamer, nameChanges, nameDifference, nameKeys } from "./named-values.ts";
 import { operationInWords } from "./operation-codes.ts";
 import { feeFacts, resourceRows } from "./resources.ts";
+import { subjectOf } from "./subject.ts";
 import { type Balances, tokenFlow } from "./token-flow.ts";
 import { nameToldCalls, toldTree } from "./told-calls.ts";
+import { wholeTree } from "./whole-tree.ts";
 
 export interface ExplainOptions extends TracedTree {
   /** What the user calls addresses. */
@@ -47,18 +50,20 @@ export function explain(
     ? null
     : findCause(recording, result, { envelope, snapshot, execution, lookup, tracedTree });
   const tokenOf = (contract: string) => lookup(contract)?.token ?? null;
-  const { networkPassphrase } = recording;
+  const { networkPassphrase, envelopeXdr } = recording;
+  const tree = execution === null ? null : wholeTree(execution, envelopeXdr);
   const explanation = {
-    headline: headlineOf(recording, envelope, result, execution?.callTree ?? told),
+    headline: headlineOf(recording, envelope, result),
     success: result.success,
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
     remedy: found?.remedy ?? null,
     difference: nameDifference(verdict?.firstDifference ?? null),
     transaction: transactionFacts(envelope, result),
-    calls: execution?.callTree ? nameCalls(execution.callTree, lookup) : null,
+    invocation: invocationOf(envelopeXdr, lookup),
+    calls: tree === null ? null : nameCalls(tree, lookup),
     toldCalls: told === null ? [] : nameToldCalls(told, lookup),
-    authorizations: nameAuthorizations(recording.envelopeXdr, lookup),
+    authorizations: nameAuthorizations(envelopeXdr, lookup),
     events: nameEvents(events, lookup),
     changes: nameChanges(execution?.changes ?? [], nameOf),
     tokens: tokenFlow(events, balancesOf(recording, result, execution), tokenOf, networkPassphrase),
@@ -90,40 +95,39 @@ function balancesOf(
 }
 
 function headlineOf(
-  { ledger }: Recording,
+  { ledger, envelopeXdr }: Recording,
   envelope: EnvelopeFacts,
   result: ResultFacts,
-  tree: CallNode | null,
 ): string {
-  const subject = subjectOf(envelope, tree);
-  if (result.success) return `${subject} succeeded in ledger ${ledger.sequence}.`;
+  const bump = envelope.innerHash === null ? "" : " (fee-bump)";
+  const { operationKinds } = envelope;
+  const failed = failedAmongOthers(operationKinds, result);
+  const subject = failed ?? subjectOf(envelopeXdr, operationKinds);
+  if (result.success) return `${subject}${bump} succeeded in ledger ${ledger.sequence}.`;
   const refused = envelope.soroban !== null && !reachedHost(result);
-  return `${subject} ${refused ? "was refused" : "failed"} in ledger ${ledger.sequence}.`;
+  const ended = refused ? "was refused" : "failed";
+  return `${subject}${bump} ${ended} in ledger ${ledger.sequence}.`;
 }
 
-/** Kinds of the call tree's first frame that are no contract call. */
-const HOST_FUNCTIONS: Readonly<Record<string, string>> = {
-  upload_wasm: "Upload of contract code",
-  create_contract: "Creation of a contract",
-};
-
-/** The contract's function where a call tree names it, the operation otherwise. */
-function subjectOf(envelope: EnvelopeFacts, root: CallNode | null): string {
-  const { operationKinds, innerHash } = envelope;
-  const bump = innerHash === null ? "" : " (fee-bump)";
-  const hostFunction = HOST_FUNCTIONS[root?.calls[0]?.kind ?? ""];
-  if (hostFunction !== undefined) return `${hostFunction}${bump}`;
-  const called = root === null ? null : firstFunction(root);
-  if (called !== null) return `Contract call ${showFunction(called)}${bump}`;
-  if (operationKinds.length > 1) return `${operationKinds.length} operations${bump}`;
-  return `${capitalised(operationInWords(operationKinds[0] ?? "operation"))}${bump}`;
+/** Which of several operations failed, and took the others with them; null: nothing says it. */
+function failedAmongOthers(
+  operationKinds: readonly string[],
+  { operationCodes }: ResultFacts,
+): string | null {
+  const count = operationKinds.length;
+  const failed = operationKinds.flatMap((_, i) => {
+    const code = operationCodes[i] ?? "";
+    return code === "" || code.endsWith("Success") ? [] : [i];
+  });
+  const [first] = failed;
+  if (count < 2 || first === undefined) return null;
+  if (failed.length > 1) return `${failed.length} of ${count} operations`;
+  return `Operation ${first + 1} of ${count} (${operationInWords(operationKinds[first] ?? "")})`;
 }
 
-/** Down the first calls: the root and the frames below it have no function. */
-function firstFunction(root: CallNode): string | null {
-  let node: CallNode | undefined = root;
-  while (node !== undefined && node.function === null) node = node.calls[0];
-  return node?.function ?? null;
+function invocationOf(envelopeXdr: string, lookup: ContractLookup): NamedInvocation | null {
+  const asked = readHostFunction(envelopeXdr);
+  return asked?.kind === "invoke" ? nameInvocation({ ...asked, calls: [] }, lookup) : null;
 }
 
 function transactionFacts(envelope: EnvelopeFacts, result: ResultFacts): TransactionFacts {
@@ -141,8 +145,4 @@ function transactionFacts(envelope: EnvelopeFacts, result: ResultFacts): Transac
 function eventsOf(recording: Recording, execution: Execution | null): readonly string[] {
   if (recording.resultMetaXdr === null) return execution?.eventsXdr ?? [];
   return readTransactionMeta(recording.resultMetaXdr).eventsXdr;
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

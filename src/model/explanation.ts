@@ -225,6 +225,8 @@ export interface Explanation {
   /** Null unless diverged, and where the values are numbers, hashes or names already. */
   readonly difference: NamedDifference | null;
   readonly transaction: TransactionFacts;
+  /** The contract call that the envelope asks for; nothing stands below it. */
+  readonly invocation: NamedInvocation | null;
   readonly calls: NamedCall | null;
   /** From the chain's diagnostic events; empty where there are none, or `calls` is there. */
   readonly toldCalls: readonly ToldCall[];

@@ -38,6 +38,7 @@ export function debugReport(investigation: Investigation) {
     verdict,
     difference: explanation.difference,
     transaction,
+    invocation: explanation.invocation,
     calls: explanation.calls,
     toldCalls: explanation.toldCalls,
     authorizations: explanation.authorizations,

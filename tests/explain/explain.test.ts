@@ -125,7 +125,7 @@ describe("without a replay", () => {
 
   test("of several operations the failing one is named", () => {
     const { explanation } = investigateClassic("one-of-several-failed");
-    expect(explanation.headline).toBe("2 operations failed in ledger 389.");
+    expect(explanation.headline).toBe("Operation 2 of 2 (payment) failed in ledger 389.");
     expect(explanation.cause?.summary).toStartWith("Operation 2 ended with paymentNoTrust");
   });
 

@@ -4,6 +4,7 @@
 
 import { neutralise } from "../../base/neutralise.ts";
 import type { NamedCall } from "../../model/explanation.ts";
+import { isDrawn } from "../drawn-calls.ts";
 
 export interface CallSpan {
   readonly name: string;
@@ -25,7 +26,7 @@ export function callSpans(
   let drawn = 0;
   let omitted = 0;
   const visit = (call: NamedCall, begin: number, duration: number): CallSpan[] => {
-    const draws = call.function !== null || call.calls.length === 0;
+    const draws = isDrawn(call, call.calls);
     if (draws && drawn >= MOST_CALLS) {
       omitted += countOf(call);
       return [];

@@ -3,6 +3,7 @@
 
 import { grouped } from "../../base/grouped.ts";
 import type { NamedCall, NamedHostCall } from "../../model/explanation.ts";
+import { isDrawn } from "../drawn-calls.ts";
 import { wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
 
@@ -11,6 +12,7 @@ const SHOWN_CALLS = 200;
 const SHOWN_HOST_CALLS = 2000;
 const INDENT = 2;
 const DEEPEST_INDENT = 24;
+const UNKNOWN_VALUE = "(not recorded)";
 
 export interface CallDetail {
   readonly hostCalls?: boolean;
@@ -32,8 +34,7 @@ export function callLines(root: NamedCall | null, style: Style, detail: CallDeta
     }
   };
   const visit = (call: NamedCall, depth: number) => {
-    // The host function itself, and frames without a function, only hold what is below them.
-    const draws = call.function !== null || call.calls.length === 0;
+    const draws = isDrawn(call, call.calls);
     if (draws && calls.shown < SHOWN_CALLS) {
       calls.shown += 1;
       lines.push(...drawCall(call, depth, style));
@@ -77,7 +78,7 @@ const CALLING = new Set(["call", "try_call"]);
 function drawCall(call: NamedCall, depth: number, style: Style): string[] {
   const indent = indentOf(depth);
   const name = `${call.function ?? call.kind}(${argumentsOf(call).join(", ")})`;
-  const outcome = call.failed ? "FAILED" : `-> ${call.result ?? "(nothing)"}`;
+  const outcome = call.failed ? "FAILED" : `-> ${call.result ?? UNKNOWN_VALUE}`;
   const contract = call.contract === null ? [] : wrap(call.contract, `${indent}  in `);
   return [
     ...wrap(`${name} ${outcome}`, indent, indent.length + 4).map(
@@ -101,8 +102,6 @@ function costOf(call: NamedCall): string {
 function argumentsOf({ arguments: values, argumentNames: names }: NamedCall): readonly string[] {
   return names === null ? values : values.map((value, i) => `${names[i]}: ${value}`);
 }
-
-const UNKNOWN_VALUE = "(not recorded)";
 
 function drawHostCall(
   call: NamedHostCall,

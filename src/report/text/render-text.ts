@@ -1,10 +1,11 @@
 // The report for people, top down: what happened, how sure svc is, why, and what would mend it;
 // then the details. Doubts are always shown, comparisons and provenance with `verbose`.
 
+import type { Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { withNamedAddresses } from "../named-addresses.ts";
 import { addressLines } from "./addresses.ts";
-import { authorizationLines } from "./authorizations.ts";
+import { authorizationLines, invocationLines } from "./authorizations.ts";
 import { callLines } from "./calls.ts";
 import { comparisonLines, provenanceLines } from "./evidence.ts";
 import { mendSection } from "./mend.ts";
@@ -37,6 +38,7 @@ export function renderText(given: Investigation, options: TextOptions): string {
     ...whatIfBlocks(investigation.whatIf, style),
     section("Transaction", transactionLines(investigation), style),
     section("Calls", callLines(explanation.calls, style, options), style),
+    section("Call, as the envelope has it", invocationBeside(explanation), style),
     section(
       "Calls, as a node's diagnostics tell them",
       toldLines(explanation.toldCalls, style),
@@ -59,6 +61,12 @@ export function renderText(given: Investigation, options: TextOptions): string {
   }
   const filled = blocks.filter((lines) => lines.length > 0);
   return `${filled.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+/** Where no call is known to have been made. */
+function invocationBeside({ invocation, calls, toldCalls }: Explanation): string[] {
+  const shown = invocation === null || calls !== null || toldCalls.length > 0;
+  return shown ? [] : invocationLines(invocation, 1);
 }
 
 function section(heading: string, lines: readonly string[], style: Style): string[] {

@@ -14,6 +14,7 @@ import type {
   Difference,
   WhatIf,
 } from "../../model/what-if.ts";
+import { isDrawn } from "../drawn-calls.ts";
 import { table, wrap } from "./layout.ts";
 import { eventInWords } from "./state.ts";
 import type { Style } from "./style.ts";
@@ -79,7 +80,7 @@ function callLines(root: AlignedCall | null, style: Style): string[] {
   let shown = 0;
   let omitted = 0;
   const visit = (call: AlignedCall, depth: number) => {
-    const draws = functionOf(call) !== null || call.calls.length === 0;
+    const draws = isDrawn(call.after ?? call.before, call.calls);
     if (draws && shown >= SHOWN_CALLS) omitted += 1;
     else if (draws) {
       shown += 1;
@@ -95,10 +96,6 @@ function callLines(root: AlignedCall | null, style: Style): string[] {
 
 function isSame({ alignment, calls }: AlignedCall): boolean {
   return alignment === "same" && calls.every(isSame);
-}
-
-function functionOf({ before, after }: AlignedCall): string | null {
-  return (after ?? before)?.function ?? null;
 }
 
 function drawCall(call: AlignedCall, depth: number, style: Style): string[] {
@@ -127,7 +124,7 @@ function callInWords(call: CallAlone): string {
   const values = call.arguments.map((value, i) =>
     names === null ? value : `${names[i]}: ${value}`,
   );
-  const outcome = call.failed ? "FAILED" : `-> ${call.result ?? "(nothing)"}`;
+  const outcome = call.failed ? "FAILED" : `-> ${call.result ?? "(not recorded)"}`;
   return `${call.function ?? call.kind}(${values.join(", ")}) ${outcome}`;
 }
 

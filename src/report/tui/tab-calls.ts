@@ -5,6 +5,7 @@ import { grouped } from "../../base/grouped.ts";
 import { cutNeutral } from "../../base/neutralise.ts";
 import type { NamedCall, NamedHostCall } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import { isDrawn } from "../drawn-calls.ts";
 import { type Detail, flatten, type Item, type Outline } from "./outline.ts";
 import { shortAddresses } from "./short-addresses.ts";
 
@@ -36,26 +37,22 @@ function rowsOf(row: Row): readonly Row[] {
   for (const [index, call] of row.calls.entries()) {
     for (; (asked[next]?.afterCalls ?? Number.POSITIVE_INFINITY) <= index; next += 1)
       rows.push(asked[next] as NamedHostCall);
-    rows.push(...(isDrawn(call) ? [call] : childrenOf(call)));
+    rows.push(...(isDrawn(call, call.calls) ? [call] : childrenOf(call)));
   }
   return [...rows, ...asked.slice(next)];
 }
 
 /** In the place of a frame without a function, what stands below it. */
 function childrenOf(call: NamedCall): readonly NamedCall[] {
-  if (call.calls.every(isDrawn)) return call.calls;
+  if (call.calls.every((child) => isDrawn(child, child.calls))) return call.calls;
   const drawn: NamedCall[] = [];
   const waiting = [...call.calls].reverse();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (isDrawn(next)) drawn.push(next);
+    if (isDrawn(next, next.calls)) drawn.push(next);
     else
       for (let i = next.calls.length - 1; i >= 0; i -= 1) waiting.push(next.calls[i] as NamedCall);
   }
   return drawn;
-}
-
-function isDrawn(call: NamedCall): boolean {
-  return call.function !== null || call.calls.length === 0;
 }
 
 function itemOf(row: Row, whole: bigint): Item {
@@ -136,7 +133,7 @@ function detailsOf(call: NamedCall, whole: bigint): Detail[] {
     })),
     call.failed
       ? { name: "result", text: "failed", tone: "bad" as const }
-      : { name: "result", text: call.result ?? "(nothing)" },
+      : { name: "result", text: call.result ?? "(not recorded)" },
     {
       name: "instructions",
       text:

@@ -2,6 +2,7 @@
 // input of the replay is known.
 
 import { cutNeutral } from "../../base/neutralise.ts";
+import type { NamedInvocation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Provenance } from "../../model/snapshot.ts";
 import type { Comparison, Verdict } from "../../model/verdict.ts";
@@ -111,7 +112,7 @@ function comparisonItem(comparison: Comparison, { explanation, verdict }: Invest
 }
 
 function transactionBranch({ recording, explanation }: Investigation): Branch {
-  const { transaction } = explanation;
+  const { transaction, invocation } = explanation;
   const { ledger } = recording;
   const rows: readonly (readonly [string, string])[] = [
     ["hash", recording.hash],
@@ -121,10 +122,17 @@ function transactionBranch({ recording, explanation }: Investigation): Branch {
     ["protocol", String(ledger.protocolVersion)],
     ["source", transaction.sourceAccount],
     ["fee source", transaction.feeSource],
+    ...(invocation === null ? [] : [["call", callInWords(invocation)] as const]),
     ["result", [transaction.resultCode, ...transaction.operationCodes].join(", ")],
   ];
   const below = rows.map(([name, text]) => named(name, text));
   return { ...sentence("Transaction", "heading"), below };
+}
+
+function callInWords(invocation: NamedInvocation): string {
+  const { contract, function: name, arguments: values, argumentNames: names } = invocation;
+  const given = values.map((value, i) => (names === null ? value : `${names[i]}: ${value}`));
+  return `${name}(${given.join(", ")}) of contract ${contract}`;
 }
 
 function inputBranch({ recording, snapshot, explanation }: Investigation): Branch {
