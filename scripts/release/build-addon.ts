@@ -20,7 +20,8 @@ const SOURCES = ["dl.cpp", "common.cpp", "main.cpp"].map((name) => join(PACKAGE,
 const INPUTS = [...SOURCES, import.meta.path];
 
 const FLAGS = [
-  ["-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti"],
+  // zig writes debug information, with this machine's paths, unless told not to.
+  ["-std=c++17", "-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti"],
   ["-DNAPI_DISABLE_CPP_EXCEPTIONS", "-DBUILDING_NODE_EXTENSION", "-DNODE_GYP_MODULE_NAME=pkcs11"],
   ["-I", join(PACKAGE, "includes"), "-I", HEADERS],
 ].flat();
@@ -28,7 +29,7 @@ const FLAGS = [
 const LINK_FLAGS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   // libstdc++ goes into it: the machine it runs on need not have one.
   linux: ["-shared", "-s", "-Wl,--gc-sections", "-static-libstdc++", "-static-libgcc"],
-  darwin: ["-shared", "-undefined", "dynamic_lookup"],
+  darwin: ["-shared", "-undefined", "dynamic_lookup", "-Wl,-S,-install_name,@rpath/pkcs11.node"],
   win32: ["-shared", "-s"],
 };
 
