@@ -1,6 +1,7 @@
-// What can be held against a number: how much a transaction used, as the replay metered it or the
-// chain charged it.
+// What can be held against a number: how much a transaction used, as the chain reported it or else
+// the replay metered it, and what the chain charged.
 
+import type { ResourceRow } from "../model/explanation.ts";
 import type { Investigation } from "../model/investigation.ts";
 
 export type MeasureName = "cpu" | "memory" | "fee" | "read-bytes" | "write-bytes" | "events";
@@ -12,14 +13,14 @@ interface Measure {
 }
 
 export const MEASURES: Readonly<Record<MeasureName, Measure>> = {
-  cpu: { unit: "instructions", of: (found) => metric(found, "cpu_insn") },
-  memory: { unit: "bytes", of: (found) => metric(found, "mem_byte") },
+  cpu: { unit: "instructions", of: (found) => used(found, "CPU", "instructions") },
+  memory: { unit: "bytes", of: (found) => used(found, "memory", "bytes") },
   fee: {
     unit: "stroops",
     of: ({ explanation }) => decimal(explanation.fees.chargedStroops),
   },
-  "read-bytes": { unit: "bytes", of: (found) => metric(found, "ledger_read_byte") },
-  "write-bytes": { unit: "bytes", of: (found) => metric(found, "ledger_write_byte") },
+  "read-bytes": { unit: "bytes", of: (found) => used(found, "disk read", "bytes") },
+  "write-bytes": { unit: "bytes", of: (found) => used(found, "write", "bytes") },
   events: {
     unit: "events",
     of: ({ explanation }) =>
@@ -29,9 +30,15 @@ export const MEASURES: Readonly<Record<MeasureName, Measure>> = {
 
 export const MEASURE_NAMES = Object.keys(MEASURES) as readonly MeasureName[];
 
-/** What ran nowhere used nothing; a metric that svc-sim did not give is not known. */
-function metric({ execution }: Investigation, name: string): bigint | null {
-  return execution === null ? 0n : decimal(execution.metrics[name]);
+/** What ran nowhere used nothing; what neither chain nor replay told is not known. */
+function used(
+  { execution, explanation }: Investigation,
+  name: string,
+  unit: ResourceRow["unit"],
+): bigint | null {
+  if (execution === null) return 0n;
+  const row = explanation.resources.find((each) => each.name === name && each.unit === unit);
+  return decimal(row?.used ?? undefined);
 }
 
 function decimal(text: string | undefined): bigint | null {

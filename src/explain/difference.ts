@@ -184,10 +184,12 @@ function resourcesOf(before: ExplainedRun, after: ExplainedRun): Amount[] {
 const FEES = {
   bidStroops: "bid",
   chargedStroops: "charged",
-  resourceFeeStroops: "resource fee declared",
+  inclusionFeeStroops: "inclusion fee",
   nonRefundableStroops: "not refundable",
   refundableConsumedStroops: "rent and events",
   rentStroops: "of which rent",
+  refundNotDeductedStroops: "refund not deducted",
+  resourceFeeStroops: "resource fee declared",
   refundStroops: "refunded",
 } as const satisfies Record<keyof FeeFacts, string>;
 

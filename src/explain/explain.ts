@@ -3,28 +3,31 @@
 // before the contract host.
 
 import type { Labels } from "../base/labels.ts";
-import type { Execution } from "../model/execution.ts";
+import type { Execution, LedgerChange } from "../model/execution.ts";
 import type { Explanation, NamedInvocation, TransactionFacts } from "../model/explanation.ts";
 import type { Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Verdict } from "../model/verdict.ts";
+import { type ChainFacts, readChain } from "../xdr/chain-facts.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract-specs.ts";
 import { type EnvelopeFacts, readEnvelope } from "../xdr/envelope.ts";
 import { readHostFunction } from "../xdr/host-function.ts";
-import { pairedChanges, readTransactionMeta } from "../xdr/meta.ts";
-import { type ResultFacts, reachedHost, readTransactionResult } from "../xdr/result.ts";
+import { operationChanges } from "../xdr/operation-changes.ts";
+import { type ResultFacts, reachedHost } from "../xdr/result.ts";
 import { nameAddresses } from "./addresses.ts";
 import { nameAuthorizations, nameInvocation } from "./authorizations.ts";
 import { findCause } from "./cause.ts";
 import { diagnosticsOf, type TracedTree } from "./failure.ts";
+import { feeFacts } from "./fee-facts.ts";
 import { nameCalls } from "./named-calls.ts";
 import { nameEvents } from "./named-events.ts";
-import { keyNamer, nameChanges, nameDifference, nameKeys } from "./named-values.ts";
+import { keyNamer, nameChanges, nameDifference, nameEndings, nameKeys } from "./named-values.ts";
 import { operationInWords } from "./operation-codes.ts";
-import { feeFacts, resourceRows } from "./resources.ts";
+import { resourceRows } from "./resources.ts";
 import { subjectOf } from "./subject.ts";
 import { type Balances, tokenFlow } from "./token-flow.ts";
 import { nameToldCalls, toldTree } from "./told-calls.ts";
+import { toldFacts } from "./told-facts.ts";
 import { wholeTree } from "./whole-tree.ts";
 
 export interface ExplainOptions extends TracedTree {
@@ -41,17 +44,21 @@ export function explain(
   { labels = new Map(), tracedTree = null }: ExplainOptions = {},
 ): Explanation {
   const envelope = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
-  const result = readTransactionResult(recording.resultXdr);
-  const lookup = contractLookup(entriesAtHand(snapshot, execution));
-  const events = eventsOf(recording, execution);
+  const chain = readChain(recording);
+  const { result } = chain;
+  const facts = toldFacts(chain, execution, verdict);
+  const lookup = contractLookup(entriesAtHand(snapshot, facts.changes));
   const nameOf = keyNamer(snapshot, lookup);
-  const told = execution === null ? toldTree(diagnosticsOf(recording, null)) : null;
+  const endings = nameEndings(verdict);
+  const isTold = execution === null || endings !== null;
+  const told = isTold ? toldTree(diagnosticsOf(recording, null)) : null;
   const found = result.success
     ? null
     : findCause(recording, result, { envelope, snapshot, execution, lookup, tracedTree });
   const tokenOf = (contract: string) => lookup(contract)?.token ?? null;
   const { networkPassphrase, envelopeXdr } = recording;
   const tree = execution === null ? null : wholeTree(execution, envelopeXdr);
+  const balances = execution === null ? balancesOnChain(chain) : facts.changes;
   const explanation = {
     headline: headlineOf(recording, envelope, result),
     success: result.success,
@@ -59,16 +66,18 @@ export function explain(
     evidence: found?.evidence ?? [],
     remedy: found?.remedy ?? null,
     difference: nameDifference(verdict?.firstDifference ?? null),
+    endings,
+    onlyReplayed: facts.onlyReplayed,
     transaction: transactionFacts(envelope, result),
     invocation: invocationOf(envelopeXdr, lookup),
     calls: tree === null ? null : nameCalls(tree, lookup),
     toldCalls: told === null ? [] : nameToldCalls(told, lookup),
     authorizations: nameAuthorizations(envelopeXdr, lookup),
-    events: nameEvents(events, lookup),
-    changes: nameChanges(execution?.changes ?? [], nameOf),
-    tokens: tokenFlow(events, balancesOf(recording, result, execution), tokenOf, networkPassphrase),
-    resources: resourceRows(envelope, snapshot, execution),
-    fees: feeFacts(envelope, result, execution),
+    events: nameEvents(facts.eventsXdr, lookup),
+    changes: nameChanges(facts.changes, nameOf),
+    tokens: tokenFlow(facts.eventsXdr, balances, tokenOf, networkPassphrase),
+    resources: resourceRows(envelope, snapshot, execution, facts),
+    fees: feeFacts(envelope, chain, facts),
     keyNames: nameKeys(snapshot, verdict, nameOf),
   };
   const texts = [explanation, verdict?.doubts ?? []];
@@ -77,21 +86,14 @@ export function explain(
 }
 
 /** As they were before; of contracts and code made by the transaction, as it left them. */
-function* entriesAtHand(snapshot: Snapshot | null, execution: Execution | null) {
+function* entriesAtHand(snapshot: Snapshot | null, changes: readonly LedgerChange[]) {
   for (const { entryXdr } of snapshot?.entries ?? []) if (entryXdr !== null) yield entryXdr;
-  for (const { afterXdr } of execution?.changes ?? []) if (afterXdr !== null) yield afterXdr;
+  for (const { afterXdr } of changes) if (afterXdr !== null) yield afterXdr;
 }
 
-/** The replay's changes; without a replay the chain's, of the operations that took effect. */
-function balancesOf(
-  { resultMetaXdr }: Recording,
-  { success }: ResultFacts,
-  execution: Execution | null,
-): readonly Balances[] {
-  if (execution !== null) return execution.changes;
-  if (resultMetaXdr === null || !success) return [];
-  const changes = readTransactionMeta(resultMetaXdr).operationChanges.flat();
-  return pairedChanges(changes);
+/** Of the operations that took effect. */
+function balancesOnChain({ meta, result }: ChainFacts): readonly Balances[] {
+  return meta === null || !result.success ? [] : [...operationChanges(meta).values()];
 }
 
 function headlineOf(
@@ -139,10 +141,4 @@ function transactionFacts(envelope: EnvelopeFacts, result: ResultFacts): Transac
     resultCode: result.code,
     operationCodes: result.operationCodes,
   };
-}
-
-/** The chain's events where the meta is there, the replay's otherwise. */
-function eventsOf(recording: Recording, execution: Execution | null): readonly string[] {
-  if (recording.resultMetaXdr === null) return execution?.eventsXdr ?? [];
-  return readTransactionMeta(recording.resultMetaXdr).eventsXdr;
 }

@@ -54,6 +54,13 @@ const READERS: Partial<Record<ComparisonSubject, (xdr: string) => string>> = {
   "operation-result": (xdr) => (/^tx\w+$/.test(xdr) ? xdr : operationResultCode(xdr)),
 };
 
+/** The codes of the operation's result; null where both are the same. */
+export function nameEndings(verdict: Verdict | null): NamedDifference | null {
+  const ending = verdict?.comparisons.find(({ subject }) => subject === "operation-result");
+  const named = ending?.result === "different" ? nameDifference(ending) : null;
+  return named === null || named.chain === named.replay ? null : named;
+}
+
 /** LedgerKey → name, of every key that the snapshot, a doubt or a ledger comparison mentions. */
 export function nameKeys(
   snapshot: Snapshot | null,

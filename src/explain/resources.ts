@@ -1,19 +1,19 @@
 // What the invocation used beside what it declared and what the network allows one transaction.
 
 import type { Execution } from "../model/execution.ts";
-import type { FeeFacts, ResourceRow } from "../model/explanation.ts";
+import type { ResourceRow } from "../model/explanation.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { EnvelopeFacts } from "../xdr/envelope.ts";
-import type { ResultFacts } from "../xdr/result.ts";
 import { readTransactionLimits } from "../xdr/transaction-limits.ts";
+import type { ToldFacts } from "./told-facts.ts";
 
 /** Empty when nothing ran in the contract host. */
 export function resourceRows(
-  envelope: EnvelopeFacts,
+  { soroban }: EnvelopeFacts,
   snapshot: Snapshot | null,
   execution: Execution | null,
+  { metrics }: ToldFacts,
 ): ResourceRow[] {
-  const { soroban } = envelope;
   if (soroban === null || execution === null) return [];
   const limits = readTransactionLimits(snapshot?.settings.map(({ entryXdr }) => entryXdr) ?? []);
   const readWrite = soroban.footprint.readWrite.length;
@@ -30,9 +30,9 @@ export function resourceRows(
     limit: limit ?? null,
     unit,
   });
-  const { metrics } = execution;
-  const memory = limits.memoryBytes ?? execution.limits.memory_bytes;
-  const events = limits.eventsBytes ?? execution.limits.contract_events_bytes;
+  const given = limitsGiven(execution);
+  const memory = limits.memoryBytes ?? given(COMPUTE, "memory_bytes");
+  const events = limits.eventsBytes ?? given(EVENTS, "contract_events_bytes");
   const { instructions, diskReadBytes, writeBytes } = soroban;
   return [
     row(["CPU", "instructions"], metrics.cpu_insn, instructions, limits.instructions),
@@ -45,19 +45,11 @@ export function resourceRows(
   ];
 }
 
-export function feeFacts(
-  envelope: EnvelopeFacts,
-  result: ResultFacts,
-  execution: Execution | null,
-): FeeFacts {
-  const fees = execution?.fees;
-  return {
-    bidStroops: envelope.feeBidStroops,
-    chargedStroops: result.feeChargedStroops,
-    resourceFeeStroops: envelope.soroban?.resourceFeeStroops ?? null,
-    nonRefundableStroops: fees?.nonRefundableStroops ?? null,
-    refundableConsumedStroops: fees?.refundableConsumedStroops ?? null,
-    rentStroops: fees?.rentStroops ?? null,
-    refundStroops: fees?.refundStroops ?? null,
-  };
+const COMPUTE = "CONFIG_SETTING_CONTRACT_COMPUTE_V0";
+const EVENTS = "CONFIG_SETTING_CONTRACT_EVENTS_V0";
+
+/** Limits of the host that follow from a setting, unless svc-sim made that setting up. */
+function limitsGiven({ limits, assumed }: Execution) {
+  const madeUp = new Set(assumed.map(({ what }) => what));
+  return (setting: string, limit: string) => (madeUp.has(setting) ? undefined : limits[limit]);
 }

@@ -176,7 +176,7 @@ export interface TokenFlow {
   readonly from: "events" | "balances";
 }
 
-/** The first difference of a diverged replay, as far as its values can be read. */
+/** What the chain has and what a replay has instead, as far as the values can be read. */
 export interface NamedDifference {
   readonly chain: string;
   readonly replay: string;
@@ -192,16 +192,36 @@ export interface ResourceRow {
   readonly unit: "instructions" | "bytes" | "entries" | "stroops";
 }
 
+/**
+ * charged = inclusion + not refundable + consumed of the refundable + refund not deducted, and the
+ * declared resource fee = not refundable + consumed of the refundable + what was due back.
+ */
 export interface FeeFacts {
   readonly bidStroops: string;
   readonly chargedStroops: string;
+  /** What was taken beside the resource fee; null for classic transactions and where not known. */
+  readonly inclusionFeeStroops: string | null;
   /** Declared resource fee; null for classic transactions. */
   readonly resourceFeeStroops: string | null;
   readonly nonRefundableStroops: string | null;
   readonly refundableConsumedStroops: string | null;
   readonly rentStroops: string | null;
   readonly refundStroops: string | null;
+  /**
+   * Due back, and in `chargedStroops` all the same: it could not be paid, or it is a fee-bump before
+   * protocol 21, whose result shows what was charged before the refund. Null: there is none.
+   */
+  readonly refundNotDeductedStroops: string | null;
 }
+
+/** A part of an Explanation, or one of its fees. */
+export type ReplayedFact =
+  | "calls"
+  | "changes"
+  | "events"
+  | "resources"
+  | "tokens"
+  | `fees.${keyof FeeFacts}`;
 
 export interface NamedAddress {
   /** Strkey. */
@@ -224,11 +244,21 @@ export interface Explanation {
   readonly remedy: string | null;
   /** Null unless diverged, and where the values are numbers, hashes or names already. */
   readonly difference: NamedDifference | null;
+  /** Codes of the operation where a replay ended otherwise than the chain; null: as the chain. */
+  readonly endings: NamedDifference | null;
+  /**
+   * What nothing on the chain tells, and no more than a replay that is not proven to be what the
+   * chain did: diverged or inconclusive. All else the chain recorded, or the replay proved.
+   */
+  readonly onlyReplayed: readonly ReplayedFact[];
   readonly transaction: TransactionFacts;
   /** The contract call that the envelope asks for; nothing stands below it. */
   readonly invocation: NamedInvocation | null;
   readonly calls: NamedCall | null;
-  /** From the chain's diagnostic events; empty where there are none, or `calls` is there. */
+  /**
+   * From the chain's diagnostic events; empty where there are none, or where `calls` is there and the
+   * replay ended as the chain did.
+   */
   readonly toldCalls: readonly ToldCall[];
   /** In the envelope's order. */
   readonly authorizations: readonly NamedAuthorization[];

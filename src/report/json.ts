@@ -37,6 +37,8 @@ export function debugReport(investigation: Investigation) {
     ...(interference === undefined ? {} : { interference }),
     verdict,
     difference: explanation.difference,
+    endings: explanation.endings,
+    onlyReplayed: explanation.onlyReplayed,
     transaction,
     invocation: explanation.invocation,
     calls: explanation.calls,

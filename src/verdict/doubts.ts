@@ -5,7 +5,7 @@ import type { Execution } from "../model/execution.ts";
 import type { Recording } from "../model/recording.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { Comparison, Doubt } from "../model/verdict.ts";
-import type { ChainFacts } from "./chain-facts.ts";
+import type { ChainFacts } from "../xdr/chain-facts.ts";
 import { provisionalTtlDoubts } from "./provisional-ttl.ts";
 
 /** Doubts about what the replay was given, the unknown first. */

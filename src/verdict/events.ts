@@ -6,7 +6,7 @@
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
 import { isAssetReconciliation, protocol23Form } from "../xdr/asset-event.ts";
-import type { ChainFacts } from "./chain-facts.ts";
+import type { ChainFacts } from "../xdr/chain-facts.ts";
 import { compareTexts, notCompared } from "./compare.ts";
 
 const UNIFIED_EVENTS_PROTOCOL = 23;

@@ -1,14 +1,12 @@
 // Every ledger change of the operation, by key: the value after it, the value before it and the
 // kind of change, time-to-live entries included.
-// Meta holds STATE before UPDATED or REMOVED; from protocol 23 RESTORED, alone or before UPDATED or
-// REMOVED, stands for an archived entry's way back (stellar-core, processOpLedgerEntryChanges).
 
 import type { Execution, LedgerChange } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Comparison } from "../model/verdict.ts";
+import type { ChainFacts } from "../xdr/chain-facts.ts";
 import { ENTRY_TYPE, liveUntilOf, ttlKeyOf } from "../xdr/keys.ts";
-import type { EntryChange } from "../xdr/meta.ts";
-import type { ChainFacts } from "./chain-facts.ts";
+import { operationChanges } from "../xdr/operation-changes.ts";
 import { compareTexts, notCompared } from "./compare.ts";
 
 export function compareLedgerChanges(
@@ -19,7 +17,7 @@ export function compareLedgerChanges(
   if (chain.meta === null) {
     return [notCompared("ledger-change", null, "No source had the meta, which holds the changes.")];
   }
-  const onChain = changesByKey(chain.meta.operationChanges.flat());
+  const onChain = operationChanges(chain.meta);
   const replayed = new Map(execution.changes.map((change) => [change.keyXdr, change]));
   const comparisons: Comparison[] = [];
   for (const [keyXdr, change] of onChain) {
@@ -43,32 +41,9 @@ export function compareLedgerChanges(
   return comparisons;
 }
 
-/** One key's way through the operation, as the meta tells it. */
-interface ChainChange {
-  readonly kind: EntryChange["kind"];
-  /** STATE, or RESTORED when another change follows; null: it did not exist. */
-  readonly beforeXdr: string | null;
-  readonly afterXdr: string | null;
-}
-
-function changesByKey(changes: readonly EntryChange[]): Map<string, ChainChange> {
-  const byKey = new Map<string, ChainChange>();
-  const first = new Map<string, EntryChange>();
-  for (const change of changes) {
-    const { kind, keyXdr, entryXdr } = change;
-    const start = first.get(keyXdr);
-    if (start === undefined) first.set(keyXdr, change);
-    // A STATE alone says that nothing happened to the key.
-    if (start === undefined && kind === "state") continue;
-    const told = start?.kind === "state" || start?.kind === "restored";
-    byKey.set(keyXdr, { kind, beforeXdr: told ? start.entryXdr : null, afterXdr: entryXdr });
-  }
-  return byKey;
-}
-
 function compareChange(
   keyXdr: string,
-  chain: ChainChange | undefined,
+  chain: LedgerChange | undefined,
   replay: LedgerChange | undefined,
 ): Comparison {
   const subject = "ledger-change";
@@ -104,7 +79,7 @@ function compareChange(
 }
 
 /** Against the snapshot: svc-sim is told when an entry expires, not the whole TTL entry. */
-function compareTtlBefore(keyXdr: string, change: ChainChange, snapshot: Snapshot): Comparison[] {
+function compareTtlBefore(keyXdr: string, change: LedgerChange, snapshot: Snapshot): Comparison[] {
   const given = snapshot.entries.find(
     (entry) => entry.liveUntilLedger !== null && ttlKeyOf(entry.keyXdr) === keyXdr,
   );

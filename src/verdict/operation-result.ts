@@ -4,7 +4,7 @@
 import type { Execution, ExecutionOutcome } from "../model/execution.ts";
 import type { Recording } from "../model/recording.ts";
 import type { Comparison } from "../model/verdict.ts";
-import type { ChainFacts } from "./chain-facts.ts";
+import type { ChainFacts } from "../xdr/chain-facts.ts";
 import { compareTexts, notCompared } from "./compare.ts";
 
 export function compareOperationResult(chain: ChainFacts, execution: Execution): Comparison[] {

@@ -6,8 +6,8 @@
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Doubt } from "../model/verdict.ts";
+import type { ChainFacts } from "../xdr/chain-facts.ts";
 import { ttlKeyOf } from "../xdr/keys.ts";
-import type { ChainFacts } from "./chain-facts.ts";
 
 const RUNS_OUT = new Set([
   "INVOKE_HOST_FUNCTION_RESOURCE_LIMIT_EXCEEDED",

@@ -82,17 +82,6 @@ export function readEntryChanges(changesXdr: string): EntryChange[] {
   return readBase64(changesXdr, "LedgerEntryChanges", sliceChanges).map(toEntryChange);
 }
 
-/** Each entry's first state and its last. */
-export function pairedChanges(changes: readonly EntryChange[]) {
-  const pairs = new Map<string, { beforeXdr: string | null; afterXdr: string | null }>();
-  for (const { kind, keyXdr, entryXdr } of changes) {
-    const known = pairs.get(keyXdr);
-    const beforeXdr = known === undefined && kind === "state" ? entryXdr : null;
-    pairs.set(keyXdr, { beforeXdr: known?.beforeXdr ?? beforeXdr, afterXdr: entryXdr });
-  }
-  return [...pairs.values()];
-}
-
 /** Throws XDR_INVALID when it is no TransactionMeta. */
 export function readTransactionMeta(metaXdr: string): TransactionMetaFacts {
   const slices = readBase64(metaXdr, "TransactionMeta", sliceTransactionMeta);

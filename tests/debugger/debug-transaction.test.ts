@@ -146,6 +146,28 @@ describe("recorded RPC sessions around failures on public networks", () => {
       expect(found.explanation.cause).not.toBeNull();
       expect(found.verdict?.kind).toBe(found.classic ? undefined : "inconclusive");
       expect(found.recording.assumedFacts).not.toBeUndefined();
+      if (found.classic) return;
+      const { fees, onlyReplayed } = found.explanation;
+      expect(onlyReplayed.filter((fact) => fact !== "calls")).toEqual([]);
+      const { chargedStroops, inclusionFeeStroops, nonRefundableStroops } = fees;
+      const parts = [inclusionFeeStroops, nonRefundableStroops, fees.refundableConsumedStroops];
+      expect(parts.reduce((sum, part) => sum + BigInt(part ?? 0), 0n)).toBe(BigInt(chargedStroops));
     });
   }
+
+  test.skipIf(sessions.length === 0)("an expired authorization costs what it cost", async () => {
+    const session = sessions.find(({ name }) => name === "onchain-auth-expired");
+    const switches = ["session=onchain-auth-expired"];
+    const nodes = { horizon: switches, rpc: switches };
+    const hash = session?.input.hash ?? "";
+    const passphrase = "Test SDF Network ; September 2015";
+    const { explanation } = await debug(loopback, hash, nodes, passphrase);
+    expect(explanation.fees).toMatchObject({
+      chargedStroops: "9836",
+      inclusionFeeStroops: "100",
+      nonRefundableStroops: "9736",
+      refundStroops: "12604",
+    });
+    expect(explanation.resources[0]).toMatchObject({ name: "CPU", used: "993755" });
+  });
 });

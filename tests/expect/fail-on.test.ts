@@ -55,7 +55,7 @@ describe("--fail-on", () => {
     const classic = investigateClassic("payment-underfunded");
     expect(holding("cpu>0,memory>0,write-bytes>0,diverged,inconclusive", classic)).toEqual([]);
     expect(holding("tx-failed", classic)).toHaveLength(1);
-    const unmetered = { ...failed, execution: { ...failed.execution, metrics: {} } };
+    const unmetered = { ...failed, explanation: { ...failed.explanation, resources: [] } };
     expect(holding("cpu>5000", unmetered)).toEqual([
       "How much cpu it used is not known; the limit is 5,000.",
     ]);

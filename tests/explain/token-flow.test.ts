@@ -7,7 +7,8 @@ import { decimalText } from "../../src/explain/token-amount.ts";
 import { tokenFlow } from "../../src/explain/token-flow.ts";
 import { assetContract } from "../../src/xdr/asset-contract.ts";
 import { entryDifference } from "../../src/xdr/entry-difference.ts";
-import { pairedChanges, readTransactionMeta } from "../../src/xdr/meta.ts";
+import { readTransactionMeta } from "../../src/xdr/meta.ts";
+import { operationChanges } from "../../src/xdr/operation-changes.ts";
 import { readTokenMetadata } from "../../src/xdr/token-metadata.ts";
 import { investigate, investigateClassic } from "../report/investigations.ts";
 import { ASSET, account, asset, trustline } from "../support/asset-entries.ts";
@@ -73,7 +74,7 @@ describe("token flow", () => {
     expect(explanation.tokens.moves).toMatchObject([{ amount: "1", symbol: "XLM" }]);
     expect(sums(explanation.tokens)).toEqual(["-1 XLM", "1 XLM"]);
     const meta = readTransactionMeta(recording.resultMetaXdr ?? "");
-    const balances = pairedChanges(meta.operationChanges.flat());
+    const balances = [...operationChanges(meta).values()];
     const byBalances = tokenFlow([], balances, NO_TOKEN, NETWORK);
     expect(byBalances.from).toBe("balances");
     expect(sums(byBalances)).toEqual(["-1 XLM", "1 XLM"]);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { xdr } from "@stellar/stellar-sdk";
 import type { Comparison } from "../../src/model/verdict.ts";
-import { type ChainFacts, readChain } from "../../src/verdict/chain-facts.ts";
 import { compareEvents } from "../../src/verdict/events.ts";
+import { type ChainFacts, readChain } from "../../src/xdr/chain-facts.ts";
 import { encodeStrkey } from "../../src/xdr/strkey.ts";
 import { walkOf } from "./protocol-walk.ts";
 

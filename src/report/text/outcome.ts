@@ -24,7 +24,7 @@ export function verdictLines(investigation: Investigation, style: Style): string
   lines.push(...wrap(verdictSentence(investigation, verdict)).map(color ?? style.doubtful));
   if (verdict.firstDifference !== null) lines.push(...differenceLines(investigation, verdict));
   for (const doubt of verdict.doubts) lines.push(...doubtLines(doubt, explanation));
-  return lines;
+  return [...lines, ...endingLines(investigation, verdict)];
 }
 
 function verdictSentence({ execution }: Investigation, verdict: Verdict): string {
@@ -46,6 +46,14 @@ function verdictSentence({ execution }: Investigation, verdict: Verdict): string
     default:
       return `Verdict: inconclusive. Nothing is claimed about the replay${host}, because:`;
   }
+}
+
+/** Where it is not the first difference, which says it already. */
+function endingLines({ explanation }: Investigation, { firstDifference }: Verdict): string[] {
+  const { endings } = explanation;
+  if (endings === null || firstDifference?.subject === "operation-result") return [];
+  const { chain, replay } = endings;
+  return wrap(`The replay ended otherwise than the chain: ${replay}, not ${chain}.`);
 }
 
 function differenceLines({ explanation }: Investigation, verdict: Verdict): string[] {

@@ -1,9 +1,11 @@
 // The report for people, top down: what happened, how sure svc is, why, and what would mend it;
 // then the details. Doubts are always shown, comparisons and provenance with `verbose`.
 
-import type { Explanation } from "../../model/explanation.ts";
+import type { Explanation, ReplayedFact } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import { feeRows } from "../fee-rows.ts";
 import { withNamedAddresses } from "../named-addresses.ts";
+import { headingOf } from "../replayed-heading.ts";
 import { addressLines } from "./addresses.ts";
 import { authorizationLines, invocationLines } from "./authorizations.ts";
 import { callLines } from "./calls.ts";
@@ -31,13 +33,14 @@ export function renderText(given: Investigation, options: TextOptions): string {
   const style = openStyle(options.color);
   const investigation = withNamedAddresses(given, options.verbose === true);
   const { explanation } = investigation;
+  const heading = (text: string, fact: ReplayedFact) => headingOf(text, fact, explanation);
   const blocks: string[][] = [
     verdictLines(investigation, style),
     causeLines(investigation, style),
     section("What would mend it", mendSection(investigation, style), style),
     ...whatIfBlocks(investigation.whatIf, style),
     section("Transaction", transactionLines(investigation), style),
-    section("Calls", callLines(explanation.calls, style, options), style),
+    section(heading("Calls", "calls"), callLines(explanation.calls, style, options), style),
     section("Call, as the envelope has it", invocationBeside(explanation), style),
     section(
       "Calls, as a node's diagnostics tell them",
@@ -45,11 +48,11 @@ export function renderText(given: Investigation, options: TextOptions): string {
       style,
     ),
     section("Authorization", authorizationLines(explanation.authorizations), style),
-    section("Resources", resourceLines(explanation.resources), style),
-    section("Token flow", tokenLines(explanation.tokens), style),
-    section("State changes", changeLines(explanation.changes), style),
-    section("Events", eventLines(explanation.events), style),
-    section("Fees", feeLines(explanation.fees), style),
+    section(heading("Resources", "resources"), resourceLines(explanation.resources), style),
+    section(heading("Token flow", "tokens"), tokenLines(explanation.tokens), style),
+    section(heading("State changes", "changes"), changeLines(explanation.changes), style),
+    section(heading("Events", "events"), eventLines(explanation.events), style),
+    section("Fees", feeLines(feeRows(explanation)), style),
   ];
   if (options.verbose !== true)
     blocks.push(section("Addresses", addressLines(explanation.addresses), style));

@@ -1,7 +1,8 @@
 // What it used and what it cost, in tables.
 
 import { grouped } from "../../base/grouped.ts";
-import type { FeeFacts, ResourceRow } from "../../model/explanation.ts";
+import type { ResourceRow } from "../../model/explanation.ts";
+import type { FeeRow } from "../fee-rows.ts";
 import { pairs, table } from "./layout.ts";
 
 export function resourceLines(rows: readonly ResourceRow[]): string[] {
@@ -27,17 +28,9 @@ function share({ used, declared, limit }: ResourceRow): string {
   return `${(BigInt(used) * 100n) / whole} %`;
 }
 
-export function feeLines(fees: FeeFacts): string[] {
-  const rows: [string, string | null][] = [
-    ["bid", fees.bidStroops],
-    ["charged", fees.chargedStroops],
-    ["resource fee declared", fees.resourceFeeStroops],
-    ["not refundable", fees.nonRefundableStroops],
-    ["rent and events", fees.refundableConsumedStroops],
-    ["of which rent", fees.rentStroops],
-    ["refunded", fees.refundStroops],
-  ];
-  const known = rows.filter((row): row is [string, string] => row[1] !== null);
-  const width = Math.max(...known.map(([, value]) => grouped(value).length));
-  return pairs(known.map(([name, value]) => [name, `${grouped(value).padStart(width)} stroops`]));
+export function feeLines(rows: readonly FeeRow[]): string[] {
+  const width = Math.max(...rows.map(({ stroops }) => grouped(stroops).length));
+  return pairs(
+    rows.map(({ name, stroops }) => [name, `${grouped(stroops).padStart(width)} stroops`]),
+  );
 }

@@ -6,6 +6,7 @@ import { cutNeutral } from "../../base/neutralise.ts";
 import type { NamedCall, NamedHostCall } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { isDrawn } from "../drawn-calls.ts";
+import { headingOf } from "../replayed-heading.ts";
 import { type Detail, flatten, type Item, type Outline } from "./outline.ts";
 import { shortAddresses } from "./short-addresses.ts";
 
@@ -19,7 +20,7 @@ export function callOutline({ explanation }: Investigation): Outline {
   const root = explanation.calls;
   const whole = BigInt(root?.cpuInstructions ?? 0);
   return {
-    title: "Call",
+    title: headingOf("Call", "calls", explanation),
     headings: ["instructions", "share", "bytes"],
     nodes: flatten<Row>(root === null ? [] : [root], rowsOf, (row) => itemOf(row, whole)),
     leastLabelColumns: 56,

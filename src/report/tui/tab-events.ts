@@ -3,6 +3,7 @@
 import { cutNeutral } from "../../base/neutralise.ts";
 import type { NamedEvent } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import { headingOf } from "../replayed-heading.ts";
 import { flattenBranches, type Item, type Outline } from "./outline.ts";
 import { shortAddresses } from "./short-addresses.ts";
 
@@ -10,7 +11,7 @@ const LONGEST_VALUE = 160;
 
 export function eventOutline({ explanation, recording, execution }: Investigation): Outline {
   return {
-    title: "Event",
+    title: headingOf("Event", "events", explanation),
     headings: [],
     nodes: flattenBranches(explanation.events.map(itemOf)),
     leastLabelColumns: 0,

@@ -3,15 +3,20 @@
 
 import { grouped } from "../../base/grouped.ts";
 import type { CostByType } from "../../model/execution.ts";
-import type { FeeFacts, ResourceRow } from "../../model/explanation.ts";
+import type { ResourceRow } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
+import { type FeeRow, feeRows } from "../fee-rows.ts";
+import { headingOf } from "../replayed-heading.ts";
 import { type Branch, type Detail, flattenBranches, type Outline } from "./outline.ts";
 
 export function resourceOutline({ explanation, execution }: Investigation): Outline {
   const groups: Branch[] = [];
   const { resources } = explanation;
-  if (resources.length > 0) groups.push(group("Resources", resources.map(resourceItem)));
-  groups.push(group("Fees in stroops", feeItems(explanation.fees)));
+  if (resources.length > 0) {
+    const label = headingOf("Resources", "resources", explanation);
+    groups.push(group(label, resources.map(resourceItem)));
+  }
+  groups.push(group("Fees in stroops", feeRows(explanation).map(feeItem)));
   const costs = [...(execution?.costs ?? [])].filter(isUsed).sort(byCpu);
   if (costs.length > 0) groups.push(group("Instructions by cost type", costs.map(costItem)));
   return {
@@ -52,21 +57,9 @@ function resourceItem(row: ResourceRow): Branch {
   };
 }
 
-function feeItems(fees: FeeFacts): Branch[] {
-  const rows: readonly (readonly [string, string | null])[] = [
-    ["fee bid", fees.bidStroops],
-    ["fee charged", fees.chargedStroops],
-    ["resource fee declared", fees.resourceFeeStroops],
-    ["not refundable", fees.nonRefundableStroops],
-    ["rent and events", fees.refundableConsumedStroops],
-    ["of which rent", fees.rentStroops],
-    ["refunded", fees.refundStroops],
-  ];
-  return rows.flatMap(([name, stroops]) => {
-    if (stroops === null) return [];
-    const text = `${grouped(stroops)} stroops`;
-    return [{ label: name, cells: [grouped(stroops)], details: () => [{ name, text }] }];
-  });
+function feeItem({ name, stroops }: FeeRow): Branch {
+  const text = `${grouped(stroops)} stroops`;
+  return { label: name, cells: [grouped(stroops)], details: () => [{ name, text }] };
 }
 
 function isUsed({ cpu, memory }: CostByType): boolean {

@@ -72,9 +72,14 @@ function verdictBranch({ verdict, explanation, classic }: Investigation): Branch
   const likely =
     verdict.likelyCause === null ? [] : [sentence(`Likely cause: ${verdict.likelyCause}`)];
   const counted = `${equal} of ${verdict.comparisons.length} comparisons are equal.`;
+  const { endings } = explanation;
+  const ended =
+    endings === null
+      ? []
+      : [sentence(`The replay ended otherwise: ${endings.replay}, not ${endings.chain}.`, "bad")];
   return {
     ...sentence(`Verdict: ${verdict.kind}. ${counted}`, VERDICT_TONES[verdict.kind]),
-    below: [...likely, ...doubts],
+    below: [...ended, ...likely, ...doubts],
   };
 }
 

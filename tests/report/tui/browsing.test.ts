@@ -174,7 +174,7 @@ describe("tabs", () => {
     const shown = press(open(investigate("sac-transfer")), "5", "j");
     expect(screen(shown)).toMatch(/CPU instructions +181,664 +252,451 +- +71%/);
     expect(screen(shown)).toContain("252,451 instructions");
-    expect(screen(type(shown, "/fee charged"))).toMatch(/fee charged +[\d,]+ stroops/);
+    expect(screen(type(shown, "/charged"))).toMatch(/charged +[\d,]+ stroops/);
     expect(screen(press(shown, "G"))).toMatch(/instructions +[\d,]+\n +bytes/);
   });
 

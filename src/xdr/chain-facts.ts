@@ -1,11 +1,11 @@
-// What the chain says of the transaction, decoded once for all comparisons.
+// What the chain says of a transaction, decoded: for all comparisons, and for what is told of it.
 
 import type { Recording } from "../model/recording.ts";
-import { readCoreMetrics } from "../xdr/diagnostics.ts";
-import { feeTakenBeforeRefund } from "../xdr/fees.ts";
-import { readTransactionMeta, type TransactionMetaFacts } from "../xdr/meta.ts";
-import { refundGiven } from "../xdr/refund.ts";
-import { type ResultFacts, readTransactionResult } from "../xdr/result.ts";
+import { readCoreMetrics } from "./diagnostics.ts";
+import { feeTakenBeforeRefund } from "./fees.ts";
+import { readTransactionMeta, type TransactionMetaFacts } from "./meta.ts";
+import { refundGiven } from "./refund.ts";
+import { type ResultFacts, readTransactionResult } from "./result.ts";
 
 export interface ChainFacts {
   readonly protocolVersion: number;

@@ -1,0 +1,58 @@
+// What was bid and charged, and what the charge is made up of.
+// fee charged = inclusion fee + declared resource fee − refund (stellar-core, TransactionFrame::
+// processFeeSeqNum and refundSorobanFee). The refund is what of the refundable part rent and events
+// did not consume.
+
+import type { FeeFacts } from "../model/explanation.ts";
+import type { ChainFacts } from "../xdr/chain-facts.ts";
+import type { EnvelopeFacts } from "../xdr/envelope.ts";
+import type { ToldFacts } from "./told-facts.ts";
+
+export function feeFacts(
+  { feeBidStroops, soroban }: EnvelopeFacts,
+  { result, feeTakenStroops }: ChainFacts,
+  { fees, onlyReplayed }: ToldFacts,
+): FeeFacts {
+  const chargedStroops = result.feeChargedStroops;
+  const whole = { bidStroops: feeBidStroops, chargedStroops };
+  if (soroban === null) return { ...whole, ...NO_PARTS };
+  const { resourceFeeStroops } = soroban;
+  const inclusionFeeStroops = inclusionFee(feeTakenStroops, resourceFeeStroops);
+  const { nonRefundableStroops, refundableConsumedStroops } = fees;
+  const isFact = !onlyReplayed.includes("fees.nonRefundableStroops");
+  const parts = [inclusionFeeStroops, nonRefundableStroops, refundableConsumedStroops];
+  return {
+    ...whole,
+    inclusionFeeStroops,
+    resourceFeeStroops,
+    ...fees,
+    refundNotDeductedStroops: isFact ? whatIsLeft(chargedStroops, parts) : null,
+  };
+}
+
+const NO_PARTS = {
+  inclusionFeeStroops: null,
+  resourceFeeStroops: null,
+  nonRefundableStroops: null,
+  refundableConsumedStroops: null,
+  rentStroops: null,
+  refundStroops: null,
+  refundNotDeductedStroops: null,
+} as const;
+
+/** Null too where the fee source's balance did not hold all that was to be taken. */
+function inclusionFee(takenStroops: string | null, resourceFeeStroops: string): string | null {
+  if (takenStroops === null) return null;
+  const rest = BigInt(takenStroops) - BigInt(resourceFeeStroops);
+  return rest < 0n ? null : rest.toString();
+}
+
+/** Null where a part is not known, and where nothing is left. */
+function whatIsLeft(whole: string, parts: readonly (string | null)[]): string | null {
+  let left = BigInt(whole);
+  for (const part of parts) {
+    if (part === null) return null;
+    left -= BigInt(part);
+  }
+  return left > 0n ? left.toString() : null;
+}
