@@ -3,7 +3,7 @@
 
 import { neutralise } from "../base/neutralise.ts";
 import type { CallNode, Execution } from "../model/execution.ts";
-import type { Cause } from "../model/explanation.ts";
+import { type Cause, EARLIER } from "../model/explanation.ts";
 import type { Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { ContractLookup } from "../xdr/contract-specs.ts";
@@ -168,26 +168,41 @@ const SHOWN_BEFORE = 3;
 /** What the host says of every error that a contract does not handle. */
 const REPEATED = /^escalating |^contract call failed$/;
 
-/** The failing call, then the host's own words, the innermost first. */
+/**
+ * The failing call, then the host's own words, the innermost first; at last what it reported before
+ * the error that ended it, which a contract caught or which led there.
+ */
 export function evidenceOf(failure: Failure): string[] {
   const call = callInWords(failure);
-  const { origin } = failure;
-  const told = failure.reports.filter((report) => !REPEATED.test(report.message));
-  // What was caught long before says little.
-  const before = origin === null ? -1 : told.indexOf(origin) - SHOWN_BEFORE;
-  const near = told.slice(Math.max(0, before), Math.max(0, before) + SHOWN_REPORTS);
-  const reports = near.length > 0 ? near : failure.reports.slice(0, 1);
+  const { before, own } = reportsNear(failure);
   return [
     ...(call === null ? [] : [`The call that failed is ${call}.`]),
     ...passedOn(failure),
     ...locationInWords(failure.execution?.location, failure.error?.type === "WasmVm"),
-    ...reports.map(({ contract, error, dataXdr }) => {
-      const who = contract === null ? "The host" : `Contract ${contract}`;
-      const { type, code, contractCode } = error;
-      const shown = contractCode === null ? code : `#${contractCode}`;
-      return `${who} reported Error(${type}, ${shown}): ${showValue(dataXdr, 240)}`;
-    }),
+    ...own.map((report) => reportInWords(report)),
+    ...before.map((report) => `${EARLIER}${reportInWords(report, "the host", "contract")}`),
   ];
+}
+
+/** What was caught long before says little. */
+function reportsNear({ reports, origin }: Failure) {
+  const at = origin === null ? reports.length : reports.indexOf(origin);
+  const told = (some: readonly ErrorReport[]) =>
+    some.filter(({ message }) => !REPEATED.test(message));
+  const before = told(reports.slice(0, at)).slice(-SHOWN_BEFORE);
+  const own = told(reports.slice(at)).slice(0, SHOWN_REPORTS - before.length);
+  return { before, own: own.length > 0 || origin === null ? own : [origin] };
+}
+
+function reportInWords(
+  { contract, error, dataXdr }: ErrorReport,
+  host = "The host",
+  of = "Contract",
+): string {
+  const who = contract === null ? host : `${of} ${contract}`;
+  const { type, code, contractCode } = error;
+  const shown = contractCode === null ? code : `#${contractCode}`;
+  return `${who} reported Error(${type}, ${shown}): ${showValue(dataXdr, 240)}`;
 }
 
 /** The calls above the failing one, which failed with it. */

@@ -232,6 +232,9 @@ export interface NamedAddress {
   readonly label: string | null;
 }
 
+/** How evidence begins that was before the cause, and may be none of it. */
+export const EARLIER = "Before that, ";
+
 export interface Explanation {
   /** The outcome in one sentence, e.g. `Failed: the contract call trapped.` */
   readonly headline: string;

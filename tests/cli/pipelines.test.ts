@@ -64,7 +64,9 @@ describe("several transactions", () => {
   test("the text has each report under its hash, and all of them at the end", async () => {
     const { exitCode, stdout } = await debug([TRANSFER, CLASSIC]);
     expect(stdout).toStartWith(`== ${TRANSFER} (1 of 2)\n`);
-    expect(stdout).toContain("2 transactions, all well.\n");
+    expect(stdout).toContain(
+      "2 transactions: 1 succeeded and 1 failed on the chain; replays 1 exact; 1 not\nreplayed.\n",
+    );
     expect(exitCode).toBe(0);
   });
 
@@ -173,7 +175,9 @@ describe("documents", () => {
       "unmet",
       "cause/contract-panic",
     ]);
-    expect(await run("markdown")).toStartWith("### svc: 2 transactions, 1 not as expected");
+    expect(await run("markdown")).toStartWith(
+      "### svc: 2 transactions: 1 succeeded and 1 failed on the chain; replays exact; 1 not as expected",
+    );
     const github = await run("github");
     expect(github.split("\n")[0]).toStartWith("::error title=svc%3A --fail-on tx-failed::");
   });

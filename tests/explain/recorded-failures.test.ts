@@ -3,6 +3,7 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/debug-transaction.ts";
+import { EARLIER } from "../../src/model/explanation.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
@@ -96,4 +97,17 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
       expect(cause?.summary).toMatch(expected[1]);
     });
   }
+
+  test("what a contract caught before stands behind what belongs to the cause", async () => {
+    const name = "try_call catches trap with rollback";
+    const transaction = loopback.network.transactions.find((each) => each.name === name);
+    if (transaction === undefined) throw new Error(`no transaction ${name}`);
+    const { evidence } = await explained(transaction);
+    const earlier = evidence.filter((each) => each.startsWith(EARLIER));
+    expect(evidence.slice(-earlier.length)).toEqual(earlier);
+    expect(earlier.join("\n")).toContain("UnreachableCodeReached");
+    const own = evidence.slice(0, -earlier.length).join("\n");
+    expect(own).toContain("operation byte-write resources exceeds amount specified");
+    expect(own).not.toContain("UnreachableCodeReached");
+  });
 });

@@ -5,7 +5,9 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { neutralise } from "../../src/base/neutralise.ts";
 import { explain } from "../../src/explain/explain.ts";
+import { EARLIER } from "../../src/model/explanation.ts";
 import type { Finding, Findings } from "../../src/model/finding.ts";
+import { countsOf } from "../../src/report/findings/counts.ts";
 import { renderGithub } from "../../src/report/findings/github.ts";
 import { renderFindingsJson } from "../../src/report/findings/json.ts";
 import { renderJunit } from "../../src/report/findings/junit.ts";
@@ -80,8 +82,37 @@ describe("text", () => {
     expect(text).toContain(`== ${succeeded.recording.hash} (1 of 6)\n`);
     expect(text).toContain("No answer [TRANSACTION_NOT_FOUND]\nNo source knows it.\n");
     expect(text).toContain(
-      "6 transactions, 1 without an answer, 1 not as expected, 4 to look at.\n",
+      "6 transactions: 2 succeeded and 3 failed on the chain; replays 2 exact, 1\n" +
+        "diverged, 1 inconclusive; 1 not replayed; 1 without an answer; 1 not as\n" +
+        "expected; 4 to look at.\n",
     );
+  });
+});
+
+describe("what stands in every format for a pipeline", () => {
+  test("counts what was investigated: a transaction that failed is not well", () => {
+    const counts = (...list: Finding[]) => countsOf({ list });
+    expect(counts(found(failed))).toBe("1 transaction: 1 failed on the chain; replay exact");
+    expect(counts(found(succeeded), found(failed))).toBe(
+      "2 transactions: 1 succeeded and 1 failed on the chain; replays exact",
+    );
+    expect(counts(found(classic))).toBe("1 transaction: 1 failed on the chain; nothing to replay");
+    expect(counts(notFound("ab".repeat(32)))).toBe(
+      "1 transaction: 1 without an answer; 1 to look at",
+    );
+  });
+
+  test("quotes no evidence of what was before the cause, and ends its sentences", () => {
+    const { explanation } = failed;
+    const own = "Contract C reported Error(Budget, ExceededLimit): [1]";
+    const before = `${EARLIER}contract C reported Error(WasmVm, InvalidAction): [2]`;
+    const messageOf = (evidence: readonly string[]) => {
+      const other = { ...failed, explanation: { ...explanation, evidence } };
+      return remarksOf(found(other)).find(({ rule }) => rule.startsWith("cause/"))?.message;
+    };
+    const cause = explanation.cause?.summary ?? "";
+    expect(messageOf([before, own])).toStartWith(`${cause} ${own}.`);
+    expect(messageOf([before])).not.toContain(EARLIER);
   });
 });
 
@@ -215,7 +246,7 @@ describe("SARIF", () => {
 describe("Markdown", () => {
   test("a row each, then what there is to say, then the report", () => {
     const text = renderMarkdown(MIXED);
-    expect(text).toStartWith("### svc: 6 transactions, 1 without an answer, 1 not as expected");
+    expect(text).toStartWith("### svc: 6 transactions: 2 succeeded and 3 failed on the chain");
     expect(text).toContain(`| \`${failed.recording.hash}\` | failed, exact | 1 |\n`);
     expect(text).toContain("- **error** --expect verdict: verdict is exact, and diverged was");
     expect(text).toContain("```text\nContract call");

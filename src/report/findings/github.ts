@@ -4,7 +4,8 @@
 
 import { cutVisibly, neutralise, neutraliseLines } from "../../base/neutralise.ts";
 import type { Findings } from "../../model/finding.ts";
-import { countsOf, type Remark, remarksOf, stateOf } from "./remarks.ts";
+import { countsOf } from "./counts.ts";
+import { type Remark, remarksOf, stateOf } from "./remarks.ts";
 
 const COMMANDS: Readonly<Record<Remark["level"], string>> = {
   error: "error",

@@ -5,7 +5,8 @@
 import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import { renderText } from "../text/render-text.ts";
-import { countsOf, remarksOf, stateOf } from "./remarks.ts";
+import { countsOf } from "./counts.ts";
+import { remarksOf, stateOf } from "./remarks.ts";
 
 export function renderJunit(findings: Findings): string {
   const { list } = findings;

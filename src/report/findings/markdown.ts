@@ -5,7 +5,8 @@
 import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import { renderText } from "../text/render-text.ts";
-import { countsOf, type Remark, remarksOf, stateOf } from "./remarks.ts";
+import { countsOf } from "./counts.ts";
+import { type Remark, remarksOf, stateOf } from "./remarks.ts";
 
 const MARKS: Readonly<Record<Remark["level"], string>> = {
   error: "**error**",

@@ -1,6 +1,7 @@
 // What a finding has to say to a pipeline, in order of weight: the same remarks in every format.
 
 import { cutVisibly } from "../../base/neutralise.ts";
+import { EARLIER } from "../../model/explanation.ts";
 import type { Finding, Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Verdict } from "../../model/verdict.ts";
@@ -25,7 +26,7 @@ export const RULE_SUMMARIES: Readonly<Record<string, string>> = {
 };
 
 const SHOWN_VALUE = 120;
-/** The most telling of it; the whole is in the report. */
+/** The most telling of what belongs to the cause; the whole is in the report. */
 const SHOWN_EVIDENCE = 1;
 
 /** Empty: the transaction succeeded and was reproduced. */
@@ -89,11 +90,17 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
   const { cause, evidence, headline } = explanation;
   const remedy = mend?.proof?.outcome === "succeeds" ? mend.summary : explanation.remedy;
   const remedies = remedy === null ? [] : [remedy];
-  const sentences = [cause?.summary ?? headline, ...evidence.slice(0, SHOWN_EVIDENCE), ...remedies];
+  const telling = evidence.filter((each) => !each.startsWith(EARLIER)).slice(0, SHOWN_EVIDENCE);
+  const sentences = [cause?.summary ?? headline, ...telling, ...remedies].map(ended);
   const rule = causeRule(cause?.kind ?? "unknown");
   return [
     { level: "warning", rule, title: headline.replace(/\.$/, ""), message: sentences.join(" ") },
   ];
+}
+
+/** Evidence may end with a value. */
+function ended(sentence: string): string {
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 function whatIfRemarks({ investigation: { whatIf } }: Investigated): Remark[] {
@@ -120,16 +127,4 @@ export function stateOf(finding: Finding): string {
   if (whatIf === undefined) return state;
   if (whatIf.unknown.length > 0) return `${state}; not known with the overrides`;
   return `${state}; ${whatIf.success ? "succeeds" : "fails"} with the overrides`;
-}
-
-/** One line for the head of a report. */
-export function countsOf({ list }: { readonly list: readonly Finding[] }): string {
-  const answered = list.filter(({ kind }) => kind === "investigated").length;
-  const unmet = list.filter((found) => found.kind === "investigated" && found.unmet?.length).length;
-  const parts = [`${list.length} ${list.length === 1 ? "transaction" : "transactions"}`];
-  if (answered < list.length) parts.push(`${list.length - answered} without an answer`);
-  if (unmet > 0) parts.push(`${unmet} not as expected`);
-  const bad = list.filter(({ exitCode }) => exitCode !== 0).length;
-  parts.push(bad === 0 ? "all well" : `${bad} to look at`);
-  return parts.join(", ");
 }

@@ -6,7 +6,8 @@ import type { Finding, Findings, Unmet } from "../../model/finding.ts";
 import { wrap } from "../text/layout.ts";
 import { renderText, type TextOptions } from "../text/render-text.ts";
 import { openStyle, type Style } from "../text/style.ts";
-import { countsOf, stateOf } from "./remarks.ts";
+import { countsOf } from "./counts.ts";
+import { stateOf } from "./remarks.ts";
 
 export function renderFindingsText(findings: Findings, options: TextOptions): string {
   const style = openStyle(options.color);
@@ -51,5 +52,5 @@ function summaryLines(findings: Findings, style: Style): string[] {
     const lines = [...wrap(finding.subject, "  "), ...wrap(state, "    ")];
     return finding.exitCode === 0 ? lines : lines.map(style.bad);
   });
-  return [style.heading(`${countsOf(findings)}.`), ...rows];
+  return [...wrap(`${countsOf(findings)}.`).map(style.heading), ...rows];
 }

@@ -1,0 +1,51 @@
+// What was investigated, counted in one line for the head of a report: outcomes on the chain, what
+// the replays gave, and what is not as it should be.
+
+import type { Finding, Investigated } from "../../model/finding.ts";
+import type { VerdictKind } from "../../model/verdict.ts";
+
+const KINDS: readonly VerdictKind[] = ["exact", "equivalent", "diverged", "inconclusive"];
+
+/** `2 transactions: 1 succeeded and 1 failed on the chain; replays exact`. */
+export function countsOf({ list }: { readonly list: readonly Finding[] }): string {
+  const found = list.filter((each): each is Investigated => each.kind === "investigated");
+  const unanswered = list.length - found.length;
+  const unmet = found.filter(({ unmet }) => (unmet?.length ?? 0) > 0).length;
+  const bad = list.filter(({ exitCode }) => exitCode !== 0).length;
+  const parts = [
+    outcomesOf(found),
+    replaysOf(found),
+    counted(unanswered, "without an answer"),
+    counted(unmet, "not as expected"),
+    counted(bad, "to look at"),
+  ].filter((part) => part !== "");
+  const all = `${list.length} ${list.length === 1 ? "transaction" : "transactions"}`;
+  return parts.length === 0 ? all : `${all}: ${parts.join("; ")}`;
+}
+
+function outcomesOf(found: readonly Investigated[]): string {
+  const failed = found.filter(({ investigation }) => !investigation.explanation.success).length;
+  const parts = [counted(found.length - failed, "succeeded"), counted(failed, "failed")];
+  const words = parts.filter((part) => part !== "").join(" and ");
+  return words === "" ? "" : `${words} on the chain`;
+}
+
+/** One word where all replays gave the same; `; 1 not replayed` where nothing ran in the host. */
+function replaysOf(found: readonly Investigated[]): string {
+  const verdicts = found.map(({ investigation }) => investigation.verdict?.kind ?? null);
+  const parts = KINDS.map((kind) => {
+    const count = verdicts.filter((each) => each === kind).length;
+    if (count > 0 && count === verdicts.length) return kind;
+    return counted(count, kind);
+  }).filter((part) => part !== "");
+  const none = verdicts.filter((each) => each === null).length;
+  if (parts.length === 0) return none === 0 ? "" : "nothing to replay";
+  const what = verdicts.length === 1 ? "replay" : "replays";
+  return [`${what} ${parts.join(", ")}`, ...(none === 0 ? [] : [`${none} not replayed`])].join(
+    "; ",
+  );
+}
+
+function counted(count: number, what: string): string {
+  return count === 0 ? "" : `${count} ${what}`;
+}
