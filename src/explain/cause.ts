@@ -9,6 +9,7 @@ import type { EnvelopeFacts } from "../xdr/envelope.ts";
 import { type ResultFacts, reachedHost } from "../xdr/result.ts";
 import { archivedCause } from "./archived.ts";
 import { authorizationCause } from "./authorization.ts";
+import { classicCause } from "./classic.ts";
 import { assetArgumentCause, interfaceCause, trapCause } from "./contract-code.ts";
 import { contractErrorCause } from "./contract-error.ts";
 import { entrySizeCause } from "./entry-size.ts";
@@ -62,7 +63,8 @@ export interface Known extends TracedTree {
 export function findCause(recording: Recording, result: ResultFacts, known: Known): CauseFacts {
   const { envelope } = known;
   const classic = envelope.soroban === null;
-  if (classic && result.operationCodes.length > 0) return classicCause(result);
+  if (classic && result.operationCodes.length > 0)
+    return classicCause(recording.envelopeXdr, envelope, result);
   if (classic || !reachedHost(result)) return refusalCause(recording, result, envelope, classic);
   const code = result.operationCodes[0] ?? result.code;
   const failure = beneathConstructor(readFailure(recording, { ...known, code }));
@@ -80,28 +82,6 @@ function firstCause(finders: readonly CauseFinder[], failure: Failure): CauseFac
     if (found !== null) return found;
   }
   return otherCause(failure);
-}
-
-function classicCause(result: ResultFacts): CauseFacts {
-  const code = result.innerCode ?? result.code;
-  const evidence: string[] = [];
-  for (const [i, operation] of result.operationCodes.entries()) {
-    const words = operationCodeInWords(operation) ?? transactionCodeInWords(operation);
-    if (operation.endsWith("Success") || words === null) continue;
-    evidence.push(`Operation ${i + 1} ended with ${operation}: ${words}.`);
-  }
-  const words = transactionCodeInWords(code) ?? "the network refused it";
-  const [only, ...others] = evidence;
-  // One failing operation is the whole cause; of several, each is evidence.
-  if (only !== undefined && others.length === 0) {
-    return {
-      cause: { kind: "result-code", summary: only, confidence: "known" },
-      evidence: [],
-      remedy: null,
-    };
-  }
-  const summary = `${code}: ${words}.`;
-  return { cause: { kind: "result-code", summary, confidence: "known" }, evidence, remedy: null };
 }
 
 /** No kind of cause fits: the code or the error in general words. */

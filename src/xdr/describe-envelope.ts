@@ -34,8 +34,16 @@ const STROOPS_PER_UNIT = 10_000_000n;
 const AMOUNTS = /(^|\.)(amount|\w+_amount|starting_balance|limit|send_max|dest_min)$/;
 const TIMES = /(^|\.)(min_time|max_time)$/;
 
+export interface DescribeOptions {
+  /** Behind each amount the same in smallest units. */
+  readonly stroopsBeside?: boolean;
+}
+
 /** Throws XDR_INVALID. */
-export function describeEnvelope(envelopeXdr: string): DescribedEnvelope {
+export function describeEnvelope(
+  envelopeXdr: string,
+  { stroopsBeside = true }: DescribeOptions = {},
+): DescribedEnvelope {
   const envelope = decodeEnvelope(envelopeXdr);
   const isFeeBump = envelope.type === "envelopeTypeTxFeeBump";
   const { tx } = isFeeBump
@@ -47,21 +55,31 @@ export function describeEnvelope(envelopeXdr: string): DescribedEnvelope {
   return {
     isFeeBump,
     sequenceNumber: tx.seqNum.toString(),
-    conditions: fieldsOf({ memo: unlessNone(memo), valid: unlessNone(cond ?? time_bounds) }, true),
+    conditions: fieldsOf(
+      { memo: unlessNone(memo), valid: unlessNone(cond ?? time_bounds) },
+      { silent: true, stroopsBeside },
+    ),
     operations: tx.operations.map(({ sourceAccount, body }) => ({
-      ...describeBody(body),
+      ...describeBody(body, stroopsBeside),
       sourceAccount: sourceAccount === null ? null : String(sourceAccount.toJson()),
     })),
   };
 }
 
-function describeBody(body: OperationBody): Omit<DescribedOperation, "sourceAccount"> {
+function describeBody(
+  body: OperationBody,
+  stroopsBeside: boolean,
+): Omit<DescribedOperation, "sourceAccount"> {
   const json = body.toJson() as Json;
   // An operation without fields, such as inflation, is its name alone.
   if (typeof json === "string") return { kind: json, fields: [], call: null };
   const [[kind, value] = ["unknown", null]] = Object.entries(json as JsonObject);
   if (body.type !== "invokeHostFunction")
-    return { kind, fields: fieldsOf(value, UNCHANGED_WHEN_ABSENT.includes(kind)), call: null };
+    return {
+      kind,
+      fields: fieldsOf(value, { silent: UNCHANGED_WHEN_ABSENT.includes(kind), stroopsBeside }),
+      call: null,
+    };
   const { hostFunction } = body.invokeHostFunctionOp;
   switch (hostFunction.type) {
     case "hostFunctionTypeInvokeContract":
@@ -73,7 +91,7 @@ function describeBody(body: OperationBody): Omit<DescribedOperation, "sourceAcco
     }
     default: {
       const { host_function: created = null } = value as JsonObject;
-      return { kind, fields: fieldsOf(created, false), call: null };
+      return { kind, fields: fieldsOf(created, { silent: false, stroopsBeside }), call: null };
     }
   }
 }
@@ -82,21 +100,28 @@ function unlessNone(json: Json | undefined): Json {
   return json === undefined || json === "none" ? null : json;
 }
 
-/** The leaves with the names on the way to them. `silent`: what is absent says nothing. */
-function fieldsOf(json: Json, silent: boolean, path: readonly string[] = []): ViewField[] {
+interface FieldOptions {
+  /** What is absent says nothing. */
+  readonly silent: boolean;
+  readonly stroopsBeside: boolean;
+}
+
+/** The leaves with the names on the way to them. */
+function fieldsOf(json: Json, options: FieldOptions, path: readonly string[] = []): ViewField[] {
   const name = path.join(".");
-  if (json === null) return silent ? [] : [{ name, value: ABSENT }];
-  if (typeof json !== "object") return [{ name: name || "value", value: leaf(name, String(json)) }];
+  if (json === null) return options.silent ? [] : [{ name, value: ABSENT }];
+  if (typeof json !== "object")
+    return [{ name: name || "value", value: leaf(name, String(json), options) }];
   const asset = assetOf(json as JsonObject);
   if (asset !== null) return [{ name, value: asset }];
   const entries = Object.entries(json);
   if (entries.length === 0) return [{ name, value: ABSENT }];
-  return entries.flatMap(([key, value]) => fieldsOf(value as Json, silent, [...path, key]));
+  return entries.flatMap(([key, value]) => fieldsOf(value as Json, options, [...path, key]));
 }
 
-function leaf(name: string, value: string): string {
+function leaf(name: string, value: string, { stroopsBeside }: FieldOptions): string {
   if (AMOUNTS.test(name) && /^\d+$/.test(value))
-    return `${inUnits(BigInt(value))} (${value} stroops)`;
+    return `${inUnits(BigInt(value))}${stroopsBeside ? ` (${value} stroops)` : ""}`;
   if (!TIMES.test(name)) return value;
   if (value === "0") return "no limit";
   const date = new Date(Number(value) * 1000);

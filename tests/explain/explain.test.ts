@@ -117,16 +117,26 @@ describe("without a replay", () => {
     const { explanation } = investigateClassic("payment-underfunded");
     expect(explanation.headline).toBe("Payment failed in ledger 386.");
     expect(explanation.cause?.summary).toBe(
-      "Operation 1 ended with paymentUnderfunded: the source does not have enough of the asset, " +
-        "above reserves and liabilities.",
+      "Operation 1 ended with paymentUnderfunded: the source " +
+        "GAWHQXHVLXOQ3W4QOSI4NN27HC5HOLHUCFQZNGDRDMHK3SSQUAUSDNCK does not have " +
+        "99999999.0000000 XLM above reserves and liabilities.",
     );
+    expect(explanation.evidence).toEqual([
+      "Operation 1, payment: source GAWHQXHVLXOQ3W4QOSI4NN27HC5HOLHUCFQZNGDRDMHK3SSQUAUSDNCK, " +
+        "destination GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4, asset XLM, " +
+        "amount 99999999.0000000.",
+    ]);
     expect(explanation.resources).toEqual([]);
   });
 
   test("of several operations the failing one is named", () => {
     const { explanation } = investigateClassic("one-of-several-failed");
     expect(explanation.headline).toBe("Operation 2 of 2 (payment) failed in ledger 389.");
-    expect(explanation.cause?.summary).toStartWith("Operation 2 ended with paymentNoTrust");
+    expect(explanation.cause?.summary).toBe(
+      "Operation 2 ended with paymentNoTrust: account " +
+        "GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4 has no trustline for " +
+        "NOPE:GCRHIP25QTIUA3GEQTL4UAEQJN55FKPW2XNBPO4O7EWYY2C5MK7PPMWC.",
+    );
   });
 
   test("a refusal before anything ran", () => {
