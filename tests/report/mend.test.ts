@@ -5,6 +5,7 @@ import { renderFixJson, renderFixText } from "../../src/report/findings/fix.ts";
 import { renderJson } from "../../src/report/json.ts";
 import debugSchema from "../../src/report/schema/debug-report.schema.json";
 import { renderText } from "../../src/report/text/render-text.ts";
+import { verdictOutline } from "../../src/report/tui/tab-verdict.ts";
 import { schemaProblems, undescribedFields } from "./check-schema.ts";
 import { investigate } from "./investigations.ts";
 
@@ -205,6 +206,15 @@ Envelope with all of them, to sign and send once they are signed:
 AAAF
 `,
     );
+  });
+
+  test("stands in the interactive view with the same words", () => {
+    const shown = (mend: Mend) =>
+      JSON.stringify(verdictOutline(findingOf(mend).investigation).nodes);
+    expect(shown(RECORDED)).toContain("GBBB: set(2) of CAAA -> in its place, those below");
+    expect(shown(FAILS_NEXT)).toContain("What mends that: Call it otherwise.");
+    const text = renderText(findingOf(FAILS_NEXT).investigation, { color: false });
+    expect(text).toContain("  What mends that: Call it otherwise.\n");
   });
 
   test("--fix of a transaction that succeeded says that there is nothing to mend", () => {

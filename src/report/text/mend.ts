@@ -26,12 +26,34 @@ export function mendLines(mend: Mend, style: Style): string[] {
     if (changes.length > 0) lines.push("  Then:");
   }
   // What is recorded stands there as a tree.
-  const rows = proof?.outcome === "recorded" ? besideRecorded(changes) : changes;
+  const isTold = ({ what, from }: MendChange) =>
+    proof?.outcome === "recorded" && what === "authorization" && from === null;
+  const rows = shownChanges(mend).filter((change) => !isTold(change));
   lines.push(...changeLines(rows), ...proofLines(proof), ...headroomLines(headroom));
   if (mend.resending.length > 0) {
     lines.push("  To send it again:", ...pairs(mend.resending.map(asPair), 4));
   }
   return [...lines, ...signerLines(mend)];
+}
+
+/** An authorization goes because those that are recorded, and shown below, take its place. */
+export function shownChanges({ changes, proof }: Mend): MendChange[] {
+  const replaced = proof?.outcome === "recorded" && proof.authorizations.length > 0;
+  return changes.map((change) =>
+    replaced && change.what === "authorization" && change.to === null
+      ? { ...change, to: "in its place, those below" }
+      : change,
+  );
+}
+
+export function changeInWords({ from, to }: MendChange): string {
+  return `${from === null ? "" : `${from} -> `}${to ?? "none"}`;
+}
+
+/** What mends the cause that comes next; null where that is not known, or none does. */
+export function nextRemedy(proof: MendProof | null): string | null {
+  if (proof?.outcome !== "fails-next" || proof.remedy === null) return null;
+  return `What mends that: ${proof.remedy}`;
 }
 
 function signerLines({ authorizationSigners, transactionSigners }: Mend): string[] {
@@ -63,14 +85,6 @@ export function envelopeLines({ prelude, proof, envelopeXdr }: Mend): string[] {
   return [...first, prelude === null ? "To sign and send:" : "Then:", envelopeXdr];
 }
 
-/** Of authorizations those that recorded ones take the place of. */
-function besideRecorded(changes: readonly MendChange[]): MendChange[] {
-  return changes.flatMap((change) => {
-    if (change.what !== "authorization") return change;
-    return change.from === null ? [] : { ...change, to: "in its place, those below" };
-  });
-}
-
 function changeLines(changes: readonly MendChange[]): string[] {
   const isNumber = (value: string | null) => value !== null && /^\d+$/.test(value);
   const shown = (value: string | null) => (isNumber(value) ? grouped(value ?? "") : value);
@@ -80,8 +94,8 @@ function changeLines(changes: readonly MendChange[]): string[] {
   );
 }
 
-function asPair({ what, from, to }: MendChange): [string, string] {
-  return [what, `${from === null ? "" : `${from} -> `}${to ?? "none"}`];
+function asPair(change: MendChange): [string, string] {
+  return [change.what, changeInWords(change)];
 }
 
 function proofLines(proof: MendProof | null): string[] {
@@ -91,9 +105,10 @@ function proofLines(proof: MendProof | null): string[] {
       ...authorizationLines(proof.authorizations).map((line) => `  ${line}`),
     ];
   }
-  if (proof?.outcome === "fails-next")
-    return proof.remedy === null ? [] : wrap(`What mends that: ${proof.remedy}`, "  ");
-  if (proof?.outcome !== "succeeds") return [];
+  if (proof?.outcome !== "succeeds") {
+    const remedy = nextRemedy(proof);
+    return remedy === null ? [] : wrap(remedy, "  ");
+  }
   const { least, assumed, cost } = proof;
   const used =
     `Proven by running it again so, on the same state: it used ${grouped(cost.instructions)} ` +

@@ -6,6 +6,7 @@ import type { NamedInvocation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Provenance } from "../../model/snapshot.ts";
 import type { Comparison, Verdict } from "../../model/verdict.ts";
+import { changeInWords, nextRemedy, shownChanges } from "../text/mend.ts";
 import { nameOf } from "../text/outcome.ts";
 import { type Branch, type Detail, flattenBranches, type Outline, type Tone } from "./outline.ts";
 import { shortAddresses } from "./short-addresses.ts";
@@ -42,9 +43,11 @@ function outcomeBranches({ explanation, mend }: Investigation): Branch[] {
     });
   if (remedy !== null) branches.push(sentence(`Remedy: ${remedy}`, "heading"));
   if (mend !== null) {
-    const below = mend.changes.map(({ what, from, to }) =>
-      sentence(`${what}: ${from === null ? "" : `${from} -> `}${to ?? "none"}`),
+    const below = shownChanges(mend).map((change) =>
+      sentence(`${change.what}: ${changeInWords(change)}`),
     );
+    const remedyOfNext = nextRemedy(mend.proof);
+    if (remedyOfNext !== null) below.push(sentence(remedyOfNext));
     branches.push({ ...sentence(`What would mend it: ${mend.summary}`, "heading"), below });
   }
   return branches;
