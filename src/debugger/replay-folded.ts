@@ -74,7 +74,7 @@ function summaryOf({ kind, comparisons, doubts, firstDifference, likelyCause }: 
       detail: likelyCause === null ? values : `${likelyCause} ${values}`,
     };
   }
-  const detail = doubts.map((doubt) => doubt.detail).join(" ");
+  const detail = doubts.map(({ keyXdr, detail }) => nameBefore(detail, keyXdr)).join(" ");
   const metrics = comparisons.filter(
     ({ subject, result }) => subject === "core-metric" && result === "different",
   );
@@ -132,6 +132,11 @@ const CAUSES: Readonly<Record<Doubt["kind"], string>> = {
   diagnostics: "diagnostic events differ",
   "not-compared": "something could not be compared",
 };
+
+/** A doubt of a setting does not name it in its words. */
+function nameBefore(detail: string, keyXdr: string | null): string {
+  return keyXdr && isSettingKey(keyXdr) ? `${settingName(keyXdr)}: ${detail}` : detail;
+}
 
 function nameOfUnknown(keyXdr: string): string {
   if (keyXdr === "") return "The ledger's header";

@@ -6,6 +6,7 @@ import type { Recording } from "../model/recording.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { Comparison, Doubt } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/chain-facts.ts";
+import { settingKeyNamed } from "../xdr/keys.ts";
 import { provisionalTtlDoubts } from "./provisional-ttl.ts";
 
 /** Doubts about what the replay was given, the unknown first. */
@@ -26,14 +27,18 @@ export function inputDoubts(
   for (const entry of snapshot.entries) doubts.push(...entryDoubts(entry));
   for (const setting of snapshot.settings) {
     if (setting.provenance.kind !== "assumed") continue;
-    const detail = `Network setting ${setting.name}: ${setting.provenance.detail}`;
-    doubts.push({ kind: "assumed", keyXdr: null, detail });
+    const keyXdr = settingKeyNamed(setting.name);
+    const name = keyXdr === null ? `Network setting ${setting.name}: ` : "";
+    doubts.push({ kind: "assumed", keyXdr, detail: `${name}${setting.provenance.detail}` });
   }
   doubts.push(...provisionalTtlDoubts(chain, snapshot, execution));
   const known = new Set(doubts.map((doubt) => doubt.keyXdr));
-  for (const { what, keyXdr, value } of execution.assumed) {
+  for (const { what, keyXdr: about, value } of execution.assumed) {
+    const setting = settingKeyNamed(what);
+    const keyXdr = about ?? setting;
     if (keyXdr !== null && known.has(keyXdr)) continue;
-    doubts.push({ kind: "assumed", keyXdr, detail: `The simulator assumed ${what}: ${value}.` });
+    const assumed = setting === null ? `${what}: ${value}` : value;
+    doubts.push({ kind: "assumed", keyXdr, detail: `The simulator assumed ${assumed}.` });
   }
   return doubts;
 }

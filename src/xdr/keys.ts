@@ -112,6 +112,14 @@ export function settingName(entryOrKeyXdr: string): string {
   });
 }
 
+/** LedgerKey of the setting `CONFIG_SETTING_…`; null when there is none of that name. */
+export function settingKeyNamed(name: string): string | null {
+  for (const [id, each] of SETTING_NAMES) {
+    if (each === name) return settingKeyBytes(id).toBase64();
+  }
+  return null;
+}
+
 /** LedgerKey of a CONFIG_SETTING entry. */
 export function isSettingKey(keyXdr: string): boolean {
   return typeOfKeyBytes(wholeKey(keyXdr)) === ENTRY_TYPE.configSetting;

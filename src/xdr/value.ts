@@ -3,9 +3,9 @@
 // than its limit, however large or deep the value is; a value that cannot be decoded is shown as
 // what it is instead of failing the report.
 
-import { ConfigSettingId, LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
+import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64, XdrCursor } from "./cursor.ts";
-import { ENTRY_TYPE } from "./keys.ts";
+import { ENTRY_TYPE, settingNameOfId } from "./keys.ts";
 import { shapeOf, xdrSource } from "./shape.ts";
 import { readAccountId, readAddress, readAsset, TextBudget, writeScVal } from "./value-text.ts";
 
@@ -101,11 +101,9 @@ function writeKey(cursor: XdrCursor, text: TextBudget): void {
     case ENTRY_TYPE.contractCode:
       text.add(`contract code ${cursor.opaque(32).toHex()}`);
       break;
-    case ENTRY_TYPE.configSetting: {
-      const name = ConfigSettingId.schema.nameByValue.get(cursor.int32()) ?? "unknown";
-      text.add(`network setting ${name.replace(/^configSetting/, "")}`);
+    case ENTRY_TYPE.configSetting:
+      text.add(`network setting ${settingNameOfId(cursor.int32())}`);
       break;
-    }
     default:
       text.add(`time to live of the entry with key hash ${cursor.opaque(32).toHex()}`);
       break;

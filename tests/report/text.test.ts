@@ -3,8 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Investigation } from "../../src/model/investigation.ts";
 import type { Verification } from "../../src/model/verification.ts";
+import { renderJson } from "../../src/report/json.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { renderVerificationText } from "../../src/report/text/render-verification.ts";
+import { settingKeyOf } from "../../src/xdr/settings.ts";
 import { protocolWalks } from "../verdict/protocol-walk.ts";
 import { overridden } from "./findings-of.ts";
 import { investigate, investigateClassic } from "./investigations.ts";
@@ -63,6 +65,58 @@ describe("the report for people", () => {
     );
     expect(text).toContain("Verdict: inconclusive.");
     expect(text).toMatch(/- instance of contract C\w{3}…\w{4}: no node has it\./);
+  });
+
+  describe("a node that has nothing", () => {
+    const REASON = "rpc.example refused getLedgerEntries: not recorded (JSON-RPC error -32601)";
+    const keys = [...Array(15).keys()].map((id) => settingKeyOf(id));
+    const found = investigate("contract-error", (walk) => ({
+      ...walk,
+      snapshot: {
+        ...walk.snapshot,
+        unknown: [...walk.snapshot.entries.map(({ keyXdr }) => keyXdr), ...keys].map((keyXdr) => ({
+          keyXdr,
+          reason: REASON,
+        })),
+      },
+      execution: {
+        ...walk.execution,
+        metrics: Object.fromEntries(Object.keys(walk.execution.metrics).map((name) => [name, "0"])),
+        assumed: [
+          {
+            what: "CONFIG_SETTING_CONTRACT_COMPUTE_V0",
+            keyXdr: null,
+            value: "that of a standalone protocol-28 network",
+          },
+        ],
+      },
+    }));
+    const count = found.snapshot.unknown.length;
+
+    test("is one reason, and does not push the cause off the screen", () => {
+      const lines = plain(found).split("\n");
+      const text = lines.join(" ").replace(/ +/g, " ");
+      expect(text.split("JSON-RPC error -32601")).toHaveLength(2);
+      expect(text).toContain(`${REASON} (${count}): `);
+      expect(text).toContain(`; and ${count - 3} more.`);
+      expect(text).toContain("The replay's metering differs (");
+      expect(text).toContain("(--verbose and --json have all of them)");
+      expect(lines.indexOf("Cause")).toBeGreaterThan(0);
+      expect(lines.indexOf("Cause")).toBeLessThan(20);
+    });
+
+    test("is told of each key with --verbose, a setting once and as the network calls it", () => {
+      const text = plain(found, true).replace(/\s+/g, " ").split(" Cause ")[0] ?? "";
+      expect(text).not.toContain(" more.");
+      expect(text.split("CONFIG_SETTING_CONTRACT_COMPUTE_V0")).toHaveLength(2);
+      expect(text).not.toContain("ContractComputeV0");
+    });
+
+    test("is all in --json", () => {
+      const { verdict } = JSON.parse(renderJson(found));
+      const unknown = verdict.doubts.filter(({ kind }: { kind: string }) => kind === "unknown");
+      expect(unknown).toHaveLength(count);
+    });
   });
 });
 

@@ -11,6 +11,7 @@ import { type ChainFacts, readChain } from "../../src/xdr/chain-facts.ts";
 import { XdrCursor } from "../../src/xdr/cursor.ts";
 import { sliceTransactionMeta } from "../../src/xdr/meta.ts";
 import { refundIsPaid } from "../../src/xdr/refund.ts";
+import { settingKeyOf } from "../../src/xdr/settings.ts";
 import { xdrSource } from "../../src/xdr/shape.ts";
 import { protocolWalks, type Walk, walkOf } from "./protocol-walk.ts";
 
@@ -144,6 +145,25 @@ describe("never a false exact", () => {
       expect(verdict.doubts[0]?.kind).toBe("assumed");
     });
     fc.assert(property);
+  });
+
+  test("a setting is doubted once, by its key, whoever says that it is assumed", () => {
+    const walk = walkOf("sac-transfer");
+    const name = "CONFIG_SETTING_CONTRACT_COMPUTE_V0";
+    const keyXdr = settingKeyOf(1);
+    const execution = {
+      ...walk.execution,
+      assumed: [{ what: name, keyXdr: null, value: "that of a standalone network" }],
+    };
+    const doubtsOf = (snapshot: Partial<Snapshot>) =>
+      verdictOf({ ...withSnapshot(walk, snapshot), execution }).doubts;
+    const settings = [{ name, entryXdr: "AAAA", provenance: ASSUMED }];
+    expect(doubtsOf({ settings })).toEqual([{ kind: "assumed", keyXdr, detail: "nobody knows" }]);
+    expect(doubtsOf({ unknown: [{ keyXdr, reason: "no node has it" }] })).toEqual([
+      { kind: "unknown", keyXdr, detail: "no node has it" },
+    ]);
+    const detail = "The simulator assumed that of a standalone network.";
+    expect(doubtsOf({})).toEqual([{ kind: "assumed", keyXdr, detail }]);
   });
 
   test("a recording without the meta", () => {

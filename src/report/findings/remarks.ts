@@ -5,6 +5,7 @@ import { EARLIER } from "../../model/explanation.ts";
 import type { Finding, Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Verdict } from "../../model/verdict.ts";
+import { doubtGroups, groupInWords } from "../doubt-groups.ts";
 import { withNamedAddresses } from "../named-addresses.ts";
 
 export interface Remark {
@@ -77,11 +78,11 @@ function difference({ explanation }: Investigation, verdict: Verdict): string {
   return `First difference: ${what}, on chain ${show(chain)}, in the replay ${show(replay)}.${cause}`;
 }
 
+const SHOWN_KEYS = 10;
+
 function doubts({ explanation }: Investigation, verdict: Verdict): string {
-  const named = verdict.doubts.map(({ keyXdr, detail }) =>
-    keyXdr === null ? detail : `${explanation.keyNames[keyXdr] ?? keyXdr}: ${detail}`,
-  );
-  return named.join(" ") || "No doubt is named.";
+  const groups = doubtGroups(verdict, explanation);
+  return groups.map((group) => groupInWords(group, SHOWN_KEYS)).join(" ") || "No doubt is named.";
 }
 
 function causeRemarks({ investigation }: Investigated): Remark[] {

@@ -2,13 +2,18 @@
 
 import type { Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import type { Comparison, Doubt, Verdict } from "../../model/verdict.ts";
+import type { Comparison, Verdict } from "../../model/verdict.ts";
+import { doubtGroups, groupInWords } from "../doubt-groups.ts";
 import { pairs, shortened, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
 
 const SHOWN_VALUE = 160;
 
-export function verdictLines(investigation: Investigation, style: Style): string[] {
+export function verdictLines(
+  investigation: Investigation,
+  style: Style,
+  verbose: boolean,
+): string[] {
   const { explanation, verdict } = investigation;
   const paint = explanation.success ? style.good : style.bad;
   const lines = wrap(explanation.headline).map(paint);
@@ -23,7 +28,7 @@ export function verdictLines(investigation: Investigation, style: Style): string
   const color = { exact: style.good, diverged: style.bad }[verdict.kind as "exact" | "diverged"];
   lines.push(...wrap(verdictSentence(investigation, verdict)).map(color ?? style.doubtful));
   if (verdict.firstDifference !== null) lines.push(...differenceLines(investigation, verdict));
-  for (const doubt of verdict.doubts) lines.push(...doubtLines(doubt, explanation));
+  lines.push(...doubtLines(verdict, explanation, verbose));
   return [...lines, ...endingLines(investigation, verdict)];
 }
 
@@ -83,9 +88,21 @@ export function nameOf({ subject, item }: Comparison, explanation: Explanation):
   return item === null ? what : `${what}: ${explanation.keyNames[item] ?? item}`;
 }
 
-function doubtLines({ keyXdr, detail }: Doubt, { keyNames }: Explanation): string[] {
-  const key = keyXdr === null ? "" : `${keyNames[keyXdr] ?? keyXdr}: `;
-  return wrap(`${key}${detail}`, "  - ");
+/** The cause must not be pushed off the screen: --verbose and --json have all of them. */
+const SHOWN_REASONS = 8;
+const SHOWN_KEYS = 3;
+
+function doubtLines(verdict: Verdict, explanation: Explanation, verbose: boolean): string[] {
+  const groups = doubtGroups(verdict, explanation);
+  const all = Number.POSITIVE_INFINITY;
+  const [reasons, keys] = verbose ? [all, all] : [SHOWN_REASONS, SHOWN_KEYS];
+  const lines = groups
+    .slice(0, reasons)
+    .flatMap((group) => wrap(groupInWords(group, keys), "  - "));
+  const more = groups.length - reasons;
+  if (more > 0) lines.push(...wrap(`and ${more} more reasons`, "  - "));
+  const isCut = more > 0 || groups.some(({ of }) => of.length > keys);
+  return isCut ? [...lines, "  (--verbose and --json have all of them)"] : lines;
 }
 
 export function causeLines(investigation: Investigation, style: Style): string[] {

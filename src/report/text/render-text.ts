@@ -35,7 +35,7 @@ export function renderText(given: Investigation, options: TextOptions): string {
   const { explanation } = investigation;
   const heading = (text: string, fact: ReplayedFact) => headingOf(text, fact, explanation);
   const blocks: string[][] = [
-    verdictLines(investigation, style),
+    verdictLines(investigation, style, options.verbose === true),
     causeLines(investigation, style),
     section("What would mend it", mendSection(investigation, style), style),
     ...whatIfBlocks(investigation.whatIf, style),

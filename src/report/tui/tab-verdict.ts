@@ -6,6 +6,7 @@ import type { NamedInvocation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Provenance } from "../../model/snapshot.ts";
 import type { Comparison, Verdict } from "../../model/verdict.ts";
+import { type DoubtGroup, doubtGroups, groupInWords, headOf } from "../doubt-groups.ts";
 import { changeInWords, nextRemedy, shownChanges } from "../text/mend.ts";
 import { nameOf } from "../text/outcome.ts";
 import { type Branch, type Detail, flattenBranches, type Outline, type Tone } from "./outline.ts";
@@ -68,10 +69,7 @@ function verdictBranch({ verdict, explanation, classic }: Investigation): Branch
     return sentence(`No verdict: ${why}, so there is nothing to replay.`, "heading");
   }
   const equal = verdict.comparisons.filter(({ result }) => result === "equal").length;
-  const doubts = verdict.doubts.map(({ keyXdr, detail }) => {
-    const key = keyXdr === null ? "" : `${explanation.keyNames[keyXdr] ?? keyXdr}: `;
-    return sentence(`${key}${detail}`, "doubtful");
-  });
+  const doubts = doubtGroups(verdict, explanation).map(doubtBranch);
   const likely =
     verdict.likelyCause === null ? [] : [sentence(`Likely cause: ${verdict.likelyCause}`)];
   const counted = `${equal} of ${verdict.comparisons.length} comparisons are equal.`;
@@ -84,6 +82,13 @@ function verdictBranch({ verdict, explanation, classic }: Investigation): Branch
     ...sentence(`Verdict: ${verdict.kind}. ${counted}`, VERDICT_TONES[verdict.kind]),
     below: [...ended, ...likely, ...doubts],
   };
+}
+
+function doubtBranch(group: DoubtGroup): Branch {
+  const { of } = group;
+  if (of.length < 2) return sentence(groupInWords(group, 1), "doubtful");
+  const below = of.map((name) => sentence(name));
+  return { ...sentence(headOf(group), "doubtful"), below };
 }
 
 function comparisonBranch(investigation: Investigation): Branch | null {

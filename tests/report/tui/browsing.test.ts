@@ -189,6 +189,24 @@ describe("tabs", () => {
     expect(screen(press(open(TREE), "6"))).toContain("✗ Cause: ");
   });
 
+  test("a replay that proves nothing: whose the values are, and its doubts by reason", () => {
+    const unproven = investigate("sac-transfer", (walk) => {
+      const { snapshot, recording, execution } = walk;
+      const keys = snapshot.entries.slice(0, 2).map(({ keyXdr }) => keyXdr);
+      const unknown = keys.map((keyXdr) => ({ keyXdr, reason: "no node has it." }));
+      return {
+        recording: { ...recording, resultMetaXdr: null, diagnosticEventsXdr: [] },
+        snapshot: { ...snapshot, unknown },
+        execution,
+        name: walk.name,
+      };
+    });
+    const shown = open(unproven);
+    for (const key of ["1", "2", "3", "5"])
+      expect(screen(press(shown, key))).toContain("only as the replay has it");
+    expect(screen(press(shown, "6"))).toContain("no node has it (2)");
+  });
+
   test("a transaction that nothing was replayed of", () => {
     const classic = open(investigateClassic("one-of-several-failed"));
     expect(screen(classic)).toContain("nothing ran in the contract host");
