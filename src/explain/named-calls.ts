@@ -57,7 +57,8 @@ export function showCall(node: CallNode, lookup: ContractLookup): string {
   return `${showFunction(node.function ?? node.kind)}(${shown.join(", ")})`;
 }
 
-const SHOWN_IN_SENTENCES = 64;
+/** Room for an integer of 256 bits, or a hash. */
+const SHOWN_IN_SENTENCES = 80;
 
 /** A function's name; what is no name of one stands between quotes. */
 export function showFunction(name: string): string {

@@ -2,72 +2,15 @@
 // before, so nothing here can run past the end; depth and length are bounded by the text's budget.
 
 import { ScVal } from "@stellar/stellar-sdk/xdr";
-import { cutNeutral, neutralise } from "../base/neutralise.ts";
+import { neutralise } from "../base/neutralise.ts";
 import type { XdrCursor } from "./cursor.ts";
 import { shapeOf } from "./shape.ts";
 import { encodeStrkey } from "./strkey.ts";
+import { ELLIPSIS, type TextBudget } from "./text-budget.ts";
 
 const scVal = shapeOf(ScVal);
 
 const MAXIMUM_DEPTH = 12;
-const SHOWN_BYTES = 32;
-const ELLIPSIS = "…";
-
-/** Text that stops growing at its limit. */
-export class TextBudget {
-  private readonly parent: TextBudget | null;
-  private readonly limit: number;
-  private text = "";
-  private cut = false;
-
-  constructor(limit: number, parent: TextBudget | null = null) {
-    this.limit = Math.max(limit, 8);
-    this.parent = parent;
-  }
-
-  get left(): number {
-    return this.limit - this.text.length;
-  }
-
-  get full(): boolean {
-    return this.cut;
-  }
-
-  add(part: string): void {
-    if (this.cut) return;
-    if (this.text.length + part.length > this.limit) {
-      this.cut = true;
-      const kept = Math.max(0, this.limit - this.text.length);
-      this.write(cutNeutral(part, kept) + ELLIPSIS);
-      return;
-    }
-    this.write(part);
-  }
-
-  /** Text of the chain between quotes. */
-  quote(bytes: Uint8Array): void {
-    this.add(JSON.stringify(this.lossy(bytes)).replaceAll("\\\\u{", "\\u{"));
-  }
-
-  /** A part of the same text with a smaller limit of its own. */
-  part(limit: number): TextBudget {
-    return new TextBudget(Math.min(limit, this.left), this);
-  }
-
-  lossy(bytes: Uint8Array): string {
-    // A character takes at most four bytes; more cannot be shown anyway.
-    return neutralise(new TextDecoder().decode(bytes.subarray(0, this.limit * 4)));
-  }
-
-  toString(): string {
-    return this.text;
-  }
-
-  private write(part: string): void {
-    this.text += part;
-    this.parent?.write(part);
-  }
-}
 
 const ERROR_TYPES = [
   "Contract",
@@ -151,12 +94,12 @@ const WRITERS: readonly Writer[] = [
   (cursor, text) => text.add(String(wide(cursor, cursor.int64(), 1))),
   (cursor, text) => text.add(String(wide(cursor, cursor.uint64(), 3))),
   (cursor, text) => text.add(String(wide(cursor, cursor.int64(), 3))),
-  (cursor, text) => writeBytes(cursor, text),
+  (cursor, text) => text.bytes(readVarOpaque(cursor)),
   (cursor, text) => text.quote(readVarOpaque(cursor)),
   (cursor, text) => writeSymbol(readVarOpaque(cursor), text),
   writeVec,
   writeMap,
-  (cursor, text) => text.add(readAddress(cursor)),
+  (cursor, text) => text.address(readAddress(cursor)),
   writeInstance,
   (_, text) => text.add("(instance key)"),
   (cursor, text) => text.add(`nonce ${cursor.int64()}`),
@@ -173,12 +116,6 @@ function wide(cursor: XdrCursor, high: bigint, words: number): bigint {
   return value;
 }
 
-function writeBytes(cursor: XdrCursor, text: TextBudget): void {
-  const bytes = readVarOpaque(cursor);
-  const more = bytes.length > SHOWN_BYTES ? `${ELLIPSIS} (${bytes.length} bytes)` : "";
-  text.add(`0x${bytes.subarray(0, SHOWN_BYTES).toHex()}${more}`);
-}
-
 function writeSymbol(bytes: Uint8Array, text: TextBudget): void {
   const symbol = text.lossy(bytes);
   if (/^\w+$/.test(symbol)) text.add(symbol);
@@ -187,24 +124,24 @@ function writeSymbol(bytes: Uint8Array, text: TextBudget): void {
 
 function writeVec(cursor: XdrCursor, text: TextBudget, depth: number): void {
   const count = cursor.boolean("vec") ? cursor.uint32() : 0;
-  text.add("[");
-  for (let i = 0; i < count && !text.full; i += 1) {
-    if (i > 0) text.add(", ");
-    writeScVal(cursor, text, depth + 1);
-  }
-  text.add("]");
+  text.enclosed("[", "]", () => {
+    for (let i = 0; i < count && !text.full; i += 1) {
+      if (i > 0) text.add(", ");
+      writeScVal(cursor, text, depth + 1);
+    }
+  });
 }
 
 function writeMap(cursor: XdrCursor, text: TextBudget, depth: number): void {
   const count = cursor.boolean("map") ? cursor.uint32() : 0;
-  text.add("{");
-  for (let i = 0; i < count && !text.full; i += 1) {
-    if (i > 0) text.add(", ");
-    writeScVal(cursor, text, depth + 1);
-    text.add(": ");
-    writeScVal(cursor, text, depth + 1);
-  }
-  text.add("}");
+  text.enclosed("{", "}", () => {
+    for (let i = 0; i < count && !text.full; i += 1) {
+      if (i > 0) text.add(", ");
+      writeScVal(cursor, text, depth + 1);
+      text.add(": ");
+      writeScVal(cursor, text, depth + 1);
+    }
+  });
 }
 
 /** ContractExecutable, then the instance storage as an optional map. */

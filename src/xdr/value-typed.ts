@@ -12,7 +12,8 @@ import {
 } from "./contract-spec.ts";
 import { decodeBase64, XdrCursor } from "./cursor.ts";
 import { shapeOf, xdrSource } from "./shape.ts";
-import { readError, showError, TextBudget, writeScVal } from "./value-text.ts";
+import { TextBudget } from "./text-budget.ts";
+import { readError, showError, writeScVal } from "./value-text.ts";
 
 const scVal = shapeOf(ScVal);
 const DEFAULT_CHARACTERS = 160;
@@ -155,15 +156,15 @@ class TypedWriter {
     const found = elementsAt(cursor);
     if (found === null || (count !== null && found !== count)) return false;
     cursor.at += 12;
-    this.text.add(open);
-    for (let i = 0; i < found && !this.text.full; i += 1) {
-      if (i < skipped) cursor.skip(scVal);
-      else {
-        if (i > skipped) this.text.add(", ");
-        this.write(cursor, typeOf(i) ?? null, depth + 1);
+    this.text.enclosed(open, close, () => {
+      for (let i = 0; i < found && !this.text.full; i += 1) {
+        if (i < skipped) cursor.skip(scVal);
+        else {
+          if (i > skipped) this.text.add(", ");
+          this.write(cursor, typeOf(i) ?? null, depth + 1);
+        }
       }
-    }
-    this.text.add(close);
+    });
     return true;
   }
 
@@ -175,16 +176,16 @@ class TypedWriter {
   ): boolean {
     if (cursor.int32() !== SCV_MAP || !cursor.boolean("map")) return false;
     const count = cursor.uint32();
-    this.text.add("{");
-    for (let i = 0; i < count && !this.text.full; i += 1) {
-      if (i > 0) this.text.add(", ");
-      const name = typeof valueType === "function" ? symbolAt(cursor) : null;
-      this.write(cursor, keyType, depth + 1);
-      this.text.add(": ");
-      const type = typeof valueType === "function" ? valueType(name ?? "") : valueType;
-      this.write(cursor, type, depth + 1);
-    }
-    this.text.add("}");
+    this.text.enclosed("{", "}", () => {
+      for (let i = 0; i < count && !this.text.full; i += 1) {
+        if (i > 0) this.text.add(", ");
+        const name = typeof valueType === "function" ? symbolAt(cursor) : null;
+        this.write(cursor, keyType, depth + 1);
+        this.text.add(": ");
+        const type = typeof valueType === "function" ? valueType(name ?? "") : valueType;
+        this.write(cursor, type, depth + 1);
+      }
+    });
     return true;
   }
 }

@@ -4,10 +4,12 @@
 // what it is instead of failing the report.
 
 import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
+import { grouped } from "../base/grouped.ts";
 import { decodeBase64, XdrCursor } from "./cursor.ts";
 import { ENTRY_TYPE, settingNameOfId } from "./keys.ts";
 import { shapeOf, xdrSource } from "./shape.ts";
-import { readAccountId, readAddress, readAsset, TextBudget, writeScVal } from "./value-text.ts";
+import { TextBudget } from "./text-budget.ts";
+import { readAccountId, readAddress, readAsset, writeScVal } from "./value-text.ts";
 
 const scVal = shapeOf(ScVal);
 const ledgerKey = shapeOf(LedgerKey);
@@ -111,6 +113,8 @@ function writeKey(cursor: XdrCursor, text: TextBudget): void {
 }
 
 const SCV_LEDGER_KEY_CONTRACT_INSTANCE = 20;
+/** ` of contract ` and the address as it weighs. */
+const SHOWN_CONTRACT = 24;
 
 function writeContractDataKey(cursor: XdrCursor, text: TextBudget): void {
   const contract = readAddress(cursor);
@@ -123,8 +127,9 @@ function writeContractDataKey(cursor: XdrCursor, text: TextBudget): void {
   text.add(cursor.int32() === 0 ? "temporary data " : "persistent data ");
   cursor.at = start;
   // The contract's address must stay visible, so a long key is cut before it.
-  writeScVal(cursor, text.part(text.left - contract.length - 20));
-  text.add(` of contract ${contract}`);
+  writeScVal(cursor, text.part(text.left - SHOWN_CONTRACT));
+  text.add(" of contract ");
+  text.address(contract);
 }
 
 /** From the entry's type on. */
@@ -155,7 +160,7 @@ function writeEntry(cursor: XdrCursor, text: TextBudget): void {
       const costInputsSize = 4 + 10 * 4;
       if (cursor.int32() === 1) cursor.opaque(4 + costInputsSize);
       cursor.opaque(32);
-      text.add(`${cursor.uint32()} bytes of wasm`);
+      text.add(`${grouped(cursor.uint32())} bytes of wasm`);
       break;
     }
     case ENTRY_TYPE.ttl:
@@ -163,7 +168,7 @@ function writeEntry(cursor: XdrCursor, text: TextBudget): void {
       text.add(`live until ledger ${cursor.uint32()}`);
       break;
     default:
-      text.add(`${cursor.source.end} bytes`);
+      text.add(`${grouped(cursor.source.end)} bytes`);
       break;
   }
 }

@@ -58,7 +58,24 @@ describe("hostile values", () => {
   test("a huge value is cut at the limit", () => {
     expect(show(val.scvString("x".repeat(100_000)), 50).length).toBeLessThan(52);
     const many = val.scvVec(Array.from({ length: 10_000 }, () => val.scvU32(1)));
-    expect(show(many, 50)).toMatch(/^\[1, 1, .*…$/);
+    expect(show(many, 50)).toMatch(/^\[1, 1, .*…\]$/);
+  });
+
+  // Addresses and hashes were cut in their middle, and brackets left open.
+  test("what is cut is cut between its parts, and every bracket is closed", () => {
+    const account = val.scvAddress(xdr.ScAddress.scAddressTypeAccount(publicKey));
+    const hash = val.scvBytes(Buffer.alloc(32, 7));
+    const entry = new xdr.ScMapEntry({ key: val.scvSymbol("who"), val: val.scvVec([account]) });
+    const parts = Array.from({ length: 9 }, () => [val.scvMap([entry]), hash]).flat();
+    const whole = [ADDRESS, `0x${"07".repeat(32)}`, "who"];
+    for (let limit = 8; limit < 400; limit += 1) {
+      const text = show(val.scvVec(parts), limit);
+      expect(text).toMatch(/…/);
+      const rest = whole.reduce((left, part) => left.replaceAll(part, ""), text);
+      expect(rest).toMatch(/^[[\]{}:, …]*(0x(07)+… \(32 bytes\))?[[\]{}:, …]*$/);
+      expect(text.match(/[[{]/g)?.length ?? 0).toBe(text.match(/[\]}]/g)?.length ?? 0);
+    }
+    expect(show(val.scvBytes(Buffer.alloc(32, 7)), 80)).toBe(`0x${"07".repeat(32)}`);
   });
 
   test("deep nesting is cut", () => {
@@ -118,7 +135,7 @@ describe("keys and entries", () => {
       }),
     );
     expect(describeKey(key.toXdr("base64"))).toMatch(
-      new RegExp(`^persistent data "k+… of contract ${ADDRESS}$`),
+      new RegExp(`^persistent data "k+…" of contract ${ADDRESS}$`),
     );
   });
 
