@@ -21,6 +21,7 @@ import {
   type Failure,
   readFailure,
   type TracedTree,
+  withoutRepetition,
 } from "./failure.ts";
 import { footprintCause } from "./footprint.ts";
 import { hostActionCause, hostErrorCause } from "./host-action.ts";
@@ -79,9 +80,9 @@ export function causeOfTrap(failure: Failure): CauseFacts {
 function firstCause(finders: readonly CauseFinder[], failure: Failure): CauseFacts {
   for (const find of finders) {
     const found = find(failure);
-    if (found !== null) return found;
+    if (found !== null) return withoutRepetition(found, failure);
   }
-  return otherCause(failure);
+  return withoutRepetition(otherCause(failure), failure);
 }
 
 /** No kind of cause fits: the code or the error in general words. */

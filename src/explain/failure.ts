@@ -12,7 +12,7 @@ import type { EnvelopeFacts } from "../xdr/envelope.ts";
 import { type ErrorReport, readErrorReports } from "../xdr/error-reports.ts";
 import { readTransactionMeta } from "../xdr/meta.ts";
 import { showValue } from "../xdr/value.ts";
-import type { ErrorFacts } from "../xdr/value-text.ts";
+import { type ErrorFacts, showError } from "../xdr/value-text.ts";
 import { locationInWords } from "./code-location.ts";
 import { showCall } from "./named-calls.ts";
 import { toldTree } from "./told-calls.ts";
@@ -173,15 +173,33 @@ const REPEATED = /^escalating |^contract call failed$/;
  * the error that ended it, which a contract caught or which led there.
  */
 export function evidenceOf(failure: Failure): string[] {
-  const call = callInWords(failure);
   const { before, own } = reportsNear(failure);
   return [
-    ...(call === null ? [] : [`The call that failed is ${call}.`]),
+    ...callSentence(failure),
     ...passedOn(failure),
     ...locationInWords(failure.execution?.location, failure.error?.type === "WasmVm"),
     ...own.map((report) => reportInWords(report)),
     ...before.map((report) => `${EARLIER}${reportInWords(report, "the host", "contract")}`),
   ];
+}
+
+function callSentence(failure: Failure): string[] {
+  const call = callInWords(failure);
+  return call === null ? [] : [`The call that failed is ${call}.`];
+}
+
+/** Without what the summary of the cause says already. */
+export function withoutRepetition(found: CauseFacts, failure: Failure): CauseFacts {
+  const { call, lookup, error } = failure;
+  const { summary } = found.cause;
+  const said: string[] = [];
+  const contract = call?.contract ?? "";
+  if (call !== null && summary.includes(showCall(call, lookup)) && summary.includes(contract))
+    said.push(...callSentence(failure));
+  if (error !== null && summary.includes(showError(error)))
+    said.push(`The host reported ${showError(error)}.`);
+  const evidence = found.evidence.filter((sentence) => !said.includes(sentence));
+  return { ...found, evidence };
 }
 
 /** What was caught long before says little. */
@@ -194,15 +212,16 @@ function reportsNear({ reports, origin }: Failure) {
   return { before, own: own.length > 0 || origin === null ? own : [origin] };
 }
 
-function reportInWords(
-  { contract, error, dataXdr }: ErrorReport,
-  host = "The host",
-  of = "Contract",
-): string {
+function reportInWords(report: ErrorReport, host = "The host", of = "Contract"): string {
+  const { contract, error, dataXdr } = report;
   const who = contract === null ? host : `${of} ${contract}`;
-  const { type, code, contractCode } = error;
-  const shown = contractCode === null ? code : `#${contractCode}`;
-  return `${who} reported Error(${type}, ${shown}): ${showValue(dataXdr, 240)}`;
+  const reported = `${who} reported ${showError(error)}`;
+  return saysNothing(report) ? `${reported}.` : `${reported}: ${showValue(dataXdr, 240)}`;
+}
+
+/** The message of some errors is the error once more. */
+export function saysNothing({ message, error, valuesXdr }: ErrorReport): boolean {
+  return valuesXdr.length === 0 && message === showError(error);
 }
 
 /** The calls above the failing one, which failed with it. */

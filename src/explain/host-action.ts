@@ -4,7 +4,7 @@ import { cutVisibly, neutralise } from "../base/neutralise.ts";
 import type { ErrorReport } from "../xdr/error-reports.ts";
 import { showValue } from "../xdr/value.ts";
 import { type ErrorFacts, showError } from "../xdr/value-text.ts";
-import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
+import { type CauseFacts, callInWords, evidenceOf, type Failure, saysNothing } from "./failure.ts";
 import { hostErrorInWords } from "./host-errors.ts";
 import { knownMessage } from "./host-messages.ts";
 
@@ -51,6 +51,7 @@ function hostFunctionOf({ reports, origin }: Failure): string | null {
 
 function saidByHost({ origin }: Failure): string {
   if (origin === null || origin.message === "" || TRAPPED_BY.test(origin.message)) return "";
+  if (saysNothing(origin)) return "";
   return ` (${saidIn(origin)})`;
 }
 

@@ -35,8 +35,10 @@ describe("failures of real transactions", () => {
   }
 
   test("the innermost failing call and the node's own words are evidence", () => {
-    const { evidence } = investigate("fee-bump-failing").explanation;
-    expect(evidence[0]).toMatch(/^The call that failed is trap\(\) of contract C\w{55}\.$/);
+    const { evidence, cause } = investigate("fee-bump-failing").explanation;
+    // The cause names the call: it is not said twice.
+    expect(cause?.summary).toMatch(/ in trap\(\) of contract C\w{55}: /);
+    expect(evidence.join("\n")).not.toContain("The call that failed");
     expect(evidence.join("\n")).toContain("VM call trapped: UnreachableCodeReached");
   });
 
