@@ -191,7 +191,7 @@ const FEES = {
   refundNotDeductedStroops: "refund not deducted",
   resourceFeeStroops: "resource fee declared",
   refundStroops: "refunded",
-} as const satisfies Record<keyof FeeFacts, string>;
+} as const satisfies Record<Exclude<keyof FeeFacts, "resourceFeeChargedStroops">, string>;
 
 function feesOf(before: ExplainedRun, after: ExplainedRun): Amount[] {
   return (Object.keys(FEES) as (keyof typeof FEES)[]).map((name) => ({

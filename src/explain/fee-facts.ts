@@ -21,17 +21,20 @@ export function feeFacts(
   const { nonRefundableStroops, refundableConsumedStroops } = fees;
   const isFact = !onlyReplayed.includes("fees.nonRefundableStroops");
   const parts = [inclusionFeeStroops, nonRefundableStroops, refundableConsumedStroops];
+  const left = whatIsLeft(chargedStroops, parts);
   return {
     ...whole,
     inclusionFeeStroops,
+    resourceFeeChargedStroops: whatIsLeft(chargedStroops, [inclusionFeeStroops]),
     resourceFeeStroops,
     ...fees,
-    refundNotDeductedStroops: isFact ? whatIsLeft(chargedStroops, parts) : null,
+    refundNotDeductedStroops: isFact && left !== "0" ? left : null,
   };
 }
 
 const NO_PARTS = {
   inclusionFeeStroops: null,
+  resourceFeeChargedStroops: null,
   resourceFeeStroops: null,
   nonRefundableStroops: null,
   refundableConsumedStroops: null,
@@ -47,12 +50,12 @@ function inclusionFee(takenStroops: string | null, resourceFeeStroops: string): 
   return rest < 0n ? null : rest.toString();
 }
 
-/** Null where a part is not known, and where nothing is left. */
+/** Null where a part is not known, and where the parts are more than the whole. */
 function whatIsLeft(whole: string, parts: readonly (string | null)[]): string | null {
   let left = BigInt(whole);
   for (const part of parts) {
     if (part === null) return null;
     left -= BigInt(part);
   }
-  return left > 0n ? left.toString() : null;
+  return left < 0n ? null : left.toString();
 }

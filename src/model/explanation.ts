@@ -201,6 +201,8 @@ export interface FeeFacts {
   readonly chargedStroops: string;
   /** What was taken beside the resource fee; null for classic transactions and where not known. */
   readonly inclusionFeeStroops: string | null;
+  /** All that was charged but that; null where that is. */
+  readonly resourceFeeChargedStroops: string | null;
   /** Declared resource fee; null for classic transactions. */
   readonly resourceFeeStroops: string | null;
   readonly nonRefundableStroops: string | null;

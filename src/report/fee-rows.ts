@@ -12,6 +12,7 @@ const NAMES: readonly (readonly [keyof FeeFacts, string])[] = [
   ["bidStroops", "bid"],
   ["chargedStroops", "charged"],
   ["inclusionFeeStroops", "inclusion fee"],
+  ["resourceFeeChargedStroops", "resource fee charged"],
   ["nonRefundableStroops", "not refundable"],
   ["refundableConsumedStroops", "rent and events"],
   ["rentStroops", "of which rent"],
@@ -20,9 +21,14 @@ const NAMES: readonly (readonly [keyof FeeFacts, string])[] = [
   ["refundStroops", "refunded"],
 ];
 
-/** Those that are known. */
-export function feeRows({ fees, onlyReplayed }: Explanation): FeeRow[] {
+/** Those that are known; the resource fee as a whole only where the chain tells no parts of it. */
+export function feeRows({
+  fees,
+  onlyReplayed,
+}: Pick<Explanation, "fees" | "onlyReplayed">): FeeRow[] {
+  const isWhole = onlyReplayed.includes("fees.nonRefundableStroops");
   return NAMES.flatMap(([field, name]) => {
+    if (field === "resourceFeeChargedStroops" && !isWhole) return [];
     const stroops = fees[field];
     if (stroops === null) return [];
     const isReplayed = onlyReplayed.includes(`fees.${field}`);

@@ -2,6 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { feeFacts } from "../../src/explain/fee-facts.ts";
+import type { ReplayedFact } from "../../src/model/explanation.ts";
+import { feeRows } from "../../src/report/fee-rows.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { readChain } from "../../src/xdr/chain-facts.ts";
 import { readEnvelope } from "../../src/xdr/envelope.ts";
@@ -114,9 +116,25 @@ describe("the parts of a fee", () => {
     });
   });
 
+  test("add up by what the chain tells where it tells no parts of the resource fee", () => {
+    const onlyReplayed = ["fees.nonRefundableStroops"] as const;
+    const fees = feeFacts(envelope, chain, { ...told, onlyReplayed });
+    const namesOf = (replayed: readonly ReplayedFact[]) =>
+      feeRows({ fees, onlyReplayed: replayed }).map(({ name }) => name);
+    expect(fees).toMatchObject({
+      chargedStroops: "54794",
+      inclusionFeeStroops: "100",
+      resourceFeeChargedStroops: "54694",
+    });
+    expect(namesOf(onlyReplayed)).toContain("resource fee charged");
+    expect(namesOf(onlyReplayed)).toContain("not refundable (in the replay)");
+    expect(namesOf([])).not.toContain("resource fee charged");
+  });
+
   test("are not made up where the fee phase is not known", () => {
     expect(feeFacts(envelope, { ...chain, feeTakenStroops: null }, told)).toMatchObject({
       inclusionFeeStroops: null,
+      resourceFeeChargedStroops: null,
       refundNotDeductedStroops: null,
     });
   });
