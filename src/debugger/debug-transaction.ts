@@ -20,7 +20,7 @@ import { locateFailure } from "./locate-failure.ts";
 import { mendTransaction, nothingRan, remedyBeside } from "./mend-transaction.ts";
 import { type Engines, replay } from "./replay.ts";
 import { tellFunctions } from "./tell-functions.ts";
-import { traceAuthorization } from "./trace-authorization.ts";
+import { traceFailure } from "./trace-failure.ts";
 import { nothingToOverride, whatIf } from "./what-if.ts";
 
 export type DebugDependencies = CaptureDependencies & Engines;
@@ -90,7 +90,7 @@ export async function replayCaptured(
     explain(recording, snapshot, execution, verdict, options),
   );
   const replayed = { recording, snapshot, execution, verdict };
-  const explanation = await traceAuthorization(dependencies, replayed, first, request, options);
+  const explanation = await traceFailure(dependencies, replayed, first, request, options);
   const { cause } = explanation;
   const mend =
     cause === null ? null : await mendTransaction(dependencies, { ...replayed, cause }, options);

@@ -5,6 +5,7 @@ import type { SpecFunction, SpecType } from "../xdr/contract-spec.ts";
 import { showSpecType } from "../xdr/contract-spec.ts";
 import { describeTypedKey } from "../xdr/key-typed.ts";
 import { mayBe } from "../xdr/value-kind.ts";
+import { absentReads } from "./absent-reads.ts";
 import { placeInWords } from "./code-location.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 import { showFunction } from "./named-calls.ts";
@@ -17,7 +18,9 @@ export function trapCause(failure: Failure): CauseFacts | null {
   const trap = /^VM call trapped: (\w{1,40})$/.exec(origin?.message ?? "")?.[1];
   if (trap === undefined) return null;
   const where = callInWords(failure);
-  const evidence = [...evidenceOf(failure), ...absentEntries(failure)];
+  const missed = absentReads(failure);
+  const absent = missed.length > 0 ? missed : absentEntries(failure);
+  const evidence = [...evidenceOf(failure), ...absent];
   const misfit = argumentMisfit(failure);
   if (misfit !== null) {
     const summary = `The contract's code trapped in ${where}: ${misfit}.`;

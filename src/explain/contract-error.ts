@@ -4,6 +4,7 @@
 import { errorCase } from "../xdr/contract-spec.ts";
 import { showValue } from "../xdr/value.ts";
 import { symbolMapOf } from "../xdr/value-parts.ts";
+import { absentReads } from "./absent-reads.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 import { tokenErrorInWords } from "./token-errors.ts";
 
@@ -16,7 +17,7 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
   const named = errorCase(facts?.spec ?? null, code);
   const raised = callInWords(failure) ?? (contract === null ? "" : `contract ${contract}`);
   const by = raised === "" ? "" : `, raised by ${raised}`;
-  const evidence = evidenceOf(failure);
+  const evidence = [...evidenceOf(failure), ...absentReads(failure)];
   if (named === null) {
     const summary = `Error(Contract, #${code})${by}: an error of the contract's own, which ${
       facts?.spec ? "its specification does not name" : "no specification at hand names"

@@ -49,7 +49,8 @@ function unionCase(
   return null;
 }
 
-function dataKeyOf(keyXdr: string) {
+/** Of a LedgerKey of contract data; its key is a ScVal. */
+export function dataKeyOf(keyXdr: string) {
   return readBase64(keyXdr, "LedgerKey", (cursor) => {
     if (cursor.int32() !== ENTRY_TYPE.contractData) cursor.noArm("LedgerKey", ENTRY_TYPE.ttl);
     const contract = readAddress(cursor);

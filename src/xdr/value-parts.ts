@@ -7,6 +7,8 @@ import { ENTRY_TYPE } from "./keys.ts";
 import { shapeOf } from "./shape.ts";
 import { encodeStrkey } from "./strkey.ts";
 
+/** ScVal of type bool. */
+const FALSE = "AAAAAAAAAAA=";
 const scVal = shapeOf(ScVal);
 const SCV_VOID = 1;
 const SCV_VEC = 16;
@@ -102,6 +104,10 @@ export function contractOfId(bytesXdr: string): string | null {
   const bytes = bytesXdr === "" ? new Uint8Array() : decodeBase64(bytesXdr, "ScVal");
   const isId = bytes.length === 8 + HASH_SIZE && bytes[3] === SCV_BYTES;
   return isId ? encodeStrkey("contract", bytes.subarray(8)) : null;
+}
+
+export function isFalse(scValXdr: string): boolean {
+  return scValXdr === FALSE;
 }
 
 export function isVoid(scValXdr: string): boolean {

@@ -72,6 +72,16 @@ const CAUSES: Readonly<Record<string, readonly [kind: string, summary: RegExp]>>
   "classic payment underfunded": ["result-code", /paymentUnderfunded/],
 };
 
+/** Name of the transaction → what the evidence must say, or must not. */
+const EVIDENCE: Readonly<Record<string, readonly [says: boolean, sentence: RegExp]>> = {
+  "get of missing key -> contract error": [
+    true,
+    /^It asked for persistent data Count\(nokey\) of contract CAU7Z\w+, which did not exist\.$/,
+  ],
+  "same ledger race: get #1": [true, /^It asked for persistent data Count\(race\) of contract/],
+  "contract error Err(NotFound)": [false, /^It asked for/],
+};
+
 const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
 
 describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the part here"}`, () => {
@@ -86,6 +96,15 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
     const deps = { ...walk, simulator, progress: () => {} };
     const { hash } = transaction;
     return (await debugTransaction(deps, hash, { signal: NEVER_ABORTED })).explanation;
+  }
+
+  for (const transaction of loopback.network.transactions) {
+    const [says, sentence] = EVIDENCE[transaction.name] ?? [];
+    if (sentence === undefined) continue;
+    test(`evidence: ${transaction.name}`, async () => {
+      const { evidence } = await explained(transaction);
+      expect(evidence.some((each) => sentence.test(each))).toBe(says === true);
+    });
   }
 
   for (const transaction of loopback.network.transactions) {

@@ -11,7 +11,7 @@ import {
   TransactionResult,
 } from "@stellar/stellar-sdk/xdr";
 import { applyVariant, runVariant, type Variant } from "../../src/debugger/run-variant.ts";
-import { traceAuthorization } from "../../src/debugger/trace-authorization.ts";
+import { traceFailure } from "../../src/debugger/trace-failure.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
@@ -102,7 +102,7 @@ export async function executeVariant(
   const first = explain(ran, snapshot, execution, null);
   const request = requestOf(ran, snapshot);
   const replayed = { recording: ran, snapshot, execution, verdict: NO_VERDICT };
-  const explanation = await traceAuthorization({ simulator }, replayed, first, request, options);
+  const explanation = await traceFailure({ simulator }, replayed, first, request, options);
   return { execution, explanation };
 }
 
