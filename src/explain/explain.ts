@@ -74,7 +74,7 @@ export function explain(
     toldCalls: told === null ? [] : nameToldCalls(told, lookup),
     authorizations: nameAuthorizations(envelopeXdr, lookup),
     events: nameEvents(facts.eventsXdr, lookup),
-    changes: nameChanges(facts.changes, nameOf),
+    changes: nameChanges(facts.changes, nameOf, snapshot),
     tokens: tokenFlow(facts.eventsXdr, balances, tokenOf, networkPassphrase),
     resources: resourceRows(envelope, snapshot, execution, facts),
     fees: feeFacts(envelope, chain, facts),

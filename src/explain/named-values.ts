@@ -26,17 +26,36 @@ export function keyNamer(snapshot: Snapshot | null, lookup: ContractLookup): Key
   };
 }
 
-export function nameChanges(changes: readonly LedgerChange[], nameOf: KeyNamer): NamedChange[] {
+/** `snapshot`: a replay does not tell what a time to live was before; it does. */
+export function nameChanges(
+  changes: readonly LedgerChange[],
+  nameOf: KeyNamer,
+  snapshot: Snapshot | null = null,
+): NamedChange[] {
+  const livesUntil = timesToLive(snapshot);
+  const untold = ({ kind, keyXdr }: LedgerChange) =>
+    (kind === "updated" && livesUntil.get(keyXdr)) || null;
   return changes.map((change) => ({
     kind: change.kind,
     key: nameOf(change.keyXdr),
-    before: change.beforeXdr === null ? null : describeEntry(change.beforeXdr),
+    before: change.beforeXdr === null ? untold(change) : describeEntry(change.beforeXdr),
     after: change.afterXdr === null ? null : describeEntry(change.afterXdr),
     fields:
       change.beforeXdr === null || change.afterXdr === null
         ? []
         : entryDifference(change.beforeXdr, change.afterXdr),
   }));
+}
+
+/** By TTL key, as describeEntry() writes it; without those that are a later ledger's. */
+function timesToLive(snapshot: Snapshot | null): ReadonlyMap<string, string> {
+  return new Map(
+    (snapshot?.entries ?? []).flatMap(({ keyXdr, liveUntilLedger, provisional }) =>
+      liveUntilLedger === null || provisional !== undefined || !isSorobanKey(keyXdr)
+        ? []
+        : [[ttlKeyOf(keyXdr), `live until ledger ${liveUntilLedger}`] as const],
+    ),
+  );
 }
 
 /** Null where the values can be read as they are. */

@@ -91,6 +91,21 @@ describe("what succeeded", () => {
     );
   });
 
+  test("of a time to live the snapshot tells what it was, where the chain's changes do not", () => {
+    const { recording, snapshot, execution } = walkOf("extend-footprint-ttl");
+    const silent = { ...recording, resultMetaXdr: null };
+    const { changes } = explain(silent, snapshot, execution, null);
+    const lived = snapshot.entries.map((entry) => `live until ledger ${entry.liveUntilLedger}`);
+    expect(changes).toHaveLength(1);
+    expect(changes[0]).toMatchObject({ kind: "updated", before: lived[0] ?? "" });
+    const entries = snapshot.entries.map((entry) => ({
+      ...entry,
+      provisional: "ttl-unchanged" as const,
+    }));
+    const later = explain(silent, { ...snapshot, entries }, execution, null);
+    expect(later.changes[0]?.before).toBeNull();
+  });
+
   test("shows the network's limits beside what was used and declared", () => {
     const settings = [
       // Compute: ledger 600 M instructions, transaction 100 M, fee 25, memory 41,943,040 bytes.
