@@ -152,6 +152,21 @@ describe("a mend", () => {
     });
   }
 
+  // The lines were wrapped and indented afterwards, beyond the terminal's edge.
+  test("the authorizations that it needs stay within the columns", () => {
+    const words = (length: number) => [...Array(30).fill("a".repeat(length)), "b"].join(" ");
+    for (let length = 1; length < 12; length += 1) {
+      const invocation = { ...CALL, arguments: [words(length)], argumentNames: null, calls: [] };
+      const [, signed] =
+        RECORDED.proof?.outcome === "recorded" ? RECORDED.proof.authorizations : [];
+      if (signed === undefined) throw new Error("The mend has no authorization.");
+      const proof = { outcome: "recorded" as const, authorizations: [{ ...signed, invocation }] };
+      const text = renderText(findingOf({ ...RECORDED, proof }).investigation, { color: false });
+      expect(text).toContain("  Authorizations that it needs:\n    GBBB, not signed\n      ");
+      for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    }
+  });
+
   test("stands in the report with values, proof and what sending it again needs", () => {
     const text = renderText(findingOf(SUCCEEDS).investigation, { color: false });
     const section = /What would mend it\n([\s\S]*?)\n\n/.exec(text)?.[1];

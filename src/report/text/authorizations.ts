@@ -8,25 +8,27 @@ const SHOWN_LINES = 200;
 const INDENT = 2;
 const DEEPEST_INDENT = 24;
 
-/** Empty when the transaction carries none. */
+/** Empty when the transaction carries none. `depth`: below how many other lines it stands. */
 export function authorizationLines(
   authorizations: readonly NamedAuthorization[],
   shownLines = SHOWN_LINES,
+  depth = 0,
 ): string[] {
   const lines: string[] = [];
-  const visit = (invocation: NamedInvocation, depth: number) => {
-    lines.push(...invocationLines(invocation, depth));
-    for (const call of invocation.calls) visit(call, depth + 1);
+  const visit = (invocation: NamedInvocation, below: number) => {
+    lines.push(...invocationLines(invocation, below));
+    for (const call of invocation.calls) visit(call, below + 1);
   };
+  const indent = " ".repeat((depth + 1) * INDENT);
   for (const { signer, signed, validUntilLedger, invocation } of authorizations) {
     const until = validUntilLedger === null ? "" : `, valid until ledger ${validUntilLedger}`;
     const who = signer ?? "the source account, by its signature";
-    lines.push(...wrap(`${who}${until}${signed ? "" : ", not signed"}`, "  ", 4));
-    visit(invocation, 2);
+    lines.push(...wrap(`${who}${until}${signed ? "" : ", not signed"}`, indent, indent.length + 2));
+    visit(invocation, depth + 2);
   }
   if (lines.length <= shownLines) return lines;
   const omitted = lines.length - shownLines;
-  return [...lines.slice(0, shownLines), `  (${omitted} more lines; see --json)`];
+  return [...lines.slice(0, shownLines), `${indent}(${omitted} more lines; see --json)`];
 }
 
 export function invocationLines(

@@ -102,7 +102,7 @@ function proofLines(proof: MendProof | null): string[] {
   if (proof?.outcome === "recorded") {
     return [
       "  Authorizations that it needs:",
-      ...authorizationLines(proof.authorizations).map((line) => `  ${line}`),
+      ...authorizationLines(proof.authorizations, undefined, 1),
     ];
   }
   if (proof?.outcome !== "succeeds") {
