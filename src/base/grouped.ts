@@ -4,3 +4,8 @@
 export function grouped(decimal: string | bigint | number): string {
   return String(decimal).replace(/\B(?=(\d{3})+$)/g, ",");
 }
+
+/** `1 stroop`, `1,234,567 stroops`. */
+export function stroopsInWords(stroops: string | bigint): string {
+  return `${grouped(stroops)} stroop${String(stroops) === "1" ? "" : "s"}`;
+}

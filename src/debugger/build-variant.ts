@@ -1,5 +1,6 @@
 // Overrides × what was captured → a Variant, with each change in words.
 
+import { grouped, stroopsInWords } from "../base/grouped.ts";
 import type { OverriddenLedger, OverriddenLimits, Overrides } from "../model/overrides.ts";
 import { COST_PARAMETER_SETTINGS, costParametersFor } from "../snapshot/cost-parameters.ts";
 import { withFee, withInnerFee, withResources } from "../xdr/patch-envelope.ts";
@@ -145,7 +146,8 @@ function overrideResourceFee(draft: Draft, stroops: string): void {
   if (BigInt(own) > MAXIMUM_FEE)
     throw impossible(
       "limits.resourceFeeStroops",
-      `the transaction's fee would be ${own} stroops, and it takes no more than ${MAXIMUM_FEE}`,
+      `the transaction's fee would be ${stroopsInWords(own)}, and it takes no more than ` +
+        grouped(MAXIMUM_FEE),
     );
   const patched = withResources(draft.envelopeXdr, { resourceFeeStroops: stroops });
   draft.envelopeXdr = withFee(patched, held(feeBidStroops));

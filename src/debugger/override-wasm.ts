@@ -1,6 +1,7 @@
 // Other code for a contract: its instance names the new code's hash, the code's entry is made by the
 // host itself in an upload of its own, and the footprint names it where it named the former code.
 
+import { grouped } from "../base/grouped.ts";
 import type { OverriddenWasm } from "../model/overrides.ts";
 import type { SnapshotEntry } from "../model/snapshot.ts";
 import { withUpload } from "../xdr/call-arguments.ts";
@@ -83,7 +84,7 @@ async function overrideCode(
   draft.changed.push({
     what: `code of contract ${contract}`,
     before: before.wasmHash ?? "the Stellar asset contract",
-    after: `${hash} (${file}, ${bytes.length} bytes)`,
+    after: `${hash} (${file}, ${grouped(bytes.length)} bytes)`,
   });
 }
 

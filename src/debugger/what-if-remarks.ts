@@ -1,6 +1,7 @@
 // What a reader has to know of a run with overrides: what it rests on that nothing proves, and what
 // the network would have refused before any of it ran.
 
+import { grouped, stroopsInWords } from "../base/grouped.ts";
 import { neutralise } from "../base/neutralise.ts";
 import { keyNamer } from "../explain/named-values.ts";
 import { refusalOf } from "../mend/admission.ts";
@@ -53,7 +54,7 @@ function refusals(draft: Draft, execution: Execution): string[] {
   const refuse = (why: string) => `The network would refuse this transaction: ${why}.`;
   const over = (what: string, declared: number, limit: string | undefined) =>
     limit !== undefined && BigInt(declared) > BigInt(limit)
-      ? [refuse(`it declares ${declared} ${what}, and ${limit} are allowed`)]
+      ? [refuse(`it declares ${grouped(declared)} ${what}, and ${grouped(limit)} are allowed`)]
       : [];
   const { nonRefundableStroops, resourceFeeStroops } = execution.fees;
   const { fromSeconds, untilSeconds, fromLedger, beforeLedger } = readValidity(draft.envelopeXdr);
@@ -72,13 +73,13 @@ function refusals(draft: Draft, execution: Execution): string[] {
     ...(isUnpaid
       ? [
           refuse(
-            `what it declares costs ${nonRefundableStroops} stroops, and its resource fee is ` +
-              resourceFeeStroops,
+            `what it declares costs ${stroopsInWords(nonRefundableStroops)}, and its resource ` +
+              `fee is ${grouped(resourceFeeStroops)}`,
           ),
         ]
       : []),
     ...(BigInt(feeBidStroops) < BigInt(soroban.resourceFeeStroops)
-      ? [refuse(`its bid of ${feeBidStroops} stroops does not hold its resource fee`)]
+      ? [refuse(`its bid of ${stroopsInWords(feeBidStroops)} does not hold its resource fee`)]
       : []),
     ...(isLate ? [refuse("its time or ledger bounds have ended by then")] : []),
     ...(isEarly ? [refuse("its time or ledger bounds have not begun by then")] : []),

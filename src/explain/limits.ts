@@ -1,6 +1,6 @@
 // A limit that was passed: which one, whether the transaction or the network set it, what was used.
 
-import { grouped } from "../base/grouped.ts";
+import { grouped, stroopsInWords } from "../base/grouped.ts";
 import { showValue } from "../xdr/value.ts";
 import { countedAsWritten } from "./entry-size.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
@@ -132,13 +132,9 @@ export function refundableFeeCause(failure: Failure): CauseFacts | null {
   const are = needed === "1" ? "is" : "are";
   const were = left === "1" ? "was" : "were";
   const summary =
-    `Its refundable fee does not cover ${what}${rest}: ${stroops(needed)} ${are} needed, ` +
+    `Its refundable fee does not cover ${what}${rest}: ${stroopsInWords(needed)} ${are} needed, ` +
     `${grouped(left)} ${were} available.`;
-  const missing = stroops(BigInt(needed) - BigInt(left));
+  const missing = stroopsInWords(BigInt(needed) - BigInt(left));
   const remedy = `Raise the resource fee by at least ${missing}; what is not used is paid back.`;
   return { cause: { ...cause, summary }, evidence, remedy };
-}
-
-function stroops(amount: string | bigint): string {
-  return `${grouped(amount)} stroop${BigInt(amount) === 1n ? "" : "s"}`;
 }

@@ -1,6 +1,7 @@
 // Why a transaction was refused before any of its operations ran: what the network asked for beside
 // what the envelope offers. Of a fee-bump either the outer transaction is refused, or the inner.
 
+import { grouped, stroopsInWords } from "../base/grouped.ts";
 import type { Recording } from "../model/recording.ts";
 import { type AccountFacts, readAccount } from "../xdr/account.ts";
 import type { EnvelopeFacts } from "../xdr/envelope.ts";
@@ -160,19 +161,20 @@ function timeOf(seconds: bigint): string {
 function bidInWords({ outer, terms, envelope, result, ledger }: Refusal): string {
   const resources = BigInt(envelope.soroban?.resourceFeeStroops ?? 0);
   const forInclusion = (bid: bigint, operations: number) =>
-    `${bid - resources} stroops for inclusion (${operations} operation${operations === 1 ? "" : "s"})`;
-  const ofResources = resources === 0n ? "" : `, beside ${resources} stroops for resources`;
+    `${stroopsInWords(bid - resources)} for inclusion ` +
+    `(${operations} operation${operations === 1 ? "" : "s"})`;
+  const ofResources = resources === 0n ? "" : `, beside ${stroopsInWords(resources)} for resources`;
   const inner = forInclusion(terms.feeStroops, terms.operations);
   if (!outer || terms.feeBump === null) {
     const least = BigInt(ledger.baseFeeStroops) * BigInt(terms.operations);
-    return `it bids ${inner}${ofResources}; the least was ${least}`;
+    return `it bids ${inner}${ofResources}; the least was ${grouped(least)}`;
   }
   const operations = terms.operations + 1;
   const asked = BigInt(ledger.baseFeeStroops) * BigInt(operations);
   const needed = BigInt(result.feeChargedStroops);
   const least = needed > asked ? needed : asked;
   const bids = `it bids ${forInclusion(terms.feeBump.feeStroops, operations)}${ofResources}`;
-  return `${bids}, its inner transaction ${inner}; ${least} were needed`;
+  return `${bids}, its inner transaction ${inner}; ${grouped(least)} were needed`;
 }
 
 function balanceInWords({ state, outer, terms, ledger, account }: Refusal): string {

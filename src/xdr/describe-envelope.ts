@@ -2,6 +2,7 @@
 // kind of operation, those included that nobody thought of here.
 
 import type { OperationBody } from "@stellar/stellar-sdk/xdr";
+import { grouped, stroopsInWords } from "../base/grouped.ts";
 import type { ViewField } from "../model/signing-view.ts";
 import { type AuthorizedCall, readInvokedCall } from "./authorizations.ts";
 import { decodeEnvelope } from "./decode-envelope.ts";
@@ -86,7 +87,7 @@ function describeBody(
       return { kind, fields: [], call: readInvokedCall(hostFunction.invokeContract) };
     case "hostFunctionTypeUploadContractWasm": {
       const wasm = hostFunction.wasm;
-      const shown = `${wasm.length} bytes, SHA-256 ${sha256(wasm).toHex()}`;
+      const shown = `${grouped(wasm.length)} bytes, SHA-256 ${sha256(wasm).toHex()}`;
       return { kind, fields: [{ name: "upload_contract_wasm", value: shown }], call: null };
     }
     default: {
@@ -121,7 +122,7 @@ function fieldsOf(json: Json, options: FieldOptions, path: readonly string[] = [
 
 function leaf(name: string, value: string, { stroopsBeside }: FieldOptions): string {
   if (AMOUNTS.test(name) && /^\d+$/.test(value))
-    return `${inUnits(BigInt(value))}${stroopsBeside ? ` (${value} stroops)` : ""}`;
+    return `${inUnits(BigInt(value))}${stroopsBeside ? ` (${stroopsInWords(value)})` : ""}`;
   if (!TIMES.test(name)) return value;
   if (value === "0") return "no limit";
   const date = new Date(Number(value) * 1000);

@@ -96,7 +96,7 @@ describe.skipIf(!HAS_SOFTHSM)("svc sign", () => {
       .build();
     const { stdout, stderr } = await sign(["sign", transaction.toXDR(), "--offline"]);
     expect(stderr).toContain("Test SDF Network ; September 2015 (testnet)");
-    expect(stderr).toContain("10.5000000 (105000000 stroops)");
+    expect(stderr).toContain("10.5000000 (105,000,000 stroops)");
     expect(stderr).toContain(`USD:${address}`);
     expect(stderr).toContain("at most 300 stroops");
     expect(stderr).toContain("a\\xe2\\x80\\xaeb.example");

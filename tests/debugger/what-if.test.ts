@@ -99,9 +99,9 @@ describe("limits", () => {
   test("more than the fee covers, or than the network allows, would be refused", async () => {
     const fewer = await ask(OUT_OF_INSTRUCTIONS, { limits: { instructions: 4_000_000_000 } });
     expect(fewer.remarks.join("\n")).toMatch(
-      /would refuse this transaction: it declares 4000000000 CPU instructions, and \d+ are allowed/,
+      /would refuse this transaction: it declares 4,000,000,000 CPU instructions, and [\d,]+ are allowed/,
     );
-    expect(fewer.remarks.join("\n")).toMatch(/what it declares costs \d+ stroops/);
+    expect(fewer.remarks.join("\n")).toMatch(/what it declares costs [\d,]+ stroops/);
   });
 
   test("a fee-bump's inner transaction holds the resource fee too, as far as its fee goes", async () => {
@@ -118,7 +118,7 @@ describe("limits", () => {
     expect(charged?.after).toBe(charged?.before ?? "");
     for (const name of ["fee bump soroban", TRANSFER]) {
       const much = { limits: { resourceFeeStroops: "4294967296" } };
-      expect(await refusalOf(name, much)).toContain("it takes no more than 4294967295.");
+      expect(await refusalOf(name, much)).toContain("it takes no more than 4,294,967,295.");
     }
   });
 
@@ -304,7 +304,7 @@ describe("a contract's code", () => {
   test("that of another contract: its functions are gone, and who shared it keeps its own", async () => {
     const found = await ask(OVERFLOW, {}, files(ADDER, codeOf(OUT_OF_INSTRUCTIONS)));
     expect(found.changed[0]?.what).toBe(`code of contract ${ADDER}`);
-    expect(found.changed[0]?.after).toMatch(/^[0-9a-f]{64} \(other.wasm, \d+ bytes\)$/);
+    expect(found.changed[0]?.after).toMatch(/^[0-9a-f]{64} \(other.wasm, [\d,]+ bytes\)$/);
     const [outer] = found.explanation.calls?.calls[0]?.calls ?? [];
     expect(outer?.contract).toBe(OUTER);
     expect(found.explanation.cause?.summary).toMatch(/add\b/);

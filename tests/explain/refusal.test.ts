@@ -46,9 +46,9 @@ describe("a fee-bump that was refused itself", () => {
       kind: "fee-bump-insufficient-fee",
       summary:
         "The fee-bump itself was refused (txInsufficientFee), so its inner transaction was not " +
-        "tried: the fee bid is below what the network asked for: it bids 1500 stroops for " +
-        "inclusion (2 operations), its inner transaction 1000 stroops for inclusion " +
-        "(1 operation); 2000 were needed.",
+        "tried: the fee bid is below what the network asked for: it bids 1,500 stroops for " +
+        "inclusion (2 operations), its inner transaction 1,000 stroops for inclusion " +
+        "(1 operation); 2,000 were needed.",
     });
   });
 

@@ -2,6 +2,7 @@
 // width is taken by itself, never joined with its neighbours: terminals disagree on what they join,
 // and too wide a guess leaves a gap where too narrow a one would break the layout.
 
+import { grouped } from "../../base/grouped.ts";
 import { cutNeutral, neutralise } from "../../base/neutralise.ts";
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
@@ -74,5 +75,5 @@ export function wrapColumns(text: string, width: number): string[] {
 
 function shortened(text: string): string {
   if (text.length <= LONGEST_TEXT) return text;
-  return `${cutNeutral(text, LONGEST_TEXT)}... (${text.length} characters; see --json)`;
+  return `${cutNeutral(text, LONGEST_TEXT)}... (${grouped(text.length)} characters; see --json)`;
 }

@@ -47,6 +47,6 @@ test("wrapped lines hold all of the text", () => {
 
 test("a text of a megabyte is cut at once, and says how long it is", () => {
   const lines = wrapColumns("漢".repeat(1_000_000), 78);
-  expect(lines.slice(-2).join(" ")).toContain("1000000 characters; see --json");
+  expect(lines.slice(-2).join(" ")).toContain("1,000,000 characters; see --json");
   expect(cut("漢".repeat(1_000_000), 9, "…")).toBe("漢漢漢漢…");
 });
