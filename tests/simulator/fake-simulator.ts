@@ -66,7 +66,7 @@ export function sampleResponse() {
     transaction_hash: "00".repeat(32),
     operation: "invoke_host_function",
     outcome: { kind: "success" },
-    operation_result_xdr: "AAAA",
+    operation_result_xdr: "AAAAAAAAABj////+",
     result_xdr: null,
     success_hash: null,
     return_value_xdr: "AAAAAQ==",
