@@ -25,7 +25,7 @@ export function renderSpeedscope(profile: TransactionProfile): string {
   };
   const document = {
     $schema: SCHEMA,
-    name: profile.hash,
+    name: `${profile.hash} (${profile.functions})`,
     exporter: `svc ${BUILD_INFO.version}`,
     activeProfileIndex: 0,
     shared: { frames: [...indexes.keys()].map((name) => ({ name })) },
