@@ -37,24 +37,21 @@ export function parseVerifyInputs(
   return {
     kind: "files",
     paths: found.flatMap(({ paths }) => paths),
-    passedOver: found.flatMap(({ passedOver = [] }) => passedOver),
+    passedOver: found.flatMap(({ passedOver }) => passedOver),
   };
 }
 
-function filesOf(
-  word: string,
-  workingDirectory: string,
-): { paths: string[]; passedOver?: string[] } {
+function filesOf(word: string, workingDirectory: string) {
   const path = resolve(workingDirectory, word);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) {
     const all = matching("**/*", path, word);
-    const paths = all.filter((name) => LEDGER_FILE.test(name));
-    const others = all.filter((name) => !LEDGER_FILE.test(name));
-    return paths.length === 0 ? { paths: all } : { paths, passedOver: others };
+    const ledgers = all.filter((name) => LEDGER_FILE.test(name));
+    if (ledgers.length === 0) return { paths: all, passedOver: [] };
+    return { paths: ledgers, passedOver: all.filter((name) => !LEDGER_FILE.test(name)) };
   }
-  if (found !== undefined || !PATTERN.test(word)) return { paths: [path] };
-  return { paths: matching(word, workingDirectory, word) };
+  const isFile = found !== undefined || !PATTERN.test(word);
+  return { paths: isFile ? [path] : matching(word, workingDirectory, word), passedOver: [] };
 }
 
 function matching(pattern: string, directory: string, word: string): string[] {

@@ -3,14 +3,12 @@
 
 import { type ArgsDef, defineCommand } from "citty";
 import { SvcError } from "../../base/errors.ts";
-import { CONTRACT_FLAGS, calledContracts } from "../called-contracts.ts";
-import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../common-flags.ts";
-import { EXPECT_SIGNER_FLAG } from "../expected-signer.ts";
+import { calledContracts } from "../called-contracts.ts";
+import { loadConfig } from "../common-flags.ts";
 import { readBase64Input } from "../read-input.ts";
 import type { Shell } from "../shell.ts";
-import { TOKEN_FLAGS, withSigner } from "../token-flags.ts";
-
-const { network, "network-passphrase": passphrase, "rpc-url": rpcUrl, config } = CONFIG_FLAGS;
+import { SIGNING_FLAGS } from "../signing-flags.ts";
+import { withSigner } from "../token-flags.ts";
 
 const ARGUMENTS = {
   authorizations: {
@@ -30,14 +28,7 @@ const ARGUMENTS = {
     valueHint: "ADDRESS",
     description: "Whose authorizations to sign, when it is not the key's own account.",
   },
-  ...EXPECT_SIGNER_FLAG,
-  ...TOKEN_FLAGS,
-  network,
-  "network-passphrase": passphrase,
-  "rpc-url": rpcUrl,
-  ...CONTRACT_FLAGS,
-  config,
-  ...MANNER_FLAGS,
+  ...SIGNING_FLAGS,
 } as const satisfies ArgsDef;
 
 const MAXIMUM_LEDGER = 0xffffffff;

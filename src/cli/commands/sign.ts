@@ -3,15 +3,13 @@
 import { type ArgsDef, defineCommand } from "citty";
 import type { Config } from "../../base/config.ts";
 import { SvcError } from "../../base/errors.ts";
-import { CONTRACT_FLAGS, calledContracts } from "../called-contracts.ts";
-import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS, type ParsedFlags } from "../common-flags.ts";
-import { EXPECT_SIGNER_FLAG } from "../expected-signer.ts";
+import { calledContracts } from "../called-contracts.ts";
+import { loadConfig, type ParsedFlags } from "../common-flags.ts";
 import { readBase64Input } from "../read-input.ts";
 import type { Shell } from "../shell.ts";
 import { signPayload } from "../sign-payload.ts";
-import { TOKEN_FLAGS, withSigner } from "../token-flags.ts";
-
-const { network, "network-passphrase": passphrase, "rpc-url": rpcUrl, config } = CONFIG_FLAGS;
+import { SIGNING_FLAGS } from "../signing-flags.ts";
+import { withSigner } from "../token-flags.ts";
 
 const ARGUMENTS = {
   envelope: {
@@ -20,14 +18,7 @@ const ARGUMENTS = {
     description: "TransactionEnvelope in base64, a file with it, or - for standard input.",
   },
   payload: { type: "string", valueHint: "FILE", description: "Sign this file's bytes instead." },
-  ...EXPECT_SIGNER_FLAG,
-  ...TOKEN_FLAGS,
-  network,
-  "network-passphrase": passphrase,
-  "rpc-url": rpcUrl,
-  ...CONTRACT_FLAGS,
-  config,
-  ...MANNER_FLAGS,
+  ...SIGNING_FLAGS,
 } as const satisfies ArgsDef;
 
 export function signCommand(shell: Shell) {
