@@ -16,6 +16,7 @@ import type {
 } from "../model/what-if.ts";
 import { decodeBase64 } from "../xdr/cursor.ts";
 import { readContractEvent } from "../xdr/diagnostics.ts";
+import { readHostFunction } from "../xdr/host-function.ts";
 import { showValue } from "../xdr/value.ts";
 import { align } from "./align.ts";
 import { wholeTree } from "./whole-tree.ts";
@@ -58,7 +59,7 @@ interface Call {
 }
 
 function callOf({ recording, execution, explanation }: ExplainedRun): Call | null {
-  const node = wholeTree(execution, recording.envelopeXdr);
+  const node = wholeTree(execution, readHostFunction(recording.envelopeXdr));
   const { calls: named } = explanation;
   return node === null || named === null ? null : { node, named };
 }

@@ -41,7 +41,7 @@ export function explainSimulation(
     outcome === "fails" && simulation.error !== null
       ? causeOf(simulation, simulation.error, envelopeXdr, envelope, lookup)
       : null;
-  const subject = subjectOf(envelopeXdr, envelope.operationKinds);
+  const subject = subjectOf(hostFunction, envelope.operationKinds);
   return {
     outcome,
     headline: headlineOf(outcome, subject, simulation),

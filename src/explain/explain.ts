@@ -4,14 +4,14 @@
 
 import type { Labels } from "../base/labels.ts";
 import type { Execution, LedgerChange } from "../model/execution.ts";
-import type { Explanation, NamedInvocation, TransactionFacts } from "../model/explanation.ts";
+import type { Explanation, TransactionFacts } from "../model/explanation.ts";
 import type { Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { type ChainFacts, readChain } from "../xdr/chain-facts.ts";
-import { type ContractLookup, contractLookup } from "../xdr/contract-specs.ts";
+import { contractLookup } from "../xdr/contract-specs.ts";
 import { type EnvelopeFacts, readEnvelope } from "../xdr/envelope.ts";
-import { readHostFunction } from "../xdr/host-function.ts";
+import { type HostFunctionFacts, readHostFunction } from "../xdr/host-function.ts";
 import { operationChanges } from "../xdr/operation-changes.ts";
 import { type ResultFacts, reachedHost } from "../xdr/result.ts";
 import { nameAddresses } from "./addresses.ts";
@@ -57,10 +57,11 @@ export function explain(
     : findCause(recording, result, { envelope, snapshot, execution, lookup, tracedTree });
   const tokenOf = (contract: string) => lookup(contract)?.token ?? null;
   const { networkPassphrase, envelopeXdr } = recording;
-  const tree = execution === null ? null : wholeTree(execution, envelopeXdr);
+  const asked = readHostFunction(envelopeXdr);
+  const tree = execution === null ? null : wholeTree(execution, asked);
   const balances = execution === null ? balancesOnChain(chain) : facts.changes;
   const explanation = {
-    headline: headlineOf(recording, envelope, result),
+    headline: headlineOf(recording, envelope, asked, result),
     success: result.success,
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
@@ -69,7 +70,7 @@ export function explain(
     endings,
     onlyReplayed: facts.onlyReplayed,
     transaction: transactionFacts(envelope, result),
-    invocation: invocationOf(envelopeXdr, lookup),
+    invocation: asked?.kind === "invoke" ? nameInvocation({ ...asked, calls: [] }, lookup) : null,
     calls: tree === null ? null : nameCalls(tree, lookup),
     toldCalls: told === null ? [] : nameToldCalls(told, lookup),
     authorizations: nameAuthorizations(envelopeXdr, lookup),
@@ -97,14 +98,15 @@ function balancesOnChain({ meta, result }: ChainFacts): readonly Balances[] {
 }
 
 function headlineOf(
-  { ledger, envelopeXdr }: Recording,
+  { ledger }: Recording,
   envelope: EnvelopeFacts,
+  asked: HostFunctionFacts | null,
   result: ResultFacts,
 ): string {
   const bump = envelope.innerHash === null ? "" : " (fee-bump)";
   const { operationKinds } = envelope;
   const failed = failedAmongOthers(operationKinds, result);
-  const subject = failed ?? subjectOf(envelopeXdr, operationKinds);
+  const subject = failed ?? subjectOf(asked, operationKinds);
   if (result.success) return `${subject}${bump} succeeded in ledger ${ledger.sequence}.`;
   const refused = envelope.soroban !== null && !reachedHost(result);
   const ended = refused ? "was refused" : "failed";
@@ -125,11 +127,6 @@ function failedAmongOthers(
   if (count < 2 || first === undefined) return null;
   if (failed.length > 1) return `${failed.length} of ${count} operations`;
   return `Operation ${first + 1} of ${count} (${operationInWords(operationKinds[first] ?? "")})`;
-}
-
-function invocationOf(envelopeXdr: string, lookup: ContractLookup): NamedInvocation | null {
-  const asked = readHostFunction(envelopeXdr);
-  return asked?.kind === "invoke" ? nameInvocation({ ...asked, calls: [] }, lookup) : null;
 }
 
 function transactionFacts(envelope: EnvelopeFacts, result: ResultFacts): TransactionFacts {

@@ -1,6 +1,7 @@
 // What the host refused, by the host's own words.
 
 import { cutVisibly, neutralise } from "../base/neutralise.ts";
+import { sentenceStart } from "../base/sentence.ts";
 import type { ErrorReport } from "../xdr/error-reports.ts";
 import { showValue } from "../xdr/value.ts";
 import { type ErrorFacts, showError } from "../xdr/value-text.ts";
@@ -71,8 +72,4 @@ function withValues(words: string, origin: ErrorReport): string {
   };
   // A function: a value of the chain could hold `$&`.
   return words.replace(/\{(\d|values|said)\}/g, standFor);
-}
-
-function sentenceStart(clause: string): string {
-  return clause.charAt(0).toUpperCase() + clause.slice(1);
 }

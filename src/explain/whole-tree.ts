@@ -3,14 +3,16 @@
 // function itself tells nothing of what it returned, which is the transaction's own return value.
 
 import type { CallNode, Execution } from "../model/execution.ts";
-import { type HostFunctionFacts, readHostFunction } from "../xdr/host-function.ts";
+import type { HostFunctionFacts } from "../xdr/host-function.ts";
 
 type Ran = Pick<Execution, "callTree" | "returnValueXdr">;
 
-/** Null when nothing ran. Throws XDR_INVALID when the envelope is none. */
-export function wholeTree({ callTree, returnValueXdr }: Ran, envelopeXdr: string): CallNode | null {
+/** `asked`: what the envelope asks of the host. Null when nothing ran. */
+export function wholeTree(
+  { callTree, returnValueXdr }: Ran,
+  asked: HostFunctionFacts | null,
+): CallNode | null {
   if (callTree === null) return null;
-  const asked = readHostFunction(envelopeXdr);
   const [frame, ...beside] = callTree.calls;
   if (asked === null || (frame !== undefined && frame.function !== null)) return callTree;
   if (asked.kind !== "invoke") {

@@ -11,7 +11,7 @@ import type {
   SorobanCredentials,
 } from "@stellar/stellar-sdk/xdr";
 import { readBase64 } from "./cursor.ts";
-import { decodeEnvelope } from "./decode-envelope.ts";
+import { hostFunctionOperations } from "./decode-sdk.ts";
 import { readAddress } from "./value-text.ts";
 
 export interface AuthorizedCall {
@@ -37,12 +37,7 @@ export interface AuthorizationFacts {
 
 /** In the envelope's order; empty when it invokes no host function. Throws XDR_INVALID. */
 export function readAuthorizations(envelopeXdr: string): AuthorizationFacts[] {
-  const envelope = decodeEnvelope(envelopeXdr);
-  if (envelope.type === "envelopeTypeTxV0") return [];
-  const { tx } = envelope.type === "envelopeTypeTx" ? envelope.v1 : envelope.feeBump.tx.innerTx.v1;
-  return tx.operations.flatMap(({ body }) =>
-    body.type === "invokeHostFunction" ? body.invokeHostFunctionOp.auth.map(readAuthorization) : [],
-  );
+  return hostFunctionOperations(envelopeXdr).flatMap(({ auth }) => auth.map(readAuthorization));
 }
 
 export function readAuthorization({

@@ -5,7 +5,7 @@ import type { OperationBody } from "@stellar/stellar-sdk/xdr";
 import { grouped, stroopsInWords } from "../base/grouped.ts";
 import type { ViewField } from "../model/signing-view.ts";
 import { type AuthorizedCall, readInvokedCall } from "./authorizations.ts";
-import { decodeEnvelope } from "./decode-envelope.ts";
+import { decodeEnvelope } from "./decode-sdk.ts";
 import { sha256 } from "./hash.ts";
 
 export interface DescribedEnvelope {

@@ -2,7 +2,7 @@
 // time and ledger, and which keys signed.
 
 import type { DecoratedSignature, Preconditions } from "@stellar/stellar-sdk/xdr";
-import { decodeEnvelope } from "./decode-envelope.ts";
+import { decodeEnvelope } from "./decode-sdk.ts";
 
 export interface EnvelopeTerms {
   /** Of the (inner) transaction. */

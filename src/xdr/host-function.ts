@@ -1,8 +1,8 @@
 // What an invokeHostFunction operation asks of the host. The envelope has been read before: its
 // depth is bounded.
 
-import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
 import { readBase64 } from "./cursor.ts";
+import { hostFunctionOperations } from "./decode-sdk.ts";
 import { readAddress } from "./value-text.ts";
 
 export type HostFunctionFacts =
@@ -16,29 +16,24 @@ export type HostFunctionFacts =
     }
   | { readonly kind: "create" | "upload" };
 
-/** Null when no operation invokes a host function. */
+/** Null when no operation invokes a host function. Throws XDR_INVALID. */
 export function readHostFunction(envelopeXdr: string): HostFunctionFacts | null {
-  const envelope = TransactionEnvelope.fromXdr(envelopeXdr, "base64");
-  if (envelope.type === "envelopeTypeTxV0") return null;
-  const { tx } = envelope.type === "envelopeTypeTx" ? envelope.v1 : envelope.feeBump.tx.innerTx.v1;
-  for (const { body } of tx.operations) {
-    if (body.type !== "invokeHostFunction") continue;
-    const { hostFunction } = body.invokeHostFunctionOp;
-    switch (hostFunction.type) {
-      case "hostFunctionTypeInvokeContract": {
-        const { contractAddress, functionName, args } = hostFunction.invokeContract;
-        return {
-          kind: "invoke",
-          contract: readBase64(contractAddress.toXdr("base64"), "SCAddress", readAddress),
-          function: functionName.toString(),
-          argumentsXdr: args.map((value) => value.toXdr("base64")),
-        };
-      }
-      case "hostFunctionTypeUploadContractWasm":
-        return { kind: "upload" };
-      default:
-        return { kind: "create" };
+  const [operation] = hostFunctionOperations(envelopeXdr);
+  if (operation === undefined) return null;
+  const { hostFunction } = operation;
+  switch (hostFunction.type) {
+    case "hostFunctionTypeInvokeContract": {
+      const { contractAddress, functionName, args } = hostFunction.invokeContract;
+      return {
+        kind: "invoke",
+        contract: readBase64(contractAddress.toXdr("base64"), "SCAddress", readAddress),
+        function: functionName.toString(),
+        argumentsXdr: args.map((value) => value.toXdr("base64")),
+      };
     }
+    case "hostFunctionTypeUploadContractWasm":
+      return { kind: "upload" };
+    default:
+      return { kind: "create" };
   }
-  return null;
 }

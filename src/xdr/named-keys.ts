@@ -3,7 +3,7 @@
 // otherwise.
 
 import type { MuxedAccount } from "@stellar/stellar-sdk/xdr";
-import { decodeEnvelope } from "./decode-envelope.ts";
+import { decodeEnvelope } from "./decode-sdk.ts";
 
 /** 32 bytes each, none twice. Throws XDR_INVALID. */
 export function readNamedKeys(envelopeXdr: string): Uint8Array[] {

@@ -14,9 +14,8 @@ import {
   SorobanAuthorizationEntry,
   SorobanCredentials,
 } from "@stellar/stellar-sdk/xdr";
-import { SvcError } from "../base/errors.ts";
 import { addressCredentials, addressOf } from "./authorizations.ts";
-import { decodeEnvelope } from "./decode-envelope.ts";
+import { decodeSdk, hostFunctionOperations } from "./decode-sdk.ts";
 import { networkId, sha256 } from "./hash.ts";
 
 export interface AuthorizationTerms {
@@ -31,27 +30,13 @@ type Signing = { readonly publicKey: Uint8Array; sign(message: Uint8Array): Uint
 
 /** The entries of an envelope, base64, in its order. Throws XDR_INVALID. */
 export function authorizationEntries(envelopeXdr: string): string[] {
-  const envelope = decodeEnvelope(envelopeXdr);
-  if (envelope.type === "envelopeTypeTxV0") return [];
-  const { tx } = envelope.type === "envelopeTypeTx" ? envelope.v1 : envelope.feeBump.tx.innerTx.v1;
-  return tx.operations.flatMap(({ body }) =>
-    body.type === "invokeHostFunction"
-      ? body.invokeHostFunctionOp.auth.map((entry) => entry.toXdr("base64"))
-      : [],
-  );
+  const operations = hostFunctionOperations(envelopeXdr);
+  return operations.flatMap(({ auth }) => auth.map((entry) => entry.toXdr("base64")));
 }
 
 export function decodeAuthorization(entryXdr: string): SorobanAuthorizationEntry {
-  try {
-    return SorobanAuthorizationEntry.fromXdr(entryXdr, "base64");
-  } catch (cause) {
-    throw new SvcError("XDR_INVALID", {
-      message: "The SorobanAuthorizationEntry cannot be decoded.",
-      remedy: "Check that the entry is whole.",
-      cause,
-      details: { type: "SorobanAuthorizationEntry" },
-    });
-  }
+  const decode = () => SorobanAuthorizationEntry.fromXdr(entryXdr, "base64");
+  return decodeSdk(decode, "SorobanAuthorizationEntry", "the entry");
 }
 
 /** Null when the entry is not for that address. Signatures of other keys for it stay. */

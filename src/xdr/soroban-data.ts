@@ -1,12 +1,13 @@
 // SorobanTransactionData by itself, as a simulation answers it.
 
 import { SorobanTransactionData } from "@stellar/stellar-sdk/xdr";
-import { SvcError } from "../base/errors.ts";
+import { decodeSdk } from "./decode-sdk.ts";
 import type { SorobanFacts } from "./envelope.ts";
 
 /** Throws XDR_INVALID. */
 export function readSorobanData(dataXdr: string): Omit<SorobanFacts, "operation"> {
-  const { resources, resourceFee, ext } = decode(dataXdr);
+  const decode = () => SorobanTransactionData.fromXdr(dataXdr, "base64");
+  const { resources, resourceFee, ext } = decodeSdk(decode, "SorobanTransactionData", "it");
   const { readOnly, readWrite } = resources.footprint;
   const archived = ext.type === "resourceExt" ? ext.resourceExt.archivedSorobanEntries : [];
   return {
@@ -20,17 +21,4 @@ export function readSorobanData(dataXdr: string): Omit<SorobanFacts, "operation"
     resourceFeeStroops: String(resourceFee),
     archivedEntryIndexes: [...archived],
   };
-}
-
-function decode(dataXdr: string) {
-  try {
-    return SorobanTransactionData.fromXdr(dataXdr, "base64");
-  } catch (cause) {
-    throw new SvcError("XDR_INVALID", {
-      message: "The SorobanTransactionData cannot be decoded.",
-      remedy: "Check that it is whole.",
-      cause,
-      details: { type: "SorobanTransactionData" },
-    });
-  }
 }

@@ -3,6 +3,7 @@
 // Invariant: the stacks sum up to `cpu` and `memory`, which are the metered totals.
 
 import { neutralise } from "../../base/neutralise.ts";
+import { sentenceStart } from "../../base/sentence.ts";
 import type { FunctionsTold } from "../../model/execution.ts";
 import type { Investigation } from "../../model/investigation.ts";
 
@@ -60,17 +61,13 @@ function describeFunctions(told: FunctionsTold | undefined): string {
     "The functions inside a contract's wasm are not told apart: WasmInsnExec is all the instructions " +
     "that the contract's own code ran in that call.";
   if (told === undefined) return untold;
-  const reason = told.reason === null ? "" : ` ${neutralise(sentence(told.reason))}`;
+  const reason = told.reason === null ? "" : ` ${neutralise(sentenceStart(told.reason))}.`;
   if (!told.told) return `${untold}${reason}`;
   return (
     "The functions of a contract's wasm, from a second run with instrumented code, stand behind " +
     "`wasm:`. How a call's WasmInsnExec is shared among them comes from that run; every sum is what " +
     `the replay was charged.${reason === "" ? "" : ` Not told apart:${reason}`}`
   );
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 function safeFrames(frames: readonly string[]): string[] {
