@@ -7,10 +7,10 @@ import { readdirSync, readFileSync } from "node:fs";
 
 import { join, resolve } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../scripts/ensure-built.ts";
-import { LedgersFold } from "../src/debugger/ledgers-fold.ts";
 import { buildRequest } from "../src/simulator/build-request.ts";
-import { readLedgerFile } from "../src/sources/ledger-file.ts";
-import { feeTakenBeforeRefund } from "../src/xdr/fees.ts";
+import { LedgersFold } from "../src/snapshot/stream/ledgers-fold.ts";
+import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
+import { feeTakenBeforeRefund } from "../src/xdr/outcome/fees.ts";
 import { inProcess } from "./in-process.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
@@ -78,11 +78,11 @@ async function streamRequests(files: readonly string[]): Promise<string[]> {
   for (const file of files) {
     const fold = new LedgersFold({ networkPassphrase: STREAMS_PASSPHRASE });
     for await (const { ledgerCloseMeta } of readLedgerFile(file, { signal })) {
-      for (const { recording, snapshot } of fold.next(ledgerCloseMeta, file).soroban) {
+      for (const { record, snapshot } of fold.next(ledgerCloseMeta, file).soroban) {
         if (snapshot === null) continue;
-        const feeTakenStroops = feeTakenBeforeRefund(recording);
+        const feeTakenStroops = feeTakenBeforeRefund(record);
         const options = { trace: false, diagnostics: true, feeTakenStroops };
-        requests.push(JSON.stringify(buildRequest(recording, snapshot, options)));
+        requests.push(JSON.stringify(buildRequest(record, snapshot, options)));
       }
     }
   }

@@ -2,7 +2,7 @@
 // forced: process.exit would lose what a slow reader has not taken yet.
 
 import { BUILD_INFO } from "./base/build-info.ts";
-import { SvcError } from "./base/errors.ts";
+import { SvcError } from "./base/errors/errors.ts";
 import { run } from "./cli/run.ts";
 
 const interruption = new AbortController();

@@ -2,7 +2,7 @@
 // and the manual page.
 
 import type { ArgDef } from "citty";
-import { MANY } from "../../src/cli/check-arguments.ts";
+import { MANY } from "../../src/cli/arguments/check-arguments.ts";
 import { PUBLIC_COMMANDS } from "../../src/cli/commands.ts";
 import type { Shell } from "../../src/cli/shell.ts";
 

@@ -1,15 +1,15 @@
 // The walk as svc debug's flags describe it, opened once for all transactions that are asked for.
 
-import type { Config } from "../base/config.ts";
-import type { Labels } from "../base/labels.ts";
+import type { Config } from "../base/settings/config.ts";
+import type { Labels } from "../base/settings/labels.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Overrides } from "../model/overrides.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
-import { ledgerFiles, type ParsedFlags, textFlag } from "./common-flags.ts";
+import { ledgerFiles, type ParsedFlags, textFlag } from "./arguments/common-flags.ts";
+import { readUserFile } from "./arguments/user-file.ts";
 import { openSignedCapsule } from "./open-signed-capsule.ts";
-import { wantsProfile } from "./save-profile.ts";
+import { wantsProfile } from "./present/save-profile.ts";
 import { runSignal, type Shell, surroundingsOf } from "./shell.ts";
-import { readUserFile } from "./user-file.ts";
 
 export interface Investigator extends AsyncDisposable {
   /** `hash`: null for whatever the capsule holds. Each has all of --timeout for itself. */
@@ -31,8 +31,12 @@ export async function openInvestigator(
   args: ParsedFlags,
   { tracing, overrides, labels }: InvestigationOptions,
 ): Promise<Investigator> {
-  const { openCapture, openRecorder, openSimulator } = await import("../debugger/open-walk.ts");
-  const { debugTransaction, replayCaptured } = await import("../debugger/debug-transaction.ts");
+  const { openCapture, openRecorder, openSimulator } = await import(
+    "../debugger/setup/open-dependencies.ts"
+  );
+  const { debugTransaction, replayCaptured } = await import(
+    "../debugger/walk/debug-transaction.ts"
+  );
   const simulator = openSimulator(config, {
     surroundings: surroundingsOf(shell),
     strictValidation: args["strict-validation"] === true,

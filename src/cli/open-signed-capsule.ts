@@ -1,10 +1,10 @@
 // A capsule that --from names: who signed it is said, and --expect-signer is heeded.
 
 import { resolve } from "node:path";
-import { SvcError } from "../base/errors.ts";
-import type { Captured } from "../debugger/capture-transaction.ts";
-import type { ParsedFlags } from "./common-flags.ts";
-import { expectedSigner } from "./expected-signer.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import type { Captured } from "../debugger/walk/capture-transaction.ts";
+import type { ParsedFlags } from "./arguments/common-flags.ts";
+import { expectedSigner } from "./arguments/expected-signer.ts";
 import type { Shell } from "./shell.ts";
 
 /** Throws what `openCapsule` throws, and SIGNER_UNEXPECTED. */
@@ -14,7 +14,7 @@ export async function openSignedCapsule(
   file: string,
   hash: string | null,
 ): Promise<Captured> {
-  const { openCapsule } = await import("../debugger/open-capsule.ts");
+  const { openCapsule } = await import("../debugger/walk/open-capsule.ts");
   const { signers, ...captured } = await openCapsule(
     resolve(shell.facts.workingDirectory, file),
     hash,

@@ -1,7 +1,7 @@
 // --tracing around one run: loaded only when it was asked for, sent when the report is out.
 
 import type { Tracing } from "../report/otlp/open-tracing.ts";
-import type { ParsedFlags } from "./common-flags.ts";
+import type { ParsedFlags } from "./arguments/common-flags.ts";
 import type { Shell } from "./shell.ts";
 
 export interface RunTracing extends AsyncDisposable {

@@ -2,14 +2,14 @@
 // usage on stdout and accepts typos, so commands are found, checked and run here. A command's `run`
 // returns its exit code; whatever is thrown becomes one presented error.
 
-import { nearestWord } from "../base/did-you-mean.ts";
-import { SvcError } from "../base/errors.ts";
-import { type LogLevel, openLog } from "../base/log.ts";
-import { openOutput } from "../base/output.ts";
-import { checkArguments } from "./check-arguments.ts";
+import { nearestWord } from "../base/errors/did-you-mean.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import { type LogLevel, openLog } from "../base/terminal/log.ts";
+import { openOutput } from "../base/terminal/output.ts";
+import { checkArguments } from "./arguments/check-arguments.ts";
 import { COMMANDS, PUBLIC_COMMANDS } from "./commands.ts";
-import { asSvcError, renderErrorJson, renderErrorText } from "./present-error.ts";
-import { renderHelp, renderOverview } from "./render-help.ts";
+import { asSvcError, renderErrorJson, renderErrorText } from "./present/present-error.ts";
+import { renderHelp, renderOverview } from "./present/render-help.ts";
 import type { ProcessFacts, Shell } from "./shell.ts";
 
 const HELP_WORDS = ["--help", "-h"];

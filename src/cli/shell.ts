@@ -1,10 +1,10 @@
 // What a command is given of the process around it. main.ts takes it from the process, tests make
 // their own; nothing below reads argv, the environment or a terminal by itself.
 
-import type { Config } from "../base/config.ts";
-import type { Log } from "../base/log.ts";
-import type { Output } from "../base/output.ts";
-import type { TerminalProcess } from "../base/terminal.ts";
+import type { Config } from "../base/settings/config.ts";
+import type { Log } from "../base/terminal/log.ts";
+import type { Output } from "../base/terminal/output.ts";
+import type { TerminalProcess } from "../base/terminal/terminal.ts";
 
 /** The process as main.ts sees it. */
 export interface ProcessFacts {

@@ -1,12 +1,12 @@
 // svc sign --payload: any bytes but those that could be a transaction's hash.
 
 import { createHash } from "node:crypto";
-import { SvcError } from "../base/errors.ts";
+import { SvcError } from "../base/errors/errors.ts";
 import { PAYLOAD_SIGNATURE_KIND, type PayloadSignature } from "../model/payload-signature.ts";
-import type { ParsedFlags } from "./common-flags.ts";
-import { readInput } from "./read-input.ts";
+import type { ParsedFlags } from "./arguments/common-flags.ts";
+import { readInput } from "./arguments/read-input.ts";
+import { withSigner } from "./arguments/token-flags.ts";
 import type { Shell } from "./shell.ts";
-import { withSigner } from "./token-flags.ts";
 
 /** A signature over that many bytes may be one over a transaction, of which nothing was shown. */
 const HASH_LENGTH = 32;

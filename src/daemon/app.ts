@@ -1,16 +1,16 @@
 // Which path answers what. Routes read requests and write answers; services.ts is what they ask.
 
 import { Hono } from "hono";
-import { SvcError } from "../base/errors.ts";
-import { openAuthorize } from "./authorize.ts";
-import { shuttingDown } from "./error-response.ts";
-import { type Handler, openHandling } from "./handle-request.ts";
-import { landingPage } from "./landing-page.ts";
+import { SvcError } from "../base/errors/errors.ts";
 import { openapiDocument } from "./openapi.ts";
-import type { BodyRules } from "./read-body.ts";
-import { answerDebug } from "./route-debug.ts";
-import { answerRpc } from "./route-rpc.ts";
-import { answerSimulate } from "./route-simulate.ts";
+import { openAuthorize } from "./routes/authorize.ts";
+import { shuttingDown } from "./routes/error-response.ts";
+import { type Handler, openHandling } from "./routes/handle-request.ts";
+import { landingPage } from "./routes/landing-page.ts";
+import type { BodyRules } from "./routes/read-body.ts";
+import { answerDebug } from "./routes/route-debug.ts";
+import { answerRpc } from "./routes/route-rpc.ts";
+import { answerSimulate } from "./routes/route-simulate.ts";
 import type { Services } from "./services.ts";
 
 export interface AppOptions {

@@ -1,8 +1,8 @@
 // Is a daemon with these settings alive? For the health checks of containers, which hold no other
 // HTTP client: it asks where this daemon would listen, and nobody else.
 
-import type { DaemonConfig } from "../base/daemon-config.ts";
-import { SvcError } from "../base/errors.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import type { DaemonConfig } from "../base/settings/daemon-config.ts";
 
 export type DaemonPlace = Pick<DaemonConfig, "host" | "port" | "unixSocket" | "tls">;
 

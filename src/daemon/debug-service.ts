@@ -1,7 +1,7 @@
 // hash → report, for many who ask at once: the same hash is walked once at a time, and so many
 // walks go on that nodes are not flooded.
 
-import { SvcError } from "../base/errors.ts";
+import { SvcError } from "../base/errors/errors.ts";
 import { Coalescer, type SharedRun, type Waiter } from "./coalesce.ts";
 
 export interface DebugServiceOptions {

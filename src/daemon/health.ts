@@ -3,7 +3,7 @@
 
 import { BUILD_INFO } from "../base/build-info.ts";
 import type { Clock } from "../base/clock.ts";
-import type { HttpAttempt } from "../base/http.ts";
+import type { HttpAttempt } from "../base/http/http.ts";
 
 export interface NodeState {
   /** Scheme, host and port. */

@@ -2,9 +2,9 @@
 // Invariant: a socket file is removed only when nobody listens on it.
 
 import { chmodSync, lstatSync, unlinkSync } from "node:fs";
-import type { DaemonConfig } from "../base/daemon-config.ts";
-import { SvcError } from "../base/errors.ts";
-import { BODY_RULES } from "./read-body.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import type { DaemonConfig } from "../base/settings/daemon-config.ts";
+import { BODY_RULES } from "./routes/read-body.ts";
 
 export interface Listener {
   /** `http://127.0.0.1:8080`, `unix:/run/svc.sock`. */

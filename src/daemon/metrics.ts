@@ -7,7 +7,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { BUILD_INFO } from "../base/build-info.ts";
 import type { Clock } from "../base/clock.ts";
-import type { HttpAttempt } from "../base/http.ts";
+import type { HttpAttempt } from "../base/http/http.ts";
 
 export interface Metrics {
   readonly contentType: string;

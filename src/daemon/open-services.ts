@@ -1,32 +1,35 @@
 // The services of one daemon, made from its settings: simulators, nodes, and what counts them.
 
 import { systemClock } from "../base/clock.ts";
-import type { Config } from "../base/config.ts";
-import type { DaemonConfig } from "../base/daemon-config.ts";
-import type { HttpAttempt } from "../base/http.ts";
-import { completeRequest, givesEntries } from "../debugger/complete-request.ts";
-import { debugTransaction } from "../debugger/debug-transaction.ts";
-import { inspectFoundSimulator, type SimulatorSurroundings } from "../debugger/find-simulator.ts";
-import { onNewestLedger } from "../debugger/on-newest-ledger.ts";
-import { openSimulationPool } from "../debugger/open-simulation-pool.ts";
+import type { HttpAttempt } from "../base/http/http.ts";
+import type { Config } from "../base/settings/config.ts";
+import type { DaemonConfig } from "../base/settings/daemon-config.ts";
+import {
+  inspectFoundSimulator,
+  type SimulatorSurroundings,
+} from "../debugger/setup/find-simulator.ts";
+import { openCapture, openConfiguredHttp } from "../debugger/setup/open-dependencies.ts";
+import { openSimulationPool } from "../debugger/setup/open-simulation-pool.ts";
 import {
   openSimulatorPool,
   type PoolChoice,
   type PoolStatus,
-} from "../debugger/open-simulator-pool.ts";
-import { openCapture, openConfiguredHttp } from "../debugger/open-walk.ts";
+} from "../debugger/setup/open-simulator-pool.ts";
+import { completeRequest, givesEntries } from "../debugger/simulate/complete-request.ts";
+import { fillFromLatestLedger } from "../debugger/simulate/fill-from-latest-ledger.ts";
+import { debugTransaction } from "../debugger/walk/debug-transaction.ts";
 import { renderJson } from "../report/json.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
-import { PASSED_ON, passOn } from "../sources/pass-on.ts";
+import { PASSED_ON, passOn } from "../sources/nodes/pass-on.ts";
 import { Coalescer } from "./coalesce.ts";
 import { openDebugService } from "./debug-service.ts";
-import { shuttingDown } from "./error-response.ts";
 import { openHealth } from "./health.ts";
 import { openMetrics } from "./metrics.ts";
 import type { EventLog } from "./request-log.ts";
-import { parseDebugRequest } from "./route-debug.ts";
+import { shuttingDown } from "./routes/error-response.ts";
+import { parseDebugRequest } from "./routes/route-debug.ts";
+import { simulateMethod } from "./routes/simulate-method.ts";
 import type { RpcMethod, Services } from "./services.ts";
-import { simulateMethod } from "./simulate-method.ts";
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -115,7 +118,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
         const complete = completeRequest(given, defaults);
         const { state } = simulation;
         return pool.respond(
-          givesEntries(given) ? complete : await onNewestLedger(complete, state, { signal }),
+          givesEntries(given) ? complete : await fillFromLatestLedger(complete, state, { signal }),
           { signal },
         );
       }),

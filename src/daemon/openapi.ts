@@ -31,7 +31,7 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
     Health: HEALTH,
     DebugRequest: DEBUG_REQUEST,
     Report: asComponent("Report", report),
-    SimulationRequest: SIMULATION_REQUEST,
+    ReplayRequest: SIMULATION_REQUEST,
     SimulationResponse: asComponent("SimulationResponse", response),
     RpcRequest: RPC_REQUEST,
     RpcAnswer: RPC_ANSWER,
@@ -77,7 +77,7 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
       "/v1/simulate": {
         post: {
           ...security,
-          ...ask("simulate", "Runs an envelope on the entries given.", "SimulationRequest"),
+          ...ask("simulate", "Runs an envelope on the entries given.", "ReplayRequest"),
           responses: answers(
             [{ type: JSON_TYPE, schema: ref("SimulationResponse") }],
             [...refused, ...WORK],

@@ -3,7 +3,7 @@
 // Lines are written together a moment later: a write for each costs as much as a small simulation.
 
 import type { Clock } from "../base/clock.ts";
-import { neutralise } from "../base/neutralise.ts";
+import { neutralise } from "../base/text/neutralise.ts";
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
 export type EventLevel = "debug" | "info" | "warn" | "error";

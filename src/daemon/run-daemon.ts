@@ -1,16 +1,16 @@
 // The daemon's life: services opened, socket bound, requests answered until it is told to stop; then
 // what is in flight is finished, within a limit.
 
-import type { Config } from "../base/config.ts";
-import type { DaemonConfig } from "../base/daemon-config.ts";
-import type { SimulatorSurroundings } from "../debugger/find-simulator.ts";
+import type { Config } from "../base/settings/config.ts";
+import type { DaemonConfig } from "../base/settings/daemon-config.ts";
+import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { createApp } from "./app.ts";
-import { shuttingDown } from "./error-response.ts";
 import { listen } from "./listen.ts";
 import { openServices } from "./open-services.ts";
-import { BODY_RULES } from "./read-body.ts";
 import type { EventLog } from "./request-log.ts";
+import { shuttingDown } from "./routes/error-response.ts";
+import { BODY_RULES } from "./routes/read-body.ts";
 
 export interface DaemonOptions {
   readonly config: Config;

@@ -1,7 +1,7 @@
 // What the routes ask for, without HTTP: each is a function of values, and is given to the app.
 
 import type { Clock } from "../base/clock.ts";
-import type { SvcError } from "../base/errors.ts";
+import type { SvcError } from "../base/errors/errors.ts";
 import type { Waiter } from "./coalesce.ts";
 import type { Health } from "./health.ts";
 import type { Metrics } from "./metrics.ts";

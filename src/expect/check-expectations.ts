@@ -2,7 +2,7 @@
 
 import type { HostError } from "../model/execution.ts";
 import type { NamedCall } from "../model/explanation.ts";
-import type { Unmet } from "../model/finding.ts";
+import type { FailedExpectation } from "../model/finding.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Expectation, Expectations } from "./expectation-file.ts";
 import { excessOf } from "./fail-on.ts";
@@ -12,15 +12,22 @@ import { MEASURE_NAMES } from "./measure.ts";
 export function checkExpectations(
   { transactions, file }: Expectations,
   investigation: Investigation,
-): Unmet[] {
-  const { hash, innerHash } = investigation.recording;
+): FailedExpectation[] {
+  const { hash, innerHash } = investigation.record;
   const expectation = transactions.get(hash) ?? transactions.get(innerHash ?? "");
   if (expectation === undefined)
-    return [unmet("transactions", "an expectation", "none", `${file} says nothing of ${hash}.`)];
+    return [
+      failedExpectations(
+        "transactions",
+        "an expectation",
+        "none",
+        `${file} says nothing of ${hash}.`,
+      ),
+    ];
   return [...checkFacts(expectation, investigation), ...checkCeilings(expectation, investigation)];
 }
 
-function checkFacts(wanted: Expectation, investigation: Investigation): Unmet[] {
+function checkFacts(wanted: Expectation, investigation: Investigation): FailedExpectation[] {
   const { explanation, execution, verdict } = investigation;
   const { resultCode, operationCodes } = explanation.transaction;
   const events = explanation.events.filter(({ kind }) => kind !== "diagnostic").length;
@@ -36,17 +43,24 @@ function checkFacts(wanted: Expectation, investigation: Investigation): Unmet[] 
   ].flatMap((found) => found ?? []);
 }
 
-function checkCeilings({ atMost = {} }: Expectation, investigation: Investigation): Unmet[] {
+function checkCeilings(
+  { atMost = {} }: Expectation,
+  investigation: Investigation,
+): FailedExpectation[] {
   return MEASURE_NAMES.flatMap((name) => {
     const limit = atMost[name];
     if (limit === undefined) return [];
     const excess = excessOf(name, limit, investigation);
     if (excess === null) return [];
-    return unmet(`atMost.${name}`, excess.expected, excess.actual, excess.message);
+    return failedExpectations(`atMost.${name}`, excess.expected, excess.actual, excess.message);
   });
 }
 
-function equal(field: string, wanted: string | undefined, actual: string): Unmet | null {
+function equal(
+  field: string,
+  wanted: string | undefined,
+  actual: string,
+): FailedExpectation | null {
   return oneOf(field, listed(wanted), [actual]);
 }
 
@@ -55,11 +69,16 @@ function oneOf(
   field: string,
   wanted: readonly string[] | undefined,
   actual: readonly string[],
-): Unmet | null {
+): FailedExpectation | null {
   if (wanted === undefined || actual.some((value) => wanted.includes(value))) return null;
   const expected = wanted.join(" or ");
   const found = actual.join(", ");
-  return unmet(field, expected, found, `${field} is ${found}, and ${expected} was expected.`);
+  return failedExpectations(
+    field,
+    expected,
+    found,
+    `${field} is ${found}, and ${expected} was expected.`,
+  );
 }
 
 function listed(wanted: string | undefined): readonly string[] | undefined {
@@ -79,6 +98,11 @@ function returnedText(calls: NamedCall | null): string | null {
   return call?.result ?? null;
 }
 
-function unmet(condition: string, expected: string, actual: string, message: string): Unmet {
+function failedExpectations(
+  condition: string,
+  expected: string,
+  actual: string,
+  message: string,
+): FailedExpectation {
   return { origin: "--expect", condition, expected, actual, message };
 }

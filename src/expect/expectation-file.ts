@@ -3,8 +3,8 @@
 // error: what is misspelt must not pass for what is met.
 
 import * as v from "valibot";
-import { SvcError } from "../base/errors.ts";
-import { fieldProblems } from "../base/field-problems.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import { fieldProblems } from "../base/errors/field-problems.ts";
 import { MEASURE_NAMES, type MeasureName } from "./measure.ts";
 
 export const EXPECTATIONS_FORMAT = 1;

@@ -1,10 +1,10 @@
 // --fail-on: conditions under which svc ends with 7, `tx-failed,diverged,cpu>1000000`. Read
 // strictly: a condition that is not understood must not pass for one that never holds.
 
-import { nearestWord } from "../base/did-you-mean.ts";
-import { SvcError } from "../base/errors.ts";
-import { grouped } from "../base/grouped.ts";
-import type { Unmet } from "../model/finding.ts";
+import { nearestWord } from "../base/errors/did-you-mean.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import { grouped } from "../base/text/grouped.ts";
+import type { FailedExpectation } from "../model/finding.ts";
 import type { Investigation } from "../model/investigation.ts";
 import { MEASURE_NAMES, MEASURES, type MeasureName } from "./measure.ts";
 
@@ -81,22 +81,30 @@ function conditionName(condition: Condition): string {
 export function checkFailOn(
   conditions: readonly Condition[],
   investigation: Investigation,
-): Unmet[] {
+): FailedExpectation[] {
   return conditions.flatMap((condition) => checkCondition(condition, investigation) ?? []);
 }
 
-function checkCondition(condition: Condition, investigation: Investigation): Unmet | null {
+function checkCondition(
+  condition: Condition,
+  investigation: Investigation,
+): FailedExpectation | null {
   const { explanation, verdict } = investigation;
   switch (condition.kind) {
     case "tx-failed": {
       if (explanation.success) return null;
       const actual = explanation.transaction.resultCode;
-      return unmet("tx-failed", "success", actual, `The transaction failed (${actual}).`);
+      return failedExpectations(
+        "tx-failed",
+        "success",
+        actual,
+        `The transaction failed (${actual}).`,
+      );
     }
     case "verdict": {
       if (verdict?.kind !== condition.verdict) return null;
       const message = `The verdict is ${verdict.kind}.`;
-      return unmet(verdict.kind, `not ${verdict.kind}`, verdict.kind, message);
+      return failedExpectations(verdict.kind, `not ${verdict.kind}`, verdict.kind, message);
     }
     default:
       return checkLimit(condition.measure, condition.limit, investigation);
@@ -107,10 +115,10 @@ function checkLimit(
   measure: MeasureName,
   limit: bigint,
   investigation: Investigation,
-): Unmet | null {
+): FailedExpectation | null {
   const written = `${measure}>${limit}`;
   const excess = excessOf(measure, limit, investigation);
-  return excess && unmet(written, excess.expected, excess.actual, excess.message);
+  return excess && failedExpectations(written, excess.expected, excess.actual, excess.message);
 }
 
 export interface Excess {
@@ -139,7 +147,12 @@ export function excessOf(
   return { expected, actual: value.toString(), message };
 }
 
-function unmet(condition: string, expected: string, actual: string, message: string): Unmet {
+function failedExpectations(
+  condition: string,
+  expected: string,
+  actual: string,
+  message: string,
+): FailedExpectation {
   return { origin: "--fail-on", condition, expected, actual, message };
 }
 

@@ -1,9 +1,9 @@
 // Two runs of one transaction, each with its explanation → what of them differs. Values are
 // compared by their bytes and shown by their names.
 
+import type { ChainRecord } from "../model/chain-record.ts";
 import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
 import type { Explanation, FeeFacts, NamedCall } from "../model/explanation.ts";
-import type { Recording } from "../model/recording.ts";
 import type {
   AlignedCall,
   AlignedChange,
@@ -14,15 +14,15 @@ import type {
   Difference,
   VariantFees,
 } from "../model/what-if.ts";
-import { decodeBase64 } from "../xdr/cursor.ts";
-import { readContractEvent } from "../xdr/diagnostics.ts";
-import { readHostFunction } from "../xdr/host-function.ts";
-import { showValue } from "../xdr/value.ts";
+import { readHostFunction } from "../xdr/envelope/host-function.ts";
+import { readContractEvent } from "../xdr/outcome/diagnostics.ts";
+import { decodeBase64 } from "../xdr/reader/cursor.ts";
+import { showValue } from "../xdr/values/value.ts";
 import { align } from "./align.ts";
-import { wholeTree } from "./whole-tree.ts";
+import { completeCallTree } from "./naming/complete-call-tree.ts";
 
 export interface ExplainedRun {
-  readonly recording: Pick<Recording, "envelopeXdr">;
+  readonly record: Pick<ChainRecord, "envelopeXdr">;
   readonly execution: Execution;
   /** Of this execution: its calls, changes and events one for one. */
   readonly explanation: Pick<Explanation, "calls" | "changes" | "events" | "resources"> & {
@@ -58,8 +58,8 @@ interface Call {
   readonly named: NamedCall;
 }
 
-function callOf({ recording, execution, explanation }: ExplainedRun): Call | null {
-  const node = wholeTree(execution, readHostFunction(recording.envelopeXdr));
+function callOf({ record, execution, explanation }: ExplainedRun): Call | null {
+  const node = completeCallTree(execution, readHostFunction(record.envelopeXdr));
   const { calls: named } = explanation;
   return node === null || named === null ? null : { node, named };
 }

@@ -2,22 +2,22 @@
 // declared for it, and why it would fail where it would. Of a classic transaction nothing runs in
 // the contract host: it neither would succeed nor fail, as far as a simulation tells.
 
-import { neutraliseLines } from "../base/neutralise.ts";
+import { neutraliseLines } from "../base/text/neutralise.ts";
 import type { NamedAuthorization } from "../model/explanation.ts";
 import type { SimulatedResources, Simulation, SimulationExplanation } from "../model/simulation.ts";
-import { type ContractLookup, contractLookup } from "../xdr/contract-specs.ts";
-import { readDiagnosticEvent } from "../xdr/diagnostics.ts";
-import { readEnvelope } from "../xdr/envelope.ts";
-import { type HostFunctionFacts, readHostFunction } from "../xdr/host-function.ts";
-import { withAuthorizations } from "../xdr/patch-envelope.ts";
-import { readSorobanData } from "../xdr/soroban-data.ts";
-import { showTyped } from "../xdr/value-typed.ts";
-import { nameAuthorizations } from "./authorizations.ts";
-import { causeOfTrap } from "./cause.ts";
-import { type CauseFacts, failureTold } from "./failure.ts";
-import { nameEvents } from "./named-events.ts";
-import { type KeyNamer, keyNamer, nameChanges } from "./named-values.ts";
-import { subjectOf } from "./subject.ts";
+import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
+import { showTyped } from "../xdr/contract/value-typed.ts";
+import { readEnvelope } from "../xdr/envelope/envelope.ts";
+import { type HostFunctionFacts, readHostFunction } from "../xdr/envelope/host-function.ts";
+import { withAuthorizations } from "../xdr/envelope/patch-envelope.ts";
+import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
+import { readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
+import { causeOfTrap } from "./causes/cause.ts";
+import { type CauseFacts, failureTold } from "./causes/failure.ts";
+import { nameAuthorizations } from "./naming/authorizations.ts";
+import { subjectOf } from "./naming/headline-subject.ts";
+import { nameEvents } from "./naming/named-events.ts";
+import { type KeyNamer, keyNamer, nameChanges } from "./naming/named-values.ts";
 
 export interface SimulatedEnvelope {
   readonly envelopeXdr: string;

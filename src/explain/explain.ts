@@ -2,33 +2,39 @@
 // all values as text. Works without a replay too: for classic transactions, and for those refused
 // before the contract host.
 
-import type { Labels } from "../base/labels.ts";
+import type { Labels } from "../base/settings/labels.ts";
+import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution, LedgerChange } from "../model/execution.ts";
 import type { Explanation, TransactionFacts } from "../model/explanation.ts";
-import type { Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Verdict } from "../model/verdict.ts";
-import { type ChainFacts, readChain } from "../xdr/chain-facts.ts";
-import { contractLookup } from "../xdr/contract-specs.ts";
-import { type EnvelopeFacts, readEnvelope } from "../xdr/envelope.ts";
-import { type HostFunctionFacts, readHostFunction } from "../xdr/host-function.ts";
-import { operationChanges } from "../xdr/operation-changes.ts";
-import { type ResultFacts, reachedHost } from "../xdr/result.ts";
-import { nameAddresses } from "./addresses.ts";
-import { nameAuthorizations, nameInvocation } from "./authorizations.ts";
-import { findCause } from "./cause.ts";
-import { diagnosticsOf, type TracedTree } from "./failure.ts";
+import { contractLookup } from "../xdr/contract/contract-specs.ts";
+import { type EnvelopeFacts, readEnvelope } from "../xdr/envelope/envelope.ts";
+import { type HostFunctionFacts, readHostFunction } from "../xdr/envelope/host-function.ts";
+import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
+import { operationChanges } from "../xdr/outcome/operation-changes.ts";
+import { type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
+import { findCause } from "./causes/cause.ts";
+import { diagnosticsOf, type TracedTree } from "./causes/failure.ts";
 import { feeFacts } from "./fee-facts.ts";
-import { nameCalls } from "./named-calls.ts";
-import { nameEvents } from "./named-events.ts";
-import { keyNamer, nameChanges, nameDifference, nameEndings, nameKeys } from "./named-values.ts";
-import { operationInWords } from "./operation-codes.ts";
+import { nameAddresses } from "./naming/addresses.ts";
+import { nameAuthorizations, nameInvocation } from "./naming/authorizations.ts";
+import { completeCallTree } from "./naming/complete-call-tree.ts";
+import { diagnosticTree, nameDiagnosticCalls } from "./naming/diagnostic-calls.ts";
+import { subjectOf } from "./naming/headline-subject.ts";
+import { nameCalls } from "./naming/named-calls.ts";
+import { nameEvents } from "./naming/named-events.ts";
+import {
+  keyNamer,
+  nameChanges,
+  nameDifference,
+  nameKeys,
+  nameResultCodes,
+} from "./naming/named-values.ts";
+import { operationInWords } from "./naming/operation-codes.ts";
+import { type Balances, tokenFlow } from "./naming/token-flow.ts";
+import { reportedFacts } from "./reported-facts.ts";
 import { resourceRows } from "./resources.ts";
-import { subjectOf } from "./subject.ts";
-import { type Balances, tokenFlow } from "./token-flow.ts";
-import { nameToldCalls, toldTree } from "./told-calls.ts";
-import { toldFacts } from "./told-facts.ts";
-import { wholeTree } from "./whole-tree.ts";
 
 export interface ExplainOptions extends TracedTree {
   /** What the user calls addresses. */
@@ -37,42 +43,42 @@ export interface ExplainOptions extends TracedTree {
 
 /** Throws XDR_INVALID when the recording cannot be decoded. */
 export function explain(
-  recording: Recording,
+  record: ChainRecord,
   snapshot: Snapshot | null,
   execution: Execution | null,
   verdict: Verdict | null,
   { labels = new Map(), tracedTree = null }: ExplainOptions = {},
 ): Explanation {
-  const envelope = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
-  const chain = readChain(recording);
+  const envelope = readEnvelope(record.envelopeXdr, record.networkPassphrase);
+  const chain = readChain(record);
   const { result } = chain;
-  const facts = toldFacts(chain, execution, verdict);
-  const lookup = contractLookup(entriesAtHand(snapshot, facts.changes));
+  const facts = reportedFacts(chain, execution, verdict);
+  const lookup = contractLookup(knownEntriesXdr(snapshot, facts.changes));
   const nameOf = keyNamer(snapshot, lookup);
-  const endings = nameEndings(verdict);
-  const isTold = execution === null || endings !== null;
-  const told = isTold ? toldTree(diagnosticsOf(recording, null)) : null;
+  const resultCodes = nameResultCodes(verdict);
+  const isTold = execution === null || resultCodes !== null;
+  const told = isTold ? diagnosticTree(diagnosticsOf(record, null)) : null;
   const found = result.success
     ? null
-    : findCause(recording, result, { envelope, snapshot, execution, lookup, tracedTree });
+    : findCause(record, result, { envelope, snapshot, execution, lookup, tracedTree });
   const tokenOf = (contract: string) => lookup(contract)?.token ?? null;
-  const { networkPassphrase, envelopeXdr } = recording;
+  const { networkPassphrase, envelopeXdr } = record;
   const asked = readHostFunction(envelopeXdr);
-  const tree = execution === null ? null : wholeTree(execution, asked);
+  const tree = execution === null ? null : completeCallTree(execution, asked);
   const balances = execution === null ? balancesOnChain(chain) : facts.changes;
   const explanation = {
-    headline: headlineOf(recording, envelope, asked, result),
+    headline: headlineOf(record, envelope, asked, result),
     success: result.success,
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
     remedy: found?.remedy ?? null,
     difference: nameDifference(verdict?.firstDifference ?? null),
-    endings,
-    onlyReplayed: facts.onlyReplayed,
+    resultCodes,
+    replayOnly: facts.replayOnly,
     transaction: transactionFacts(envelope, result),
     invocation: asked?.kind === "invoke" ? nameInvocation({ ...asked, calls: [] }, lookup) : null,
     calls: tree === null ? null : nameCalls(tree, lookup),
-    toldCalls: told === null ? [] : nameToldCalls(told, lookup),
+    diagnosticCalls: told === null ? [] : nameDiagnosticCalls(told, lookup),
     authorizations: nameAuthorizations(envelopeXdr, lookup),
     events: nameEvents(facts.eventsXdr, lookup),
     changes: nameChanges(facts.changes, nameOf, snapshot),
@@ -81,13 +87,13 @@ export function explain(
     fees: feeFacts(envelope, chain, facts),
     keyNames: nameKeys(snapshot, verdict, nameOf),
   };
-  const texts = [explanation, verdict?.doubts ?? []];
+  const texts = [explanation, verdict?.caveats ?? []];
   const addresses = nameAddresses(texts, labels, tokenOf, networkPassphrase);
   return { ...explanation, addresses };
 }
 
 /** As they were before; of contracts and code made by the transaction, as it left them. */
-function* entriesAtHand(snapshot: Snapshot | null, changes: readonly LedgerChange[]) {
+function* knownEntriesXdr(snapshot: Snapshot | null, changes: readonly LedgerChange[]) {
   for (const { entryXdr } of snapshot?.entries ?? []) if (entryXdr !== null) yield entryXdr;
   for (const { afterXdr } of changes) if (afterXdr !== null) yield afterXdr;
 }
@@ -98,7 +104,7 @@ function balancesOnChain({ meta, result }: ChainFacts): readonly Balances[] {
 }
 
 function headlineOf(
-  { ledger }: Recording,
+  { ledger }: ChainRecord,
   envelope: EnvelopeFacts,
   asked: HostFunctionFacts | null,
   result: ResultFacts,

@@ -4,14 +4,14 @@
 // did not consume.
 
 import type { FeeFacts } from "../model/explanation.ts";
-import type { ChainFacts } from "../xdr/chain-facts.ts";
-import type { EnvelopeFacts } from "../xdr/envelope.ts";
-import type { ToldFacts } from "./told-facts.ts";
+import type { EnvelopeFacts } from "../xdr/envelope/envelope.ts";
+import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
+import type { ReportedFacts } from "./reported-facts.ts";
 
 export function feeFacts(
   { feeBidStroops, soroban }: EnvelopeFacts,
   { result, feeTakenStroops }: ChainFacts,
-  { fees, onlyReplayed }: ToldFacts,
+  { fees, replayOnly }: ReportedFacts,
 ): FeeFacts {
   const chargedStroops = result.feeChargedStroops;
   const whole = { bidStroops: feeBidStroops, chargedStroops };
@@ -19,7 +19,7 @@ export function feeFacts(
   const { resourceFeeStroops } = soroban;
   const inclusionFeeStroops = inclusionFee(feeTakenStroops, resourceFeeStroops);
   const { nonRefundableStroops, refundableConsumedStroops } = fees;
-  const isFact = !onlyReplayed.includes("fees.nonRefundableStroops");
+  const isFact = !replayOnly.includes("fees.nonRefundableStroops");
   const parts = [inclusionFeeStroops, nonRefundableStroops, refundableConsumedStroops];
   const left = whatIsLeft(chargedStroops, parts);
   return {

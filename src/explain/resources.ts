@@ -3,16 +3,16 @@
 import type { Execution } from "../model/execution.ts";
 import type { ResourceRow } from "../model/explanation.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { EnvelopeFacts } from "../xdr/envelope.ts";
-import { readTransactionLimits } from "../xdr/transaction-limits.ts";
-import type { ToldFacts } from "./told-facts.ts";
+import type { EnvelopeFacts } from "../xdr/envelope/envelope.ts";
+import { readTransactionLimits } from "../xdr/ledger/transaction-limits.ts";
+import type { ReportedFacts } from "./reported-facts.ts";
 
 /** Empty when nothing ran in the contract host. */
 export function resourceRows(
   { soroban }: EnvelopeFacts,
   snapshot: Snapshot | null,
   execution: Execution | null,
-  { metrics }: ToldFacts,
+  { metrics }: ReportedFacts,
 ): ResourceRow[] {
   if (soroban === null || execution === null) return [];
   const limits = readTransactionLimits(snapshot?.settings.map(({ entryXdr }) => entryXdr) ?? []);

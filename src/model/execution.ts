@@ -97,7 +97,7 @@ export interface SourcePlace {
 }
 
 /** A run of its own tells them, with instrumented code; the sums are the replay's all the same. */
-export interface FunctionsTold {
+export interface FunctionProfile {
   readonly told: boolean;
   /** Why not, or not all of them. */
   readonly reason: string | null;
@@ -159,7 +159,7 @@ export interface Execution {
    */
   readonly profile: readonly ProfileStack[] | null;
   /** Whether the profile tells the functions of wasm; only when that was asked for. */
-  readonly functionsTold?: FunctionsTold;
+  readonly functionProfile?: FunctionProfile;
   /** Only when it was asked for. */
   readonly location?: CodeLocation;
   readonly assumed: readonly Assumption[];

@@ -39,8 +39,8 @@ export interface NamedCall {
   readonly cpuInstructions: string;
   readonly memoryBytes: string;
   /** Without the calls below it, with what it asked of the host. */
-  readonly cpuInstructionsItself: string;
-  readonly memoryBytesItself: string;
+  readonly selfCpuInstructions: string;
+  readonly selfMemoryBytes: string;
   readonly calls: readonly NamedCall[];
   /** In order; absent unless they were recorded. */
   readonly hostCalls?: readonly NamedHostCall[];
@@ -75,7 +75,7 @@ export interface StorageAccess {
 }
 
 /** A call as a node's diagnostic events tell it: what it cost they do not. */
-export interface ToldCall {
+export interface DiagnosticCall {
   readonly contract: string | null;
   readonly function: string;
   readonly arguments: readonly string[];
@@ -83,7 +83,7 @@ export interface ToldCall {
   readonly argumentNames: readonly string[] | null;
   readonly result: string | null;
   readonly failed: boolean;
-  readonly calls: readonly ToldCall[];
+  readonly calls: readonly DiagnosticCall[];
 }
 
 /** A call that is allowed, and those that are allowed below it. */
@@ -250,12 +250,12 @@ export interface Explanation {
   /** Null unless diverged, and where the values are numbers, hashes or names already. */
   readonly difference: NamedDifference | null;
   /** Codes of the operation where a replay ended otherwise than the chain; null: as the chain. */
-  readonly endings: NamedDifference | null;
+  readonly resultCodes: NamedDifference | null;
   /**
    * What nothing on the chain tells, and no more than a replay that is not proven to be what the
    * chain did: diverged or inconclusive. All else the chain recorded, or the replay proved.
    */
-  readonly onlyReplayed: readonly ReplayedFact[];
+  readonly replayOnly: readonly ReplayedFact[];
   readonly transaction: TransactionFacts;
   /** The contract call that the envelope asks for; nothing stands below it. */
   readonly invocation: NamedInvocation | null;
@@ -264,7 +264,7 @@ export interface Explanation {
    * From the chain's diagnostic events; empty where there are none, or where `calls` is there and the
    * replay ended as the chain did.
    */
-  readonly toldCalls: readonly ToldCall[];
+  readonly diagnosticCalls: readonly DiagnosticCall[];
   /** In the envelope's order. */
   readonly authorizations: readonly NamedAuthorization[];
   readonly events: readonly NamedEvent[];

@@ -4,7 +4,7 @@
 import type { Investigation } from "./investigation.ts";
 
 /** A condition of --fail-on that holds, or an expectation that is not met. */
-export interface Unmet {
+export interface FailedExpectation {
   /** Where the user asked for it. */
   readonly origin: "--fail-on" | "--expect";
   /** As it was written: `cpu>1000`, `verdict`. */
@@ -35,7 +35,7 @@ export interface Investigated extends AnyFinding {
   readonly kind: "investigated";
   readonly investigation: Investigation;
   /** Null: nothing was expected. Empty: all is as expected. */
-  readonly unmet: readonly Unmet[] | null;
+  readonly failedExpectations: readonly FailedExpectation[] | null;
 }
 
 export interface Unanswered extends AnyFinding {

@@ -1,17 +1,17 @@
 // An Investigation is all that svc found out about one transaction: the walk's values side by side.
 // It is what the renderers draw.
 
+import type { ChainRecord } from "./chain-record.ts";
+import type { Conflict } from "./conflict.ts";
 import type { Execution } from "./execution.ts";
 import type { Explanation } from "./explanation.ts";
-import type { Interference } from "./interference.ts";
-import type { Mend } from "./mend.ts";
-import type { Recording } from "./recording.ts";
+import type { Fix } from "./fix.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Verdict } from "./verdict.ts";
 import type { WhatIf } from "./what-if.ts";
 
 export interface Investigation {
-  readonly recording: Recording;
+  readonly record: ChainRecord;
   /** Null when nothing ran in the contract host: classic, or refused before it. */
   readonly snapshot: Snapshot | null;
   readonly execution: Execution | null;
@@ -20,9 +20,9 @@ export interface Investigation {
   readonly classic: boolean;
   readonly explanation: Explanation;
   /** Null when the transaction succeeded. */
-  readonly mend: Mend | null;
+  readonly fix: Fix | null;
   /** Absent where no other transaction is known to have made it fail. */
-  readonly interference?: Interference;
+  readonly conflict?: Conflict;
   /** Present when something was overridden. The verdict is of the run that the chain made. */
   readonly whatIf?: WhatIf;
 }

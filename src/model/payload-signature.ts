@@ -1,7 +1,7 @@
 // The signature of arbitrary bytes, as `svc sign --payload` prints it and `svc sign verify` reads it.
 
 import * as v from "valibot";
-import { SvcError } from "../base/errors.ts";
+import { SvcError } from "../base/errors/errors.ts";
 
 export const PAYLOAD_SIGNATURE_KIND = "svc-payload-signature";
 

@@ -30,7 +30,7 @@ export interface Comparison {
 }
 
 /** A reason why an otherwise equal replay is not `exact`, or why nothing can be said. */
-export interface Doubt {
+export interface Caveat {
   readonly kind: "assumed" | "unknown" | "metering" | "diagnostics" | "events" | "not-compared";
   readonly keyXdr: string | null;
   readonly detail: string;
@@ -39,7 +39,7 @@ export interface Doubt {
 export interface Verdict {
   readonly kind: VerdictKind;
   readonly comparisons: readonly Comparison[];
-  readonly doubts: readonly Doubt[];
+  readonly caveats: readonly Caveat[];
   /** The first difference that decides; null unless `diverged`. */
   readonly firstDifference: Comparison | null;
   /** Best known cause of a divergence, one sentence; null when unknown or not diverged. */

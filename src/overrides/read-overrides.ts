@@ -3,7 +3,7 @@
 // error: what is misspelt must not pass for what was changed.
 
 import * as v from "valibot";
-import { fieldProblems } from "../base/field-problems.ts";
+import { fieldProblems } from "../base/errors/field-problems.ts";
 import type { OverriddenEntry, Overrides } from "../model/overrides.ts";
 import { writtenEntry } from "./written-entry.ts";
 import { contract, stroops, text, time, uint32 } from "./written-values.ts";

@@ -2,9 +2,9 @@
 
 import * as v from "valibot";
 import type { EntryChange } from "../model/overrides.ts";
-import { NotWritten, readWritten, type WrittenType } from "../xdr/from-json.ts";
-import { keyOfEntry } from "../xdr/keys.ts";
-import { contractDataKeys } from "../xdr/value-parts.ts";
+import { NotWritten, readWritten, type WrittenType } from "../xdr/reader/from-json.ts";
+import { keyOfEntry } from "../xdr/reader/keys.ts";
+import { contractDataKeys } from "../xdr/values/value-parts.ts";
 import { contract, stroops, text, uint32 } from "./written-values.ts";
 
 const fields = v.strictObject({

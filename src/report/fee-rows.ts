@@ -22,16 +22,13 @@ const NAMES: readonly (readonly [keyof FeeFacts, string])[] = [
 ];
 
 /** Those that are known; the resource fee as a whole only where the chain tells no parts of it. */
-export function feeRows({
-  fees,
-  onlyReplayed,
-}: Pick<Explanation, "fees" | "onlyReplayed">): FeeRow[] {
-  const isWhole = onlyReplayed.includes("fees.nonRefundableStroops");
+export function feeRows({ fees, replayOnly }: Pick<Explanation, "fees" | "replayOnly">): FeeRow[] {
+  const isWhole = replayOnly.includes("fees.nonRefundableStroops");
   return NAMES.flatMap(([field, name]) => {
     if (field === "resourceFeeChargedStroops" && !isWhole) return [];
     const stroops = fees[field];
     if (stroops === null) return [];
-    const isReplayed = onlyReplayed.includes(`fees.${field}`);
+    const isReplayed = replayOnly.includes(`fees.${field}`);
     return [{ name: isReplayed ? `${name} (in the replay)` : name, stroops }];
   });
 }

@@ -20,29 +20,28 @@ export function renderVerificationJson(verification: Verification): string {
 
 /** The document of one transaction, as a value. */
 export function debugReport(investigation: Investigation) {
-  const { recording, execution, explanation, verdict, classic, mend, interference, whatIf } =
-    investigation;
+  const { record, execution, explanation, verdict, classic, fix, conflict, whatIf } = investigation;
   const { transaction, success, headline, cause, evidence, remedy } = explanation;
   return {
     format: DEBUG_REPORT_FORMAT,
-    hash: recording.hash,
-    requestedHash: recording.requestedHash,
-    innerHash: recording.innerHash,
-    networkPassphrase: recording.networkPassphrase,
-    ledger: recording.ledger,
-    applicationOrder: recording.applicationOrder,
+    hash: record.hash,
+    requestedHash: record.requestedHash,
+    innerHash: record.innerHash,
+    networkPassphrase: record.networkPassphrase,
+    ledger: record.ledger,
+    applicationOrder: record.applicationOrder,
     classic,
     outcome: { success, headline, cause, evidence, remedy },
-    mend,
-    ...(interference === undefined ? {} : { interference }),
+    fix,
+    ...(conflict === undefined ? {} : { conflict }),
     verdict,
     difference: explanation.difference,
-    endings: explanation.endings,
-    onlyReplayed: explanation.onlyReplayed,
+    resultCodes: explanation.resultCodes,
+    replayOnly: explanation.replayOnly,
     transaction,
     invocation: explanation.invocation,
     calls: explanation.calls,
-    toldCalls: explanation.toldCalls,
+    diagnosticCalls: explanation.diagnosticCalls,
     authorizations: explanation.authorizations,
     resources: explanation.resources,
     changes: explanation.changes,
@@ -52,13 +51,13 @@ export function debugReport(investigation: Investigation) {
     execution: execution && executionReport(execution),
     ...(whatIf === undefined ? {} : { whatIf: whatIfReport(whatIf) }),
     snapshot: snapshotReport(investigation),
-    origins: recording.origins,
+    origins: record.origins,
     addresses: explanation.addresses,
     keyNames: explanation.keyNames,
     xdr: {
-      envelope: recording.envelopeXdr,
-      result: recording.resultXdr,
-      resultMeta: recording.resultMetaXdr,
+      envelope: record.envelopeXdr,
+      result: record.resultXdr,
+      resultMeta: record.resultMetaXdr,
     },
   };
 }

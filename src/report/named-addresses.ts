@@ -17,8 +17,8 @@ export function withNamedAddresses(investigation: Investigation, whole: boolean)
     text.length < ADDRESS_LENGTH
       ? text
       : text.replace(ADDRESS, (address) => shown.get(address) ?? address);
-  const { recording, snapshot, execution, explanation, ...others } = investigation;
-  const kept = { recording, snapshot, execution };
+  const { record, snapshot, execution, explanation, ...others } = investigation;
+  const kept = { record, snapshot, execution };
   return {
     ...mapTexts(others, rename),
     ...kept,

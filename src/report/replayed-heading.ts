@@ -6,7 +6,7 @@ import type { Explanation, ReplayedFact } from "../model/explanation.ts";
 export function headingOf(
   heading: string,
   fact: ReplayedFact,
-  { onlyReplayed }: Pick<Explanation, "onlyReplayed">,
+  { replayOnly }: Pick<Explanation, "replayOnly">,
 ): string {
-  return onlyReplayed.includes(fact) ? `${heading}, only as the replay has it` : heading;
+  return replayOnly.includes(fact) ? `${heading}, only as the replay has it` : heading;
 }

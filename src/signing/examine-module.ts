@@ -1,6 +1,6 @@
 // Everything that a PKCS#11 module shows: slots, tokens, mechanisms and keys.
 
-import type { Secret } from "../base/secret.ts";
+import type { Secret } from "../base/terminal/secret.ts";
 import { CKM_EDDSA } from "./cryptoki.ts";
 import { type ModulePlace, openModule, type Pkcs11Module } from "./open-module.ts";
 import { type KeyFacts, readPrivateKeys, readPublicKeys } from "./token-keys.ts";

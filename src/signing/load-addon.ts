@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { BUILD_INFO } from "../base/build-info.ts";
-import { SvcError } from "../base/errors.ts";
+import { SvcError } from "../base/errors/errors.ts";
 import type { NativeAddon } from "./cryptoki.ts";
 
 const NAME = "pkcs11.node";

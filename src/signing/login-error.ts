@@ -1,7 +1,7 @@
 // Why a token refused the PIN, with the token's own warning of how near it is to locking itself.
 // Nothing here has seen the PIN.
 
-import { SvcError } from "../base/errors.ts";
+import { SvcError } from "../base/errors/errors.ts";
 import type { Pkcs11Module } from "./open-module.ts";
 import { isRemoval, pkcs11Error, returnValueOf, showReturnValue } from "./pkcs11-error.ts";
 import { readToken, showToken, type TokenFacts, type TokenSlot } from "./tokens.ts";

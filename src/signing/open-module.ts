@@ -2,7 +2,7 @@
 // library that is no PKCS#11 module is never called.
 
 import { isAbsolute, resolve } from "node:path";
-import { SvcError } from "../base/errors.ts";
+import { SvcError } from "../base/errors/errors.ts";
 import { CKF, type NativeModuleInfo, type NativePkcs11 } from "./cryptoki.ts";
 import { loadAddon } from "./load-addon.ts";
 import { pkcs11Error, returnValueOf, showReturnValue } from "./pkcs11-error.ts";

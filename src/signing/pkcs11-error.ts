@@ -1,8 +1,8 @@
 // What PKCS#11 calls return, as errors of svc. The addon throws `CKR_NAME:number`; both are shown,
 // since tokens' documents name the one or the other.
 
-import type { ErrorCode } from "../base/error-catalogue.ts";
-import { SvcError } from "../base/errors.ts";
+import type { ErrorCode } from "../base/errors/error-catalogue.ts";
+import { SvcError } from "../base/errors/errors.ts";
 
 export interface ReturnValue {
   /** `CKR_VENDOR_DEFINED` for what PKCS#11 does not name. */

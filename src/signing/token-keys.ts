@@ -1,8 +1,8 @@
 // The keys on a token and which of them the settings mean. The public key belongs to the private
 // one with the same CKA_ID, or the same label where there is no id.
 
-import { SvcError } from "../base/errors.ts";
-import { encodeStrkey } from "../xdr/strkey.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import { encodeStrkey } from "../xdr/reader/strkey.ts";
 import { CKA, CKK_EC_EDWARDS, CKO, KEY_TYPE_NAMES, numberOf } from "./cryptoki.ts";
 import type { Pkcs11Module } from "./open-module.ts";
 import { returnValueOf } from "./pkcs11-error.ts";

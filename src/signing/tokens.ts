@@ -1,6 +1,6 @@
 // The slots of a module, the tokens in them, and which of them the settings mean.
 
-import { SvcError } from "../base/errors.ts";
+import { SvcError } from "../base/errors/errors.ts";
 import { CKF, type NativeTokenInfo, numberOf } from "./cryptoki.ts";
 import type { Pkcs11Module } from "./open-module.ts";
 

@@ -3,8 +3,8 @@
 // happens.
 
 import { isSignatureOf } from "../base/ed25519.ts";
-import { SvcError } from "../base/errors.ts";
-import type { Secret } from "../base/secret.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import type { Secret } from "../base/terminal/secret.ts";
 import type { Signer } from "../model/signer.ts";
 import { CKF, CKM_EDDSA, CKU_USER } from "./cryptoki.ts";
 import { loginError, pinLocked } from "./login-error.ts";

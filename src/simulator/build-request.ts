@@ -2,10 +2,10 @@
 // in the envelope and the meta is not repeated, and nothing is made up here.
 
 import * as v from "valibot";
-import type { Recording } from "../model/recording.ts";
+import type { ChainRecord } from "../model/chain-record.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import { requestInvalid } from "./simulator-error.ts";
-import { requestSchema, type SimulationRequest } from "./wire-schema.ts";
+import { type ReplayRequest, requestSchema } from "./wire-schema.ts";
 
 export interface RequestOptions {
   /** Record the call tree, and each call's calls to the host; never changes the metering. */
@@ -22,14 +22,14 @@ export interface RequestOptions {
 }
 
 export function buildRequest(
-  recording: Recording,
+  record: ChainRecord,
   snapshot: Snapshot,
   options: RequestOptions,
-): SimulationRequest {
-  const { ledger } = recording;
+): ReplayRequest {
+  const { ledger } = record;
   return {
-    envelope_xdr: recording.envelopeXdr,
-    result_meta_xdr: recording.resultMetaXdr ?? "",
+    envelope_xdr: record.envelopeXdr,
+    result_meta_xdr: record.resultMetaXdr ?? "",
     ledger_entries: Object.fromEntries(
       snapshot.entries.map((entry) => [entry.keyXdr, wireEntry(entry)]),
     ),
@@ -37,10 +37,10 @@ export function buildRequest(
       protocol_version: ledger.protocolVersion,
       sequence: ledger.sequence,
       close_time_unix_seconds: ledger.closeTimeUnixSeconds,
-      network_passphrase: recording.networkPassphrase,
+      network_passphrase: record.networkPassphrase,
       base_reserve_stroops: ledger.baseReserveStroops,
       base_prng_seed: ledger.transactionSetHash,
-      application_order: recording.applicationOrder,
+      application_order: record.applicationOrder,
       settings: snapshot.settings.map((setting) => setting.entryXdr),
       ...restoredEarlier(snapshot),
       ...optional("rent_fee_per_1kb_stroops", snapshot.rentFeePer1KbStroops),
@@ -59,7 +59,7 @@ export function buildRequest(
 }
 
 /** `--strict-validation`: throws REQUEST_INVALID naming every field that is not as it should be. */
-export function checkRequest(request: unknown): SimulationRequest {
+export function checkRequest(request: unknown): ReplayRequest {
   const parsed = v.safeParse(requestSchema, request);
   if (parsed.success) return parsed.output;
   throw requestInvalid(
@@ -70,7 +70,7 @@ export function checkRequest(request: unknown): SimulationRequest {
   );
 }
 
-function wireEntry(entry: SnapshotEntry): SimulationRequest["ledger_entries"][string] {
+function wireEntry(entry: SnapshotEntry): ReplayRequest["ledger_entries"][string] {
   if (entry.entryXdr === null) return null;
   return {
     entry_xdr: entry.entryXdr,

@@ -8,7 +8,7 @@ import {
   LAST_WORDS_MILLISECONDS,
   patienceOf,
   RESPONSE_LIMIT_BYTES,
-  type SimulateOptions,
+  type RunOptions,
   type Simulator,
   STDERR_LIMIT_CHARACTERS,
 } from "./simulator.ts";
@@ -21,7 +21,7 @@ export interface OneShotOptions {
 
 export function openOneShot(options: OneShotOptions): Simulator {
   return {
-    simulate: (request, { signal }) => askOnce(options, request, readResponse, { signal }),
+    replay: (request, { signal }) => askOnce(options, request, readResponse, { signal }),
     async [Symbol.asyncDispose]() {
       // Nothing outlives a request.
     },
@@ -33,7 +33,7 @@ export async function askOnce<Answer>(
   options: OneShotOptions,
   request: DeadlinedRequest,
   read: (document: unknown, text: string, run: SimulatorRun) => Answer,
-  { signal }: SimulateOptions,
+  { signal }: RunOptions,
 ): Promise<Answer> {
   const unstarted: SimulatorRun = { path: options.path, stderr: "" };
   if (signal.aborted) throw aborted(signal, unstarted);

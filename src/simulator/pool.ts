@@ -3,14 +3,14 @@
 // takes no bystander along: what it had in flight runs again, each request alone, so that a request
 // that kills its worker is recognised by doing it twice. The queue never grows past its limit.
 
-import { SvcError } from "../base/errors.ts";
+import { SvcError } from "../base/errors/errors.ts";
 import { readResponse, readWire } from "./read-response.ts";
 import { type RecordingSimulator, readRecording } from "./recording-simulator.ts";
 import { residentMemoryOf } from "./resident-memory.ts";
 import type { AskedRequest } from "./sent-entries.ts";
-import type { SimulateOptions, Simulator } from "./simulator.ts";
+import type { RunOptions, Simulator } from "./simulator.ts";
 import { aborted, type SimulatorRun } from "./simulator-error.ts";
-import type { SimulationRequest } from "./wire-schema.ts";
+import type { ReplayRequest } from "./wire-schema.ts";
 import { SimulatorWorker, type WorkerJob } from "./worker.ts";
 
 export interface PoolOptions {
@@ -43,7 +43,7 @@ export interface PoolHealth {
 
 export interface SimulatorPool extends Simulator, PoolHealth {
   /** svc-sim's own response as it is on the wire (src/svc-sim/README.md), without its `id`. */
-  respond(request: SimulationRequest, options: SimulateOptions): Promise<string>;
+  respond(request: ReplayRequest, options: RunOptions): Promise<string>;
 }
 
 export interface RecordingPool extends RecordingSimulator, PoolHealth {}
@@ -67,7 +67,7 @@ type Read<Answer> = (document: unknown, line: string, run: SimulatorRun) => Answ
 export function openPool(options: PoolOptions): SimulatorPool {
   const pool = new Pool(options);
   return {
-    simulate: (request, { signal }) => pool.run(request, readResponse, signal),
+    replay: (request, { signal }) => pool.run(request, readResponse, signal),
     respond: (request, { signal }) => pool.run(request, readWire, signal),
     ...healthOf(pool),
     [Symbol.asyncDispose]: () => pool.dispose(),

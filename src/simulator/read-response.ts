@@ -127,7 +127,7 @@ function toExecution(wire: WireResponse): Execution {
     costs: wire.costs,
     callTree: wire.call_tree && toCallNode(wire.call_tree),
     profile: wire.profile?.stacks ?? null,
-    ...(wire.profile?.functions ? { functionsTold: wire.profile.functions } : {}),
+    ...(wire.profile?.functions ? { functionProfile: wire.profile.functions } : {}),
     ...(wire.location ? { location: toLocation(wire.location) } : {}),
     assumed: wire.assumed.map((assumption) => ({
       what: assumption.what,

@@ -10,7 +10,7 @@ import {
   type WireRecording,
   type WireSimulation,
 } from "./recording-schema.ts";
-import type { SimulateOptions } from "./simulator.ts";
+import type { RunOptions } from "./simulator.ts";
 import { badAnswer, type SimulatorRun } from "./simulator-error.ts";
 
 export type RecordingAnswer =
@@ -23,7 +23,7 @@ export type RecordingAnswer =
     };
 
 export interface RecordingSimulator extends AsyncDisposable {
-  record(request: RecordingRequest, options: SimulateOptions): Promise<RecordingAnswer>;
+  record(request: RecordingRequest, options: RunOptions): Promise<RecordingAnswer>;
 }
 
 /** A process for each request. */

@@ -2,8 +2,8 @@
 // Invariant: svc-sim's own text (messages, stderr, stdout) is bounded and neutralised before it
 // becomes part of a message: it may repeat what a contract wrote.
 
-import { SvcError } from "../base/errors.ts";
-import { neutraliseLines } from "../base/neutralise.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import { neutraliseLines } from "../base/text/neutralise.ts";
 import type { WireError } from "./wire-schema.ts";
 
 const SHOWN_CHARACTERS = 2_000;

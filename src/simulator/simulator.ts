@@ -3,14 +3,14 @@
 // or a SvcError, never later than its deadline, and a failed transaction is an Execution.
 
 import type { Execution } from "../model/execution.ts";
-import type { SimulationRequest } from "./wire-schema.ts";
+import type { ReplayRequest } from "./wire-schema.ts";
 
-export interface SimulateOptions {
+export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
 export interface Simulator extends AsyncDisposable {
-  simulate(request: SimulationRequest, options: SimulateOptions): Promise<Execution>;
+  replay(request: ReplayRequest, options: RunOptions): Promise<Execution>;
 }
 
 /** A response holds every change twice and the diagnostics; beyond this it is no response. */

@@ -4,7 +4,7 @@
 // here (the judge compares bytes, it does not need to trust that they are XDR).
 
 import * as v from "valibot";
-import { isBase64 } from "../base/base64.ts";
+import { isBase64 } from "../base/text/base64.ts";
 
 const DECIMAL = /^-?\d{1,20}$/;
 
@@ -65,7 +65,7 @@ export const requestSchema = v.strictObject({
   ),
 });
 
-export type SimulationRequest = v.InferOutput<typeof requestSchema>;
+export type ReplayRequest = v.InferOutput<typeof requestSchema>;
 
 const text = v.string();
 const textOrNull = v.nullable(v.string());

@@ -3,7 +3,7 @@
 // process ends or breaks the protocol, with the reason; then the worker is closed and takes nothing
 // more.
 
-import { SvcError } from "../base/errors.ts";
+import { SvcError } from "../base/errors/errors.ts";
 import { TextTail } from "./bounded-text.ts";
 import { LineReader } from "./line-reader.ts";
 import { endOf } from "./one-shot.ts";

@@ -2,9 +2,9 @@
 
 import type { CurrentLedgerEntries, CurrentLedgerEntry } from "../sources/source.ts";
 import type { FootprintKey } from "./folded-footprint.ts";
-import type { LaterChanges, Traced } from "./later-changes.ts";
-import type { LedgerState } from "./ledger-state.ts";
+import type { LaterChanges, Traced } from "./gather/later-changes.ts";
 import type { OwnChanges, OwnTransaction } from "./own-changes.ts";
+import type { LedgerState } from "./stream/ledger-state.ts";
 
 export interface Evidence {
   readonly transaction: OwnTransaction;

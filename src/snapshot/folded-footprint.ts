@@ -1,8 +1,13 @@
 // A transaction's footprint, with what the fold needs of each key.
 
-import { decodeBase64 } from "../xdr/cursor.ts";
-import type { SorobanFootprint } from "../xdr/envelope.ts";
-import { isSorobanType, isTemporaryKeyBytes, ttlKeyBytesOf, typeOfKeyBytes } from "../xdr/keys.ts";
+import type { SorobanFootprint } from "../xdr/envelope/envelope.ts";
+import { decodeBase64 } from "../xdr/reader/cursor.ts";
+import {
+  isSorobanType,
+  isTemporaryKeyBytes,
+  ttlKeyBytesOf,
+  typeOfKeyBytes,
+} from "../xdr/reader/keys.ts";
 
 export interface FootprintKey {
   readonly keyXdr: string;

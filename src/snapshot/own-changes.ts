@@ -5,9 +5,9 @@
 // a read-write key without a mention did not exist.
 
 import type { Provenance } from "../model/snapshot.ts";
-import type { SorobanOperation } from "../xdr/envelope.ts";
-import { lastModifiedOf, liveUntilOf } from "../xdr/keys.ts";
-import type { EntryChange, TransactionMetaFacts } from "../xdr/meta.ts";
+import type { SorobanOperation } from "../xdr/envelope/envelope.ts";
+import type { EntryChange, TransactionMetaFacts } from "../xdr/outcome/meta.ts";
+import { lastModifiedOf, liveUntilOf } from "../xdr/reader/keys.ts";
 import type { FootprintKey } from "./folded-footprint.ts";
 import type { KnownEntry, KnownTtl } from "./known-entry.ts";
 

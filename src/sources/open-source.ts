@@ -2,16 +2,16 @@
 // ledger lakes, ledger files. Asking the next one when one fails is failover; see askInTurn.
 
 import type { Clock } from "../base/clock.ts";
-import type { Config } from "../base/config.ts";
-import type { Http } from "../base/http.ts";
-import { NETWORK_NAMES, NETWORKS } from "../base/networks.ts";
-import { openHorizon } from "./horizon.ts";
-import { openLedgerFiles } from "./ledger-file.ts";
-import { openLedgerLake } from "./ledger-lake.ts";
-import { openRpc } from "./rpc.ts";
+import type { Http } from "../base/http/http.ts";
+import type { Config } from "../base/settings/config.ts";
+import { NETWORK_NAMES, NETWORKS } from "../base/settings/networks.ts";
+import { openLedgerFiles } from "./files/ledger-file.ts";
+import { openHorizon } from "./nodes/horizon.ts";
+import { openLedgerLake } from "./nodes/ledger-lake.ts";
+import { openRpc } from "./nodes/rpc.ts";
+import { steadySource } from "./nodes/steady-source.ts";
+import type { Elsewhere } from "./record/transaction-not-found.ts";
 import type { Source } from "./source.ts";
-import { steadySource } from "./steady-source.ts";
-import type { Elsewhere } from "./transaction-not-found.ts";
 
 export interface SourceSettings
   extends Pick<Config, "network" | "networkPassphrase" | "horizonUrls" | "rpcUrls" | "origins"> {

@@ -3,8 +3,8 @@
 // passed the adapter's own schema.
 // Invariant: nothing here is trusted to be true. The callers check hashes and belonging.
 
-import { SvcError } from "../base/errors.ts";
-import type { LedgerFacts } from "../model/recording.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import type { LedgerFacts } from "../model/chain-record.ts";
 
 /** What one source knows of a transaction; null where it does not have the part. */
 export interface TransactionAnswer {

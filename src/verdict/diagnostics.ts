@@ -4,9 +4,9 @@
 
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
-import type { ChainFacts } from "../xdr/chain-facts.ts";
-import { isCoreMetric, readDiagnosticErrors } from "../xdr/diagnostics.ts";
-import { showError } from "../xdr/value-text.ts";
+import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
+import { isCoreMetric, readDiagnosticErrors } from "../xdr/outcome/diagnostics.ts";
+import { showError } from "../xdr/values/value-text.ts";
 import { compareTexts, notCompared } from "./compare.ts";
 
 export function compareDiagnostics(chain: ChainFacts, execution: Execution): Comparison[] {

@@ -5,8 +5,8 @@
 
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
-import { isAssetReconciliation, protocol23Form } from "../xdr/asset-event.ts";
-import type { ChainFacts } from "../xdr/chain-facts.ts";
+import { isAssetReconciliation, protocol23Form } from "../xdr/contract/asset-event.ts";
+import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { compareTexts, notCompared } from "./compare.ts";
 
 const UNIFIED_EVENTS_PROTOCOL = 23;
@@ -20,7 +20,7 @@ export function compareEvents(chain: ChainFacts, execution: Execution): Comparis
   const comparisons = compareEach(onChain, replayed);
   if (comparisons.every((comparison) => comparison.result === "equal")) return comparisons;
   if (!successHashHolds(chain, execution)) return comparisons;
-  return explained(chain, replayed) ?? comparisons.map(doubted);
+  return explained(chain, replayed) ?? comparisons.map(hasCaveats);
 }
 
 /** The success hash is over return value and events: equal hashes mean equal events. */
@@ -65,7 +65,7 @@ function explained(chain: ChainFacts, replayed: readonly string[]): Comparison[]
   return comparisons;
 }
 
-function doubted(comparison: Comparison): Comparison {
+function hasCaveats(comparison: Comparison): Comparison {
   if (comparison.result === "equal") return comparison;
   const detail =
     "The meta's copy differs although the success hash, which is over the events, is equal: " +

@@ -3,8 +3,8 @@
 
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
-import type { ChainFacts } from "../xdr/chain-facts.ts";
-import { readTransactionResult } from "../xdr/result.ts";
+import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
+import { readTransactionResult } from "../xdr/outcome/result.ts";
 import { compareTexts, notCompared } from "./compare.ts";
 
 export function compareFees(chain: ChainFacts, execution: Execution): Comparison[] {

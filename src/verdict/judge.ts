@@ -3,16 +3,16 @@
 // assumed; unknown inputs never lead to anything but `inconclusive`; no divergence is claimed that
 // an assumed input could explain.
 
-import { SvcError } from "../base/errors.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
-import type { Recording } from "../model/recording.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { Comparison, Doubt, Verdict, VerdictKind } from "../model/verdict.ts";
-import { type ChainFacts, readChain } from "../xdr/chain-facts.ts";
-import { reachedHost } from "../xdr/result.ts";
+import type { Caveat, Comparison, Verdict, VerdictKind } from "../model/verdict.ts";
+import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
+import { reachedHost } from "../xdr/outcome/result.ts";
+import { comparisonCaveats, inputCaveats } from "./caveats.ts";
 import { compareCoreMetrics } from "./core-metrics.ts";
 import { compareDiagnostics } from "./diagnostics.ts";
-import { comparisonDoubts, inputDoubts } from "./doubts.ts";
 import { compareEvents, successHashHolds } from "./events.ts";
 import { compareFees } from "./fees.ts";
 import { compareLedgerChanges } from "./ledger-changes.ts";
@@ -21,9 +21,9 @@ import { compareOperationResult, compareTransactionResult } from "./operation-re
 import { compareReturnValue } from "./return-value.ts";
 
 /** Throws XDR_INVALID when the recording cannot be decoded. */
-export function judge(recording: Recording, snapshot: Snapshot, execution: Execution): Verdict {
-  if (execution.transactionHash !== recording.hash) throw anotherTransaction(recording, execution);
-  const chain = readChain(recording);
+export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execution): Verdict {
+  if (execution.transactionHash !== record.hash) throw anotherTransaction(record, execution);
+  const chain = readChain(record);
   if (!reachedHost(chain.result)) return neverRan(chain);
 
   const comparisons = [
@@ -32,33 +32,33 @@ export function judge(recording: Recording, snapshot: Snapshot, execution: Execu
     ...compareEvents(chain, execution),
     ...compareLedgerChanges(chain, snapshot, execution),
     ...compareFees(chain, execution),
-    ...compareTransactionResult(chain, recording, execution),
+    ...compareTransactionResult(chain, record, execution),
     ...compareDiagnostics(chain, execution),
     ...compareCoreMetrics(chain, execution),
   ];
   const differences = comparisons.filter((comparison) => comparison.result === "different");
   const soft = differences.filter((difference) => isSoft(difference, chain, execution));
   const decisive = differences.filter((difference) => !soft.includes(difference));
-  const ofInputs = inputDoubts(recording, chain, snapshot, execution);
-  const doubts = [...ofInputs, ...comparisonDoubts(chain, soft)];
-  const kind = decide(ofInputs, doubts, decisive);
+  const ofInputs = inputCaveats(record, chain, snapshot, execution);
+  const caveats = [...ofInputs, ...comparisonCaveats(chain, soft)];
+  const kind = decide(ofInputs, caveats, decisive);
   return {
     kind,
     comparisons,
-    doubts,
+    caveats,
     firstDifference: kind === "diverged" ? (decisive[0] ?? null) : null,
     likelyCause: kind === "diverged" ? likelyCause(chain, execution, decisive) : null,
   };
 }
 
 function decide(
-  ofInputs: readonly Doubt[],
-  doubts: readonly Doubt[],
+  ofInputs: readonly Caveat[],
+  caveats: readonly Caveat[],
   decisive: readonly Comparison[],
 ): VerdictKind {
-  if (ofInputs.some((doubt) => doubt.kind === "unknown")) return "inconclusive";
+  if (ofInputs.some((caveat) => caveat.kind === "unknown")) return "inconclusive";
   if (decisive.length > 0) return ofInputs.length > 0 ? "inconclusive" : "diverged";
-  return doubts.length > 0 ? "equivalent" : "exact";
+  return caveats.length > 0 ? "equivalent" : "exact";
 }
 
 /** A difference that leaves result, changes and events as they are. */
@@ -74,15 +74,15 @@ function neverRan({ result }: ChainFacts): Verdict {
   return {
     kind: "inconclusive",
     comparisons: [],
-    doubts: [{ kind: "not-compared", keyXdr: null, detail }],
+    caveats: [{ kind: "not-compared", keyXdr: null, detail }],
     firstDifference: null,
     likelyCause: null,
   };
 }
 
-function anotherTransaction(recording: Recording, execution: Execution): SvcError {
+function anotherTransaction(record: ChainRecord, execution: Execution): SvcError {
   return new SvcError("INTERNAL", {
-    message: `Judging ${recording.hash}, but ${execution.transactionHash} was run.`,
+    message: `Judging ${record.hash}, but ${execution.transactionHash} was run.`,
     remedy: "Report this with the command that led to it.",
   });
 }

@@ -4,9 +4,9 @@
 import type { Execution, LedgerChange } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Comparison } from "../model/verdict.ts";
-import type { ChainFacts } from "../xdr/chain-facts.ts";
-import { ENTRY_TYPE, liveUntilOf, ttlKeyOf } from "../xdr/keys.ts";
-import { operationChanges } from "../xdr/operation-changes.ts";
+import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
+import { operationChanges } from "../xdr/outcome/operation-changes.ts";
+import { ENTRY_TYPE, liveUntilOf, ttlKeyOf } from "../xdr/reader/keys.ts";
 import { compareTexts, notCompared } from "./compare.ts";
 
 export function compareLedgerChanges(

@@ -3,7 +3,7 @@
 
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
-import type { ChainFacts } from "../xdr/chain-facts.ts";
+import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { isTtlKey } from "./ledger-changes.ts";
 
 export function likelyCause(

@@ -1,10 +1,10 @@
 // The operation's result and, for a successful invocation, its success hash: the hash over return
 // value and events that the ledger committed to. Always there: the result is in every recording.
 
+import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution, ExecutionOutcome } from "../model/execution.ts";
-import type { Recording } from "../model/recording.ts";
 import type { Comparison } from "../model/verdict.ts";
-import type { ChainFacts } from "../xdr/chain-facts.ts";
+import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { compareTexts, notCompared } from "./compare.ts";
 
 export function compareOperationResult(chain: ChainFacts, execution: Execution): Comparison[] {
@@ -23,7 +23,7 @@ export function compareOperationResult(chain: ChainFacts, execution: Execution):
 /** The whole TransactionResult, of a fee-bump with the inner one in it. */
 export function compareTransactionResult(
   chain: ChainFacts,
-  recording: Recording,
+  record: ChainRecord,
   execution: Execution,
 ): Comparison[] {
   if (execution.resultXdr !== null) {
@@ -33,14 +33,14 @@ export function compareTransactionResult(
     "The fee taken before the refund is not known, so the replay has no whole result; " +
     "its parts are compared.";
   const { code, innerCode, innerHash } = chain.result;
-  const feeBump = recording.innerHash !== null;
+  const feeBump = record.innerHash !== null;
   const expected = codeOf(execution.outcome);
   const parts = [compareTexts("transaction-result", "code", innerCode ?? code, expected)];
   if (feeBump || innerHash !== null) {
     const outer = expected === "txSuccess" ? "txFeeBumpInnerSuccess" : "txFeeBumpInnerFailed";
     parts.push(
       compareTexts("transaction-result", "fee-bump code", code, outer),
-      compareTexts("transaction-result", "inner hash", innerHash, recording.innerHash),
+      compareTexts("transaction-result", "inner hash", innerHash, record.innerHash),
     );
   }
   return [notCompared("transaction-result", null, detail, { chain: chain.resultXdr }), ...parts];

@@ -5,9 +5,9 @@
 
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { Doubt } from "../model/verdict.ts";
-import type { ChainFacts } from "../xdr/chain-facts.ts";
-import { ttlKeyOf } from "../xdr/keys.ts";
+import type { Caveat } from "../model/verdict.ts";
+import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
+import { ttlKeyOf } from "../xdr/reader/keys.ts";
 
 const RUNS_OUT = new Set([
   "INVOKE_HOST_FUNCTION_RESOURCE_LIMIT_EXCEEDED",
@@ -18,11 +18,11 @@ const RUNS_OUT = new Set([
   "RESTORE_FOOTPRINT_INSUFFICIENT_REFUNDABLE_FEE",
 ]);
 
-export function provisionalTtlDoubts(
+export function provisionalTtlCaveats(
   chain: Pick<ChainFacts, "meta">,
   snapshot: Snapshot,
   execution: Execution,
-): Doubt[] {
+): Caveat[] {
   const provisional = snapshot.entries.filter((entry) => entry.provisional === "ttl-unchanged");
   if (provisional.length === 0) return [];
   const changed = new Set(execution.changes.map((change) => change.keyXdr));

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isBase64 } from "../../src/base/base64.ts";
+import { isBase64 } from "../../src/base/text/base64.ts";
 
 const EXACT = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SETTING_NAMES } from "../../src/base/config.ts";
-import { readConfigFile } from "../../src/base/config-file.ts";
-import { SvcError } from "../../src/base/errors.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
+import { SETTING_NAMES } from "../../src/base/settings/config.ts";
+import { readConfigFile } from "../../src/base/settings/config-file.ts";
 
 let directory: string;
 beforeAll(() => {

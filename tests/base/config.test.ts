@@ -1,8 +1,8 @@
 // Settings: which place wins, what is refused, and that no secret is repeated.
 
 import { expect, test } from "bun:test";
-import { type ConfigInputs, requireNodes, resolveConfig } from "../../src/base/config.ts";
-import { SvcError } from "../../src/base/errors.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
+import { type ConfigInputs, requireNodes, resolveConfig } from "../../src/base/settings/config.ts";
 
 const NOTHING: ConfigInputs = { flags: {}, environment: {}, file: null };
 

@@ -1,7 +1,7 @@
 // Typos find their word; words that are merely different do not.
 
 import { expect, test } from "bun:test";
-import { nearestWord } from "../../src/base/did-you-mean.ts";
+import { nearestWord } from "../../src/base/errors/did-you-mean.ts";
 
 const WORDS = ["network", "network-passphrase", "json", "save", "debug", "verify"];
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { SvcError } from "../../src/base/errors.ts";
-import { type HttpAttempt, type HttpRequest, openHttp } from "../../src/base/http.ts";
-import { parseJson } from "../../src/base/http-body.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
+import { type HttpAttempt, type HttpRequest, openHttp } from "../../src/base/http/http.ts";
+import { parseJson } from "../../src/base/http/http-body.ts";
 import { openRawServer } from "../support/raw-server.ts";
 import { TestClock } from "../support/test-clock.ts";
 

@@ -8,7 +8,7 @@ import {
   neutralise,
   neutraliseCommands,
   neutraliseLines,
-} from "../../src/base/neutralise.ts";
+} from "../../src/base/text/neutralise.ts";
 
 const HOSTILE = [
   ...range(0x00, 0x1f),

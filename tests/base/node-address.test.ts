@@ -1,7 +1,7 @@
 // A node's address as shown holds no user, password, query or path.
 
 import { expect, test } from "bun:test";
-import { nodeAddress, nodeOrigin } from "../../src/base/node-address.ts";
+import { nodeAddress, nodeOrigin } from "../../src/base/http/node-address.ts";
 
 test("only protocol, host and port are shown", () => {
   expect(nodeAddress("https://rpc.example:8443")).toBe("https://rpc.example:8443");

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writeFileWhole } from "../../src/base/output.ts";
+import { writeFileWhole } from "../../src/base/terminal/output.ts";
 
 let directory: string;
 beforeAll(() => {

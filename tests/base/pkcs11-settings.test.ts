@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { resolvePkcs11Settings } from "../../src/base/pkcs11-settings.ts";
+import { resolvePkcs11Settings } from "../../src/base/settings/pkcs11-settings.ts";
 import { failureIn } from "../support/failure.ts";
 
 test("a flag wins over a variable, and an empty variable is none", () => {

@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Recording } from "../../src/model/recording.ts";
+import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { type Finished, inTemporaryDirectory, svc } from "./run-svc.ts";
 
@@ -14,7 +14,7 @@ const HASH = "bb9cd617c83fafb9bd6d88e3d113f160ce38cb7f0335ebf66e55c3e9c284364e";
 /** What a test may spoil. */
 interface Capsule {
   format: number;
-  recording: { -readonly [Name in keyof Recording]: Recording[Name] };
+  record: { -readonly [Name in keyof ChainRecord]: ChainRecord[Name] };
   snapshot: {
     entries: { -readonly [Name in keyof Snapshot["entries"][0]]: Snapshot["entries"][0][Name] }[];
     settings: { entryXdr: string }[];
@@ -99,8 +99,8 @@ const SPOILED: readonly {
   },
   {
     name: "a request that svc-sim refuses names the field and the required ones",
-    spoil: ({ recording }) => {
-      recording.resultMetaXdr = "AAAA";
+    spoil: ({ record }) => {
+      record.resultMetaXdr = "AAAA";
     },
     code: "REQUEST_INVALID",
     exitCode: 2,
@@ -108,8 +108,8 @@ const SPOILED: readonly {
   },
   {
     name: "a protocol without a host is named",
-    spoil: ({ recording }) => {
-      recording.ledger = { ...recording.ledger, protocolVersion: 99 };
+    spoil: ({ record }) => {
+      record.ledger = { ...record.ledger, protocolVersion: 99 };
     },
     code: "PROTOCOL_UNSUPPORTED",
     exitCode: 5,
@@ -117,8 +117,8 @@ const SPOILED: readonly {
   },
   {
     name: "an envelope of another transaction is no capsule",
-    spoil: ({ recording }) => {
-      recording.hash = "0".repeat(64);
+    spoil: ({ record }) => {
+      record.hash = "0".repeat(64);
     },
     code: "FILE_INVALID",
     exitCode: 2,

@@ -14,10 +14,10 @@ test("--fix prints the values, the proof and the envelope to sign: exit code 0",
   expect(stdout).toContain("One less fails: write bytes.");
   expect(stdout).not.toContain("Resources");
   const json = await svc(["debug", "--from", MENDABLE, "--fix", "--json"]);
-  const { mend, exitCode: judged } = JSON.parse(json.stdout);
+  const { fix, exitCode: judged } = JSON.parse(json.stdout);
   expect([json.exitCode, judged, json.stderr]).toEqual([0, 0, ""]);
-  expect(mend.proof.outcome).toBe("succeeds");
-  expect(stdout.trimEnd().split("\n").at(-1)).toBe(mend.envelopeXdr);
+  expect(fix.proof.outcome).toBe("succeeds");
+  expect(stdout.trimEnd().split("\n").at(-1)).toBe(fix.envelopeXdr);
 });
 
 test("--fix says plainly that nothing mends it: exit code 7", async () => {

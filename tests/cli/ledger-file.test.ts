@@ -34,8 +34,8 @@ test.each([
   expect(new Set(Object.values(report.origins))).toEqual(new Set([source]));
   expect(report.ledger.sequence).toBe(356);
   expect(report.tokens.moves).toMatchObject([{ kind: "transfer", symbol: "LAB", units: "1234" }]);
-  const unknown = report.verdict.doubts.filter(
-    (doubt: { kind: string }) => doubt.kind === "unknown",
+  const unknown = report.verdict.caveats.filter(
+    (caveat: { kind: string }) => caveat.kind === "unknown",
   );
   expect(unknown[0].detail).toBe(one.reason);
   const ofMeta = report.snapshot.entries.filter(

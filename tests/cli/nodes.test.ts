@@ -104,15 +104,15 @@ const NOT_FOUND = {
 };
 
 test("a node that answers with another transaction is not believed: NODE_LIED", async () => {
-  const { recording } = await Bun.file(EXAMPLE).json();
+  const { record } = await Bun.file(EXAMPLE).json();
   const finished = await debug(
     openNode(() =>
       Response.json({
         hash: HASH,
-        envelope_xdr: recording.envelopeXdr,
-        result_xdr: recording.resultXdr,
-        result_meta_xdr: recording.resultMetaXdr,
-        ledger: recording.ledger.sequence,
+        envelope_xdr: record.envelopeXdr,
+        result_xdr: record.resultXdr,
+        result_meta_xdr: record.resultMetaXdr,
+        ledger: record.ledger.sequence,
         paging_token: "1460288884736",
       }),
     ),

@@ -17,8 +17,8 @@ let hsm: SoftHsm;
 beforeAll(() => {
   if (!HAS_SOFTHSM) return;
   hsm = openTreasury();
-  const { recording } = JSON.parse(readFileSync(CAPSULE, "utf8"));
-  writeFileSync(join(hsm.directory, "envelope"), recording.envelopeXdr);
+  const { record } = JSON.parse(readFileSync(CAPSULE, "utf8"));
+  writeFileSync(join(hsm.directory, "envelope"), record.envelopeXdr);
 }, LIMIT_MILLISECONDS);
 
 afterAll(() => hsm?.[Symbol.dispose]());

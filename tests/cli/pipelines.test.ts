@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { BY_SEVERITY, mostSevere } from "../../src/cli/exit-code.ts";
+import { BY_SEVERITY, mostSevere } from "../../src/cli/present/exit-code.ts";
 import listSchema from "../../src/report/schema/debug-list.schema.json";
 import { schemaProblems } from "../report/check-schema.ts";
 import { parseXml } from "../report/parse-xml.ts";
@@ -97,7 +97,10 @@ describe("conditions and expectations", () => {
     const words = ["--from", EXAMPLE, "--json", "--fail-on", "tx-failed"];
     const { exitCode, stdout, stderr } = await svc(["debug", ...words]);
     const report = JSON.parse(stdout);
-    expect([report.hash, report.unmet[0].condition]).toEqual([EXAMPLE_HASH, "tx-failed"]);
+    expect([report.hash, report.failedExpectations[0].condition]).toEqual([
+      EXAMPLE_HASH,
+      "tx-failed",
+    ]);
     expect(stderr).toBe("error: --fail-on tx-failed: The transaction failed (txFailed).\n");
     expect(exitCode).toBe(7);
   });
@@ -118,7 +121,9 @@ describe("conditions and expectations", () => {
       });
       const { transactions: items } = JSON.parse(stdout);
       expect(items.map(({ exitCode: each }: { exitCode: number }) => each)).toEqual([0, 7]);
-      expect(items[1].unmet.map(({ message }: { message: string }) => message)).toEqual([
+      expect(
+        items[1].failedExpectations.map(({ message }: { message: string }) => message),
+      ).toEqual([
         "cause is contract-panic, and contract-error was expected.",
         "events is 0, and 2 was expected.",
       ]);
@@ -172,7 +177,7 @@ describe("documents", () => {
     expect([suite?.attributes.tests, suite?.attributes.failures]).toEqual(["2", "1"]);
     const [sarif] = JSON.parse(await run("sarif")).runs;
     expect(sarif.results.map(({ ruleId }: { ruleId: string }) => ruleId)).toEqual([
-      "unmet",
+      "failed-expectation",
       "cause/contract-panic",
     ]);
     expect(await run("markdown")).toStartWith(

@@ -1,8 +1,12 @@
 // What is thrown by mistake is a defect with a code; what it quotes is neutralised.
 
 import { expect, test } from "bun:test";
-import { SvcError } from "../../src/base/errors.ts";
-import { asSvcError, renderErrorJson, renderErrorText } from "../../src/cli/present-error.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
+import {
+  asSvcError,
+  renderErrorJson,
+  renderErrorText,
+} from "../../src/cli/present/present-error.ts";
 
 test("anything without a code is INTERNAL, and keeps its cause", () => {
   const defect = new TypeError("x is not a function");

@@ -24,7 +24,7 @@ import {
   SorobanAuthorizedInvocation,
   SorobanCredentials,
 } from "@stellar/stellar-sdk/xdr";
-import { readAuthorizations } from "../../src/xdr/authorizations.ts";
+import { readAuthorizations } from "../../src/xdr/envelope/authorizations.ts";
 import { HAS_SOFTHSM, openTreasury, PIN, type SoftHsm } from "../support/softhsm.ts";
 import { type Finished, svc } from "./run-svc.ts";
 

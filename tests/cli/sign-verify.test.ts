@@ -10,7 +10,7 @@ import { type Finished, inTemporaryDirectory, svc } from "./run-svc.ts";
 
 const CAPSULE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
 const STANDALONE = "Standalone Network ; February 2017";
-const { recording } = JSON.parse(readFileSync(CAPSULE, "utf8"));
+const { record } = JSON.parse(readFileSync(CAPSULE, "utf8"));
 const SOURCE = "GBBVQL7M2PWJGTIKY45VD32I67RQ77PZYCBWTCUMZTBVFWYRTVNHTKO4";
 const NOBODY = softwareSigner("nobody").address;
 
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 test("an envelope: each signature by whom, and whether it holds", async () => {
-  const words = ["sign", "verify", recording.envelopeXdr, "--network-passphrase"];
+  const words = ["sign", "verify", record.envelopeXdr, "--network-passphrase"];
   const own = await run([...words, STANDALONE]);
   expect(own.stdout).toBe(`holds        ${SOURCE}\n`);
   expect(own.exitCode).toBe(0);
@@ -50,7 +50,7 @@ test("a document without a signature: exit code 7", async () => {
 describe.skipIf(!HAS_SOFTHSM)("with a token", () => {
   test("a signer that the envelope does not name is known when it is named", async () => {
     const passphrase = ["--network-passphrase", STANDALONE];
-    const signed = await run(["sign", recording.envelopeXdr, "--offline", ...passphrase]);
+    const signed = await run(["sign", record.envelopeXdr, "--offline", ...passphrase]);
     const verify = ["sign", "verify", "-", ...passphrase];
     const unknown = await run(verify, signed.stdout);
     expect([unknown.exitCode, unknown.stdout.includes("not known")]).toEqual([6, true]);
@@ -89,7 +89,7 @@ describe.skipIf(!HAS_SOFTHSM)("with a token", () => {
       expect([read.exitCode, read.stderr]).toEqual([0, `The capsule is signed by ${address}.\n`]);
       expect(read.stdout).toBe((await run(["debug", "--from", CAPSULE])).stdout);
       const document = JSON.parse(signed.stdout);
-      document.recording.applicationOrder += 1;
+      document.record.applicationOrder += 1;
       writeFileSync(file, JSON.stringify(document));
       const changed = await run(["debug", "--from", file]);
       expect([changed.exitCode, changed.stdout]).toEqual([7, ""]);

@@ -21,7 +21,7 @@ import { type Finished, inTemporaryDirectory, svc } from "./run-svc.ts";
 
 const CAPSULE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
 const STANDALONE = "Standalone Network ; February 2017";
-const ENVELOPE: string = JSON.parse(readFileSync(CAPSULE, "utf8")).recording.envelopeXdr;
+const ENVELOPE: string = JSON.parse(readFileSync(CAPSULE, "utf8")).record.envelopeXdr;
 
 let hsm: SoftHsm;
 let address: string;

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
-import { withAuthorizations } from "../../src/xdr/patch-envelope.ts";
+import { withAuthorizations } from "../../src/xdr/envelope/patch-envelope.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { svc } from "./run-svc.ts";
 

@@ -51,7 +51,7 @@ describe("a collector", () => {
     });
     expect(root?.failed).toBe(false);
     const steps = childrenOf(receiver, root).map(({ name }) => name);
-    const walk = ["fetch", "snapshot", "simulation", "verdict", "explanation", "mend"];
+    const walk = ["fetch", "snapshot", "replay", "verdict", "explanation", "fix"];
     expect(steps).toEqual(walk);
 
     const remote = receiver.spans.filter(({ kind }) => kind === 3);
@@ -62,7 +62,7 @@ describe("a collector", () => {
     for (const { attributes } of remote)
       expect(attributes["server.address"]).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 
-    const [call] = childrenOf(receiver, named(receiver, "simulation"));
+    const [call] = childrenOf(receiver, named(receiver, "replay"));
     expect([call?.name, call?.failed]).toEqual(["trap", true]);
     expect(Number(call?.attributes["svc.cpu.instructions"])).toBeGreaterThan(0);
     expect(receiver.resources[0]?.["service.name"]).toBe("svc");

@@ -36,7 +36,7 @@ test("a flag: both runs in the report, the verdict and the exit code of the firs
 test("--fail-on and --json are about the first run, and whatIf follows the schema", async () => {
   const failing = await debug("--override-argument", "x=5", "--fail-on", "tx-failed", "--json");
   const report = JSON.parse(failing.stdout);
-  expect([failing.exitCode, report.unmet.length]).toEqual([7, 1]);
+  expect([failing.exitCode, report.failedExpectations.length]).toEqual([7, 1]);
   expect([report.outcome.success, report.whatIf.outcome.success]).toEqual([false, true]);
   expect("verdict" in report.whatIf).toBe(false);
   expect(schemaProblems(debugSchema, report)).toEqual([]);

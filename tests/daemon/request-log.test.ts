@@ -1,7 +1,7 @@
 // The daemon's log: a JSON object a line, neutral, written together.
 
 import { expect, test } from "bun:test";
-import { neutralise } from "../../src/base/neutralise.ts";
+import { neutralise } from "../../src/base/text/neutralise.ts";
 import { openEventLog } from "../../src/daemon/request-log.ts";
 import { TestClock } from "../support/test-clock.ts";
 

@@ -2,9 +2,9 @@
 // two answers.
 
 import { expect, test } from "bun:test";
-import { openCurrentState } from "../../src/debugger/current-state.ts";
-import { openRpc } from "../../src/sources/rpc.ts";
-import { settingKeyOf } from "../../src/xdr/settings.ts";
+import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
+import { openRpc } from "../../src/sources/nodes/rpc.ts";
+import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { failureOf } from "../support/failure.ts";
 import { type JsonRpcCall, openNode } from "../support/scripted-node.ts";
 import { TestClock } from "../support/test-clock.ts";
@@ -36,7 +36,7 @@ test("what is known of a ledger is asked once", async () => {
   const { node, told, open } = openNodeAt(() => 7);
   await using _ = node;
   const current = open();
-  const state = await current.newest(node.context);
+  const state = await current.latest(node.context);
   expect(state.tip).toEqual({ sequence: 7, closeTimeUnixSeconds: "35", protocolVersion: 28 });
   const first = await current.withKeys(state, KEYS.slice(0, 2), node.context);
   const second = await current.withKeys(first, KEYS, node.context);
@@ -53,7 +53,7 @@ test("when the ledger has changed, everything is asked again of the new one", as
   const { node, told, open } = openNodeAt((answer) => (answer < 2 ? 7 : 8));
   await using _ = node;
   const current = open();
-  const state = await current.newest(node.context);
+  const state = await current.latest(node.context);
   await current.withKeys(state, KEYS.slice(0, 2), node.context);
   const moved = await current.withKeys(state, KEYS, node.context);
   expect(moved.tip.sequence).toBe(8);
@@ -67,18 +67,18 @@ test("a state is kept as long as its ledger is the newest, and looked at again w
   const { node, clock, open } = openNodeAt(() => ledger);
   await using _ = node;
   const current = open(500);
-  const state = await current.newest(node.context);
+  const state = await current.latest(node.context);
   ledger = 8;
-  expect(await current.newest(node.context)).toBe(state);
+  expect(await current.latest(node.context)).toBe(state);
   await clock.sleep(500, node.context.signal);
-  expect((await current.newest(node.context)).tip.sequence).toBe(8);
+  expect((await current.latest(node.context)).tip.sequence).toBe(8);
 });
 
 test("a node that never answers twice from one ledger is given up", async () => {
   const { node, open } = openNodeAt((answer) => answer);
   await using _ = node;
   const current = open();
-  const state = await current.newest(node.context);
+  const state = await current.latest(node.context);
   const error = await failureOf(current.withKeys(state, KEYS, node.context));
   expect(error.code).toBe("NETWORK_BAD_ANSWER");
   expect(error.message).toContain("another ledger");
@@ -86,7 +86,7 @@ test("a node that never answers twice from one ledger is given up", async () => 
 
 test("without a node that serves entries, the remedy names --rpc-url", async () => {
   const current = openCurrentState({ sources: [], clock: new TestClock({ grantedUpTo: 0 }) });
-  const error = await failureOf(current.newest({ signal: new AbortController().signal }));
+  const error = await failureOf(current.latest({ signal: new AbortController().signal }));
   expect(error.code).toBe("CONFIG_INVALID");
   expect(error.remedy).toContain("--rpc-url");
 });

@@ -2,7 +2,7 @@
 // state is known, less where it is not, and never a divergence that an unknown state explains.
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { debugTransaction } from "../../src/debugger/debug-transaction.ts";
+import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk, type WalkNodes } from "../support/loopback-walk.ts";
@@ -99,13 +99,13 @@ for (const { name, root } of NETWORKS) {
         async () => {
           const wrong: string[] = [];
           for (const transaction of transactions.filter(({ soroban }) => soroban)) {
-            const { verdict, snapshot, recording } = await debug(
+            const { verdict, snapshot, record } = await debug(
               loopback,
               transaction.hash,
               view(loopback, transaction),
             );
             const assumed =
-              recording.assumedFacts !== undefined ||
+              record.assumedFacts !== undefined ||
               snapshot?.unknown.length !== 0 ||
               [...(snapshot?.entries ?? []), ...(snapshot?.settings ?? [])].some(
                 ({ provenance }) => provenance.kind === "assumed",
@@ -145,10 +145,10 @@ describe("recorded RPC sessions around failures on public networks", () => {
       expect(found.explanation.success).toBe(false);
       expect(found.explanation.cause).not.toBeNull();
       expect(found.verdict?.kind).toBe(found.classic ? undefined : "inconclusive");
-      expect(found.recording.assumedFacts).not.toBeUndefined();
+      expect(found.record.assumedFacts).not.toBeUndefined();
       if (found.classic) return;
-      const { fees, onlyReplayed } = found.explanation;
-      expect(onlyReplayed.filter((fact) => fact !== "calls")).toEqual([]);
+      const { fees, replayOnly } = found.explanation;
+      expect(replayOnly.filter((fact) => fact !== "calls")).toEqual([]);
       const { chargedStroops, inclusionFeeStroops, nonRefundableStroops } = fees;
       const parts = [inclusionFeeStroops, nonRefundableStroops, fees.refundableConsumedStroops];
       expect(parts.reduce((sum, part) => sum + BigInt(part ?? 0), 0n)).toBe(BigInt(chargedStroops));

@@ -1,14 +1,14 @@
 // The fold of whole streams. What stellar-core says it loaded (STATE) must be what was folded.
 
 import { describe, expect, test } from "bun:test";
-import { collectFirstMentions } from "../../src/debugger/first-mentions.ts";
-import { type FoldedTransaction, LedgersFold } from "../../src/debugger/ledgers-fold.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
-import { initialSettings } from "../../src/snapshot/initial-settings.ts";
-import { readLedgerFile } from "../../src/sources/ledger-file.ts";
-import type { LedgerBytes } from "../../src/sources/ledger-stream.ts";
-import { ledgerFactsOf } from "../../src/xdr/ledger-close-meta.ts";
-import { settingKeyOf } from "../../src/xdr/settings.ts";
+import { initialSettings } from "../../src/snapshot/settings/initial-settings.ts";
+import { collectFirstMentions } from "../../src/snapshot/stream/first-mentions.ts";
+import { type FoldedTransaction, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
+import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
+import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
+import { ledgerFactsOf } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 
 const CORE_TESTS = "(V) (;,,;) (V)";
@@ -33,8 +33,8 @@ interface Folded {
 
 async function foldAll(ledgers: readonly LedgerBytes[], settingsOnly: boolean): Promise<Folded> {
   const options = { networkPassphrase: CORE_TESTS, settingsOnly };
-  const foretold = await collectFirstMentions(inOrder(ledgers), options);
-  const fold = new LedgersFold({ networkPassphrase: CORE_TESTS, foretold });
+  const firstMentions = await collectFirstMentions(inOrder(ledgers), options);
+  const fold = new LedgersFold({ networkPassphrase: CORE_TESTS, firstMentions });
   const transactions = ledgers.flatMap(
     ({ ledgerCloseMeta }) => fold.next(ledgerCloseMeta, "test").soroban,
   );
@@ -90,9 +90,9 @@ describe.skipIf(STREAMS.length === 0)("the fold of a stream from genesis", () =>
       });
       if (upgraded === undefined) continue;
       const { transactions } = await foldAll(ledgers, true);
-      for (const { recording } of transactions) {
-        const before = recording.ledger.sequence <= upgraded.sequence;
-        expect(recording.ledger.protocolVersion).toBe(before ? 20 : 21);
+      for (const { record } of transactions) {
+        const before = record.ledger.sequence <= upgraded.sequence;
+        expect(record.ledger.protocolVersion).toBe(before ? 20 : 21);
       }
       return;
     }
@@ -110,9 +110,9 @@ describe.skipIf(STREAMS.length === 0)("the fold of a stream that begins in the m
       for (const skipped of [1, Math.floor(ledgers.length / 2)]) {
         const part = await foldAll(ledgers.slice(skipped), false);
         const offset = whole.transactions.length - part.transactions.length;
-        for (const [i, { recording, snapshot }] of part.transactions.entries()) {
+        for (const [i, { record, snapshot }] of part.transactions.entries()) {
           const full = whole.transactions[offset + i] as FoldedTransaction;
-          expect(recording).toEqual(full.recording);
+          expect(record).toEqual(full.record);
           known += expectNothingElse(snapshot as Snapshot, full.snapshot as Snapshot);
           unknown += snapshot?.unknown.length ?? 0;
         }

@@ -4,22 +4,22 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openCapsule } from "../../src/debugger/open-capsule.ts";
-import { encodeCapsule } from "../../src/sources/capsule.ts";
+import { openCapsule } from "../../src/debugger/walk/open-capsule.ts";
+import { encodeCapsule } from "../../src/sources/files/capsule.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
 test("the hash that was asked for is the recording's, outer or inner", async () => {
   const directory = mkdtempSync(join(tmpdir(), "svc-capsule-"));
   try {
-    const { recording, snapshot } = walkOf("fee-bump-failing");
+    const { record, snapshot } = walkOf("fee-bump-failing");
     const path = join(directory, "capsule.json");
-    writeFileSync(path, encodeCapsule(recording, snapshot));
+    writeFileSync(path, encodeCapsule(record, snapshot));
     const requested = async (hash: string | null) =>
-      (await openCapsule(path, hash)).recording.requestedHash;
-    expect(recording.innerHash).not.toBeNull();
-    expect(await requested(null)).toBe(recording.requestedHash);
-    expect(await requested(recording.hash)).toBe(recording.hash);
-    expect(await requested(recording.innerHash)).toBe(recording.innerHash ?? "");
+      (await openCapsule(path, hash)).record.requestedHash;
+    expect(record.innerHash).not.toBeNull();
+    expect(await requested(null)).toBe(record.requestedHash);
+    expect(await requested(record.hash)).toBe(record.hash);
+    expect(await requested(record.innerHash)).toBe(record.innerHash ?? "");
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

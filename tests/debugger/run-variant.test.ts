@@ -3,14 +3,14 @@
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { replayCaptured } from "../../src/debugger/debug-transaction.ts";
-import { applyVariant, runVariant, type Variant } from "../../src/debugger/run-variant.ts";
+import { applyVariant, runVariant, type Variant } from "../../src/debugger/run/run-variant.ts";
+import { replayCaptured } from "../../src/debugger/walk/debug-transaction.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import type { Provenance, SnapshotEntry } from "../../src/model/snapshot.ts";
 import { openOneShot } from "../../src/simulator/one-shot.ts";
-import { readEnvelope } from "../../src/xdr/envelope.ts";
-import { withFee, withResources } from "../../src/xdr/patch-envelope.ts";
-import { readTransactionResult } from "../../src/xdr/result.ts";
+import { readEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { withFee, withResources } from "../../src/xdr/envelope/patch-envelope.ts";
+import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
 import { NEVER_ABORTED as signal } from "../support/loopback-walk.ts";
 import { captureRecorded, type RecordedWalk, replayableOf } from "../support/recorded-walks.ts";
 
@@ -34,7 +34,7 @@ function withoutTime({ hostNanoseconds: _, ...execution }: Execution) {
 
 /** The envelope as sent, with the resource fee raised along with the bid by `stroops`. */
 function enveloped(name: string, instructions: number, stroops: bigint): string {
-  const { envelopeXdr, networkPassphrase } = replayableOf(walks, name).recording;
+  const { envelopeXdr, networkPassphrase } = replayableOf(walks, name).record;
   const { soroban, feeBidStroops } = readEnvelope(envelopeXdr, networkPassphrase);
   const resourceFeeStroops = (BigInt(soroban?.resourceFeeStroops ?? "0") + stroops).toString();
   const patched = withResources(envelopeXdr, { instructions, resourceFeeStroops });
@@ -43,17 +43,17 @@ function enveloped(name: string, instructions: number, stroops: bigint): string 
 
 describe("a variant that changes nothing", () => {
   test("is the original, byte for byte", async () => {
-    for (const { name, recording, snapshot } of walks) {
+    for (const { name, record, snapshot } of walks) {
       if (snapshot === null) continue;
       const original = await replayCaptured(
         { simulator, progress: () => {} },
-        { recording, snapshot },
+        { record, snapshot },
         { signal },
       );
       const unchanged = await run(name, {});
       if (original.execution === null) throw new Error(`${name} was not replayed`);
       expect(withoutTime(unchanged)).toEqual(withoutTime(original.execution));
-      const { envelopeXdr, ledger } = recording;
+      const { envelopeXdr, ledger } = record;
       const same = await run(name, { envelopeXdr, ledger, settings: snapshot.settings });
       expect(withoutTime(same)).toEqual(withoutTime(unchanged));
     }
@@ -67,25 +67,25 @@ describe("a variant's envelope", () => {
       code: "INVOKE_HOST_FUNCTION_RESOURCE_LIMIT_EXCEEDED",
     });
     const envelopeXdr = enveloped(OUT_OF_INSTRUCTIONS, 50_000_000, 1_000_000n);
-    const mended = await run(OUT_OF_INSTRUCTIONS, { envelopeXdr });
-    expect(mended.outcome).toEqual({ kind: "success" });
-    expect(mended.limits.instructions).toBe("50000000");
-    expect(mended.transactionHash).not.toBe(original.transactionHash);
+    const fixed = await run(OUT_OF_INSTRUCTIONS, { envelopeXdr });
+    expect(fixed.outcome).toEqual({ kind: "success" });
+    expect(fixed.limits.instructions).toBe("50000000");
+    expect(fixed.transactionHash).not.toBe(original.transactionHash);
     const charged = (execution: Execution) =>
       BigInt(readTransactionResult(execution.resultXdr ?? "").feeChargedStroops);
     const { fees: before } = original;
-    const { fees: after } = mended;
+    const { fees: after } = fixed;
     const owed = (fees: Execution["fees"]) =>
       BigInt(fees.nonRefundableStroops) + BigInt(fees.refundableConsumedStroops);
     // What was charged beside the resources is the inclusion fee, and that has not changed.
-    expect(charged(mended) - owed(after)).toBe(charged(original) - owed(before));
+    expect(charged(fixed) - owed(after)).toBe(charged(original) - owed(before));
   });
 
   test("with a bid of which nobody knows what would be taken has no result", async () => {
-    const { recording } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
-    const { feeBidStroops } = readEnvelope(recording.envelopeXdr, recording.networkPassphrase);
+    const { record } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
+    const { feeBidStroops } = readEnvelope(record.envelopeXdr, record.networkPassphrase);
     const bid = (stroops: bigint) =>
-      withFee(recording.envelopeXdr, (BigInt(feeBidStroops) + stroops).toString());
+      withFee(record.envelopeXdr, (BigInt(feeBidStroops) + stroops).toString());
     const lower = await run(OUT_OF_INSTRUCTIONS, { envelopeXdr: bid(-BigInt(feeBidStroops) + 1n) });
     expect(lower.resultXdr).toBeNull();
     expect(lower.outcome.kind).toBe("failed");
@@ -118,11 +118,11 @@ describe("a variant's state", () => {
   });
 
   test("known by the variant, it is no longer unknown", () => {
-    const { recording, snapshot } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
+    const { record, snapshot } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
     const [first, ...others] = snapshot.entries;
     if (first === undefined) throw new Error("the footprint is empty");
     const unknown = [{ keyXdr: first.keyXdr, reason: "nobody knows" }];
-    const captured = { recording, snapshot: { ...snapshot, entries: others, unknown } };
+    const captured = { record, snapshot: { ...snapshot, entries: others, unknown } };
     const entries = new Map([[first.keyXdr, first]]);
     const applied = applyVariant(captured, { entries });
     expect(applied.snapshot.unknown).toEqual([]);
@@ -146,8 +146,8 @@ describe("a variant's ledger", () => {
   });
 
   test("a rent fee that a ledger reported holds only for what it was computed from", () => {
-    const { recording, snapshot } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
-    const captured = { recording, snapshot: { ...snapshot, rentFeePer1KbStroops: "1000" } };
+    const { record, snapshot } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
+    const captured = { record, snapshot: { ...snapshot, rentFeePer1KbStroops: "1000" } };
     const rentOf = (variant: Variant) =>
       applyVariant(captured, variant).snapshot.rentFeePer1KbStroops;
     const named = (name: string) => snapshot.settings.filter((setting) => setting.name === name);
@@ -160,11 +160,11 @@ describe("a variant's ledger", () => {
 });
 
 test("what the chain says of its own run is left out of a variant's", () => {
-  const { recording, snapshot } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
-  const { recording: applied } = applyVariant({ recording, snapshot }, {});
-  expect(recording.resultMetaXdr).not.toBeNull();
+  const { record, snapshot } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
+  const { record: applied } = applyVariant({ record, snapshot }, {});
+  expect(record.resultMetaXdr).not.toBeNull();
   expect(applied).toMatchObject({
-    hash: recording.hash,
+    hash: record.hash,
     resultMetaXdr: null,
     feeChangesXdr: null,
     refundChangesXdr: null,

@@ -6,15 +6,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../../scripts/ensure-built.ts";
-import type { SvcError } from "../../src/base/errors.ts";
-import { planStreams } from "../../src/debugger/plan-streams.ts";
+import type { SvcError } from "../../src/base/errors/errors.ts";
+import { planStreams } from "../../src/debugger/verify/plan-streams.ts";
 import {
   type VerifyDependencies,
   verifyLedgerFiles,
   verifyLedgers,
-} from "../../src/debugger/verify-ledgers.ts";
-import type { SourcedLedger } from "../../src/debugger/verify-stream.ts";
-import { readLedgerFile } from "../../src/sources/ledger-file.ts";
+} from "../../src/debugger/verify/verify-ledgers.ts";
+import type { SourcedLedger } from "../../src/debugger/verify/verify-stream.ts";
+import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import type { CurrentLedgerEntry, Source } from "../../src/sources/source.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { FIXTURE_NETWORK, RecordedNetwork, type RpcEntry } from "../support/recorded-network.ts";

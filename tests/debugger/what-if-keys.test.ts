@@ -2,8 +2,8 @@
 // source knows it, and where none is asked the run claims nothing.
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { captureTransaction } from "../../src/debugger/capture-transaction.ts";
-import { replayCaptured } from "../../src/debugger/debug-transaction.ts";
+import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
+import { replayCaptured } from "../../src/debugger/walk/debug-transaction.ts";
 import type { WhatIf } from "../../src/model/what-if.ts";
 import { readOverrides } from "../../src/overrides/read-overrides.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";

@@ -3,14 +3,14 @@
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { replayCaptured } from "../../src/debugger/debug-transaction.ts";
-import { openCapsule } from "../../src/debugger/open-capsule.ts";
+import { replayCaptured } from "../../src/debugger/walk/debug-transaction.ts";
+import { openCapsule } from "../../src/debugger/walk/open-capsule.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import type { Overrides } from "../../src/model/overrides.ts";
 import type { WhatIf } from "../../src/model/what-if.ts";
 import { readOverrides } from "../../src/overrides/read-overrides.ts";
-import { readEnvelope } from "../../src/xdr/envelope.ts";
-import { describeKey } from "../../src/xdr/value.ts";
+import { readEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { describeKey } from "../../src/xdr/values/value.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { failureOf } from "../support/failure.ts";
 import { NEVER_ABORTED as signal } from "../support/loopback-walk.ts";
@@ -69,7 +69,7 @@ function keyOf(name: string, described: RegExp): string {
 }
 
 function resourceFeeOf(name: string): bigint {
-  const { envelopeXdr, networkPassphrase } = walkOf(name).recording;
+  const { envelopeXdr, networkPassphrase } = walkOf(name).record;
   return BigInt(readEnvelope(envelopeXdr, networkPassphrase).soroban?.resourceFeeStroops ?? "");
 }
 
@@ -346,9 +346,9 @@ describe("a contract's code", () => {
 
 describe("what a what-if run is worth", () => {
   test("a replay that differs from the chain is said to", async () => {
-    const { recording, snapshot } = walkOf(TRANSFER);
-    const { resultXdr } = walkOf(OVERFLOW).recording;
-    const spoiled = { name: "spoiled", recording: { ...recording, resultXdr }, snapshot };
+    const { record, snapshot } = walkOf(TRANSFER);
+    const { resultXdr } = walkOf(OVERFLOW).record;
+    const spoiled = { name: "spoiled", record: { ...record, resultXdr }, snapshot };
     const { verdict, whatIf } = await investigate(spoiled, overridesOf({ limits: {} }));
     expect(verdict?.kind).toBe("diverged");
     expect(whatIf?.remarks[0]).toStartWith("The replay of what the chain ran is diverged itself");
@@ -361,7 +361,7 @@ describe("what a what-if run is worth", () => {
 
   test("overrides that change nothing lead to no difference", async () => {
     for (const walk of walks.filter(({ snapshot }) => snapshot !== null)) {
-      const { sequence, protocolVersion, closeTimeUnixSeconds } = walk.recording.ledger;
+      const { sequence, protocolVersion, closeTimeUnixSeconds } = walk.record.ledger;
       const ledger = { sequence, protocolVersion, closeTime: closeTimeUnixSeconds };
       const { whatIf } = await investigate(walk, overridesOf({ ledger }));
       if (whatIf === undefined) throw new Error(`${walk.name} was not run again`);

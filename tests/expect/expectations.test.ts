@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { SvcError } from "../../src/base/errors.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
 import { checkExpectations } from "../../src/expect/check-expectations.ts";
 import { readExpectations } from "../../src/expect/expectation-file.ts";
 import schema from "../../src/expect/schema/expectations.schema.json";
@@ -10,13 +10,13 @@ import { investigate, investigateClassic } from "../report/investigations.ts";
 const failed = investigate("contract-error");
 const succeeded = investigate("sac-transfer");
 const bumped = investigate("fee-bump-failing");
-const HASH = failed.recording.hash;
+const HASH = failed.record.hash;
 
 const file = (transactions: object, more: object = {}) =>
   JSON.stringify({ format: 1, transactions, ...more });
 
-function unmet(investigation: Investigation, expectation: object, more: object = {}) {
-  const { hash } = investigation.recording;
+function failedExpectations(investigation: Investigation, expectation: object, more: object = {}) {
+  const { hash } = investigation.record;
   return checkExpectations(
     readExpectations(file({ [hash]: expectation }, more), "expected.json"),
     investigation,
@@ -34,14 +34,14 @@ describe("what is as expected", () => {
       events: 0,
       atMost: { cpu: 100_000_000, memory: "99999999", fee: 10_000_000, "read-bytes": 200_000 },
     };
-    expect(unmet(failed, expectation)).toEqual([]);
+    expect(failedExpectations(failed, expectation)).toEqual([]);
   });
 
   test("a return value, as shown and byte for byte", () => {
     const returnValueXdr = succeeded.execution.returnValueXdr ?? "";
     const wanted = { outcome: "success", returnValue: "void", returnValueXdr, events: 1 };
-    expect(unmet(succeeded, wanted)).toEqual([]);
-    expect(unmet(succeeded, { returnValueXdr: "AAAAAwAAAAc=" })[0]).toMatchObject({
+    expect(failedExpectations(succeeded, wanted)).toEqual([]);
+    expect(failedExpectations(succeeded, { returnValueXdr: "AAAAAwAAAAc=" })[0]).toMatchObject({
       condition: "returnValueXdr",
       expected: "AAAAAwAAAAc=",
       actual: returnValueXdr,
@@ -49,9 +49,9 @@ describe("what is as expected", () => {
   });
 
   test("one of several verdicts, the outer hash or the inner one, upper case or lower", () => {
-    expect(unmet(failed, { verdict: ["equivalent", "exact"] })).toEqual([]);
-    const inner = bumped.recording.innerHash ?? "";
-    for (const hash of [bumped.recording.hash, inner, inner.toUpperCase()]) {
+    expect(failedExpectations(failed, { verdict: ["equivalent", "exact"] })).toEqual([]);
+    const inner = bumped.record.innerHash ?? "";
+    for (const hash of [bumped.record.hash, inner, inner.toUpperCase()]) {
       const expectations = readExpectations(file({ [hash]: { outcome: "success" } }), "x");
       expect(checkExpectations(expectations, bumped)).toHaveLength(1);
     }
@@ -59,14 +59,18 @@ describe("what is as expected", () => {
 
   test("the file's defaults hold where a transaction says nothing else", () => {
     const defaults = { outcome: "success", atMost: { cpu: 1, fee: 99_999_999 } };
-    const found = unmet(failed, { outcome: "failed", atMost: { memory: 1 } }, { defaults });
+    const found = failedExpectations(
+      failed,
+      { outcome: "failed", atMost: { memory: 1 } },
+      { defaults },
+    );
     expect(found.map(({ condition }) => condition)).toEqual(["atMost.cpu", "atMost.memory"]);
   });
 });
 
 describe("what is not", () => {
   test("each field says what was expected and what is there", () => {
-    const found = unmet(failed, {
+    const found = failedExpectations(failed, {
       outcome: "success",
       verdict: ["diverged", "inconclusive"],
       resultCode: "txSuccess",
@@ -100,7 +104,11 @@ describe("what is not", () => {
   test("a classic transaction has no verdict, error or return value", () => {
     const classic = investigateClassic("payment-underfunded");
     const wanted = { verdict: "exact", error: "Error(Contract, #1)", returnValue: "1" };
-    expect(unmet(classic, wanted).map(({ actual }) => actual)).toEqual(["none", "none", "none"]);
+    expect(failedExpectations(classic, wanted).map(({ actual }) => actual)).toEqual([
+      "none",
+      "none",
+      "none",
+    ]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { SvcError } from "../../src/base/errors.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
 import { checkFailOn, parseFailOn } from "../../src/expect/fail-on.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { investigate, investigateClassic } from "../report/investigations.ts";
@@ -38,10 +38,14 @@ describe("--fail-on", () => {
   });
 
   test("each that holds is said, with what was written, wanted and found", () => {
-    const unmet = checkFailOn(parseFailOn("fee>7,tx-failed"), failed);
-    expect(unmet.map(({ condition }) => condition)).toEqual(["fee>7", "tx-failed"]);
+    const failedExpectations = checkFailOn(parseFailOn("fee>7,tx-failed"), failed);
+    expect(failedExpectations.map(({ condition }) => condition)).toEqual(["fee>7", "tx-failed"]);
     const actual = failed.explanation.fees.chargedStroops;
-    expect(unmet[0]).toMatchObject({ origin: "--fail-on", expected: "at most 7", actual });
+    expect(failedExpectations[0]).toMatchObject({
+      origin: "--fail-on",
+      expected: "at most 7",
+      actual,
+    });
   });
 
   test("64-bit limits are exact", () => {

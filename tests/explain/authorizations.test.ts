@@ -1,9 +1,9 @@
 // The authorizations of real transactions.
 
 import { expect, test } from "bun:test";
-import { nameAuthorizations } from "../../src/explain/authorizations.ts";
+import { nameAuthorizations } from "../../src/explain/naming/authorizations.ts";
 import { authorizationLines } from "../../src/report/text/authorizations.ts";
-import { readAuthorizations } from "../../src/xdr/authorizations.ts";
+import { readAuthorizations } from "../../src/xdr/envelope/authorizations.ts";
 import { investigate } from "../report/investigations.ts";
 import { hasCorpus, readCorpusJson } from "../support/corpus.ts";
 

@@ -2,13 +2,13 @@
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { SvcError } from "../../src/base/errors.ts";
-import { locateFailure } from "../../src/debugger/locate-failure.ts";
-import { locationInWords, placeInWords } from "../../src/explain/code-location.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
+import { locateFailure } from "../../src/debugger/walk/locate-failure.ts";
+import { locationInWords, placeInWords } from "../../src/explain/naming/code-location.ts";
 import type { CodeLocation, Execution } from "../../src/model/execution.ts";
 import { openOneShot } from "../../src/simulator/one-shot.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
-import type { SimulationRequest } from "../../src/simulator/wire-schema.ts";
+import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
 import { ownContract, requestWithCode } from "../support/other-code.ts";
 
 const signal = new AbortController().signal;
@@ -18,11 +18,11 @@ const STRIPPED = ownContract("panics.wasm");
 beforeAll(ensureBuilt, 900_000);
 
 async function located(
-  request: SimulationRequest,
+  request: ReplayRequest,
   wasm: Buffer | null = null,
 ): Promise<Execution & { readonly location?: CodeLocation }> {
   await using simulator = openOneShot({ path: SIMULATOR_BINARY });
-  const execution = await simulator.simulate(request, { signal });
+  const execution = await simulator.replay(request, { signal });
   return locateFailure({ simulator }, request, execution, { signal, locate: { wasm } });
 }
 
@@ -88,9 +88,9 @@ describe("a contract's panic", () => {
 test("a run that cannot be had leaves the replay, and says why", async () => {
   const request = requestWithCode(STRIPPED);
   await using real = openOneShot({ path: SIMULATOR_BINARY });
-  const execution = await real.simulate(request, { signal });
+  const execution = await real.replay(request, { signal });
   const late: Simulator = {
-    simulate: () =>
+    replay: () =>
       Promise.reject(
         new SvcError("SIMULATOR_TIMEOUT", { message: "It took too long", remedy: "Wait." }),
       ),

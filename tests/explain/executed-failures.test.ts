@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "bun:test";
 import { HashIdPreimage } from "@stellar/stellar-sdk/xdr";
-import { decodeBase64 } from "../../src/xdr/cursor.ts";
-import { networkId, sha256 } from "../../src/xdr/hash.ts";
-import { encodeStrkey } from "../../src/xdr/strkey.ts";
+import { decodeBase64 } from "../../src/xdr/reader/cursor.ts";
+import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
+import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { ASSET, account, asset, ISSUER, trustline } from "../support/asset-entries.ts";
 import { madeXdr } from "../support/changed-xdr.ts";
 import { contractEntries, executeCall, type MadeCall, SOURCE } from "../support/executed.ts";

@@ -6,11 +6,14 @@ import {
   TransactionResultCode,
 } from "@stellar/stellar-sdk/xdr";
 import { explain } from "../../src/explain/explain.ts";
-import { hostErrorInWords } from "../../src/explain/host-errors.ts";
-import { operationCodeInWords, operationInWords } from "../../src/explain/operation-codes.ts";
-import { transactionCodeInWords } from "../../src/explain/transaction-codes.ts";
+import { hostErrorInWords } from "../../src/explain/host-messages/host-errors.ts";
+import {
+  operationCodeInWords,
+  operationInWords,
+} from "../../src/explain/naming/operation-codes.ts";
+import { transactionCodeInWords } from "../../src/explain/naming/transaction-codes.ts";
 import type { CallNode } from "../../src/model/execution.ts";
-import { investigate, investigateClassic, recordingOf } from "../report/investigations.ts";
+import { investigate, investigateClassic, recordOf } from "../report/investigations.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
 describe("failures of real transactions", () => {
@@ -59,7 +62,7 @@ describe("failures of real transactions", () => {
     });
     const { callTree } = walk.execution;
     const execution = { ...walk.execution, callTree: callTree && rename(callTree) };
-    const { cause, evidence } = explain(walk.recording, walk.snapshot, execution, null);
+    const { cause, evidence } = explain(walk.record, walk.snapshot, execution, null);
     const text = [cause?.summary, ...evidence].join("\n");
     expect(text).toContain("u{202e}, b");
     expect(text).not.toMatch(/[\p{Cf}]|(?!\n)\p{Cc}/u);
@@ -67,12 +70,12 @@ describe("failures of real transactions", () => {
 
   test("without diagnostics the replay's host error tells", () => {
     const walk = walkOf("contract-error");
-    const recording = { ...walk.recording, resultMetaXdr: null };
+    const record = { ...walk.record, resultMetaXdr: null };
     const execution = { ...walk.execution, diagnosticsXdr: [] };
-    const { cause } = explain(recording, walk.snapshot, execution, null);
+    const { cause } = explain(record, walk.snapshot, execution, null);
     expect(cause?.summary).toMatch(/^Error\(Contract, #1\)/);
     const nothing = { ...execution, hostError: null };
-    expect(explain(recording, walk.snapshot, nothing, null).cause?.kind).toBe("trapped");
+    expect(explain(record, walk.snapshot, nothing, null).cause?.kind).toBe("trapped");
   });
 });
 
@@ -92,8 +95,8 @@ describe("what succeeded", () => {
   });
 
   test("of a time to live the snapshot tells what it was, where the chain's changes do not", () => {
-    const { recording, snapshot, execution } = walkOf("extend-footprint-ttl");
-    const silent = { ...recording, resultMetaXdr: null };
+    const { record, snapshot, execution } = walkOf("extend-footprint-ttl");
+    const silent = { ...record, resultMetaXdr: null };
     const { changes } = explain(silent, snapshot, execution, null);
     const lived = snapshot.entries.map((entry) => `live until ledger ${entry.liveUntilLedger}`);
     expect(changes).toHaveLength(1);
@@ -159,9 +162,9 @@ describe("without a replay", () => {
   test("a refusal before anything ran", () => {
     // feeCharged 100, txBAD_SEQ, no extension.
     const resultXdr = "AAAAAAAAAGT////7AAAAAA==";
-    const classic = { ...recordingOf("payment-underfunded"), resultXdr };
+    const classic = { ...recordOf("payment-underfunded"), resultXdr };
     expect(explain(classic, null, null, null).cause?.summary).toStartWith("txBadSeq: the sequence");
-    const soroban = { ...walkOf("contract-error").recording, resultXdr };
+    const soroban = { ...walkOf("contract-error").record, resultXdr };
     const explanation = explain(soroban, null, null, null);
     expect(explanation.cause?.kind).toBe("bad-sequence");
     expect(explanation.headline).toContain("was refused");

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { nameCalls, showCall } from "../../src/explain/named-calls.ts";
+import { nameCalls, showCall } from "../../src/explain/naming/named-calls.ts";
 import type { CallNode } from "../../src/model/execution.ts";
 import type { NamedCall } from "../../src/model/explanation.ts";
-import { contractLookup } from "../../src/xdr/contract-specs.ts";
-import { elementsOf, vectorOf, voidValue } from "../../src/xdr/value-parts.ts";
+import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
+import { elementsOf, vectorOf, voidValue } from "../../src/xdr/values/value-parts.ts";
 import { investigate } from "../report/investigations.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 

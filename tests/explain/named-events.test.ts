@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { nameEvents } from "../../src/explain/named-events.ts";
-import type { ContractSpec } from "../../src/xdr/contract-spec.ts";
-import { symbolMapOf, voidValue } from "../../src/xdr/value-parts.ts";
+import { nameEvents } from "../../src/explain/naming/named-events.ts";
+import type { ContractSpec } from "../../src/xdr/contract/contract-spec.ts";
+import { symbolMapOf, voidValue } from "../../src/xdr/values/value-parts.ts";
 import { investigate } from "../report/investigations.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 

@@ -5,12 +5,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { explain } from "../../src/explain/explain.ts";
-import { nameHostCall } from "../../src/explain/named-host-calls.ts";
+import { nameHostCall } from "../../src/explain/naming/named-host-calls.ts";
 import type { HostCall } from "../../src/model/execution.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { openOneShot } from "../../src/simulator/one-shot.ts";
-import type { SimulationRequest } from "../../src/simulator/wire-schema.ts";
+import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
 import { investigate } from "../report/investigations.ts";
 
 const FOLDER = join(import.meta.dir, "..", "fixtures", "protocol");
@@ -19,14 +19,14 @@ beforeAll(ensureBuilt, 900_000);
 
 async function withHostCalls(name: string): Promise<Investigation> {
   const text = readFileSync(join(FOLDER, `${name}.json`), "utf8");
-  const { request } = JSON.parse(text) as { request: SimulationRequest };
+  const { request } = JSON.parse(text) as { request: ReplayRequest };
   await using simulator = openOneShot({ path: SIMULATOR_BINARY });
   const options = { signal: new AbortController().signal };
   const traced = { ...request, options: { trace: "host_calls" as const } };
-  const execution = await simulator.simulate(traced, options);
+  const execution = await simulator.replay(traced, options);
   const known = investigate(name);
-  const { recording, snapshot, verdict } = known;
-  return { ...known, execution, explanation: explain(recording, snapshot, execution, verdict) };
+  const { record, snapshot, verdict } = known;
+  return { ...known, execution, explanation: explain(record, snapshot, execution, verdict) };
 }
 
 function callsSection(investigation: Investigation, storage: boolean): string {

@@ -2,7 +2,7 @@
 // done to make them fail, each run again with the built svc-sim.
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { debugTransaction } from "../../src/debugger/debug-transaction.ts";
+import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { EARLIER } from "../../src/model/explanation.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";

@@ -3,7 +3,7 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { explain } from "../../src/explain/explain.ts";
-import { fetchRecording } from "../../src/sources/fetch-recording.ts";
+import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
 import { hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
@@ -66,8 +66,8 @@ describe.skipIf(!hasCorpus("rpc-recordings"))("causes without a replay", () => {
       const nodes = { horizon: [], rpc: [`session=${name}`], more: { networkPassphrase } };
       const { sources } = openWalk(loopback, nodes);
       const options = { signal: NEVER_ABORTED, progress: () => {} };
-      const recording = await fetchRecording({ sources, networkPassphrase }, hash, options);
-      const { cause } = explain(recording, null, null, null);
+      const record = await fetchChainRecord({ sources, networkPassphrase }, hash, options);
+      const { cause } = explain(record, null, null, null);
       expect(cause?.kind).toBe(kind);
       expect(cause?.summary).toMatch(summary);
       expect(cause?.confidence).toBe("known");

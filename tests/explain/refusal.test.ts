@@ -4,8 +4,8 @@
 import { describe, expect, test } from "bun:test";
 import { TransactionEnvelope, TransactionResult } from "@stellar/stellar-sdk/xdr";
 import { explain } from "../../src/explain/explain.ts";
-import type { Recording } from "../../src/model/recording.ts";
-import { recordingOf } from "../report/investigations.ts";
+import type { ChainRecord } from "../../src/model/chain-record.ts";
+import { recordOf } from "../report/investigations.ts";
 import { changedXdr, madeXdr } from "../support/changed-xdr.ts";
 
 const PAYER = "GC3DE2INVOGCC2BLUPBPSO5QJXRMNLAI5PINWXZBE3PKM4GGWEKULSAU";
@@ -17,32 +17,27 @@ function refused(
   result: unknown,
   feeCharged = "100",
   change: Parameters<typeof changedXdr>[2] = () => {},
-): Recording {
-  const recording = recordingOf(name);
+): ChainRecord {
+  const record = recordOf(name);
   return {
-    ...recording,
-    envelopeXdr: changedXdr(TransactionEnvelope, recording.envelopeXdr, change),
+    ...record,
+    envelopeXdr: changedXdr(TransactionEnvelope, record.envelopeXdr, change),
     resultXdr: madeXdr(TransactionResult, { fee_charged: feeCharged, result, ext: "v0" }),
     resultMetaXdr: null,
   };
 }
 
-function causeOf(recording: Recording) {
-  const { cause, remedy } = explain(recording, null, null, null);
+function causeOf(record: ChainRecord) {
+  const { cause, remedy } = explain(record, null, null, null);
   return { kind: cause?.kind, summary: cause?.summary ?? "", remedy };
 }
 
 describe("a fee-bump that was refused itself", () => {
   test("its bid beside the inner bid and what was needed", () => {
-    const recording = refused(
-      "fee-bump-payment",
-      "tx_insufficient_fee",
-      "2000",
-      ({ tx_fee_bump }) => {
-        tx_fee_bump.tx.fee = "1500";
-      },
-    );
-    expect(causeOf(recording)).toMatchObject({
+    const record = refused("fee-bump-payment", "tx_insufficient_fee", "2000", ({ tx_fee_bump }) => {
+      tx_fee_bump.tx.fee = "1500";
+    });
+    expect(causeOf(record)).toMatchObject({
       kind: "fee-bump-insufficient-fee",
       summary:
         "The fee-bump itself was refused (txInsufficientFee), so its inner transaction was not " +
@@ -82,10 +77,10 @@ describe("a fee-bump that was refused itself", () => {
 describe("a transaction that was refused", () => {
   test("inside of a fee-bump: it is the inner one's cause", () => {
     const inner = { fee_charged: "0", result: "tx_bad_seq", ext: "v0" };
-    const recording = refused("fee-bump-payment", {
+    const record = refused("fee-bump-payment", {
       tx_fee_bump_inner_failed: { transaction_hash: "00".repeat(32), result: inner },
     });
-    const { kind, summary } = causeOf(recording);
+    const { kind, summary } = causeOf(record);
     expect(kind).toBe("bad-sequence");
     expect(summary).toStartWith("txBadSeq: ");
     expect(summary).toContain("it carries 433791696899");
@@ -134,10 +129,10 @@ describe("a transaction that was refused", () => {
   });
 
   test("too little weight of signatures", () => {
-    const recording = refused("payment-underfunded", "tx_bad_auth", "100", ({ tx }) => {
+    const record = refused("payment-underfunded", "tx_bad_auth", "100", ({ tx }) => {
       tx.signatures = [];
     });
-    expect(causeOf(recording).summary).toEndWith(
+    expect(causeOf(record).summary).toEndWith(
       `it carries 0 signatures, none by a signer of ${SOURCE}.`,
     );
   });

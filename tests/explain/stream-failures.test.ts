@@ -2,11 +2,11 @@
 // ledgers tell them: nothing is run again.
 
 import { describe, expect, test } from "bun:test";
-import { collectFirstMentions } from "../../src/debugger/first-mentions.ts";
-import { LedgersFold } from "../../src/debugger/ledgers-fold.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
-import { readLedgerFile } from "../../src/sources/ledger-file.ts";
+import { collectFirstMentions } from "../../src/snapshot/stream/first-mentions.ts";
+import { LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
+import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 
@@ -77,12 +77,15 @@ async function explained(hashStart: string): Promise<Explanation> {
     for await (const ledger of readLedgerFile(path, { signal: NEVER_ABORTED }))
       yield { ...ledger, source: path };
   };
-  const foretold = await collectFirstMentions(read(), { networkPassphrase, settingsOnly: false });
-  const fold = new LedgersFold({ networkPassphrase, foretold });
+  const firstMentions = await collectFirstMentions(read(), {
+    networkPassphrase,
+    settingsOnly: false,
+  });
+  const fold = new LedgersFold({ networkPassphrase, firstMentions });
   for await (const { ledgerCloseMeta } of read()) {
     const { soroban } = fold.fold(fold.open(ledgerCloseMeta), path);
-    const found = soroban.find(({ recording }) => recording.hash === hash);
-    if (found !== undefined) return explain(found.recording, found.snapshot, null, null);
+    const found = soroban.find(({ record }) => record.hash === hash);
+    if (found !== undefined) return explain(found.record, found.snapshot, null, null);
   }
   throw new Error(`No stream holds ${hashStart}.`);
 }

@@ -3,13 +3,13 @@
 import { describe, expect, test } from "bun:test";
 import { ContractEvent, LedgerEntry } from "@stellar/stellar-sdk/xdr";
 import * as fc from "fast-check";
-import { decimalText } from "../../src/explain/token-amount.ts";
-import { tokenFlow } from "../../src/explain/token-flow.ts";
-import { assetContract } from "../../src/xdr/asset-contract.ts";
-import { entryDifference } from "../../src/xdr/entry-difference.ts";
-import { readTransactionMeta } from "../../src/xdr/meta.ts";
-import { operationChanges } from "../../src/xdr/operation-changes.ts";
-import { readTokenMetadata } from "../../src/xdr/token-metadata.ts";
+import { decimalText } from "../../src/explain/naming/token-amount.ts";
+import { tokenFlow } from "../../src/explain/naming/token-flow.ts";
+import { assetContract } from "../../src/xdr/contract/asset-contract.ts";
+import { readTokenMetadata } from "../../src/xdr/contract/token-metadata.ts";
+import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
+import { operationChanges } from "../../src/xdr/outcome/operation-changes.ts";
+import { entryDifference } from "../../src/xdr/values/entry-difference.ts";
 import { investigate, investigateClassic } from "../report/investigations.ts";
 import { ASSET, account, asset, trustline } from "../support/asset-entries.ts";
 import { madeXdr } from "../support/changed-xdr.ts";
@@ -68,12 +68,12 @@ describe("token flow", () => {
   });
 
   test("a classic payment, by its events and by the balances alone", () => {
-    const { explanation, recording } = investigateClassic("fee-bump-payment");
+    const { explanation, record } = investigateClassic("fee-bump-payment");
     const sums = ({ net }: typeof explanation.tokens) =>
       net.map(({ symbol, amount }) => `${amount} ${symbol}`).sort();
     expect(explanation.tokens.moves).toMatchObject([{ amount: "1", symbol: "XLM" }]);
     expect(sums(explanation.tokens)).toEqual(["-1 XLM", "1 XLM"]);
-    const meta = readTransactionMeta(recording.resultMetaXdr ?? "");
+    const meta = readTransactionMeta(record.resultMetaXdr ?? "");
     const balances = [...operationChanges(meta).values()];
     const byBalances = tokenFlow([], balances, NO_TOKEN, NETWORK);
     expect(byBalances.from).toBe("balances");

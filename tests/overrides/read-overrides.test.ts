@@ -6,7 +6,7 @@ import fc from "fast-check";
 import type { Overrides } from "../../src/model/overrides.ts";
 import { readOverrides } from "../../src/overrides/read-overrides.ts";
 import schema from "../../src/overrides/schema/overrides.schema.json";
-import { describeKey } from "../../src/xdr/value.ts";
+import { describeKey } from "../../src/xdr/values/value.ts";
 import { schemaProblems } from "../report/check-schema.ts";
 
 const G = "GBBVQL7M2PWJGTIKY45VD32I67RQ77PZYCBWTCUMZTBVFWYRTVNHTKO4";

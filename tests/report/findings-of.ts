@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { differenceOf } from "../../src/explain/difference.ts";
 import type { Execution } from "../../src/model/execution.ts";
-import type { Finding, Findings, Unmet } from "../../src/model/finding.ts";
+import type { FailedExpectation, Finding, Findings } from "../../src/model/finding.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import type { WhatIf } from "../../src/model/what-if.ts";
 
@@ -15,16 +15,16 @@ export function findingsOf(list: readonly Finding[], single = false): Findings {
 export function found(
   investigation: Investigation,
   exitCode = 0,
-  unmet: readonly Unmet[] | null = null,
+  failedExpectations: readonly FailedExpectation[] | null = null,
 ): Finding {
-  const subject = investigation.recording.hash;
+  const subject = investigation.record.hash;
   return {
     kind: "investigated",
     subject,
     exitCode,
     elapsedMilliseconds: 1234.5,
     investigation,
-    unmet,
+    failedExpectations,
   };
 }
 
@@ -33,17 +33,17 @@ export function notFound(subject: string, message = "No source knows it."): Find
   return { kind: "unanswered", subject, exitCode: 4, elapsedMilliseconds: 20, error };
 }
 
-export function unmetOf(condition: string, message: string): Unmet {
+export function failedExpectationsOf(condition: string, message: string): FailedExpectation {
   return { origin: "--expect", condition, expected: "this", actual: "that", message };
 }
 
 /** As if overrides had made `after` of `before`. */
 export function overridden(before: Replayed, after: Replayed): Investigation & { whatIf: WhatIf } {
-  const { execution, explanation, recording } = after;
+  const { execution, explanation, record } = after;
   const whatIf: WhatIf = {
     headline: "With the overrides it ends otherwise.",
     changed: [{ what: "argument amount of transfer", before: "1", after: "2" }],
-    envelopeXdr: recording.envelopeXdr,
+    envelopeXdr: record.envelopeXdr,
     execution,
     success: explanation.success,
     explanation,
@@ -58,15 +58,15 @@ type Replayed = Investigation & { readonly execution: Execution };
 
 /** The same investigation with every text that may come from the chain or a node replaced. */
 export function poisoned(investigation: Investigation, text: string): Investigation {
-  const { recording, snapshot, verdict, explanation, whatIf } = investigation;
+  const { record, snapshot, verdict, explanation, whatIf } = investigation;
   return {
     ...investigation,
     ...(whatIf && { whatIf: poisonedWhatIf(whatIf, text) }),
-    recording: { ...recording, networkPassphrase: text, origins: { meta: text } },
+    record: { ...record, networkPassphrase: text, origins: { meta: text } },
     snapshot,
     verdict: verdict && {
       ...verdict,
-      doubts: [{ kind: "assumed", keyXdr: null, detail: text }],
+      caveats: [{ kind: "assumed", keyXdr: null, detail: text }],
       likelyCause: verdict.likelyCause && text,
       firstDifference: verdict.firstDifference && {
         ...verdict.firstDifference,

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { neutralise } from "../../src/base/neutralise.ts";
+import { neutralise } from "../../src/base/text/neutralise.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { EARLIER } from "../../src/model/explanation.ts";
 import type { Finding, Findings } from "../../src/model/finding.ts";
@@ -20,13 +20,13 @@ import listSchema from "../../src/report/schema/debug-list.schema.json";
 import debugSchema from "../../src/report/schema/debug-report.schema.json";
 import { schemaProblems } from "./check-schema.ts";
 import {
+  failedExpectationsOf,
   findingsOf,
   found,
   hostileText,
   notFound,
   overridden,
   poisoned,
-  unmetOf,
 } from "./findings-of.ts";
 import { investigate, investigateClassic } from "./investigations.ts";
 import { activeMarkdown } from "./markdown-scan.ts";
@@ -49,12 +49,14 @@ const told = {
   ...failed,
   execution: null,
   verdict: null,
-  explanation: explain(failed.recording, null, null, null),
+  explanation: explain(failed.record, null, null, null),
 };
 
 const MIXED = findingsOf([
   found(succeeded),
-  found(failed, 7, [unmetOf("verdict", "verdict is exact, and diverged was expected.")]),
+  found(failed, 7, [
+    failedExpectationsOf("verdict", "verdict is exact, and diverged was expected."),
+  ]),
   found(diverged, 1),
   found(inconclusive, 6),
   found(classic),
@@ -66,8 +68,10 @@ const render = (format: ReportFormat, findings: Findings) =>
 
 describe("text", () => {
   test("one report alone, with what is not as expected below it", () => {
-    const unmet = [unmetOf("verdict", "verdict is exact, and diverged was expected.")];
-    const text = render("text", findingsOf([found(failed, 7, unmet)], true));
+    const failedExpectations = [
+      failedExpectationsOf("verdict", "verdict is exact, and diverged was expected."),
+    ];
+    const text = render("text", findingsOf([found(failed, 7, failedExpectations)], true));
     expect(text).not.toContain("==");
     expect(text).toEndWith(
       "\n\nNot as expected\n  - --expect verdict - verdict is exact, and diverged was expected.\n",
@@ -79,7 +83,7 @@ describe("text", () => {
   test("of several, each under its hash, and all of them at the end", () => {
     const text = render("text", MIXED);
     for (const { subject } of MIXED.list) expect(text.split(subject).length).toBeGreaterThan(2);
-    expect(text).toContain(`== ${succeeded.recording.hash} (1 of 6)\n`);
+    expect(text).toContain(`== ${succeeded.record.hash} (1 of 6)\n`);
     expect(text).toContain("No answer [TRANSACTION_NOT_FOUND]\nNo source knows it.\n");
     expect(text).toContain(
       "6 transactions: 2 succeeded and 3 failed on the chain; replays 2 exact, 1\n" +
@@ -119,10 +123,12 @@ describe("what stands in every format for a pipeline", () => {
 describe("JSON", () => {
   test("one document stays as it is, and gains what was expected", () => {
     const plain = JSON.parse(render("json", findingsOf([found(failed)], true)));
-    expect("unmet" in plain).toBe(false);
-    const unmet = [unmetOf("verdict", "no")];
-    const checked = JSON.parse(render("json", findingsOf([found(failed, 7, unmet)], true)));
-    expect(checked).toEqual({ ...plain, unmet });
+    expect("failedExpectations" in plain).toBe(false);
+    const failedExpectations = [failedExpectationsOf("verdict", "no")];
+    const checked = JSON.parse(
+      render("json", findingsOf([found(failed, 7, failedExpectations)], true)),
+    );
+    expect(checked).toEqual({ ...plain, failedExpectations });
     expect(schemaProblems(debugSchema, checked)).toEqual([]);
   });
 
@@ -158,13 +164,15 @@ describe("workflow commands", () => {
     ]);
     expect(lines[0]).toBe(
       "::error title=svc%3A --expect verdict::verdict is exact, and diverged was expected.%0A" +
-        `${failed.recording.hash}: failed, exact`,
+        `${failed.record.hash}: failed, exact`,
     );
   });
 
   test("what a property and a message escape differs", () => {
-    const unmet = unmetOf("a:b,c%", "100 %: a, b");
-    const [line] = renderGithub(findingsOf([found(succeeded, 7, [unmet])])).split("\n");
+    const failedExpectations = failedExpectationsOf("a:b,c%", "100 %: a, b");
+    const [line] = renderGithub(findingsOf([found(succeeded, 7, [failedExpectations])])).split(
+      "\n",
+    );
     expect(line).toStartWith("::error title=svc%3A --expect a%3Ab%2Cc%25::100 %25: a, b%0A");
   });
 });
@@ -192,7 +200,7 @@ describe("JUnit", () => {
       "passed",
       "error",
     ]);
-    expect(cases[1]?.children[0]?.attributes.type).toBe("unmet");
+    expect(cases[1]?.children[0]?.attributes.type).toBe("failed-expectation");
     expect(cases[1]?.children[0]?.text).toContain("Verdict: exact.");
     expect(cases[5]?.children[0]?.attributes.message).toContain("No source knows it.");
   });
@@ -235,8 +243,13 @@ describe("SARIF", () => {
   });
 
   test("braces are doubled, and no link is made of what the chain says", () => {
-    const unmet = unmetOf("x", "map {a: 1} [click](https://example.invalid)");
-    const { runs } = JSON.parse(renderSarif(findingsOf([found(succeeded, 7, [unmet])])));
+    const failedExpectations = failedExpectationsOf(
+      "x",
+      "map {a: 1} [click](https://example.invalid)",
+    );
+    const { runs } = JSON.parse(
+      renderSarif(findingsOf([found(succeeded, 7, [failedExpectations])])),
+    );
     expect(runs[0].results[0].message.text).toBe(
       "--expect x: map {{a: 1}} [click] (https://example.invalid)",
     );
@@ -247,7 +260,7 @@ describe("Markdown", () => {
   test("a row each, then what there is to say, then the report", () => {
     const text = renderMarkdown(MIXED);
     expect(text).toStartWith("### svc: 6 transactions: 2 succeeded and 3 failed on the chain");
-    expect(text).toContain(`| \`${failed.recording.hash}\` | failed, exact | 1 |\n`);
+    expect(text).toContain(`| \`${failed.record.hash}\` | failed, exact | 1 |\n`);
     expect(text).toContain("- **error** --expect verdict: verdict is exact, and diverged was");
     expect(text).toContain("```text\nContract call");
     expect(activeMarkdown(text)).toEqual([]);
@@ -255,7 +268,9 @@ describe("Markdown", () => {
 
   test("what GitHub would act on stands in a code span", () => {
     for (const message of ["see #12", "@user", "GH-7", "www.example.invalid", "a `b` c", "<b>"]) {
-      const text = renderMarkdown(findingsOf([found(succeeded, 7, [unmetOf("x", message)])]));
+      const text = renderMarkdown(
+        findingsOf([found(succeeded, 7, [failedExpectationsOf("x", message)])]),
+      );
       expect(text).toMatch(/- \*\*error\*\* --expect x: `/);
       expect(activeMarkdown(text)).toEqual([]);
     }
@@ -270,7 +285,7 @@ describe("Markdown", () => {
 
 function hostileFindings(text: string, single = false): Findings {
   const all = [
-    found(poisoned(failed, text), 7, [unmetOf(text, text)]),
+    found(poisoned(failed, text), 7, [failedExpectationsOf(text, text)]),
     found(poisoned(diverged, text), 1),
     found(poisoned(inconclusive, text), 6),
     found(poisoned(succeeded, text)),

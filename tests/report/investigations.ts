@@ -2,37 +2,37 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { nothingRan } from "../../src/debugger/mend-transaction.ts";
+import { nothingRan } from "../../src/debugger/fix/fix-transaction.ts";
 import { explain } from "../../src/explain/explain.ts";
+import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
-import type { Recording } from "../../src/model/recording.ts";
 import { judge } from "../../src/verdict/judge.ts";
 import { type Walk, walkOf } from "../verdict/protocol-walk.ts";
 
 /** `change` may spoil the walk first. */
 export function investigate(name: string, change: (walk: Walk) => Walk = (walk) => walk) {
-  const { recording, snapshot, execution } = change(walkOf(name));
-  const verdict = judge(recording, snapshot, execution);
-  const explanation = explain(recording, snapshot, execution, verdict);
-  return { recording, snapshot, execution, verdict, classic: false, explanation, mend: null };
+  const { record, snapshot, execution } = change(walkOf(name));
+  const verdict = judge(record, snapshot, execution);
+  const explanation = explain(record, snapshot, execution, verdict);
+  return { record, snapshot, execution, verdict, classic: false, explanation, fix: null };
 }
 
 /** A transaction without a Soroban operation. */
 export function investigateClassic(name: string): Investigation {
-  const recording = recordingOf(name);
-  const explanation = explain(recording, null, null, null);
+  const record = recordOf(name);
+  const explanation = explain(record, null, null, null);
   return {
-    recording,
+    record,
     snapshot: null,
     execution: null,
     verdict: null,
     classic: true,
     explanation,
-    mend: explanation.success ? null : nothingRan(true),
+    fix: explanation.success ? null : nothingRan(true),
   };
 }
 
-export function recordingOf(name: string): Recording {
+export function recordOf(name: string): ChainRecord {
   const file = join(import.meta.dir, "..", "fixtures", "recordings", `${name}.json`);
-  return JSON.parse(readFileSync(file, "utf8")) as Recording;
+  return JSON.parse(readFileSync(file, "utf8")) as ChainRecord;
 }

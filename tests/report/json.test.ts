@@ -16,7 +16,7 @@ const diverged = investigate("contract-error", (walk) => ({
 }));
 const inconclusive = investigate("contract-error", (walk) => ({
   ...walk,
-  recording: { ...walk.recording, resultMetaXdr: null },
+  record: { ...walk.record, resultMetaXdr: null },
   snapshot: { ...walk.snapshot, unknown: [{ keyXdr: "AAAA", reason: "no node has it" }] },
 }));
 

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { nameAddresses } from "../../src/explain/addresses.ts";
 import { explain } from "../../src/explain/explain.ts";
+import { nameAddresses } from "../../src/explain/naming/addresses.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { remarksOf } from "../../src/report/findings/remarks.ts";
 import { withNamedAddresses } from "../../src/report/named-addresses.ts";
@@ -17,9 +17,9 @@ const ASSET = "CDQWYNOHQDEEIGUNEZI5F4NH46REH26EBNBKEYHANSHF4LDOWIBGLLO3";
 
 function labelled(name: string, labels: [string, string][]): Investigation {
   const real = investigate(name);
-  const { recording, snapshot, execution } = walkOf(name);
+  const { record, snapshot, execution } = walkOf(name);
   const options = { labels: new Map(labels) };
-  return { ...real, explanation: explain(recording, snapshot, execution, real.verdict, options) };
+  return { ...real, explanation: explain(record, snapshot, execution, real.verdict, options) };
 }
 
 const plain = (investigation: Investigation, verbose = false) =>
@@ -41,7 +41,7 @@ describe("labels", () => {
   test("stand in what pipelines are told", () => {
     const contract = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
     const investigation = labelled("contract-error", [[contract, "lab"]]);
-    const meta = { subject: "x", exitCode: 0, elapsedMilliseconds: 0, unmet: null };
+    const meta = { subject: "x", exitCode: 0, elapsedMilliseconds: 0, failedExpectations: null };
     const remarks = remarksOf({ kind: "investigated", investigation, ...meta });
     expect(remarks.map(({ message }) => message).join()).toContain(`lab (${contract})`);
   });
@@ -88,9 +88,9 @@ describe("short forms", () => {
 
   test("nothing but addresses is changed", () => {
     const real = investigate("contract-error");
-    const { recording, snapshot, execution, verdict } = withNamedAddresses(real, false);
-    expect({ recording, snapshot, execution }).toEqual({
-      recording: real.recording,
+    const { record, snapshot, execution, verdict } = withNamedAddresses(real, false);
+    expect({ record, snapshot, execution }).toEqual({
+      record: real.record,
       snapshot: real.snapshot,
       execution: real.execution,
     });

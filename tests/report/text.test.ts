@@ -6,7 +6,7 @@ import type { Verification } from "../../src/model/verification.ts";
 import { renderJson } from "../../src/report/json.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { renderVerificationText } from "../../src/report/text/render-verification.ts";
-import { settingKeyOf } from "../../src/xdr/settings.ts";
+import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { protocolWalks } from "../verdict/protocol-walk.ts";
 import { overridden } from "./findings-of.ts";
 import { investigate, investigateClassic } from "./investigations.ts";
@@ -114,7 +114,7 @@ describe("the report for people", () => {
 
     test("is all in --json", () => {
       const { verdict } = JSON.parse(renderJson(found));
-      const unknown = verdict.doubts.filter(({ kind }: { kind: string }) => kind === "unknown");
+      const unknown = verdict.caveats.filter(({ kind }: { kind: string }) => kind === "unknown");
       expect(unknown).toHaveLength(count);
     });
   });
@@ -144,7 +144,7 @@ describe("an 80-column terminal", () => {
     const text = plain(
       {
         ...real,
-        recording: { ...real.recording, networkPassphrase: bad, origins: { meta: bad } },
+        record: { ...real.record, networkPassphrase: bad, origins: { meta: bad } },
         snapshot: {
           ...real.snapshot,
           entries: real.snapshot.entries.map((entry) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/base/terminal/secret.ts";
 import { publicKeyOfPoint } from "../../src/signing/token-keys.ts";
 
 const KEY = Buffer.alloc(32, 0xab);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { SvcError } from "../../src/base/errors.ts";
-import type { Recording } from "../../src/model/recording.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
+import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
 import { buildRequest, checkRequest } from "../../src/simulator/build-request.ts";
 
-const recording: Recording = {
+const record: ChainRecord = {
   requestedHash: "ab".repeat(32),
   hash: "ab".repeat(32),
   innerHash: null,
@@ -50,9 +50,9 @@ const snapshot: Snapshot = {
 };
 
 describe("what svc-sim is asked", () => {
-  test("the recording and the snapshot, nothing invented", () => {
+  test("the record and the snapshot, nothing invented", () => {
     const options = { trace: true, diagnostics: false, feeTakenStroops: null };
-    const request = buildRequest(recording, snapshot, options);
+    const request = buildRequest(record, snapshot, options);
     expect(request).toEqual({
       envelope_xdr: "AAAA",
       result_meta_xdr: "",

@@ -4,7 +4,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SimulationRequest } from "../../src/simulator/wire-schema.ts";
+import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
 
 export interface FakeSimulator extends Disposable {
   readonly path: string;
@@ -49,7 +49,7 @@ export function fakeSimulator(body: string): FakeSimulator {
 }
 
 /** The tag tells the script how to treat this request. */
-export function sampleRequest(tag = "", deadlineMilliseconds = 20_000): SimulationRequest {
+export function sampleRequest(tag = "", deadlineMilliseconds = 20_000): ReplayRequest {
   return {
     envelope_xdr: "AAAA",
     result_meta_xdr: "",

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SvcError } from "../../src/base/errors.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
 import { locateSimulator, type SimulatorPlaces } from "../../src/simulator/locate.ts";
 
 const root = mkdtempSync(join(tmpdir(), "svc-locate-"));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SvcError } from "../../src/base/errors.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import { type OneShotOptions, openOneShot } from "../../src/simulator/one-shot.ts";
 import { fakeSimulator, sampleRequest } from "./fake-simulator.ts";
@@ -15,7 +15,7 @@ async function run(
 ): Promise<Execution> {
   using fake = fakeSimulator(body);
   await using simulator = openOneShot({ path: fake.path, ...options });
-  return await simulator.simulate(sampleRequest("", options.deadline), {
+  return await simulator.replay(sampleRequest("", options.deadline), {
     signal: options.signal ?? never,
   });
 }
@@ -49,7 +49,7 @@ describe("one svc-sim for one request", () => {
     );
     const simulator = openOneShot({ path: fake.path });
     const request = { ...sampleRequest(), envelope_xdr: "A".repeat(3_000_000) };
-    const execution = await simulator.simulate(request, { signal: never });
+    const execution = await simulator.replay(request, { signal: never });
     expect(execution.transactionHash).toBe("3000000");
   });
 
@@ -94,7 +94,7 @@ describe("one svc-sim for one request", () => {
       const request = { ...sampleRequest(), envelope_xdr: "A".repeat(1_000_000) };
       for (let i = 0; i < 40; i += 1) {
         await using simulator = openOneShot({ path });
-        const error = await failureOf(simulator.simulate(request, { signal: never }));
+        const error = await failureOf(simulator.replay(request, { signal: never }));
         expect(error.code).toBe("SIMULATOR_DIED");
       }
     } finally {
@@ -149,7 +149,7 @@ describe("one svc-sim for one request", () => {
 
   test("a program that cannot be started: SIMULATOR_DIED", async () => {
     const simulator = openOneShot({ path: "/nonexistent/svc-sim" });
-    const error = await failureOf(simulator.simulate(sampleRequest(), { signal: never }));
+    const error = await failureOf(simulator.replay(sampleRequest(), { signal: never }));
     expect(error.code).toBe("SIMULATOR_DIED");
     expect(error.message).toContain("/nonexistent/svc-sim");
   });

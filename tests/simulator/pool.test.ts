@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { SvcError } from "../../src/base/errors.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
 import { openPool } from "../../src/simulator/pool.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { fakeSimulator, sampleRequest } from "./fake-simulator.ts";
@@ -13,7 +13,7 @@ const ECHO = "for await (const r of lines()) say(r.id, { transaction_hash: tag(r
 
 async function outcomeOf(simulator: Simulator, tag: string, deadline?: number): Promise<string> {
   try {
-    const execution = await simulator.simulate(sampleRequest(tag, deadline), { signal: never });
+    const execution = await simulator.replay(sampleRequest(tag, deadline), { signal: never });
     return execution.transactionHash;
   } catch (error) {
     if (error instanceof SvcError) return error.code;
@@ -111,7 +111,7 @@ describe("a pool of svc-sim workers", () => {
     );
     await using pool = openPool({ path: fake.path, size: 1 });
     const controller = new AbortController();
-    const slow = pool.simulate(sampleRequest("slow"), { signal: controller.signal });
+    const slow = pool.replay(sampleRequest("slow"), { signal: controller.signal });
     const other = outcomeOf(pool, "other");
     controller.abort();
     expect(await slow.catch((error: SvcError) => error.code)).toBe("INTERRUPTED");
@@ -138,7 +138,7 @@ describe("a pool of svc-sim workers", () => {
         'for await (const r of lines()) if (tag(r) === "a") say(r.id);',
     );
     const pool = openPool({ path: fake.path, size: 1 });
-    await pool.simulate(sampleRequest("a"), { signal: never });
+    await pool.replay(sampleRequest("a"), { signal: never });
     const unanswered = outcomeOf(pool, "never answered");
     await pool[Symbol.asyncDispose]();
     expect(await unanswered).toBe("INTERRUPTED");
@@ -163,7 +163,7 @@ describe("a pool of svc-sim workers", () => {
     );
     await using pool = openPool({ path: fake.path, size: 1 });
     const controller = new AbortController();
-    const hang = pool.simulate(sampleRequest("hang"), { signal: controller.signal });
+    const hang = pool.replay(sampleRequest("hang"), { signal: controller.signal });
     const others = ["b", "c"].map((tag) => outcomeOf(pool, tag));
     controller.abort();
     expect(await hang.catch((error: SvcError) => error.code)).toBe("INTERRUPTED");

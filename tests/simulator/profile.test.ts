@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { SvcError } from "../../src/base/errors.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
 import { buildRequest } from "../../src/simulator/build-request.ts";
 import { readResponse } from "../../src/simulator/read-response.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
@@ -37,10 +37,10 @@ const stack = (cpu: unknown, memory: unknown, frames: unknown = ["MemCpy"]) => (
 
 describe("a profile in svc-sim's answer", () => {
   test("is asked for only when it is wanted", () => {
-    const { recording, snapshot } = walkOf(NAME);
+    const { record, snapshot } = walkOf(NAME);
     const options = { trace: true, diagnostics: true, feeTakenStroops: null };
     const asked = (profile: boolean) =>
-      buildRequest(recording, snapshot, { ...options, profile }).options?.profile;
+      buildRequest(record, snapshot, { ...options, profile }).options?.profile;
     expect([asked(true), asked(false)]).toEqual([true, undefined]);
   });
 

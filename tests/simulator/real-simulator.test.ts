@@ -4,32 +4,32 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { SvcError } from "../../src/base/errors.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import { openOneShot } from "../../src/simulator/one-shot.ts";
 import { openPool } from "../../src/simulator/pool.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
-import type { SimulationRequest } from "../../src/simulator/wire-schema.ts";
+import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
 
 const BUILD_MILLISECONDS = 900_000;
 const FOLDER = join(import.meta.dir, "..", "fixtures", "protocol");
 const signal = new AbortController().signal;
 
 interface Exchange {
-  readonly request: SimulationRequest;
+  readonly request: ReplayRequest;
   readonly response: { readonly transaction_hash: string; readonly metrics: object };
 }
 
 const exchanges = readdirSync(FOLDER)
   .filter((name) => name.endsWith(".json"))
   .map((name) => JSON.parse(readFileSync(join(FOLDER, name), "utf8")) as Exchange);
-const first = exchanges[0]?.request as SimulationRequest;
+const first = exchanges[0]?.request as ReplayRequest;
 
 beforeAll(ensureBuilt, BUILD_MILLISECONDS);
 
-async function codeOf(simulator: Simulator, request: SimulationRequest): Promise<string> {
+async function codeOf(simulator: Simulator, request: ReplayRequest): Promise<string> {
   try {
-    const execution = await simulator.simulate(request, { signal });
+    const execution = await simulator.replay(request, { signal });
     return execution.outcome.kind;
   } catch (error) {
     if (error instanceof SvcError) return error.code;
@@ -49,7 +49,7 @@ describe("the real svc-sim", () => {
     await using simulator = openOneShot({ path: SIMULATOR_BINARY });
     const executions: Execution[] = [];
     for (const { request } of exchanges) {
-      executions.push(await simulator.simulate(request, { signal }));
+      executions.push(await simulator.replay(request, { signal }));
     }
     expectAnswered(executions);
   });
@@ -59,7 +59,7 @@ describe("the real svc-sim", () => {
     const [keyXdr = ""] = Object.keys(first.ledger_entries);
     const broken = { ...first, ledger_entries: { [keyXdr]: "A".repeat(2_000) } };
     for (const _ of [1, 2]) {
-      const refused = simulator.simulate(broken, { signal });
+      const refused = simulator.replay(broken, { signal });
       await expect(refused).rejects.toMatchObject({
         code: "LEDGER_ENTRY_INVALID",
         message: expect.stringContaining(keyXdr),
@@ -71,7 +71,7 @@ describe("the real svc-sim", () => {
   test("all at once in a pool of two", async () => {
     await using simulator = openPool({ path: SIMULATOR_BINARY, size: 2 });
     const again = await Promise.all(
-      [...exchanges, ...exchanges].map(({ request }) => simulator.simulate(request, { signal })),
+      [...exchanges, ...exchanges].map(({ request }) => simulator.replay(request, { signal })),
     );
     expectAnswered(again);
     expectAnswered(again.slice(exchanges.length));
@@ -81,7 +81,7 @@ describe("the real svc-sim", () => {
     await using simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
     const key = Object.keys(first.ledger_entries)[0] ?? "";
     const truncated = { ...first.ledger_entries, [key]: "AAAABg==" };
-    const requests: [SimulationRequest, string][] = [
+    const requests: [ReplayRequest, string][] = [
       [{ ...first, ledger_entries: truncated }, "LEDGER_ENTRY_INVALID"],
       [{ ...first, envelope_xdr: "AAAA" }, "REQUEST_INVALID"],
       [{ ...first, envelope_xdr: 5 as never }, "REQUEST_INVALID"],
@@ -96,7 +96,7 @@ describe("the real svc-sim", () => {
     await using simulator = openOneShot({ path: SIMULATOR_BINARY });
     const key = Object.keys(first.ledger_entries)[0] ?? "";
     const request = { ...first, ledger_entries: { ...first.ledger_entries, [key]: "AAAABg==" } };
-    const error = await simulator.simulate(request, { signal }).catch((reason) => reason);
+    const error = await simulator.replay(request, { signal }).catch((reason) => reason);
     expect(error.message).toContain(key);
     expect(error.remedy).toContain("at the transaction's ledger");
   });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { SentEntries } from "../../src/simulator/sent-entries.ts";
-import type { SimulationRequest } from "../../src/simulator/wire-schema.ts";
+import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
 
 /** The receiving side of `define`, `forget` and references. */
 class Reader {
@@ -13,7 +13,7 @@ class Reader {
     return [...this.definitions.values()].reduce((sum, text) => sum + text.length, 0);
   }
 
-  read(line: string): SimulationRequest {
+  read(line: string): ReplayRequest {
     const { id: _, define, forget, ...request } = JSON.parse(line);
     for (const name of forget) expect(this.definitions.delete(name)).toBe(true);
     for (const [name, text] of Object.entries<string>(define)) {
@@ -38,7 +38,7 @@ const entry = fc
   .record({ letter: fc.constantFrom("A", "B", "C", "D"), length: fc.constantFrom(8, 400, 1_000) })
   .map(({ letter, length }) => letter.repeat(length));
 
-const request: fc.Arbitrary<SimulationRequest> = fc.record({
+const request: fc.Arbitrary<ReplayRequest> = fc.record({
   envelope_xdr: fc.constant("AAAA"),
   result_meta_xdr: fc.constant(""),
   ledger_entries: fc.dictionary(

@@ -3,10 +3,10 @@
 import { describe, expect, test } from "bun:test";
 import * as xdr from "@stellar/stellar-sdk/xdr";
 import type { FootprintKey } from "../../src/snapshot/folded-footprint.ts";
-import { LedgerState } from "../../src/snapshot/ledger-state.ts";
-import { StageTtls } from "../../src/snapshot/stage-ttls.ts";
-import type { KeyedChange } from "../../src/xdr/keyed-change.ts";
-import { ENTRY_TYPE, ttlKeyOf } from "../../src/xdr/keys.ts";
+import { LedgerState } from "../../src/snapshot/stream/ledger-state.ts";
+import { StageTtls } from "../../src/snapshot/stream/stage-ttls.ts";
+import type { KeyedChange } from "../../src/xdr/ledger/keyed-change.ts";
+import { ENTRY_TYPE, ttlKeyOf } from "../../src/xdr/reader/keys.ts";
 
 const encode = (type: { schema: unknown }, value: unknown): string =>
   (type.schema as { encode(value: unknown): Uint8Array }).encode(value).toBase64();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { traceBack } from "../../src/snapshot/later-changes.ts";
-import { openLedgerViews } from "../../src/snapshot/ledger-views.ts";
+import { traceBack } from "../../src/snapshot/gather/later-changes.ts";
+import { openLedgerViews } from "../../src/snapshot/gather/ledger-views.ts";
 import type { Source } from "../../src/sources/source.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";

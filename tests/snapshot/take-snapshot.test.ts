@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import type { Recording } from "../../src/model/recording.ts";
+import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Snapshot, SnapshotEntry, SnapshotSetting } from "../../src/model/snapshot.ts";
-import { takeSnapshot } from "../../src/snapshot/take-snapshot.ts";
-import { fetchRecording } from "../../src/sources/fetch-recording.ts";
-import { isTemporaryKey } from "../../src/xdr/keys.ts";
+import { takeSnapshot } from "../../src/snapshot/gather/take-snapshot.ts";
+import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
+import { isTemporaryKey } from "../../src/xdr/reader/keys.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { failureOf } from "../support/failure.ts";
 import { openLoopback } from "../support/loopback-server.ts";
@@ -19,7 +19,7 @@ function named(name: string): RecordedTransaction {
 }
 
 interface Taken {
-  readonly recording: Recording;
+  readonly record: ChainRecord;
   readonly snapshot: Snapshot;
 }
 
@@ -29,9 +29,9 @@ async function take(
   server = loopback,
 ): Promise<Taken> {
   const walk = openWalk(server, nodes);
-  const recording = await fetchRecording(walk, hash, { signal: NEVER_ABORTED });
-  const snapshot = await takeSnapshot(walk, recording, { signal: NEVER_ABORTED });
-  return { recording, snapshot };
+  const record = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
+  const snapshot = await takeSnapshot(walk, record, { signal: NEVER_ABORTED });
+  return { record, snapshot };
 }
 
 /** Entries as a node had them before the transaction was sent, and the ledgers since. */
@@ -122,7 +122,7 @@ describe("each way of knowing", () => {
       archived: true,
       liveUntilLedger: null,
     });
-    const { ledger } = byOperation.recording;
+    const { ledger } = byOperation.record;
     expect(byOperation.snapshot.entries[0]).toMatchObject({
       archived: false,
       liveUntilLedger: ledger.sequence - 1,

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { takeSnapshot } from "../../src/snapshot/take-snapshot.ts";
-import { decodeCapsule, encodeCapsule } from "../../src/sources/capsule.ts";
-import { fetchRecording } from "../../src/sources/fetch-recording.ts";
+import { takeSnapshot } from "../../src/snapshot/gather/take-snapshot.ts";
+import { decodeCapsule, encodeCapsule } from "../../src/sources/files/capsule.ts";
+import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
 import { failureIn } from "../support/failure.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
@@ -11,8 +11,8 @@ afterAll(() => loopback[Symbol.asyncDispose]());
 
 async function capture(hash: string) {
   const walk = openWalk(loopback, { rpc: ["entries-at=999"] });
-  const recording = await fetchRecording(walk, hash, { signal: NEVER_ABORTED });
-  return { recording, snapshot: await takeSnapshot(walk, recording, { signal: NEVER_ABORTED }) };
+  const record = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
+  return { record, snapshot: await takeSnapshot(walk, record, { signal: NEVER_ABORTED }) };
 }
 
 const HASHES = loopback.network.transactions.filter(({ soroban }) => soroban);
@@ -20,22 +20,22 @@ const FIRST = HASHES[0]?.hash as string;
 
 test("what was captured comes back the same", async () => {
   for (const { hash } of HASHES) {
-    const { recording, snapshot } = await capture(hash);
-    expect(decodeCapsule(encodeCapsule(recording, snapshot), "x")).toEqual({
-      recording,
+    const { record, snapshot } = await capture(hash);
+    expect(decodeCapsule(encodeCapsule(record, snapshot), "x")).toEqual({
+      record,
       snapshot,
       signers: [],
     });
-    expect(decodeCapsule(encodeCapsule(recording, null), "x").snapshot).toBeNull();
+    expect(decodeCapsule(encodeCapsule(record, null), "x").snapshot).toBeNull();
   }
 });
 
 describe("FILE_INVALID", async () => {
-  const { recording, snapshot } = await capture(FIRST);
+  const { record, snapshot } = await capture(FIRST);
   const other = await capture(HASHES[1]?.hash as string);
   type Document = Record<string, Record<string, unknown>>;
   const changed = (change: (document: Document) => unknown) => {
-    const document = JSON.parse(encodeCapsule(recording, snapshot)) as Document;
+    const document = JSON.parse(encodeCapsule(record, snapshot)) as Document;
     change(document);
     return JSON.stringify(document);
   };
@@ -45,28 +45,28 @@ describe("FILE_INVALID", async () => {
     ["a later format", changed((capsule) => Object.assign(capsule, { format: 2 })), "format is 2"],
     [
       "a field too much",
-      changed(({ recording: part }) => Object.assign(part as object, { extra: 1 })),
+      changed(({ record: part }) => Object.assign(part as object, { extra: 1 })),
       "extra",
     ],
     [
       "a field of another type",
-      changed(({ recording: part }) => Object.assign(part as object, { applicationOrder: "1" })),
-      "recording.applicationOrder",
+      changed(({ record: part }) => Object.assign(part as object, { applicationOrder: "1" })),
+      "record.applicationOrder",
     ],
     [
       "XDR that is not base64",
-      changed(({ recording: part }) => Object.assign(part as object, { resultXdr: "not base64" })),
-      "recording.resultXdr",
+      changed(({ record: part }) => Object.assign(part as object, { resultXdr: "not base64" })),
+      "record.resultXdr",
     ],
     [
       "an envelope that cannot be decoded",
-      changed(({ recording: part }) => Object.assign(part as object, { envelopeXdr: "AAAA" })),
+      changed(({ record: part }) => Object.assign(part as object, { envelopeXdr: "AAAA" })),
       "envelope",
     ],
     [
       "another transaction's envelope",
-      changed(({ recording: part }) =>
-        Object.assign(part as object, { envelopeXdr: other.recording.envelopeXdr }),
+      changed(({ record: part }) =>
+        Object.assign(part as object, { envelopeXdr: other.record.envelopeXdr }),
       ),
       "hash",
     ],

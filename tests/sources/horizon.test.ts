@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { openHorizon } from "../../src/sources/horizon.ts";
+import { openHorizon } from "../../src/sources/nodes/horizon.ts";
 import { failureOf } from "../support/failure.ts";
 import { openNode } from "../support/scripted-node.ts";
 

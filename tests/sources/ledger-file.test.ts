@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import type { SvcError } from "../../src/base/errors.ts";
-import { openLedgerFiles, readLedgerFile } from "../../src/sources/ledger-file.ts";
-import { readLedgerStream } from "../../src/sources/ledger-stream.ts";
+import type { SvcError } from "../../src/base/errors/errors.ts";
+import { openLedgerFiles, readLedgerFile } from "../../src/sources/files/ledger-file.ts";
+import { readLedgerStream } from "../../src/sources/files/ledger-stream.ts";
 import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";
 
 const network = new RecordedNetwork(FIXTURE_NETWORK);

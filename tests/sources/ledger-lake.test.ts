@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { batchName, openLedgerLake } from "../../src/sources/ledger-lake.ts";
+import { batchName, openLedgerLake } from "../../src/sources/nodes/ledger-lake.ts";
 import type { Source } from "../../src/sources/source.ts";
-import { ledgerSequenceOf } from "../../src/xdr/ledger-close-meta.ts";
+import { ledgerSequenceOf } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { failureOf } from "../support/failure.ts";
 import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";
 import { openNode, type ScriptedNode } from "../support/scripted-node.ts";

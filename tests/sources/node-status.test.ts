@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { fetchHorizonStatus, fetchRpcStatus } from "../../src/sources/node-status.ts";
+import { fetchHorizonStatus, fetchRpcStatus } from "../../src/sources/nodes/node-status.ts";
 import { failureOf } from "../support/failure.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { openNode, rpcError } from "../support/scripted-node.ts";

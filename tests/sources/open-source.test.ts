@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { resolveConfig } from "../../src/base/config.ts";
-import { openHttp } from "../../src/base/http.ts";
+import { openHttp } from "../../src/base/http/http.ts";
+import { resolveConfig } from "../../src/base/settings/config.ts";
 import { openSources } from "../../src/sources/open-source.ts";
 import { TestClock } from "../support/test-clock.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { openRpc } from "../../src/sources/rpc.ts";
+import { openRpc } from "../../src/sources/nodes/rpc.ts";
 import { failureOf } from "../support/failure.ts";
 import { accountOf } from "../support/ledger-entries.ts";
 import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";

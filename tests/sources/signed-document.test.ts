@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { canonicalJson, type Json } from "../../src/base/canonical-json.ts";
+import { canonicalJson, type Json } from "../../src/base/text/canonical-json.ts";
 import {
   readDocument,
   type SvcDocument,
   signDocument,
   verifyDocument,
-} from "../../src/sources/signed-document.ts";
+} from "../../src/sources/files/signed-document.ts";
 import { failureIn } from "../support/failure.ts";
 import { softwareSigner } from "../support/software-signer.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { SvcError } from "../../src/base/errors.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
+import { steadySource } from "../../src/sources/nodes/steady-source.ts";
 import type { Source } from "../../src/sources/source.ts";
-import { steadySource } from "../../src/sources/steady-source.ts";
 import { failureOf } from "../support/failure.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { TestClock } from "../support/test-clock.ts";

@@ -2,8 +2,11 @@
 
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import { resolveConfig } from "../../src/base/config.ts";
-import { type DaemonSettingName, resolveDaemonConfig } from "../../src/base/daemon-config.ts";
+import { resolveConfig } from "../../src/base/settings/config.ts";
+import {
+  type DaemonSettingName,
+  resolveDaemonConfig,
+} from "../../src/base/settings/daemon-config.ts";
 import { openEventLog } from "../../src/daemon/request-log.ts";
 import { runDaemon } from "../../src/daemon/run-daemon.ts";
 import type { Tracing } from "../../src/report/otlp/open-tracing.ts";

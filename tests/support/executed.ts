@@ -10,18 +10,18 @@ import {
   TransactionEnvelope,
   TransactionResult,
 } from "@stellar/stellar-sdk/xdr";
-import { applyVariant, runVariant, type Variant } from "../../src/debugger/run-variant.ts";
-import { traceFailure } from "../../src/debugger/trace-failure.ts";
+import { applyVariant, runVariant, type Variant } from "../../src/debugger/run/run-variant.ts";
+import { traceFailure } from "../../src/debugger/walk/trace-failure.ts";
 import { explain } from "../../src/explain/explain.ts";
+import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
-import type { Recording } from "../../src/model/recording.ts";
 import type { Provenance, Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
 import { buildRequest } from "../../src/simulator/build-request.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
-import { isSorobanKey, keyOfEntry, settingName } from "../../src/xdr/keys.ts";
-import { encodeStrkey } from "../../src/xdr/strkey.ts";
+import { isSorobanKey, keyOfEntry, settingName } from "../../src/xdr/reader/keys.ts";
+import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 import { changedXdr, madeXdr } from "./changed-xdr.ts";
 
@@ -56,7 +56,7 @@ const ALL_RESOURCES = { instructions: 90_000_000, disk_read_bytes: 50_000, write
 const MADE: Provenance = { kind: "assumed", detail: "made for a test" };
 
 export async function executeCall(simulator: Simulator, made: MadeCall): Promise<Executed> {
-  const { recording, snapshot } = walkOf("contract-error");
+  const { record, snapshot } = walkOf("contract-error");
   const readOnly = (made.readOnly ?? []).map(entryOf);
   const readWrite = (made.readWrite ?? []).map(entryOf);
   const absent = (made.absent ?? []).map((key) => absentEntry(madeXdr(LedgerKey, key)));
@@ -66,7 +66,7 @@ export async function executeCall(simulator: Simulator, made: MadeCall): Promise
     read_only: keys(readOnly).sort(),
     read_write: [...keys(readWrite), ...keys(absent)],
   };
-  const envelopeXdr = changedXdr(TransactionEnvelope, recording.envelopeXdr, ({ tx: { tx } }) => {
+  const envelopeXdr = changedXdr(TransactionEnvelope, record.envelopeXdr, ({ tx: { tx } }) => {
     tx.fee = 4_000_000_000;
     tx.operations[0].body.invoke_host_function = {
       host_function: { invoke_contract: invocationOf(made) },
@@ -85,7 +85,7 @@ export async function executeCall(simulator: Simulator, made: MadeCall): Promise
     settings: settings(),
     ...(ledger && { ledger }),
   };
-  return executeVariant(simulator, { recording, snapshot: { ...snapshot, entries: [] } }, variant);
+  return executeVariant(simulator, { record, snapshot: { ...snapshot, entries: [] } }, variant);
 }
 
 /** What `variant` makes of a captured transaction. */
@@ -96,25 +96,25 @@ export async function executeVariant(
 ): Promise<Executed> {
   const options = { signal: new AbortController().signal, trace: true };
   const execution = await runVariant({ simulator }, captured, variant, options);
-  const { recording, snapshot } = applyVariant(captured, variant);
+  const { record, snapshot } = applyVariant(captured, variant);
   const resultXdr = execution.resultXdr ?? resultOf(execution);
-  const ran = { ...recording, resultXdr };
+  const ran = { ...record, resultXdr };
   const first = explain(ran, snapshot, execution, null);
   const request = requestOf(ran, snapshot);
-  const replayed = { recording: ran, snapshot, execution, verdict: NO_VERDICT };
+  const replayed = { record: ran, snapshot, execution, verdict: NO_VERDICT };
   const explanation = await traceFailure({ simulator }, replayed, first, request, options);
   return { execution, explanation };
 }
 
-function requestOf(recording: Recording, snapshot: Snapshot) {
+function requestOf(record: ChainRecord, snapshot: Snapshot) {
   const options = { trace: true, diagnostics: true, feeTakenStroops: null };
-  return buildRequest(recording, snapshot, options);
+  return buildRequest(record, snapshot, options);
 }
 
 const NO_VERDICT: Verdict = {
   kind: "inconclusive",
   comparisons: [],
-  doubts: [],
+  caveats: [],
   firstDifference: null,
   likelyCause: null,
 };

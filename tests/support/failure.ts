@@ -1,6 +1,6 @@
 // Awaits the SvcError that something must end with.
 
-import { SvcError } from "../../src/base/errors.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
 
 export async function failureOf(promise: Promise<unknown>): Promise<SvcError> {
   let answer: unknown;

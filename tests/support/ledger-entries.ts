@@ -1,6 +1,6 @@
 // Account entries made for tests, as getLedgerEntries and ledgers hold them.
 
-import { genesisAccount } from "../../src/xdr/genesis.ts";
+import { genesisAccount } from "../../src/xdr/ledger/genesis.ts";
 
 export interface MadeAccount {
   readonly key: string;

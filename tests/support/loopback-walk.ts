@@ -1,6 +1,6 @@
 // Sources of a walk that ask a loopback server, each node with the switches of its own.
 
-import { openHttp } from "../../src/base/http.ts";
+import { openHttp } from "../../src/base/http/http.ts";
 import { openSources, type SourceSettings } from "../../src/sources/open-source.ts";
 import type { Loopback } from "./loopback-server.ts";
 import { TestClock } from "./test-clock.ts";

@@ -3,8 +3,8 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SimulationRequest } from "../../src/simulator/wire-schema.ts";
-import { withResources } from "../../src/xdr/patch-envelope.ts";
+import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
+import { withResources } from "../../src/xdr/envelope/patch-envelope.ts";
 
 const TESTS = join(import.meta.dir, "..");
 /** The recorded code was in the module cache; this one is parsed. */
@@ -16,9 +16,9 @@ export function ownContract(file: string): Buffer {
 }
 
 /** `contract-error` calls `fail(1)` of its only contract. */
-export function requestWithCode(wasm: Buffer, protocol?: number): SimulationRequest {
+export function requestWithCode(wasm: Buffer, protocol?: number): ReplayRequest {
   const file = join(TESTS, "fixtures", "protocol", "contract-error.json");
-  const { request } = JSON.parse(readFileSync(file, "utf8")) as { request: SimulationRequest };
+  const { request } = JSON.parse(readFileSync(file, "utf8")) as { request: ReplayRequest };
   const entries = Object.entries(request.ledger_entries).map(([key, entry]) => {
     if (entry === null || typeof entry === "string") throw new Error("an entry with its TTL");
     const bytes = withCode(Buffer.from(entry.entry_xdr, "base64"), wasm);

@@ -3,7 +3,12 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readKeyedChanges } from "../../src/xdr/keyed-change.ts";
+import { readKeyedChanges } from "../../src/xdr/ledger/keyed-change.ts";
+import {
+  type LedgerCloseMetaView,
+  readLedgerCloseMeta,
+} from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import {
   ENTRY_TYPE,
   isSorobanKey,
@@ -11,9 +16,7 @@ import {
   lastModifiedOf,
   liveUntilOf,
   ttlKeyOf,
-} from "../../src/xdr/keys.ts";
-import { type LedgerCloseMetaView, readLedgerCloseMeta } from "../../src/xdr/ledger-close-meta.ts";
-import { readTransactionMeta } from "../../src/xdr/meta.ts";
+} from "../../src/xdr/reader/keys.ts";
 import { corpusPath, readCorpusJson, readJson } from "./corpus.ts";
 
 export interface RecordedTransaction {

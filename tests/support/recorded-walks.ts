@@ -1,7 +1,7 @@
 // Transactions of the recorded network with the state they ran against, as the walk captures them.
 
-import { type Captured, captureTransaction } from "../../src/debugger/capture-transaction.ts";
-import type { Replayable } from "../../src/debugger/run-variant.ts";
+import type { Replayable } from "../../src/debugger/run/run-variant.ts";
+import { type Captured, captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
 import { openLoopback } from "./loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "./loopback-walk.ts";
 import { FIXTURE_NETWORK } from "./recorded-network.ts";
@@ -28,5 +28,5 @@ export async function captureRecorded(root = FIXTURE_NETWORK): Promise<RecordedW
 export function replayableOf(walks: readonly RecordedWalk[], name: string): Replayable {
   const walk = walks.find((each) => each.name === name);
   if (!walk?.snapshot) throw new Error(`No Soroban transaction is called ${name}.`);
-  return { recording: walk.recording, snapshot: walk.snapshot };
+  return { record: walk.record, snapshot: walk.snapshot };
 }

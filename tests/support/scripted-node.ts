@@ -1,6 +1,6 @@
 // A node on loopback whose every answer a test writes itself.
 
-import { openHttp } from "../../src/base/http.ts";
+import { openHttp } from "../../src/base/http/http.ts";
 import { NEVER_ABORTED } from "./loopback-walk.ts";
 import { TestClock } from "./test-clock.ts";
 

@@ -3,15 +3,15 @@
 
 import { StrKey } from "@stellar/stellar-sdk";
 import { ScVal } from "@stellar/stellar-sdk/xdr";
-import { openCurrentState } from "../../src/debugger/current-state.ts";
-import { simulateTransaction } from "../../src/debugger/simulate-transaction.ts";
+import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
+import { simulateTransaction } from "../../src/debugger/simulate/simulate-transaction.ts";
 import { rpcSimulation } from "../../src/report/rpc-simulation.ts";
 import type { RecordingSimulator } from "../../src/simulator/recording-simulator.ts";
-import { readAuthorizations } from "../../src/xdr/authorizations.ts";
-import { readDiagnosticEvent } from "../../src/xdr/diagnostics.ts";
-import { readHostFunction } from "../../src/xdr/host-function.ts";
-import { withArguments, withAuthorizations } from "../../src/xdr/patch-envelope.ts";
-import { elementsOf, voidValue } from "../../src/xdr/value-parts.ts";
+import { readAuthorizations } from "../../src/xdr/envelope/authorizations.ts";
+import { readHostFunction } from "../../src/xdr/envelope/host-function.ts";
+import { withArguments, withAuthorizations } from "../../src/xdr/envelope/patch-envelope.ts";
+import { readDiagnosticEvent } from "../../src/xdr/outcome/diagnostics.ts";
+import { elementsOf, voidValue } from "../../src/xdr/values/value-parts.ts";
 import type { Loopback } from "./loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "./loopback-walk.ts";
 import type { RecordedTransaction } from "./recorded-network.ts";

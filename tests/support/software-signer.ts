@@ -2,7 +2,7 @@
 
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 import type { Signer } from "../../src/model/signer.ts";
-import { encodeStrkey } from "../../src/xdr/strkey.ts";
+import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 
 /** PKCS#8 of an Ed25519 key, up to its seed (RFC 8410). */
 const PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");

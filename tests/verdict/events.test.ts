@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { xdr } from "@stellar/stellar-sdk";
 import type { Comparison } from "../../src/model/verdict.ts";
 import { compareEvents } from "../../src/verdict/events.ts";
-import { type ChainFacts, readChain } from "../../src/xdr/chain-facts.ts";
-import { encodeStrkey } from "../../src/xdr/strkey.ts";
+import { type ChainFacts, readChain } from "../../src/xdr/outcome/chain-facts.ts";
+import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { walkOf } from "./protocol-walk.ts";
 
 const ISSUER = new Uint8Array(32).fill(1);
@@ -25,8 +25,8 @@ function event(...topics: xdr.ScVal[]): string {
   }).toXdr("base64");
 }
 
-const { recording, execution } = walkOf("sac-transfer");
-const real = readChain(recording);
+const { record, execution } = walkOf("sac-transfer");
+const real = readChain(record);
 
 /** Both sides have the same success hash, unless `hash` says otherwise. */
 function compare(

@@ -1,24 +1,24 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { SvcError } from "../../src/base/errors.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
+import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Execution } from "../../src/model/execution.ts";
-import type { Recording } from "../../src/model/recording.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
 import { compareFees } from "../../src/verdict/fees.ts";
 import { judge } from "../../src/verdict/judge.ts";
-import { type ChainFacts, readChain } from "../../src/xdr/chain-facts.ts";
-import { XdrCursor } from "../../src/xdr/cursor.ts";
-import { sliceTransactionMeta } from "../../src/xdr/meta.ts";
-import { refundIsPaid } from "../../src/xdr/refund.ts";
-import { settingKeyOf } from "../../src/xdr/settings.ts";
-import { xdrSource } from "../../src/xdr/shape.ts";
+import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
+import { type ChainFacts, readChain } from "../../src/xdr/outcome/chain-facts.ts";
+import { sliceTransactionMeta } from "../../src/xdr/outcome/meta.ts";
+import { refundIsPaid } from "../../src/xdr/outcome/refund.ts";
+import { XdrCursor } from "../../src/xdr/reader/cursor.ts";
+import { xdrSource } from "../../src/xdr/reader/shape.ts";
 import { protocolWalks, type Walk, walkOf } from "./protocol-walk.ts";
 
 const WALKS = protocolWalks();
 const ASSUMED = { kind: "assumed", detail: "nobody knows" } as const;
 
-const verdictOf = (walk: Walk) => judge(walk.recording, walk.snapshot, walk.execution);
+const verdictOf = (walk: Walk) => judge(walk.record, walk.snapshot, walk.execution);
 /** By position, so that a counterexample stays readable. */
 const pick = fc.nat(WALKS.length - 1);
 const walkAt = (i: number) => WALKS[i] as Walk;
@@ -26,9 +26,9 @@ const walkAt = (i: number) => WALKS[i] as Walk;
 const INNER_FEE = range(8 + 4 + 32, 8);
 
 /** The kind, or `refused` when the data cannot even be decoded. */
-function kindOf(recording: Recording, walk: Walk): Verdict["kind"] | "refused" {
+function kindOf(record: ChainRecord, walk: Walk): Verdict["kind"] | "refused" {
   try {
-    return judge(recording, walk.snapshot, walk.execution).kind;
+    return judge(record, walk.snapshot, walk.execution).kind;
   } catch (error) {
     if (error instanceof SvcError && error.code === "XDR_INVALID") return "refused";
     throw error;
@@ -66,7 +66,7 @@ describe("real transactions", () => {
   for (const walk of WALKS) {
     test(`${walk.name} is exact, and says what was compared`, () => {
       const verdict = verdictOf(walk);
-      expect(verdict).toMatchObject({ kind: "exact", doubts: [], firstDifference: null });
+      expect(verdict).toMatchObject({ kind: "exact", caveats: [], firstDifference: null });
       const subjects = new Set(verdict.comparisons.map(({ subject }) => subject));
       expect(subjects).toContain("operation-result");
       expect(subjects).toContain("ledger-change");
@@ -80,18 +80,18 @@ describe("never a false exact", () => {
   test("a flipped bit of the result", () => {
     const property = fc.property(pick, fc.nat(), fc.nat(7), (i, seed, bit) => {
       const walk = walkAt(i);
-      const { resultXdr, innerHash } = walk.recording;
+      const { resultXdr, innerHash } = walk.record;
       const position = seed % Uint8Array.fromBase64(resultXdr).length;
       fc.pre(innerHash === null || !INNER_FEE.includes(position));
-      const recording = { ...walk.recording, resultXdr: flip(resultXdr, position, bit) };
-      expect(kindOf(recording, walk)).not.toBe("exact");
+      const record = { ...walk.record, resultXdr: flip(resultXdr, position, bit) };
+      expect(kindOf(record, walk)).not.toBe("exact");
     });
     fc.assert(property, { numRuns: 500 });
   });
 
   test("a flipped bit of a change, an event or the return value", () => {
     const changing = WALKS.map((walk) => {
-      const metaXdr = walk.recording.resultMetaXdr ?? "";
+      const metaXdr = walk.record.resultMetaXdr ?? "";
       return { walk, metaXdr, positions: metaPositions(metaXdr) };
     }).filter(({ positions }) => positions.length > 0);
     expect(changing.length).toBeGreaterThan(3);
@@ -100,8 +100,8 @@ describe("never a false exact", () => {
       const found = changing[i] as (typeof changing)[number];
       const position = found.positions[seed % found.positions.length] ?? 0;
       const resultMetaXdr = flip(found.metaXdr, position, bit);
-      const recording = { ...found.walk.recording, resultMetaXdr };
-      expect([position, kindOf(recording, found.walk)]).not.toEqual([position, "exact"]);
+      const record = { ...found.walk.record, resultMetaXdr };
+      expect([position, kindOf(record, found.walk)]).not.toEqual([position, "exact"]);
     });
     fc.assert(property, { numRuns: 1_000 });
   });
@@ -142,7 +142,7 @@ describe("never a false exact", () => {
     const property = fc.property(pick, fc.nat(ways.length - 1), (i, j) => {
       const verdict = verdictOf((ways[j] as (typeof ways)[number])(walkAt(i)));
       expect(verdict.kind).toBe("equivalent");
-      expect(verdict.doubts[0]?.kind).toBe("assumed");
+      expect(verdict.caveats[0]?.kind).toBe("assumed");
     });
     fc.assert(property);
   });
@@ -155,23 +155,23 @@ describe("never a false exact", () => {
       ...walk.execution,
       assumed: [{ what: name, keyXdr: null, value: "that of a standalone network" }],
     };
-    const doubtsOf = (snapshot: Partial<Snapshot>) =>
-      verdictOf({ ...withSnapshot(walk, snapshot), execution }).doubts;
+    const caveatsOf = (snapshot: Partial<Snapshot>) =>
+      verdictOf({ ...withSnapshot(walk, snapshot), execution }).caveats;
     const settings = [{ name, entryXdr: "AAAA", provenance: ASSUMED }];
-    expect(doubtsOf({ settings })).toEqual([{ kind: "assumed", keyXdr, detail: "nobody knows" }]);
-    expect(doubtsOf({ unknown: [{ keyXdr, reason: "no node has it" }] })).toEqual([
+    expect(caveatsOf({ settings })).toEqual([{ kind: "assumed", keyXdr, detail: "nobody knows" }]);
+    expect(caveatsOf({ unknown: [{ keyXdr, reason: "no node has it" }] })).toEqual([
       { kind: "unknown", keyXdr, detail: "no node has it" },
     ]);
     const detail = "The simulator assumed that of a standalone network.";
-    expect(doubtsOf({})).toEqual([{ kind: "assumed", keyXdr, detail }]);
+    expect(caveatsOf({})).toEqual([{ kind: "assumed", keyXdr, detail }]);
   });
 
   test("a recording without the meta", () => {
     for (const walk of WALKS) {
-      const recording = { ...walk.recording, resultMetaXdr: null };
-      const verdict = judge(recording, walk.snapshot, walk.execution);
+      const record = { ...walk.record, resultMetaXdr: null };
+      const verdict = judge(record, walk.snapshot, walk.execution);
       expect(verdict.kind).toBe("equivalent");
-      expect(verdict.doubts.map(({ kind }) => kind)).toEqual(["not-compared"]);
+      expect(verdict.caveats.map(({ kind }) => kind)).toEqual(["not-compared"]);
     }
   });
 });
@@ -196,7 +196,7 @@ describe("differences", () => {
     const entries = [{ ...first, provenance: ASSUMED }, ...others];
     const verdict = verdictOf(withSnapshot(changed, { entries }));
     expect(verdict.kind).toBe("inconclusive");
-    expect(verdict.doubts[0]?.keyXdr).toBe(first.keyXdr);
+    expect(verdict.caveats[0]?.keyXdr).toBe(first.keyXdr);
     expect(verdict.firstDifference).toBeNull();
   });
 
@@ -204,7 +204,7 @@ describe("differences", () => {
     const unknown = [{ keyXdr: "AAAA", reason: "no node has it" }];
     const verdict = verdictOf(withSnapshot(walk, { unknown }));
     expect(verdict.kind).toBe("inconclusive");
-    expect(verdict.doubts).toContainEqual({
+    expect(verdict.caveats).toContainEqual({
       kind: "unknown",
       keyXdr: "AAAA",
       detail: "no node has it",
@@ -215,8 +215,8 @@ describe("differences", () => {
     const metrics = { ...walk.execution.metrics, cpu_insn: "1" };
     const verdict = verdictOf(withExecution(walk, { metrics }));
     expect(verdict.kind).toBe("equivalent");
-    expect(verdict.doubts[0]).toMatchObject({ kind: "metering" });
-    expect(verdict.doubts[0]?.detail).toContain("cpu_insn");
+    expect(verdict.caveats[0]).toMatchObject({ kind: "metering" });
+    expect(verdict.caveats[0]?.detail).toContain("cpu_insn");
   });
 
   test("a metric that the replay does not know is a doubt", () => {
@@ -229,7 +229,7 @@ describe("differences", () => {
     const [first, ...others] = failing.execution.diagnosticsXdr;
     const fewer = verdictOf(withExecution(failing, { diagnosticsXdr: others }));
     expect(fewer.kind).toBe("equivalent");
-    expect(fewer.doubts[0]?.kind).toBe("diagnostics");
+    expect(fewer.caveats[0]?.kind).toBe("diagnostics");
     const none = verdictOf(withExecution(failing, { diagnosticsXdr: [first ?? ""] }));
     expect(none.kind).toBe("diverged");
     expect(none.firstDifference?.chain).toBe("Error(Contract, #1)");
@@ -259,7 +259,7 @@ describe("differences", () => {
 
 describe("a refund that could not be paid", () => {
   const walk = walkOf("sac-transfer");
-  const chain = readChain(walk.recording);
+  const chain = readChain(walk.record);
   const taken = chain.feeTakenStroops ?? "";
   const unpaid = {
     ...chain,
@@ -285,8 +285,8 @@ describe("a refund that could not be paid", () => {
   });
 
   test("the simulator is told so", () => {
-    expect(refundIsPaid(walk.recording)).toBe(true);
-    const failing = walkOf("contract-error").recording;
+    expect(refundIsPaid(walk.record)).toBe(true);
+    const failing = walkOf("contract-error").record;
     expect(refundIsPaid(failing)).toBe(true);
   });
 });
@@ -317,9 +317,9 @@ describe("what cannot be judged", () => {
     const walk = walkOf("contract-error");
     // feeCharged 100, txBAD_SEQ, no extension.
     const resultXdr = "AAAAAAAAAGT////7AAAAAA==";
-    const verdict = judge({ ...walk.recording, resultXdr }, walk.snapshot, walk.execution);
+    const verdict = judge({ ...walk.record, resultXdr }, walk.snapshot, walk.execution);
     expect(verdict.kind).toBe("inconclusive");
-    expect(verdict.doubts[0]?.detail).toContain("txBadSeq");
+    expect(verdict.caveats[0]?.detail).toContain("txBadSeq");
   });
 
   test("the execution of another transaction is a defect", () => {

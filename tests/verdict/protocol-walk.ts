@@ -3,16 +3,16 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Execution } from "../../src/model/execution.ts";
-import type { Recording } from "../../src/model/recording.ts";
 import type { Provenance, Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
 import { readResponse } from "../../src/simulator/read-response.ts";
-import type { SimulationRequest } from "../../src/simulator/wire-schema.ts";
-import { readEnvelope } from "../../src/xdr/envelope.ts";
+import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
+import { readEnvelope } from "../../src/xdr/envelope/envelope.ts";
 
 export interface Walk {
   readonly name: string;
-  readonly recording: Recording;
+  readonly record: ChainRecord;
   readonly snapshot: Snapshot;
   readonly execution: Execution;
 }
@@ -30,7 +30,7 @@ export function protocolWalks(): Walk[] {
 export function walkOf(name: string): Walk {
   const text = readFileSync(join(FOLDER, `${name}.json`), "utf8");
   const { request, chain, response } = JSON.parse(text) as {
-    request: SimulationRequest;
+    request: ReplayRequest;
     chain: { result_xdr: string };
     response: Record<string, unknown>;
   };
@@ -38,13 +38,13 @@ export function walkOf(name: string): Walk {
   const execution = readResponse(document, "", { path: "svc-sim", stderr: "" });
   return {
     name,
-    recording: recordingOf(request, chain.result_xdr, execution.transactionHash),
+    record: recordOf(request, chain.result_xdr, execution.transactionHash),
     snapshot: snapshotOf(request),
     execution,
   };
 }
 
-function recordingOf(request: SimulationRequest, resultXdr: string, hash: string): Recording {
+function recordOf(request: ReplayRequest, resultXdr: string, hash: string): ChainRecord {
   const ledger = request.ledger ?? {};
   return {
     requestedHash: hash,
@@ -70,7 +70,7 @@ function recordingOf(request: SimulationRequest, resultXdr: string, hash: string
   };
 }
 
-function snapshotOf(request: SimulationRequest): Snapshot {
+function snapshotOf(request: ReplayRequest): Snapshot {
   const entries = Object.entries(request.ledger_entries).map(([keyXdr, entry]): SnapshotEntry => {
     const given = typeof entry === "string" ? { entry_xdr: entry } : entry;
     return {

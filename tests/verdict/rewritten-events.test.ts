@@ -5,12 +5,12 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StrKey, xdr } from "@stellar/stellar-sdk";
-import { readLedgerFile } from "../../src/sources/ledger-file.ts";
-import { protocol23Form } from "../../src/xdr/asset-event.ts";
-import { sha256 } from "../../src/xdr/hash.ts";
-import { readLedgerCloseMeta } from "../../src/xdr/ledger-close-meta.ts";
-import { readTransactionMeta } from "../../src/xdr/meta.ts";
-import { readResultBytes } from "../../src/xdr/result.ts";
+import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
+import { protocol23Form } from "../../src/xdr/contract/asset-event.ts";
+import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
+import { readResultBytes } from "../../src/xdr/outcome/result.ts";
+import { sha256 } from "../../src/xdr/reader/hash.ts";
 
 const LEDGER = join(
   import.meta.dir,

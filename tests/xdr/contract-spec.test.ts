@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { ASSET_SPEC } from "../../src/xdr/asset-spec.ts";
-import { errorCase, readContractSpec } from "../../src/xdr/contract-spec.ts";
-import { contractLookup } from "../../src/xdr/contract-specs.ts";
-import { elementsOf, isVector, vectorOf, voidValue } from "../../src/xdr/value-parts.ts";
-import { showTyped } from "../../src/xdr/value-typed.ts";
-import { customSections } from "../../src/xdr/wasm-sections.ts";
+import { ASSET_SPEC } from "../../src/xdr/contract/asset-spec.ts";
+import { errorCase, readContractSpec } from "../../src/xdr/contract/contract-spec.ts";
+import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
+import { showTyped } from "../../src/xdr/contract/value-typed.ts";
+import { customSections } from "../../src/xdr/contract/wasm-sections.ts";
+import { elementsOf, isVector, vectorOf, voidValue } from "../../src/xdr/values/value-parts.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
 const MODULE = Buffer.from("0061736d01000000", "hex");

@@ -3,9 +3,11 @@
 import { describe, expect, test } from "bun:test";
 import * as xdr from "@stellar/stellar-sdk/xdr";
 import * as fc from "fast-check";
-import { readEnvelope, readSorobanFacts } from "../../src/xdr/envelope.ts";
-import { networkId, sha256 } from "../../src/xdr/hash.ts";
-import { readLedgerHeader } from "../../src/xdr/header.ts";
+import { readEnvelope, readSorobanFacts } from "../../src/xdr/envelope/envelope.ts";
+import { readLedgerHeader } from "../../src/xdr/ledger/header.ts";
+import { readTransactionMeta, sliceMetaChanges } from "../../src/xdr/outcome/meta.ts";
+import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
+import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
 import {
   isSorobanKey,
   isTemporaryKey,
@@ -13,9 +15,7 @@ import {
   settingKeys,
   settingName,
   ttlKeyOf,
-} from "../../src/xdr/keys.ts";
-import { readTransactionMeta, sliceMetaChanges } from "../../src/xdr/meta.ts";
-import { readTransactionResult } from "../../src/xdr/result.ts";
+} from "../../src/xdr/reader/keys.ts";
 import { arbitraryOf } from "../support/xdr-arbitrary.ts";
 
 const RUNS = { numRuns: 400, seed: 7 };

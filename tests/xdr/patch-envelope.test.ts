@@ -11,8 +11,8 @@ import {
   TransactionV1Envelope,
 } from "@stellar/stellar-sdk/xdr";
 import * as fc from "fast-check";
-import { SvcError } from "../../src/base/errors.ts";
-import { readSorobanFacts } from "../../src/xdr/envelope.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
+import { readSorobanFacts } from "../../src/xdr/envelope/envelope.ts";
 import {
   withArguments,
   withAuthorizations,
@@ -23,7 +23,7 @@ import {
   withoutSignatures,
   withResources,
   withSequenceNumber,
-} from "../../src/xdr/patch-envelope.ts";
+} from "../../src/xdr/envelope/patch-envelope.ts";
 import { arbitraryOf } from "../support/xdr-arbitrary.ts";
 
 type Wire = ReturnType<typeof TransactionEnvelope.schema.decode>;

@@ -4,10 +4,10 @@
 import { describe, expect, test } from "bun:test";
 import { StrKey } from "@stellar/stellar-sdk/base";
 import * as xdr from "@stellar/stellar-sdk/xdr";
-import { readLedgerFile } from "../../src/sources/ledger-file.ts";
-import { findTransaction, readLedgerCloseMeta } from "../../src/xdr/ledger-close-meta.ts";
-import { shapeOf, xdrSource } from "../../src/xdr/shape.ts";
-import { encodeStrkey } from "../../src/xdr/strkey.ts";
+import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
+import { findTransaction, readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { shapeOf, xdrSource } from "../../src/xdr/reader/shape.ts";
+import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 
 const context = { signal: new AbortController().signal };

@@ -14,7 +14,7 @@ import {
   SorobanAuthorizedInvocation,
   SorobanCredentials,
 } from "@stellar/stellar-sdk/xdr";
-import { signAuthorization } from "../../src/xdr/sign-authorization.ts";
+import { signAuthorization } from "../../src/xdr/envelope/sign-authorization.ts";
 import { softwareSigner } from "../support/software-signer.ts";
 
 const ALICE = softwareSigner("alice");

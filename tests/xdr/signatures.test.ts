@@ -4,11 +4,11 @@
 import { describe, expect, test } from "bun:test";
 import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
 import * as fc from "fast-check";
-import { signEnvelope } from "../../src/debugger/sign-envelope.ts";
-import { verifyEnvelope } from "../../src/debugger/verify-envelope.ts";
-import { viewEnvelope } from "../../src/debugger/view-envelope.ts";
+import { signEnvelope } from "../../src/debugger/sign/sign-envelope.ts";
+import { verifyEnvelope } from "../../src/debugger/sign/verify-envelope.ts";
+import { viewEnvelope } from "../../src/debugger/sign/view-envelope.ts";
 import { renderSigningView } from "../../src/report/text/signing-view.ts";
-import { readSignatures } from "../../src/xdr/signatures.ts";
+import { readSignatures } from "../../src/xdr/envelope/signatures.ts";
 import { failureIn } from "../support/failure.ts";
 import { softwareSigner } from "../support/software-signer.ts";
 import { arbitraryOf } from "../support/xdr-arbitrary.ts";

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { SorobanAuthorizationEntry } from "@stellar/stellar-sdk/xdr";
-import { decodeCapsule } from "../../src/sources/capsule.ts";
-import { readAuthorizations } from "../../src/xdr/authorizations.ts";
-import { withAuthorizations } from "../../src/xdr/patch-envelope.ts";
-import { entriesOf, withSourceAuthorization } from "../../src/xdr/source-authorization.ts";
+import { decodeCapsule } from "../../src/sources/files/capsule.ts";
+import { readAuthorizations } from "../../src/xdr/envelope/authorizations.ts";
+import { withAuthorizations } from "../../src/xdr/envelope/patch-envelope.ts";
+import { entriesOf, withSourceAuthorization } from "../../src/xdr/envelope/source-authorization.ts";
 
 const file = join(import.meta.dir, "../fixtures/capsules/write-bytes-too-low.capsule.json");
-const { envelopeXdr } = decodeCapsule(await Bun.file(file).text()).recording;
+const { envelopeXdr } = decodeCapsule(await Bun.file(file).text()).record;
 const bare = withAuthorizations(envelopeXdr, []);
 const contract = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
 const outer = { contract, function: "outer", argumentsXdr: ["AAAAAwAAAAU="] };

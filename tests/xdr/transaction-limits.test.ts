@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { LedgerEntryData } from "@stellar/stellar-sdk/xdr";
-import { readTransactionLimits } from "../../src/xdr/transaction-limits.ts";
+import { readTransactionLimits } from "../../src/xdr/ledger/transaction-limits.ts";
 import { readJson } from "../support/corpus.ts";
 import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
 

@@ -2,11 +2,15 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { ContractSpec, SpecDefinition, SpecType } from "../../src/xdr/contract-spec.ts";
-import { NotWritten, readWritten } from "../../src/xdr/from-json.ts";
-import { typedToJson } from "../../src/xdr/typed-from-json.ts";
-import { showValue } from "../../src/xdr/value.ts";
-import { showTyped } from "../../src/xdr/value-typed.ts";
+import type {
+  ContractSpec,
+  SpecDefinition,
+  SpecType,
+} from "../../src/xdr/contract/contract-spec.ts";
+import { typedToJson } from "../../src/xdr/contract/typed-from-json.ts";
+import { showTyped } from "../../src/xdr/contract/value-typed.ts";
+import { NotWritten, readWritten } from "../../src/xdr/reader/from-json.ts";
+import { showValue } from "../../src/xdr/values/value.ts";
 
 const plain = (name: string): SpecType => ({ kind: "plain", name });
 const named = (name: string): SpecType => ({ kind: "named", name });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { StrKey, xdr } from "@stellar/stellar-sdk";
 import fc from "fast-check";
-import { describeEntry, describeKey, showStroops, showValue } from "../../src/xdr/value.ts";
+import { describeEntry, describeKey, showStroops, showValue } from "../../src/xdr/values/value.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
 const val = xdr.ScVal;

@@ -1,19 +1,19 @@
 // svc capture: hash → capsule file. Needs no simulator: it fetches what a replay will need.
 
 import { type ArgsDef, defineCommand } from "citty";
-import type { Captured } from "../../debugger/capture-transaction.ts";
+import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import {
   CONFIG_FLAGS,
   LEDGER_FILE_FLAG,
   ledgerFiles,
   loadConfig,
   MANNER_FLAGS,
-} from "../common-flags.ts";
-import { EXPECT_SIGNER_FLAG } from "../expected-signer.ts";
-import { saveCapsule } from "../save-capsule.ts";
+} from "../arguments/common-flags.ts";
+import { EXPECT_SIGNER_FLAG } from "../arguments/expected-signer.ts";
+import { TOKEN_FLAGS, withSigner } from "../arguments/token-flags.ts";
+import { parseTransactionHash } from "../arguments/transaction-hash.ts";
+import { saveCapsule } from "../present/save-capsule.ts";
 import { runSignal, type Shell } from "../shell.ts";
-import { TOKEN_FLAGS, withSigner } from "../token-flags.ts";
-import { parseTransactionHash } from "../transaction-hash.ts";
 
 const ARGUMENTS = {
   hash: {
@@ -46,8 +46,8 @@ export function captureCommand(shell: Shell) {
     async run({ args }) {
       const hash = parseTransactionHash(args.hash);
       const config = loadConfig(shell, args);
-      const { openCapture } = await import("../../debugger/open-walk.ts");
-      const { captureTransaction } = await import("../../debugger/capture-transaction.ts");
+      const { openCapture } = await import("../../debugger/setup/open-dependencies.ts");
+      const { captureTransaction } = await import("../../debugger/walk/capture-transaction.ts");
       const { progress } = shell.log;
       const dependencies = openCapture(config, { ledgerFiles: ledgerFiles(args), progress });
       const signal = runSignal(shell, config);
@@ -62,12 +62,12 @@ export function captureCommand(shell: Shell) {
   });
 }
 
-function renderCaptured({ recording, snapshot }: Captured, file: string): string {
+function renderCaptured({ record, snapshot }: Captured, file: string): string {
   const document = {
     format: 1,
     file,
-    hash: recording.hash,
-    ledger: recording.ledger.sequence,
+    hash: record.hash,
+    ledger: record.ledger.sequence,
     /** Null when nothing ran in the contract host. */
     entries: snapshot?.entries.length ?? null,
     unknown: snapshot?.unknown ?? [],

@@ -2,14 +2,14 @@
 
 import { type ArgsDef, defineCommand } from "citty";
 import { systemClock } from "../../base/clock.ts";
-import { resolveDaemonConfig } from "../../base/daemon-config.ts";
+import { resolveDaemonConfig } from "../../base/settings/daemon-config.ts";
 import {
   CONFIG_FLAGS,
   loadConfig,
   loadConfigFile,
   MANNER_FLAGS,
   type ParsedFlags,
-} from "../common-flags.ts";
+} from "../arguments/common-flags.ts";
 import { openRunTracing } from "../run-tracing.ts";
 import { type Shell, surroundingsOf } from "../shell.ts";
 

@@ -4,11 +4,13 @@ import { type ArgsDef, defineCommand } from "citty";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../report/report-format.ts";
-import { readAskedHashes } from "../asked-hashes.ts";
-import { readAskedLabels } from "../asked-labels.ts";
-import { readAskedOverrides } from "../asked-overrides.ts";
-import { AGAIN, MANY } from "../check-arguments.ts";
-import { chooseAsked, logUnmet, reportFormat, wantsFix } from "../choose-asked.ts";
+import { AGAIN, MANY } from "../arguments/check-arguments.ts";
+import {
+  chooseAsked,
+  logFailedExpectations,
+  reportFormat,
+  wantsFix,
+} from "../arguments/choose-transactions.ts";
 import {
   CONFIG_FLAGS,
   LEDGER_FILE_FLAG,
@@ -16,15 +18,18 @@ import {
   MANNER_FLAGS,
   type ParsedFlags,
   textFlag,
-} from "../common-flags.ts";
-import { judgedByMend } from "../exit-code.ts";
-import { type Expected, readExpected } from "../expected.ts";
-import { browse, refuseImpossibleView } from "../interactive.ts";
-import type { Asked } from "../investigate-asked.ts";
+} from "../arguments/common-flags.ts";
+import { OVERRIDE_FLAGS } from "../arguments/override-flags.ts";
+import { type Expected, readExpected } from "../arguments/read-expectations.ts";
+import { readAskedHashes } from "../arguments/read-hashes.ts";
+import { readAskedLabels } from "../arguments/read-labels.ts";
+import { readAskedOverrides } from "../arguments/read-override-flags.ts";
+import type { Asked } from "../investigate-all.ts";
 import type { InvestigationOptions } from "../open-investigator.ts";
-import { OVERRIDE_FLAGS } from "../override-flags.ts";
+import { judgedByFix } from "../present/exit-code.ts";
+import { browse, refuseImpossibleView } from "../present/interactive.ts";
+import { PROFILE_FORMAT_NAMES, saveProfile, wantsProfile } from "../present/save-profile.ts";
 import { openRunTracing, type RunTracing } from "../run-tracing.ts";
-import { PROFILE_FORMAT_NAMES, saveProfile, wantsProfile } from "../save-profile.ts";
 import { type Shell, textOptions } from "../shell.ts";
 
 const ARGUMENTS = {
@@ -125,11 +130,11 @@ export function debugCommand(shell: Shell) {
       await using traced = await openRunTracing(shell, args);
       const options = { asked, overrides, labels };
       const found = await investigate(shell, args, options, expected, traced);
-      const findings = fix ? judgedByMend(found) : found;
+      const findings = fix ? judgedByFix(found) : found;
       await writeFiles(shell, findings, args);
       if (args.interactive) await browse(shell, findings);
       else await report(shell, findings, format, fix);
-      if (args.interactive || !SHOWS_UNMET.includes(format)) logUnmet(shell, findings);
+      if (args.interactive || !SHOWS_UNMET.includes(format)) logFailedExpectations(shell, findings);
       return findings.exitCode;
     },
   });
@@ -143,7 +148,7 @@ async function investigate(
   { tracing }: RunTracing,
 ): Promise<Findings> {
   const { openInvestigator } = await import("../open-investigator.ts");
-  const { investigateAsked } = await import("../investigate-asked.ts");
+  const { investigateAsked } = await import("../investigate-all.ts");
   await using investigator = await openInvestigator(shell, loadConfig(shell, args), args, {
     tracing,
     ...options,
@@ -171,13 +176,13 @@ async function writeFiles(shell: Shell, { list }: Findings, args: ParsedFlags): 
     if (finding.kind === "unanswered") continue;
     const { investigation } = finding;
     if (file !== undefined) {
-      const { saveCapsule } = await import("../save-capsule.ts");
+      const { saveCapsule } = await import("../present/save-capsule.ts");
       const place = { file, directory: textFlag(args, "output") };
       shell.log.info(`Saved ${await saveCapsule(shell, investigation, place)}.`);
     }
     if (wantsProfile(args)) await saveProfile(shell, investigation, args);
     if (args.wasm !== undefined && !wasmServed(investigation)) {
-      const { requestedHash } = investigation.recording;
+      const { requestedHash } = investigation.record;
       const why = "it did not fail in a contract's code, and no profile was asked for";
       shell.log.warn(`--wasm was not used for ${requestedHash}: ${why}.`);
     }
@@ -186,5 +191,5 @@ async function writeFiles(shell: Shell, { list }: Findings, args: ParsedFlags): 
 
 /** For a place in the code, or for the functions of a profile. */
 function wasmServed({ execution }: Investigation): boolean {
-  return execution?.location !== undefined || execution?.functionsTold !== undefined;
+  return execution?.location !== undefined || execution?.functionProfile !== undefined;
 }

@@ -2,8 +2,8 @@
 
 import { defineCommand } from "citty";
 import { systemClock } from "../../base/clock.ts";
-import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../common-flags.ts";
-import { renderDoctorJson, renderDoctorText } from "../render-doctor.ts";
+import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../arguments/common-flags.ts";
+import { renderDoctorJson, renderDoctorText } from "../present/render-doctor.ts";
 import { runSignal, type Shell, surroundingsOf } from "../shell.ts";
 
 export function doctorCommand(shell: Shell) {
@@ -12,12 +12,12 @@ export function doctorCommand(shell: Shell) {
     args: { ...CONFIG_FLAGS, ...MANNER_FLAGS },
     async run({ args }) {
       const config = loadConfig(shell, args);
-      const { openNodes } = await import("../../debugger/open-walk.ts");
-      const { examineInstallation, exitCodeOfExamination } = await import(
-        "../../debugger/examine-installation.ts"
+      const { openNodes } = await import("../../debugger/setup/open-dependencies.ts");
+      const { checkInstallation, exitCodeOfExamination } = await import(
+        "../../debugger/setup/check-installation.ts"
       );
       shell.log.progress("asking the simulator and the nodes");
-      const examination = await examineInstallation(
+      const examination = await checkInstallation(
         { nodes: openNodes(config), surroundings: surroundingsOf(shell), clock: systemClock },
         config,
         { signal: runSignal(shell, config) },

@@ -1,10 +1,10 @@
 // svc explain CODE: the catalogue's entry for one of svc's own error codes.
 
 import { defineCommand } from "citty";
-import { nearestWord } from "../../base/did-you-mean.ts";
-import { CATALOGUE, type ErrorCode } from "../../base/error-catalogue.ts";
-import { SvcError } from "../../base/errors.ts";
-import { MANNER_FLAGS } from "../common-flags.ts";
+import { nearestWord } from "../../base/errors/did-you-mean.ts";
+import { CATALOGUE, type ErrorCode } from "../../base/errors/error-catalogue.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import { MANNER_FLAGS } from "../arguments/common-flags.ts";
 import type { Shell } from "../shell.ts";
 
 export function explainCommand(shell: Shell) {

@@ -1,10 +1,16 @@
 // svc hsm list: what a PKCS#11 module holds.
 
 import { type ArgsDef, defineCommand } from "citty";
-import { MANNER_FLAGS } from "../common-flags.ts";
-import { renderModule } from "../render-module.ts";
+import { MANNER_FLAGS } from "../arguments/common-flags.ts";
+import {
+  givenPin,
+  holdSignals,
+  modulePlace,
+  pkcs11Settings,
+  TOKEN_FLAGS,
+} from "../arguments/token-flags.ts";
+import { renderModule } from "../present/render-module.ts";
 import type { Shell } from "../shell.ts";
-import { givenPin, holdSignals, modulePlace, pkcs11Settings, TOKEN_FLAGS } from "../token-flags.ts";
 
 const { module, "token-label": tokenLabel, slot, "pin-file": pinFile } = TOKEN_FLAGS;
 

@@ -4,10 +4,10 @@
 import { randomBytes } from "node:crypto";
 import { defineCommand } from "citty";
 import { isSignatureOf } from "../../base/ed25519.ts";
-import { MANNER_FLAGS } from "../common-flags.ts";
-import { EXPECT_SIGNER_FLAG } from "../expected-signer.ts";
+import { MANNER_FLAGS } from "../arguments/common-flags.ts";
+import { EXPECT_SIGNER_FLAG } from "../arguments/expected-signer.ts";
+import { TOKEN_FLAGS, withSigner } from "../arguments/token-flags.ts";
 import type { Shell } from "../shell.ts";
-import { TOKEN_FLAGS, withSigner } from "../token-flags.ts";
 
 /** In front of the random bytes: no such message is ever a transaction's hash. */
 const CHALLENGE = "svc hsm test, a challenge that authorizes nothing: ";

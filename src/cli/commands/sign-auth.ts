@@ -2,13 +2,13 @@
 // address. The transaction itself is signed by svc sign afterwards.
 
 import { type ArgsDef, defineCommand } from "citty";
-import { SvcError } from "../../base/errors.ts";
-import { calledContracts } from "../called-contracts.ts";
-import { loadConfig } from "../common-flags.ts";
-import { readBase64Input } from "../read-input.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import { calledContracts } from "../arguments/called-contracts.ts";
+import { loadConfig } from "../arguments/common-flags.ts";
+import { readBase64Input } from "../arguments/read-input.ts";
+import { SIGNING_FLAGS } from "../arguments/signing-flags.ts";
+import { withSigner } from "../arguments/token-flags.ts";
 import type { Shell } from "../shell.ts";
-import { SIGNING_FLAGS } from "../signing-flags.ts";
-import { withSigner } from "../token-flags.ts";
 
 const ARGUMENTS = {
   authorizations: {
@@ -46,7 +46,7 @@ export function signAuthCommand(shell: Shell) {
         validUntilLedger: ledgerOf(args["valid-until-ledger"]),
       };
       const { readGivenAuthorizations, signAuthorizations, viewAuthorizations } = await import(
-        "../../debugger/sign-authorizations.ts"
+        "../../debugger/sign/sign-authorizations.ts"
       );
       const { renderAuthorizationsView } = await import("../../report/text/signing-view.ts");
       const { name, text } = await readBase64Input(shell, args.authorizations);

@@ -2,11 +2,11 @@
 // signature.
 
 import { type ArgsDef, defineCommand } from "citty";
-import { MANNER_FLAGS } from "../common-flags.ts";
-import { EXPECT_SIGNER_FLAG } from "../expected-signer.ts";
-import { readInput } from "../read-input.ts";
+import { MANNER_FLAGS } from "../arguments/common-flags.ts";
+import { EXPECT_SIGNER_FLAG } from "../arguments/expected-signer.ts";
+import { readInput } from "../arguments/read-input.ts";
+import { TOKEN_FLAGS, withSigner } from "../arguments/token-flags.ts";
 import type { Shell } from "../shell.ts";
-import { TOKEN_FLAGS, withSigner } from "../token-flags.ts";
 
 const ARGUMENTS = {
   document: {
@@ -25,7 +25,7 @@ export function signDocumentCommand(shell: Shell) {
     args: ARGUMENTS,
     async run({ args }) {
       const { documentSha256, readDocument, signDocument, verifyDocument } = await import(
-        "../../sources/signed-document.ts"
+        "../../sources/files/signed-document.ts"
       );
       const { name, bytes } = await readInput(shell, args.document);
       const document = readDocument(new TextDecoder().decode(bytes), name);

@@ -2,10 +2,10 @@
 // told. 7: one does not hold, or the expected signer is not among them.
 
 import { type ArgsDef, defineCommand } from "citty";
-import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../common-flags.ts";
-import { EXPECT_SIGNER_FLAG, expectedSigner } from "../expected-signer.ts";
-import { judgeSignatures } from "../judge-signatures.ts";
-import { readBase64Input } from "../read-input.ts";
+import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../arguments/common-flags.ts";
+import { EXPECT_SIGNER_FLAG, expectedSigner } from "../arguments/expected-signer.ts";
+import { readBase64Input } from "../arguments/read-input.ts";
+import { judgeSignatures } from "../present/judge-signatures.ts";
 import type { Shell } from "../shell.ts";
 
 const { network, "network-passphrase": passphrase, config } = CONFIG_FLAGS;

@@ -1,15 +1,15 @@
 // svc sign: envelope → the envelope with one more signature; or a file → its signature.
 
 import { type ArgsDef, defineCommand } from "citty";
-import type { Config } from "../../base/config.ts";
-import { SvcError } from "../../base/errors.ts";
-import { calledContracts } from "../called-contracts.ts";
-import { loadConfig, type ParsedFlags } from "../common-flags.ts";
-import { readBase64Input } from "../read-input.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import type { Config } from "../../base/settings/config.ts";
+import { calledContracts } from "../arguments/called-contracts.ts";
+import { loadConfig, type ParsedFlags } from "../arguments/common-flags.ts";
+import { readBase64Input } from "../arguments/read-input.ts";
+import { SIGNING_FLAGS } from "../arguments/signing-flags.ts";
+import { withSigner } from "../arguments/token-flags.ts";
 import type { Shell } from "../shell.ts";
 import { signPayload } from "../sign-payload.ts";
-import { SIGNING_FLAGS } from "../signing-flags.ts";
-import { withSigner } from "../token-flags.ts";
 
 const ARGUMENTS = {
   envelope: {
@@ -38,7 +38,7 @@ export function signCommand(shell: Shell) {
 }
 
 async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: string) {
-  const { checkEnvelope, signEnvelope } = await import("../../debugger/sign-envelope.ts");
+  const { checkEnvelope, signEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
   const { name, text } = await readBase64Input(shell, word);
   const { networkPassphrase } = config;
   checkEnvelope(text, networkPassphrase, name);
@@ -69,7 +69,7 @@ async function showEnvelope(
   config: Config,
   envelopeXdr: string,
 ): Promise<string> {
-  const { viewEnvelope } = await import("../../debugger/view-envelope.ts");
+  const { viewEnvelope } = await import("../../debugger/sign/view-envelope.ts");
   const { renderSigningView } = await import("../../report/text/signing-view.ts");
   const contracts = await calledContracts(shell, args, config, envelopeXdr);
   const view = viewEnvelope(envelopeXdr, config.networkPassphrase, contracts);

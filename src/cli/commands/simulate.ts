@@ -1,11 +1,11 @@
 // svc simulate: an envelope that has not been sent → what it would do on the network's newest ledger.
 
 import { type ArgsDef, defineCommand } from "citty";
-import { SvcError } from "../../base/errors.ts";
+import { SvcError } from "../../base/errors/errors.ts";
 import type { SimulationReport } from "../../model/simulation.ts";
-import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../common-flags.ts";
-import { NOT_AS_EXPECTED } from "../exit-code.ts";
-import { readBase64Input } from "../read-input.ts";
+import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../arguments/common-flags.ts";
+import { readBase64Input } from "../arguments/read-input.ts";
+import { NOT_AS_EXPECTED } from "../present/exit-code.ts";
 import { runSignal, type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
 const ARGUMENTS = {
@@ -45,8 +45,8 @@ export function simulateCommand(shell: Shell) {
       const leeway = parseLeeway(args["instruction-leeway"]);
       const { text: envelopeXdr } = await readBase64Input(shell, args.envelope);
       const config = loadConfig(shell, args);
-      const { openSimulation } = await import("../../debugger/open-walk.ts");
-      const { reportSimulation } = await import("../../debugger/report-simulation.ts");
+      const { openSimulation } = await import("../../debugger/setup/open-dependencies.ts");
+      const { reportSimulation } = await import("../../debugger/simulate/report-simulation.ts");
       const { SIMULATION_RENDERERS } = await import("../../report/renderers.ts");
       const report = await reportSimulation(
         openSimulation(config, surroundingsOf(shell)),

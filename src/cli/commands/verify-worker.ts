@@ -1,7 +1,7 @@
 // svc verify-worker: how svc verify uses further cores. Not for people: it speaks lines of JSON.
 
 import { defineCommand } from "citty";
-import { MANNER_FLAGS } from "../common-flags.ts";
+import { MANNER_FLAGS } from "../arguments/common-flags.ts";
 import type { Shell } from "../shell.ts";
 
 export function verifyWorkerCommand(shell: Shell) {
@@ -9,7 +9,7 @@ export function verifyWorkerCommand(shell: Shell) {
     meta: { name: "verify-worker", hidden: true },
     args: MANNER_FLAGS,
     async run() {
-      const { runVerifyWorker } = await import("../../debugger/verify-worker.ts");
+      const { runVerifyWorker } = await import("../../debugger/verify/verify-worker.ts");
       const pipes = { input: shell.facts.stdin(), write: shell.output.write };
       await runVerifyWorker(pipes, { signal: shell.signal });
       return 0;

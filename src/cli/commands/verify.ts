@@ -2,14 +2,14 @@
 
 import { availableParallelism } from "node:os";
 import { type ArgsDef, defineCommand } from "citty";
-import type { Config } from "../../base/config.ts";
-import { SvcError } from "../../base/errors.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import type { Config } from "../../base/settings/config.ts";
 import type { Verification } from "../../model/verification.ts";
-import { MANY } from "../check-arguments.ts";
-import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../common-flags.ts";
-import { exitCodeOfCounts } from "../exit-code.ts";
+import { MANY } from "../arguments/check-arguments.ts";
+import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../arguments/common-flags.ts";
+import { parseVerifyInputs, type VerifyInputs } from "../arguments/verify-inputs.ts";
+import { exitCodeOfCounts } from "../present/exit-code.ts";
 import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
-import { parseVerifyInputs, type VerifyInputs } from "../verify-inputs.ts";
 
 const MAXIMUM_JOBS = 256;
 /** Enough to find a cause in; --verbose and --json list more. */
@@ -57,8 +57,10 @@ async function verify(
   inputs: VerifyInputs,
   jobs: number,
 ): Promise<Verification> {
-  const { findSimulator } = await import("../../debugger/find-simulator.ts");
-  const { verifyLedgerFiles, verifyLedgers } = await import("../../debugger/verify-ledgers.ts");
+  const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
+  const { verifyLedgerFiles, verifyLedgers } = await import(
+    "../../debugger/verify/verify-ledgers.ts"
+  );
   const { signal } = shell;
   const dependencies = {
     simulatorPath: findSimulator(config, surroundingsOf(shell)),
@@ -77,8 +79,8 @@ async function verify(
     }
     return verifyLedgerFiles({ ...dependencies, networkPassphrase }, inputs.paths, { signal });
   }
-  const { openCapture } = await import("../../debugger/open-walk.ts");
-  const { ledgersOfRange } = await import("../../debugger/ledgers-of-range.ts");
+  const { openCapture } = await import("../../debugger/setup/open-dependencies.ts");
+  const { ledgersOfRange } = await import("../../debugger/verify/ledgers-of-range.ts");
   const { progress } = shell.log;
   const { sources, networkPassphrase } = openCapture(config, { ledgerFiles: [], progress });
   const ledgers = ledgersOfRange(sources, inputs, { signal });

@@ -3,9 +3,9 @@
 
 import { defineCommand } from "citty";
 import { BUILD_INFO } from "../../base/build-info.ts";
-import { neutralise } from "../../base/neutralise.ts";
-import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../common-flags.ts";
-import { asSvcError } from "../present-error.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
+import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../arguments/common-flags.ts";
+import { asSvcError } from "../present/present-error.ts";
 import { type Shell, surroundingsOf } from "../shell.ts";
 
 export function versionCommand(shell: Shell) {
@@ -31,7 +31,7 @@ type Inspected = Awaited<ReturnType<typeof inspect>>;
 
 async function inspect(shell: Shell, args: Readonly<Record<string, unknown>>) {
   const config = loadConfig(shell, args);
-  const { inspectFoundSimulator } = await import("../../debugger/find-simulator.ts");
+  const { inspectFoundSimulator } = await import("../../debugger/setup/find-simulator.ts");
   try {
     return await inspectFoundSimulator(config, surroundingsOf(shell), { signal: shell.signal });
   } catch (thrown) {

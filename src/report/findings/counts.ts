@@ -10,13 +10,15 @@ const KINDS: readonly VerdictKind[] = ["exact", "equivalent", "diverged", "incon
 export function countsOf({ list }: { readonly list: readonly Finding[] }): string {
   const found = list.filter((each): each is Investigated => each.kind === "investigated");
   const unanswered = list.length - found.length;
-  const unmet = found.filter(({ unmet }) => (unmet?.length ?? 0) > 0).length;
+  const failedExpectations = found.filter(
+    ({ failedExpectations }) => (failedExpectations?.length ?? 0) > 0,
+  ).length;
   const bad = list.filter(({ exitCode }) => exitCode !== 0).length;
   const parts = [
     outcomesOf(found),
     replaysOf(found),
     counted(unanswered, "without an answer"),
-    counted(unmet, "not as expected"),
+    counted(failedExpectations, "not as expected"),
     counted(bad, "to look at"),
   ].filter((part) => part !== "");
   const all = `${list.length} ${list.length === 1 ? "transaction" : "transactions"}`;

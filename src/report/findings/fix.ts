@@ -1,10 +1,10 @@
 // svc debug --fix: what would mend each transaction, alone.
 
-import { neutraliseCommands } from "../../base/neutralise.ts";
+import { neutraliseCommands } from "../../base/text/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import { document } from "../json.ts";
+import { envelopeLines, fixLines } from "../text/fix.ts";
 import { wrap } from "../text/layout.ts";
-import { envelopeLines, mendLines } from "../text/mend.ts";
 import type { TextOptions } from "../text/render-text.ts";
 import { openStyle, type Style } from "../text/style.ts";
 
@@ -15,7 +15,7 @@ export function renderFixText({ list, single }: Findings, options: TextOptions):
   const blocks = list.map((finding, index) => {
     const title = `== ${finding.subject} (${index + 1} of ${list.length})`;
     const head = single ? [] : [...wrap(title).map(style.heading), ""];
-    return [...head, ...fixLines(finding, style)].join("\n");
+    return [...head, ...findingLines(finding, style)].join("\n");
   });
   return neutraliseCommands(`${blocks.join("\n\n")}\n`);
 }
@@ -27,22 +27,22 @@ export function renderFixJson({ list, single, exitCode }: Findings): string {
   return document({ format: FIX_FORMAT, exitCode, transactions: list.map(fixReport) });
 }
 
-function fixLines(finding: Finding, style: Style): string[] {
+function findingLines(finding: Finding, style: Style): string[] {
   if (finding.kind === "unanswered") {
     const { code, message, remedy } = finding.error;
     return [`No answer [${code}]`, message, `What to do: ${remedy}`].flatMap((text) => wrap(text));
   }
-  const { explanation, mend } = finding.investigation;
+  const { explanation, fix } = finding.investigation;
   const { headline, cause } = explanation;
-  if (mend === null) return wrap(`${headline} There is nothing to mend.`);
+  if (fix === null) return wrap(`${headline} There is nothing to mend.`);
   const why = cause === null ? [] : [style.heading("Cause"), ...wrap(cause.summary, "  "), ""];
-  const envelopes = envelopeLines(mend);
+  const envelopes = envelopeLines(fix);
   return [
     ...wrap(headline),
     "",
     ...why,
     style.heading("What would mend it"),
-    ...mendLines(mend, style),
+    ...fixLines(fix, style),
     ...(envelopes.length === 0 ? [] : ["", ...envelopes]),
   ];
 }
@@ -52,16 +52,16 @@ function fixReport(finding: Finding) {
   if (finding.kind === "unanswered") {
     return { format: FIX_FORMAT, subject, exitCode, error: finding.error };
   }
-  const { recording, explanation, verdict, mend } = finding.investigation;
+  const { record, explanation, verdict, fix } = finding.investigation;
   return {
     format: FIX_FORMAT,
     subject,
     exitCode,
-    hash: recording.hash,
-    networkPassphrase: recording.networkPassphrase,
+    hash: record.hash,
+    networkPassphrase: record.networkPassphrase,
     success: explanation.success,
     cause: explanation.cause,
     verdict: verdict?.kind ?? null,
-    mend,
+    fix,
   };
 }

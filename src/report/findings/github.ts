@@ -2,7 +2,7 @@
 // https://docs.github.com/actions/reference/workflow-commands-for-github-actions. The runner undoes
 // %25, %0D and %0A in a message, and %3A and %2C in a property too.
 
-import { cutVisibly, neutralise, neutraliseLines } from "../../base/neutralise.ts";
+import { cutVisibly, neutralise, neutraliseLines } from "../../base/text/neutralise.ts";
 import type { Findings } from "../../model/finding.ts";
 import { countsOf } from "./counts.ts";
 import { type Remark, remarksOf, stateOf } from "./remarks.ts";

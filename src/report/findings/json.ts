@@ -10,7 +10,11 @@ export function renderFindingsJson(findings: Findings): string {
   const [only] = findings.list;
   if (findings.single && only?.kind === "investigated") {
     const report = debugReport(only.investigation);
-    return document(only.unmet === null ? report : { ...report, unmet: only.unmet });
+    return document(
+      only.failedExpectations === null
+        ? report
+        : { ...report, failedExpectations: only.failedExpectations },
+    );
   }
   return document({
     format: DEBUG_LIST_FORMAT,
@@ -22,7 +26,7 @@ export function renderFindingsJson(findings: Findings): string {
 function itemOf(finding: Finding) {
   const { subject, exitCode } = finding;
   if (finding.kind === "unanswered")
-    return { subject, exitCode, error: finding.error, unmet: null, report: null };
-  const { investigation, unmet } = finding;
-  return { subject, exitCode, error: null, unmet, report: debugReport(investigation) };
+    return { subject, exitCode, error: finding.error, failedExpectations: null, report: null };
+  const { investigation, failedExpectations } = finding;
+  return { subject, exitCode, error: null, failedExpectations, report: debugReport(investigation) };
 }

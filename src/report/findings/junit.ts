@@ -2,7 +2,7 @@
 // on (JUnit.xsd of ant, and Jenkins' junit-10.xsd): the attributes and the order that the stricter
 // one asks for, and nothing that the other one does not know.
 
-import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/neutralise.ts";
+import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import { renderText } from "../text/render-text.ts";
 import { countsOf } from "./counts.ts";

@@ -2,7 +2,7 @@
 // holds nothing that Markdown or GitHub (mentions, references, links) would act on; otherwise it is
 // a code span or a code block, which nothing acts on.
 
-import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/neutralise.ts";
+import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import { renderText } from "../text/render-text.ts";
 import { countsOf } from "./counts.ts";

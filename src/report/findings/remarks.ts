@@ -1,11 +1,11 @@
 // What a finding has to say to a pipeline, in order of weight: the same remarks in every format.
 
-import { cutVisibly } from "../../base/neutralise.ts";
+import { cutVisibly } from "../../base/text/neutralise.ts";
 import { EARLIER } from "../../model/explanation.ts";
 import type { Finding, Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Verdict } from "../../model/verdict.ts";
-import { doubtGroups, groupInWords } from "../doubt-groups.ts";
+import { caveatGroups, groupInWords } from "../caveat-groups.ts";
 import { withNamedAddresses } from "../named-addresses.ts";
 
 export interface Remark {
@@ -19,7 +19,7 @@ export interface Remark {
 
 export const RULE_SUMMARIES: Readonly<Record<string, string>> = {
   "no-answer": "svc has no answer about the transaction.",
-  unmet: "Something that was expected of the transaction is not so.",
+  failedExpectations: "Something that was expected of the transaction is not so.",
   diverged: "The replay differs from the chain.",
   inconclusive: "Something that the replay needs is not known.",
   equivalent: "The replay equals the chain but for a doubt that is named.",
@@ -39,17 +39,17 @@ export function remarksOf(finding: Finding): Remark[] {
   }
   const named = { ...finding, investigation: withNamedAddresses(finding.investigation, true) };
   return [
-    ...unmetRemarks(finding),
+    ...failedExpectationRemarks(finding),
     ...verdictRemarks(named),
     ...causeRemarks(named),
     ...whatIfRemarks(named),
   ];
 }
 
-function unmetRemarks({ unmet }: Investigated): Remark[] {
-  return (unmet ?? []).map(({ origin, condition, message }) => ({
+function failedExpectationRemarks({ failedExpectations }: Investigated): Remark[] {
+  return (failedExpectations ?? []).map(({ origin, condition, message }) => ({
     level: "error",
-    rule: "unmet",
+    rule: "failed-expectation",
     title: `${origin} ${condition}`,
     message,
   }));
@@ -64,7 +64,7 @@ function verdictRemarks({ investigation }: Investigated): Remark[] {
       { level: "error", rule: "diverged", title, message: difference(investigation, verdict) },
     ];
   const level = verdict.kind === "inconclusive" ? "warning" : "note";
-  return [{ level, rule: verdict.kind, title, message: doubts(investigation, verdict) }];
+  return [{ level, rule: verdict.kind, title, message: caveats(investigation, verdict) }];
 }
 
 function difference({ explanation }: Investigation, verdict: Verdict): string {
@@ -80,16 +80,16 @@ function difference({ explanation }: Investigation, verdict: Verdict): string {
 
 const SHOWN_KEYS = 10;
 
-function doubts({ explanation }: Investigation, verdict: Verdict): string {
-  const groups = doubtGroups(verdict, explanation);
+function caveats({ explanation }: Investigation, verdict: Verdict): string {
+  const groups = caveatGroups(verdict, explanation);
   return groups.map((group) => groupInWords(group, SHOWN_KEYS)).join(" ") || "No doubt is named.";
 }
 
 function causeRemarks({ investigation }: Investigated): Remark[] {
-  const { explanation, mend } = investigation;
+  const { explanation, fix } = investigation;
   if (explanation.success) return [];
   const { cause, evidence, headline } = explanation;
-  const remedy = mend?.proof?.outcome === "succeeds" ? mend.summary : explanation.remedy;
+  const remedy = fix?.proof?.outcome === "succeeds" ? fix.summary : explanation.remedy;
   const remedies = remedy === null ? [] : [remedy];
   const telling = evidence.filter((each) => !each.startsWith(EARLIER)).slice(0, SHOWN_EVIDENCE);
   const sentences = [cause?.summary ?? headline, ...telling, ...remedies].map(ended);

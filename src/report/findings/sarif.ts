@@ -2,7 +2,7 @@
 // each remark. Results lie in no source file: the transaction is the artifact, named by its hash.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
-import { neutralise } from "../../base/neutralise.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import { document } from "../json.ts";
 import { type Remark, RULE_SUMMARIES, remarksOf, stateOf } from "./remarks.ts";

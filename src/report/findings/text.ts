@@ -1,8 +1,8 @@
 // Findings for people: each report whole, with what was expected and is not so below it; of
 // several, a line before each and a table of all at the end.
 
-import { neutraliseCommands } from "../../base/neutralise.ts";
-import type { Finding, Findings, Unmet } from "../../model/finding.ts";
+import { neutraliseCommands } from "../../base/text/neutralise.ts";
+import type { FailedExpectation, Finding, Findings } from "../../model/finding.ts";
 import { wrap } from "../text/layout.ts";
 import { renderText, type TextOptions } from "../text/render-text.ts";
 import { openStyle, type Style } from "../text/style.ts";
@@ -13,7 +13,9 @@ export function renderFindingsText(findings: Findings, options: TextOptions): st
   const style = openStyle(options.color);
   const { list, single } = findings;
   const reports = list.map((finding, index) => {
-    const report = [...reportOf(finding, options), ...unmetLines(finding, style)].join("\n");
+    const report = [...reportOf(finding, options), ...failedExpectationLines(finding, style)].join(
+      "\n",
+    );
     if (single) return report;
     const title = `== ${finding.subject} (${index + 1} of ${list.length})`;
     return [...wrap(title).map(style.heading), "", report].join("\n");
@@ -35,20 +37,26 @@ function reportOf(finding: Finding, options: TextOptions): string[] {
   ];
 }
 
-function unmetLines(finding: Finding, style: Style): string[] {
-  if (finding.kind === "unanswered" || finding.unmet === null) return [];
-  if (finding.unmet.length === 0) return ["", ...wrap("All is as expected.").map(style.good)];
-  return ["", style.heading("Not as expected"), ...finding.unmet.flatMap(unmetLine)];
+function failedExpectationLines(finding: Finding, style: Style): string[] {
+  if (finding.kind === "unanswered" || finding.failedExpectations === null) return [];
+  if (finding.failedExpectations.length === 0)
+    return ["", ...wrap("All is as expected.").map(style.good)];
+  return [
+    "",
+    style.heading("Not as expected"),
+    ...finding.failedExpectations.flatMap(failedExpectationLine),
+  ];
 }
 
-function unmetLine({ origin, condition, message }: Unmet): string[] {
+function failedExpectationLine({ origin, condition, message }: FailedExpectation): string[] {
   return wrap(`${origin} ${condition} - ${message}`, "  - ");
 }
 
 function summaryLines(findings: Findings, style: Style): string[] {
   const rows = findings.list.flatMap((finding) => {
-    const unmet = finding.kind === "investigated" ? (finding.unmet?.length ?? 0) : 0;
-    const state = `${stateOf(finding)}${unmet === 0 ? "" : `, ${unmet} not as expected`}`;
+    const failedExpectations =
+      finding.kind === "investigated" ? (finding.failedExpectations?.length ?? 0) : 0;
+    const state = `${stateOf(finding)}${failedExpectations === 0 ? "" : `, ${failedExpectations} not as expected`}`;
     const lines = [...wrap(finding.subject, "  "), ...wrap(state, "    ")];
     return finding.exitCode === 0 ? lines : lines.map(style.bad);
   });

@@ -2,9 +2,9 @@
 // each call gets the share of its parent's time that it has of the parent's instructions, children
 // one after the other from the parent's begin. `svc.call.time` says that it is an estimate.
 
-import { neutralise } from "../../base/neutralise.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
 import type { NamedCall } from "../../model/explanation.ts";
-import { isDrawn } from "../drawn-calls.ts";
+import { isDrawn } from "../visible-frames.ts";
 
 export interface CallSpan {
   readonly name: string;

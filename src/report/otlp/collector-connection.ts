@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { type Agent, Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { SvcError } from "../../base/errors.ts";
+import { SvcError } from "../../base/errors/errors.ts";
 import type { Environment } from "./exporter-settings.ts";
 
 export interface CollectorConnection {

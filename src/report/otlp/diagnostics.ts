@@ -2,7 +2,7 @@
 // objects: URLs keep their public part, objects are cut.
 
 import { type DiagLogFunction, DiagLogLevel, diag } from "@opentelemetry/api";
-import { nodeAddress } from "../../base/node-address.ts";
+import { nodeAddress } from "../../base/http/node-address.ts";
 import type { DiagnosticLevel } from "./exporter-settings.ts";
 
 const LEVELS: Readonly<Record<DiagnosticLevel, DiagLogLevel>> = {

@@ -3,8 +3,8 @@
 // switch nor the log level is heeded by the packages.
 // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 
-import { SvcError } from "../../base/errors.ts";
-import { nodeAddress } from "../../base/node-address.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import { nodeAddress } from "../../base/http/node-address.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

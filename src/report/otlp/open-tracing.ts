@@ -9,7 +9,7 @@ import { type Context, ROOT_CONTEXT, type Span, SpanKind, trace } from "@opentel
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { BUILD_INFO } from "../../base/build-info.ts";
-import type { HttpAttempt } from "../../base/http.ts";
+import type { HttpAttempt } from "../../base/http/http.ts";
 import type { Step } from "../../base/step.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { type CallSpan, callSpans } from "./call-spans.ts";
@@ -137,7 +137,7 @@ function openSpans(provider: TracerProvider): Omit<Tracing, "close"> {
       within(name, undefined, async (span) => {
         const beginMilliseconds = Date.now();
         const result = await action();
-        if (name === "simulation")
+        if (name === "replay")
           places.getStore()?.simulation.push({
             span,
             beginMilliseconds,

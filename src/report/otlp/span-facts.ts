@@ -1,8 +1,8 @@
 // How spans of what failed end, and what the span of a transaction says of it.
 
 import { type Attributes, type Span, SpanStatusCode, type TimeInput } from "@opentelemetry/api";
-import { SvcError } from "../../base/errors.ts";
-import { cutNeutral, neutralise } from "../../base/neutralise.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 import type { Investigation } from "../../model/investigation.ts";
 
 const LONGEST_MESSAGE = 300;
@@ -22,17 +22,17 @@ export function endFailed(span: Span, error: unknown, endTime?: TimeInput): void
 
 /** A transaction that failed on chain is no error of the span: svc has its answer. */
 export function investigationAttributes({
-  recording,
+  record,
   explanation,
   execution,
   verdict,
 }: Investigation): Attributes {
   const { cause, success } = explanation;
   return {
-    "stellar.transaction.hash": recording.hash,
-    "stellar.network.passphrase": neutralise(recording.networkPassphrase),
-    "stellar.ledger.sequence": recording.ledger.sequence,
-    "stellar.ledger.protocol": recording.ledger.protocolVersion,
+    "stellar.transaction.hash": record.hash,
+    "stellar.network.passphrase": neutralise(record.networkPassphrase),
+    "stellar.ledger.sequence": record.ledger.sequence,
+    "stellar.ledger.protocol": record.ledger.protocolVersion,
     "svc.outcome": success ? "success" : "failed",
     "svc.verdict": verdict?.kind ?? "none",
     ...(cause === null ? {} : { "svc.cause": neutralise(cause.kind) }),

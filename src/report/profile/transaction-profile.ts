@@ -2,9 +2,9 @@
 // show and numbers that add up.
 // Invariant: the stacks sum up to `cpu` and `memory`, which are the metered totals.
 
-import { neutralise } from "../../base/neutralise.ts";
-import { sentenceStart } from "../../base/sentence.ts";
-import type { FunctionsTold } from "../../model/execution.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
+import { sentenceStart } from "../../base/text/sentence.ts";
+import type { FunctionProfile } from "../../model/execution.ts";
 import type { Investigation } from "../../model/investigation.ts";
 
 export interface Stack {
@@ -36,7 +36,7 @@ export const AROUND_THE_CALL = "(before and after the call)";
 
 /** Null when there is no profile: none was asked for, or nothing ran in the contract host. */
 export function profileOf(investigation: Investigation): TransactionProfile | null {
-  const { recording, execution, explanation } = investigation;
+  const { record, execution, explanation } = investigation;
   if (execution === null || execution.profile === null) return null;
   const stacks = execution.profile.map(({ frames, cpu, memory }) => ({
     frames: safeFrames(frames),
@@ -45,18 +45,18 @@ export function profileOf(investigation: Investigation): TransactionProfile | nu
     memoryBytes: Number(memory),
   }));
   return {
-    hash: recording.requestedHash,
+    hash: record.requestedHash,
     headline: neutralise(explanation.headline),
-    protocolVersion: recording.ledger.protocolVersion,
-    closeTimeUnixSeconds: recording.ledger.closeTimeUnixSeconds,
+    protocolVersion: record.ledger.protocolVersion,
+    closeTimeUnixSeconds: record.ledger.closeTimeUnixSeconds,
     cpuInstructions: sum(stacks.map((stack) => stack.cpuInstructions)),
     memoryBytes: sum(stacks.map((stack) => stack.memoryBytes)),
     stacks,
-    functions: describeFunctions(execution.functionsTold),
+    functions: describeFunctions(execution.functionProfile),
   };
 }
 
-function describeFunctions(told: FunctionsTold | undefined): string {
+function describeFunctions(told: FunctionProfile | undefined): string {
   const untold =
     "The functions inside a contract's wasm are not told apart: WasmInsnExec is all the instructions " +
     "that the contract's own code ran in that call.";

@@ -1,9 +1,9 @@
 // The call tree: contract, function, arguments and result of each call, with what it cost, and
 // below it, where they were recorded, its calls to the host.
 
-import { grouped } from "../../base/grouped.ts";
+import { grouped } from "../../base/text/grouped.ts";
 import type { NamedCall, NamedHostCall } from "../../model/explanation.ts";
-import { isDrawn } from "../drawn-calls.ts";
+import { isDrawn } from "../visible-frames.ts";
 import { wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
 
@@ -94,8 +94,8 @@ function costOf(call: NamedCall): string {
   const bytes = grouped(call.memoryBytes);
   if (call.calls.length === 0) return `${instructions} instructions, ${bytes} bytes`;
   return (
-    `${instructions} instructions (${grouped(call.cpuInstructionsItself)} itself), ` +
-    `${bytes} bytes (${grouped(call.memoryBytesItself)} itself)`
+    `${instructions} instructions (${grouped(call.selfCpuInstructions)} itself), ` +
+    `${bytes} bytes (${grouped(call.selfMemoryBytes)} itself)`
   );
 }
 

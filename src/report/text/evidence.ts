@@ -29,8 +29,8 @@ function valuesOf({ result, chain, replay }: Comparison): string {
 }
 
 export function provenanceLines(investigation: Investigation): string[] {
-  const { recording, snapshot, explanation } = investigation;
-  const lines = Object.entries(recording.origins).flatMap(([part, source]) =>
+  const { record, snapshot, explanation } = investigation;
+  const lines = Object.entries(record.origins).flatMap(([part, source]) =>
     wrap(source, `  ${part}: `),
   );
   for (const entry of snapshot?.entries ?? []) {

@@ -1,8 +1,8 @@
 // Lines for an 80-column terminal. Every text passes `neutralise` here, before any colour is put on
 // it, whoever wrote it: what cannot be printed safely cannot get into a line.
 
-import { grouped } from "../../base/grouped.ts";
-import { cutNeutral, neutralise } from "../../base/neutralise.ts";
+import { grouped } from "../../base/text/grouped.ts";
+import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 
 export const COLUMNS = 80;
 

@@ -3,7 +3,7 @@
 import type { Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Comparison, Verdict } from "../../model/verdict.ts";
-import { doubtGroups, groupInWords } from "../doubt-groups.ts";
+import { caveatGroups, groupInWords } from "../caveat-groups.ts";
 import { pairs, shortened, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
 
@@ -26,9 +26,9 @@ export function verdictLines(
     return [...lines, ...wrap(why)];
   }
   const color = { exact: style.good, diverged: style.bad }[verdict.kind as "exact" | "diverged"];
-  lines.push(...wrap(verdictSentence(investigation, verdict)).map(color ?? style.doubtful));
+  lines.push(...wrap(verdictSentence(investigation, verdict)).map(color ?? style.withCaveats));
   if (verdict.firstDifference !== null) lines.push(...differenceLines(investigation, verdict));
-  lines.push(...doubtLines(verdict, explanation, verbose));
+  lines.push(...caveatLines(verdict, explanation, verbose));
   return [...lines, ...endingLines(investigation, verdict)];
 }
 
@@ -55,9 +55,9 @@ function verdictSentence({ execution }: Investigation, verdict: Verdict): string
 
 /** Where it is not the first difference, which says it already. */
 function endingLines({ explanation }: Investigation, { firstDifference }: Verdict): string[] {
-  const { endings } = explanation;
-  if (endings === null || firstDifference?.subject === "operation-result") return [];
-  const { chain, replay } = endings;
+  const { resultCodes } = explanation;
+  if (resultCodes === null || firstDifference?.subject === "operation-result") return [];
+  const { chain, replay } = resultCodes;
   return wrap(`The replay ended otherwise than the chain: ${replay}, not ${chain}.`);
 }
 
@@ -92,8 +92,8 @@ export function nameOf({ subject, item }: Comparison, explanation: Explanation):
 const SHOWN_REASONS = 8;
 const SHOWN_KEYS = 3;
 
-function doubtLines(verdict: Verdict, explanation: Explanation, verbose: boolean): string[] {
-  const groups = doubtGroups(verdict, explanation);
+function caveatLines(verdict: Verdict, explanation: Explanation, verbose: boolean): string[] {
+  const groups = caveatGroups(verdict, explanation);
   const all = Number.POSITIVE_INFINITY;
   const [reasons, keys] = verbose ? [all, all] : [SHOWN_REASONS, SHOWN_KEYS];
   const lines = groups
@@ -106,14 +106,14 @@ function doubtLines(verdict: Verdict, explanation: Explanation, verbose: boolean
 }
 
 export function causeLines(investigation: Investigation, style: Style): string[] {
-  const { explanation, mend, interference } = investigation;
+  const { explanation, fix, conflict } = investigation;
   const { cause, evidence, remedy } = explanation;
   if (cause === null) return [];
   const lines = [style.heading("Cause"), ...wrap(cause.summary, "  ")];
-  if (interference !== undefined) lines.push(...wrap(interference.summary, "  - "));
+  if (conflict !== undefined) lines.push(...wrap(conflict.summary, "  - "));
   for (const sentence of evidence) lines.push(...wrap(sentence, "  - "));
   // What has been proven needs no advice beside it.
-  const proven = mend?.proof?.outcome === "succeeds";
+  const proven = fix?.proof?.outcome === "succeeds";
   if (remedy !== null && !proven) {
     lines.push("", style.heading("Remedy"), ...wrap(remedy, "  "));
   }
@@ -121,11 +121,11 @@ export function causeLines(investigation: Investigation, style: Style): string[]
 }
 
 export function transactionLines(investigation: Investigation): string[] {
-  const { recording, explanation } = investigation;
+  const { record, explanation } = investigation;
   const { transaction } = explanation;
-  const rows: [string, string][] = [["hash", recording.hash]];
-  if (recording.innerHash !== null) rows.push(["inner hash", recording.innerHash]);
-  rows.push(["network", recording.networkPassphrase]);
+  const rows: [string, string][] = [["hash", record.hash]];
+  if (record.innerHash !== null) rows.push(["inner hash", record.innerHash]);
+  rows.push(["network", record.networkPassphrase]);
   rows.push(["ledger", ledgerOf(investigation)]);
   rows.push(["source", transaction.sourceAccount]);
   if (transaction.feeBump) rows.push(["fee source", transaction.feeSource]);
@@ -133,8 +133,8 @@ export function transactionLines(investigation: Investigation): string[] {
   return pairs(rows);
 }
 
-function ledgerOf({ recording }: Investigation): string {
-  const { ledger, applicationOrder } = recording;
+function ledgerOf({ record }: Investigation): string {
+  const { ledger, applicationOrder } = record;
   const seconds = Number(ledger.closeTimeUnixSeconds);
   // A Date ends at 8.64e12 seconds; a TimePoint does not.
   const closed = seconds < 8.64e12 ? new Date(seconds * 1000).toISOString().slice(0, 19) : null;

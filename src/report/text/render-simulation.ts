@@ -1,7 +1,7 @@
 // The report of a simulation for people: what would happen and why, then what must be signed and
 // declared for it, then what it would change.
 
-import { grouped } from "../../base/grouped.ts";
+import { grouped } from "../../base/text/grouped.ts";
 import type { SimulationReport } from "../../model/simulation.ts";
 import { authorizationLines } from "./authorizations.ts";
 import { pairs, wrap } from "./layout.ts";

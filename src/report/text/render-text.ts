@@ -9,13 +9,13 @@ import { headingOf } from "../replayed-heading.ts";
 import { addressLines } from "./addresses.ts";
 import { authorizationLines, invocationLines } from "./authorizations.ts";
 import { callLines } from "./calls.ts";
+import { diagnosticCallLines } from "./diagnostic-calls.ts";
 import { comparisonLines, provenanceLines } from "./evidence.ts";
-import { mendSection } from "./mend.ts";
+import { fixSection } from "./fix.ts";
 import { causeLines, transactionLines, verdictLines } from "./outcome.ts";
 import { changeLines, eventLines } from "./state.ts";
 import { openStyle, type Style } from "./style.ts";
 import { tokenLines } from "./tokens.ts";
-import { toldLines } from "./told-calls.ts";
 import { feeLines, resourceLines } from "./usage.ts";
 import { whatIfBlocks } from "./what-if.ts";
 
@@ -37,14 +37,14 @@ export function renderText(given: Investigation, options: TextOptions): string {
   const blocks: string[][] = [
     verdictLines(investigation, style, options.verbose === true),
     causeLines(investigation, style),
-    section("What would mend it", mendSection(investigation, style), style),
+    section("What would mend it", fixSection(investigation, style), style),
     ...whatIfBlocks(investigation.whatIf, style),
     section("Transaction", transactionLines(investigation), style),
     section(heading("Calls", "calls"), callLines(explanation.calls, style, options), style),
     section("Call, as the envelope has it", invocationBeside(explanation), style),
     section(
       "Calls, as a node's diagnostics tell them",
-      toldLines(explanation.toldCalls, style),
+      diagnosticCallLines(explanation.diagnosticCalls, style),
       style,
     ),
     section("Authorization", authorizationLines(explanation.authorizations), style),
@@ -67,8 +67,8 @@ export function renderText(given: Investigation, options: TextOptions): string {
 }
 
 /** Where no call is known to have been made. */
-function invocationBeside({ invocation, calls, toldCalls }: Explanation): string[] {
-  const shown = invocation === null || calls !== null || toldCalls.length > 0;
+function invocationBeside({ invocation, calls, diagnosticCalls }: Explanation): string[] {
+  const shown = invocation === null || calls !== null || diagnosticCalls.length > 0;
   return shown ? [] : invocationLines(invocation, 1);
 }
 

@@ -1,7 +1,7 @@
 // The summary of svc verify: how many of each verdict, by protocol and by cause, and what is not
 // exact.
 
-import { grouped } from "../../base/grouped.ts";
+import { grouped } from "../../base/text/grouped.ts";
 import type { NotExact, VerdictCounts, Verification } from "../../model/verification.ts";
 import { pairs, table, wrap } from "./layout.ts";
 import type { TextOptions } from "./render-text.ts";
@@ -13,7 +13,7 @@ export function renderVerificationText(verification: Verification, options: Text
   const style = openStyle(options.color);
   const { transactions, verdicts, notExact, notExactOmitted } = verification;
   const good = verdicts.exact === transactions;
-  const color = verdicts.diverged > 0 ? style.bad : good ? style.good : style.doubtful;
+  const color = verdicts.diverged > 0 ? style.bad : good ? style.good : style.withCaveats;
   const blocks: string[][] = [
     [...wrap(headline(verification)).map(color), ...wrap(readLine(verification)).map(style.faint)],
     countTable(verification, style),

@@ -1,6 +1,6 @@
 // What is about to be signed, for the person who signs it. Nothing is cut.
 
-import { grouped } from "../../base/grouped.ts";
+import { grouped } from "../../base/text/grouped.ts";
 import type { NamedAuthorization } from "../../model/explanation.ts";
 import type { OperationView, SigningView } from "../../model/signing-view.ts";
 import { authorizationLines, invocationLines } from "./authorizations.ts";

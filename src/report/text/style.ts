@@ -4,7 +4,7 @@ export interface Style {
   heading(text: string): string;
   good(text: string): string;
   bad(text: string): string;
-  doubtful(text: string): string;
+  withCaveats(text: string): string;
   faint(text: string): string;
 }
 
@@ -17,7 +17,7 @@ export function openStyle(color: boolean): Style {
     heading: paint(1),
     good: paint(32),
     bad: paint(31),
-    doubtful: paint(33),
+    withCaveats: paint(33),
     faint: paint(2),
   };
 }

@@ -1,6 +1,6 @@
 // Who gave whom how much of which token, and what each has more or less of it.
 
-import { grouped } from "../../base/grouped.ts";
+import { grouped } from "../../base/text/grouped.ts";
 import type { TokenFlow, TokenMove, TokenNet } from "../../model/explanation.ts";
 import { wrap } from "./layout.ts";
 

@@ -1,6 +1,6 @@
 // What it used and what it cost, in tables.
 
-import { grouped } from "../../base/grouped.ts";
+import { grouped } from "../../base/text/grouped.ts";
 import type { ResourceRow } from "../../model/explanation.ts";
 import type { FeeRow } from "../fee-rows.ts";
 import { pairs, table } from "./layout.ts";

@@ -1,7 +1,7 @@
 // The run with overrides beside the run of the chain: what was changed, what came of it, and what
 // of calls, state, events and costs is not as it was.
 
-import { grouped } from "../../base/grouped.ts";
+import { grouped } from "../../base/text/grouped.ts";
 import type { NamedChange } from "../../model/explanation.ts";
 import type {
   AlignedCall,
@@ -14,7 +14,7 @@ import type {
   Difference,
   WhatIf,
 } from "../../model/what-if.ts";
-import { isDrawn } from "../drawn-calls.ts";
+import { isDrawn } from "../visible-frames.ts";
 import { table, wrap } from "./layout.ts";
 import { eventInWords } from "./state.ts";
 import type { Style } from "./style.ts";
@@ -56,7 +56,7 @@ function outcomeLines(whatIf: WhatIf, style: Style): string[] {
   const lines = changed.flatMap(({ what, before, after }) =>
     wrap(`${what}: ${before} -> ${after}`, "  ", 4),
   );
-  const paint = unknown.length > 0 ? style.doubtful : success ? style.good : style.bad;
+  const paint = unknown.length > 0 ? style.withCaveats : success ? style.good : style.bad;
   lines.push("", ...wrap(headline, "  ").map(paint));
   lines.push(...wrap("No verdict: nothing of this run was on the chain.", "  ").map(style.faint));
   for (const remark of [...unknown, ...remarks]) lines.push(...wrap(remark, "  - "));
@@ -109,7 +109,7 @@ function drawCall(call: AlignedCall, depth: number, style: Style): string[] {
   if (alignment === "different" && before !== null)
     lines.push(...wrap(`was ${callInWords(before)}`, `${indent}    `).map(style.faint));
   const contract = shown.contract === null ? [] : wrap(shown.contract, `${indent}    in `);
-  const paint = { gone: style.bad, new: style.good, different: style.doubtful }[
+  const paint = { gone: style.bad, new: style.good, different: style.withCaveats }[
     alignment as "gone" | "new" | "different"
   ];
   return [

@@ -2,8 +2,8 @@
 // width is taken by itself, never joined with its neighbours: terminals disagree on what they join,
 // and too wide a guess leaves a gap where too narrow a one would break the layout.
 
-import { grouped } from "../../base/grouped.ts";
-import { cutNeutral, neutralise } from "../../base/neutralise.ts";
+import { grouped } from "../../base/text/grouped.ts";
+import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 // Half a flag: some terminals draw each in two columns.

@@ -1,15 +1,19 @@
 // The shell around the pure view: keys → update, state → frame, until the user is done. Nothing is
 // decided here. Keys that arrive together are worked off before one frame is drawn.
 
-import { SvcError } from "../../base/errors.ts";
-import { type HeldTerminal, holdTerminal, type TerminalProcess } from "../../base/terminal.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import {
+  type HeldTerminal,
+  holdTerminal,
+  type TerminalProcess,
+} from "../../base/terminal/terminal.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { draw } from "./draw.ts";
 import { glyphsOf } from "./glyphs.ts";
 import { decodeKeys } from "./keys.ts";
 import { difference, paint } from "./paint.ts";
 import { openState, resized, type State } from "./state.ts";
-import { headlineOf, tabsOf } from "./tabs.ts";
+import { headlineOf, tabsOf } from "./tabs/tabs.ts";
 import { update } from "./update.ts";
 
 export interface InteractOptions {

@@ -1,7 +1,7 @@
 // An outline is what every tab shows: a tree of one-line nodes in the order they are drawn, each
 // with details. It is flat, so that ten thousand nodes cost no recursion and no search for parents.
 
-export type Tone = "plain" | "heading" | "good" | "bad" | "doubtful" | "faint";
+export type Tone = "plain" | "heading" | "good" | "bad" | "caution" | "faint";
 
 /** A named value in the pane below; the name stands alone where the text is empty. */
 export interface Detail {

@@ -14,7 +14,7 @@ const CODES: Readonly<Record<Tone, readonly number[]>> = {
   heading: [1],
   good: [32],
   bad: [31],
-  doubtful: [33],
+  caution: [33],
   faint: [2],
 };
 const BAR = 7;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { SvcError } from "../../../src/base/errors.ts";
+import { SvcError } from "../../../src/base/errors/errors.ts";
 import { openCollectorConnection } from "../../../src/report/otlp/collector-connection.ts";
 import { readExporterSettings } from "../../../src/report/otlp/exporter-settings.ts";
 

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { Profile } from "pprof-format";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../../scripts/ensure-built.ts";
-import { replayCaptured } from "../../../src/debugger/debug-transaction.ts";
-import { openCapsule } from "../../../src/debugger/open-capsule.ts";
+import { replayCaptured } from "../../../src/debugger/walk/debug-transaction.ts";
+import { openCapsule } from "../../../src/debugger/walk/open-capsule.ts";
 import type { Execution } from "../../../src/model/execution.ts";
 import { PROFILE_FORMATS } from "../../../src/report/profile/formats.ts";
 import { frameTree } from "../../../src/report/profile/frame-tree.ts";
@@ -83,7 +83,7 @@ test("a transaction of the chain: exact, and its root is what the chain metered"
   const within = execution.profile?.map(({ frames }) =>
     frames.slice(1).map((name) => name.replace(/^C.{55}:/, "")),
   );
-  expect(execution.functionsTold).toEqual({ told: true, reason: null });
+  expect(execution.functionProfile).toEqual({ told: true, reason: null });
   expect(within).toContainEqual(["add_with", "wasm:add_with", "call", "add", "wasm:add", WASM]);
 });
 
@@ -94,7 +94,7 @@ test("each recorded exchange: the same metering, and every root is the total", a
   for (const name of names) {
     const { request } = JSON.parse(readFileSync(join(FIXTURES, `${name}.json`), "utf8"));
     const options = { ...request.options, profile: true };
-    const execution = await simulator.simulate({ ...request, options }, { signal });
+    const execution = await simulator.replay({ ...request, options }, { signal });
     const recorded = investigate(name);
     expect(execution.metrics).toEqual(recorded.execution.metrics);
     const profile = profileOf({ ...recorded, execution });
@@ -102,7 +102,7 @@ test("each recorded exchange: the same metering, and every root is the total", a
     else {
       expectWhole(profile, execution);
       const told = { ...request.options, functions: {} };
-      const functions = await simulator.simulate({ ...request, options: told }, { signal });
+      const functions = await simulator.replay({ ...request, options: told }, { signal });
       expectWhole(profileOf({ ...recorded, execution: functions }), execution);
     }
   }

@@ -191,11 +191,11 @@ describe("tabs", () => {
 
   test("a replay that proves nothing: whose the values are, and its doubts by reason", () => {
     const unproven = investigate("sac-transfer", (walk) => {
-      const { snapshot, recording, execution } = walk;
+      const { snapshot, record, execution } = walk;
       const keys = snapshot.entries.slice(0, 2).map(({ keyXdr }) => keyXdr);
       const unknown = keys.map((keyXdr) => ({ keyXdr, reason: "no node has it." }));
       return {
-        recording: { ...recording, resultMetaXdr: null, diagnosticEventsXdr: [] },
+        record: { ...record, resultMetaXdr: null, diagnosticEventsXdr: [] },
         snapshot: { ...snapshot, unknown },
         execution,
         name: walk.name,

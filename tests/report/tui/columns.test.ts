@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { neutralise } from "../../../src/base/neutralise.ts";
+import { neutralise } from "../../../src/base/text/neutralise.ts";
 import { cut, fit, widthOf, wrapColumns } from "../../../src/report/tui/columns.ts";
 
 test("what takes two columns, one, or none", () => {

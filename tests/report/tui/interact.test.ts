@@ -3,8 +3,8 @@
 
 import { expect, test } from "bun:test";
 import { EventEmitter } from "node:events";
-import { SvcError } from "../../../src/base/errors.ts";
-import { holdTerminal, type TerminalProcess } from "../../../src/base/terminal.ts";
+import { SvcError } from "../../../src/base/errors/errors.ts";
+import { holdTerminal, type TerminalProcess } from "../../../src/base/terminal/terminal.ts";
 import type { Investigation } from "../../../src/model/investigation.ts";
 import { interact } from "../../../src/report/tui/interact.ts";
 import { investigate } from "../investigations.ts";

@@ -7,7 +7,7 @@ import type { Size } from "../../../src/report/tui/geometry.ts";
 import { glyphsOf } from "../../../src/report/tui/glyphs.ts";
 import { plainText } from "../../../src/report/tui/line.ts";
 import { openState, type State } from "../../../src/report/tui/state.ts";
-import { headlineOf, tabsOf } from "../../../src/report/tui/tabs.ts";
+import { headlineOf, tabsOf } from "../../../src/report/tui/tabs/tabs.ts";
 import { update } from "../../../src/report/tui/update.ts";
 import { investigate } from "../investigations.ts";
 
@@ -65,8 +65,8 @@ export function call(name: string, calls: readonly NamedCall[] = [], failed = fa
     failed,
     cpuInstructions: String(cpu),
     memoryBytes: "0",
-    cpuInstructionsItself: "1",
-    memoryBytesItself: "0",
+    selfCpuInstructions: "1",
+    selfMemoryBytes: "0",
     calls,
   };
 }

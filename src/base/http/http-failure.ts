@@ -1,0 +1,144 @@
+// What can go wrong with one attempt at a remote call: the error it becomes, whether another
+// attempt makes sense, and how long to wait before it. Messages name the node's public address
+// only.
+
+import type { ErrorCode } from "../errors/error-catalogue.ts";
+import { SvcError, type SvcErrorFields } from "../errors/errors.ts";
+import { neutralise } from "../text/neutralise.ts";
+import { nodeAddress } from "./node-address.ts";
+
+export interface Failure {
+  readonly error: SvcError;
+  readonly retry: boolean;
+  /** What the node asked for; undefined: the caller's own. */
+  readonly waitMilliseconds?: number;
+}
+
+const RETRIED_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** Names under which nodes and their proxies tell their limits. */
+const LIMIT_HEADER = /^(retry-after|x-ratelimit-.+|ratelimit(-.+)?)$/;
+const MAXIMUM_HEADER_CHARACTERS = 100;
+const MAXIMUM_LIMIT_HEADERS = 12;
+const STATUS_REMEDY = "Look at the endpoint's status page, or name another node or --network.";
+
+/** Null when the status is an answer. */
+export function failedStatus(
+  node: string,
+  response: Response,
+  answers: readonly number[],
+  unixMilliseconds: number,
+): Failure | null {
+  const { status, headers } = response;
+  if ((status >= 200 && status <= 299) || answers.includes(status)) return null;
+  const retry = RETRIED_STATUSES.has(status);
+  const wait = retryAfter(headers.get("retry-after"), unixMilliseconds);
+  const limits = limitHeaders(headers);
+  const details = { node, status, rateLimitHeaders: limits };
+  const error =
+    status === 429
+      ? new SvcError("NETWORK_RATE_LIMITED", {
+          message: `${node} refuses more requests for now (status 429)${showHeaders(limits)}.`,
+          remedy: "Wait as long as the node's rate-limit headers say, or name another node.",
+          details,
+        })
+      : new SvcError("NETWORK_BAD_STATUS", {
+          message: `${node} answered with status ${status}${showHeaders(limits)}.`,
+          remedy: STATUS_REMEDY,
+          details,
+        });
+  return { error, retry, ...(wait === null ? {} : { waitMilliseconds: wait }) };
+}
+
+export function failedTime(node: string, milliseconds: number): Failure {
+  const seconds = (milliseconds / 1000).toFixed(1);
+  const fields = {
+    message: `${node} did not answer in full within ${seconds} s.`,
+    remedy:
+      "Look at the endpoint's status page, name another node or --network, or raise --timeout.",
+    details: { node },
+  };
+  // A node that is silent once is silent again; the time left belongs to the next one.
+  return { error: new SvcError("NETWORK_TIMEOUT", fields), retry: false };
+}
+
+/** `cause`: what fetch threw. */
+export function failedConnection(node: string, cause: unknown): Failure {
+  const root = rootOf(cause);
+  const code = codeOf(root);
+  const [errorCode, what, retry] = explain(code, messageOf(root));
+  const fields: SvcErrorFields = {
+    message: `${node} ${what}${code === null ? "" : ` (${code})`}.`,
+    remedy:
+      errorCode === "NETWORK_UNREACHABLE"
+        ? "Check the URL and the connection, or name another node or --network."
+        : STATUS_REMEDY,
+    // The foreign error's own text holds the whole URL.
+    cause: code === null ? undefined : Object.assign(new Error(what), { code }),
+    details: { node },
+  };
+  return { error: new SvcError(errorCode, fields), retry };
+}
+
+export function foreignRedirect(node: string, target: string | null): Failure {
+  const where = target === null ? "to something that is no URL" : `to ${nodeAddress(target)}`;
+  const error = new SvcError("NETWORK_BAD_ANSWER", {
+    message: `${node} redirects ${where}; svc follows redirects on the same host only.`,
+    remedy: "Give the URL of the node itself with --horizon-url or --rpc-url.",
+    details: { node },
+  });
+  return { error, retry: false };
+}
+
+function explain(code: string | null, message: string): [ErrorCode, string, boolean] {
+  const unreachable = "NETWORK_UNREACHABLE";
+  if (code === "ECONNREFUSED") return [unreachable, "refused the connection", false];
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
+    return [unreachable, "cannot be resolved: its name is unknown", false];
+  }
+  if (code === "ECONNRESET" || code === "EPIPE") {
+    return [unreachable, "closed the connection before it had answered", true];
+  }
+  if (code !== null && /TLS|SSL|CERT|EPROTO|SIGNATURE|ALTNAME/.test(code + message)) {
+    return [unreachable, "cannot be trusted: the TLS handshake failed", false];
+  }
+  if (code !== null && /^(E[A-Z]+|ConnectionClosed|FailedToOpenSocket)$/.test(code)) {
+    return [unreachable, "cannot be reached", false];
+  }
+  return ["NETWORK_BAD_ANSWER", "answered with something that is not HTTP", false];
+}
+
+/** Seconds or an HTTP date (RFC 9110 §10.2.3); null when absent or neither. */
+function retryAfter(value: string | null, unixMilliseconds: number): number | null {
+  if (value === null) return null;
+  if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - unixMilliseconds);
+}
+
+function limitHeaders(headers: Headers): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const [name, value] of headers) {
+    if (!LIMIT_HEADER.test(name) || Object.keys(found).length === MAXIMUM_LIMIT_HEADERS) continue;
+    found[name] = neutralise(value.slice(0, MAXIMUM_HEADER_CHARACTERS));
+  }
+  return found;
+}
+
+function showHeaders(headers: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return lines.length === 0 ? "" : `; it says ${lines.join(", ")}`;
+}
+
+/** ofetch wraps what fetch threw. */
+function rootOf(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? error.cause : error;
+}
+
+function codeOf(error: unknown): string | null {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" && /^\w{1,60}$/.test(code) ? code : null;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "";
+}

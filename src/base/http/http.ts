@@ -1,0 +1,205 @@
+// The one place where remote calls are made, and the only importer of ofetch.
+// Invariants: no call outlives its signal or its time, no answer grows past its limit, each attempt
+// is observed once, and nothing of a URL but its public part leaves this folder.
+// Of ofetch only the request itself is used: its `timeout` is dropped when a signal is given and
+// ends with the headers, its retries cannot be aborted or clocked, and it reads bodies whole.
+
+import { ofetch } from "ofetch";
+import type { Clock } from "../clock.ts";
+import { SvcError } from "../errors/errors.ts";
+import { type HttpAnswer, readBody } from "./http-body.ts";
+import {
+  type Failure,
+  failedConnection,
+  failedStatus,
+  failedTime,
+  foreignRedirect,
+} from "./http-failure.ts";
+import { nodeAddress, nodeOrigin } from "./node-address.ts";
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly method: "GET" | "POST";
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  readonly maximumBytes: number;
+  /** Statuses besides 2xx that are answers; anything else is an error. */
+  readonly answers?: readonly number[];
+}
+
+export interface Http {
+  /** Throws NETWORK_* and what the signal was aborted with, where that is a SvcError. */
+  send(request: HttpRequest, options: { readonly signal: AbortSignal }): Promise<HttpAnswer>;
+  /** What `read` makes of the answer; an answer that it throws at is the node's failure. */
+  ask<T>(
+    request: HttpRequest,
+    read: (answer: HttpAnswer) => T,
+    options: { readonly signal: AbortSignal },
+  ): Promise<T>;
+}
+
+/** One request to one node, retries counted each by itself. */
+export interface HttpAttempt {
+  /** Where the node is: `https://host:port`, whatever its path. */
+  readonly node: string;
+  readonly method: string;
+  /** HTTP status, or why there is none: `timeout`, `unreachable`, `aborted`. */
+  readonly status: string;
+  /** It answered in full, and with what its API promises. */
+  readonly succeeded: boolean;
+  readonly durationSeconds: number;
+}
+
+export interface HttpDependencies {
+  readonly clock: Clock;
+  /** Bounds a call with all its attempts and waits. */
+  readonly timeoutMilliseconds: number;
+  readonly userAgent: string;
+  readonly observe?: (attempt: HttpAttempt) => void;
+  /** Sent with each attempt: what a trace hands on. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+}
+
+const MAXIMUM_ATTEMPTS = 4;
+const FIRST_WAIT_MILLISECONDS = 250;
+const MAXIMUM_REDIRECTS = 3;
+/** A node that is silent this long is given up, so that the time left suffices for another. */
+const MAXIMUM_ATTEMPT_MILLISECONDS = 15_000;
+
+export function openHttp(dependencies: HttpDependencies): Http {
+  return {
+    send: (request, { signal }) => ask(dependencies, request, (answer) => answer, signal),
+    ask: (request, read, { signal }) => ask(dependencies, request, read, signal),
+  };
+}
+
+async function ask<T>(
+  dependencies: HttpDependencies,
+  request: HttpRequest,
+  read: (answer: HttpAnswer) => T,
+  signal: AbortSignal,
+): Promise<T> {
+  const { clock, timeoutMilliseconds } = dependencies;
+  const deadline = clock.monotonicMilliseconds() + timeoutMilliseconds;
+  for (let attempt = 1; ; attempt += 1) {
+    throwIfInterrupted(signal);
+    const outcome = await attemptOnce(dependencies, request, read, signal, deadline);
+    if ("taken" in outcome) return outcome.taken;
+    throwIfInterrupted(signal);
+    const wait = outcome.waitMilliseconds ?? FIRST_WAIT_MILLISECONDS * 2 ** (attempt - 1);
+    const tooLate = clock.monotonicMilliseconds() + wait >= deadline;
+    if (!outcome.retry || attempt === MAXIMUM_ATTEMPTS || tooLate) throw outcome.error;
+    try {
+      await clock.sleep(wait, signal);
+    } catch {
+      throwIfInterrupted(signal);
+      // The run's time is up; what the node said last is more telling than that.
+      throw outcome.error;
+    }
+  }
+}
+
+async function attemptOnce<T>(
+  dependencies: HttpDependencies,
+  request: HttpRequest,
+  read: (answer: HttpAnswer) => T,
+  signal: AbortSignal,
+  deadline: number,
+): Promise<{ readonly taken: T } | Failure> {
+  const { clock, observe, timeoutMilliseconds } = dependencies;
+  const node = nodeAddress(request.url);
+  const begin = clock.monotonicMilliseconds();
+  const allowed = Math.min(
+    MAXIMUM_ATTEMPT_MILLISECONDS,
+    Math.ceil(timeoutMilliseconds / 2),
+    Math.max(1, deadline - begin),
+  );
+  const timer = new AbortController();
+  const late = new AbortController();
+  clock.sleep(allowed, timer.signal).then(
+    () => late.abort(),
+    () => {},
+  );
+  let status = "aborted";
+  let succeeded = false;
+  try {
+    const response = await follow(dependencies, request, AbortSignal.any([signal, late.signal]));
+    if (!(response instanceof Response)) return response;
+    status = String(response.status);
+    const refused = failedStatus(node, response, request.answers ?? [], clock.unixMilliseconds());
+    if (refused !== null) {
+      await response.body?.cancel();
+      return refused;
+    }
+    const body = await readBody(response, { node, maximumBytes: request.maximumBytes });
+    const taken = read({ node, status: response.status, body });
+    succeeded = true;
+    return { taken };
+  } catch (cause) {
+    if (cause instanceof SvcError) return { error: cause, retry: false };
+    if (late.signal.aborted || isTimeout(signal)) {
+      status = "timeout";
+      return failedTime(node, clock.monotonicMilliseconds() - begin);
+    }
+    if (!signal.aborted && status === "aborted") status = "unreachable";
+    return failedConnection(node, cause);
+  } finally {
+    timer.abort();
+    const durationSeconds = (clock.monotonicMilliseconds() - begin) / 1000;
+    const { method, url } = request;
+    observe?.({ node: nodeOrigin(url), method, status, succeeded, durationSeconds });
+  }
+}
+
+/** Follows redirects on the same host only: a node must not choose whom else svc asks. */
+async function follow(
+  { userAgent, headers }: HttpDependencies,
+  request: HttpRequest,
+  signal: AbortSignal,
+): Promise<Response | Failure> {
+  let url = new URL(request.url);
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await ofetch.raw(url.href, {
+      method: request.method,
+      ...(request.json === undefined ? {} : { body: JSON.stringify(request.json) }),
+      headers: {
+        ...headers?.(),
+        accept: "*/*",
+        "user-agent": userAgent,
+        ...(request.json === undefined ? {} : { "content-type": "application/json" }),
+      },
+      responseType: "stream",
+      ignoreResponseError: true,
+      redirect: "manual",
+      retry: false,
+      signal,
+    });
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status > 399 || location === null) return response;
+    await response.body?.cancel();
+    const next = URL.canParse(location, url.href) ? new URL(location, url.href) : null;
+    const allowed = next !== null && next.hostname === url.hostname && !isDowngrade(url, next);
+    // 301, 302 and 303 may turn a POST into a GET, which no node here would understand.
+    const keepsMethod = request.method === "GET" || response.status >= 307;
+    if (!allowed || !keepsMethod || redirects === MAXIMUM_REDIRECTS) {
+      return foreignRedirect(nodeAddress(request.url), next?.href ?? null);
+    }
+    url = next;
+  }
+}
+
+function isDowngrade(from: URL, to: URL): boolean {
+  if (to.protocol === "https:") return false;
+  return from.protocol === "https:" || to.protocol !== "http:";
+}
+
+/** An interruption carries its own SvcError; a run's time limit is the node's fault. */
+function throwIfInterrupted(signal: AbortSignal): void {
+  if (!signal.aborted || isTimeout(signal)) return;
+  throw signal.reason;
+}
+
+function isTimeout(signal: AbortSignal): boolean {
+  if (!signal.aborted) return false;
+  return signal.reason instanceof DOMException && signal.reason.name === "TimeoutError";
+}

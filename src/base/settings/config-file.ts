@@ -1,0 +1,96 @@
+// The file of settings: the one named by --config or SVC_CONFIG, else svc.json in the working
+// directory. A file that merely lies in the working directory may be somebody else's: it can name
+// nodes, which are never trusted, but no program to run and no door to open.
+
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import * as v from "valibot";
+import { nearestWord } from "../errors/did-you-mean.ts";
+import { SvcError } from "../errors/errors.ts";
+
+export interface ConfigFile {
+  readonly path: string;
+  /** Setting name → unchecked value. */
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+export interface ConfigFileQuery {
+  /** What --config or SVC_CONFIG says; undefined: look in the working directory. */
+  readonly named: string | undefined;
+  readonly workingDirectory: string;
+  readonly settingNames: readonly string[];
+}
+
+const DEFAULT_NAME = "svc.json";
+/** Of a file that nobody named. */
+const REFUSED: Readonly<Record<string, string>> = {
+  simPath: "names a program to run (simPath); give --sim-path",
+  labels: "names addresses (labels); give --label",
+  daemon: "says who may connect (daemon); give flags",
+};
+
+/** Null when no file was named and there is none. Throws FILE_UNREADABLE, CONFIG_INVALID. */
+export function readConfigFile(query: ConfigFileQuery): ConfigFile | null {
+  const path = resolve(query.workingDirectory, query.named ?? DEFAULT_NAME);
+  const text = readText(path, query.named !== undefined);
+  if (text === null) return null;
+  const settings = parseObject(path, text);
+  for (const name of Object.keys(settings)) rejectUnknown(path, name, query.settingNames);
+  if (query.named === undefined)
+    for (const name of Object.keys(settings)) refuseUnasked(path, name);
+  return { path, settings };
+}
+
+function readText(path: string, required: boolean): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    if (!required && (cause as { code?: string }).code === "ENOENT") return null;
+    throw new SvcError("FILE_UNREADABLE", {
+      message: `The settings file ${path} cannot be read (${(cause as { code?: string }).code}).`,
+      remedy: "Check the path given with --config or SVC_CONFIG, and its permissions.",
+      cause,
+    });
+  }
+}
+
+function parseObject(path: string, text: string): Record<string, unknown> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new SvcError("CONFIG_INVALID", {
+      message: `The settings file ${path} is not JSON.`,
+      remedy: `Correct ${path} or remove it.`,
+      cause,
+    });
+  }
+  const parsed = v.safeParse(v.record(v.string(), v.unknown()), json);
+  if (parsed.success && !Array.isArray(json)) return parsed.output;
+  throw new SvcError("CONFIG_INVALID", {
+    message: `The settings file ${path} is not a JSON object.`,
+    remedy: `Correct ${path} or remove it.`,
+  });
+}
+
+function refuseUnasked(path: string, name: string): void {
+  const refusal = REFUSED[name];
+  if (refusal === undefined) return;
+  const [what, instead] = refusal.split("; ");
+  throw new SvcError("CONFIG_INVALID", {
+    message: `${path} was found in the working directory and ${what}.`,
+    remedy: `Name the file with --config when you trust it, or ${instead} instead.`,
+  });
+}
+
+function rejectUnknown(path: string, name: string, known: readonly string[]): void {
+  if (known.includes(name)) return;
+  const near = nearestWord(name, known);
+  throw new SvcError("CONFIG_INVALID", {
+    message: `The settings file ${path} has an unknown setting "${name}".`,
+    remedy:
+      near === null
+        ? `Remove it; the settings are ${known.join(", ")}.`
+        : `Did you mean "${near}"?`,
+  });
+}

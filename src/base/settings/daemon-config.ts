@@ -1,0 +1,214 @@
+// The daemon's own settings, beside those that every command has. In a settings file they stand
+// under `daemon`; the token never does, and no flag takes it.
+
+import { readFileSync } from "node:fs";
+import { isIPv4, isIPv6 } from "node:net";
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import * as v from "valibot";
+import { SvcError } from "../errors/errors.ts";
+import type { ConfigFile } from "./config-file.ts";
+import {
+  configInvalid,
+  duration,
+  nonEmpty,
+  place,
+  readSettings,
+  type SettingDefinition,
+} from "./setting-layers.ts";
+
+export interface DaemonConfig {
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly host: string;
+  /** Null: TCP. */
+  readonly unixSocket: string | null;
+  /** Null: everybody who can connect may ask. */
+  readonly token: string | null;
+  readonly tls: { readonly certificateFile: string; readonly keyFile: string } | null;
+  readonly workers: number;
+  /** Simulations that may wait for a worker. */
+  readonly queue: number;
+  /** A worker that holds more is replaced. */
+  readonly workerMemoryBytes: number;
+  /** How long what is in flight may take once the daemon is told to stop. */
+  readonly drainMilliseconds: number;
+}
+
+export type DaemonSettingName =
+  | "port"
+  | "host"
+  | "unixSocket"
+  | "tokenFile"
+  | "tlsCertificate"
+  | "tlsKey"
+  | "allowUnauthenticated"
+  | "workers"
+  | "queue"
+  | "workerMemory"
+  | "drainTimeout";
+
+export interface DaemonConfigInputs {
+  readonly flags: Readonly<Partial<Record<DaemonSettingName, unknown>>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly file: ConfigFile | null;
+  readonly workingDirectory: string;
+}
+
+/** The name in a settings file below which the daemon's settings stand. */
+const DAEMON_SECTION = "daemon";
+const TOKEN_VARIABLE = "SVC_DAEMON_TOKEN";
+/** 96 bits in base64; a shorter one can be guessed over a network. */
+const SHORTEST_TOKEN = 16;
+const MEBIBYTE = 1024 * 1024;
+
+const SETTINGS = {
+  port: { ...place("--port", "SVC_DAEMON_PORT"), schema: integer(0, 65_535), shown: true },
+  host: { ...place("--host", "SVC_DAEMON_HOST"), schema: nonEmpty, shown: true },
+  unixSocket: { ...place("--unix-socket", "SVC_DAEMON_UNIX_SOCKET"), schema: nonEmpty },
+  tokenFile: { ...place("--token-file", "SVC_DAEMON_TOKEN_FILE"), schema: nonEmpty },
+  tlsCertificate: { ...place("--tls-certificate", "SVC_DAEMON_TLS_CERTIFICATE"), schema: nonEmpty },
+  tlsKey: { ...place("--tls-key", "SVC_DAEMON_TLS_KEY"), schema: nonEmpty },
+  allowUnauthenticated: {
+    ...place("--allow-unauthenticated", "SVC_DAEMON_ALLOW_UNAUTHENTICATED"),
+    schema: yesOrNo(),
+    shown: true,
+  },
+  workers: { ...place("--workers", "SVC_DAEMON_WORKERS"), schema: integer(1, 256), shown: true },
+  queue: { ...place("--queue", "SVC_DAEMON_QUEUE"), schema: integer(0, 100_000), shown: true },
+  workerMemory: {
+    ...place("--worker-memory", "SVC_DAEMON_WORKER_MEMORY"),
+    schema: integer(64, 1024 * 1024),
+    shown: true,
+  },
+  drainTimeout: { ...place("--drain-timeout", "SVC_DAEMON_DRAIN_TIMEOUT"), schema: duration },
+} as const satisfies Record<DaemonSettingName, SettingDefinition>;
+
+type Settings = { [Name in DaemonSettingName]: v.InferOutput<(typeof SETTINGS)[Name]["schema"]> };
+
+const DEFAULTS = {
+  port: 8080,
+  // Who may ask is the machine's own users, until somebody says otherwise.
+  host: "127.0.0.1",
+  // A simulation takes a millisecond or so: what waits behind so many still waits less than a
+  // client notices, and more would only wait to be given up.
+  queue: 128,
+  // A worker at rest holds some tens of megabytes; one contract may use a few hundred.
+  workerMemory: 1024,
+  // Kubernetes kills after 30 seconds.
+  drainTimeout: 20_000,
+} as const satisfies Partial<Settings>;
+
+/** Throws USAGE, CONFIG_INVALID, and FILE_UNREADABLE for the token's file. */
+export function resolveDaemonConfig(inputs: DaemonConfigInputs): DaemonConfig {
+  const { values } = readSettings(SETTINGS, { ...inputs, file: daemonSection(inputs.file) });
+  const settings = values as Partial<Settings>;
+  const token = readToken(inputs, settings.tokenFile);
+  const config: DaemonConfig = {
+    port: settings.port ?? DEFAULTS.port,
+    host: settings.host ?? DEFAULTS.host,
+    unixSocket: settings.unixSocket ?? null,
+    token,
+    tls: tlsOf(settings),
+    workers: settings.workers ?? availableParallelism(),
+    queue: settings.queue ?? DEFAULTS.queue,
+    workerMemoryBytes: (settings.workerMemory ?? DEFAULTS.workerMemory) * MEBIBYTE,
+    drainMilliseconds: settings.drainTimeout ?? DEFAULTS.drainTimeout,
+  };
+  refuseOpenDoor(config, settings.allowUnauthenticated === true);
+  return Object.freeze(config);
+}
+
+function daemonSection(file: ConfigFile | null) {
+  const section = file?.settings[DAEMON_SECTION];
+  if (file === null || section === undefined) return null;
+  const known = v.safeParse(v.record(v.string(), v.unknown()), section);
+  const unknown = known.success
+    ? Object.keys(known.output).find((name) => !Object.hasOwn(SETTINGS, name))
+    : null;
+  if (known.success && unknown === undefined) return { path: file.path, settings: known.output };
+  throw configInvalid(
+    unknown === null
+      ? `${DAEMON_SECTION} in ${file.path} is not an object of settings.`
+      : `${DAEMON_SECTION} in ${file.path} has an unknown setting "${unknown}".`,
+    `Write an object there; its settings are ${Object.keys(SETTINGS).join(", ")}.`,
+  );
+}
+
+function readToken(
+  { environment, workingDirectory }: DaemonConfigInputs,
+  tokenFile: string | undefined,
+): string | null {
+  const given = environment[TOKEN_VARIABLE] || undefined;
+  if (tokenFile === undefined) return given === undefined ? null : token(given, TOKEN_VARIABLE);
+  if (given !== undefined)
+    throw configInvalid(
+      `${TOKEN_VARIABLE} and a token file are both given.`,
+      "Give only one of them.",
+    );
+  const path = resolve(workingDirectory, tokenFile);
+  try {
+    return token(readFileSync(path, "utf8").trim(), path);
+  } catch (cause) {
+    if (cause instanceof SvcError) throw cause;
+    throw new SvcError("FILE_UNREADABLE", {
+      message: `The token file ${path} cannot be read (${(cause as { code?: string }).code}).`,
+      remedy: "Check the path given with --token-file, and its permissions.",
+      cause,
+    });
+  }
+}
+
+function token(text: string, origin: string): string {
+  // What a header can carry (RFC 6750, b64token, and what people use besides).
+  if (text.length >= SHORTEST_TOKEN && /^[\x21-\x7e]+$/.test(text)) return text;
+  throw configInvalid(
+    `The token in ${origin} must be at least ${SHORTEST_TOKEN} characters of ASCII without spaces.`,
+    "Make one with `openssl rand -base64 32`.",
+  );
+}
+
+function tlsOf({ tlsCertificate, tlsKey }: Partial<Settings>): DaemonConfig["tls"] {
+  if (tlsCertificate !== undefined && tlsKey !== undefined)
+    return { certificateFile: tlsCertificate, keyFile: tlsKey };
+  if (tlsCertificate === undefined && tlsKey === undefined) return null;
+  throw configInvalid(
+    "TLS needs a certificate and its key, and only one of them is given.",
+    "Give both --tls-certificate and --tls-key, or neither.",
+  );
+}
+
+/** An address that others can reach is opened with a token, or on purpose. */
+function refuseOpenDoor(config: DaemonConfig, allowed: boolean): void {
+  const { unixSocket, token, host } = config;
+  if (unixSocket !== null || token !== null || allowed || isLoopback(host)) return;
+  throw configInvalid(
+    `The address ${host} can be reached from other machines, and no token is set.`,
+    `Set ${TOKEN_VARIABLE} or --token-file; where the network itself keeps others out, give ` +
+      "--allow-unauthenticated.",
+  );
+}
+
+function isLoopback(host: string): boolean {
+  if (isIPv4(host)) return host.startsWith("127.");
+  return host === "localhost" || (isIPv6(host) && new URL(`http://[${host}]`).hostname === "[::1]");
+}
+
+function integer(least: number, most: number) {
+  const problem = `must be a whole number from ${least} to ${most}`;
+  return v.pipe(
+    v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/, problem))], problem),
+    v.transform(Number),
+    v.integer(problem),
+    v.minValue(least, problem),
+    v.maxValue(most, problem),
+  );
+}
+
+function yesOrNo() {
+  const problem = "must be true or false";
+  return v.pipe(
+    v.union([v.boolean(), v.picklist(["true", "false", "1", "0"], problem)], problem),
+    v.transform((value) => value === true || value === "true" || value === "1"),
+  );
+}

@@ -1,0 +1,41 @@
+// What the user calls addresses, as the file of settings and flags have it.
+
+import * as v from "valibot";
+import { SvcError } from "../errors/errors.ts";
+
+export type Labels = ReadonlyMap<string, string>;
+
+const LONGEST_NAME = 40;
+const address = v.pipe(
+  v.string(),
+  v.regex(/^[GCMBL][A-Z2-7]{55,68}$/, "an address is a strkey (G…, C…, M…)"),
+);
+const name = v.pipe(
+  v.string("a name is text"),
+  v.minLength(1, "a name has a letter at least"),
+  v.maxLength(LONGEST_NAME, `a name has ${LONGEST_NAME} characters at most`),
+);
+const schema = v.record(address, name);
+
+/** `labels` of the file at `path`. Throws CONFIG_INVALID. */
+export function labelsOfFile(labels: unknown, path: string): Labels {
+  const parsed = v.safeParse(schema, labels ?? {});
+  if (parsed.success && !Array.isArray(labels)) return new Map(Object.entries(parsed.output));
+  const problem = parsed.success ? "they are a list" : parsed.issues[0].message;
+  throw new SvcError("CONFIG_INVALID", {
+    message: `The labels in ${path} are not valid: ${problem}.`,
+    remedy: 'Write "labels": { "G…": "treasury" }.',
+  });
+}
+
+/** `ADDRESS=NAME` as it was typed. Throws USAGE. */
+export function labelOfFlag(written: string): readonly [address: string, name: string] {
+  const equals = Math.max(0, written.indexOf("="));
+  const label = [written.slice(0, equals), written.slice(equals + 1)] as const;
+  const parsed = v.safeParse(schema, Object.fromEntries([label]));
+  if (parsed.success) return label;
+  throw new SvcError("USAGE", {
+    message: `--label cannot be "${written}": ${parsed.issues[0].message}.`,
+    remedy: "Write --label ADDRESS=NAME.",
+  });
+}

@@ -1,0 +1,85 @@
+// The only importer of consola. Every byte goes to stderr, which is for people: progress, warnings
+// and errors, never the report. Text is neutralised here, since it may quote the chain. Node's
+// stream objects cost more to make than svc does to start, so stderr is opened when something is
+// written; `consola/core` opens none by itself.
+
+import { createConsola } from "consola/core";
+import { neutralise, neutraliseCommands, neutraliseLines } from "../text/neutralise.ts";
+
+export type LogLevel = "quiet" | "normal" | "verbose";
+
+export interface Log {
+  error(text: string): void;
+  warn(text: string): void;
+  info(text: string): void;
+  /** Shown with --verbose. */
+  detail(text: string): void;
+  /** What is being done now: one line that is redrawn, only when stderr is a terminal. */
+  progress(text: string): void;
+  /** Removes the progress line. */
+  endProgress(): void;
+}
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** Opens stderr. */
+  readonly stderr: () => NodeJS.WriteStream;
+  /** Progress is drawn when stderr is a terminal that can move its cursor. */
+  readonly dumbTerminal: boolean;
+}
+
+// consola's numbers: 0 error, 1 warn, 3 info, 4 debug.
+const LEVELS: Record<LogLevel, number> = { quiet: 0, normal: 3, verbose: 4 };
+/** Faster than people read is only work for the terminal. */
+const REDRAW_MILLISECONDS = 100;
+const CLEAR_LINE = "\r\u001b[K";
+
+export function openLog(options: LogOptions): Log {
+  let progressShown = false;
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  const endProgress = () => {
+    if (progressShown) options.stderr().write(CLEAR_LINE);
+    progressShown = false;
+  };
+  const logger = createConsola({
+    level: LEVELS[options.level],
+    reporters: [
+      {
+        log: ({ type, args }) => {
+          endProgress();
+          const text = `${prefix(type)}${neutraliseLines(args.join(" "))}\n`;
+          options.stderr().write(neutraliseCommands(text));
+        },
+      },
+    ],
+  });
+  const showsProgress = () =>
+    options.level !== "quiet" && !options.dumbTerminal && options.stderr().isTTY === true;
+  return {
+    error: (text) => logger.error(text),
+    warn: (text) => logger.warn(text),
+    info: (text) => logger.info(text),
+    detail: (text) => logger.debug(text),
+    progress(text) {
+      if (!showsProgress()) {
+        logger.debug(text);
+        return;
+      }
+      const now = performance.now();
+      if (now - drawnAt < REDRAW_MILLISECONDS) return;
+      drawnAt = now;
+      const { stderr } = options;
+      // A terminal that does not know its size says 0.
+      const width = (stderr().columns || 80) - 1;
+      stderr().write(CLEAR_LINE + neutralise(text).slice(0, width));
+      progressShown = true;
+    },
+    endProgress,
+  };
+}
+
+function prefix(type: string): string {
+  if (type === "error") return "error: ";
+  if (type === "warn") return "warning: ";
+  return "";
+}

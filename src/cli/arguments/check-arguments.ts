@@ -1,0 +1,123 @@
+// The strict reading of a command line. citty takes what it does not know for something else: an
+// unknown flag swallows its value or leaves it as the hash. So every word is checked here first,
+// and citty sees only command lines that mean one thing.
+
+import type { ArgDef, ArgsDef } from "citty";
+import { nearestWord } from "../../base/errors/did-you-mean.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+
+/** A positional with this hint takes any number of words. */
+export const MANY = "…";
+/** A flag whose hint ends so may stand more than once. */
+export const AGAIN = " …";
+
+interface Words {
+  readonly command: string;
+  readonly definition: ArgsDef;
+  readonly seen: Set<string>;
+  readonly positionals: string[];
+}
+
+/** Throws USAGE, with the nearest known word where there is one. */
+export function checkArguments(
+  command: string,
+  definition: ArgsDef,
+  rawArgs: readonly string[],
+): void {
+  const words: Words = { command, definition, seen: new Set(), positionals: [] };
+  let index = 0;
+  while (index < rawArgs.length) {
+    const word = rawArgs[index] ?? "";
+    if (word === "--") {
+      words.positionals.push(...rawArgs.slice(index + 1));
+      break;
+    }
+    if (word.length > 1 && word.startsWith("-"))
+      index += checkFlag(words, word, rawArgs[index + 1]);
+    else words.positionals.push(word);
+    index += 1;
+  }
+  checkPositionals(words);
+}
+
+/** Returns how many further words the flag took. */
+function checkFlag(words: Words, word: string, next: string | undefined): 0 | 1 {
+  const equals = word.indexOf("=");
+  const written = equals === -1 ? word : word.slice(0, equals);
+  const name = flagNamed(words.definition, written);
+  if (name === null) throw unknownFlag(words, written);
+  const flag = words.definition[name] as ArgDef;
+  if (words.seen.has(name) && flag.valueHint?.endsWith(AGAIN) !== true)
+    throw usage(words, `--${name} is given twice.`);
+  words.seen.add(name);
+  if (flag.type === "boolean") {
+    if (equals !== -1) throw usage(words, `--${name} takes no value.`);
+    return 0;
+  }
+  const value = equals === -1 ? next : word.slice(equals + 1);
+  if (value === undefined || value === "") throw usage(words, `--${name} needs a value.`);
+  if (equals === -1 && value.length > 1 && value.startsWith("-"))
+    throw usage(
+      words,
+      `--${name} needs a value, and "${value}" looks like a flag.`,
+      `Write --${name}=${value} when that is the value.`,
+    );
+  if (flag.type === "enum") checkChoice(words, name, flag.options ?? [], value);
+  return equals === -1 ? 1 : 0;
+}
+
+function checkChoice(words: Words, name: string, choices: readonly string[], value: string): void {
+  if (choices.includes(value)) return;
+  const near = nearestWord(value, choices);
+  throw usage(
+    words,
+    `--${name} cannot be "${value}".`,
+    near === null ? `Use one of ${choices.join(", ")}.` : `Did you mean "${near}"?`,
+  );
+}
+
+function checkPositionals(words: Words): void {
+  const slots = Object.entries(words.definition).filter(([, slot]) => slot.type === "positional");
+  for (const [index, [name, slot]] of slots.entries())
+    if (slot.required !== false && words.positionals[index] === undefined)
+      throw usage(words, `<${name}> is missing.`);
+  if (slots.at(-1)?.[1].valueHint === MANY) return;
+  const surplus = words.positionals[slots.length];
+  if (surplus === undefined) return;
+  const near = nearestWord(surplus, flagNames(words.definition));
+  throw usage(
+    words,
+    `Unexpected argument "${surplus}".`,
+    near === null ? undefined : `Did you mean --${near}?`,
+  );
+}
+
+function flagNamed(definition: ArgsDef, written: string): string | null {
+  for (const [name, flag] of Object.entries(definition)) {
+    if (flag.type === "positional") continue;
+    if (written === `--${name}`) return name;
+    const alias = "alias" in flag ? flag.alias : undefined;
+    if (typeof alias === "string" && written === `-${alias}`) return name;
+  }
+  return null;
+}
+
+function flagNames(definition: ArgsDef): string[] {
+  return Object.keys(definition).filter((name) => definition[name]?.type !== "positional");
+}
+
+function unknownFlag(words: Words, written: string): SvcError {
+  const near = nearestWord(written.replace(/^-+/, ""), flagNames(words.definition));
+  return usage(
+    words,
+    `Unknown flag ${written}.`,
+    near === null ? undefined : `Did you mean --${near}?`,
+  );
+}
+
+function usage(words: Words, message: string, remedy?: string): SvcError {
+  return new SvcError("USAGE", {
+    message,
+    remedy: remedy ?? `Run svc ${words.command} --help for what it takes.`,
+  });
+}

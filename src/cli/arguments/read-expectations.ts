@@ -1,0 +1,39 @@
+// What the user expects of the transactions: --fail-on and the file of --expect.
+
+import type { FailedExpectation } from "../../model/finding.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import type { Shell } from "../shell.ts";
+import { type ParsedFlags, textFlag } from "./common-flags.ts";
+import { readUserFile } from "./user-file.ts";
+
+export interface Expected {
+  /** Hashes that the file of --expect names; empty without one. */
+  readonly hashes: readonly string[];
+  /** Null when nothing is expected. */
+  check(investigation: Investigation): FailedExpectation[] | null;
+}
+
+/** Throws USAGE, FILE_UNREADABLE, FILE_INVALID. */
+export async function readExpected(shell: Shell, args: ParsedFlags): Promise<Expected> {
+  const failOn = textFlag(args, "fail-on");
+  const file = textFlag(args, "expect");
+  if (failOn === undefined && file === undefined) return { hashes: [], check: () => null };
+  const { checkFailOn, parseFailOn } = await import("../../expect/fail-on.ts");
+  const { checkExpectations } = await import("../../expect/check-expectations.ts");
+  const { readExpectations } = await import("../../expect/expectation-file.ts");
+  const conditions = failOn === undefined ? [] : parseFailOn(failOn);
+  const expectations =
+    file === undefined ? null : readExpectations(await contentOf(shell, file), file);
+  return {
+    hashes: [...(expectations?.transactions.keys() ?? [])],
+    check: (investigation) => [
+      ...checkFailOn(conditions, investigation),
+      ...(expectations === null ? [] : checkExpectations(expectations, investigation)),
+    ],
+  };
+}
+
+async function contentOf(shell: Shell, path: string): Promise<string> {
+  const file = await readUserFile(shell, { path, what: "expectations", flag: "--expect" });
+  return file.toString("utf8");
+}

@@ -1,0 +1,61 @@
+// The border to the interactive view: may it be shown, and where. Asked before any work is done, so
+// that nobody waits for nodes only to be told that the terminal is too small.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import { sizeOf } from "../../base/terminal/terminal.ts";
+import type { Findings } from "../../model/finding.ts";
+import type { ReportFormat } from "../../report/report-format.ts";
+import { isTooSmall, LEAST_SIZE } from "../../report/tui/geometry.ts";
+import type { Asked } from "../investigate-all.ts";
+import type { Shell } from "../shell.ts";
+
+/** Throws INTERACTIVE_IMPOSSIBLE, and USAGE where -i contradicts what else is asked for. */
+export function refuseImpossibleView(shell: Shell, asked: Asked, format: ReportFormat): void {
+  if (format !== "text")
+    throw new SvcError("USAGE", {
+      message: `--interactive draws on the terminal, the ${format} format writes a document.`,
+      remedy: "Leave one of them out.",
+    });
+  if (!asked.single)
+    throw new SvcError("USAGE", {
+      message: "--interactive shows one transaction.",
+      remedy: "Give one hash, or one capsule with --from.",
+    });
+  const reason = impossibleBecause(shell);
+  if (reason === null) return;
+  const least = `${LEAST_SIZE.columns}x${LEAST_SIZE.rows}`;
+  throw new SvcError("INTERACTIVE_IMPOSSIBLE", {
+    message: `The interactive view cannot be shown: ${reason}.`,
+    remedy:
+      `Use a terminal of at least ${least} with TERM set, as in TERM=xterm-256color (NO_COLOR=1 ` +
+      "turns colours off), or run svc debug without -i.",
+    details: { least },
+  });
+}
+
+function impossibleBecause({ facts }: Shell): string | null {
+  const { stdin, stdout } = facts.terminal();
+  if (stdin.isTTY !== true) return "standard input is not a terminal";
+  if (stdout.isTTY !== true) return "standard output is not a terminal";
+  const term = facts.environment.TERM ?? "";
+  if (term === "") return "TERM is not set, so it is not known what the terminal can do";
+  if (term === "dumb") return "TERM is dumb: the terminal cannot move its cursor";
+  const size = sizeOf({ stdout });
+  return isTooSmall(size) ? `the terminal is ${size.columns}x${size.rows}` : null;
+}
+
+/** Returns when the user quits; the terminal is as it was, whatever happens. */
+export async function browse(shell: Shell, { list }: Findings): Promise<void> {
+  const { interact } = await import("../../report/tui/interact.ts");
+  const { withNamedAddresses } = await import("../../report/named-addresses.ts");
+  shell.log.endProgress();
+  const { terminal, environment } = shell.facts;
+  const locale = environment.LC_ALL || environment.LC_CTYPE || environment.LANG || "";
+  for (const finding of list)
+    if (finding.kind === "investigated")
+      await interact(terminal(), withNamedAddresses(finding.investigation, true), {
+        color: shell.color(),
+        unicode: /utf-?8/i.test(locale),
+        signal: shell.signal,
+      });
+}

@@ -1,0 +1,74 @@
+// An error as a person reads it on stderr, and as a machine reads it on stdout with --json.
+// Messages may quote nodes and files, so they are neutralised; a stack is shown for defects only.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
+
+const LONGEST_CAUSE_CHAIN = 8;
+
+/** What svc has no code for is a defect; its own text may be minified, so the cause is kept. */
+export function asSvcError(error: unknown): SvcError {
+  if (error instanceof SvcError) return error;
+  if (error instanceof DOMException && error.name === "TimeoutError")
+    return new SvcError("NETWORK_TIMEOUT", {
+      message: "The time allowed ran out.",
+      remedy: "Give it more time with --timeout, or check the nodes with svc doctor.",
+      cause: error,
+    });
+  return new SvcError("INTERNAL", {
+    message: `A defect in svc: ${error instanceof Error ? error.message : String(error)}`,
+    remedy: "Run again with --debug and report what it prints.",
+    cause: error,
+  });
+}
+
+/** Ends with a line break. */
+export function renderErrorText(error: SvcError, options: { readonly debug: boolean }): string {
+  const lines = [`error: ${neutraliseLines(error.message)} [${error.code}]`];
+  lines.push(`  what to do: ${neutralise(error.remedy)}`);
+  if (options.debug) lines.push(...causeLines(error), ...detailLines(error));
+  return neutraliseCommands(`${lines.join("\n")}\n`);
+}
+
+/** One JSON document and a line break. */
+export function renderErrorJson(error: SvcError, options: { readonly debug: boolean }): string {
+  const { code, message, remedy, exitCode, details } = error;
+  const causes = options.debug ? { causes: causeChain(error).map(causeText) } : {};
+  const document = { error: { code, message, remedy, exitCode, details, ...causes } };
+  return `${JSON.stringify(document, withoutBigInts, 2)}\n`;
+}
+
+function causeLines(error: SvcError): string[] {
+  return causeChain(error).flatMap((cause) => [
+    `  caused by: ${neutraliseLines(causeText(cause))}`,
+  ]);
+}
+
+function detailLines(error: SvcError): string[] {
+  return Object.entries(error.details).map(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value, withoutBigInts);
+    return `  ${neutralise(name)}: ${neutraliseLines(text ?? "")}`;
+  });
+}
+
+function causeChain(error: Error): unknown[] {
+  const chain: unknown[] = [];
+  let cause = error.cause;
+  while (cause !== undefined && cause !== null && chain.length < LONGEST_CAUSE_CHAIN) {
+    chain.push(cause);
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return chain;
+}
+
+function causeText(cause: unknown): string {
+  if (cause instanceof SvcError) return `${cause.message} [${cause.code}]`;
+  if (!(cause instanceof Error)) return String(cause);
+  const code = (cause as { code?: unknown }).code;
+  // Errors of the system and of libraries have a code; what has none may be a defect of ours.
+  return code === undefined ? (cause.stack ?? cause.message) : `${cause.message} (${String(code)})`;
+}
+
+function withoutBigInts(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? value.toString() : value;
+}

@@ -1,0 +1,82 @@
+// svc doctor's page: simulator, nodes, settings with their origin. URLs are shown without secrets.
+
+import { BUILD_INFO } from "../../base/build-info.ts";
+import { nodeAddress } from "../../base/http/node-address.ts";
+import type { Config } from "../../base/settings/config.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
+import type { Examination, NodeFinding, Problem } from "../../debugger/setup/check-installation.ts";
+
+export function renderDoctorText(config: Config, examination: Examination): string {
+  const { simulator, simulatorProblem, nodes, nodesProblem } = examination;
+  const lines = [`svc ${BUILD_INFO.version} (commit ${BUILD_INFO.commit}, Bun ${BUILD_INFO.bun})`];
+  lines.push("");
+  if (simulator !== null) {
+    const protocols = simulator.hosts.map((host) => host.protocol);
+    lines.push(row("ok", "svc-sim", `${simulator.version} at ${simulator.path}`));
+    lines.push(row("", "", `protocols ${Math.min(...protocols)} to ${Math.max(...protocols)}`));
+  }
+  if (simulatorProblem !== null) lines.push(...problemRows("svc-sim", "", simulatorProblem));
+  if (nodesProblem !== null) lines.push(...problemRows("nodes", "", nodesProblem));
+  for (const node of nodes) {
+    if (node.problem !== null) lines.push(...problemRows(node.kind, node.address, node.problem));
+    else lines.push(row("ok", node.kind, node.address), row("", "", describe(node)));
+  }
+  lines.push("", "settings");
+  for (const { name, value, origin } of settingRows(config))
+    lines.push(`  ${name.padEnd(18)} ${neutralise(value)} (${neutralise(origin)})`);
+  return `${lines.join("\n")}\n`;
+}
+
+export function renderDoctorJson(config: Config, examination: Examination): string {
+  const settings = settingRows(config);
+  const document = { format: 1, svc: BUILD_INFO, ...examination, settings };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function describe({ status, latencyMilliseconds }: NodeFinding): string {
+  if (status === null) return `answers in ${latencyMilliseconds} ms`;
+  const { latestLedger, oldestLedger } = status;
+  const parts = latestLedger === null ? [] : [`ledger ${latestLedger}`];
+  if (latestLedger !== null && oldestLedger !== null)
+    parts.push(`keeps ${latestLedger - oldestLedger + 1} from ${oldestLedger}`);
+  parts.push(`${latencyMilliseconds} ms`);
+  if (status.software !== null) parts.push(status.software);
+  return parts.join(", ");
+}
+
+function problemRows(what: string, where: string, problem: Problem): string[] {
+  const [first = "", ...rest] = problem.message.split("\n");
+  const lines = where === "" ? [] : [row("BROKEN", what, where)];
+  lines.push(row(where === "" ? "BROKEN" : "", where === "" ? what : "", first));
+  lines.push(...rest.map((text) => row("", "", text)));
+  lines.push(row("", "", `${problem.remedy} [${problem.code}]`));
+  return lines;
+}
+
+function row(state: string, what: string, text: string): string {
+  return `${state.padEnd(7)} ${what.padEnd(8)} ${neutralise(text)}`;
+}
+
+interface SettingRow {
+  readonly name: string;
+  readonly value: string;
+  readonly origin: string;
+}
+
+function settingRows(config: Config): SettingRow[] {
+  const { origins } = config;
+  const urls = (list: readonly string[]) => list.map(nodeAddress).join(", ") || "none";
+  return [
+    { name: "network", value: config.network, origin: origins.network },
+    {
+      name: "network-passphrase",
+      value: config.networkPassphrase,
+      origin: origins.networkPassphrase,
+    },
+    { name: "horizon-url", value: urls(config.horizonUrls), origin: origins.horizonUrl },
+    { name: "rpc-url", value: urls(config.rpcUrls), origin: origins.rpcUrl },
+    { name: "ledger-lake-url", value: urls(config.ledgerLakeUrls), origin: origins.ledgerLakeUrl },
+    { name: "timeout", value: `${config.timeoutMilliseconds} ms`, origin: origins.timeout },
+    { name: "sim-path", value: config.simPath ?? "looked for", origin: origins.simPath },
+  ];
+}

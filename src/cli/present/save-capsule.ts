@@ -1,0 +1,31 @@
+// Writes what was captured as a capsule file, whole or not at all.
+
+import { basename, dirname, resolve } from "node:path";
+import { writeFileWhole } from "../../base/terminal/output.ts";
+import type { Captured } from "../../debugger/walk/capture-transaction.ts";
+import type { Signer } from "../../model/signer.ts";
+import type { Shell } from "../shell.ts";
+
+export interface CapsulePlace {
+  /** As the user gave it; relative to `directory`. */
+  readonly file: string;
+  /** Undefined: the current directory. */
+  readonly directory: string | undefined;
+}
+
+/** Calls `use` once, with the key that signs, or null for none. */
+export type WithSigner = (use: (signer: Signer | null) => string) => Promise<string>;
+
+/** Returns the file's path. Throws OUTPUT_UNWRITABLE. */
+export async function saveCapsule(
+  shell: Shell,
+  captured: Captured,
+  place: CapsulePlace,
+  withSigner: WithSigner = async (use) => use(null),
+): Promise<string> {
+  const { encodeCapsule } = await import("../../sources/files/capsule.ts");
+  const path = resolve(shell.facts.workingDirectory, place.directory ?? ".", place.file);
+  const { record, snapshot } = captured;
+  const text = await withSigner((signer) => encodeCapsule(record, snapshot, signer));
+  return writeFileWhole(dirname(path), basename(path), text);
+}

@@ -1,0 +1,124 @@
+// What surrounds every request: its id, its time limit, the end of its work when the client leaves,
+// the one shape of errors, a line in the log, and what is counted.
+
+import type { Clock } from "../../base/clock.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import type { Waiter } from "../coalesce.ts";
+import type { Metrics } from "../metrics.ts";
+import type { EventLevel, EventLog } from "../request-log.ts";
+import { asAnswer, errorResponse } from "./error-response.ts";
+import { type BodyRules, readBodyText } from "./read-body.ts";
+
+export interface RequestContext {
+  readonly request: Request;
+  readonly id: string;
+  /** The body. Throws what `readBodyText` throws. */
+  readonly text: () => Promise<string>;
+  /** Aborted when the client leaves, its time is up, or the daemon may wait no longer. */
+  readonly signal: AbortSignal;
+  /** What services are told of the request. */
+  readonly waiter: Waiter;
+  /** The answer goes on after its headers, until this settles: with its error, if it had one. */
+  readonly streams: (finished: Promise<SvcError | null>) => void;
+}
+
+export type Handler = (context: RequestContext) => Response | Promise<Response>;
+
+export interface HandlingOptions {
+  readonly metrics: Pick<Metrics, "answered">;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  /** For all of a request. */
+  readonly timeoutMilliseconds: number;
+  readonly bodyRules: BodyRules;
+  /** What is still in flight then is given up. */
+  readonly ending: AbortSignal;
+}
+
+export interface Handling {
+  readonly inFlight: () => number;
+  /** `route`: what the request is counted as. */
+  readonly around: (route: string, request: Request, handler: Handler) => Promise<Response>;
+}
+
+/** Clients choose ids to find them again, not to fill the log. */
+const ID = /^[\w.:-]{1,64}$/;
+const LOGGED_QUIETLY = new Set(["/health", "/ready", "/metrics"]);
+
+export function openHandling(options: HandlingOptions): Handling {
+  const { metrics, log, clock, timeoutMilliseconds, bodyRules, ending } = options;
+  let inFlight = 0;
+
+  const account = (route: string, request: Request, id: string, begin: number, answer: Answer) => {
+    inFlight -= 1;
+    const { status, error } = answer;
+    const seconds = (clock.monotonicMilliseconds() - begin) / 1000;
+    metrics.answered(route, status, seconds);
+    log.write(levelOf(route, status), "request", {
+      requestId: id,
+      method: request.method,
+      route,
+      status,
+      durationMilliseconds: Math.round(seconds * 1e6) / 1e3,
+      ...(error === null ? {} : { code: error.code, error: error.message }),
+      ...(error?.code === "INTERNAL" ? { stack: stackOf(error.cause) } : {}),
+    });
+  };
+
+  return {
+    inFlight: () => inFlight,
+    async around(route, request, handler) {
+      const begin = clock.monotonicMilliseconds();
+      const given = request.headers.get("x-request-id");
+      const id = given !== null && ID.test(given) ? given : crypto.randomUUID();
+      const time = AbortSignal.timeout(timeoutMilliseconds);
+      const signal = AbortSignal.any([request.signal, time, ending]);
+      const traceparent = request.headers.get("traceparent") ?? undefined;
+      const waiter: Waiter = { signal, traceparent, progress: () => {} };
+      const streaming: Promise<SvcError | null>[] = [];
+      const streams = (finished: Promise<SvcError | null>) => {
+        streaming.push(finished);
+      };
+      const text = () => readBodyText(request, bodyRules);
+      inFlight += 1;
+      let response: Response;
+      let error: SvcError | null = null;
+      try {
+        response = await handler({ request, id, text, signal, waiter, streams });
+      } catch (thrown) {
+        error = request.signal.aborted ? clientLeft(thrown) : asAnswer(thrown);
+        response = errorResponse(error);
+      }
+      const { status } = response;
+      response.headers.set("x-request-id", id);
+      const settle = (late: SvcError | null) =>
+        account(route, request, id, begin, { status, error: error ?? late });
+      const [finished] = streaming;
+      if (finished === undefined) settle(null);
+      else finished.then(settle);
+      return response;
+    },
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly error: SvcError | null;
+}
+
+function clientLeft(cause: unknown): SvcError {
+  return new SvcError("INTERRUPTED", {
+    message: "The client left before it was answered.",
+    remedy: "Wait longer for the answer.",
+    cause,
+  });
+}
+
+function levelOf(route: string, status: number): EventLevel {
+  if (status >= 500) return "error";
+  return LOGGED_QUIETLY.has(route) ? "debug" : "info";
+}
+
+function stackOf(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}

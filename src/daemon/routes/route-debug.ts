@@ -1,0 +1,43 @@
+// POST /v1/debug: a hash → the report that `svc debug --json` prints; with `Accept:
+// text/event-stream` what is being done first, as server-sent events.
+
+import * as v from "valibot";
+import { SvcError } from "../../base/errors/errors.ts";
+import type { Services } from "../services.ts";
+import { answerWithEvents } from "./event-stream.ts";
+import type { RequestContext } from "./handle-request.ts";
+import { jsonAnswer } from "./json-answer.ts";
+import { parseJsonText } from "./read-body.ts";
+
+const requestSchema = v.strictObject({
+  hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/i), v.toLowerCase()),
+});
+
+export async function answerDebug(services: Services, context: RequestContext): Promise<Response> {
+  const { hash } = parseDebugRequest(parseJsonText(await context.text()));
+  const { waiter } = context;
+  if (wantsEvents(context.request))
+    return answerWithEvents(context, (progress) => services.debug(hash, { ...waiter, progress }));
+  return jsonAnswer(await services.debug(hash, waiter));
+}
+
+/** Throws REQUEST_INVALID, or HASH_INVALID for a hash that is none. */
+export function parseDebugRequest(body: unknown): { readonly hash: string } {
+  const parsed = v.safeParse(requestSchema, body);
+  if (parsed.success) return parsed.output;
+  const given = (body as { hash?: unknown } | null)?.hash;
+  const only = parsed.issues.length === 1 && typeof given === "string";
+  if (only && v.getDotPath(parsed.issues[0]) === "hash")
+    throw new SvcError("HASH_INVALID", {
+      message: `The hash has ${given.length} characters, or some that are not hexadecimal.`,
+      remedy: "Give the 64 hexadecimal characters of the hash.",
+    });
+  throw new SvcError("REQUEST_INVALID", {
+    message: "What is asked for is not an object with the field hash alone.",
+    remedy: 'Send {"hash":"<64 hexadecimal characters>"}.',
+  });
+}
+
+function wantsEvents(request: Request): boolean {
+  return /(^|,)\s*text\/event-stream\s*(;|,|$)/i.test(request.headers.get("accept") ?? "");
+}

@@ -1,0 +1,138 @@
+// POST /rpc: JSON-RPC 2.0, single or in a batch. A method's own failure comes with status 200, as
+// JSON-RPC has it, and holds svc's error in `data`; what is no request at all is refused with 400.
+
+import * as v from "valibot";
+import { SvcError } from "../../base/errors/errors.ts";
+import { inParallel } from "../../base/in-parallel.ts";
+import type { Waiter } from "../coalesce.ts";
+import type { RpcMethod, Services } from "../services.ts";
+import { asAnswer, errorBody, retryHeaders } from "./error-response.ts";
+import type { RequestContext } from "./handle-request.ts";
+import { jsonAnswer } from "./json-answer.ts";
+import { parseJsonText } from "./read-body.ts";
+
+/** One client must not fill the queue with one request. */
+const LARGEST_BATCH = 20;
+const AT_ONCE = 4;
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const METHOD_NOT_FOUND = -32601;
+const INVALID_PARAMS = -32602;
+const INTERNAL_ERROR = -32603;
+const SERVER_ERROR = -32000;
+const OF_PARAMETERS = new Set(["REQUEST_INVALID", "HASH_INVALID"]);
+
+const idSchema = v.union([v.string(), v.number(), v.null()]);
+const callSchema = v.strictObject({
+  jsonrpc: v.literal("2.0"),
+  id: v.optional(idSchema),
+  method: v.string(),
+  params: v.optional(v.unknown()),
+});
+type Id = v.InferOutput<typeof idSchema>;
+
+export async function answerRpc(services: Services, context: RequestContext): Promise<Response> {
+  let body: unknown;
+  try {
+    body = parseJsonText(await context.text());
+  } catch (error) {
+    if (!(error instanceof SvcError && error.code === "REQUEST_INVALID")) throw error;
+    return jsonAnswer(failureText(null, PARSE_ERROR, error), 400);
+  }
+  if (!Array.isArray(body)) return answerOne(services, context, body);
+  if (body.length === 0 || body.length > LARGEST_BATCH)
+    return jsonAnswer(failureText(null, INVALID_REQUEST, batchInvalid(body.length)), 400);
+  const answers = await inParallel(body, AT_ONCE, (each) => call(services, context, each));
+  const texts = answers.flatMap((answer) => (answer === null ? [] : [answer.text]));
+  return texts.length === 0 ? nothing() : jsonAnswer(`[${texts.join(",")}]`);
+}
+
+interface Answered {
+  readonly text: string;
+  readonly error: SvcError | null;
+}
+
+async function answerOne(
+  services: Services,
+  context: RequestContext,
+  body: unknown,
+): Promise<Response> {
+  if (!v.is(callSchema, body)) return jsonAnswer(notACall(), 400);
+  const answer = await call(services, context, body);
+  if (answer === null) return nothing();
+  const headers = answer.error === null ? {} : retryHeaders(answer.error);
+  const response = jsonAnswer(answer.text, "retry-after" in headers ? 503 : 200);
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
+
+/** Null for a notification: nobody waits for its answer, and methods here do nothing else. */
+async function call(
+  services: Services,
+  { waiter }: RequestContext,
+  body: unknown,
+): Promise<Answered | null> {
+  const parsed = v.safeParse(callSchema, body);
+  if (!parsed.success) return { text: notACall(), error: null };
+  const { id, method, params } = parsed.output;
+  if (id === undefined) return null;
+  const run = Object.hasOwn(services.rpcMethods, method) ? services.rpcMethods[method] : undefined;
+  if (run === undefined)
+    return { text: failureText(id, METHOD_NOT_FOUND, methodUnknown(services)), error: null };
+  return answerCall(id, run, params, waiter);
+}
+
+async function answerCall(
+  id: Id,
+  run: RpcMethod,
+  params: unknown,
+  waiter: Waiter,
+): Promise<Answered> {
+  try {
+    const result = await run(params, waiter);
+    return { text: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`, error: null };
+  } catch (thrown) {
+    const error = asAnswer(thrown);
+    return { text: failureText(id, codeOf(error), error), error };
+  }
+}
+
+function failureText(id: Id, code: number, error: SvcError): string {
+  const data = errorBody(error);
+  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: data.message, data } });
+}
+
+function codeOf({ code }: SvcError): number {
+  if (OF_PARAMETERS.has(code)) return INVALID_PARAMS;
+  return code === "INTERNAL" ? INTERNAL_ERROR : SERVER_ERROR;
+}
+
+function nothing(): Response {
+  return new Response(null, { status: 204 });
+}
+
+function notACall(): string {
+  return failureText(
+    null,
+    INVALID_REQUEST,
+    new SvcError("REQUEST_INVALID", {
+      message: "It is not a JSON-RPC 2.0 request.",
+      remedy: 'Send {"jsonrpc":"2.0","id":1,"method":"…","params":{…}}.',
+    }),
+  );
+}
+
+function batchInvalid(length: number): SvcError {
+  return new SvcError("REQUEST_INVALID", {
+    message: `A batch of ${length} requests is not taken.`,
+    remedy: `Send 1 to ${LARGEST_BATCH} in one batch.`,
+  });
+}
+
+function methodUnknown({ rpcMethods }: Services): SvcError {
+  return new SvcError("REQUEST_INVALID", {
+    message: "There is no such method.",
+    remedy: `The methods are ${Object.keys(rpcMethods).join(", ")}.`,
+  });
+}

@@ -1,0 +1,47 @@
+// JSON-RPC's simulateTransaction: the parameters and the result of Stellar RPC, so that whatever
+// speaks with one (stellar-sdk's rpc.Server) can be pointed at the daemon.
+
+import * as v from "valibot";
+import { SvcError } from "../../base/errors/errors.ts";
+import type { SimulationPool } from "../../debugger/setup/open-simulation-pool.ts";
+import { rpcSimulation } from "../../report/rpc-simulation.ts";
+import type { RpcMethod } from "../services.ts";
+
+const leeway = v.union([
+  v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+  v.pipe(v.string(), v.regex(/^\d{1,15}$/)),
+]);
+const parametersSchema = v.strictObject({
+  transaction: v.pipe(v.string(), v.nonEmpty()),
+  resourceConfig: v.nullish(v.strictObject({ instructionLeeway: leeway })),
+  authMode: v.nullish(v.string()),
+  useUpgradedAuth: v.nullish(v.boolean()),
+  // JSON instead of base64 is Stellar RPC's own and is not spoken here.
+  xdrFormat: v.nullish(v.picklist(["", "base64"])),
+});
+
+export function simulateMethod({ simulate }: SimulationPool): RpcMethod {
+  return async (parameters, { signal }) => {
+    const { transaction, resourceConfig, authMode, useUpgradedAuth } = parse(parameters);
+    const simulation = await simulate(
+      {
+        transactionXdr: transaction,
+        ...(authMode && { authMode }),
+        ...(useUpgradedAuth && { useUpgradedAuth }),
+        ...(resourceConfig && { resourceConfig }),
+      },
+      { signal },
+    );
+    return JSON.stringify(rpcSimulation(simulation));
+  };
+}
+
+function parse(parameters: unknown): v.InferOutput<typeof parametersSchema> {
+  const parsed = v.safeParse(parametersSchema, parameters);
+  if (parsed.success) return parsed.output;
+  const field = v.getDotPath(parsed.issues[0]) ?? "params";
+  throw new SvcError("REQUEST_INVALID", {
+    message: `The parameters of simulateTransaction are not valid: ${field}.`,
+    remedy: 'Give {"transaction": "<TransactionEnvelope in base64>"}, and what Stellar RPC takes.',
+  });
+}

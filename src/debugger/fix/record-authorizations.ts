@@ -1,0 +1,125 @@
+// A transaction run once more on the state it ran on, in a host that records which authorizations
+// are required instead of checking any.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
+import { lacksCheckAuth } from "../../explain/causes/lacks-check-auth.ts";
+import { nameAuthorization } from "../../explain/naming/authorizations.ts";
+import type { FixContext, RecordedRun } from "../../fix/fix-context.ts";
+import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
+import type { RecordedAuthorization } from "../../model/fix.ts";
+import type { Simulation } from "../../model/simulation.ts";
+import type { SnapshotEntry } from "../../model/snapshot.ts";
+import type { RecordingRequest } from "../../simulator/recording-schema.ts";
+import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
+import { type ContractLookup, contractLookup } from "../../xdr/contract/contract-specs.ts";
+import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
+import { readAuthorization } from "../../xdr/envelope/authorizations.ts";
+import { withAuthorizations } from "../../xdr/envelope/patch-envelope.ts";
+import { decodeAuthorization } from "../../xdr/envelope/sign-authorization.ts";
+import { keyOfEntry } from "../../xdr/reader/keys.ts";
+import type { Replayable } from "../run/run-variant.ts";
+
+export interface RecordDependencies {
+  readonly recorder: RecordingSimulator;
+  readonly findEntries: FixContext["findEntries"];
+}
+
+type Outcome = Omit<Simulation, "latestLedger">;
+
+/** One for each entry that shows only after another one was read. */
+const MAXIMUM_ROUNDS = 100;
+
+/** What keeps it from being run is a reason; throws only when interrupted, or for a defect. */
+export async function recordAuthorizations(
+  dependencies: RecordDependencies,
+  captured: Replayable,
+  options: { readonly signal: AbortSignal },
+): Promise<RecordedRun> {
+  try {
+    return await record(dependencies, captured, options);
+  } catch (error) {
+    if (options.signal.aborted || !(error instanceof SvcError)) throw error;
+    return failed(`What has to be signed could not be recorded. ${error.message}`);
+  }
+}
+
+async function record(
+  { recorder, findEntries }: RecordDependencies,
+  { record, snapshot }: Replayable,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<RecordedRun> {
+  const known = new Map(snapshot.entries.map((entry) => [entry.keyXdr, wireEntry(entry)]));
+  for (const { entryXdr } of snapshot.settings)
+    known.set(keyOfEntry(entryXdr), { entry_xdr: entryXdr });
+  for (let round = 1; round <= MAXIMUM_ROUNDS; round += 1) {
+    const answer = await recorder.record(requestOf(record, known), { signal });
+    const lookup = contractLookup([...known.values()].flatMap((entry) => entry?.entry_xdr ?? []));
+    if (answer.kind === "simulated") return readRun(answer.simulation, lookup);
+    const { entries, unknown } = await findEntries(answer.keysXdr);
+    const [missing] = unknown;
+    if (missing !== undefined) {
+      const key = describeTypedKey(missing.keyXdr, lookup);
+      return failed(`To record what has to be signed, the state of ${key} is not known.`);
+    }
+    for (const entry of entries) known.set(entry.keyXdr, wireEntry(entry));
+  }
+  return failed(`To record what has to be signed takes more than ${MAXIMUM_ROUNDS} rounds.`);
+}
+
+function requestOf(
+  { hash, envelopeXdr, networkPassphrase, ledger }: ChainRecord,
+  known: ReadonlyMap<string, RecordingRequest["ledger_entries"][string]>,
+): RecordingRequest {
+  return {
+    // The same nonces whenever it is asked for; no other transaction has them.
+    simulation: { auth_mode: "record_allow_nonroot", base_prng_seed: hash },
+    envelope_xdr: withAuthorizations(envelopeXdr, []),
+    ledger_entries: Object.fromEntries(known),
+    ledger: wireLedger(ledger, networkPassphrase),
+  };
+}
+
+function wireLedger(ledger: LedgerFacts, passphrase: string): RecordingRequest["ledger"] {
+  return {
+    protocol_version: ledger.protocolVersion,
+    sequence: ledger.sequence,
+    close_time_unix_seconds: ledger.closeTimeUnixSeconds,
+    network_passphrase: passphrase,
+    base_reserve_stroops: ledger.baseReserveStroops,
+  };
+}
+
+function wireEntry(entry: SnapshotEntry): RecordingRequest["ledger_entries"][string] {
+  const { entryXdr, archived } = entry;
+  if (entryXdr === null) return null;
+  const liveUntil = archived ? 0 : entry.liveUntilLedger;
+  return {
+    entry_xdr: entryXdr,
+    ...(liveUntil === null ? {} : { live_until_ledger: liveUntil }),
+  };
+}
+
+function readRun(simulation: Outcome, lookup: ContractLookup): RecordedRun {
+  const { error, transactionDataXdr, restorePreamble } = simulation;
+  if (error !== null || transactionDataXdr === null) {
+    const [words = ""] = (error ?? "").split("\n");
+    return failed(
+      `A run that records authorizations instead of checking them fails too: ${neutralise(words)}.`,
+    );
+  }
+  if (restorePreamble !== null) return failed("Archived entries have to be restored before.");
+  const authorizations = simulation.authorizationsXdr.map((entryXdr): RecordedAuthorization => {
+    const facts = readAuthorization(decodeAuthorization(entryXdr));
+    // Whoever signs says until when.
+    return { ...nameAuthorization(facts, lookup), validUntilLedger: null, entryXdr };
+  });
+  const unable = authorizations.find(({ signer }) => lacksCheckAuth(signer, lookup));
+  if (unable !== undefined)
+    return failed(`${unable.signer} is a contract that checks no signature.`);
+  return { kind: "succeeded", authorizations, transactionDataXdr };
+}
+
+function failed(reason: string): RecordedRun {
+  return { kind: "failed", reason };
+}

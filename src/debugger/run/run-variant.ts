@@ -1,0 +1,145 @@
+// A transaction run again with something different: other entries, settings, ledger facts or
+// another envelope. What the chain says of its own run holds for that run alone: the meta is left
+// out, and the fee is known only where the change leaves it known.
+// Never a verdict: nothing here was on the chain.
+
+import { plainStep } from "../../base/step.ts";
+import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
+import type { Execution } from "../../model/execution.ts";
+import type { Snapshot, SnapshotEntry, SnapshotSetting } from "../../model/snapshot.ts";
+import { buildRequest } from "../../simulator/build-request.ts";
+import { readEnvelope } from "../../xdr/envelope/envelope.ts";
+import { LEDGER_COST_ID, STATE_SIZE_WINDOW_ID, settingKeyOf } from "../../xdr/ledger/settings.ts";
+import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
+import { refundIsPaid } from "../../xdr/outcome/refund.ts";
+import { settingName } from "../../xdr/reader/keys.ts";
+import type { Engines } from "./replay.ts";
+
+/** What is different from the transaction as the chain ran it. Everything not named stays. */
+export interface Variant {
+  /** The whole TransactionEnvelope, base64; its signatures need not be valid. */
+  readonly envelopeXdr?: string;
+  /** By `keyXdr`: each replaces what the snapshot has, or adds to it. */
+  readonly entries?: ReadonlyMap<string, SnapshotEntry>;
+  /** Each replaces the setting of its name, or adds to them. */
+  readonly settings?: readonly SnapshotSetting[];
+  readonly ledger?: Partial<
+    Pick<
+      LedgerFacts,
+      "protocolVersion" | "sequence" | "closeTimeUnixSeconds" | "baseReserveStroops"
+    >
+  >;
+}
+
+/** Of a transaction whose operation ran. */
+export interface Replayable {
+  readonly record: ChainRecord;
+  readonly snapshot: Snapshot;
+}
+
+export interface VariantOptions {
+  readonly signal: AbortSignal;
+  /** Record the call tree. */
+  readonly trace?: boolean;
+  /** Record what each stack spent. */
+  readonly profile?: boolean;
+}
+
+/**
+ * An Execution whose `resultXdr` is null when the fee that the change leads to is not known. Keys
+ * of a changed footprint that neither snapshot nor variant holds run as absent and stand in
+ * `assumed`: the caller finds them first. Throws what the simulator throws, and XDR_INVALID.
+ */
+export async function runVariant(
+  { simulator, step = plainStep }: Engines,
+  captured: Replayable,
+  variant: Variant,
+  { signal, trace = false, profile = false }: VariantOptions,
+): Promise<Execution> {
+  const { record, snapshot } = applyVariant(captured, variant);
+  const feeTakenStroops = feeTakenOf(captured.record, record.envelopeXdr);
+  const paid = refundIsPaid(captured.record);
+  const request = buildRequest(record, snapshot, {
+    trace,
+    profile,
+    diagnostics: true,
+    // A refund of nothing and one that could not be paid look alike in a recording.
+    feeTakenStroops: paid || isUnchanged(variant) ? feeTakenStroops : null,
+    refundIsPaid: paid,
+  });
+  return step("replay", () => simulator.replay(request, { signal }));
+}
+
+/** What a variant runs on. Of the recording's outcome `resultXdr` is left, and is the chain's. */
+export function applyVariant({ record, snapshot }: Replayable, variant: Variant): Replayable {
+  const { envelopeXdr = record.envelopeXdr, ledger } = variant;
+  const { hash, innerHash } = readEnvelope(envelopeXdr, record.networkPassphrase);
+  return {
+    record: {
+      ...record,
+      hash,
+      innerHash,
+      envelopeXdr,
+      resultMetaXdr: null,
+      feeChangesXdr: null,
+      refundChangesXdr: null,
+      diagnosticEventsXdr: [],
+      ledger: { ...record.ledger, ...ledger },
+    },
+    snapshot: changedSnapshot(snapshot, record.ledger, variant),
+  };
+}
+
+function isUnchanged({ envelopeXdr, entries, settings, ledger }: Variant): boolean {
+  return [envelopeXdr, entries, settings, ledger].every((part) => part === undefined);
+}
+
+/** Those that the rent fee is computed from. */
+const RENT_SETTINGS = [LEDGER_COST_ID, STATE_SIZE_WINDOW_ID].map((id) =>
+  settingName(settingKeyOf(id)),
+);
+/** Since then ledgers report the rent fee, and it is computed in another way than before. */
+const RENT_REPORTED_PROTOCOL = 23;
+
+function changedSnapshot(snapshot: Snapshot, before: LedgerFacts, variant: Variant): Snapshot {
+  const { entries = new Map(), settings = [], ledger } = variant;
+  const held = new Set(snapshot.entries.map(({ keyXdr }) => keyXdr));
+  const names = new Set(settings.map(({ name }) => name));
+  const protocol = ledger?.protocolVersion ?? before.protocolVersion;
+  const isReported = (version: number) => version >= RENT_REPORTED_PROTOCOL;
+  const rentStays =
+    isReported(protocol) === isReported(before.protocolVersion) &&
+    !RENT_SETTINGS.some((name) => names.has(name));
+  return {
+    entries: [
+      ...snapshot.entries.map((entry) => entries.get(entry.keyXdr) ?? entry),
+      ...[...entries.values()].filter(({ keyXdr }) => !held.has(keyXdr)),
+    ],
+    settings: [...snapshot.settings.filter(({ name }) => !names.has(name)), ...settings],
+    rentFeePer1KbStroops: rentStays ? snapshot.rentFeePer1KbStroops : null,
+    unknown: snapshot.unknown.filter(({ keyXdr }) => !entries.has(keyXdr)),
+  };
+}
+
+/**
+ * What the fee phase would have taken: the declared resource fee, and of the rest of the bid as
+ * much as the ledger's base fee asked (stellar-core, TransactionFrame::getFee). Null: not known.
+ */
+function feeTakenOf(record: ChainRecord, envelopeXdr: string): string | null {
+  const taken = feeTakenBeforeRefund(record);
+  if (taken === null || envelopeXdr === record.envelopeXdr) return taken;
+  const before = bidOf(record.envelopeXdr, record.networkPassphrase);
+  const after = bidOf(envelopeXdr, record.networkPassphrase);
+  const inclusionFee = BigInt(taken) - before.resourceFee;
+  // A bid that was taken whole does not tell how much more would have been.
+  const isKnown =
+    after.inclusion === before.inclusion ||
+    (after.inclusion >= inclusionFee && inclusionFee < before.inclusion);
+  return isKnown ? (after.resourceFee + inclusionFee).toString() : null;
+}
+
+function bidOf(envelopeXdr: string, networkPassphrase: string) {
+  const { feeBidStroops, soroban } = readEnvelope(envelopeXdr, networkPassphrase);
+  const resourceFee = BigInt(soroban?.resourceFeeStroops ?? "0");
+  return { resourceFee, inclusion: BigInt(feeBidStroops) - resourceFee };
+}

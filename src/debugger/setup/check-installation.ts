@@ -1,0 +1,129 @@
+// svc doctor's findings: does the simulator work, does each node answer, and for the right network?
+// A finding that is bad is a value here; only an interruption is thrown.
+
+import type { Clock } from "../../base/clock.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import { nodeAddress } from "../../base/http/node-address.ts";
+import { type Config, requireNodes } from "../../base/settings/config.ts";
+import type { SimulatorVersion } from "../../simulator/inspect-simulator.ts";
+import type { NodeStatus } from "../../sources/nodes/node-status.ts";
+import { inspectFoundSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
+
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+  readonly exitCode: number;
+}
+
+export interface NodeFinding {
+  readonly kind: "horizon" | "rpc";
+  /** Without credentials, query or path. */
+  readonly address: string;
+  /** Null when it did not answer as it should. */
+  readonly status: NodeStatus | null;
+  readonly latencyMilliseconds: number;
+  readonly problem: Problem | null;
+}
+
+export interface Examination {
+  readonly simulator: SimulatorVersion | null;
+  readonly simulatorProblem: Problem | null;
+  readonly nodes: readonly NodeFinding[];
+  /** There is nobody to ask. */
+  readonly nodesProblem: Problem | null;
+}
+
+export interface ExaminedNode {
+  readonly kind: "horizon" | "rpc";
+  readonly url: string;
+  readonly fetchStatus: (options: { readonly signal: AbortSignal }) => Promise<NodeStatus>;
+}
+
+export interface ExaminationDependencies {
+  readonly nodes: readonly ExaminedNode[];
+  readonly surroundings: SimulatorSurroundings;
+  readonly clock: Clock;
+}
+
+export async function checkInstallation(
+  dependencies: ExaminationDependencies,
+  config: Config,
+  options: { readonly signal: AbortSignal },
+): Promise<Examination> {
+  const [simulator, ...nodes] = await Promise.all([
+    examineSimulator(dependencies, config, options),
+    ...dependencies.nodes.map((node) => examineNode(dependencies.clock, node, config, options)),
+  ]);
+  return { ...simulator, nodes, nodesProblem: noSourceToAsk(config) };
+}
+
+/** 0 when all that a run needs works: the simulator, and a node of each kind that is named. */
+export function exitCodeOfExamination(examination: Examination): number {
+  const { simulatorProblem, nodesProblem, nodes } = examination;
+  if (simulatorProblem !== null) return simulatorProblem.exitCode;
+  if (nodesProblem !== null) return nodesProblem.exitCode;
+  for (const kind of ["horizon", "rpc"]) {
+    const named = nodes.filter((node) => node.kind === kind);
+    const broken = named.find((node) => node.problem !== null);
+    if (broken?.problem && named.every((node) => node.problem !== null))
+      return broken.problem.exitCode;
+  }
+  return 0;
+}
+
+async function examineSimulator(
+  { surroundings }: ExaminationDependencies,
+  config: Config,
+  options: { readonly signal: AbortSignal },
+): Promise<Pick<Examination, "simulator" | "simulatorProblem">> {
+  try {
+    const simulator = await inspectFoundSimulator(config, surroundings, options);
+    return { simulator, simulatorProblem: null };
+  } catch (thrown) {
+    return { simulator: null, simulatorProblem: problemOf(thrown) };
+  }
+}
+
+async function examineNode(
+  clock: Clock,
+  { kind, url, fetchStatus }: ExaminedNode,
+  config: Config,
+  options: { readonly signal: AbortSignal },
+): Promise<NodeFinding> {
+  const start = clock.monotonicMilliseconds();
+  const base = { kind, address: nodeAddress(url) };
+  const latency = () => Math.round(clock.monotonicMilliseconds() - start);
+  try {
+    const status = await fetchStatus(options);
+    const latencyMilliseconds = latency();
+    return { ...base, status, latencyMilliseconds, problem: wrongNetwork(status, config) };
+  } catch (thrown) {
+    const latencyMilliseconds = latency();
+    return { ...base, status: null, latencyMilliseconds, problem: problemOf(thrown) };
+  }
+}
+
+function noSourceToAsk(config: Config): Problem | null {
+  try {
+    requireNodes(config);
+    return null;
+  } catch (thrown) {
+    return problemOf(thrown);
+  }
+}
+
+function wrongNetwork({ networkPassphrase }: NodeStatus, config: Config): Problem | null {
+  if (networkPassphrase === config.networkPassphrase) return null;
+  const error = new SvcError("NODE_LIED", {
+    message: `It serves the network "${networkPassphrase}", not "${config.networkPassphrase}".`,
+    remedy: "Name a node of the network, or the network that this node serves.",
+  });
+  return problemOf(error);
+}
+
+function problemOf(thrown: unknown): Problem {
+  if (!(thrown instanceof SvcError) || thrown.code === "INTERRUPTED") throw thrown;
+  const { code, message, remedy, exitCode } = thrown;
+  return { code, message, remedy, exitCode };
+}

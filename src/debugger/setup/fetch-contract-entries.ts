@@ -1,0 +1,63 @@
+// The contracts that an envelope calls, for their names: from a capsule, or as the network has
+// them now. Names are a comfort: without them a call is shown by its values alone, and the reason
+// is told.
+
+import { systemClock } from "../../base/clock.ts";
+import type { Config } from "../../base/settings/config.ts";
+import { openSources } from "../../sources/open-source.ts";
+import { askInTurn } from "../../sources/source.ts";
+import { readEnvelope } from "../../xdr/envelope/envelope.ts";
+import { ENTRY_TYPE, typeOfKeyBytes } from "../../xdr/reader/keys.ts";
+import { openCapsule } from "../walk/open-capsule.ts";
+import { openConfiguredHttp } from "./open-dependencies.ts";
+
+export interface ContractEntries {
+  /** LedgerEntries. */
+  readonly entriesXdr: readonly string[];
+  /** Null: nothing that was asked for is missing. */
+  readonly problem: string | null;
+}
+
+/** A person waits for it, and a machine that signs may have no network at all. */
+const LONGEST_WAIT_MILLISECONDS = 5000;
+const NOTHING: ContractEntries = { entriesXdr: [], problem: null };
+
+/** LedgerEntries. Throws what `openCapsule` throws. */
+export async function contractsOfCapsule(path: string): Promise<readonly string[]> {
+  const { snapshot } = await openCapsule(path, null);
+  return (snapshot?.entries ?? []).flatMap(({ entryXdr }) => entryXdr ?? []);
+}
+
+/** Asks for nothing unless the envelope is a Soroban one. Throws only when it is interrupted. */
+export async function contractsOfNetwork(
+  config: Config,
+  envelopeXdr: string,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ContractEntries> {
+  const { soroban } = readEnvelope(envelopeXdr, config.networkPassphrase);
+  const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
+  const keys = [...readOnly, ...readWrite].filter(tellsOfContract);
+  if (keys.length === 0) return NOTHING;
+  const http = openConfiguredHttp(config);
+  const { sources } = openSources({ http, clock: systemClock }, { ...config, horizonUrls: [] });
+  const limit = AbortSignal.timeout(LONGEST_WAIT_MILLISECONDS);
+  const context = { signal: AbortSignal.any([signal, limit]) };
+  try {
+    const asked = await askInTurn(sources, context, (source) =>
+      source.fetchLedgerEntries?.(keys, context),
+    );
+    if (asked.answer === null)
+      return { entriesXdr: [], problem: asked.failures[0]?.message ?? "no RPC node is known" };
+    const entries = [...asked.answer.entries.values()];
+    return { entriesXdr: entries.map(({ entryXdr }) => entryXdr), problem: null };
+  } catch (thrown) {
+    if (signal.aborted || !limit.aborted) throw thrown;
+    return { entriesXdr: [], problem: `no node answered within ${LONGEST_WAIT_MILLISECONDS} ms` };
+  }
+}
+
+/** Code and data: an instance is data, and cannot be told from other data without reading on. */
+function tellsOfContract(keyXdr: string): boolean {
+  const type = typeOfKeyBytes(Buffer.from(keyXdr, "base64"));
+  return type === ENTRY_TYPE.contractCode || type === ENTRY_TYPE.contractData;
+}

@@ -1,0 +1,46 @@
+// Which svc-sim a run uses, from its settings and where svc itself is.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import type { Config } from "../../base/settings/config.ts";
+import { inspectSimulator, type SimulatorVersion } from "../../simulator/inspect-simulator.ts";
+import { locateRecordingSimulator, locateSimulator } from "../../simulator/locate.ts";
+
+/** What of the process decides where svc-sim is looked for. */
+export interface SimulatorSurroundings {
+  readonly executablePath: string;
+  /** The PATH variable. */
+  readonly searchPath: string | undefined;
+}
+
+/** Absolute path. Throws SIMULATOR_NOT_FOUND naming every place tried. */
+export function findSimulator(config: Config, surroundings: SimulatorSurroundings): string {
+  const fromEnvironment = config.origins.simPath === "SVC_SIM_PATH";
+  return locateSimulator({
+    simPath: fromEnvironment ? null : config.simPath,
+    environmentPath: fromEnvironment ? config.simPath : null,
+    executable: surroundings.executablePath,
+    searchPath: surroundings.searchPath ?? null,
+  });
+}
+
+/** svc-sim-recording's absolute path, or why there is none. */
+export function findRecorder(
+  config: Config,
+  surroundings: SimulatorSurroundings,
+): string | SvcError {
+  try {
+    return locateRecordingSimulator(findSimulator(config, surroundings));
+  } catch (error) {
+    if (error instanceof SvcError) return error;
+    throw error;
+  }
+}
+
+/** The simulator's own account of its hosts. Throws as above, and when it does not work. */
+export function inspectFoundSimulator(
+  config: Config,
+  surroundings: SimulatorSurroundings,
+  options: { readonly signal: AbortSignal },
+): Promise<SimulatorVersion> {
+  return inspectSimulator(findSimulator(config, surroundings), options);
+}

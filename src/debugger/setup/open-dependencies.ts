@@ -1,0 +1,123 @@
+// The walk's dependencies made from settings: which nodes are asked, which simulator runs.
+
+import { BUILD_INFO } from "../../base/build-info.ts";
+import { systemClock } from "../../base/clock.ts";
+import { type Http, type HttpAttempt, openHttp } from "../../base/http/http.ts";
+import { type Config, requireNodes } from "../../base/settings/config.ts";
+import { checkRequest } from "../../simulator/build-request.ts";
+import { locateRecordingSimulator } from "../../simulator/locate.ts";
+import { openOneShot } from "../../simulator/one-shot.ts";
+import {
+  openRecordingOneShot,
+  type RecordingSimulator,
+} from "../../simulator/recording-simulator.ts";
+import type { Simulator } from "../../simulator/simulator.ts";
+import { fetchHorizonStatus, fetchRpcStatus } from "../../sources/nodes/node-status.ts";
+import { openSources } from "../../sources/open-source.ts";
+import type { ChainRecordDependencies } from "../../sources/record/fetch-chain-record.ts";
+import { openCurrentState } from "../simulate/current-state.ts";
+import type { SimulateDependencies } from "../simulate/simulate-transaction.ts";
+import type { CaptureDependencies } from "../walk/capture-transaction.ts";
+import type { ExaminedNode } from "./check-installation.ts";
+import { findRecorder, findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
+
+export interface CaptureOptions {
+  /** Files of ledgers that are asked beside the nodes. */
+  readonly ledgerFiles: readonly string[];
+  readonly progress: (text: string) => void;
+  /** Told of each attempt at a remote call. */
+  readonly observe?: (attempt: HttpAttempt) => void;
+  /** Sent with each attempt. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+}
+
+export interface SimulatorChoice {
+  readonly surroundings: SimulatorSurroundings;
+  /** Every field of a request is checked before svc-sim sees it. */
+  readonly strictValidation: boolean;
+}
+
+/** Throws CONFIG_INVALID when there is nobody to ask. */
+export function openCapture(
+  config: Config,
+  { ledgerFiles, progress, observe, headers }: CaptureOptions,
+): CaptureDependencies & ChainRecordDependencies {
+  if (ledgerFiles.length === 0) requireNodes(config);
+  const { sources, elsewhere } = openSources(
+    { http: openConfiguredHttp(config, observe, headers), clock: systemClock },
+    { ...config, ledgerUrls: config.ledgerLakeUrls, ledgerFiles },
+  );
+  const { networkPassphrase } = config;
+  return { sources, elsewhere, networkPassphrase, progress };
+}
+
+/** For one transaction. Throws SIMULATOR_NOT_FOUND. */
+export function openSimulator(config: Config, choice: SimulatorChoice): Simulator {
+  const simulator = openOneShot({ path: findSimulator(config, choice.surroundings) });
+  if (!choice.strictValidation) return simulator;
+  return {
+    replay: async (request, options) => simulator.replay(checkRequest(request), options),
+    [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose](),
+  };
+}
+
+/** Null when svc-sim-recording is not beside svc-sim. */
+export function openRecorder(
+  config: Config,
+  surroundings: SimulatorSurroundings,
+): RecordingSimulator | null {
+  const found = findRecorder(config, surroundings);
+  return typeof found === "string" ? openRecordingOneShot(found) : null;
+}
+
+/** For one simulation of what has not been sent. Throws SIMULATOR_NOT_FOUND, CONFIG_INVALID. */
+export function openSimulation(
+  config: Config,
+  surroundings: SimulatorSurroundings,
+): SimulateDependencies {
+  requireNodes(config);
+  const http = openConfiguredHttp(config);
+  const { sources } = openSources({ http, clock: systemClock }, { ...config, horizonUrls: [] });
+  const path = locateRecordingSimulator(findSimulator(config, surroundings));
+  return {
+    simulator: openRecordingOneShot(path),
+    state: openCurrentState({ sources, clock: systemClock }),
+    networkPassphrase: config.networkPassphrase,
+  };
+}
+
+/** Each node that is named, to be examined by itself. */
+export function openNodes(config: Config): ExaminedNode[] {
+  const http = openConfiguredHttp(config);
+  const horizon = config.horizonUrls.map(
+    (url): ExaminedNode => ({
+      kind: "horizon",
+      url,
+      fetchStatus: (options) => fetchHorizonStatus({ http, url }, options),
+    }),
+  );
+  const rpc = config.rpcUrls.map(
+    (url): ExaminedNode => ({
+      kind: "rpc",
+      url,
+      fetchStatus: (options) => fetchRpcStatus({ http, url }, options),
+    }),
+  );
+  return [...horizon, ...rpc];
+}
+
+/** How nodes are asked in a run, or in all runs of a daemon. */
+export function openConfiguredHttp(
+  { timeoutMilliseconds }: Config,
+  observe?: (attempt: HttpAttempt) => void,
+  headers?: CaptureOptions["headers"],
+): Http {
+  const userAgent = `svc/${BUILD_INFO.version}`;
+  return openHttp({
+    clock: systemClock,
+    timeoutMilliseconds,
+    userAgent,
+    ...(observe && { observe }),
+    ...(headers && { headers }),
+  });
+}

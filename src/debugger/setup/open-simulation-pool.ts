@@ -1,0 +1,74 @@
+// Simulations of transactions that have not been sent, for many who ask: simulators that stay, and
+// the newest ledger's state, which all share while it is the newest.
+
+import type { Clock } from "../../base/clock.ts";
+import type { Config } from "../../base/settings/config.ts";
+import type { Simulation } from "../../model/simulation.ts";
+import { openRecordingPool, type RecordingPool } from "../../simulator/pool.ts";
+import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
+import type { Source } from "../../sources/source.ts";
+import { type CurrentState, openCurrentState } from "../simulate/current-state.ts";
+import { type SimulationWish, simulateTransaction } from "../simulate/simulate-transaction.ts";
+import { findRecorder, type SimulatorSurroundings } from "./find-simulator.ts";
+import { countedRun, type PoolChoice } from "./open-simulator-pool.ts";
+
+export interface SimulationPool extends AsyncDisposable {
+  /** What simulations run on; shared with whoever runs on the newest ledger too. */
+  readonly state: CurrentState;
+  /** Null when svc-sim-recording is not beside svc-sim. */
+  readonly simulators: RecordingPool | null;
+  /** Throws SIMULATOR_NOT_FOUND, and what nodes and simulator fail with. */
+  readonly simulate: (
+    wish: SimulationWish,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<Simulation>;
+}
+
+export interface SimulationPoolDependencies {
+  readonly sources: readonly Source[];
+  readonly clock: Clock;
+}
+
+/** Ledgers close every five seconds or so; who asks twice in one means the same. */
+const NEWEST_FOR_MILLISECONDS = 1_000;
+
+export function openSimulationPool(
+  { sources, clock }: SimulationPoolDependencies,
+  config: Config,
+  surroundings: SimulatorSurroundings,
+  { workers, queue, workerMemoryBytes, simulated }: PoolChoice,
+): SimulationPool {
+  const maximumAgeMilliseconds = NEWEST_FOR_MILLISECONDS;
+  const state = openCurrentState({ sources, clock, maximumAgeMilliseconds });
+  const found = findRecorder(config, surroundings);
+  const simulators =
+    typeof found === "string"
+      ? openRecordingPool({ path: found, size: workers, queueLimit: queue, workerMemoryBytes })
+      : null;
+  const { networkPassphrase } = config;
+  const counted = simulators && countedRecording(simulators, simulated);
+  return {
+    state,
+    simulators,
+    async simulate(wish, options) {
+      if (counted === null) throw found;
+      const dependencies = { simulator: counted, state, networkPassphrase };
+      return (await simulateTransaction(dependencies, wish, options)).simulation;
+    },
+    async [Symbol.asyncDispose]() {
+      await simulators?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** One run, however often it is asked; what nodes fail with is no failure of it. */
+function countedRecording(
+  pool: RecordingPool,
+  simulated: PoolChoice["simulated"],
+): RecordingSimulator {
+  return {
+    ...pool,
+    record: (request, options) =>
+      countedRun(pool.record(request, options), simulated, ({ kind }) => kind === "simulated"),
+  };
+}

@@ -1,0 +1,100 @@
+// Authorization entries × key → the entries signed: of one entry by itself, or of all entries for
+// one address in an envelope.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import { nameAuthorization } from "../../explain/naming/authorizations.ts";
+import type { NamedAuthorization } from "../../model/explanation.ts";
+import type { Signer } from "../../model/signer.ts";
+import { contractLookup } from "../../xdr/contract/contract-specs.ts";
+import { readAuthorization } from "../../xdr/envelope/authorizations.ts";
+import { withAuthorizations, withoutSignatures } from "../../xdr/envelope/patch-envelope.ts";
+import {
+  authorizationEntries,
+  decodeAuthorization,
+  signAuthorization,
+} from "../../xdr/envelope/sign-authorization.ts";
+import { SHOWN_CHARACTERS } from "./view-envelope.ts";
+
+export interface GivenAuthorizations {
+  /** Null when it is one entry by itself. */
+  readonly envelopeXdr: string | null;
+  readonly entriesXdr: readonly string[];
+}
+
+export interface WantedAuthorization {
+  readonly networkPassphrase: string;
+  /** Strkey; null: the account of the key that signs. */
+  readonly address: string | null;
+  /** Null: as the entries say. */
+  readonly validUntilLedger: number | null;
+}
+
+export interface SignedAuthorizations {
+  /** What was given, base64, signed. */
+  readonly xdr: string;
+  readonly signer: string;
+  readonly signedEntries: number;
+}
+
+/** `name`: where it comes from. Throws FILE_INVALID. */
+export function readGivenAuthorizations(text: string, name: string): GivenAuthorizations {
+  const problems: unknown[] = [];
+  const readers = [
+    () => ({ envelopeXdr: text, entriesXdr: authorizationEntries(text) }),
+    () => ({ envelopeXdr: null, entriesXdr: [decodeAuthorization(text).toXdr("base64")] }),
+  ];
+  for (const read of readers) {
+    try {
+      return read();
+    } catch (problem) {
+      problems.push(problem);
+    }
+  }
+  throw new SvcError("FILE_INVALID", {
+    message: `${name} holds neither a TransactionEnvelope nor a SorobanAuthorizationEntry.`,
+    remedy: "Give either in base64.",
+    cause: new AggregateError(problems),
+  });
+}
+
+/** As they will be signed. Throws USAGE when the ledger until which they hold is not known. */
+export function viewAuthorizations(
+  { entriesXdr }: GivenAuthorizations,
+  { validUntilLedger }: WantedAuthorization,
+  contractEntriesXdr: Iterable<string>,
+): NamedAuthorization[] {
+  const lookup = contractLookup(contractEntriesXdr);
+  return entriesXdr.map((entryXdr) => {
+    const facts = readAuthorization(decodeAuthorization(entryXdr));
+    const named = nameAuthorization(facts, lookup, SHOWN_CHARACTERS);
+    if (named.signer === null) return named;
+    const until = validUntilLedger ?? named.validUntilLedger;
+    if (until !== null && until > 0) return { ...named, validUntilLedger: until };
+    throw new SvcError("USAGE", {
+      message: `The authorization of ${named.signer} does not say until which ledger it holds.`,
+      remedy: "Say it with --valid-until-ledger.",
+    });
+  });
+}
+
+/** Throws SIGNER_UNEXPECTED when no entry is for the address, and what the signer throws. */
+export function signAuthorizations(
+  { envelopeXdr, entriesXdr }: GivenAuthorizations,
+  wanted: WantedAuthorization,
+  signer: Signer,
+): SignedAuthorizations {
+  const address = wanted.address ?? signer.address;
+  const terms = { ...wanted, address };
+  const signed = entriesXdr.map((entryXdr) => signAuthorization(entryXdr, terms, signer));
+  const signedEntries = signed.filter((entryXdr) => entryXdr !== null).length;
+  if (signedEntries === 0)
+    throw new SvcError("SIGNER_UNEXPECTED", {
+      message: `No authorization is for ${address}. Nothing was signed.`,
+      remedy: "Choose the key of an address that is shown, or name the address with --for.",
+    });
+  const all = signed.map((entryXdr, i) => entryXdr ?? entriesXdr[i] ?? "");
+  // What signed the transaction before did not sign it with these.
+  const xdr =
+    envelopeXdr === null ? (all[0] ?? "") : withoutSignatures(withAuthorizations(envelopeXdr, all));
+  return { xdr, signer: signer.address, signedEntries };
+}

@@ -1,0 +1,51 @@
+// An envelope's signatures, each held against the keys that the envelope itself names and those that
+// are given beside it. Other signers of an account are in the ledger, not in the envelope: whose
+// signature it is cannot be told then, and that is said.
+
+import { isSignatureOf } from "../../base/ed25519.ts";
+import type { JudgedSignature } from "../../model/signing-view.ts";
+import { readEnvelope } from "../../xdr/envelope/envelope.ts";
+import { readNamedKeys } from "../../xdr/envelope/named-keys.ts";
+import {
+  type DecoratedSignature,
+  hintOf,
+  readInnerSignatures,
+  readSignatures,
+} from "../../xdr/envelope/signatures.ts";
+import { decodeAccountKey, encodeStrkey } from "../../xdr/reader/strkey.ts";
+
+/** `accounts`: further addresses (G…). Throws XDR_INVALID. */
+export function verifyEnvelope(
+  envelopeXdr: string,
+  networkPassphrase: string,
+  accounts: readonly string[],
+): JudgedSignature[] {
+  const { hash, innerHash } = readEnvelope(envelopeXdr, networkPassphrase);
+  const given = accounts.flatMap((account) => decodeAccountKey(account) ?? []);
+  const keys = [...readNamedKeys(envelopeXdr), ...given];
+  const judgeAll = (
+    transaction: JudgedSignature["transaction"],
+    hex: string,
+    signatures: readonly DecoratedSignature[],
+  ) =>
+    signatures.map((signature) => ({
+      transaction,
+      ...judge(signature, Buffer.from(hex, "hex"), keys),
+    }));
+  const outer = judgeAll("outer", hash, readSignatures(envelopeXdr));
+  if (innerHash === null) return outer;
+  return [...outer, ...judgeAll("inner", innerHash, readInnerSignatures(envelopeXdr))];
+}
+
+function judge(
+  { hint, signature }: DecoratedSignature,
+  hash: Uint8Array,
+  keys: readonly Uint8Array[],
+): Omit<JudgedSignature, "transaction"> {
+  const hex = Buffer.from(hint).toString("hex");
+  const meant = keys.filter((key) => Buffer.compare(hintOf(key), hint) === 0);
+  const signer = meant.find((key) => isSignatureOf(key, hash, signature));
+  if (signer !== undefined)
+    return { hint: hex, signer: encodeStrkey("account", signer), holds: true };
+  return { hint: hex, signer: null, holds: meant.length === 0 ? null : false };
+}

@@ -1,0 +1,134 @@
+// The newest ledger's state, fetched entry by entry and kept as long as that ledger is the newest.
+// Invariant: all entries of one LedgerState are those of its one ledger, time to live included, so
+// that whoever simulates against it sees what a node sees that holds the ledger.
+
+import type { Clock } from "../../base/clock.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import {
+  askInTurn,
+  type CurrentLedgerEntries,
+  type CurrentLedgerEntry,
+  type FetchContext,
+  type LedgerTip,
+  type Source,
+} from "../../sources/source.ts";
+
+export interface LedgerState {
+  readonly tip: LedgerTip;
+  /** By LedgerKey; null: does not exist. What is absent here has not been asked for yet. */
+  readonly entries: ReadonlyMap<string, CurrentLedgerEntry | null>;
+}
+
+export interface CurrentState {
+  /** Throws what the nodes failed with. */
+  latest(context: FetchContext): Promise<LedgerState>;
+  /** `state` itself, or a newer ledger's if there is one by now, with all of `keysXdr` known. */
+  withKeys(
+    state: LedgerState,
+    keysXdr: readonly string[],
+    context: FetchContext,
+  ): Promise<LedgerState>;
+}
+
+export interface CurrentStateOptions {
+  readonly sources: readonly Source[];
+  readonly clock: Clock;
+  /** A ledger that was the newest so long ago still counts as it. */
+  readonly maximumAgeMilliseconds?: number;
+}
+
+/** What Stellar RPC tells its hosts; no public network has another (preflight.go). */
+export const BASE_RESERVE_STROOPS = 5_000_000;
+
+/** Nodes behind one address may stand at different ledgers; they do not do so for long. */
+const MAXIMUM_ATTEMPTS = 8;
+/** Of one ledger, some seconds; contract code is most of it. */
+const KEPT_BYTES = 64 * 1024 * 1024;
+
+export function openCurrentState(options: CurrentStateOptions): CurrentState {
+  const { sources, clock, maximumAgeMilliseconds = 0 } = options;
+  let current: Generation | null = null;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+
+  const generationOf = (tip: LedgerTip): Generation => {
+    if (current?.tip.sequence !== tip.sequence || current.bytes > KEPT_BYTES)
+      current = new Generation(tip);
+    return current;
+  };
+  const refresh = async (context: FetchContext): Promise<Generation> => {
+    const tip = await askAny(sources, context, "the newest ledger", (s) => s.fetchTip?.(context));
+    checkedAt = clock.monotonicMilliseconds();
+    return generationOf(tip);
+  };
+  return {
+    async latest(context) {
+      const age = clock.monotonicMilliseconds() - checkedAt;
+      return current !== null && age < maximumAgeMilliseconds ? current : refresh(context);
+    },
+    async withKeys(state, keysXdr, context) {
+      let generation = state as Generation;
+      for (let attempt = 1; attempt <= MAXIMUM_ATTEMPTS; attempt += 1) {
+        const lacking = keysXdr.filter((key) => !generation.entries.has(key));
+        if (lacking.length === 0) return generation;
+        const answer = await askAny(sources, context, "ledger entries", (source) =>
+          source.fetchLedgerEntries?.(lacking, context),
+        );
+        if (answer.latestLedger !== generation.tip.sequence) generation = await refresh(context);
+        if (answer.latestLedger === generation.tip.sequence) generation.note(lacking, answer);
+      }
+      throw unsteady();
+    },
+  };
+}
+
+/** An entry as both builds of svc-sim take it. */
+export function wireEntry({ entries }: LedgerState, keyXdr: string) {
+  const entry = entries.get(keyXdr) ?? null;
+  if (entry === null) return null;
+  const { entryXdr, liveUntilLedger } = entry;
+  return {
+    entry_xdr: entryXdr,
+    ...(liveUntilLedger === null ? {} : { live_until_ledger: liveUntilLedger }),
+  };
+}
+
+class Generation implements LedgerState {
+  readonly entries = new Map<string, CurrentLedgerEntry | null>();
+  readonly tip: LedgerTip;
+  bytes = 0;
+
+  constructor(tip: LedgerTip) {
+    this.tip = tip;
+  }
+
+  note(keysXdr: readonly string[], answer: CurrentLedgerEntries): void {
+    for (const key of keysXdr) {
+      const entry = answer.entries.get(key) ?? null;
+      this.bytes += key.length + (entry?.entryXdr.length ?? 0);
+      this.entries.set(key, entry);
+    }
+  }
+}
+
+/** Throws why nobody had an answer. */
+async function askAny<T>(
+  sources: readonly Source[],
+  context: FetchContext,
+  what: string,
+  ask: (source: Source) => Promise<T> | undefined,
+): Promise<T> {
+  const { answer, failures } = await askInTurn<T>(sources, context, ask);
+  if (answer !== null) return answer;
+  if (failures[0] !== undefined) throw failures[0];
+  throw new SvcError("CONFIG_INVALID", {
+    message: `No node is named that can be asked for ${what}.`,
+    remedy: "Name a Stellar RPC node with --rpc-url.",
+  });
+}
+
+function unsteady(): SvcError {
+  return new SvcError("NETWORK_BAD_ANSWER", {
+    message: `The node answered from another ledger ${MAXIMUM_ATTEMPTS} times in a row.`,
+    remedy: "Run the command again, or name another node with --rpc-url.",
+  });
+}

@@ -1,0 +1,25 @@
+// The simulation of one envelope with its explanation: what `svc simulate` and POST /v1/simulate
+// report.
+
+import { explainSimulation } from "../../explain/explain-simulation.ts";
+import type { SimulationReport } from "../../model/simulation.ts";
+import { readEnvelope } from "../../xdr/envelope/envelope.ts";
+import {
+  type SimulateDependencies,
+  type SimulationWish,
+  simulateTransaction,
+} from "./simulate-transaction.ts";
+
+/** Throws XDR_INVALID when it is no envelope, and what nodes and simulator fail with. */
+export async function reportSimulation(
+  dependencies: SimulateDependencies,
+  wish: SimulationWish,
+  options: { readonly signal: AbortSignal },
+): Promise<SimulationReport> {
+  const { networkPassphrase } = dependencies;
+  const { transactionXdr: envelopeXdr } = wish;
+  readEnvelope(envelopeXdr, networkPassphrase);
+  const { simulation, entriesXdr } = await simulateTransaction(dependencies, wish, options);
+  const subject = { envelopeXdr, networkPassphrase, entriesXdr };
+  return { networkPassphrase, simulation, explanation: explainSimulation(simulation, subject) };
+}

@@ -1,0 +1,102 @@
+// An envelope that has not been sent → what it would do now: svc-sim-recording names the entries
+// that it misses, they are fetched from the newest ledger, and it is asked again.
+// Nothing is guessed: footprint, authorization and fees come from the host, as in Stellar RPC.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import type { Simulation } from "../../model/simulation.ts";
+import type { RecordingRequest } from "../../simulator/recording-schema.ts";
+import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
+import {
+  BASE_RESERVE_STROOPS,
+  type CurrentState,
+  type LedgerState,
+  wireEntry,
+} from "./current-state.ts";
+
+export interface SimulateDependencies {
+  readonly simulator: RecordingSimulator;
+  readonly state: CurrentState;
+  readonly networkPassphrase: string;
+  /** 32 bytes in hex: of the nonces and of what contracts draw. Random when not given. */
+  readonly drawSeed?: () => string;
+}
+
+/** The parameters of Stellar RPC's simulateTransaction. */
+export interface SimulationWish {
+  readonly transactionXdr: string;
+  /** `enforce`, `record` or `record_allow_nonroot`; anything else is an error in the answer. */
+  readonly authMode?: string;
+  readonly useUpgradedAuth?: boolean;
+  readonly resourceConfig?: { readonly instructionLeeway: number | string };
+}
+
+export interface SimulatedTransaction {
+  readonly simulation: Simulation;
+  /** Those that it read and that exist. */
+  readonly entriesXdr: readonly string[];
+}
+
+/** One for each entry that shows only after another one was read; networks allow some hundreds. */
+const MAXIMUM_ROUNDS = 1_000;
+
+/** Throws what nodes and simulator fail with. */
+export async function simulateTransaction(
+  { simulator, state: current, networkPassphrase, drawSeed = randomSeed }: SimulateDependencies,
+  wish: SimulationWish,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<SimulatedTransaction> {
+  const keys = new Set<string>();
+  const seed = drawSeed();
+  let state = await current.latest({ signal });
+  for (let round = 1; round <= MAXIMUM_ROUNDS; round += 1) {
+    const request = requestOf(wish, { seed, networkPassphrase, state, keys });
+    const answer = await simulator.record(request, { signal });
+    if (answer.kind === "simulated") {
+      const latestLedger = answer.usedLedger ? state.tip.sequence : 0;
+      return {
+        simulation: { ...answer.simulation, latestLedger },
+        entriesXdr: [...keys].flatMap((key) => state.entries.get(key)?.entryXdr ?? []),
+      };
+    }
+    for (const key of answer.keysXdr) keys.add(key);
+    state = await current.withKeys(state, [...keys], { signal });
+  }
+  throw new SvcError("SIMULATOR_FAILED", {
+    message: `The simulation still misses ledger entries after ${MAXIMUM_ROUNDS} rounds.`,
+    remedy: "Check the contract: it reads far more entries than any network allows.",
+  });
+}
+
+interface Circumstances {
+  readonly seed: string;
+  readonly networkPassphrase: string;
+  readonly state: LedgerState;
+  readonly keys: ReadonlySet<string>;
+}
+
+function requestOf(
+  { transactionXdr, authMode, useUpgradedAuth, resourceConfig }: SimulationWish,
+  { seed, networkPassphrase, state, keys }: Circumstances,
+): RecordingRequest {
+  return {
+    simulation: {
+      base_prng_seed: seed,
+      ...(authMode === undefined ? {} : { auth_mode: authMode }),
+      ...(useUpgradedAuth === true ? { use_upgraded_auth: true } : {}),
+      ...(resourceConfig && { instruction_leeway: String(resourceConfig.instructionLeeway) }),
+    },
+    envelope_xdr: transactionXdr,
+    ledger_entries: Object.fromEntries([...keys].map((key) => [key, wireEntry(state, key)])),
+    ledger: {
+      protocol_version: state.tip.protocolVersion,
+      sequence: state.tip.sequence,
+      close_time_unix_seconds: state.tip.closeTimeUnixSeconds,
+      network_passphrase: networkPassphrase,
+      base_reserve_stroops: BASE_RESERVE_STROOPS,
+    },
+  };
+}
+
+function randomSeed(): string {
+  return crypto.getRandomValues(new Uint8Array(32)).toHex();
+}

@@ -1,0 +1,149 @@
+// One folded transaction → its verdict, as one row of a Verification.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import type { Execution } from "../../model/execution.ts";
+import type { Snapshot, SnapshotEntry, UnknownInput } from "../../model/snapshot.ts";
+import type { Caveat, Verdict } from "../../model/verdict.ts";
+import type { NotExact } from "../../model/verification.ts";
+import { buildRequest } from "../../simulator/build-request.ts";
+import type { FoldedTransaction } from "../../snapshot/stream/ledgers-fold.ts";
+import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
+import { refundIsPaid } from "../../xdr/outcome/refund.ts";
+import { isSettingKey, settingName } from "../../xdr/reader/keys.ts";
+import { describeKey } from "../../xdr/values/value.ts";
+import { type Engines, replay } from "../run/replay.ts";
+
+/** Codes of a replay that failed by itself; the next transaction may well succeed. */
+const OF_ONE_REPLAY: ReadonlySet<string> = new Set([
+  "SIMULATOR_FAILED",
+  "SIMULATOR_DIED",
+  "SIMULATOR_TIMEOUT",
+  "SIMULATOR_INVALID_JSON",
+  "PROTOCOL_UNSUPPORTED",
+]);
+
+/** Null when exact. Throws what makes every further replay fail too. */
+export async function replayFolded(
+  engines: Engines,
+  { record, snapshot }: FoldedTransaction,
+  options: { readonly source: string; readonly signal: AbortSignal },
+): Promise<NotExact | null> {
+  if (snapshot === null) return null;
+  const place = {
+    hash: record.hash,
+    ledger: record.ledger.sequence,
+    protocolVersion: record.ledger.protocolVersion,
+    applicationOrder: record.applicationOrder,
+    source: options.source,
+  };
+  if (snapshot.unknown.length > 0) return { ...place, ...summaryOfUnknown(snapshot.unknown) };
+  try {
+    const request = buildRequest(record, snapshot, {
+      trace: false,
+      diagnostics: true,
+      feeTakenStroops: feeTakenBeforeRefund(record),
+      refundIsPaid: refundIsPaid(record),
+    });
+    // The snapshot is whole, so svc-sim need not look anything up in the meta.
+    const lean = { ...request, result_meta_xdr: "" };
+    const { execution, verdict } = await replay(engines, record, snapshot, lean, options);
+    if (verdict.kind === "exact") return null;
+    const hidden = entriesThatWereThere(snapshot, execution, verdict);
+    return { ...place, ...(hidden.length > 0 ? summaryOfHidden(hidden) : summaryOf(verdict)) };
+  } catch (error) {
+    if (!(error instanceof SvcError) || !OF_ONE_REPLAY.has(error.code)) throw error;
+    return { ...place, verdict: "inconclusive", cause: error.code, detail: error.message };
+  }
+}
+
+/** Keys that are named of those that are not known. */
+const NAMED_KEYS = 5;
+
+type Summary = Pick<NotExact, "verdict" | "cause" | "detail">;
+
+/**
+ * The cause names what differs, without values, so that transactions of one cause count together.
+ */
+function summaryOf({ kind, comparisons, caveats, firstDifference, likelyCause }: Verdict): Summary {
+  if (kind === "diverged" && firstDifference !== null) {
+    const { subject, item, chain, replay } = firstDifference;
+    const values = `${item ?? subject}: ${chain} on chain, ${replay} in the replay.`;
+    return {
+      verdict: kind,
+      cause: `${subject} differs`,
+      detail: likelyCause === null ? values : `${likelyCause} ${values}`,
+    };
+  }
+  const detail = caveats.map(({ keyXdr, detail }) => nameBefore(detail, keyXdr)).join(" ");
+  const metrics = comparisons.filter(
+    ({ subject, result }) => subject === "core-metric" && result === "different",
+  );
+  if (metrics.length > 0 && caveats.every((caveat) => caveat.kind === "metering")) {
+    const names = metrics.map(({ item }) => item).join(", ");
+    return { verdict: kind, cause: `metering differs: ${names}`, detail };
+  }
+  return { verdict: kind, cause: causeOfCaveat(caveats[0]), detail };
+}
+
+/**
+ * Absent entries that the chain must have had: the replay missed one, the chain went on. No ledger
+ * shows them, so the stream does not hold the whole state (stellar-core's tests write some entries
+ * straight into the ledger).
+ */
+function entriesThatWereThere(
+  snapshot: Snapshot,
+  { hostError }: Execution,
+  { kind, firstDifference }: Verdict,
+): readonly SnapshotEntry[] {
+  const missed = hostError?.type === "Storage" && hostError.code === "MissingValue";
+  if (kind !== "diverged" || !missed || firstDifference?.subject !== "operation-result") return [];
+  return snapshot.entries.filter(
+    ({ entryXdr, provenance }) => entryXdr === null && provenance.kind === "ledger-scan",
+  );
+}
+
+function summaryOfHidden(entries: readonly SnapshotEntry[]): Summary {
+  const named = entries.slice(0, NAMED_KEYS).map(({ keyXdr }) => describeKey(keyXdr));
+  return {
+    verdict: "inconclusive",
+    cause: "the chain had an entry that no ledger shows",
+    detail: `The replay missed an entry that the chain had, one of: ${named.join("; ")}.`,
+  };
+}
+
+function summaryOfUnknown(unknown: readonly UnknownInput[]): Summary {
+  const named = unknown.slice(0, NAMED_KEYS).map(({ keyXdr, reason }) => {
+    return `${nameOfUnknown(keyXdr)}: ${reason}.`;
+  });
+  const more = unknown.length - named.length;
+  const detail = named.join(" ") + (more === 0 ? "" : ` And ${more} more.`);
+  return { verdict: "inconclusive", cause: causeOfUnknown(unknown[0]?.keyXdr ?? ""), detail };
+}
+
+function causeOfCaveat(caveat: Caveat | undefined): string {
+  return caveat === undefined ? "no reason given" : CAUSES[caveat.kind];
+}
+
+const CAUSES: Readonly<Record<Caveat["kind"], string>> = {
+  assumed: "an input was assumed",
+  unknown: "an input is not known",
+  metering: "metering differs",
+  events: "events differ in form, the success hash holds",
+  diagnostics: "diagnostic events differ",
+  "not-compared": "something could not be compared",
+};
+
+/** A doubt of a setting does not name it in its words. */
+function nameBefore(detail: string, keyXdr: string | null): string {
+  return keyXdr && isSettingKey(keyXdr) ? `${settingName(keyXdr)}: ${detail}` : detail;
+}
+
+function nameOfUnknown(keyXdr: string): string {
+  if (keyXdr === "") return "The ledger's header";
+  return isSettingKey(keyXdr) ? settingName(keyXdr) : describeKey(keyXdr);
+}
+
+function causeOfUnknown(keyXdr: string): string {
+  if (keyXdr === "") return "the ledger's header facts are not known";
+  return isSettingKey(keyXdr) ? "a network setting is not known" : "a ledger entry is not known";
+}

@@ -1,0 +1,117 @@
+// Replays every Soroban transaction of ledger files, or of ledgers in order, and counts the
+// verdicts. With several jobs whole streams are spread over processes: reading ledgers and judging
+// is work for JavaScript, which runs on one core a process.
+
+import type { Verification } from "../../model/verification.ts";
+import { collectFirstMentions } from "../../snapshot/stream/first-mentions.ts";
+import { LedgersFold } from "../../snapshot/stream/ledgers-fold.ts";
+import { NodeEntries } from "../../snapshot/stream/node-entries.ts";
+import { askInTurn, type Source } from "../../sources/source.ts";
+import { type PlannedStream, planStreams } from "./plan-streams.ts";
+import { readAhead } from "./read-ahead.ts";
+import { VerificationTally } from "./verification-tally.ts";
+import {
+  openEngines,
+  type SourcedLedger,
+  verifyLedgersInOrder,
+  verifyStream,
+} from "./verify-stream.ts";
+import { runVerifyWorkers } from "./verify-workers.ts";
+
+export interface VerifyProgress {
+  readonly ledgers: number;
+  readonly transactions: number;
+}
+
+export interface VerifyDependencies {
+  /** Path of svc-sim. */
+  readonly simulatorPath: string;
+  /** Null: found out from the files' transactions. */
+  readonly networkPassphrase: string | null;
+  /** Cores to use. */
+  readonly jobs: number;
+  /** How many transactions that are not exact are listed. */
+  readonly keepNotExact: number;
+  /** Command that runs `runVerifyWorker`; null: everything runs in this process. */
+  readonly workerCommand: readonly string[] | null;
+  readonly progress: (progress: VerifyProgress) => void;
+}
+
+/** Throws what reading the files and starting svc-sim throws. */
+export async function verifyLedgerFiles(
+  dependencies: VerifyDependencies,
+  paths: readonly string[],
+  options: { readonly signal: AbortSignal },
+): Promise<Verification> {
+  const startedAt = performance.now();
+  const { networkPassphrase } = dependencies;
+  const streams = await planStreams(paths, { ...options, networkPassphrase });
+  const tally = new VerificationTally(dependencies.keepNotExact);
+  const workers = Math.min(dependencies.jobs, streams.length);
+  if (workers > 1 && dependencies.workerCommand !== null) {
+    const { simulatorPath, keepNotExact, workerCommand: command, progress } = dependencies;
+    const setup = { simulatorPath, keepNotExact };
+    await runVerifyWorkers({ command, workers, setup, progress }, streams, tally, options);
+  } else {
+    await verifyHere(dependencies, streams, tally, options);
+  }
+  return tally.finish(paths, performance.now() - startedAt);
+}
+
+export interface RangeDependencies extends VerifyDependencies {
+  readonly networkPassphrase: string;
+  /** Asked for entries that no ledger of the range shows. */
+  readonly sources: readonly Source[];
+}
+
+/** `inputs` names what the ledgers are, for the document. `ledgers`: in order, without gaps. */
+export async function verifyLedgers(
+  dependencies: RangeDependencies,
+  inputs: readonly string[],
+  ledgers: AsyncIterable<SourcedLedger>,
+  options: { readonly signal: AbortSignal },
+): Promise<Verification> {
+  const startedAt = performance.now();
+  const { networkPassphrase, sources, jobs, progress } = dependencies;
+  const tally = new VerificationTally(dependencies.keepNotExact);
+  await using engines = openEngines(dependencies.simulatorPath, jobs);
+  const ahead = await readAhead(ledgers);
+  const firstMentions = await collectFirstMentions(ahead.first(), {
+    networkPassphrase,
+    settingsOnly: false,
+  });
+  const read = { mentions: firstMentions, lastSequence: ahead.lastSequence ?? 0 };
+  const told = new NodeEntries(sources, read);
+  const fold = new LedgersFold({ networkPassphrase, firstMentions, told });
+  await foldPrelude(fold, sources, ahead.firstSequence, options);
+  const stream = { engines, tally, progress, told };
+  await verifyLedgersInOrder(stream, fold, ahead.all(), options);
+  return tally.finish(inputs, performance.now() - startedAt);
+}
+
+/** The ledger before the range says which protocol and rent fee the range begins with. */
+async function foldPrelude(
+  fold: LedgersFold,
+  sources: readonly Source[],
+  firstSequence: number | null,
+  options: { readonly signal: AbortSignal },
+): Promise<void> {
+  if (firstSequence === null || firstSequence <= 2) return;
+  const { answer } = await askInTurn(sources, options, (source) =>
+    source.fetchLedgerCloseMeta?.(firstSequence - 1, options),
+  );
+  if (answer !== null) fold.next(answer, "the ledger before");
+}
+
+async function verifyHere(
+  dependencies: VerifyDependencies,
+  streams: readonly PlannedStream[],
+  tally: VerificationTally,
+  options: { readonly signal: AbortSignal },
+): Promise<void> {
+  const { jobs, progress } = dependencies;
+  await using engines = openEngines(dependencies.simulatorPath, jobs);
+  for (const stream of streams) {
+    await verifyStream({ engines, tally, progress }, stream, options);
+  }
+}

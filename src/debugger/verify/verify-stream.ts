@@ -1,0 +1,179 @@
+// Folds one stream of ledger files and replays every Soroban transaction of it.
+// Invariant: a bounded number of transactions is under way, however fast the ledgers are read.
+
+import { locateCoreTestSimulator } from "../../simulator/locate.ts";
+import { openPool } from "../../simulator/pool.ts";
+import { collectFirstMentions } from "../../snapshot/stream/first-mentions.ts";
+import { type FoldedTransaction, LedgersFold } from "../../snapshot/stream/ledgers-fold.ts";
+import type { NodeEntries } from "../../snapshot/stream/node-entries.ts";
+import { readLedgerFile } from "../../sources/files/ledger-file.ts";
+import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
+import type { FetchContext } from "../../sources/source.ts";
+import type { Engines } from "../run/replay.ts";
+import type { PlannedStream } from "./plan-streams.ts";
+import { replayFolded } from "./replay-folded.ts";
+import type { VerificationTally } from "./verification-tally.ts";
+
+/**
+ * Replays that a svc-sim is given before it answered the first: neither side waits for the other.
+ */
+const WINDOW = 16;
+/** Replays under way for each svc-sim, those that wait in svc included. */
+const REPLAYS_PER_SIMULATOR = 2 * WINDOW;
+/** A stream that fits is read from the disk once; a longer one twice. */
+const BUFFERED_BYTES = 32 * 1024 * 1024;
+
+export interface OpenEngines extends Engines, AsyncDisposable {
+  /** How many replays may be under way. */
+  readonly concurrency: number;
+}
+
+/** `processes`: of svc-sim at a time; they start when they are needed. */
+export function openEngines(simulatorPath: string, processes: number): OpenEngines {
+  const coreTestPath = locateCoreTestSimulator(simulatorPath);
+  const pool = (path: string) => openPool({ path, size: processes, window: WINDOW });
+  const simulator = pool(simulatorPath);
+  const coreTest =
+    coreTestPath === null ? null : { simulator: pool(coreTestPath), wroteLast: false };
+  return {
+    simulator,
+    coreTest,
+    concurrency: processes * REPLAYS_PER_SIMULATOR,
+    async [Symbol.asyncDispose]() {
+      await simulator[Symbol.asyncDispose]();
+      await coreTest?.simulator[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export interface StreamDependencies {
+  readonly engines: OpenEngines;
+  readonly tally: VerificationTally;
+  /** Nodes that know what the ledgers do not show; none for files. */
+  readonly told?: NodeEntries;
+  /** After each ledger. */
+  readonly progress: (tally: VerificationTally) => void;
+}
+
+export interface SourcedLedger extends LedgerBytes {
+  /** File or node it was read from. */
+  readonly source: string;
+}
+
+export async function verifyStream(
+  dependencies: StreamDependencies,
+  stream: PlannedStream,
+  context: FetchContext,
+): Promise<void> {
+  const { networkPassphrase } = stream;
+  const ledgers = new TwiceReadLedgers(() => readFiles(stream.files, context));
+  const firstMentions = await collectFirstMentions(ledgers.first(), {
+    networkPassphrase,
+    settingsOnly: stream.fromGenesis,
+  });
+  const fold = new LedgersFold({ networkPassphrase, firstMentions });
+  await verifyLedgersInOrder(dependencies, fold, ledgers.second(), context);
+}
+
+export async function verifyLedgersInOrder(
+  dependencies: StreamDependencies,
+  fold: LedgersFold,
+  ledgers: AsyncIterable<SourcedLedger>,
+  context: FetchContext,
+): Promise<void> {
+  const { tally, engines } = dependencies;
+  const replays = new Replays(engines.concurrency);
+  const replay = async (transaction: FoldedTransaction, source: string): Promise<void> => {
+    const options = { source, signal: context.signal };
+    const notExact = await replayFolded(engines, transaction, options);
+    if (notExact !== null) tally.addNotExact(notExact);
+    else tally.addExact(transaction.record.ledger.protocolVersion);
+  };
+  for await (const { ledgerCloseMeta, source, sequence } of ledgers) {
+    const view = fold.open(ledgerCloseMeta);
+    await dependencies.told?.ask(fold.missing(view), sequence, context);
+    const folded = fold.fold(view, source);
+    const replayed = folded.soroban.filter(({ snapshot }) => snapshot !== null);
+    tally.addLedger(folded.classicTransactions, folded.soroban.length - replayed.length);
+    for (const transaction of replayed) await replays.start(() => replay(transaction, source));
+    dependencies.progress(tally);
+  }
+  await replays.end();
+}
+
+async function* readFiles(
+  paths: readonly string[],
+  context: FetchContext,
+): AsyncGenerator<SourcedLedger> {
+  for (const path of paths) {
+    for await (const ledger of readLedgerFile(path, context)) yield { ...ledger, source: path };
+  }
+}
+
+/** Keeps what the first reading read, as long as it is little. */
+class TwiceReadLedgers {
+  private readonly read: () => AsyncIterable<SourcedLedger>;
+  private kept: SourcedLedger[] = [];
+  private keptBytes = 0;
+  private complete = false;
+
+  constructor(read: () => AsyncIterable<SourcedLedger>) {
+    this.read = read;
+  }
+
+  async *first(): AsyncGenerator<SourcedLedger> {
+    for await (const ledger of this.read()) {
+      this.keptBytes += ledger.ledgerCloseMeta.length;
+      if (this.keptBytes <= BUFFERED_BYTES) this.kept.push(ledger);
+      else this.kept = [];
+      yield ledger;
+    }
+    this.complete = true;
+  }
+
+  async *second(): AsyncGenerator<SourcedLedger> {
+    if (this.complete && this.keptBytes <= BUFFERED_BYTES) yield* this.kept;
+    else yield* this.read();
+  }
+}
+
+/** Starts work while there is room; the first failure comes out at the next start or at the end. */
+class Replays {
+  private readonly limit: number;
+  private running = 0;
+  private failure: { readonly error: unknown } | null = null;
+  private wake: () => void = () => {};
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  async start(work: () => Promise<void>): Promise<void> {
+    await this.untilBelow(this.limit);
+    this.running += 1;
+    void this.follow(work());
+  }
+
+  async end(): Promise<void> {
+    await this.untilBelow(1);
+  }
+
+  private async untilBelow(limit: number): Promise<void> {
+    while (this.running >= limit && this.failure === null) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+    if (this.failure !== null) throw this.failure.error;
+  }
+
+  private async follow(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      this.failure ??= { error };
+    }
+    this.running -= 1;
+    this.wake();
+  }
+}

@@ -1,0 +1,128 @@
+// A failed transaction → the other one that came just before it and made it fail: found by running
+// the failed one on the state before each, newest first, until it succeeds.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import type { Conflict } from "../../model/conflict.ts";
+import type { SnapshotEntry } from "../../model/snapshot.ts";
+import type { Verdict } from "../../model/verdict.ts";
+import {
+  type EarlierChange,
+  earlierChanges,
+  type PastState,
+} from "../../snapshot/gather/earlier-changes.ts";
+import type { Source } from "../../sources/source.ts";
+import { contractLookup } from "../../xdr/contract/contract-specs.ts";
+import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
+import { describeEntry } from "../../xdr/values/value.ts";
+import { isReproduced } from "../fix/fix-transaction.ts";
+import type { Engines } from "../run/replay.ts";
+import { type Replayable, runVariant } from "../run/run-variant.ts";
+
+type Entries = ReadonlyMap<string, SnapshotEntry>;
+
+/** How many transactions are looked behind; those before them were long ago, or are many. */
+const MAXIMUM_TRANSACTIONS = 16;
+
+export interface ConflictDependencies extends Engines {
+  readonly sources: readonly Source[];
+}
+
+/**
+ * Null: nothing that the sources show changed what it depends on, or the replay is not what the
+ * chain did. Throws when it is interrupted, or for a defect.
+ */
+export async function findConflict(
+  dependencies: ConflictDependencies,
+  failed: Replayable & { readonly verdict: Verdict },
+  options: { readonly signal: AbortSignal },
+): Promise<Conflict | null> {
+  if (!isReproduced(failed.verdict)) return null;
+  try {
+    return await lookBack(dependencies, failed, options);
+  } catch (error) {
+    // A run that could not be carried out proves nothing, and the report stands without it.
+    if (options.signal.aborted || !(error instanceof SvcError)) throw error;
+    return null;
+  }
+}
+
+async function lookBack(
+  { simulator, sources }: ConflictDependencies,
+  failed: Replayable,
+  options: { readonly signal: AbortSignal },
+): Promise<Conflict | null> {
+  const { record, snapshot } = failed;
+  const succeedsOn = async (entries: Entries) => {
+    const { outcome } = await runVariant({ simulator }, failed, { entries }, options);
+    return outcome.kind === "success";
+  };
+  let later: Entries = new Map();
+  let count = 0;
+  for await (const change of earlierChanges(sources, record, snapshot, options)) {
+    if (count === MAXIMUM_TRANSACTIONS) return null;
+    count += 1;
+    const entries = withPast(failed, later, change.before);
+    if (await succeedsOn(entries)) {
+      const keys = await decisiveKeys(change, (key) =>
+        succeedsOn(withPast(failed, later, only(change.before, key))),
+      );
+      return describe(failed, later, change, keys);
+    }
+    later = entries;
+  }
+  return null;
+}
+
+/** One that suffices by itself; all of them when none does. */
+async function decisiveKeys(
+  { before }: EarlierChange,
+  suffices: (keyXdr: string) => Promise<boolean>,
+): Promise<string[]> {
+  const keys = [...before.keys()];
+  if (keys.length === 1) return keys;
+  for (const key of keys) if (await suffices(key)) return [key];
+  return keys;
+}
+
+function only(before: ReadonlyMap<string, PastState>, key: string): Map<string, PastState> {
+  return new Map([...before].filter(([each]) => each === key));
+}
+
+function withPast(
+  { snapshot }: Replayable,
+  later: Entries,
+  before: ReadonlyMap<string, PastState>,
+): Entries {
+  const entries = new Map(later);
+  for (const entry of snapshot.entries) {
+    const past = before.get(entry.keyXdr);
+    if (past !== undefined) entries.set(entry.keyXdr, { ...entry, ...past, archived: false });
+  }
+  return entries;
+}
+
+function describe(
+  { snapshot }: Replayable,
+  later: Entries,
+  { transactionHash, ledger, applicationOrder, before }: EarlierChange,
+  keys: readonly string[],
+): Conflict {
+  const held = new Map(snapshot.entries.map((entry) => [entry.keyXdr, entry]));
+  const knownEntries = [...snapshot.entries, ...before.values()];
+  const lookup = contractLookup(knownEntries.flatMap(({ entryXdr }) => entryXdr ?? []));
+  const show = (entryXdr: string | null) => (entryXdr === null ? null : describeEntry(entryXdr));
+  const entries = keys.map((keyXdr) => ({
+    keyXdr,
+    key: describeTypedKey(keyXdr, lookup),
+    before: show(before.get(keyXdr)?.entryXdr ?? null),
+    after: show((later.get(keyXdr) ?? held.get(keyXdr))?.entryXdr ?? null),
+  }));
+  const changed = entries.map((entry) => {
+    if (entry.before === null) return `created ${entry.key}`;
+    return `${entry.after === null ? "removed" : "changed"} ${entry.key}`;
+  });
+  const summary =
+    `Another transaction came first: ${transactionHash} (ledger ${ledger}, transaction ` +
+    `${applicationOrder}) ${changed.join(", ")}. On the state before that one, it succeeds.`;
+  return { transactionHash, ledger, applicationOrder, entries, summary };
+}

@@ -1,0 +1,168 @@
+// Overrides × what was captured → a Variant, with each change in words.
+
+import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
+import type { OverriddenLedger, OverriddenLimits, Overrides } from "../../model/overrides.ts";
+import {
+  COST_PARAMETER_SETTINGS,
+  costParametersFor,
+} from "../../snapshot/settings/cost-parameters.ts";
+import { withFee, withInnerFee, withResources } from "../../xdr/envelope/patch-envelope.ts";
+import { readSendingFacts } from "../../xdr/envelope/sending-facts.ts";
+import { type NetworkLimit, settingOfLimit, withNetworkLimit } from "../../xdr/ledger/settings.ts";
+import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
+import type { Engines } from "../run/replay.ts";
+import type { Replayable } from "../run/run-variant.ts";
+import { overrideArguments } from "./override-arguments.ts";
+import { EVICTION_PROTOCOL, overrideEntries } from "./override-entries.ts";
+import { overrideWasm } from "./override-wasm.ts";
+import {
+  type Draft,
+  draftOf,
+  envelopeOf,
+  impossible,
+  OVERRIDDEN,
+  settingsOf,
+} from "./variant-draft.ts";
+
+/** Throws OVERRIDE_IMPOSSIBLE where the transaction has nothing that an override fits. */
+export async function buildVariant(
+  engines: Engines,
+  captured: Replayable,
+  overrides: Overrides,
+  options: { readonly signal: AbortSignal },
+): Promise<Draft> {
+  const draft = draftOf(captured);
+  overrideLedger(draft, overrides.ledger);
+  overrideEntries(draft, overrides.entries);
+  overrideLimits(draft, overrides.limits);
+  await overrideWasm(engines, draft, overrides.wasm, options);
+  overrideArguments(draft, overrides.arguments);
+  return draft;
+}
+
+const LEDGER_FACTS = {
+  sequence: "ledger sequence",
+  protocolVersion: "protocol",
+  closeTimeUnixSeconds: "close time",
+  baseReserveStroops: "base reserve in stroops",
+} as const;
+
+function overrideLedger(draft: Draft, overridden: OverriddenLedger): void {
+  const { ledger } = draft;
+  for (const name of Object.keys(LEDGER_FACTS) as (keyof typeof LEDGER_FACTS)[]) {
+    const value = overridden[name];
+    if (value === undefined) continue;
+    const shown = (fact: string | number) =>
+      name === "closeTimeUnixSeconds" ? timeInWords(String(fact)) : String(fact);
+    const what = LEDGER_FACTS[name];
+    draft.changed.push({ what, before: shown(ledger[name]), after: shown(value) });
+  }
+  if (Object.keys(overridden).length > 0) draft.ledger = { ...ledger, ...overridden };
+  if (draft.ledger.protocolVersion === ledger.protocolVersion) return;
+  fitCostParameters(draft);
+  if (draft.ledger.protocolVersion < EVICTION_PROTOCOL) fitArchivedEntries(draft);
+}
+
+/** Before entries were evicted to an archive of their own, their time to live only ended. */
+function fitArchivedEntries({ captured, ledger, found }: Draft): void {
+  const detail = `archived, so it had ended; protocol ${ledger.protocolVersion} evicts nothing`;
+  for (const entry of captured.snapshot.entries.filter(({ archived }) => archived)) {
+    const ttlProvenance = { kind: "assumed" as const, detail };
+    const expired = { archived: false, liveUntilLedger: ledger.sequence - 1, ttlProvenance };
+    found.set(entry.keyXdr, { ...entry, ...expired });
+  }
+}
+
+/** The ledger's parameters as its network would have them under the other protocol. */
+function fitCostParameters(draft: Draft): void {
+  const { protocolVersion } = draft.ledger;
+  if (protocolVersion < FIRST_PROTOCOL) return;
+  for (const { name, entryXdr } of settingsOf(draft)) {
+    const kind = COST_PARAMETER_SETTINGS[name as keyof typeof COST_PARAMETER_SETTINGS];
+    if (kind === undefined) continue;
+    const fitted = costParametersFor(entryXdr, kind, protocolVersion);
+    draft.settings.set(name, { name, entryXdr: fitted, provenance: OVERRIDDEN });
+  }
+  draft.remarks.push(
+    `The state and the network's settings are those of the ledger, which ran protocol ` +
+      `${draft.captured.record.ledger.protocolVersion}; cost parameters of the types that ` +
+      `protocol ${protocolVersion} alone knows are those that its upgrade sets.`,
+  );
+}
+
+/** With contracts. */
+const FIRST_PROTOCOL = 20;
+
+function timeInWords(unixSeconds: string): string {
+  const milliseconds = Number(unixSeconds) * 1000;
+  // A Date ends at 8.64e15 milliseconds; a TimePoint does not.
+  if (milliseconds > 8.64e15) return unixSeconds;
+  const date = new Date(milliseconds).toISOString();
+  return `${date.slice(0, 19).replace("T", " ")} UTC (${unixSeconds})`;
+}
+
+const DECLARED = {
+  instructions: "CPU instructions declared",
+  diskReadBytes: "disk read bytes declared",
+  writeBytes: "write bytes declared",
+} as const;
+const NETWORK = {
+  memoryBytes: "network limit of memory bytes",
+  eventsBytes: "network limit of events and result bytes",
+} as const;
+
+function overrideLimits(draft: Draft, limits: OverriddenLimits): void {
+  const { soroban } = envelopeOf(draft);
+  for (const name of Object.keys(DECLARED) as (keyof typeof DECLARED)[]) {
+    const value = limits[name];
+    if (value === undefined) continue;
+    draft.envelopeXdr = withResources(draft.envelopeXdr, { [name]: value });
+    const before = String(soroban[name]);
+    draft.changed.push({ what: DECLARED[name], before, after: String(value) });
+  }
+  for (const name of Object.keys(NETWORK) as NetworkLimit[]) {
+    const value = limits[name];
+    if (value !== undefined) overrideNetworkLimit(draft, name, value);
+  }
+  if (limits.resourceFeeStroops !== undefined)
+    overrideResourceFee(draft, limits.resourceFeeStroops);
+}
+
+function overrideNetworkLimit(draft: Draft, limit: NetworkLimit, bytes: number): void {
+  const name = settingOfLimit(limit);
+  const held = settingsOf(draft).find((setting) => setting.name === name);
+  if (held === undefined)
+    throw impossible(`limits.${limit}`, "the network's settings of that ledger are not known");
+  const before = readTransactionLimits([held.entryXdr])[limit] ?? "not known";
+  const entryXdr = withNetworkLimit(held.entryXdr, limit, bytes);
+  draft.settings.set(name, { name, entryXdr, provenance: OVERRIDDEN });
+  draft.changed.push({ what: NETWORK[limit], before, after: String(bytes) });
+}
+
+/** The bid, and the fee of what a fee-bump is around, hold it: what is bid for inclusion stays. */
+function overrideResourceFee(draft: Draft, stroops: string): void {
+  const { feeBidStroops, soroban } = envelopeOf(draft);
+  const before = soroban.resourceFeeStroops;
+  const { innerFeeStroops } = readSendingFacts(draft.envelopeXdr);
+  const held = (fee: string) => (BigInt(fee) - BigInt(before) + BigInt(stroops)).toString();
+  const own = held(innerFeeStroops ?? feeBidStroops);
+  if (BigInt(own) > MAXIMUM_FEE)
+    throw impossible(
+      "limits.resourceFeeStroops",
+      `the transaction's fee would be ${stroopsInWords(own)}, and it takes no more than ` +
+        grouped(MAXIMUM_FEE),
+    );
+  const patched = withResources(draft.envelopeXdr, { resourceFeeStroops: stroops });
+  draft.envelopeXdr = withFee(patched, held(feeBidStroops));
+  draft.changed.push(
+    { what: "resource fee declared, in stroops", before, after: stroops },
+    { what: "fee bid, in stroops, with it", before: feeBidStroops, after: held(feeBidStroops) },
+  );
+  if (innerFeeStroops === null) return;
+  draft.envelopeXdr = withInnerFee(draft.envelopeXdr, own);
+  const what = "fee of the inner transaction, in stroops, with it";
+  draft.changed.push({ what, before: innerFeeStroops, after: own });
+}
+
+/** A transaction's own fee has 32 bits. */
+const MAXIMUM_FEE = 0xffff_ffffn;

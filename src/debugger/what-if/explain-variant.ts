@@ -1,0 +1,26 @@
+// A variant's Execution → the same explanation that a recorded transaction gets, from this run alone.
+
+import { explain } from "../../explain/explain.ts";
+import type { Execution } from "../../model/execution.ts";
+import type { Explanation } from "../../model/explanation.ts";
+import type { VariantFees } from "../../model/what-if.ts";
+import { resultOfOperation } from "../../xdr/outcome/result.ts";
+import type { Replayable } from "../run/run-variant.ts";
+
+export type VariantExplanation = Omit<Explanation, "fees"> & { readonly fees: VariantFees };
+
+/** `ran`: what the variant ran on, of `applyVariant`. */
+export function explainVariant(
+  { record, snapshot }: Replayable,
+  execution: Execution,
+): VariantExplanation {
+  const { resultXdr, operationResultXdr, outcome } = execution;
+  const success = outcome.kind === "success";
+  const result = resultXdr ?? resultOfOperation(operationResultXdr, success);
+  const explained = explain({ ...record, resultXdr: result }, snapshot, execution, null);
+  const { fees } = explained;
+  return {
+    ...explained,
+    fees: { ...fees, chargedStroops: resultXdr === null ? null : fees.chargedStroops },
+  };
+}

@@ -1,0 +1,93 @@
+// Other arguments for the call: each by its name in the contract's specification, or by its place.
+
+import { nearestWord } from "../../base/errors/did-you-mean.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
+import type { ContractSpec, SpecFunction, SpecType } from "../../xdr/contract/contract-spec.ts";
+import { contractLookup } from "../../xdr/contract/contract-specs.ts";
+import { typedToJson } from "../../xdr/contract/typed-from-json.ts";
+import { showTyped } from "../../xdr/contract/value-typed.ts";
+import { readCall, withCallArguments } from "../../xdr/envelope/call-arguments.ts";
+import { NotWritten, readWritten } from "../../xdr/reader/from-json.ts";
+import { type Draft, entriesXdrOf, impossible } from "./variant-draft.ts";
+
+/** `written`: JSON by name or place. Throws OVERRIDE_IMPOSSIBLE. */
+export function overrideArguments(draft: Draft, written: ReadonlyMap<string, unknown>): void {
+  if (written.size === 0) return;
+  const call = readCall(draft.envelopeXdr);
+  if (call === null) throw impossible("arguments", "the transaction calls no contract function");
+  const spec = contractLookup(entriesXdrOf(draft))(call.contract)?.spec ?? null;
+  const described = spec?.functions.get(call.function) ?? null;
+  const argumentsXdr = [...call.argumentsXdr];
+  for (const [name, value] of written) {
+    const field = `arguments.${name}`;
+    const place = placeOf(name, described, argumentsXdr.length);
+    if (place === null) throw impossible(field, noSuch(name, described, argumentsXdr.length));
+    const type = described?.inputs[place]?.type ?? null;
+    const before = argumentsXdr[place];
+    const after = scValOf(value, name, type, spec);
+    const show = (xdr: string) => showTyped(xdr, type, spec);
+    argumentsXdr[place] = after;
+    draft.changed.push({
+      what: `argument ${described?.inputs[place]?.name ?? place} of ${neutralise(call.function)}`,
+      before: before === undefined ? "none" : show(before),
+      after: show(after),
+    });
+  }
+  const { envelopeXdr, signedOtherwise } = withCallArguments(draft.envelopeXdr, argumentsXdr);
+  draft.envelopeXdr = envelopeXdr;
+  if (signedOtherwise > 0)
+    draft.remarks.push(
+      `${signedOtherwise === 1 ? "An authorization" : `${signedOtherwise} authorizations`} of ` +
+        "the call that an address signed still names the former arguments: the signature cannot " +
+        "be given again here.",
+    );
+}
+
+/** Null: there is no such argument. One more than there are is taken, for other code. */
+function placeOf(name: string, described: SpecFunction | null, count: number): number | null {
+  const named = described?.inputs.findIndex((input) => input.name === name) ?? -1;
+  const place = named === -1 && /^\d{1,4}$/.test(name) ? Number(name) : named;
+  const most = Math.max(count, described?.inputs.length ?? 0);
+  return place >= 0 && place < most && place <= count ? place : null;
+}
+
+function noSuch(name: string, described: SpecFunction | null, count: number): string {
+  if (described === null)
+    return `the contract says no names of its arguments; write a place below ${count}`;
+  const names = described.inputs.map((input) => input.name);
+  const near = nearestWord(name, names);
+  const hint = near === null ? "" : `; did you mean "${near}"?`;
+  return `${described.name} takes ${names.join(", ") || "no arguments"}${hint}`;
+}
+
+/** ScVal of `{"xdr": …}`, of `{"scval": …}`, or of plain JSON by the argument's type. */
+function scValOf(
+  written: unknown,
+  name: string,
+  type: SpecType | null,
+  spec: ContractSpec | null,
+): string {
+  const [form, held] = formOf(written);
+  const field = `arguments.${name}`;
+  if (form === null && type === null)
+    throw impossible(
+      field,
+      "the contract does not say its type",
+      'Write {"scval": …} with the JSON of SEP-51, or {"xdr": "…"} with base64.',
+    );
+  try {
+    const json = type === null || form !== null ? held : typedToJson(written, type, spec, name);
+    return readWritten("ScVal", json);
+  } catch (problem) {
+    if (!(problem instanceof NotWritten)) throw problem;
+    const { message } = problem;
+    throw impossible(field, message.startsWith("is ") ? `it ${message}` : message);
+  }
+}
+
+function formOf(written: unknown): ["xdr" | "scval" | null, unknown] {
+  if (typeof written !== "object" || written === null) return [null, null];
+  const [entry, ...others] = Object.entries(written);
+  if (others.length > 0 || (entry?.[0] !== "xdr" && entry?.[0] !== "scval")) return [null, null];
+  return [entry[0], entry[1]];
+}

@@ -1,0 +1,128 @@
+// Ledger entries as the user wants them just before the transaction.
+
+import { keyNamer } from "../../explain/naming/named-values.ts";
+import type { OverriddenEntry } from "../../model/overrides.ts";
+import type { SnapshotEntry } from "../../model/snapshot.ts";
+import { contractLookup } from "../../xdr/contract/contract-specs.ts";
+import { contractDataEntry, withBalance } from "../../xdr/ledger/patch-entry.ts";
+import { isSettingKey, isSorobanKey, lastModifiedOf, settingName } from "../../xdr/reader/keys.ts";
+import { describeEntry, describeKey } from "../../xdr/values/value.ts";
+import { type Draft, entriesXdrOf, entryOf, impossible, OVERRIDDEN } from "./variant-draft.ts";
+
+/** Since then archived entries leave the live state. */
+export const EVICTION_PROTOCOL = 23;
+
+/** Throws OVERRIDE_IMPOSSIBLE. */
+export function overrideEntries(draft: Draft, overridden: readonly OverriddenEntry[]): void {
+  for (const each of overridden) {
+    if (isSettingKey(each.keyXdr)) overrideSetting(draft, each);
+    else overrideEntry(draft, each);
+  }
+}
+
+function overrideSetting(draft: Draft, { field, keyXdr, change }: OverriddenEntry): void {
+  if (change.kind !== "entry") throw impossible(field, "a network setting takes a whole entry");
+  const name = settingName(keyXdr);
+  draft.settings.set(name, { name, entryXdr: change.entryXdr, provenance: OVERRIDDEN });
+  draft.changed.push({ what: describeKey(keyXdr), before: "the ledger's", after: "overridden" });
+}
+
+function overrideEntry(draft: Draft, overridden: OverriddenEntry): void {
+  const { keyXdr } = overridden;
+  const held = entryOf(draft, keyXdr);
+  const entry = overriddenEntry(draft, overridden, held);
+  const lookup = contractLookup(entriesXdrOf(draft));
+  draft.entries.set(keyXdr, entry);
+  draft.changed.push({
+    what: keyNamer(null, lookup)(keyXdr),
+    before: held === undefined ? "not known" : stateInWords(held),
+    after: stateInWords(entry),
+  });
+}
+
+function overriddenEntry(
+  draft: Draft,
+  overridden: OverriddenEntry,
+  held: SnapshotEntry | undefined,
+): SnapshotEntry {
+  const { field, keyXdr } = overridden;
+  const isSoroban = isSorobanOrRefused(overridden);
+  const entryXdr = entryXdrOf(draft, overridden, held);
+  const ttl =
+    entryXdr === null || !isSoroban
+      ? { liveUntilLedger: null, archived: false }
+      : ttlOf(draft, overridden, held);
+  const provenance = { ...OVERRIDDEN, detail: `overridden (${field})` };
+  return {
+    keyXdr,
+    entryXdr,
+    ...ttl,
+    codeCached: held?.codeCached ?? null,
+    provenance,
+    ttlProvenance: ttl.liveUntilLedger === null ? null : provenance,
+  };
+}
+
+function isSorobanOrRefused({ field, keyXdr, liveUntilLedger, archived }: OverriddenEntry) {
+  if (describeKey(keyXdr).startsWith("time to live"))
+    throw impossible(field, "a time to live is overridden with liveUntilLedger of its entry");
+  const isSoroban = isSorobanKey(keyXdr);
+  if (!isSoroban && (liveUntilLedger !== undefined || archived !== undefined))
+    throw impossible(field, `${describeKey(keyXdr)} has no time to live`);
+  return isSoroban;
+}
+
+/** LedgerEntry; null: the entry is to be absent. */
+function entryXdrOf(
+  draft: Draft,
+  { field, keyXdr, change }: OverriddenEntry,
+  held: SnapshotEntry | undefined,
+): string | null {
+  const known = held?.entryXdr ?? null;
+  const before = draft.ledger.sequence - 1;
+  switch (change.kind) {
+    case "entry":
+      return change.entryXdr;
+    case "removed":
+      return null;
+    case "value": {
+      const modified = known === null ? before : lastModifiedOf(known);
+      const made = contractDataEntry(keyXdr, change.valueXdr, modified);
+      if (made === null) throw impossible(field, "only contract data has a value");
+      return made;
+    }
+    default: {
+      const name = describeKey(keyXdr);
+      if (known === null)
+        throw impossible(field, `${name} is not in the state at hand; give its whole entry`);
+      if (change.kind === "same") return known;
+      const patched = withBalance(known, change.stroops);
+      if (patched === null) throw impossible(field, `${name} has no balance`);
+      return patched;
+    }
+  }
+}
+
+function ttlOf(
+  { ledger }: Draft,
+  { liveUntilLedger, archived }: OverriddenEntry,
+  held: SnapshotEntry | undefined,
+): Pick<SnapshotEntry, "liveUntilLedger" | "archived"> {
+  const isArchived = archived ?? (liveUntilLedger === undefined && held?.archived === true);
+  if (!isArchived) {
+    const kept = held?.archived === true ? null : (held?.liveUntilLedger ?? null);
+    return { liveUntilLedger: liveUntilLedger ?? kept, archived: false };
+  }
+  if (ledger.protocolVersion >= EVICTION_PROTOCOL) return { liveUntilLedger: null, archived: true };
+  return { liveUntilLedger: ledger.sequence - 1, archived: false };
+}
+
+function stateInWords({ entryXdr, liveUntilLedger, archived }: SnapshotEntry): string {
+  if (entryXdr === null) return "absent";
+  const live = archived
+    ? ", archived"
+    : liveUntilLedger === null
+      ? ""
+      : `, live until ledger ${liveUntilLedger}`;
+  return `${describeEntry(entryXdr)}${live}`;
+}

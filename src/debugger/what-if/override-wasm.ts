@@ -1,0 +1,164 @@
+// Other code for a contract: its instance names the new code's hash, the code's entry is made by the
+// host itself in an upload of its own, and the footprint names it where it named the former code.
+
+import { grouped } from "../../base/text/grouped.ts";
+import type { OverriddenWasm } from "../../model/overrides.ts";
+import type { SnapshotEntry } from "../../model/snapshot.ts";
+import { contractLookup, wasmHashesInUse } from "../../xdr/contract/contract-specs.ts";
+import { withUpload } from "../../xdr/envelope/call-arguments.ts";
+import { withFootprint, withResources } from "../../xdr/envelope/patch-envelope.ts";
+import { contractCodeKey, modifiedIn, withExecutable } from "../../xdr/ledger/patch-entry.ts";
+import { NotWritten, readWritten } from "../../xdr/reader/from-json.ts";
+import { sha256 } from "../../xdr/reader/hash.ts";
+import { lastModifiedOf } from "../../xdr/reader/keys.ts";
+import { contractInstanceKey } from "../../xdr/values/value-parts.ts";
+import type { Engines } from "../run/replay.ts";
+import { applyVariant, runVariant } from "../run/run-variant.ts";
+import { explainVariant } from "./explain-variant.ts";
+import {
+  type Draft,
+  entriesXdrOf,
+  entryOf,
+  envelopeOf,
+  impossible,
+  OVERRIDDEN,
+  variantOf,
+} from "./variant-draft.ts";
+
+/** As much as an upload may ever declare: what it takes is not part of the what-if run. */
+const UNBOUNDED = {
+  instructions: 0xffff_ffff,
+  diskReadBytes: 0xffff_ffff,
+  writeBytes: 0xffff_ffff,
+  resourceFeeStroops: String(10n ** 18n),
+};
+
+interface Signal {
+  readonly signal: AbortSignal;
+}
+
+/** `wasm`: by contract. Throws OVERRIDE_IMPOSSIBLE, and what the simulator throws. */
+export async function overrideWasm(
+  engines: Engines,
+  draft: Draft,
+  wasm: ReadonlyMap<string, OverriddenWasm>,
+  options: Signal,
+): Promise<void> {
+  for (const [contract, code] of wasm) await overrideCode(engines, draft, contract, code, options);
+}
+
+async function overrideCode(
+  engines: Engines,
+  draft: Draft,
+  contract: string,
+  { file, bytes }: OverriddenWasm,
+  options: Signal,
+): Promise<void> {
+  const field = `wasm.${contract}`;
+  const instanceKey = instanceKeyOf(contract, field);
+  const instance = entryOf(draft, instanceKey);
+  const before = contractLookup(entriesXdrOf(draft))(contract);
+  const hash = sha256(bytes).toHex();
+  const instanceXdr = instance?.entryXdr ? withExecutable(instance.entryXdr, hash) : null;
+  if (instance === undefined || instanceXdr === null || before === null)
+    throw impossible(field, "the contract's instance is not in the state at hand");
+  const formerKey = before.wasmHash === null ? null : contractCodeKey(before.wasmHash);
+  const former = formerKey === null ? undefined : entryOf(draft, formerKey);
+  const codeKey = contractCodeKey(hash);
+  const modified = former?.entryXdr ? lastModifiedOf(former.entryXdr) : draft.ledger.sequence - 1;
+  if (!entryOf(draft, codeKey)?.entryXdr) {
+    const uploaded = await upload(engines, draft, { field, file, bytes, codeKey }, options);
+    draft.entries.set(codeKey, {
+      keyXdr: codeKey,
+      entryXdr: modifiedIn(uploaded, modified),
+      liveUntilLedger: former?.liveUntilLedger ?? instance.liveUntilLedger,
+      archived: false,
+      codeCached: former?.codeCached ?? null,
+      provenance: OVERRIDDEN,
+      ttlProvenance: OVERRIDDEN,
+    });
+  }
+  const overridden = { ...instance, entryXdr: instanceXdr, provenance: OVERRIDDEN };
+  draft.entries.set(instanceKey, overridden);
+  nameInFootprint(draft, before.wasmHash, codeKey);
+  draft.changed.push({
+    what: `code of contract ${contract}`,
+    before: before.wasmHash ?? "the Stellar asset contract",
+    after: `${hash} (${file}, ${grouped(bytes.length)} bytes)`,
+  });
+}
+
+function instanceKeyOf(contract: string, field: string): string {
+  try {
+    return contractInstanceKey(readWritten("ScVal", { address: contract }));
+  } catch (cause) {
+    if (!(cause instanceof NotWritten)) throw cause;
+    throw impossible(field, "this is no contract's address");
+  }
+}
+
+/** `\0asm` */
+const WASM_MAGIC = [0x00, 0x61, 0x73, 0x6d];
+
+interface Upload {
+  readonly field: string;
+  readonly file: string;
+  readonly bytes: Uint8Array;
+  readonly codeKey: string;
+}
+
+/** The code's LedgerEntry as the host writes it: with what it costs to use (protocol 21). */
+async function upload(
+  engines: Engines,
+  draft: Draft,
+  { field, file, bytes, codeKey }: Upload,
+  options: Signal,
+): Promise<string> {
+  if (envelopeOf(draft).soroban.operation !== "invoke_host_function")
+    throw impossible(field, "the transaction runs no contract");
+  if (!WASM_MAGIC.every((byte, i) => bytes[i] === byte))
+    throw impossible(field, `${file} is no WebAssembly`);
+  const uploading = withResources(withUpload(draft.envelopeXdr, bytes), UNBOUNDED);
+  const absent: SnapshotEntry = {
+    keyXdr: codeKey,
+    entryXdr: null,
+    liveUntilLedger: null,
+    archived: false,
+    codeCached: null,
+    provenance: OVERRIDDEN,
+    ttlProvenance: null,
+  };
+  const variant = {
+    ...variantOf(draft),
+    envelopeXdr: withFootprint(uploading, { readOnly: [], readWrite: [codeKey] }),
+    entries: new Map([[codeKey, absent]]),
+  };
+  const execution = await runVariant(engines, draft.captured, variant, options);
+  const written = execution.changes.find(({ keyXdr }) => keyXdr === codeKey)?.afterXdr ?? null;
+  if (written !== null) return written;
+  const { cause } = explainVariant(applyVariant(draft.captured, variant), execution);
+  const why = cause?.summary.replace(/\.$/, "") ?? "it was not written";
+  throw impossible(
+    field,
+    `the host does not take ${file} as contract code: ${why}`,
+    "Give the wasm of a contract, built for the protocol that the run has.",
+  );
+}
+
+/** In the former code's place, or beside it where another contract runs that too. */
+function nameInFootprint(draft: Draft, formerHash: string | null, codeKey: string): void {
+  const { footprint, archivedEntryIndexes } = envelopeOf(draft).soroban;
+  const { readOnly, readWrite } = footprint;
+  if (readOnly.includes(codeKey) || readWrite.includes(codeKey)) return;
+  const stillRun = formerHash !== null && wasmHashesInUse(entriesXdrOf(draft)).has(formerHash);
+  const formerKey = formerHash === null ? null : contractCodeKey(formerHash);
+  const replaced = (keys: readonly string[]) =>
+    stillRun ? keys : keys.map((key) => (key === formerKey ? codeKey : key));
+  const named = { readOnly: replaced(readOnly), readWrite: replaced(readWrite) };
+  const isNamed = [...named.readOnly, ...named.readWrite].includes(codeKey);
+  draft.envelopeXdr = withFootprint(draft.envelopeXdr, {
+    readOnly: isNamed ? named.readOnly : [...named.readOnly, codeKey],
+    readWrite: named.readWrite,
+    archivedEntryIndexes,
+  });
+}

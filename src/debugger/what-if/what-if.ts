@@ -1,0 +1,100 @@
+// A replayed transaction × overrides → the run again with them, and how it differs from the replay.
+// The replay keeps its own verdict; the run with overrides has none.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import { plainStep } from "../../base/step.ts";
+import { differenceOf, SUCCESS } from "../../explain/difference.ts";
+import type { Execution } from "../../model/execution.ts";
+import type { Overrides } from "../../model/overrides.ts";
+import type { Verdict } from "../../model/verdict.ts";
+import type { BeforeAfter, WhatIf } from "../../model/what-if.ts";
+import type { Source } from "../../sources/source.ts";
+import { entriesFinder } from "../run/find-entries.ts";
+import type { Engines } from "../run/replay.ts";
+import { applyVariant, type Replayable, runVariant } from "../run/run-variant.ts";
+import { buildVariant } from "./build-variant.ts";
+import { runGrowing } from "./expand-footprint.ts";
+import { explainVariant } from "./explain-variant.ts";
+import { variantOf } from "./variant-draft.ts";
+import { remarksOf } from "./what-if-remarks.ts";
+
+/** What the chain ran, replayed. */
+export interface Replayed extends Replayable {
+  readonly execution: Execution;
+  readonly verdict: Verdict;
+}
+
+export interface WhatIfDependencies extends Engines {
+  readonly progress: (text: string) => void;
+  /** Who may know the state of entries that the transaction did not name. */
+  readonly sources?: readonly Source[];
+}
+
+/** Throws OVERRIDE_IMPOSSIBLE, and what the simulator throws. */
+export async function whatIf(
+  dependencies: WhatIfDependencies,
+  replayed: Replayed,
+  overrides: Overrides,
+  options: { readonly signal: AbortSignal },
+): Promise<WhatIf> {
+  const { progress, sources = [], step = plainStep } = dependencies;
+  const draft = await buildVariant(dependencies, replayed, overrides, options);
+  progress(`running with the overrides in the host of protocol ${draft.ledger.protocolVersion}`);
+  const run = () =>
+    runVariant(dependencies, replayed, variantOf(draft), { ...options, trace: true });
+  const { execution, blocked } = mayMoveKeys(overrides)
+    ? await runGrowing(draft, {
+        run,
+        findEntries: entriesFinder(sources, replayed.record, { ...options, progress }),
+        original: replayed.execution,
+      })
+    : { execution: await run(), blocked: null };
+  const variant = variantOf(draft);
+  return step("explanation", () => {
+    const ran = applyVariant(replayed, variant);
+    const explanation = explainVariant(ran, execution);
+    // The replay's own run, so that both are told from the same things.
+    const before = explainVariant(applyVariant(replayed, {}), replayed.execution);
+    const difference = differenceOf(
+      { ...replayed, explanation: before },
+      { record: ran.record, execution, explanation },
+    );
+    return {
+      headline: blocked === null ? headlineOf(difference.outcome) : NOT_KNOWN,
+      changed: draft.changed,
+      envelopeXdr: draft.envelopeXdr,
+      execution,
+      success: execution.outcome.kind === "success",
+      explanation,
+      unknown: blocked === null ? [] : [blocked],
+      remarks: remarksOf(draft, ran, execution, replayed.verdict),
+      difference,
+    };
+  });
+}
+
+const NOT_KNOWN = "What would come of the overrides is not known.";
+
+/** Limits alone lead to no other ledger entry. */
+function mayMoveKeys({ ledger, arguments: named, wasm, entries }: Overrides): boolean {
+  return Object.keys(ledger).length + named.size + wasm.size + entries.length > 0;
+}
+
+function headlineOf({ before, after }: BeforeAfter): string {
+  const was = before === SUCCESS ? "it succeeded" : `it failed (${before})`;
+  if (after === SUCCESS)
+    return before === SUCCESS
+      ? "With the overrides it succeeds, as it did without."
+      : `With the overrides it succeeds; without, ${was}.`;
+  if (after === before) return `With the overrides it fails all the same (${after}).`;
+  return `With the overrides it fails (${after}); without, ${was}.`;
+}
+
+/** Of a transaction of which nothing ran in the contract host. */
+export function nothingToOverride(): SvcError {
+  return new SvcError("OVERRIDE_IMPOSSIBLE", {
+    message:
+      "Nothing of this transaction ran in the contract host, so there is nothing to run again.",
+    remedy: "Run svc debug without overrides: it explains the result.",
+  });
+}

@@ -1,0 +1,100 @@
+// Why a transaction failed: its result codes in plain words and, for a Soroban one, the first kind
+// of cause that fits. What the chain's own diagnostics say goes before what the replay says.
+
+import type { ChainRecord } from "../../model/chain-record.ts";
+import type { Execution } from "../../model/execution.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
+import type { EnvelopeFacts } from "../../xdr/envelope/envelope.ts";
+import { type ResultFacts, reachedHost } from "../../xdr/outcome/result.ts";
+import { operationCodeInWords } from "../naming/operation-codes.ts";
+import { transactionCodeInWords } from "../naming/transaction-codes.ts";
+import { archivedCause } from "./archived.ts";
+import { authorizationCause } from "./authorization.ts";
+import { classicCause } from "./classic.ts";
+import { assetArgumentCause, interfaceCause, trapCause } from "./contract-code.ts";
+import { contractErrorCause } from "./contract-error.ts";
+import { entrySizeCause } from "./entry-size.ts";
+import {
+  beneathConstructor,
+  type CauseFacts,
+  type CauseFinder,
+  evidenceOf,
+  type Failure,
+  readFailure,
+  type TracedTree,
+  withoutRepetition,
+} from "./failure.ts";
+import { footprintCause } from "./footprint.ts";
+import { hostActionCause, hostErrorCause } from "./host-refusal.ts";
+import { inputCause } from "./input.ts";
+import { budgetCause, refundableFeeCause, resourceLimitCause } from "./limits.ts";
+import { missingEntryCause } from "./missing-entry.ts";
+import { refusalCause } from "./refusal.ts";
+
+/** Those that a result code names; then those that a trap's error names. */
+const BY_CODE: readonly CauseFinder[] = [
+  archivedCause,
+  entrySizeCause,
+  resourceLimitCause,
+  refundableFeeCause,
+];
+const BY_ERROR: readonly CauseFinder[] = [
+  contractErrorCause,
+  footprintCause,
+  authorizationCause,
+  missingEntryCause,
+  budgetCause,
+  inputCause,
+  interfaceCause,
+  assetArgumentCause,
+  hostActionCause,
+  trapCause,
+];
+
+/** What the stages before know. */
+export interface Known extends TracedTree {
+  readonly envelope: EnvelopeFacts;
+  readonly snapshot: Snapshot | null;
+  readonly execution: Execution | null;
+  readonly lookup: ContractLookup;
+}
+
+/** Of a failed transaction. */
+export function findCause(record: ChainRecord, result: ResultFacts, known: Known): CauseFacts {
+  const { envelope } = known;
+  const classic = envelope.soroban === null;
+  if (classic && result.operationCodes.length > 0)
+    return classicCause(record.envelopeXdr, envelope, result);
+  if (classic || !reachedHost(result)) return refusalCause(record, result, envelope, classic);
+  const code = result.operationCodes[0] ?? result.code;
+  const failure = beneathConstructor(readFailure(record, { ...known, code }));
+  return firstCause(code.endsWith("Trapped") ? BY_ERROR : BY_CODE, failure);
+}
+
+/** Of one that the contract host gave up with an error. */
+export function causeOfTrap(failure: Failure): CauseFacts {
+  return firstCause(BY_ERROR, beneathConstructor(failure));
+}
+
+function firstCause(finders: readonly CauseFinder[], failure: Failure): CauseFacts {
+  for (const find of finders) {
+    const found = find(failure);
+    if (found !== null) return withoutRepetition(found, failure);
+  }
+  return withoutRepetition(otherCause(failure), failure);
+}
+
+/** No kind of cause fits: the code or the error in general words. */
+function otherCause(failure: Failure): CauseFacts {
+  const { code, error } = failure;
+  if (code.endsWith("Trapped") && error !== null) return hostErrorCause(failure, error);
+  const evidence = evidenceOf(failure);
+  if (error === null && code.endsWith("Trapped")) {
+    const summary = `The contract call trapped (${code}); the node reported no diagnostics.`;
+    return { cause: { kind: "trapped", summary, confidence: "known" }, evidence, remedy: null };
+  }
+  const words = operationCodeInWords(code) ?? transactionCodeInWords(code) ?? "it failed";
+  const summary = `${code}: ${words}.`;
+  return { cause: { kind: "result-code", summary, confidence: "known" }, evidence, remedy: null };
+}

@@ -1,0 +1,114 @@
+// Why a classic transaction failed: which of its operations ended with which code, and what the
+// envelope says of each of these, so that it is told whose account or asset a code is about.
+
+import { neutralise } from "../../base/text/neutralise.ts";
+import { type DescribedOperation, describeEnvelope } from "../../xdr/envelope/describe-envelope.ts";
+import type { EnvelopeFacts } from "../../xdr/envelope/envelope.ts";
+import type { ResultFacts } from "../../xdr/outcome/result.ts";
+import { operationCodeInWords } from "../naming/operation-codes.ts";
+import { transactionCodeInWords } from "../naming/transaction-codes.ts";
+import type { CauseFacts } from "./failure.ts";
+
+/** Set options and paths have many fields: the rest stands in the envelope. */
+const SHOWN_FIELDS = 12;
+
+/** Of one whose operations ran. Throws XDR_INVALID. */
+export function classicCause(
+  envelopeXdr: string,
+  { sourceAccount }: EnvelopeFacts,
+  result: ResultFacts,
+): CauseFacts {
+  const described = describeEnvelope(envelopeXdr, { stroopsBeside: false }).operations;
+  const failed = result.operationCodes.flatMap((code, i) => {
+    const operation = described[i];
+    const words = operationCodeInWords(code) ?? transactionCodeInWords(code);
+    if (code.endsWith("Success") || words === null) return [];
+    const facts = operation === undefined ? null : factsOf(operation, sourceAccount);
+    const whose = facts === null ? words : (inParticular(code, facts) ?? words);
+    const ended = `Operation ${i + 1} ended with ${code}: ${whose}.`;
+    return [{ ended, what: facts === null ? null : factsInWords(i + 1, operation, facts) }];
+  });
+  const kind = "result-code";
+  const [only, ...others] = failed;
+  // One failing operation is the whole cause; of several, each is evidence.
+  if (only !== undefined && others.length === 0) {
+    const evidence = only.what === null ? [] : [only.what];
+    const cause = { kind, summary: only.ended, confidence: "known" } as const;
+    return { cause, evidence, remedy: null };
+  }
+  const code = result.innerCode ?? result.code;
+  const summary = `${code}: ${transactionCodeInWords(code) ?? "the network refused it"}.`;
+  const evidence = failed.flatMap(({ ended, what }) => (what === null ? [ended] : [ended, what]));
+  return { cause: { kind, summary, confidence: "known" }, evidence, remedy: null };
+}
+
+type Facts = ReadonlyMap<string, string>;
+
+/** By the envelope's names of the fields; the account that the operation is of comes first. */
+function factsOf({ fields, sourceAccount, kind }: DescribedOperation, ofAll: string): Facts {
+  // An account to merge into is the only field, without a name.
+  const unnamed = kind === "account_merge" ? "destination" : "value";
+  return new Map([
+    ["source", sourceAccount ?? ofAll],
+    ...fields.map(({ name, value }): [string, string] => [
+      name === "value" ? unnamed : name,
+      neutralise(value === "native" ? "XLM" : value),
+    ]),
+  ]);
+}
+
+function factsInWords(
+  position: number,
+  operation: DescribedOperation | undefined,
+  facts: Facts,
+): string {
+  const named = [...facts].map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
+  const more = named.length - SHOWN_FIELDS;
+  const rest = more > 0 ? `, and ${more} more` : "";
+  const kind = (operation?.kind ?? "operation").replaceAll("_", " ");
+  return `Operation ${position}, ${kind}: ${named.slice(0, SHOWN_FIELDS).join(", ")}${rest}.`;
+}
+
+/** What a code is about, by the end of its name; null where the fields do not say it. */
+function inParticular(code: string, facts: Facts): string | null {
+  const about = PARTICULAR.find(([end]) => end.test(code))?.[1];
+  return about?.((...names) => names.map((name) => facts.get(name)).find(Boolean) ?? null) ?? null;
+}
+
+type Look = (...names: readonly string[]) => string | null;
+
+function told(parts: readonly (string | null)[]): string | null {
+  return parts.some((part) => part === null) ? null : parts.join(" ");
+}
+
+const PARTICULAR: readonly (readonly [end: RegExp, words: (look: Look) => string | null])[] = [
+  [
+    /^(payment|pathPayment\w+)NoDestination$|^accountMergeNoAccount$/,
+    (look) => told(["the destination account", look("destination"), "does not exist"]),
+  ],
+  [
+    /^createAccountAlreadyExist$/,
+    (look) => told(["account", look("destination"), "exists already"]),
+  ],
+  [
+    /^(payment|pathPayment\w+)SrcNoTrust$/,
+    (look) =>
+      told(["the source", look("source"), "has no trustline for", look("send_asset", "asset")]),
+  ],
+  [
+    /^(payment|pathPayment\w+)NoTrust$/,
+    (look) =>
+      told(["account", look("destination"), "has no trustline for", look("dest_asset", "asset")]),
+  ],
+  [
+    /^paymentUnderfunded$/,
+    (look) =>
+      told([
+        `the source ${look("source")} does not have`,
+        look("amount"),
+        look("asset"),
+        "above reserves and liabilities",
+      ]),
+  ],
+  [/^paymentNoIssuer$/, (look) => told(["the issuer of", look("asset"), "does not exist"])],
+];

@@ -1,0 +1,153 @@
+// The call whose authorization was required, and where the entries that were supplied part from it:
+// what the host looks for (rs-soroban-env, auth.rs, InvocationTracker) told step by step.
+
+import type { CallNode } from "../../model/execution.ts";
+import { showTyped } from "../../xdr/contract/value-typed.ts";
+import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
+import { showValue } from "../../xdr/values/value.ts";
+import { elementsOf } from "../../xdr/values/value-parts.ts";
+import type { Failure } from "./failure.ts";
+
+export interface Requirement {
+  /** From the outermost call that an entry allows down to the one that it had to allow. */
+  readonly path: readonly RequiredCall[];
+  /** False: the contract can ask for other arguments than its own, and svc does not know which. */
+  readonly certain: boolean;
+}
+
+export type RequiredCall = Pick<CallNode, "contract" | "function" | "argumentsXdr">;
+
+/** Null where nothing shows which call required it. `own`: the entries of `address`. */
+export function requirementOf(
+  failure: Failure,
+  address: string,
+  own: readonly AuthorizationFacts[],
+): Requirement | null {
+  const { call, tree, lookup } = failure;
+  if (call === null || call.function === null) return null;
+  const path = pathTo(tree, call);
+  const above: RequiredCall[] = [];
+  let allowed: readonly AuthorizedCall[] = own.map(({ root }) => root);
+  for (const frame of path.slice(0, -1)) {
+    const asked = askedIn(frame, address, failure);
+    const match = allowed.find((each) => asked.some((required) => isSameCall(each, required)));
+    if (match === undefined) continue;
+    above.push(match);
+    allowed = match.calls;
+  }
+  const last = askedIn(call, address, failure).at(-1);
+  const traced = call.hostCalls !== undefined && last !== undefined;
+  const certain = traced || (lookup(call.contract)?.requiresOwnArguments ?? false);
+  return { path: [...above, last ?? call], certain };
+}
+
+const REQUIRES: ReadonlySet<string> = new Set(["require_auth", "require_auth_for_args"]);
+
+/**
+ * What a call asked of the address, in order, where its calls to the host were recorded; otherwise
+ * it is taken to ask for itself. The asset contract is the host's own, and calls none.
+ */
+function askedIn(frame: CallNode, address: string, { lookup }: Failure): RequiredCall[] {
+  const { contract, function: name, hostCalls } = frame;
+  if (hostCalls === undefined || lookup(contract)?.wasmHash === null) return [frame];
+  return hostCalls.flatMap((asked) => {
+    const [whom, given] = asked.argumentsXdr;
+    if (!REQUIRES.has(asked.function) || !whom || showValue(whom) !== address) return [];
+    const own = asked.function === "require_auth";
+    const argumentsXdr = own ? frame.argumentsXdr : given ? elementsOf(given) : null;
+    return argumentsXdr === null ? [] : [{ contract, function: name, argumentsXdr }];
+  });
+}
+
+/** The calls from the root of the tree down to `call`; it alone when it is not in there. */
+function pathTo(root: CallNode | null, call: CallNode): CallNode[] {
+  const path: CallNode[] = [];
+  let node = root ?? undefined;
+  while (node !== undefined && node !== call) {
+    if (node.function !== null) path.push(node);
+    node = node.calls.findLast((each) => each.failed);
+  }
+  return node === call ? [...path, call] : [call];
+}
+
+/**
+ * One clause on where the entries part from what was required. Null: they do not, as far as the
+ * calls tell.
+ */
+export function differenceFrom(
+  { path }: Requirement,
+  own: readonly AuthorizationFacts[],
+  failure: Failure,
+): string | null {
+  const required = path.at(-1);
+  if (required === undefined) return null;
+  const candidates = allowedBelow(path.slice(0, -1), own);
+  if (candidates.some((each) => isSameCall(each, required))) return null;
+  const sameFunction = (each: AuthorizedCall) =>
+    each.contract === required.contract && each.function === required.function;
+  const close = candidates.filter(sameFunction).sort((a, b) => fit(b, required) - fit(a, required));
+  const [closest] = close;
+  if (closest !== undefined) return argumentDifference(closest, required, failure);
+  const everywhere = own.flatMap(({ root }) => completeCallTree(root));
+  if (everywhere.some((each) => isSameCall(each, required))) {
+    const below = path.at(-2);
+    const place = below === undefined ? "at the top of an entry" : `below ${nameOf(below)}`;
+    return `they allow that call elsewhere, and it had to stand ${place}`;
+  }
+  const elsewhere = everywhere.find(sameFunction);
+  if (elsewhere !== undefined) return argumentDifference(elsewhere, required, failure);
+  const names = [...new Set(everywhere.map(nameOf))].slice(0, SHOWN_CALLS);
+  return `they allow ${names.join(", ")} and not ${nameOf(required)}`;
+}
+
+const SHOWN_CALLS = 4;
+
+function allowedBelow(
+  path: readonly RequiredCall[],
+  own: readonly AuthorizationFacts[],
+): readonly AuthorizedCall[] {
+  let allowed: readonly AuthorizedCall[] = own.map(({ root }) => root);
+  for (const call of path) {
+    allowed = allowed.find((each) => isSameCall(each, call))?.calls ?? [];
+  }
+  return allowed;
+}
+
+function completeCallTree(call: AuthorizedCall): AuthorizedCall[] {
+  return [call, ...call.calls.flatMap(completeCallTree)];
+}
+
+function isSameCall(one: RequiredCall, other: RequiredCall): boolean {
+  return (
+    one.contract === other.contract &&
+    one.function === other.function &&
+    one.argumentsXdr.length === other.argumentsXdr.length &&
+    fit(one, other) === one.argumentsXdr.length
+  );
+}
+
+/** Arguments that are the same. */
+function fit(one: RequiredCall, other: RequiredCall): number {
+  return one.argumentsXdr.filter((value, i) => value === other.argumentsXdr[i]).length;
+}
+
+function argumentDifference(
+  signed: AuthorizedCall,
+  required: RequiredCall,
+  { lookup }: Failure,
+): string {
+  const given = signed.argumentsXdr;
+  if (given.length !== required.argumentsXdr.length)
+    return `signed were ${given.length} arguments, and ${required.argumentsXdr.length} were required`;
+  const at = given.findIndex((value, i) => value !== required.argumentsXdr[i]);
+  const spec = lookup(required.contract)?.spec ?? null;
+  const input = spec?.functions.get(required.function ?? "")?.inputs[at] ?? null;
+  const show = (xdr: string | undefined) => showTyped(xdr ?? "", input?.type ?? null, spec);
+  const name = input?.name ?? String(at + 1);
+  return `its argument ${name} is ${show(required.argumentsXdr[at])}, signed was ${show(given[at])}`;
+}
+
+function nameOf({ contract, function: name }: RequiredCall): string {
+  if (contract === null) return "the creation of a contract";
+  return `${name === null || !/^\w{1,32}$/.test(name) ? "a function" : name} of ${contract}`;
+}

@@ -1,0 +1,59 @@
+// The addresses that a report mentions: a short form of each that no two of them share, and what
+// they are called: by the user, or by the asset whose contract they are.
+
+import type { Labels } from "../../base/settings/labels.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
+import type { NamedAddress } from "../../model/explanation.ts";
+import { assetContract } from "../../xdr/contract/asset-contract.ts";
+import { namesOfAsset, type TokenLookup } from "../../xdr/contract/token-metadata.ts";
+
+const ADDRESS = /(?<![A-Za-z0-9])[GCMBL][A-Z2-7]{55,}(?![A-Za-z0-9])/g;
+/** The shortest that there is. */
+const ADDRESS_LENGTH = 56;
+const NATIVE = namesOfAsset("native");
+const SHORTEST = 4;
+const LONGEST = 24;
+
+/** Those in any text of `value`, in the order of their first mention. */
+export function nameAddresses(
+  value: unknown,
+  labels: Labels,
+  tokenOf: TokenLookup,
+  networkPassphrase: string,
+): NamedAddress[] {
+  const mentioned = new Set<string>();
+  collect(value, mentioned);
+  const found = [...mentioned];
+  const native = assetContract("native", networkPassphrase);
+  const assetOf = (address: string) => {
+    const token = address === native ? NATIVE : tokenOf(address);
+    return token?.asset ? `${token.symbol} asset` : "";
+  };
+  return found.map((address) => ({
+    address,
+    short: shortForm(address, found),
+    label: neutralise(labels.get(address) ?? assetOf(address)) || null,
+  }));
+}
+
+function collect(value: unknown, found: Set<string>): void {
+  if (typeof value === "string") {
+    if (value.length < ADDRESS_LENGTH) return;
+    for (const address of value.match(ADDRESS) ?? []) found.add(address);
+  } else if (typeof value === "object" && value !== null) {
+    for (const each of Object.values(value)) collect(each, found);
+  }
+}
+
+/** As long as it takes to tell it from the others; `CARM…JDFF` mostly. */
+function shortForm(address: string, all: readonly string[]): string {
+  for (let shown = SHORTEST; shown <= LONGEST; shown += 2) {
+    const form = formOf(address, shown);
+    if (all.every((other) => other === address || formOf(other, shown) !== form)) return form;
+  }
+  return address;
+}
+
+function formOf(address: string, shown: number): string {
+  return `${address.slice(0, shown)}…${address.slice(-shown)}`;
+}

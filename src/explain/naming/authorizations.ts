@@ -1,0 +1,60 @@
+// The authorizations of the envelope in the words of each contract's own specification.
+
+import { neutralise } from "../../base/text/neutralise.ts";
+import type { NamedAuthorization, NamedInvocation } from "../../model/explanation.ts";
+import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
+import { showTyped } from "../../xdr/contract/value-typed.ts";
+import {
+  type AuthorizationFacts,
+  type AuthorizedCall,
+  readAuthorizations,
+} from "../../xdr/envelope/authorizations.ts";
+import { argumentInTokens } from "./token-amount.ts";
+
+/** `limitCharacters`: of one argument. Throws XDR_INVALID. */
+export function nameAuthorizations(
+  envelopeXdr: string,
+  lookup: ContractLookup,
+  limitCharacters?: number,
+): NamedAuthorization[] {
+  return readAuthorizations(envelopeXdr).map((facts) =>
+    nameAuthorization(facts, lookup, limitCharacters),
+  );
+}
+
+export function nameAuthorization(
+  { address, signed, expirationLedger, root }: AuthorizationFacts,
+  lookup: ContractLookup,
+  limitCharacters?: number,
+): NamedAuthorization {
+  return {
+    signer: address,
+    signed,
+    validUntilLedger: expirationLedger,
+    invocation: nameInvocation(root, lookup, limitCharacters),
+  };
+}
+
+export function nameInvocation(
+  facts: AuthorizedCall,
+  lookup: ContractLookup,
+  limitCharacters?: number,
+): NamedInvocation {
+  const { contract, argumentsXdr } = facts;
+  const known = lookup(contract);
+  const spec = known?.spec ?? null;
+  const inputs = (facts.function === null ? null : spec?.functions.get(facts.function))?.inputs;
+  // Another number than the function takes: which is which is not known then.
+  const named = inputs?.length === argumentsXdr.length ? inputs : null;
+  return {
+    contract,
+    function: facts.function === null ? null : neutralise(facts.function),
+    arguments: argumentsXdr.map((xdr, i) => {
+      const shown = showTyped(xdr, named?.[i]?.type ?? null, spec, limitCharacters);
+      const called = { function: facts.function, argument: named?.[i]?.name };
+      return shown + argumentInTokens(called, xdr, known?.token ?? null);
+    }),
+    argumentNames: named?.map(({ name }) => name) ?? null,
+    calls: facts.calls.map((call) => nameInvocation(call, lookup, limitCharacters)),
+  };
+}

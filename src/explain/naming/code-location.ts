@@ -1,0 +1,96 @@
+// Where in its contract's code a transaction failed, in words: functions by their names, files and
+// lines where there is debug information. The text comes from wasm and may be hostile.
+
+import { neutralise } from "../../base/text/neutralise.ts";
+import type { CodeFrame, CodeLocation } from "../../model/execution.ts";
+
+const SHOWN_PLACES = 8;
+const SHOWN_CHARACTERS = 120;
+
+/** `trapped`: in the code itself. Empty when nothing is known beyond the function called. */
+export function locationInWords(location: CodeLocation | undefined, trapped: boolean): string[] {
+  if (location?.kind === "unknown" && trapped)
+    return [`Where in its code it stopped is not known: ${neutralise(location.reason)}.`];
+  if (location?.kind !== "known" || !tellsMore(location.frames, trapped)) return [];
+  const all = location.frames.flatMap(placesOf);
+  const below = Math.max(
+    0,
+    all.findIndex((place) => !isForeign(place)),
+  );
+  const places = all.slice(below, below + SHOWN_PLACES).map(showPlace);
+  const left = all.length - below - places.length + location.framesLeftOut;
+  if (below > 0) places.unshift("code of Rust or of a package");
+  if (left > 0) places.push(`${left} more`);
+  return [
+    `Its code stopped in ${places.join(", called by ")}.`,
+    "A second run, with instrumented code and higher limits, found this place; it failed as the " +
+      `replay did.${BY_SOURCE[location.linesFrom ?? "nothing"]}`,
+  ];
+}
+
+/**
+ * The innermost place of the contract's own whose function has a name. Null when none has, and when
+ * it is the function that was called and no more is known.
+ */
+export function placeInWords(location: CodeLocation | undefined): string | null {
+  if (location?.kind !== "known") return null;
+  if (location.frames.length === 1 && location.linesFrom === null) return null;
+  const known = location.frames.flatMap(placesOf).filter((place) => place.function !== null);
+  const own = known.find((place) => !isForeign(place));
+  return own === undefined ? null : showPlace(own);
+}
+
+const BY_SOURCE = {
+  contract: "",
+  given_wasm: " The lines are those of the given wasm, whose code section is the contract's.",
+  nothing: " Give --wasm a build with debug information for source lines.",
+} as const;
+
+/** Than the name of the function that was called. */
+function tellsMore(frames: readonly CodeFrame[], trapped: boolean): boolean {
+  if (frames.length > 1) return true;
+  return frames.some(({ address, sources }) => (trapped && address !== null) || sources.length > 0);
+}
+
+interface Place {
+  readonly function: string | null;
+  /** What stands for a name where there is none. */
+  readonly index: number;
+  readonly file: string | null;
+  readonly line: string;
+}
+
+/** A function, and before it those inlined into it, the innermost first. */
+function placesOf({ sources, functionIndex: index, function: name, address }: CodeFrame): Place[] {
+  if (sources.length === 0) {
+    const line = address === null ? "" : `code offset 0x${address.toString(16)}`;
+    return [{ function: name, index, file: null, line }];
+  }
+  return sources.map((source, i) => ({
+    function: source.function ?? (i === sources.length - 1 ? name : null),
+    index,
+    file: source.file,
+    line: [source.line, source.column].filter((part) => part !== null).join(":"),
+  }));
+}
+
+/** Of Rust's library, its build of panics, and packages. */
+const FOREIGN_FILE = /(?:^|\/)(?:rustc\/|library\/(?:core|alloc|std)\/|registry\/src\/)/;
+const FOREIGN_NAME =
+  /^(?:core|alloc|std|compiler_builtins|__rustc|soroban_\w+)::|^rust_begin_unwind$/;
+
+function isForeign({ function: name, file }: Place): boolean {
+  if (file !== null) return FOREIGN_FILE.test(file);
+  return name !== null && FOREIGN_NAME.test(name);
+}
+
+function showPlace({ function: name, index, file, line }: Place): string {
+  const shown = name === null ? `function #${index}` : shorten(name);
+  const at = [...(file === null ? [] : [shorten(file)]), ...(line === "" ? [] : [line])].join(":");
+  return at === "" ? shown : `${shown} (${at})`;
+}
+
+function shorten(text: string): string {
+  const neutral = neutralise(text);
+  return neutral.length <= SHOWN_CHARACTERS ? neutral : `…${neutral.slice(-SHOWN_CHARACTERS)}`;
+}

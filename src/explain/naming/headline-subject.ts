@@ -1,0 +1,26 @@
+// What a transaction does, in a few words to begin a headline with: from the envelope, which is
+// there whatever came of it.
+
+import { sentenceStart } from "../../base/text/sentence.ts";
+import type { HostFunctionFacts } from "../../xdr/envelope/host-function.ts";
+import { showFunction } from "./named-calls.ts";
+import { operationInWords } from "./operation-codes.ts";
+
+/** `operationKinds`: XDR names. */
+export function subjectOf(
+  hostFunction: HostFunctionFacts | null,
+  operationKinds: readonly string[],
+): string {
+  switch (hostFunction?.kind) {
+    case "invoke":
+      return `Contract call ${showFunction(hostFunction.function)}`;
+    case "create":
+      return "Creation of a contract";
+    case "upload":
+      return "Upload of contract code";
+    default: {
+      if (operationKinds.length > 1) return `${operationKinds.length} operations`;
+      return sentenceStart(operationInWords(operationKinds[0] ?? "operation"));
+    }
+  }
+}

@@ -1,0 +1,122 @@
+// The call tree in the words of each contract's own specification: arguments by name, values by
+// type. Where no specification is at hand, or the values do not fit it, they stand as they are.
+
+import { neutralise } from "../../base/text/neutralise.ts";
+import type { CallNode } from "../../model/execution.ts";
+import type { NamedCall } from "../../model/explanation.ts";
+import type { ContractSpec, SpecFunction, SpecType } from "../../xdr/contract/contract-spec.ts";
+import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
+import { showTyped } from "../../xdr/contract/value-typed.ts";
+import { isVector, vectorOf, voidValue } from "../../xdr/values/value-parts.ts";
+import { nameHostCall } from "./named-host-calls.ts";
+import { argumentInTokens, resultInTokens } from "./token-amount.ts";
+
+/** Beyond this the tree is cut: a report is read by people. */
+const MAXIMUM_CALL_DEPTH = 64;
+
+export function nameCalls(node: CallNode, lookup: ContractLookup, depth = 0): NamedCall {
+  const { values, names } = nameArguments(node, lookup, undefined);
+  const facts = lookup(node.contract);
+  const spec = facts?.spec ?? null;
+  const output = functionOf(node, spec)?.output ?? null;
+  const below = depth < MAXIMUM_CALL_DEPTH ? node.calls : [];
+  return {
+    kind: neutralise(node.kind),
+    contract: node.contract === null ? null : neutralise(node.contract),
+    function: node.function === null ? null : neutralise(node.function),
+    arguments: values,
+    argumentNames: names,
+    result:
+      node.resultXdr === null
+        ? null
+        : showTyped(node.resultXdr, output, spec) +
+          resultInTokens(node.function, node.resultXdr, facts?.token ?? null),
+    failed: node.failed,
+    cpuInstructions: node.cpuInstructions,
+    memoryBytes: node.memoryBytes,
+    selfCpuInstructions: itself(node, ({ cpuInstructions }) => cpuInstructions),
+    selfMemoryBytes: itself(node, ({ memoryBytes }) => memoryBytes),
+    calls: below.map((call) => nameCalls(call, lookup, depth + 1)),
+    ...(node.hostCalls
+      ? { hostCalls: node.hostCalls.map((call) => nameHostCall(call, spec)) }
+      : {}),
+    ...(node.hostCallsLeftOut ? { hostCallsLeftOut: node.hostCallsLeftOut } : {}),
+  };
+}
+
+function itself(node: CallNode, cost: (node: CallNode) => string): string {
+  return node.calls
+    .reduce((rest, call) => rest - BigInt(cost(call)), BigInt(cost(node)))
+    .toString();
+}
+
+/** One call as a sentence part, e.g. `transfer(from: G…, amount: 100)`. */
+export function showCall(node: CallNode, lookup: ContractLookup): string {
+  const { values, names } = nameArguments(node, lookup, SHOWN_IN_SENTENCES);
+  const shown = values.map((value, i) => (names === null ? value : `${names[i]}: ${value}`));
+  return `${showFunction(node.function ?? node.kind)}(${shown.join(", ")})`;
+}
+
+/** Room for an integer of 256 bits, or a hash. */
+const SHOWN_IN_SENTENCES = 80;
+
+/** A function's name; what is no name of one stands between quotes. */
+export function showFunction(name: string): string {
+  return /^\w{1,32}$/.test(name) ? name : JSON.stringify(neutralise(name));
+}
+
+interface NamedArguments {
+  readonly values: readonly string[];
+  readonly names: readonly string[] | null;
+}
+
+function nameArguments(
+  node: CallNode,
+  lookup: ContractLookup,
+  limitCharacters: number | undefined,
+): NamedArguments {
+  const facts = lookup(node.contract);
+  const spec = facts?.spec ?? null;
+  const inputs = functionOf(node, spec)?.inputs ?? null;
+  const given = wholeArguments(node.argumentsXdr, inputs?.map(({ type }) => type) ?? null, spec);
+  // Another number than the function takes: which is which is not known then.
+  const named = inputs?.length === given.length ? inputs : null;
+  const values = given.map((xdr, i) => {
+    const shown = showTyped(xdr, named?.[i]?.type ?? null, spec, limitCharacters);
+    const called = { function: node.function, argument: named?.[i]?.name };
+    return shown + argumentInTokens(called, xdr, facts?.token ?? null);
+  });
+  return { values, names: named?.map(({ name }) => name) ?? null };
+}
+
+function functionOf(node: CallNode, spec: ContractSpec | null): SpecFunction | null {
+  return (node.function === null ? null : spec?.functions.get(node.function)) ?? null;
+}
+
+/**
+ * The host writes no argument as void, one as itself, several as a vector: one argument that is
+ * void or a vector cannot be told from none or several without the function's type.
+ */
+function wholeArguments(
+  given: readonly string[],
+  types: readonly SpecType[] | null,
+  spec: ContractSpec | null,
+): readonly string[] {
+  const [type] = types ?? [];
+  if (types?.length !== 1 || type === undefined) return given;
+  if (given.length === 0 && type.kind === "option") return [voidValue()];
+  const [only] = given;
+  if (given.length === 1) {
+    const element = only !== undefined && type.kind === "vec" && !isVector(only);
+    return element ? [vectorOf(given)] : given;
+  }
+  return mayBeVector(type, spec) ? [vectorOf(given)] : given;
+}
+
+function mayBeVector(type: SpecType, spec: ContractSpec | null): boolean {
+  if (type.kind === "vec" || type.kind === "tuple") return true;
+  if (type.kind === "option") return mayBeVector(type.element, spec);
+  if (type.kind !== "named") return false;
+  const kind = spec?.types.get(type.name)?.kind;
+  return kind === "union" || kind === "struct";
+}

@@ -1,0 +1,68 @@
+// Events in the words of the specification of the contract that emitted them. An event gets a name
+// and fields only when all of it fits one that the specification describes.
+
+import type { NamedEvent, NamedField } from "../../model/explanation.ts";
+import type { ContractSpec, SpecEvent, SpecField } from "../../xdr/contract/contract-spec.ts";
+import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
+import { showTyped } from "../../xdr/contract/value-typed.ts";
+import { type EventFacts, readContractEvent } from "../../xdr/outcome/diagnostics.ts";
+import { showValue } from "../../xdr/values/value.ts";
+import { elementsOf, symbolMapOf, symbolOf } from "../../xdr/values/value-parts.ts";
+
+export function nameEvents(eventsXdr: readonly string[], lookup: ContractLookup): NamedEvent[] {
+  return eventsXdr.map((eventXdr) => {
+    const event = readContractEvent(eventXdr);
+    const named = event.kind === "contract" ? nameEvent(event, lookup) : null;
+    return {
+      kind: event.kind,
+      contract: event.contract,
+      name: named?.name ?? null,
+      fields: named?.fields ?? null,
+      topics: event.topicsXdr.map((topic) => showValue(topic)),
+      data: showValue(event.dataXdr),
+    };
+  });
+}
+
+function nameEvent(event: EventFacts, lookup: ContractLookup) {
+  const spec = lookup(event.contract)?.spec ?? null;
+  for (const described of spec?.events ?? []) {
+    const fields = fieldsOf(event, described, spec);
+    if (fields !== null) return { name: described.name, fields };
+  }
+  return null;
+}
+
+/** Null when the event is not the described one. */
+function fieldsOf(
+  { topicsXdr, dataXdr }: EventFacts,
+  { prefix, topics, data, format }: SpecEvent,
+  spec: ContractSpec | null,
+): NamedField[] | null {
+  if (topicsXdr.length !== prefix.length + topics.length) return null;
+  const begins = prefix.every((name, i) => symbolOf(topicsXdr[i] ?? "") === name);
+  const values = begins ? valuesOf(dataXdr, data, format) : null;
+  if (values === null) return null;
+  const given = [...topicsXdr.slice(prefix.length), ...values];
+  return [...topics, ...data].map(({ name, type }, i) => ({
+    name,
+    value: showTyped(given[i] ?? "", type, spec),
+  }));
+}
+
+/** One value for each field; null when they do not fit. */
+function valuesOf(
+  dataXdr: string,
+  fields: readonly SpecField[],
+  format: SpecEvent["format"],
+): readonly string[] | null {
+  if (format === "single") return fields.length === 0 ? [] : [dataXdr];
+  if (format === "vec") {
+    const elements = elementsOf(dataXdr);
+    return elements?.length === fields.length ? elements : null;
+  }
+  const map = symbolMapOf(dataXdr);
+  if (map?.size !== fields.length) return null;
+  const values = fields.flatMap(({ name }) => map.get(name) ?? []);
+  return values.length === fields.length ? values : null;
+}

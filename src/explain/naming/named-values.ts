@@ -1,0 +1,97 @@
+// The XDR of an investigation as readable text: changes and the names of keys.
+
+import type { LedgerChange } from "../../model/execution.ts";
+import type { NamedChange, NamedDifference } from "../../model/explanation.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { Comparison, ComparisonSubject, Verdict } from "../../model/verdict.ts";
+import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
+import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
+import { operationResultCode } from "../../xdr/outcome/result.ts";
+import { isSorobanKey, ttlKeyOf } from "../../xdr/reader/keys.ts";
+import { entryDifference } from "../../xdr/values/entry-difference.ts";
+import { describeEntry, showValue } from "../../xdr/values/value.ts";
+
+export type KeyNamer = (keyXdr: string) => string;
+
+/** Names keys; a time to live is named for the entry it belongs to, where the snapshot has it. */
+export function keyNamer(snapshot: Snapshot | null, lookup: ContractLookup): KeyNamer {
+  const owners = new Map<string, string>();
+  for (const { keyXdr } of snapshot?.entries ?? []) {
+    if (isSorobanKey(keyXdr)) owners.set(ttlKeyOf(keyXdr), keyXdr);
+  }
+  return (keyXdr) => {
+    const owner = owners.get(keyXdr);
+    if (owner === undefined) return describeTypedKey(keyXdr, lookup);
+    return `time to live of ${describeTypedKey(owner, lookup)}`;
+  };
+}
+
+/** `snapshot`: a replay does not tell what a time to live was before; it does. */
+export function nameChanges(
+  changes: readonly LedgerChange[],
+  nameOf: KeyNamer,
+  snapshot: Snapshot | null = null,
+): NamedChange[] {
+  const livesUntil = ttls(snapshot);
+  const untold = ({ kind, keyXdr }: LedgerChange) =>
+    (kind === "updated" && livesUntil.get(keyXdr)) || null;
+  return changes.map((change) => ({
+    kind: change.kind,
+    key: nameOf(change.keyXdr),
+    before: change.beforeXdr === null ? untold(change) : describeEntry(change.beforeXdr),
+    after: change.afterXdr === null ? null : describeEntry(change.afterXdr),
+    fields:
+      change.beforeXdr === null || change.afterXdr === null
+        ? []
+        : entryDifference(change.beforeXdr, change.afterXdr),
+  }));
+}
+
+/** By TTL key, as describeEntry() writes it; without those that are a later ledger's. */
+function ttls(snapshot: Snapshot | null): ReadonlyMap<string, string> {
+  return new Map(
+    (snapshot?.entries ?? []).flatMap(({ keyXdr, liveUntilLedger, provisional }) =>
+      liveUntilLedger === null || provisional !== undefined || !isSorobanKey(keyXdr)
+        ? []
+        : [[ttlKeyOf(keyXdr), `live until ledger ${liveUntilLedger}`] as const],
+    ),
+  );
+}
+
+/** Null where the values can be read as they are. */
+export function nameDifference(difference: Comparison | null): NamedDifference | null {
+  const show = difference === null ? undefined : READERS[difference.subject];
+  if (difference === null || show === undefined) return null;
+  const read = (xdr: string | null) => (xdr === null ? "nothing" : show(xdr));
+  return { chain: read(difference.chain), replay: read(difference.replay) };
+}
+
+const READERS: Partial<Record<ComparisonSubject, (xdr: string) => string>> = {
+  "return-value": (xdr) => showValue(xdr),
+  // The kind of change, or a time to live, stands there as a word or number.
+  "ledger-change": (xdr) => (/^\w{1,12}$/.test(xdr) ? xdr : describeEntry(xdr)),
+  "operation-result": (xdr) => (/^tx\w+$/.test(xdr) ? xdr : operationResultCode(xdr)),
+};
+
+/** The codes of the operation's result; null where both are the same. */
+export function nameResultCodes(verdict: Verdict | null): NamedDifference | null {
+  const ending = verdict?.comparisons.find(({ subject }) => subject === "operation-result");
+  const named = ending?.result === "different" ? nameDifference(ending) : null;
+  return named === null || named.chain === named.replay ? null : named;
+}
+
+/** LedgerKey → name, of every key that the snapshot, a doubt or a ledger comparison mentions. */
+export function nameKeys(
+  snapshot: Snapshot | null,
+  verdict: Verdict | null,
+  nameOf: KeyNamer,
+): Record<string, string> {
+  const keys = new Set<string>();
+  for (const { keyXdr } of snapshot?.entries ?? []) keys.add(keyXdr);
+  for (const { keyXdr } of snapshot?.unknown ?? []) keys.add(keyXdr);
+  for (const { keyXdr } of verdict?.caveats ?? []) if (keyXdr !== null) keys.add(keyXdr);
+  for (const { subject, item } of verdict?.comparisons ?? []) {
+    if (subject === "ledger-change" && item !== null) keys.add(item);
+  }
+  return Object.fromEntries([...keys].map((key) => [key, nameOf(key)]));
+}

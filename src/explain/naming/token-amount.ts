@@ -1,0 +1,51 @@
+// Amounts of a token in whole tokens, beside the smallest units that its contract counts in.
+
+import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
+import { amountOf } from "../../xdr/values/value-parts.ts";
+
+/** Functions of SEP-41 and of the asset contract whose argument `amount` is one of the token. */
+const TAKES_AMOUNT: ReadonlySet<string> = new Set([
+  "approve",
+  "burn",
+  "burn_from",
+  "clawback",
+  "mint",
+  "transfer",
+  "transfer_from",
+]);
+const GIVES_AMOUNT: ReadonlySet<string> = new Set(["allowance", "balance"]);
+
+/** ` (0.0001234 LAB)` behind such an argument; empty behind any other. */
+export function argumentInTokens(
+  called: { readonly function: string | null; readonly argument: string | undefined },
+  scValXdr: string,
+  token: TokenMetadata | null,
+): string {
+  const takes = called.argument === "amount" && TAKES_AMOUNT.has(called.function ?? "");
+  return takes ? inTokens(amountOf(scValXdr), token) : "";
+}
+
+/** The same behind what such a function returned. */
+export function resultInTokens(
+  called: string | null,
+  scValXdr: string,
+  token: TokenMetadata | null,
+): string {
+  return GIVES_AMOUNT.has(called ?? "") ? inTokens(amountOf(scValXdr), token) : "";
+}
+
+/** A symbol of a contract that is not the asset contract's is anybody's word: it stays in quotes. */
+export function inTokens(units: bigint | null, token: TokenMetadata | null): string {
+  if (units === null || units === 0n || token === null) return "";
+  const name = token.asset === null ? `"${token.symbol}"` : token.symbol;
+  return ` (${decimalText(units, token.decimals)} ${name})`;
+}
+
+/** Trailing zeros left out. */
+export function decimalText(units: bigint, decimals: number): string {
+  const sign = units < 0n ? "-" : "";
+  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  return `${sign}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+}

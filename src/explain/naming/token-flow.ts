@@ -1,0 +1,156 @@
+// Who gave whom how much of which token: by the events of SEP-41 and CAP-67 that contracts emitted,
+// and where there are none by the balances of accounts and trustlines.
+
+import type { TokenFlow, TokenMove, TokenNet } from "../../model/explanation.ts";
+import { assetContract } from "../../xdr/contract/asset-contract.ts";
+import {
+  namesOfAsset,
+  type TokenLookup,
+  type TokenMetadata,
+} from "../../xdr/contract/token-metadata.ts";
+import { readHolding } from "../../xdr/ledger/balance.ts";
+import { type EventFacts, readContractEvent } from "../../xdr/outcome/diagnostics.ts";
+import { showValue } from "../../xdr/values/value.ts";
+import { amountOf, stringOf, symbolMapOf, symbolOf } from "../../xdr/values/value-parts.ts";
+import { decimalText } from "./token-amount.ts";
+
+interface Moved {
+  readonly kind: TokenMove["kind"];
+  readonly token: string;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly amount: bigint;
+}
+
+/** Entry changes as they were and came to be; LedgerEntries. */
+export interface Balances {
+  readonly beforeXdr: string | null;
+  readonly afterXdr: string | null;
+}
+
+export function tokenFlow(
+  eventsXdr: readonly string[],
+  balances: readonly Balances[],
+  knownEntries: TokenLookup,
+  networkPassphrase: string,
+): TokenFlow {
+  const events = eventsXdr.map(readContractEvent);
+  const moves = events.flatMap((event) => moveOf(event) ?? []);
+  const assets = events.flatMap((event) => assetOf(event, networkPassphrase) ?? []);
+  const told = new Map(assets.map((asset) => [asset.contract, asset]));
+  const tokenOf = (token: string) => knownEntries(token) ?? told.get(token) ?? null;
+  const byEvents = moves.length > 0;
+  const nets = byEvents ? netsOfMoves(moves) : netsOfBalances(balances);
+  return {
+    moves: moves.map(({ token, amount, ...move }) => ({
+      ...move,
+      token,
+      ...nameOf(token, tokenOf),
+      ...amountIn(amount, token, tokenOf),
+    })),
+    net: nets.map(({ account, token, amount }) => ({
+      account,
+      token,
+      ...nameOf(token, tokenOf),
+      ...amountIn(amount, token, tokenOf),
+    })),
+    from: byEvents ? "events" : "balances",
+  };
+}
+
+const KINDS: ReadonlySet<string> = new Set(["transfer", "mint", "burn", "clawback"]);
+
+/** Topics: the name, perhaps an admin (before protocol 23), one or two addresses, the asset's name. */
+function moveOf({ kind: type, contract, topicsXdr, dataXdr }: EventFacts): Moved | null {
+  const [nameXdr, ...others] = topicsXdr;
+  const kind = nameXdr === undefined ? null : symbolOf(nameXdr);
+  if (type !== "contract" || contract === null || kind === null || !KINDS.has(kind)) return null;
+  const amount = amountOf(dataXdr) ?? amountOf(symbolMapOf(dataXdr)?.get("amount") ?? "");
+  const addresses = others.map((topic) => showValue(topic)).filter((text) => ADDRESS.test(text));
+  const [first, second] = addresses;
+  if (amount === null || first === undefined) return null;
+  const move = { token: contract, amount };
+  if (kind === "transfer") {
+    if (second === undefined) return null;
+    return { ...move, kind, from: first, to: second };
+  }
+  // An admin comes before whom it is about.
+  const holder = second ?? first;
+  if (kind === "mint") return { ...move, kind, from: null, to: holder };
+  return { ...move, kind: kind === "burn" ? "burn" : "clawback", from: holder, to: null };
+}
+
+/**
+ * The asset that the last topic names, where it is truly the emitting contract's: its address
+ * follows from the asset.
+ */
+function assetOf({ contract, topicsXdr }: EventFacts, passphrase: string): TokenMetadata | null {
+  const asset = stringOf(topicsXdr.at(-1) ?? "") ?? "";
+  if (contract === null || assetContract(asset, passphrase) !== contract) return null;
+  return { contract, decimals: CLASSIC_DECIMALS, ...namesOfAsset(asset) };
+}
+
+const ADDRESS = /^[GCMBL][A-Z2-7]{55,100}$/;
+
+interface Net {
+  readonly account: string;
+  readonly token: string;
+  readonly amount: bigint;
+}
+
+function netsOfMoves(moves: readonly Moved[]): Net[] {
+  return summed(
+    moves.flatMap(({ token, from, to, amount }) => [
+      ...(from === null ? [] : [{ account: from, token, amount: -amount }]),
+      ...(to === null ? [] : [{ account: to, token, amount }]),
+    ]),
+  );
+}
+
+function netsOfBalances(balances: readonly Balances[]): Net[] {
+  return summed(
+    balances.flatMap(({ beforeXdr, afterXdr }) => {
+      const before = beforeXdr === null ? null : readHolding(beforeXdr);
+      const after = afterXdr === null ? null : readHolding(afterXdr);
+      const holding = after ?? before;
+      if (holding === null) return [];
+      const amount = (after?.stroops ?? 0n) - (before?.stroops ?? 0n);
+      return [{ account: holding.account, token: holding.asset, amount }];
+    }),
+  );
+}
+
+/** In the order of their first mention; without those that came out even. */
+function summed(nets: readonly Net[]): Net[] {
+  const sums = new Map<string, Net>();
+  for (const net of nets) {
+    const key = `${net.account} ${net.token}`;
+    const known = sums.get(key);
+    sums.set(key, { ...net, amount: (known?.amount ?? 0n) + net.amount });
+  }
+  return [...sums.values()].filter(({ amount }) => amount !== 0n);
+}
+
+/** A symbol of a contract that is not the asset contract's is anybody's word: it stays in quotes. */
+function nameOf(token: string, tokenOf: TokenLookup): Pick<TokenMove, "symbol" | "asset"> {
+  const known = tokenOf(token);
+  if (known?.asset === null) return { symbol: `"${known.symbol}"`, asset: null };
+  if (known !== null) return { symbol: known.symbol, asset: known.asset };
+  const isContract = /^C[A-Z2-7]{55}$/.test(token);
+  return isContract ? { symbol: null, asset: null } : namesOfAsset(token);
+}
+
+function amountIn(
+  amount: bigint,
+  token: string,
+  tokenOf: TokenLookup,
+): Pick<TokenNet, "amount" | "units"> {
+  const isContract = /^C[A-Z2-7]{55}$/.test(token);
+  const decimals = tokenOf(token)?.decimals ?? (isContract ? null : CLASSIC_DECIMALS);
+  return {
+    units: amount.toString(),
+    amount: decimals === null ? null : decimalText(amount, decimals),
+  };
+}
+
+const CLASSIC_DECIMALS = 7;

@@ -1,0 +1,78 @@
+// What of the transaction is a fact, and who tells it: the chain's own record wherever it has the
+// part. What it lacks the replay tells, and that is named unless the replay is proven.
+
+import type { Execution, LedgerChange } from "../model/execution.ts";
+import type { ReplayedFact } from "../model/explanation.ts";
+import type { Verdict } from "../model/verdict.ts";
+import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
+import { operationChanges } from "../xdr/outcome/operation-changes.ts";
+
+export interface ReportedFees {
+  readonly nonRefundableStroops: string | null;
+  readonly refundableConsumedStroops: string | null;
+  readonly rentStroops: string | null;
+  readonly refundStroops: string | null;
+}
+
+export interface ReportedFacts {
+  readonly changes: readonly LedgerChange[];
+  /** ContractEvents. */
+  readonly eventsXdr: readonly string[];
+  /** stellar-core's `core_metrics` by name. */
+  readonly metrics: Readonly<Record<string, string>>;
+  readonly fees: ReportedFees;
+  readonly replayOnly: readonly ReplayedFact[];
+}
+
+/** `verdict`: null where nothing was replayed, and of a run that is none of the chain's. */
+export function reportedFacts(
+  chain: ChainFacts,
+  execution: Execution | null,
+  verdict: Verdict | null,
+): ReportedFacts {
+  const isProven = verdict === null || verdict.kind === "exact" || verdict.kind === "equivalent";
+  const replayOnly: ReplayedFact[] = [];
+  const replayed = (...facts: readonly ReplayedFact[]) => {
+    if (!isProven) replayOnly.push(...facts);
+  };
+  const { meta, metrics } = chain;
+  if (execution?.callTree) replayed("calls");
+  if (meta === null) replayed("changes", "events", "tokens");
+  const isMetered = Object.keys(execution?.metrics ?? {}).length > 0;
+  if (metrics.size === 0 && isMetered) replayed("resources");
+  return {
+    changes: execution === null ? [] : changesOf(chain, execution),
+    eventsXdr: meta?.eventsXdr ?? execution?.eventsXdr ?? [],
+    metrics: {
+      ...(isProven || metrics.size === 0 ? execution?.metrics : {}),
+      ...Object.fromEntries(metrics),
+    },
+    fees: reportedFees(chain, execution, replayed),
+    replayOnly,
+  };
+}
+
+/** The meta holds times to live as they were before, too, which a replay need not know. */
+function changesOf({ meta }: ChainFacts, execution: Execution): readonly LedgerChange[] {
+  return meta === null ? execution.changes : [...operationChanges(meta).values()];
+}
+
+function reportedFees(
+  { meta, refundStroops }: ChainFacts,
+  execution: Execution | null,
+  replayed: (...facts: readonly ReplayedFact[]) => void,
+): ReportedFees {
+  const onChain = meta?.sorobanFees ?? null;
+  const fees = execution?.fees ?? null;
+  if (onChain === null && fees !== null) {
+    replayed("fees.nonRefundableStroops", "fees.refundableConsumedStroops", "fees.rentStroops");
+  }
+  if (refundStroops === null && fees !== null) replayed("fees.refundStroops");
+  return {
+    nonRefundableStroops: onChain?.nonRefundableStroops ?? fees?.nonRefundableStroops ?? null,
+    refundableConsumedStroops:
+      onChain?.refundableStroops ?? fees?.refundableConsumedStroops ?? null,
+    rentStroops: onChain?.rentStroops ?? fees?.rentStroops ?? null,
+    refundStroops: refundStroops ?? fees?.refundStroops ?? null,
+  };
+}

@@ -1,0 +1,39 @@
+// What the network checks of a transaction before anything of it runs, as far as a mend can change
+// it (stellar-core, TransactionFrame::checkSorobanResources).
+
+import { grouped } from "../base/text/grouped.ts";
+import { readSorobanFacts } from "../xdr/envelope/envelope.ts";
+import { readSendingFacts } from "../xdr/envelope/sending-facts.ts";
+import type { TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
+import { decodeBase64 } from "../xdr/reader/cursor.ts";
+import { isSorobanKey } from "../xdr/reader/keys.ts";
+
+const FOOTPRINT_LIMITED_PROTOCOL = 23;
+
+/** Why it would not be admitted; null when it would. Unknown limits are passed over. */
+export function refusalOf(
+  envelopeXdr: string,
+  limits: TransactionLimits,
+  protocol: number,
+): string | null {
+  const soroban = readSorobanFacts(decodeBase64(envelopeXdr, "TransactionEnvelope"));
+  if (soroban === null) return null;
+  const { footprint, archivedEntryIndexes } = soroban;
+  const keys = [...footprint.readOnly, ...footprint.readWrite];
+  const onDisk =
+    protocol < FOOTPRINT_LIMITED_PROTOCOL
+      ? keys.length
+      : keys.filter((key) => !isSorobanKey(key)).length + archivedEntryIndexes.length;
+  const { sizeBytes } = readSendingFacts(envelopeXdr);
+  const rows: readonly (readonly [what: string, needed: number, limit: string | undefined])[] = [
+    ["footprint entries", keys.length, limits.footprintEntries],
+    ["entries read from disk", onDisk, limits.diskReadEntries],
+    ["read-write entries", footprint.readWrite.length, limits.writeEntries],
+    ["bytes of the transaction", sizeBytes, limits.sizeBytes],
+  ];
+  const over = rows.find(([, needed, limit]) => limit !== undefined && needed > Number(limit));
+  if (over === undefined) return null;
+  const [what, needed, limit] = over;
+  const most = grouped(limit ?? "");
+  return `It needs ${grouped(needed)} ${what}, and the network allows one transaction only ${most}.`;
+}

@@ -1,0 +1,177 @@
+// How a trial differs from the failed transaction, value by value.
+
+import { grouped } from "../base/text/grouped.ts";
+import { neutralise } from "../base/text/neutralise.ts";
+import type { FixChange, FixKind } from "../model/fix.ts";
+import { type AuthorizedCall, readAuthorizations } from "../xdr/envelope/authorizations.ts";
+import { readSendingFacts } from "../xdr/envelope/sending-facts.ts";
+import { entriesOf } from "../xdr/envelope/source-authorization.ts";
+import { showValue } from "../xdr/values/value.ts";
+import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
+import { RESOURCE_NAMES } from "./prove-minimum.ts";
+import { readFees } from "./resource-fee.ts";
+
+const KIND_OF: Readonly<Record<string, FixKind>> = {
+  archivedSorobanEntries: "restore",
+  footprint: "footprint",
+  authorization: "authorization",
+  [RESOURCE_NAMES.instructions]: "instructions",
+  [RESOURCE_NAMES.diskReadBytes]: "read-bytes",
+  [RESOURCE_NAMES.writeBytes]: "write-bytes",
+  [RESOURCE_NAMES.resourceFeeStroops]: "resource-fee",
+};
+
+/** Without what only sending it again asks for. */
+export function changesOf(context: FixContext, attempt: Attempt): FixChange[] {
+  const { envelopeXdr } = context.failed;
+  return [
+    ...footprintChanges(context, attempt),
+    ...authorizationChanges(context, attempt),
+    ...valueChanges({ ...attempt, envelopeXdr }, attempt),
+  ];
+}
+
+/** Of resources and fees. */
+export function valueChanges(one: Attempt, other: Attempt): FixChange[] {
+  const before = declaredBy(one);
+  const after = declaredBy(other);
+  const fees = { before: readFees(one.envelopeXdr), after: readFees(other.envelopeXdr) };
+  const inner = {
+    before: readSendingFacts(one.envelopeXdr).innerFeeStroops,
+    after: readSendingFacts(other.envelopeXdr).innerFeeStroops,
+  };
+  const values: FixChange[] = [
+    ...(["instructions", "diskReadBytes", "writeBytes", "resourceFeeStroops"] as const).map(
+      (name) => row(RESOURCE_NAMES[name], before[name], after[name]),
+    ),
+    row("fee", fees.before.bid, fees.after.bid),
+    row("fee of the inner transaction", inner.before, inner.after),
+  ];
+  return values.filter(({ from, to }) => from !== to);
+}
+
+/** In the order of MendKind. */
+export function kindsOf(changes: readonly FixChange[], { restoredFirst }: Attempt): FixKind[] {
+  const kinds = new Set<FixKind>(restoredFirst.length > 0 ? ["restore"] : []);
+  for (const { what } of changes) {
+    const kind = KIND_OF[what];
+    if (kind !== undefined) kinds.add(kind);
+  }
+  return [...kinds].sort((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other));
+}
+
+const ORDER: readonly FixKind[] = [
+  "restore",
+  "footprint",
+  "authorization",
+  "instructions",
+  "read-bytes",
+  "write-bytes",
+  "resource-fee",
+];
+
+/** `1 more footprint entry and 104 more write bytes`. */
+export function wordsOf(context: FixContext, attempt: Attempt): string {
+  const changes = changesOf(context, attempt);
+  const named = (what: string) => changes.filter((change) => change.what === what);
+  const added = named("footprint").filter(({ from }) => from === null).length;
+  const moved = named("footprint").length - added;
+  const marked = named("archivedSorobanEntries").length;
+  const first = attempt.restoredFirst.length;
+  const allowed = named("authorization").length;
+  const entries = (count: number) => (count === 1 ? "entry" : "entries");
+  const parts = [
+    first === 0 ? "" : `${first} archived ${entries(first)} restored first`,
+    marked === 0 ? "" : `${marked} archived ${entries(marked)} marked to be restored`,
+    added === 0 ? "" : `${added} more footprint ${entries(added)}`,
+    moved === 0 ? "" : `${moved} footprint ${entries(moved)} read-write`,
+    allowed === 0 ? "" : `${allowed} more ${allowed === 1 ? "authorization" : "authorizations"}`,
+    ...Object.values(RESOURCE_NAMES).flatMap((name) =>
+      named(name).map(({ from, to }) => moreOf(name, BigInt(to ?? 0) - BigInt(from ?? 0))),
+    ),
+  ].filter((part) => part !== "");
+  const [last = "", ...others] = parts.reverse();
+  return others.length === 0 ? last : `${others.reverse().join(", ")} and ${last}`;
+}
+
+function moreOf(name: string, more: bigint): string {
+  return name === RESOURCE_NAMES.resourceFeeStroops
+    ? `${grouped(more)} stroops more resource fee`
+    : `${grouped(more)} more ${name}`;
+}
+
+function footprintChanges(context: FixContext, attempt: Attempt): FixChange[] {
+  const { envelopeXdr } = context.failed;
+  const before = declaredBy({ ...attempt, envelopeXdr });
+  const after = declaredBy(attempt);
+  const keysOf = ({ footprint }: Facts) => [...footprint.readOnly, ...footprint.readWrite];
+  const nameIn = (facts: typeof before, key: string): string | null => {
+    if (facts.footprint.readOnly.includes(key)) return `read-only: ${context.nameKey(key)}`;
+    if (facts.footprint.readWrite.includes(key)) return `read-write: ${context.nameKey(key)}`;
+    return null;
+  };
+  const markedBefore = new Set(markedOf(before));
+  return [
+    ...[...new Set([...keysOf(after), ...keysOf(before)])].map((key) =>
+      row("footprint", nameIn(before, key), nameIn(after, key)),
+    ),
+    ...markedOf(after)
+      .filter((key) => !markedBefore.has(key))
+      .map((key) => row("archivedSorobanEntries", null, markName(context, after, key))),
+  ].filter(({ from, to }) => from !== to);
+}
+
+const SHOWN_ARGUMENT = 120;
+
+/** Those that were added, or allow more than they did. */
+function authorizationChanges({ failed }: FixContext, { envelopeXdr }: Attempt): FixChange[] {
+  const added = authorizationsOf(envelopeXdr, failed.envelopeXdr);
+  return added.map((words) => row("authorization", null, words));
+}
+
+/** Of those that are recorded anew: what they stand in place of. */
+export function withdrawnAuthorizations(
+  { failed }: FixContext,
+  { envelopeXdr }: Attempt,
+): FixChange[] {
+  const withdrawn = authorizationsOf(failed.envelopeXdr, envelopeXdr);
+  return withdrawn.map((words) => row("authorization", words, null));
+}
+
+/** In words, those that the other envelope does not have. */
+function authorizationsOf(envelopeXdr: string, otherXdr: string): string[] {
+  const others = entriesOf(otherXdr);
+  const entries = entriesOf(envelopeXdr);
+  return readAuthorizations(envelopeXdr).flatMap(({ address, root }, i) => {
+    if (others.includes(entries[i] ?? "")) return [];
+    const who = address ?? "the source account, by signing the transaction";
+    return [`${who}: ${allowedInWords(root)}`];
+  });
+}
+
+function allowedInWords({ contract, function: name, argumentsXdr, calls }: AuthorizedCall): string {
+  const values = argumentsXdr.map((value) => showValue(value, SHOWN_ARGUMENT)).join(", ");
+  const call =
+    contract === null
+      ? "the creation of a contract"
+      : `${neutralise(name ?? "")}(${values}) of ${contract}`;
+  const below = calls.map(allowedInWords).join(", ");
+  return below === "" ? call : `${call}, and below it ${below}`;
+}
+
+type Facts = ReturnType<typeof declaredBy>;
+
+function markedOf({ footprint, archivedEntryIndexes }: Facts): string[] {
+  return archivedEntryIndexes.flatMap((index) => footprint.readWrite[index] ?? []);
+}
+
+function markName({ nameKey }: FixContext, { footprint }: Facts, key: string): string {
+  return `${footprint.readWrite.indexOf(key)}: ${nameKey(key)}`;
+}
+
+type Value = string | number | bigint | null;
+
+function row(what: string, from: Value, to: Value): FixChange {
+  const text = (value: Value) => (value === null ? null : String(value));
+  return { what, from: text(from), to: text(to) };
+}

@@ -1,0 +1,92 @@
+// Instructions, disk read bytes and write bytes: how much the transaction must declare. It runs
+// with all that the network allows, which tells what it uses; then with just that, which proves it.
+
+import type { Execution } from "../model/execution.ts";
+import type { SorobanFacts } from "../xdr/envelope/envelope.ts";
+import { type PatchedResources, withResources } from "../xdr/envelope/patch-envelope.ts";
+import type { TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
+import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
+
+export type Declared = Pick<SorobanFacts, "instructions" | "diskReadBytes" | "writeBytes">;
+
+const UINT32_MAXIMUM = 0xffff_ffff;
+/** stellar-core, MAX_RESOURCE_FEE (TransactionFrame.cpp). */
+const MAXIMUM_RESOURCE_FEE = 1n << 50n;
+/** 16, 32, … up to more than any limit; and back down between two of them. */
+const SEARCH_STEPS = 28;
+
+/** As much as the network allows, so that what is missing shows. */
+export function opened(envelopeXdr: string, limits: TransactionLimits): string {
+  const atMost = (limit: string | undefined) =>
+    Math.min(Number(limit ?? UINT32_MAXIMUM), UINT32_MAXIMUM);
+  return withResources(envelopeXdr, {
+    instructions: atMost(limits.instructions),
+    diskReadBytes: atMost(limits.diskReadBytes),
+    writeBytes: atMost(limits.writeBytes),
+    resourceFeeStroops: String(MAXIMUM_RESOURCE_FEE),
+  });
+}
+
+/** What a run used, or what was declared where that is more. */
+export function usedOrDeclared({ metrics }: Execution, declared: Declared): Declared {
+  const most = (used: string | undefined, before: number) => Math.max(Number(used ?? 0), before);
+  return {
+    instructions: most(metrics.cpu_insn, declared.instructions),
+    diskReadBytes: most(metrics.ledger_read_byte, declared.diskReadBytes),
+    writeBytes: most(metrics.ledger_write_byte, declared.writeBytes),
+  };
+}
+
+/**
+ * `trial` succeeds with everything opened, as `execution` shows. Null: no value was found with which
+ * it does.
+ */
+export async function leastDeclared(
+  context: FixContext,
+  attempt: Attempt,
+  execution: Execution,
+  declared: Declared,
+): Promise<Declared | null> {
+  const succeedsWith = async (resources: PatchedResources) => {
+    const { outcome } = await context.run(withDeclared(attempt, resources));
+    return outcome.kind === "success";
+  };
+  const used = usedOrDeclared(execution, declared);
+  if (await succeedsWith(used)) return used;
+  // What is used in the end may not do on the way: a wasm instruction only begins when more
+  // is left than it takes, and restoring is not metered by what it writes.
+  let least: Declared = used;
+  for (const name of ["instructions", "diskReadBytes", "writeBytes"] as const) {
+    if (await succeedsWith({ [name]: used[name] })) continue;
+    const suffices = (value: number) => succeedsWith({ [name]: value });
+    const value = await leastThat(suffices, used[name], declaredBy(attempt)[name]);
+    if (value === null) return null;
+    least = { ...least, [name]: value };
+  }
+  return (await succeedsWith(least)) ? least : null;
+}
+
+export function withDeclared(attempt: Attempt, resources: PatchedResources): Attempt {
+  return { ...attempt, envelopeXdr: withResources(attempt.envelopeXdr, resources) };
+}
+
+/** Above `failing`, and at most `most`: doubling steps up, then halving ones down. */
+async function leastThat(
+  suffices: (value: number) => Promise<boolean>,
+  failing: number,
+  most: number,
+): Promise<number | null> {
+  let low = failing;
+  let high: number | null = null;
+  for (let step = 0; step < SEARCH_STEPS && high === null && low < most; step += 1) {
+    const next = Math.min(failing + 2 ** (step + 4), most);
+    if (await suffices(next)) high = next;
+    else low = next;
+  }
+  for (let step = 0; step < SEARCH_STEPS && high !== null && high - low > 1; step += 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (await suffices(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}

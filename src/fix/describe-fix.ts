@@ -1,0 +1,185 @@
+// What was tried, in words and values: the Mend that renderers draw.
+
+import type { Fix, FixChange, FixHeadroom, FixProof } from "../model/fix.ts";
+import { withoutSignatures } from "../xdr/envelope/patch-envelope.ts";
+import { readSendingFacts } from "../xdr/envelope/sending-facts.ts";
+import { changesOf, kindsOf, wordsOf } from "./changes.ts";
+import {
+  type Attempt,
+  declaredBy,
+  entryOf,
+  type FixContext,
+  type FoundCause,
+} from "./fix-context.ts";
+import type { Headroom } from "./headroom.ts";
+import type { Paid } from "./minimum-fee.ts";
+
+export interface Succeeded extends Paid {
+  readonly least: readonly string[];
+  /** The transaction to be sent first. */
+  readonly prelude: Attempt | null;
+  readonly headroom: Headroom | null;
+}
+
+export const NOTHING: Fix = {
+  kinds: [],
+  summary: "",
+  changes: [],
+  proof: null,
+  prelude: null,
+  headroom: null,
+  resubmission: [],
+  ...signersOf([], []),
+  envelopeXdr: null,
+  leastEnvelopeXdr: null,
+};
+
+export function describeSuccess(context: FixContext, succeeded: Succeeded): Fix {
+  const { attempt, execution, prelude, headroom } = succeeded;
+  const { metrics, fees } = execution;
+  const changes = changesOf(context, attempt);
+  const metric = (name: string) => metrics[name] ?? "0";
+  const proof: FixProof = {
+    outcome: "succeeds",
+    cost: {
+      instructions: metric("cpu_insn"),
+      memoryBytes: metric("mem_byte"),
+      diskReadBytes: metric("ledger_read_byte"),
+      writeBytes: metric("ledger_write_byte"),
+      nonRefundableStroops: fees.nonRefundableStroops,
+      refundableStroops: fees.refundableConsumedStroops,
+      rentStroops: fees.rentStroops,
+    },
+    least: succeeded.least,
+    assumed: assumedOf(context, attempt),
+  };
+  return {
+    kinds: kindsOf(changes, attempt),
+    summary: `With ${wordsOf(context, attempt)} it succeeds.`,
+    changes,
+    proof,
+    prelude: prelude === null ? null : preludeOf(context, prelude),
+    headroom: headroom === null ? null : valuesOf(headroom),
+    resubmission: resubmissionOf(context, attempt),
+    ...signersOf([], readSendingFacts(attempt.envelopeXdr).signers),
+    envelopeXdr: withoutSignatures((headroom?.attempt ?? attempt).envelopeXdr),
+    leastEnvelopeXdr: withoutSignatures(attempt.envelopeXdr),
+  };
+}
+
+function valuesOf({ attempt: _, ...values }: Headroom): FixHeadroom {
+  return values;
+}
+
+/** What had failed does not fail any more, `cause` does. */
+export function describeFailsNext(
+  context: FixContext,
+  attempt: Attempt,
+  { cause, remedy }: FoundCause,
+): Fix {
+  const changes = changesOf(context, attempt);
+  if (changes.length === 0 && attempt.restoredFirst.length === 0) return describeNone(null);
+  const words = wordsOf(context, attempt);
+  return {
+    ...NOTHING,
+    kinds: kindsOf(changes, attempt),
+    summary: `With ${words} it gets further, and fails with another cause. ${cause.summary}`,
+    changes,
+    proof: { outcome: "fails-next", cause, remedy },
+  };
+}
+
+/** `trial`: as far as it is known what is missing. */
+export function describeUnproven(context: FixContext, reason: string, attempt: Attempt): Fix {
+  // A key that could not be tried was added read-only: whether it is written is not known.
+  const changes = changesOf(context, attempt).map((change) => ({
+    ...change,
+    to: change.to?.replace(/^read-only: /, "read-only or read-write: ") ?? null,
+  }));
+  const words =
+    changes.length === 0 ? "" : `It needs at least ${wordsOf(context, attempt)}, unproven. `;
+  return {
+    ...NOTHING,
+    kinds: kindsOf(changes, attempt),
+    summary: `${words}${reason}`,
+    changes,
+    proof: { outcome: "unproven", reason },
+  };
+}
+
+/** `why`: a limit in the way; null when it fails for something it cannot declare. */
+export function describeNone(why: string | null): Fix {
+  const nothing = "Nothing that the transaction declares would mend it.";
+  const same = "With all the resources that the network allows one transaction it fails just so.";
+  return { ...NOTHING, summary: `${nothing} ${why ?? same}` };
+}
+
+function preludeOf(context: FixContext, { envelopeXdr }: Attempt) {
+  const facts = declaredBy({ envelopeXdr, entries: new Map(), restoredFirst: [] });
+  const value = (what: string, to: string | number): FixChange => ({
+    what,
+    from: null,
+    to: String(to),
+  });
+  return {
+    summary: "Send this transaction first: it restores what is archived.",
+    changes: [
+      ...facts.footprint.readWrite.map((key) => value("restored", context.nameKey(key))),
+      value("disk read bytes", facts.diskReadBytes),
+      value("write bytes", facts.writeBytes),
+      value("resource fee", facts.resourceFeeStroops),
+      value("sequence number", readSendingFacts(envelopeXdr).sequenceNumber),
+    ],
+    envelopeXdr: withoutSignatures(envelopeXdr),
+  };
+}
+
+export function signersOf(
+  ofAuthorizations: readonly string[],
+  ofTransaction: readonly string[],
+): Pick<Fix, "signers" | "authorizationSigners" | "transactionSigners"> {
+  return {
+    signers: [...new Set([...ofAuthorizations, ...ofTransaction])],
+    authorizationSigners: [...new Set(ofAuthorizations)],
+    transactionSigners: [...new Set(ofTransaction)],
+  };
+}
+
+/** State that nothing proves, in words. */
+function assumedOf(context: FixContext, attempt: Attempt): string[] {
+  const { footprint } = declaredBy(attempt);
+  return [...footprint.readOnly, ...footprint.readWrite].flatMap((key) => {
+    const provenance = entryOf(context, attempt, key)?.provenance;
+    if (provenance?.kind !== "assumed") return [];
+    return [`${context.nameKey(key)}: ${provenance.detail}`];
+  });
+}
+
+export function resubmissionOf({ failed }: FixContext, { envelopeXdr }: Attempt): FixChange[] {
+  const before = readSendingFacts(failed.envelopeXdr);
+  const after = readSendingFacts(envelopeXdr);
+  const rows: readonly FixChange[] = [
+    { what: "sequence number", from: before.sequenceNumber, to: after.sequenceNumber },
+    {
+      what: "valid until",
+      from: timeOf(before.latestCloseTimeUnixSeconds),
+      to: timeOf(after.latestCloseTimeUnixSeconds),
+    },
+    {
+      what: "valid before ledger",
+      from: textOf(before.expiresAtLedger),
+      to: textOf(after.expiresAtLedger),
+    },
+  ];
+  return rows.filter(({ from, to }) => from !== to);
+}
+
+/** ISO 8601 where a Date goes so far, seconds otherwise. */
+function timeOf(unixSeconds: string | null): string | null {
+  if (unixSeconds === null || Number(unixSeconds) >= 8.64e12) return unixSeconds;
+  return new Date(Number(unixSeconds) * 1000).toISOString().replace(".000Z", "Z");
+}
+
+function textOf(value: number | null): string | null {
+  return value === null ? null : String(value);
+}

@@ -1,0 +1,142 @@
+// Entries that the footprint does not name, or names read-only although they are written. A run
+// tells one of them; its key is added read-only first, and made read-write when the next run says
+// that it is written.
+
+import type { Execution } from "../model/execution.ts";
+import type { SorobanFacts } from "../xdr/envelope/envelope.ts";
+import { withFootprint } from "../xdr/envelope/patch-envelope.ts";
+import { readErrorReports } from "../xdr/outcome/error-reports.ts";
+import { missedKeys } from "../xdr/outcome/missed-keys.ts";
+import { type Attempt, declaredBy, entryOf, type FixContext, type Step } from "./fix-context.ts";
+
+/** What of a workbench it needs. */
+export type FootprintBench = Pick<FixContext, "findEntries" | "nameKey"> & {
+  readonly failed: Pick<FixContext["failed"], "entries">;
+};
+
+export async function extendFootprint(
+  context: FootprintBench,
+  attempt: Attempt,
+  execution: Execution,
+): Promise<Step | null> {
+  const reports = readErrorReports(execution.diagnosticsXdr);
+  const { error } = reports.at(-1) ?? {};
+  if (error?.type !== "Storage" || error.code !== "ExceededLimit") return null;
+  const report = reports.findLast(({ message }) => message.endsWith("outside of the footprint"));
+  if (report === undefined) return null;
+  const candidates = missedKeys(report, knownEntriesXdr(context, attempt));
+  if (candidates.length === 0) {
+    return blocked(attempt, "The host does not tell which entry is missing from the footprint.");
+  }
+  const declared = declaredBy(attempt);
+  const written = candidates.find((key) => declared.footprint.readOnly.includes(key));
+  if (written !== undefined) return changed(readWriteToo(attempt, [written]));
+  const missing = candidates.filter((key) => !declared.footprint.readWrite.includes(key));
+  if (missing.length === 0) return null;
+  return addOneOf(context, attempt, missing);
+}
+
+/** Those keys become read-write, wherever they stood before. */
+export function readWriteToo(attempt: Attempt, keysXdr: readonly string[]): Attempt {
+  const { footprint, archivedEntryIndexes } = declaredBy(attempt);
+  const readOnly = footprint.readOnly.filter((key) => !keysXdr.includes(key));
+  const added = keysXdr.filter((key) => !footprint.readWrite.includes(key));
+  const readWrite = [...footprint.readWrite, ...added];
+  const patched = withFootprint(attempt.envelopeXdr, { readOnly, readWrite, archivedEntryIndexes });
+  return { ...attempt, envelopeXdr: patched };
+}
+
+/** One that exists, rather than one that does not: the host tells no durability. */
+async function addOneOf(
+  context: FootprintBench,
+  attempt: Attempt,
+  missing: readonly string[],
+): Promise<Step> {
+  const sought = missing.filter((key) => entryOf(context, attempt, key) === null);
+  const found = sought.length === 0 ? null : await context.findEntries(sought);
+  const entries = new Map(attempt.entries);
+  for (const entry of found?.entries ?? []) entries.set(entry.keyXdr, entry);
+  const known = { ...attempt, entries };
+  const stateOf = (key: string) => entryOf(context, known, key);
+  const existing = missing.find((key) => (stateOf(key)?.entryXdr ?? null) !== null);
+  const [unknown] = found?.unknown ?? [];
+  const key = existing ?? (missing[0] as string);
+  const { footprint, archivedEntryIndexes } = declaredBy(attempt);
+  const readOnly = [...footprint.readOnly, key];
+  const { readWrite } = footprint;
+  const patched = withFootprint(attempt.envelopeXdr, { readOnly, readWrite, archivedEntryIndexes });
+  const extended = { ...known, envelopeXdr: patched };
+  if (existing !== undefined || unknown === undefined) return changed(extended);
+  const name = context.nameKey(unknown.keyXdr);
+  const reason = `The state of ${name} is not known: ${unknown.reason}.`;
+  return blocked(extended, reason);
+}
+
+function knownEntriesXdr({ failed }: FootprintBench, { entries }: Attempt): string[] {
+  return [...failed.entries, ...entries.values()].flatMap(({ entryXdr }) => entryXdr ?? []);
+}
+
+function changed(attempt: Attempt): Step {
+  return { kind: "changed", attempt };
+}
+
+function blocked(attempt: Attempt, reason: string): Step {
+  return { kind: "blocked", attempt, reason };
+}
+
+/**
+ * Without those of the added keys that it succeeds without: where the host did not tell which of a
+ * persistent and a temporary entry it missed, both may have been added.
+ */
+export async function withoutNeedlessKeys(
+  context: FixContext,
+  attempt: Attempt,
+  declared: SorobanFacts,
+): Promise<Attempt> {
+  const before = new Set([...declared.footprint.readOnly, ...declared.footprint.readWrite]);
+  let least = attempt;
+  const { footprint } = declaredBy(attempt);
+  const all = new Set([...footprint.readOnly, ...footprint.readWrite]);
+  for (const key of all) {
+    if (!all.has(otherDurability(key))) continue;
+    const without = before.has(key) ? undone(least, key, declared) : removed(least, key);
+    if (without === null) continue;
+    const { outcome } = await context.run(without);
+    if (outcome.kind === "success") least = without;
+  }
+  return least;
+}
+
+/** Read-only again, if it was. */
+function undone(attempt: Attempt, keyXdr: string, declared: SorobanFacts): Attempt | null {
+  const { footprint, archivedEntryIndexes } = declaredBy(attempt);
+  const moved = footprint.readWrite.indexOf(keyXdr);
+  const wasReadOnly = declared.footprint.readOnly.includes(keyXdr);
+  if (moved === -1 || !wasReadOnly || archivedEntryIndexes.includes(moved)) return null;
+  const kept = removed(attempt, keyXdr);
+  const { footprint: rest, archivedEntryIndexes: indexes } = declaredBy(kept);
+  const patched = withFootprint(kept.envelopeXdr, {
+    readOnly: [...rest.readOnly, keyXdr],
+    readWrite: rest.readWrite,
+    archivedEntryIndexes: indexes,
+  });
+  return { ...kept, envelopeXdr: patched };
+}
+
+export function removed(attempt: Attempt, keyXdr: string): Attempt {
+  const { footprint, archivedEntryIndexes } = declaredBy(attempt);
+  const marked = archivedEntryIndexes.map((index) => footprint.readWrite[index]);
+  const readOnly = footprint.readOnly.filter((key) => key !== keyXdr);
+  const readWrite = footprint.readWrite.filter((key) => key !== keyXdr);
+  const indexes = readWrite.flatMap((key, index) => (marked.includes(key) ? index : []));
+  const footprintWithout = { readOnly, readWrite, archivedEntryIndexes: indexes };
+  return { ...attempt, envelopeXdr: withFootprint(attempt.envelopeXdr, footprintWithout) };
+}
+
+/** The key as temporary data where it is persistent, and the other way round. */
+export function otherDurability(keyXdr: string): string {
+  const key = Uint8Array.fromBase64(keyXdr);
+  const last = key.length - 1;
+  key[last] = (key[last] ?? 0) ^ 1;
+  return key.toBase64();
+}

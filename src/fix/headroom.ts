@@ -1,0 +1,58 @@
+// How much more than the least to declare: the state moves on between a simulation and the ledger
+// that applies the transaction. As much as Stellar RPC adds (rs-soroban-env, soroban-simulation,
+// SimulationAdjustmentConfig::default_adjustment).
+
+import type { FixHeadroom } from "../model/fix.ts";
+import { valueChanges } from "./changes.ts";
+import { withDeclared } from "./declared-resources.ts";
+import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
+import type { Paid } from "./minimum-fee.ts";
+import { readFees, withResourceFee } from "./resource-fee.ts";
+
+/** Whichever is more; never more than the network allows. */
+const MORE_INSTRUCTIONS = { percent: 104, atLeast: 50_000 } as const;
+const REFUNDABLE_PERCENT = 115n;
+
+export interface Headroom extends FixHeadroom {
+  /** With these values; it ran so, and succeeded. */
+  readonly attempt: Attempt;
+}
+
+/** Null when nothing more is to be declared, the fee field cannot hold it, or it fails so. */
+export async function findHeadroom(
+  context: FixContext,
+  { attempt, execution }: Paid,
+): Promise<Headroom | null> {
+  const least = declaredBy(attempt);
+  const used = Number(execution.metrics.cpu_insn ?? 0);
+  const wanted = Math.max(
+    Math.ceil((used * MORE_INSTRUCTIONS.percent) / 100),
+    used + MORE_INSTRUCTIONS.atLeast,
+  );
+  const most = Number(context.limits.instructions ?? wanted);
+  // Only a host function is metered.
+  const instructions =
+    used === 0 ? least.instructions : Math.max(least.instructions, Math.min(wanted, most));
+  // The simulator computes what is charged for them.
+  const raised = withDeclared(attempt, { instructions });
+  const { fees } = await context.run(raised);
+  const refundable = (BigInt(fees.refundableConsumedStroops) * REFUNDABLE_PERCENT + 99n) / 100n;
+  const needed = BigInt(fees.nonRefundableStroops) + refundable;
+  const declared = BigInt(least.resourceFeeStroops);
+  const fee = needed > declared ? needed : declared;
+  const failedXdr = context.failed.envelopeXdr;
+  const envelopeXdr = withResourceFee(raised.envelopeXdr, failedXdr, fee);
+  if (envelopeXdr === null) return null;
+  const roomy = { ...attempt, envelopeXdr };
+  const changes = valueChanges(attempt, roomy);
+  if (changes.length === 0) return null;
+  const { outcome } = await context.run(roomy);
+  if (outcome.kind !== "success") return null;
+  return {
+    instructions: String(instructions),
+    resourceFeeStroops: String(fee),
+    feeStroops: String(readFees(envelopeXdr).bid),
+    changes,
+    attempt: roomy,
+  };
+}

@@ -1,0 +1,35 @@
+// That the values of a mend are the least: with one less of each, it fails.
+
+import { readSorobanFacts } from "../xdr/envelope/envelope.ts";
+import type { PatchedResources } from "../xdr/envelope/patch-envelope.ts";
+import { withDeclared } from "./declared-resources.ts";
+import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
+
+/** What the values are called in a mend's changes. */
+export const RESOURCE_NAMES = {
+  instructions: "instructions",
+  diskReadBytes: "disk read bytes",
+  writeBytes: "write bytes",
+  resourceFeeStroops: "resource fee",
+} as const;
+
+type Name = keyof typeof RESOURCE_NAMES;
+
+/** Names of the raised values of which one less was run, and failed. `trial` succeeds. */
+export async function proveMinimum(context: FixContext, attempt: Attempt): Promise<string[]> {
+  const before = readSorobanFacts(Uint8Array.fromBase64(context.failed.envelopeXdr));
+  const after = declaredBy(attempt);
+  const least: string[] = [];
+  for (const name of Object.keys(RESOURCE_NAMES) as Name[]) {
+    if (before === null || BigInt(after[name]) <= BigInt(before[name])) continue;
+    const { outcome } = await context.run(withDeclared(attempt, oneLess(name, after[name])));
+    if (outcome.kind !== "success") least.push(RESOURCE_NAMES[name]);
+  }
+  return least;
+}
+
+function oneLess(name: Name, value: string | number): PatchedResources {
+  return name === "resourceFeeStroops"
+    ? { [name]: String(BigInt(value) - 1n) }
+    : { [name]: Number(value) - 1 };
+}

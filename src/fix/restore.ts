@@ -1,0 +1,98 @@
+// Archived entries of the footprint. From protocol 23 the transaction restores them itself when its
+// footprint names them read-write and lists them in archivedSorobanEntries; before, a transaction
+// with a RestoreFootprint operation has to come first.
+
+import type { Execution } from "../model/execution.ts";
+import type { SnapshotEntry } from "../model/snapshot.ts";
+import { withFootprint, withSequenceNumber } from "../xdr/envelope/patch-envelope.ts";
+import { restoreEnvelope } from "../xdr/envelope/restore-envelope.ts";
+import { readSendingFacts } from "../xdr/envelope/sending-facts.ts";
+import { isSorobanKey, isTemporaryKey, liveUntilOf, ttlKeyOf } from "../xdr/reader/keys.ts";
+import { opened } from "./declared-resources.ts";
+import { type Attempt, declaredBy, entryOf, type FixContext, type Step } from "./fix-context.ts";
+import { readWriteToo } from "./footprint.ts";
+
+const SELF_RESTORING_PROTOCOL = 23;
+
+export async function restoreArchived(
+  context: FixContext,
+  attempt: Attempt,
+  execution: Execution,
+): Promise<Step | null> {
+  const { outcome } = execution;
+  if (outcome.kind !== "failed" || !outcome.code.endsWith("ENTRY_ARCHIVED")) return null;
+  const keys = archivedKeys(context, attempt);
+  if (keys.length === 0) return null;
+  const restoresItself = context.ledger.protocolVersion >= SELF_RESTORING_PROTOCOL;
+  return restoresItself ? marked(attempt, keys) : restoreFirst(context, attempt, keys);
+}
+
+/** Those of the footprint that nothing restores yet. */
+function archivedKeys(context: FixContext, attempt: Attempt): string[] {
+  const { footprint, archivedEntryIndexes } = declaredBy(attempt);
+  const restored = new Set(archivedEntryIndexes.map((index) => footprint.readWrite[index]));
+  return [...footprint.readOnly, ...footprint.readWrite].filter((key) => {
+    if (restored.has(key) || !isSorobanKey(key) || isTemporaryKey(key)) return false;
+    const entry = entryOf(context, attempt, key);
+    if (entry === null) return false;
+    const { archived, liveUntilLedger } = entry;
+    return archived || (liveUntilLedger !== null && liveUntilLedger < context.ledger.sequence);
+  });
+}
+
+function marked(attempt: Attempt, keysXdr: readonly string[]): Step {
+  const writing = readWriteToo(attempt, keysXdr);
+  const { footprint, archivedEntryIndexes } = declaredBy(writing);
+  const indexes = keysXdr.map((key) => footprint.readWrite.indexOf(key));
+  const all = [...archivedEntryIndexes, ...indexes].sort((one, other) => one - other);
+  const patched = { ...footprint, archivedEntryIndexes: all };
+  const envelopeXdr = withFootprint(writing.envelopeXdr, patched);
+  return { kind: "changed", attempt: { ...writing, envelopeXdr } };
+}
+
+async function restoreFirst(
+  context: FixContext,
+  attempt: Attempt,
+  keysXdr: readonly string[],
+): Promise<Step> {
+  const keys = [...attempt.restoredFirst, ...keysXdr];
+  const restoring = restoringAttempt(context, keys);
+  const execution = await context.run(restoring);
+  if (execution.outcome.kind !== "success") {
+    const { summary } = context.causeOf(restoring, execution).cause;
+    const reason = `A transaction that restores it would fail: ${summary}`;
+    return { kind: "blocked", attempt, reason };
+  }
+  const entries = new Map(attempt.entries);
+  for (const key of keys) {
+    const entry = entryOf(context, attempt, key);
+    if (entry !== null) entries.set(key, afterRestoring(entry, execution));
+  }
+  const { sequenceNumber } = readSendingFacts(restoring.envelopeXdr);
+  const next = String(BigInt(sequenceNumber) + 1n);
+  const envelopeXdr = withSequenceNumber(attempt.envelopeXdr, next);
+  return { kind: "changed", attempt: { envelopeXdr, entries, restoredFirst: keys } };
+}
+
+/** On the state that the failed transaction had. */
+export function restoringAttempt(
+  { failed, limits }: FixContext,
+  keysXdr: readonly string[],
+): Attempt {
+  const { sequenceNumber } = readSendingFacts(failed.envelopeXdr);
+  const restore = restoreEnvelope(failed.envelopeXdr, keysXdr);
+  const envelopeXdr = withSequenceNumber(restore, String(BigInt(sequenceNumber) + 1n));
+  return { envelopeXdr: opened(envelopeXdr, limits), entries: new Map(), restoredFirst: [] };
+}
+
+function afterRestoring(entry: SnapshotEntry, { changes }: Execution): SnapshotEntry {
+  const ttlKey = ttlKeyOf(entry.keyXdr);
+  const ttl = changes.find(({ keyXdr }) => keyXdr === ttlKey)?.afterXdr ?? null;
+  const restored = changes.find(({ keyXdr }) => keyXdr === entry.keyXdr)?.afterXdr ?? null;
+  return {
+    ...entry,
+    entryXdr: restored ?? entry.entryXdr,
+    liveUntilLedger: ttl === null ? entry.liveUntilLedger : liveUntilOf(ttl),
+    archived: false,
+  };
+}

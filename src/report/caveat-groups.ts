@@ -1,0 +1,49 @@
+// The doubts of a verdict as people read them: those with one reason together, the keys after it.
+// One node that does not answer leaves a doubt of each entry and setting it was asked for.
+
+import type { Explanation } from "../model/explanation.ts";
+import type { Caveat, Verdict } from "../model/verdict.ts";
+
+export interface CaveatGroup {
+  readonly reason: string;
+  /** What it is of: names of keys, or metrics with both values. Empty: it stands for itself. */
+  readonly of: readonly string[];
+}
+
+/** In the order of their first doubts. */
+export function caveatGroups(
+  { caveats }: Verdict,
+  { keyNames }: Pick<Explanation, "keyNames">,
+): CaveatGroup[] {
+  const groups = new Map<string, { readonly reason: string; readonly of: string[] }>();
+  for (const caveat of caveats) {
+    const { reason, of } = partsOf(caveat, keyNames);
+    const found = groups.get(`${caveat.kind} ${reason}`) ?? { reason, of: [] };
+    groups.set(`${caveat.kind} ${reason}`, found);
+    if (of !== null && !found.of.includes(of)) found.of.push(of);
+  }
+  return [...groups.values()];
+}
+
+function partsOf({ kind, keyXdr, detail }: Caveat, keyNames: Explanation["keyNames"]) {
+  if (kind === "metering") return { reason: METERING, of: detail.replace(/\.$/, "") };
+  return { reason: detail, of: keyXdr === null ? null : (keyNames[keyXdr] ?? keyXdr) };
+}
+
+const METERING = "The replay's metering differs.";
+
+/** The reason, and of how many. */
+export function headOf({ reason, of }: CaveatGroup): string {
+  return `${reason.replace(/\.$/, "")} (${of.length})`;
+}
+
+/** `shown`: so many of what it is of; the others are counted. */
+export function groupInWords({ reason, of }: CaveatGroup, shown: number): string {
+  const [first] = of;
+  if (first === undefined) return reason;
+  if (of.length === 1) return reason === METERING ? `${first}.` : `${first}: ${reason}`;
+  const more = of.length - shown;
+  const listed = of.slice(0, shown).join("; ");
+  const rest = more > 0 ? `; and ${more} more` : "";
+  return `${headOf({ reason, of })}: ${listed}${rest}.`;
+}

@@ -1,0 +1,108 @@
+// Who changed the entries of a snapshot shortly before its transaction: the ledger's own earlier
+// transactions, then those of the ledgers in which the entries were last modified, newest first.
+// Only such ledgers are read, so that looking back costs little where nothing happened.
+
+import type { Clock } from "../../base/clock.ts";
+import { systemClock } from "../../base/clock.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { Source } from "../../sources/source.ts";
+import { type KeyedChange, keyChanges } from "../../xdr/ledger/keyed-change.ts";
+import type { LedgerCloseMetaView, LedgerTransaction } from "../../xdr/ledger/ledger-close-meta.ts";
+import { sliceTransactionMeta } from "../../xdr/outcome/meta.ts";
+import { XdrCursor } from "../../xdr/reader/cursor.ts";
+import { isSorobanKey, lastModifiedOf, ttlKeyOf } from "../../xdr/reader/keys.ts";
+import { xdrSource } from "../../xdr/reader/shape.ts";
+import { openLedgerViews } from "./ledger-views.ts";
+
+export interface PastState {
+  /** LedgerEntry; null: it did not exist. */
+  readonly entryXdr: string | null;
+  readonly liveUntilLedger: number | null;
+}
+
+export interface EarlierChange {
+  readonly transactionHash: string;
+  readonly ledger: number;
+  /** From 1. */
+  readonly applicationOrder: number;
+  /** LedgerKeys of the snapshot that it changed: what they were before it. */
+  readonly before: ReadonlyMap<string, PastState>;
+}
+
+export interface EarlierOptions {
+  readonly signal: AbortSignal;
+  readonly clock?: Clock;
+}
+
+/** About a minute: longer ago, whoever simulated saw the change. */
+const LEDGERS_BACK = 12;
+const LIMITS = { ledgers: 6, milliseconds: 10_000 };
+
+/** Ends where no source has a ledger, or nothing changed any more. */
+export async function* earlierChanges(
+  sources: readonly Source[],
+  record: ChainRecord,
+  { entries }: Snapshot,
+  { signal, clock = systemClock }: EarlierOptions,
+): AsyncGenerator<EarlierChange> {
+  const { networkPassphrase, ledger, applicationOrder } = record;
+  const ledgers = openLedgerViews({ sources, networkPassphrase, signal, limits: LIMITS, clock });
+  const state = new Map<string, PastState>(entries.map((entry) => [entry.keyXdr, entry]));
+  let sequence: number | null = ledger.sequence;
+  while (sequence !== null) {
+    const view: LedgerCloseMetaView | null = await ledgers.view(sequence);
+    if (view === null) return;
+    const isOwn = sequence === ledger.sequence;
+    for (const transaction of view.transactions.toReversed()) {
+      if (isOwn && transaction.order >= applicationOrder) continue;
+      const before = changedBy(transaction, state);
+      if (before.size === 0) continue;
+      for (const [key, past] of before) state.set(key, past);
+      const { hash, order } = transaction;
+      yield { transactionHash: hash, ledger: sequence, applicationOrder: order, before };
+    }
+    sequence = nextLedger(state, sequence, ledger.sequence - LEDGERS_BACK);
+  }
+}
+
+/** The newest one before `sequence` in which any of them was last modified. */
+function nextLedger(
+  state: ReadonlyMap<string, PastState>,
+  sequence: number,
+  first: number,
+): number | null {
+  const modified = [...state.values()]
+    .flatMap(({ entryXdr }) => (entryXdr === null ? [] : lastModifiedOf(entryXdr)))
+    .filter((each) => each < sequence && each >= first);
+  return modified.length === 0 ? null : Math.max(...modified);
+}
+
+/** What the operations changed in truth: an entry that is written as it was is none. */
+function changedBy(
+  { meta }: LedgerTransaction,
+  state: ReadonlyMap<string, PastState>,
+): Map<string, PastState> {
+  const { operationChanges } = sliceTransactionMeta(new XdrCursor(xdrSource(meta)));
+  const first = new Map<string, KeyedChange>();
+  for (const change of operationChanges.flatMap((changes) => [...keyChanges(changes)]))
+    if (!first.has(change.keyXdr)) first.set(change.keyXdr, change);
+  const before = new Map<string, PastState>();
+  for (const [key, now] of state) {
+    const change = first.get(key);
+    if (change?.kind !== "state" && change?.kind !== "created") continue;
+    const entryXdr = change.kind === "state" ? change.entryXdr : null;
+    if (sameData(entryXdr, now.entryXdr)) continue;
+    const ttl = isSorobanKey(key) ? first.get(ttlKeyOf(key)) : undefined;
+    const past = ttl?.kind === "state" ? ttl.liveUntilLedger : now.liveUntilLedger;
+    before.set(key, { entryXdr, liveUntilLedger: entryXdr === null ? null : past });
+  }
+  return before;
+}
+
+/** But for the last-modified ledger, a LedgerEntry's first four bytes. */
+function sameData(one: string | null, other: string | null): boolean {
+  if (one === null || other === null) return one === other;
+  const data = (xdr: string) => Uint8Array.fromBase64(xdr).subarray(4).toBase64();
+  return data(one) === data(other);
+}

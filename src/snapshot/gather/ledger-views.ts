@@ -1,0 +1,128 @@
+// Whole ledgers around the transaction's, read as far as any source has them.
+
+import type { Clock } from "../../base/clock.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import { askInTurn, type Source } from "../../sources/source.ts";
+import {
+  type LedgerCloseMetaView,
+  readLedgerCloseMeta,
+} from "../../xdr/ledger/ledger-close-meta.ts";
+
+export interface LedgerViews {
+  /** Why ledgers are no longer read although there are more; null while they are. */
+  readonly cut: string | null;
+  /** How many are read at most. */
+  readonly maximumLedgers: number;
+  /** Null when no source has the ledger. */
+  view(sequence: number): Promise<LedgerCloseMetaView | null>;
+  /** Ledgers first, first + 1, … without a gap; ends where no source goes on. */
+  run(first: number, last: number): AsyncGenerator<LedgerCloseMetaView>;
+}
+
+export interface LedgerViewsDependencies {
+  readonly sources: readonly Source[];
+  readonly networkPassphrase: string;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly limits: ReadingLimits;
+}
+
+/** Of all that is read for one transaction. */
+export interface ReadingLimits {
+  readonly ledgers: number;
+  readonly milliseconds: number;
+}
+
+/** Parsed ledgers that stay at hand; a walk comes back to the transaction's own and its neighbours. */
+const KEPT_VIEWS = 8;
+
+export function openLedgerViews(dependencies: LedgerViewsDependencies): LedgerViews {
+  const kept = new Map<number, Promise<LedgerCloseMetaView | null>>();
+  const budget = new ReadingBudget(dependencies);
+  const view = (sequence: number) => {
+    const known = kept.get(sequence);
+    if (known !== undefined) return known;
+    if (!budget.allowsMore()) return Promise.resolve(null);
+    const found = fetchView(dependencies, sequence);
+    kept.set(sequence, found);
+    const oldest = kept.keys().next().value;
+    if (kept.size > KEPT_VIEWS && oldest !== undefined) kept.delete(oldest);
+    return found;
+  };
+  return {
+    get cut() {
+      return budget.cut;
+    },
+    maximumLedgers: dependencies.limits.ledgers,
+    view,
+    run: (first, last) => readRun(dependencies, budget, first, last),
+  };
+}
+
+class ReadingBudget {
+  private readonly limits: ReadingLimits;
+  private readonly clock: Clock;
+  private readonly start: number;
+  private read = 0;
+  cut: string | null = null;
+
+  constructor({ limits, clock }: LedgerViewsDependencies) {
+    this.limits = limits;
+    this.clock = clock;
+    this.start = clock.monotonicMilliseconds();
+  }
+
+  /** Counts one more ledger. */
+  allowsMore(): boolean {
+    const { ledgers, milliseconds } = this.limits;
+    if (this.read >= ledgers) this.cut = `reading stopped after ${ledgers} ledgers`;
+    else if (this.clock.monotonicMilliseconds() - this.start > milliseconds) {
+      this.cut = `reading stopped after ${milliseconds / 1000} s`;
+    }
+    this.read += 1;
+    return this.cut === null;
+  }
+}
+
+async function fetchView(
+  { sources, networkPassphrase, signal }: LedgerViewsDependencies,
+  sequence: number,
+): Promise<LedgerCloseMetaView | null> {
+  const { answer } = await askInTurn(sources, { signal }, async (source) => {
+    const bytes = await source.fetchLedgerCloseMeta?.(sequence, { signal });
+    return bytes === null || bytes === undefined ? null : readView(bytes, networkPassphrase);
+  });
+  return answer;
+}
+
+async function* readRun(
+  { sources, networkPassphrase, signal }: LedgerViewsDependencies,
+  budget: ReadingBudget,
+  first: number,
+  last: number,
+): AsyncGenerator<LedgerCloseMetaView> {
+  let next = first;
+  for (const source of sources) {
+    if (source.fetchLedgerCloseMetas === undefined || next > last || budget.cut !== null) continue;
+    const ledgers = source.fetchLedgerCloseMetas(next, last, { signal })[Symbol.asyncIterator]();
+    while (budget.allowsMore()) {
+      const { answer: step } = await askInTurn([source], { signal }, () => ledgers.next());
+      if (step === null || step.done === true || step.value.sequence !== next) break;
+      const view = readView(step.value.ledgerCloseMeta, networkPassphrase);
+      if (view === null) break;
+      yield view;
+      next += 1;
+    }
+    await ledgers.return?.();
+  }
+}
+
+/** Null when the bytes cannot be read: then another source may have better ones. */
+function readView(bytes: Uint8Array, networkPassphrase: string): LedgerCloseMetaView | null {
+  try {
+    return readLedgerCloseMeta(bytes, networkPassphrase);
+  } catch (error) {
+    if (error instanceof SvcError && error.code === "XDR_INVALID") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+// Cost parameters for another protocol than the ledger's: a host wants one for each cost type that
+// its protocol knows, no more and no fewer. What the ledger has is kept; the rest is what
+// stellar-core adds in the upgrades to that protocol.
+
+import { decodeBase64 } from "../../xdr/reader/cursor.ts";
+import { setUint32, setUint64, uint32At } from "../../xdr/reader/words.ts";
+import { initialCostParameters } from "./initial-cost-parameters.ts";
+
+/** Names of the settings that hold them, and which of the two kinds. */
+export const COST_PARAMETER_SETTINGS = {
+  CONFIG_SETTING_CONTRACT_COST_PARAMS_CPU_INSTRUCTIONS: "cpu",
+  CONFIG_SETTING_CONTRACT_COST_PARAMS_MEMORY_BYTES: "memory",
+} as const;
+
+/** lastModifiedLedgerSeq, type, setting id; the number of parameters follows. */
+const COUNT_OFFSET = 12;
+const PARAMETERS_OFFSET = COUNT_OFFSET + 4;
+/** An extension point, a constant and a linear term. */
+const PARAMETER_SIZE = 4 + 8 + 8;
+/** LedgerEntry's own. */
+const EXTENSION = new Uint8Array(4);
+
+/** `entryXdr`: LedgerEntry of one of these settings; protocol 20 or later. */
+export function costParametersFor(
+  entryXdr: string,
+  kind: "cpu" | "memory",
+  protocol: number,
+): string {
+  const entry = decodeBase64(entryXdr, "cost parameters");
+  const initial = initialCostParameters(protocol)[kind];
+  const kept = Math.min(uint32At(entry, COUNT_OFFSET), initial.length);
+  const head = entry.slice(0, PARAMETERS_OFFSET + kept * PARAMETER_SIZE);
+  setUint32(head, COUNT_OFFSET, initial.length);
+  const added = initial.slice(kept).map(([constant, linear]) => {
+    const parameter = new Uint8Array(PARAMETER_SIZE);
+    setUint64(parameter, 4, BigInt(constant));
+    setUint64(parameter, 12, BigInt(linear));
+    return parameter;
+  });
+  return Buffer.concat([head, ...added, EXTENSION]).toBase64();
+}

@@ -1,0 +1,173 @@
+// A capsule: one Recording and the Snapshot it ran against, as a JSON file that can be debugged
+// offline. Format 1. Provenance is kept as it was: a capsule proves no more than its makers knew.
+// Invariant: what is decoded has the shape of the model, and its envelope the hash it names.
+
+import * as v from "valibot";
+import { SvcError } from "../../base/errors/errors.ts";
+import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
+import type { Signer } from "../../model/signer.ts";
+import type { Provenance, Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
+import { readEnvelope } from "../../xdr/envelope/envelope.ts";
+import {
+  documentSignaturesSchema,
+  type SvcDocument,
+  signDocument,
+  verifyDocument,
+} from "./signed-document.ts";
+
+export interface CapsuleContent {
+  readonly record: ChainRecord;
+  /** Null when nothing ran in the contract host. */
+  readonly snapshot: Snapshot | null;
+  /** Strkeys of those whose signatures it carries; all of them hold. */
+  readonly signers: readonly string[];
+}
+
+/** The network's own limits keep a real one far below. */
+export const MAXIMUM_CAPSULE_BYTES = 64 * 1024 * 1024;
+
+const KIND = "svc-capsule";
+const FORMAT = 1;
+const MAXIMUM_ENTRIES = 2000;
+const MAXIMUM_SETTINGS = 100;
+const MAXIMUM_EVENTS = 10_000;
+
+const sequence = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff));
+const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex characters"));
+const xdr = v.pipe(
+  v.string(),
+  v.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, "must be base64"),
+);
+const integerText = v.pipe(v.string(), v.regex(/^\d{1,20}$/, "must be a decimal number"));
+const text = v.pipe(v.string(), v.maxLength(2000));
+
+const ledger: v.GenericSchema<LedgerFacts> = v.strictObject({
+  sequence,
+  protocolVersion: sequence,
+  closeTimeUnixSeconds: integerText,
+  baseFeeStroops: sequence,
+  baseReserveStroops: sequence,
+  transactionSetHash: hash,
+});
+
+const chainRecordSchema = v.strictObject({
+  requestedHash: hash,
+  hash,
+  innerHash: v.nullable(hash),
+  networkPassphrase: text,
+  envelopeXdr: xdr,
+  resultXdr: xdr,
+  resultMetaXdr: v.nullable(xdr),
+  feeChangesXdr: v.nullable(xdr),
+  refundChangesXdr: v.nullable(xdr),
+  diagnosticEventsXdr: v.pipe(v.array(xdr), v.maxLength(MAXIMUM_EVENTS)),
+  ledger,
+  applicationOrder: v.pipe(sequence, v.minValue(1)),
+  assumedFacts: v.exactOptional(v.pipe(v.array(text), v.maxLength(20))),
+  origins: v.record(text, text),
+});
+
+const provenance: v.GenericSchema<Provenance> = v.strictObject({
+  kind: v.picklist([
+    "meta",
+    "same-ledger",
+    "rpc-unchanged",
+    "ledger-scan",
+    "archive",
+    "capsule",
+    "assumed",
+  ]),
+  detail: text,
+});
+
+const entry: v.GenericSchema<SnapshotEntry> = v.strictObject({
+  keyXdr: xdr,
+  entryXdr: v.nullable(xdr),
+  liveUntilLedger: v.nullable(sequence),
+  archived: v.boolean(),
+  codeCached: v.nullable(v.boolean()),
+  provenance,
+  ttlProvenance: v.nullable(provenance),
+  provisional: v.exactOptional(v.literal("ttl-unchanged")),
+  restoredEarlier: v.exactOptional(v.literal(true)),
+});
+
+const snapshotSchema = v.strictObject({
+  entries: v.pipe(v.array(entry), v.maxLength(MAXIMUM_ENTRIES)),
+  settings: v.pipe(
+    v.array(v.strictObject({ name: text, entryXdr: xdr, provenance })),
+    v.maxLength(MAXIMUM_SETTINGS),
+  ),
+  rentFeePer1KbStroops: v.nullable(integerText),
+  beyondFootprint: v.exactOptional(v.pipe(v.array(entry), v.maxLength(MAXIMUM_ENTRIES))),
+  unknown: v.pipe(
+    v.array(v.strictObject({ keyXdr: xdr, reason: text })),
+    v.maxLength(MAXIMUM_ENTRIES),
+  ),
+});
+
+const capsuleSchema = v.strictObject({
+  kind: v.literal(KIND),
+  format: v.literal(FORMAT),
+  record: chainRecordSchema,
+  snapshot: v.nullable(snapshotSchema),
+  signatures: v.exactOptional(documentSignaturesSchema),
+});
+
+/** With a signature by `signer`, if there is one. Ends with a line break. */
+export function encodeCapsule(
+  record: ChainRecord,
+  snapshot: Snapshot | null,
+  signer: Signer | null = null,
+): string {
+  const text = JSON.stringify({ kind: KIND, format: FORMAT, record, snapshot }, null, 1);
+  if (signer === null) return `${text}\n`;
+  // Signed is what will be read.
+  return `${JSON.stringify(signDocument(JSON.parse(text), signer), null, 1)}\n`;
+}
+
+/** `name` is for errors. Throws FILE_INVALID, and SIGNATURE_INVALID. */
+export function decodeCapsule(content: string, name = "The file"): CapsuleContent {
+  if (content.length > MAXIMUM_CAPSULE_BYTES) throw invalid(name, "it is too large");
+  let document: unknown;
+  try {
+    document = JSON.parse(content);
+  } catch (cause) {
+    throw invalid(name, "it is not JSON", cause);
+  }
+  const format = (document as { format?: unknown } | null)?.format;
+  if (typeof format === "number" && format > FORMAT) {
+    throw invalid(name, `its format is ${format}, and this svc knows ${FORMAT}`);
+  }
+  const parsed = v.safeParse(capsuleSchema, document);
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    throw invalid(name, `${v.getDotPath(issue) ?? "the document"}: ${issue.message}`);
+  }
+  const { record, snapshot } = parsed.output;
+  checkHash(record, name);
+  const signers = verifyDocument(document as SvcDocument, name);
+  return { record, snapshot, signers };
+}
+
+function checkHash(record: ChainRecord, name: string): void {
+  let facts: ReturnType<typeof readEnvelope>;
+  try {
+    facts = readEnvelope(record.envelopeXdr, record.networkPassphrase);
+  } catch (cause) {
+    throw invalid(name, "its envelope cannot be decoded", cause);
+  }
+  const { requestedHash } = record;
+  const named = requestedHash === facts.hash || requestedHash === facts.innerHash;
+  if (facts.hash === record.hash && facts.innerHash === record.innerHash && named) return;
+  throw invalid(name, `its envelope has the hash ${facts.hash}, not ${record.hash}`);
+}
+
+function invalid(name: string, why: string, cause?: unknown): SvcError {
+  return new SvcError("FILE_INVALID", {
+    message: `${name} is no capsule that svc can read: ${why}.`,
+    remedy: "Make it again with svc capture <hash>, and copy it whole.",
+    cause,
+    details: { file: name },
+  });
+}

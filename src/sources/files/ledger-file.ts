@@ -1,0 +1,132 @@
+// Ledger files as a source: whole ledgers from a local disk, plain or packed with zstd or gzip
+// (told by their first bytes, never by their names).
+
+import { closeSync, openSync, readSync } from "node:fs";
+import { SvcError } from "../../base/errors/errors.ts";
+import type { LedgerFacts } from "../../model/chain-record.ts";
+import {
+  findTransaction,
+  ledgerFactsOf,
+  readLedgerCloseMeta,
+} from "../../xdr/ledger/ledger-close-meta.ts";
+import { headerFacts } from "../record/header-facts.ts";
+import type { FetchContext, Source, TransactionAnswer } from "../source.ts";
+import { type LedgerBytes, readLedgerStream } from "./ledger-stream.ts";
+
+/** Ledgers of one file, in its order. Throws FILE_UNREADABLE or FILE_INVALID. */
+export async function* readLedgerFile(
+  path: string,
+  context: FetchContext,
+): AsyncGenerator<LedgerBytes> {
+  const packing = packingOf(path);
+  for await (const ledger of readLedgerStream(readBytes(path, packing), path)) {
+    context.signal.throwIfAborted();
+    yield ledger;
+  }
+}
+
+/** The files must be in ledger order when ranges are asked for. */
+export function openLedgerFiles(paths: readonly string[], networkPassphrase: string): Source {
+  const find = async (sequence: number, context: FetchContext): Promise<Uint8Array | null> => {
+    for await (const ledger of readAll(paths, context)) {
+      if (ledger.sequence === sequence) return ledger.ledgerCloseMeta;
+    }
+    return null;
+  };
+  return {
+    name: paths.length === 1 ? `file ${paths[0]}` : `${paths.length} ledger files`,
+    local: true,
+    fetchTransaction: (hash, context) =>
+      scanForTransaction(paths, networkPassphrase, hash, context),
+    fetchLedgerCloseMeta: find,
+    async fetchLedgerFacts(sequence, context): Promise<LedgerFacts | null> {
+      const ledger = await find(sequence, context);
+      return ledger === null ? null : headerFacts(ledgerFactsOf(ledger));
+    },
+    async *fetchLedgerCloseMetas(first, last, context): AsyncGenerator<LedgerBytes> {
+      for await (const ledger of readAll(paths, context)) {
+        if (ledger.sequence >= first && ledger.sequence <= last) yield ledger;
+      }
+    },
+  };
+}
+
+async function* readAll(
+  paths: readonly string[],
+  context: FetchContext,
+): AsyncGenerator<LedgerBytes> {
+  for (const path of paths) yield* readLedgerFile(path, context);
+}
+
+/** A ledger that holds the transaction holds its hash, so most ledgers are never parsed. */
+async function scanForTransaction(
+  paths: readonly string[],
+  networkPassphrase: string,
+  hash: string,
+  context: FetchContext,
+): Promise<TransactionAnswer | null> {
+  const needle = Buffer.from(hash, "hex");
+  for await (const { ledgerCloseMeta } of readAll(paths, context)) {
+    const bytes = Buffer.from(
+      ledgerCloseMeta.buffer,
+      ledgerCloseMeta.byteOffset,
+      ledgerCloseMeta.length,
+    );
+    if (!bytes.includes(needle)) continue;
+    const found = findTransaction(readLedgerCloseMeta(ledgerCloseMeta, networkPassphrase), hash);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+type Packing = "none" | "gzip" | "zstd";
+
+function packingOf(path: string): Packing {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const head = Buffer.alloc(4);
+      readSync(file, head);
+      if (head.readUInt16BE(0) === 0x1f8b) return "gzip";
+      const word = head.readUInt32LE(0);
+      // A zstd frame, or a skippable frame before one (RFC 8878, 3.1).
+      return word === 0xfd2fb528 || word >>> 4 === 0x184d2a5 ? "zstd" : "none";
+    } finally {
+      closeSync(file);
+    }
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+async function* readBytes(path: string, packing: Packing): AsyncGenerator<Uint8Array> {
+  const file: ReadableStream<Uint8Array<ArrayBuffer>> = Bun.file(path).stream();
+  const stream = packing === "none" ? file : file.pipeThrough(new DecompressionStream(packing));
+  try {
+    yield* stream;
+  } catch (cause) {
+    throw packing === "none" ? unreadable(path, cause) : unpackable(path, packing, cause);
+  }
+}
+
+function unreadable(path: string, cause: unknown): SvcError {
+  return new SvcError("FILE_UNREADABLE", {
+    message: `${path} cannot be read: ${messageOf(cause)}.`,
+    remedy: "Check the path and its permissions.",
+    cause,
+    details: { file: path },
+  });
+}
+
+function unpackable(path: string, packing: Packing, cause: unknown): SvcError {
+  return new SvcError("FILE_INVALID", {
+    message: `${path} cannot be unpacked as ${packing}: ${messageOf(cause)}.`,
+    remedy: "Copy the file again: it is damaged or not whole.",
+    cause,
+    details: { file: path, packing },
+  });
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

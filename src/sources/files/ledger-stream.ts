@@ -1,0 +1,182 @@
+// Cuts a stream of bytes into LedgerCloseMetas. Three layouts, told apart by their first bytes:
+// framed (stellar-core's meta stream: XDR record marks, RFC 5531 §11), a SEP-54
+// LedgerCloseMetaBatch (first sequence, last sequence, ledgers), and one bare LedgerCloseMeta.
+// Invariant: at most one ledger and one read of the source are held, however long the stream is.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import { endOfLedgerCloseMeta, ledgerSequenceOf } from "../../xdr/ledger/ledger-close-meta.ts";
+import { ByteReader } from "./byte-reader.ts";
+
+export interface LedgerBytes {
+  readonly sequence: number;
+  /** LedgerCloseMeta. */
+  readonly ledgerCloseMeta: Uint8Array;
+}
+
+/** Larger than any ledger that the network's limits allow. */
+const MAXIMUM_LEDGER_BYTES = 256 * 1024 * 1024;
+const LAST_FRAGMENT = 0x80000000;
+const HEADER_SIZE = 12;
+
+/**
+ * Ledgers in stream order. `name` is for errors.
+ * Throws FILE_INVALID when the bytes are not ledgers, end early or go on after the end.
+ */
+export async function* readLedgerStream(
+  chunks: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<LedgerBytes> {
+  const reader = new ByteReader(chunks);
+  try {
+    await reader.fill(HEADER_SIZE);
+    switch (layoutOf(reader.peek(), name)) {
+      case "framed":
+        yield* readFrames(reader, name);
+        break;
+      case "batch":
+        yield* readBatch(reader, name);
+        break;
+      case "bare":
+        yield await readBare(reader, name);
+        await expectEnd(reader, name);
+        break;
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+type Layout = "framed" | "batch" | "bare";
+
+function layoutOf(head: Uint8Array, name: string): Layout {
+  if (head.length < HEADER_SIZE) {
+    throw notLedgers(name, head.length === 0 ? "it is empty" : "it is too short");
+  }
+  const words = new DataView(head.buffer, head.byteOffset, head.length);
+  const first = words.getUint32(0);
+  const second = words.getUint32(4);
+  if (first >= LAST_FRAGMENT) return "framed";
+  // A LedgerCloseMeta begins with its version; from version 1 an extension (0 or 1) follows, where
+  // a batch that begins with ledger 1 or 2 has its last sequence.
+  if (first === 0 || (first <= 2 && second <= 1)) return "bare";
+  if (second >= first) return "batch";
+  throw notLedgers(name, "it is neither framed LedgerCloseMeta, nor a LedgerCloseMetaBatch");
+}
+
+async function* readFrames(reader: ByteReader, name: string): AsyncGenerator<LedgerBytes> {
+  while (reader.available > 0 || (await reader.fill(1))) {
+    const at = reader.position;
+    if (!(await reader.fill(4))) throw truncated(name, at);
+    const mark = wordAt(reader.peek(), 0);
+    // stellar-core writes each ledger as one record of one fragment.
+    if (mark < LAST_FRAGMENT) throw notLedgers(name, `no record mark at byte ${at}`);
+    const length = mark - LAST_FRAGMENT;
+    if (length > MAXIMUM_LEDGER_BYTES) throw tooLarge(name, at, length);
+    reader.skip(4);
+    if (!(await reader.fill(length))) throw truncated(name, at);
+    yield toLedger(reader.take(length), name, at);
+  }
+}
+
+async function* readBatch(reader: ByteReader, name: string): AsyncGenerator<LedgerBytes> {
+  const head = reader.peek();
+  const first = wordAt(head, 0);
+  const last = wordAt(head, 4);
+  const count = wordAt(head, 8);
+  if (count !== last - first + 1) {
+    throw notLedgers(name, `it names ledgers ${first} to ${last} and holds ${count}`);
+  }
+  reader.skip(HEADER_SIZE);
+  for (let sequence = first; sequence <= last; sequence += 1) {
+    const ledger = await readBare(reader, name);
+    if (ledger.sequence !== sequence) {
+      throw notLedgers(name, `ledger ${ledger.sequence} stands where ${sequence} belongs`);
+    }
+    yield ledger;
+  }
+  await expectEnd(reader, name);
+}
+
+/** A LedgerCloseMeta of unknown length: tries with what is buffered, then with twice as much. */
+async function readBare(reader: ByteReader, name: string): Promise<LedgerBytes> {
+  const at = reader.position;
+  for (let wanted = 1 << 16; ; wanted = Math.max(wanted, reader.available) * 2) {
+    const complete = !(await reader.fill(wanted));
+    const length = endOfLedger(reader.peek(), complete, name, at);
+    if (length !== null) return toLedger(reader.take(length), name, at);
+    if (wanted > MAXIMUM_LEDGER_BYTES) throw tooLarge(name, at, wanted);
+  }
+}
+
+/** Null when the ledger goes on after the buffered bytes and more can come. */
+function endOfLedger(
+  bytes: Uint8Array,
+  complete: boolean,
+  name: string,
+  at: number,
+): number | null {
+  try {
+    return endOfLedgerCloseMeta(bytes);
+  } catch (cause) {
+    if (!(cause instanceof SvcError && cause.details.incomplete === true)) {
+      throw invalidLedger(name, at, cause);
+    }
+    if (complete) throw truncated(name, at);
+    return null;
+  }
+}
+
+function toLedger(ledgerCloseMeta: Uint8Array, name: string, at: number): LedgerBytes {
+  try {
+    return { sequence: ledgerSequenceOf(ledgerCloseMeta), ledgerCloseMeta };
+  } catch (cause) {
+    throw invalidLedger(name, at, cause);
+  }
+}
+
+async function expectEnd(reader: ByteReader, name: string): Promise<void> {
+  if (!(await reader.fill(1))) return;
+  throw notLedgers(name, `bytes follow the last ledger at byte ${reader.position}`);
+}
+
+function wordAt(bytes: Uint8Array, at: number): number {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(at);
+}
+
+function notLedgers(name: string, why: string): SvcError {
+  return new SvcError("FILE_INVALID", {
+    message: `${name} holds no ledgers that svc can read: ${why}.`,
+    remedy:
+      "Give framed LedgerCloseMeta or a SEP-54 LedgerCloseMetaBatch, plain or packed with zstd or gzip.",
+    details: { file: name },
+  });
+}
+
+function invalidLedger(name: string, at: number, cause: unknown): SvcError {
+  return new SvcError("FILE_INVALID", {
+    message: `The ledger at byte ${at} of ${name} cannot be decoded: ${messageOf(cause)}`,
+    remedy: "Check that the file is whole, and that this svc knows its protocol.",
+    cause,
+    details: { file: name, offset: at },
+  });
+}
+
+function truncated(name: string, at: number): SvcError {
+  return new SvcError("FILE_INVALID", {
+    message: `${name} ends inside the ledger that begins at byte ${at}.`,
+    remedy: "Copy the file again: it is not whole.",
+    details: { file: name, offset: at },
+  });
+}
+
+function tooLarge(name: string, at: number, length: number): SvcError {
+  return new SvcError("FILE_INVALID", {
+    message: `The ledger at byte ${at} of ${name} would be ${length} bytes long; the limit is ${MAXIMUM_LEDGER_BYTES}.`,
+    remedy: "Check that the file holds ledgers and is not damaged.",
+    details: { file: name, offset: at, length },
+  });
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,94 @@
+// Documents of svc with signatures: capsules and reports. Signed is a short statement with the
+// SHA-256 of the document's canonical JSON without its signatures, so blanks and the order of
+// members do not matter. No statement can be a transaction's hash: it is longer.
+
+import { createHash } from "node:crypto";
+import * as v from "valibot";
+import { isSignatureOf } from "../../base/ed25519.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import { canonicalJson, type Json } from "../../base/text/canonical-json.ts";
+import type { Signer } from "../../model/signer.ts";
+import { decodeAccountKey } from "../../xdr/reader/strkey.ts";
+
+export type SvcDocument = { readonly [name: string]: Json };
+
+export const documentSignatureSchema = v.strictObject({
+  /** Strkey, G…: its key is the public key. */
+  signer: v.pipe(v.string(), v.regex(/^G[A-Z2-7]{55}$/, "must be an account")),
+  /** Ed25519, base64. */
+  signature: v.pipe(v.string(), v.base64("must be base64"), v.length(88)),
+});
+
+export type DocumentSignature = v.InferOutput<typeof documentSignatureSchema>;
+
+const MAXIMUM_SIGNATURES = 20;
+export const documentSignaturesSchema = v.pipe(
+  v.array(documentSignatureSchema),
+  v.minLength(1),
+  v.maxLength(MAXIMUM_SIGNATURES),
+);
+
+/** Reports and capsules of svc name their format; nothing else is signed in this way. */
+const documentSchema = v.looseObject({
+  format: v.pipe(v.number(), v.integer()),
+  signatures: v.optional(documentSignaturesSchema),
+});
+
+/** Throws FILE_INVALID. */
+export function readDocument(text: string, name: string): SvcDocument {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (cause) {
+    throw notOurs(name, "it is not JSON", cause);
+  }
+  const parsed = v.safeParse(documentSchema, document);
+  if (parsed.success) return document as SvcDocument;
+  const [issue] = parsed.issues;
+  throw notOurs(name, `${v.getDotPath(issue) ?? "the document"}: ${issue.message}`);
+}
+
+/** Hex, of what the signatures are about. */
+export function documentSha256({ signatures: _signatures, ...document }: SvcDocument): string {
+  return createHash("sha256").update(canonicalJson(document)).digest("hex");
+}
+
+/** The document with one more signature, its members in the order they had. */
+export function signDocument(document: SvcDocument, signer: Signer): SvcDocument {
+  const signature = Buffer.from(signer.sign(statementOf(document))).toString("base64");
+  const others = signaturesOf(document).filter((each) => each.signer !== signer.address);
+  return { ...document, signatures: [...others, { signer: signer.address, signature }] };
+}
+
+/** Who signed it, strkeys; empty when nobody did. Throws SIGNATURE_INVALID. */
+export function verifyDocument(document: SvcDocument, name: string): string[] {
+  const statement = statementOf(document);
+  return signaturesOf(document).map(({ signer, signature }) => {
+    const publicKey = decodeAccountKey(signer);
+    const bytes = Buffer.from(signature, "base64");
+    if (publicKey !== null && isSignatureOf(publicKey, statement, bytes)) return signer;
+    throw new SvcError("SIGNATURE_INVALID", {
+      message: `The signature of ${signer} does not belong to ${name}: one of them was changed.`,
+      remedy: "Do not trust it; get it again from whoever signed it.",
+      details: { file: name, signer },
+    });
+  });
+}
+
+function statementOf(document: SvcDocument): Uint8Array {
+  const text = `svc signed document 1\nSHA-256 ${documentSha256(document)}\n`;
+  return new TextEncoder().encode(text);
+}
+
+function signaturesOf({ signatures = [] }: SvcDocument): readonly DocumentSignature[] {
+  return signatures as unknown as readonly DocumentSignature[];
+}
+
+function notOurs(name: string, why: string, cause?: unknown): SvcError {
+  return new SvcError("FILE_INVALID", {
+    message: `${name} is no document of svc: ${why}.`,
+    remedy: "Give a capsule, or a report that svc printed with --json.",
+    cause,
+    details: { file: name },
+  });
+}

@@ -1,0 +1,132 @@
+// Horizon, the ledger-history API: one transaction by outer or inner hash, one ledger's header.
+// It may leave out result_meta_xdr; the fee phase's changes are in fee_meta_xdr.
+
+import * as v from "valibot";
+import { SvcError } from "../../base/errors/errors.ts";
+import type { Http } from "../../base/http/http.ts";
+import type { HttpAnswer } from "../../base/http/http-body.ts";
+import { parseJson } from "../../base/http/http-body.ts";
+import { nodeAddress } from "../../base/http/node-address.ts";
+import type { LedgerFacts } from "../../model/chain-record.ts";
+import { readLedgerHeader } from "../../xdr/ledger/header.ts";
+import { headerFacts } from "../record/header-facts.ts";
+import type { FetchContext, Source, TransactionAnswer } from "../source.ts";
+import { badAnswer } from "./bad-answer.ts";
+
+const MAXIMUM_BYTES = 32 * 1024 * 1024;
+const NOT_FOUND = 404;
+/** Horizon's status for what its history no longer reaches. */
+const BEFORE_HISTORY = 410;
+const LEDGER_SHIFT = 32n;
+/** A TOID is ledger (32 bits), application order (20 bits), operation (12 bits); SEP-35. */
+const ORDER_SHIFT = 12n;
+const ORDER_MASK = 0xfffffn;
+
+const base64 = v.pipe(v.string(), v.nonEmpty());
+const transactionSchema = v.object({
+  envelope_xdr: base64,
+  result_xdr: base64,
+  result_meta_xdr: v.nullish(v.string()),
+  fee_meta_xdr: v.nullish(v.string()),
+  ledger: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0xffffffff)),
+  paging_token: v.nullish(v.pipe(v.string(), v.regex(/^\d{1,20}$/))),
+});
+const ledgerSchema = v.object({ sequence: v.number(), header_xdr: base64 });
+
+export interface HorizonDependencies {
+  readonly http: Http;
+  readonly url: string;
+}
+
+export function openHorizon(dependencies: HorizonDependencies): Source {
+  return {
+    name: `horizon ${nodeAddress(dependencies.url)}`,
+    fetchTransaction: (hash, context) => fetchTransaction(dependencies, hash, context),
+    fetchLedgerFacts: (sequence, context) => fetchLedgerFacts(dependencies, sequence, context),
+  };
+}
+
+async function fetchTransaction(
+  dependencies: HorizonDependencies,
+  hash: string,
+  context: FetchContext,
+): Promise<TransactionAnswer | null> {
+  const what = `transaction ${hash}`;
+  const found = await get(dependencies, `transactions/${hash}`, transactionSchema, what, context);
+  return (
+    found && {
+      envelopeXdr: found.envelope_xdr,
+      resultXdr: found.result_xdr,
+      // Left out, null or empty: Horizon was told to skip metas.
+      resultMetaXdr: found.result_meta_xdr || null,
+      feeChangesXdr: found.fee_meta_xdr || null,
+      refundChangesXdr: null,
+      diagnosticEventsXdr: [],
+      ledgerSequence: found.ledger,
+      applicationOrder: applicationOrder(found.paging_token, found.ledger),
+    }
+  );
+}
+
+async function fetchLedgerFacts(
+  dependencies: HorizonDependencies,
+  sequence: number,
+  context: FetchContext,
+): Promise<LedgerFacts | null> {
+  const what = `ledger ${sequence}`;
+  const found = await get(dependencies, `ledgers/${sequence}`, ledgerSchema, what, context);
+  if (found === null) return null;
+  const facts = headerFacts(readLedgerHeader(found.header_xdr));
+  if (facts.sequence === sequence) return facts;
+  const node = nodeAddress(dependencies.url);
+  throw new SvcError("NODE_LIED", {
+    message: `${node} gave the header of ledger ${facts.sequence} for ledger ${sequence}.`,
+    remedy: "Name another Horizon with --horizon-url.",
+    details: { node, sequence },
+  });
+}
+
+/** Null when Horizon does not have it. */
+function get<T>(
+  { http, url }: HorizonDependencies,
+  path: string,
+  schema: v.GenericSchema<unknown, T>,
+  what: string,
+  context: FetchContext,
+): Promise<T | null> {
+  const base = new URL(url);
+  // Keeps a query, which some providers carry their key in.
+  base.pathname = `${base.pathname.replace(/\/+$/, "")}/${path}`;
+  return http.ask(
+    {
+      url: base.href,
+      method: "GET",
+      maximumBytes: MAXIMUM_BYTES,
+      answers: [NOT_FOUND, BEFORE_HISTORY],
+    },
+    (answer) => (isAbsent(answer) ? null : parse(schema, answer, what)),
+    context,
+  );
+}
+
+/** A 404 in Horizon's own words, or anyone's that is no web page. Throws NETWORK_BAD_ANSWER. */
+function isAbsent(answer: HttpAnswer): boolean {
+  if (answer.status !== NOT_FOUND && answer.status !== BEFORE_HISTORY) return false;
+  if (new TextDecoder().decode(answer.body.subarray(0, 256)).trimStart().startsWith("<")) {
+    parseJson(answer);
+  }
+  return true;
+}
+
+function parse<T>(schema: v.GenericSchema<unknown, T>, answer: HttpAnswer, what: string): T {
+  const parsed = v.safeParse(schema, parseJson(answer));
+  if (parsed.success) return parsed.output;
+  throw badAnswer(answer.node, "Horizon", what, parsed.issues);
+}
+
+function applicationOrder(pagingToken: string | null | undefined, ledger: number): number | null {
+  if (typeof pagingToken !== "string") return null;
+  const token = BigInt(pagingToken);
+  if (token >> LEDGER_SHIFT !== BigInt(ledger)) return null;
+  return Number((token >> ORDER_SHIFT) & ORDER_MASK) || null;
+}

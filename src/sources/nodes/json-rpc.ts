@@ -1,0 +1,105 @@
+// JSON-RPC 2.0 over HTTP POST, as Stellar RPC speaks it: errors come with status 200.
+
+import * as v from "valibot";
+import { SvcError } from "../../base/errors/errors.ts";
+import type { Http } from "../../base/http/http.ts";
+import type { HttpAnswer } from "../../base/http/http-body.ts";
+import { parseJson } from "../../base/http/http-body.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
+import type { FetchContext } from "../source.ts";
+import { badAnswer } from "./bad-answer.ts";
+
+export interface JsonRpcDependencies {
+  readonly http: Http;
+  readonly url: string;
+}
+
+export interface JsonRpcCall<T> {
+  readonly method: string;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly schema: v.GenericSchema<unknown, T>;
+  readonly maximumBytes: number;
+}
+
+export type JsonRpcAnswer<T> =
+  | { readonly kind: "result"; readonly result: T }
+  /** The node answered that it will not; the error's `details.refused` is true. */
+  | { readonly kind: "refused"; readonly error: SvcError };
+
+/** Gateways before a node say with these what the node would say in JSON-RPC. */
+const BAD_REQUEST = 400;
+const NOT_FOUND = 404;
+const METHOD_NOT_ALLOWED = 405;
+const PARSE_ERROR = -32700;
+const INTERNAL_ERROR = -32603;
+/** Invalid request, unknown method, invalid parameters: the node does well to say so. */
+const REFUSALS_OF_THE_REQUEST = new Set([-32600, -32601, -32602]);
+const MAXIMUM_MESSAGE = 300;
+
+const responseSchema = v.union([
+  v.object({ result: v.custom<unknown>((value) => value !== undefined) }),
+  v.object({ error: v.object({ code: v.number(), message: v.optional(v.string(), "") }) }),
+]);
+
+/** Throws NETWORK_*; an error inside the answer is a value. */
+export async function callJsonRpc<T>(
+  { http, url }: JsonRpcDependencies,
+  call: JsonRpcCall<T>,
+  context: FetchContext,
+): Promise<JsonRpcAnswer<T>> {
+  const { method, parameters } = call;
+  const json = {
+    jsonrpc: "2.0",
+    id: 1,
+    method,
+    ...(parameters === undefined ? {} : { params: parameters }),
+  };
+  const answers = [BAD_REQUEST, NOT_FOUND, METHOD_NOT_ALLOWED];
+  const request = { url, method: "POST", json, maximumBytes: call.maximumBytes, answers } as const;
+  try {
+    return await http.ask(request, (answer) => readAnswer(answer, call), context);
+  } catch (error) {
+    if (error instanceof SvcError && error.details.refused === true)
+      return { kind: "refused", error };
+    throw error;
+  }
+}
+
+/** A refusal for the node's own trouble is thrown: the attempt failed then. */
+function readAnswer<T>(answer: HttpAnswer, { method, schema }: JsonRpcCall<T>): JsonRpcAnswer<T> {
+  const response = v.safeParse(responseSchema, parseJson(answer));
+  if (!response.success) {
+    if (answer.status >= BAD_REQUEST) throw noJsonRpc(answer, method);
+    throw badAnswer(answer.node, "Stellar RPC", method, response.issues);
+  }
+  if ("error" in response.output) {
+    const error = refusal(answer.node, method, response.output.error);
+    if (!REFUSALS_OF_THE_REQUEST.has(response.output.error.code)) throw error;
+    return { kind: "refused", error };
+  }
+  const result = v.safeParse(schema, response.output.result);
+  if (result.success) return { kind: "result", result: result.output };
+  throw badAnswer(answer.node, "Stellar RPC", method, result.issues);
+}
+
+function noJsonRpc({ node, status }: HttpAnswer, method: string): SvcError {
+  return new SvcError("NETWORK_BAD_STATUS", {
+    message: `${node} answered ${method} with status ${status}.`,
+    remedy: "Check that --rpc-url names a Stellar RPC node, or name another.",
+    details: { node, method, status, refused: true },
+  });
+}
+
+function refusal(
+  node: string,
+  method: string,
+  { code, message }: { readonly code: number; readonly message: string },
+): SvcError {
+  const text = neutralise(message.slice(0, MAXIMUM_MESSAGE));
+  const internal = code === INTERNAL_ERROR || code === PARSE_ERROR;
+  return new SvcError(internal ? "NETWORK_BAD_STATUS" : "NETWORK_BAD_ANSWER", {
+    message: `${node} refused ${method}: ${text} (JSON-RPC error ${code}).`,
+    remedy: "Check that --rpc-url names a Stellar RPC node of the right network, or name another.",
+    details: { node, method, code, refused: true },
+  });
+}

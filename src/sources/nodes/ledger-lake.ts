@@ -1,0 +1,164 @@
+// A ledger lake over HTTP: whole ledgers as SEP-54 stores them, zstd-packed LedgerCloseMetaBatches
+// under names that follow from the sequence. It knows ledgers, not hashes.
+
+import * as v from "valibot";
+import { SvcError } from "../../base/errors/errors.ts";
+import type { Http } from "../../base/http/http.ts";
+import type { HttpAnswer } from "../../base/http/http-body.ts";
+import { parseJson } from "../../base/http/http-body.ts";
+import { nodeAddress } from "../../base/http/node-address.ts";
+import type { LedgerFacts } from "../../model/chain-record.ts";
+import { ledgerFactsOf } from "../../xdr/ledger/ledger-close-meta.ts";
+import { type LedgerBytes, readLedgerStream } from "../files/ledger-stream.ts";
+import { headerFacts } from "../record/header-facts.ts";
+import type { FetchContext, Source } from "../source.ts";
+import { badAnswer } from "./bad-answer.ts";
+
+export interface LedgerLakeDependencies {
+  readonly http: Http;
+  /** Where the partitions lie. */
+  readonly url: string;
+  readonly networkPassphrase: string;
+}
+
+/** How many ledgers an object and a partition hold. */
+export interface LakeLayout {
+  readonly ledgersPerBatch: number;
+  readonly batchesPerPartition: number;
+}
+
+const MAXIMUM_CONFIG_BYTES = 64 * 1024;
+const MAXIMUM_BATCH_BYTES = 128 * 1024 * 1024;
+const CONFIG_NAME = ".config.json";
+/** What the public lakes use, and Galexie when it is not told otherwise. */
+const USUAL_LAYOUT: LakeLayout = { ledgersPerBatch: 1, batchesPerPartition: 64_000 };
+/** SEP-54 says `zst`; lakes from before it say `zstd`. */
+const SUFFIXES = ["xdr.zst", "xdr.zstd"] as const;
+const ABSENT = [403, 404];
+const LAST_SEQUENCE = 0xffffffff;
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000_000));
+const configSchema = v.object({
+  networkPassphrase: v.nullish(v.string()),
+  compression: v.nullish(v.picklist(["zstd", "zst"])),
+  ledgersPerBatch: count,
+  batchesPerPartition: count,
+});
+
+export function openLedgerLake(dependencies: LedgerLakeDependencies): Source {
+  let layout: Promise<LakeLayout> | null = null;
+  const fetchBatch = async (sequence: number, context: FetchContext) => {
+    layout ??= fetchLayout(dependencies, context);
+    layout.catch(() => {
+      layout = null;
+    });
+    return batchOf(dependencies, await layout, sequence, context);
+  };
+  const fetchLedgers = async function* (first: number, last: number, context: FetchContext) {
+    let next = first;
+    while (next <= last) {
+      const batch = await fetchBatch(next, context);
+      const wanted = batch.filter(({ sequence }) => sequence >= next && sequence <= last);
+      if (wanted[0]?.sequence !== next) return;
+      yield* wanted;
+      next += wanted.length;
+    }
+  };
+  const fetchOne = async (sequence: number, context: FetchContext): Promise<Uint8Array | null> => {
+    const batch = await fetchBatch(sequence, context);
+    return batch.find((ledger) => ledger.sequence === sequence)?.ledgerCloseMeta ?? null;
+  };
+  return {
+    name: `lake ${nodeAddress(dependencies.url)}`,
+    fetchLedgerCloseMeta: fetchOne,
+    fetchLedgerCloseMetas: fetchLedgers,
+    async fetchLedgerFacts(sequence, context): Promise<LedgerFacts | null> {
+      const ledger = await fetchOne(sequence, context);
+      return ledger === null ? null : headerFacts(ledgerFactsOf(ledger));
+    },
+  };
+}
+
+/** Object name of the batch that holds the ledger, without its suffix. */
+export function batchName(layout: LakeLayout, sequence: number): string {
+  const { ledgersPerBatch, batchesPerPartition } = layout;
+  const batch = rangeName(sequence, ledgersPerBatch);
+  if (batchesPerPartition === 1) return batch;
+  return `${rangeName(sequence, ledgersPerBatch * batchesPerPartition)}/${batch}`;
+}
+
+/** `FFFFFFFF--0-15`: names descend while sequences ascend, so a listing begins with the newest. */
+function rangeName(sequence: number, size: number): string {
+  const start = sequence - (sequence % size);
+  const reversed = (LAST_SEQUENCE - start).toString(16).toUpperCase().padStart(8, "0");
+  return size === 1 ? `${reversed}--${start}` : `${reversed}--${start}-${start + size - 1}`;
+}
+
+async function fetchLayout(
+  { http, url, networkPassphrase }: LedgerLakeDependencies,
+  context: FetchContext,
+): Promise<LakeLayout> {
+  const answer = await http.send(
+    {
+      url: under(url, CONFIG_NAME),
+      method: "GET",
+      maximumBytes: MAXIMUM_CONFIG_BYTES,
+      answers: ABSENT,
+    },
+    context,
+  );
+  if (answer.status !== 200) return USUAL_LAYOUT;
+  const parsed = v.safeParse(configSchema, parseJson(answer));
+  if (!parsed.success) throw badAnswer(answer.node, "SEP-54", CONFIG_NAME, parsed.issues);
+  const told = parsed.output.networkPassphrase;
+  if (!told || told === networkPassphrase) return parsed.output;
+  throw new SvcError("NODE_LIED", {
+    message: `The lake ${answer.node} holds ledgers of another network than "${networkPassphrase}".`,
+    remedy: "Name a lake of this network, or another --network.",
+    details: { node: answer.node },
+  });
+}
+
+async function batchOf(
+  { http, url }: LedgerLakeDependencies,
+  layout: LakeLayout,
+  sequence: number,
+  context: FetchContext,
+): Promise<LedgerBytes[]> {
+  for (const suffix of SUFFIXES) {
+    const answer = await http.send(
+      {
+        url: under(url, `${batchName(layout, sequence)}.${suffix}`),
+        method: "GET",
+        maximumBytes: MAXIMUM_BATCH_BYTES,
+        answers: ABSENT,
+      },
+      context,
+    );
+    if (answer.status === 200) return unpack(answer, sequence);
+  }
+  return [];
+}
+
+async function unpack(answer: HttpAnswer, sequence: number): Promise<LedgerBytes[]> {
+  const packed = new Blob([new Uint8Array(answer.body)]).stream();
+  const ledgers: LedgerBytes[] = [];
+  try {
+    const unpacked = packed.pipeThrough(new DecompressionStream("zstd"));
+    for await (const ledger of readLedgerStream(unpacked, answer.node)) ledgers.push(ledger);
+  } catch (cause) {
+    throw new SvcError("NETWORK_BAD_ANSWER", {
+      message: `${answer.node} gave an object for ledger ${sequence} that is no batch of ledgers.`,
+      remedy: "Check that the URL names a SEP-54 ledger lake, or name another.",
+      cause,
+      details: { node: answer.node, sequence },
+    });
+  }
+  return ledgers;
+}
+
+function under(url: string, path: string): string {
+  const base = new URL(url);
+  base.pathname = `${base.pathname.replace(/\/+$/, "")}/${path}`;
+  return base.href;
+}

@@ -1,0 +1,144 @@
+// getLedgerEntries of Stellar RPC: entries as they are at the node's latest ledger. It takes at most
+// 200 keys, refuses TTL keys, leaves out what does not exist (expired temporary entries too), and
+// gives LedgerEntryData, from which the LedgerEntry is put together again.
+
+import * as v from "valibot";
+import { SvcError } from "../../base/errors/errors.ts";
+import { nodeAddress } from "../../base/http/node-address.ts";
+import { keyOfEntry } from "../../xdr/reader/keys.ts";
+import type { CurrentLedgerEntries, CurrentLedgerEntry, FetchContext } from "../source.ts";
+import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
+
+const KEYS_PER_CALL = 200;
+const MAXIMUM_BYTES = 96 * 1024 * 1024;
+/** A ledger may close between two calls; it rarely does twice. */
+const MAXIMUM_ROUNDS = 4;
+/** LedgerEntry extension without a sponsor. */
+const NO_EXTENSION = "AAAAAA==";
+
+const ledger = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff));
+const entriesSchema = v.object({
+  latestLedger: ledger,
+  entries: v.nullish(
+    v.array(
+      v.object({
+        key: v.string(),
+        xdr: v.string(),
+        lastModifiedLedgerSeq: ledger,
+        liveUntilLedgerSeq: v.nullish(ledger),
+        extXdr: v.nullish(v.string()),
+      }),
+    ),
+  ),
+});
+type EntriesAnswer = v.InferOutput<typeof entriesSchema>;
+
+/** Throws what the node refused with, LEDGER_ENTRY_INVALID, or NODE_LIED. */
+export async function fetchCurrentEntries(
+  node: JsonRpcDependencies,
+  keysXdr: readonly string[],
+  context: FetchContext,
+): Promise<CurrentLedgerEntries> {
+  const keys = [...new Set(keysXdr)];
+  for (let round = 1; ; round += 1) {
+    const answers: EntriesAnswer[] = [];
+    for (let at = 0; at < keys.length; at += KEYS_PER_CALL) {
+      answers.push(await fetchSome(node, keys.slice(at, at + KEYS_PER_CALL), context));
+    }
+    const latestLedger = Math.max(0, ...answers.map((answer) => answer.latestLedger));
+    const uniform = answers.every((answer) => answer.latestLedger === latestLedger);
+    if (uniform) return toCurrent(latestLedger, gather(node, keys, answers));
+    if (round === MAXIMUM_ROUNDS) throw unsteady(node);
+  }
+}
+
+async function fetchSome(
+  node: JsonRpcDependencies,
+  keys: readonly string[],
+  context: FetchContext,
+): Promise<EntriesAnswer> {
+  const call = {
+    method: "getLedgerEntries",
+    parameters: { keys },
+    schema: entriesSchema,
+    maximumBytes: MAXIMUM_BYTES,
+  };
+  const answer = await callJsonRpc(node, call, context);
+  if (answer.kind === "refused") throw answer.error;
+  return answer.result;
+}
+
+function gather(
+  node: JsonRpcDependencies,
+  keys: readonly string[],
+  answers: readonly EntriesAnswer[],
+): Map<string, CurrentLedgerEntry> {
+  const asked = new Set(keys);
+  const entries = new Map<string, CurrentLedgerEntry>();
+  for (const { entries: found } of answers) {
+    for (const each of found ?? []) {
+      const { key, lastModifiedLedgerSeq, liveUntilLedgerSeq } = each;
+      if (!asked.has(key)) throw lied(node, key, "was not asked for");
+      entries.set(key, {
+        keyXdr: key,
+        entryXdr: wholeEntry(node, each),
+        lastModifiedLedger: lastModifiedLedgerSeq,
+        liveUntilLedger: liveUntilLedgerSeq ?? null,
+      });
+    }
+  }
+  return entries;
+}
+
+/** An entry that was modified later than the ledger the node names shows that it is further on. */
+function toCurrent(
+  latestLedger: number,
+  entries: ReadonlyMap<string, CurrentLedgerEntry>,
+): CurrentLedgerEntries {
+  const modified = [...entries.values()].map(({ lastModifiedLedger }) => lastModifiedLedger);
+  return { latestLedger: Math.max(latestLedger, ...modified), entries };
+}
+
+/** LedgerEntry: lastModifiedLedgerSeq, data, extension. */
+function wholeEntry(
+  node: JsonRpcDependencies,
+  found: NonNullable<EntriesAnswer["entries"]>[number],
+): string {
+  const lastModified = Buffer.alloc(4);
+  lastModified.writeUInt32BE(found.lastModifiedLedgerSeq);
+  const data = Buffer.from(found.xdr, "base64");
+  const extension = Buffer.from(found.extXdr || NO_EXTENSION, "base64");
+  const entryXdr = Buffer.concat([lastModified, data, extension]).toString("base64");
+  let key: string;
+  try {
+    key = keyOfEntry(entryXdr);
+  } catch (cause) {
+    const address = nodeAddress(node.url);
+    throw new SvcError("LEDGER_ENTRY_INVALID", {
+      message: `${address} gave an entry that cannot be decoded, for the key ${found.key}.`,
+      remedy: "Fetch the entry at the transaction's ledger from another node with --rpc-url.",
+      cause,
+      details: { node: address, keyXdr: found.key },
+    });
+  }
+  if (key !== found.key) throw lied(node, found.key, `came with the entry of the key ${key}`);
+  return entryXdr;
+}
+
+function lied(node: JsonRpcDependencies, keyXdr: string, why: string): SvcError {
+  const address = nodeAddress(node.url);
+  return new SvcError("NODE_LIED", {
+    message: `${address} answered getLedgerEntries wrongly: the key ${keyXdr} ${why}.`,
+    remedy: "Name another node with --rpc-url.",
+    details: { node: address, keyXdr },
+  });
+}
+
+function unsteady(node: JsonRpcDependencies): SvcError {
+  const address = nodeAddress(node.url);
+  return new SvcError("NETWORK_BAD_ANSWER", {
+    message: `${address} gave entries of different ledgers ${MAXIMUM_ROUNDS} times in a row.`,
+    remedy: "Run the command again, or name another node with --rpc-url.",
+    details: { node: address },
+  });
+}

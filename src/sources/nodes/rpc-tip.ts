@@ -1,0 +1,49 @@
+// The ledger that a Stellar RPC node stands at, in small answers: getLatestLedger has come to bring
+// the whole ledger along, megabytes. getTransaction names ledger and close time in every version,
+// even of a hash that it does not know.
+
+import * as v from "valibot";
+import type { FetchContext, LedgerTip } from "../source.ts";
+import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
+
+const MAXIMUM_BYTES = 1024 * 1024;
+const NO_TRANSACTION = "0".repeat(64);
+
+const uint32 = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffffffff));
+const statusSchema = v.object({
+  latestLedger: uint32,
+  latestLedgerCloseTime: v.pipe(
+    v.union([v.number(), v.string()]),
+    v.transform(String),
+    v.regex(/^\d{1,18}$/),
+  ),
+});
+const networkSchema = v.object({ protocolVersion: uint32 });
+
+/** Throws what the node refused with, and NETWORK_*. */
+export async function fetchTip(
+  node: JsonRpcDependencies,
+  context: FetchContext,
+): Promise<LedgerTip> {
+  const network = await ask(node, "getNetwork", {}, networkSchema, context);
+  const parameters = { hash: NO_TRANSACTION };
+  const status = await ask(node, "getTransaction", parameters, statusSchema, context);
+  return {
+    sequence: status.latestLedger,
+    closeTimeUnixSeconds: status.latestLedgerCloseTime,
+    protocolVersion: network.protocolVersion,
+  };
+}
+
+async function ask<T>(
+  node: JsonRpcDependencies,
+  method: string,
+  parameters: Readonly<Record<string, unknown>>,
+  schema: v.GenericSchema<unknown, T>,
+  context: FetchContext,
+): Promise<T> {
+  const call = { method, parameters, schema, maximumBytes: MAXIMUM_BYTES };
+  const answer = await callJsonRpc(node, call, context);
+  if (answer.kind === "refused") throw answer.error;
+  return answer.result;
+}

@@ -1,0 +1,217 @@
+// Stellar RPC, the contract RPC node: transactions and ledgers of its retention window (about a
+// week), and ledger entries as they are now. NOT_FOUND is a status; a ledger outside the window and
+// a method that the node does not know are no errors either.
+
+import * as v from "valibot";
+import { nodeAddress } from "../../base/http/node-address.ts";
+import type { LedgerFacts } from "../../model/chain-record.ts";
+import { readLedgerHeader } from "../../xdr/ledger/header.ts";
+import { ledgerFactsOf, ledgerSequenceOf } from "../../xdr/ledger/ledger-close-meta.ts";
+import type { LedgerBytes } from "../files/ledger-stream.ts";
+import { headerFacts } from "../record/header-facts.ts";
+import type { FetchContext, LedgerRange, Source, TransactionAnswer } from "../source.ts";
+import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
+import { fetchCurrentEntries } from "./rpc-ledger-entries.ts";
+import { fetchTip } from "./rpc-tip.ts";
+
+const MAXIMUM_TRANSACTION_BYTES = 32 * 1024 * 1024;
+const MAXIMUM_LEDGERS_BYTES = 192 * 1024 * 1024;
+/** A ledger of mainnet is some megabytes; so many are still one quick answer. */
+const LEDGERS_PER_CALL = 5;
+
+const sequence = v.pipe(
+  v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,10}$/), v.transform(Number))]),
+  v.integer(),
+  v.minValue(0),
+  v.maxValue(0xffffffff),
+);
+const unixSeconds = v.pipe(
+  v.union([v.number(), v.string()]),
+  v.transform(String),
+  v.regex(/^\d{1,18}$/),
+);
+const rangeFields = { latestLedger: v.nullish(sequence), oldestLedger: v.nullish(sequence) };
+const base64 = v.pipe(v.string(), v.nonEmpty());
+const transactionSchema = v.variant("status", [
+  v.object({ status: v.literal("NOT_FOUND"), ...rangeFields }),
+  v.object({
+    status: v.picklist(["SUCCESS", "FAILED"]),
+    envelopeXdr: base64,
+    resultXdr: base64,
+    resultMetaXdr: v.nullish(v.string()),
+    diagnosticEventsXdr: v.nullish(v.array(v.string())),
+    ledger: sequence,
+    applicationOrder: v.nullish(sequence),
+    createdAt: v.nullish(unixSeconds),
+    ...rangeFields,
+  }),
+]);
+const ledgersSchema = v.object({
+  ledgers: v.nullish(v.array(v.object({ sequence, metadataXdr: base64 }))),
+  ...rangeFields,
+});
+type LatestLedger = v.InferOutput<typeof latestLedgerSchema>;
+const latestLedgerSchema = v.object({
+  sequence,
+  headerXdr: v.nullish(v.string()),
+  metadataXdr: v.nullish(v.string()),
+});
+
+/** A node, and what it has told of itself so far. */
+interface Node extends JsonRpcDependencies {
+  range: LedgerRange | null;
+  latest: LatestLedger | null;
+}
+
+export function openRpc(dependencies: JsonRpcDependencies): Source {
+  const node: Node = { ...dependencies, range: null, latest: null };
+  return {
+    name: `rpc ${nodeAddress(dependencies.url)}`,
+    range: () => node.range,
+    fetchTransaction: (hash, context) => fetchTransaction(node, hash, context),
+    fetchLedgerFacts: (ledger, context) => fetchLedgerFacts(node, ledger, context),
+    fetchLatestFacts: (context) => fetchLatestFacts(node, context),
+    fetchTip: (context) => fetchTip(node, context),
+    fetchLedgerCloseMeta: (ledger, context) => fetchLedgerCloseMeta(node, ledger, context),
+    fetchLedgerCloseMetas: (first, last, context) => fetchLedgers(node, first, last, context),
+    fetchLedgerEntries: (keysXdr, context) => fetchCurrentEntries(node, keysXdr, context),
+  };
+}
+
+async function fetchTransaction(
+  node: Node,
+  hash: string,
+  context: FetchContext,
+): Promise<TransactionAnswer | null> {
+  const call = {
+    method: "getTransaction",
+    parameters: { hash },
+    schema: transactionSchema,
+    maximumBytes: MAXIMUM_TRANSACTION_BYTES,
+  };
+  const answer = await callJsonRpc(node, call, context);
+  if (answer.kind === "refused") throw answer.error;
+  const found = answer.result;
+  remember(node, found);
+  if (found.status === "NOT_FOUND") return null;
+  return {
+    envelopeXdr: found.envelopeXdr,
+    resultXdr: found.resultXdr,
+    resultMetaXdr: found.resultMetaXdr || null,
+    feeChangesXdr: null,
+    refundChangesXdr: null,
+    diagnosticEventsXdr: found.diagnosticEventsXdr ?? [],
+    ledgerSequence: found.ledger,
+    applicationOrder: found.applicationOrder || null,
+    ...(found.createdAt ? { closeTimeUnixSeconds: found.createdAt } : {}),
+  };
+}
+
+async function fetchLedgerFacts(
+  node: Node,
+  ledger: number,
+  context: FetchContext,
+): Promise<LedgerFacts | null> {
+  const meta = await fetchLedgerCloseMeta(node, ledger, context);
+  if (meta !== null) return headerFacts(ledgerFactsOf(meta));
+  const latest = await fetchLatestFacts(node, context, ledger);
+  return latest?.sequence === ledger ? latest : null;
+}
+
+async function fetchLatestFacts(
+  node: Node,
+  context: FetchContext,
+  ledger?: number,
+): Promise<LedgerFacts | null> {
+  const latest = await fetchLatestLedger(node, context, ledger);
+  if (!latest?.headerXdr) return null;
+  const facts = headerFacts(readLedgerHeader(latest.headerXdr));
+  return facts.sequence === latest.sequence ? facts : null;
+}
+
+async function fetchLedgerCloseMeta(
+  node: Node,
+  ledger: number,
+  context: FetchContext,
+): Promise<Uint8Array | null> {
+  for await (const found of fetchLedgers(node, ledger, ledger, context)) {
+    return found.ledgerCloseMeta;
+  }
+  // Some nodes do not serve getLedgers, but show the latest ledger whole.
+  const latest = await fetchLatestLedger(node, context, ledger);
+  if (latest?.sequence !== ledger || !latest.metadataXdr) return null;
+  return wholeLedger(latest.metadataXdr, ledger);
+}
+
+/** Ends early where the node's window or its gap-free run of ledgers ends. */
+async function* fetchLedgers(
+  node: Node,
+  first: number,
+  last: number,
+  context: FetchContext,
+): AsyncGenerator<LedgerBytes> {
+  let next = first;
+  // The window it has told is not asked: nodes with a data lake behind them reach further back.
+  while (next <= last) {
+    const call = {
+      method: "getLedgers",
+      parameters: {
+        startLedger: next,
+        pagination: { limit: Math.min(LEDGERS_PER_CALL, last - next + 1) },
+      },
+      schema: ledgersSchema,
+      maximumBytes: MAXIMUM_LEDGERS_BYTES,
+    };
+    const answer = await callJsonRpc(node, call, context);
+    if (answer.kind === "refused") return;
+    remember(node, answer.result);
+    const before = next;
+    for (const { sequence: found, metadataXdr } of answer.result.ledgers ?? []) {
+      if (found !== next || found > last) return;
+      const ledgerCloseMeta = wholeLedger(metadataXdr, found);
+      if (ledgerCloseMeta === null) return;
+      yield { sequence: found, ledgerCloseMeta };
+      next += 1;
+    }
+    if (next === before) return;
+  }
+}
+
+/** Null when the bytes are another ledger's. Throws XDR_INVALID. */
+function wholeLedger(metadataXdr: string, ledger: number): Uint8Array | null {
+  const bytes = Buffer.from(metadataXdr, "base64");
+  return ledgerSequenceOf(bytes) === ledger ? bytes : null;
+}
+
+/**
+ * It can be megabytes, so it is asked for again only where an older answer cannot do: for a ledger
+ * that is newer, or when the newest is wanted.
+ */
+async function fetchLatestLedger(
+  node: Node,
+  context: FetchContext,
+  ledger?: number,
+): Promise<LatestLedger | null> {
+  const { latest } = node;
+  if (latest !== null && ledger !== undefined && ledger <= latest.sequence) return latest;
+  const call = {
+    method: "getLatestLedger",
+    schema: latestLedgerSchema,
+    maximumBytes: MAXIMUM_LEDGERS_BYTES,
+  };
+  const answer = await callJsonRpc(node, call, context);
+  node.latest = answer.kind === "refused" ? null : answer.result;
+  return node.latest;
+}
+
+function remember(
+  node: Node,
+  told: {
+    readonly latestLedger?: number | null | undefined;
+    readonly oldestLedger?: number | null | undefined;
+  },
+): void {
+  const { oldestLedger, latestLedger } = told;
+  if (!oldestLedger || !latestLedger) return;
+  node.range = { first: oldestLedger, last: latestLedger };
+}

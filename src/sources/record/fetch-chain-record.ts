@@ -1,0 +1,171 @@
+// hash → Recording: what the chain says of one transaction, gathered from several sources in order
+// and held against each other. Horizon knows outer and inner hashes; Stellar RPC knows outer ones
+// only, so the outer hash that the first envelope gives is asked of those that come later.
+// Invariant: a Recording's envelope hashes to the hash asked for.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
+import { findTransaction, type LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
+import { askInTurn, type FetchContext, type Source } from "../source.ts";
+import { type CheckedTransaction, checkAgreement, checkTransaction } from "./check-transaction.ts";
+import { type FoundFacts, factsOfLedger } from "./facts-of-ledger.ts";
+import { type Elsewhere, transactionNotFound } from "./transaction-not-found.ts";
+import { fetchWholeLedger } from "./whole-ledger.ts";
+
+export interface ChainRecordDependencies {
+  /** In the order they are asked. */
+  readonly sources: readonly Source[];
+  readonly networkPassphrase: string;
+  /** Where else to look for a hash that nobody knows. */
+  readonly elsewhere?: readonly Elsewhere[];
+}
+
+export interface ChainRecordOptions {
+  readonly signal: AbortSignal;
+  readonly progress?: (text: string) => void;
+}
+
+/**
+ * `hash`: 64 hexadecimal characters, outer or inner. Throws TRANSACTION_NOT_FOUND, NODE_LIED, and
+ * NETWORK_* when no source that might have known could be asked.
+ */
+export async function fetchChainRecord(
+  dependencies: ChainRecordDependencies,
+  hash: string,
+  options: ChainRecordOptions,
+): Promise<ChainRecord> {
+  const requestedHash = hash.toLowerCase();
+  const context = { signal: options.signal };
+  const known = await gather(dependencies, requestedHash, context);
+  const first = known[0] as CheckedTransaction;
+  options.progress?.(`reading ledger ${first.answer.ledgerSequence}`);
+  const whole = await fetchWholeLedger(dependencies, first.answer.ledgerSequence, context);
+  if (whole !== null) {
+    const found = fromLedger(dependencies, first, whole.view, whole.origin);
+    for (const each of known) checkAgreement(each, found);
+    known.push(found);
+  } else if (known.length === 1) {
+    known.push(...(await secondOpinion(dependencies, first, context)));
+  }
+  const facts = await factsOfLedger(dependencies, known, whole, context);
+  return assemble(dependencies, requestedHash, known, facts);
+}
+
+/** At least one answer; more only while the meta is missing. */
+async function gather(
+  dependencies: ChainRecordDependencies,
+  requestedHash: string,
+  context: FetchContext,
+): Promise<CheckedTransaction[]> {
+  const { sources } = dependencies;
+  const known: CheckedTransaction[] = [];
+  const failures: SvcError[] = [];
+  for (const source of sources) {
+    if (known.some(({ meta }) => meta !== null)) break;
+    const hash = known[0]?.envelope.hash ?? requestedHash;
+    const asked = await askForTransaction(dependencies, source, hash, context);
+    failures.push(...asked.failures);
+    if (asked.checked === null) continue;
+    for (const each of known) checkAgreement(each, asked.checked);
+    known.push(asked.checked);
+  }
+  if (known.length > 0) return known;
+  throw (
+    failures[0] ??
+    (await transactionNotFound(requestedHash, sources, dependencies.elsewhere ?? [], context))
+  );
+}
+
+/** Asks one more source, so that a single node is not simply believed. */
+async function secondOpinion(
+  dependencies: ChainRecordDependencies,
+  first: CheckedTransaction,
+  context: FetchContext,
+): Promise<CheckedTransaction[]> {
+  for (const source of dependencies.sources) {
+    if (source.name === first.origin) continue;
+    const { checked } = await askForTransaction(dependencies, source, first.envelope.hash, context);
+    if (checked === null) continue;
+    checkAgreement(first, checked);
+    return [checked];
+  }
+  return [];
+}
+
+async function askForTransaction(
+  { networkPassphrase }: ChainRecordDependencies,
+  source: Source,
+  hash: string,
+  context: FetchContext,
+): Promise<{ checked: CheckedTransaction | null; failures: readonly SvcError[] }> {
+  const { answer, failures } = await askInTurn([source], context, async () => {
+    const found = await source.fetchTransaction?.(hash, context);
+    if (found === null || found === undefined) return null;
+    return checkTransaction({ answer: found, origin: source.name, hash, networkPassphrase });
+  });
+  return { checked: answer, failures };
+}
+
+function fromLedger(
+  { networkPassphrase }: ChainRecordDependencies,
+  first: CheckedTransaction,
+  view: LedgerCloseMetaView,
+  origin: string,
+): CheckedTransaction {
+  const { hash } = first.envelope;
+  const answer = findTransaction(view, hash);
+  if (answer !== null) return checkTransaction({ answer, origin, hash, networkPassphrase });
+  throw new SvcError("NODE_LIED", {
+    message: `${first.origin} says that ${hash} is in ledger ${view.facts.sequence}, but that ledger from ${origin} does not hold it.`,
+    remedy: "Name nodes that you trust with --horizon-url and --rpc-url.",
+    details: { hash, sources: [first.origin, origin], ledger: view.facts.sequence },
+  });
+}
+
+function assemble(
+  { networkPassphrase }: ChainRecordDependencies,
+  requestedHash: string,
+  known: readonly CheckedTransaction[],
+  facts: FoundFacts,
+): ChainRecord {
+  const first = known[0] as CheckedTransaction;
+  const meta = richestMeta(known);
+  const fee = known.find(({ answer }) => answer.feeChangesXdr !== null);
+  const refund = known.find(({ answer }) => answer.refundChangesXdr !== null);
+  const diagnostics = known.find(({ answer }) => answer.diagnosticEventsXdr.length > 0);
+  const origins: [string, string | undefined][] = [
+    ["envelope", first.origin],
+    ["result", first.origin],
+    ["meta", meta?.origin],
+    ["feeChanges", fee?.origin],
+    ["refundChanges", refund?.origin],
+    ["diagnosticEvents", diagnostics?.origin],
+    ["ledger", facts.origin],
+  ];
+  return {
+    requestedHash,
+    hash: first.envelope.hash,
+    innerHash: first.envelope.innerHash,
+    networkPassphrase,
+    envelopeXdr: first.answer.envelopeXdr,
+    resultXdr: first.answer.resultXdr,
+    resultMetaXdr: meta?.answer.resultMetaXdr ?? null,
+    feeChangesXdr: fee?.answer.feeChangesXdr ?? null,
+    refundChangesXdr: refund?.answer.refundChangesXdr ?? null,
+    diagnosticEventsXdr: diagnostics?.answer.diagnosticEventsXdr ?? [],
+    ledger: facts.ledger,
+    applicationOrder: facts.applicationOrder,
+    ...(facts.assumed.length === 0 ? {} : { assumedFacts: facts.assumed }),
+    origins: Object.fromEntries(
+      origins.filter((pair): pair is [string, string] => pair[1] !== undefined),
+    ),
+  };
+}
+
+/**
+ * Some nodes write diagnostics into their metas and some do not: more can be compared with them.
+ */
+function richestMeta(known: readonly CheckedTransaction[]): CheckedTransaction | undefined {
+  const withMeta = known.filter(({ meta }) => meta !== null);
+  return withMeta.find(({ meta }) => (meta?.diagnosticsXdr.length ?? 0) > 0) ?? withMeta[0];
+}

@@ -1,0 +1,14 @@
+// LedgerFacts out of header facts: what a Recording keeps, and nothing of the header's own chain.
+
+import type { LedgerFacts } from "../../model/chain-record.ts";
+
+export function headerFacts(header: LedgerFacts): LedgerFacts {
+  return {
+    sequence: header.sequence,
+    protocolVersion: header.protocolVersion,
+    closeTimeUnixSeconds: header.closeTimeUnixSeconds,
+    baseFeeStroops: header.baseFeeStroops,
+    baseReserveStroops: header.baseReserveStroops,
+    transactionSetHash: header.transactionSetHash,
+  };
+}

@@ -1,0 +1,52 @@
+// One ledger whole, from the first source that has it and whose bytes can be read.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import {
+  type LedgerCloseMetaView,
+  readLedgerCloseMeta,
+} from "../../xdr/ledger/ledger-close-meta.ts";
+import { askInTurn, type FetchContext, type Source } from "../source.ts";
+
+export interface WholeLedger {
+  readonly view: LedgerCloseMetaView;
+  /** Name of the source. */
+  readonly origin: string;
+}
+
+export interface WholeLedgerDependencies {
+  readonly sources: readonly Source[];
+  readonly networkPassphrase: string;
+}
+
+/** Null when nobody has it. */
+export async function fetchWholeLedger(
+  { sources, networkPassphrase }: WholeLedgerDependencies,
+  sequence: number,
+  context: FetchContext,
+): Promise<WholeLedger | null> {
+  const { answer } = await askInTurn(sources, context, async (source) => {
+    const bytes = await source.fetchLedgerCloseMeta?.(sequence, context);
+    if (bytes === null || bytes === undefined) return null;
+    return { view: read(bytes, networkPassphrase, source, sequence), origin: source.name };
+  });
+  return answer;
+}
+
+function read(
+  bytes: Uint8Array,
+  networkPassphrase: string,
+  source: Source,
+  sequence: number,
+): LedgerCloseMetaView {
+  try {
+    return readLedgerCloseMeta(bytes, networkPassphrase);
+  } catch (cause) {
+    if (!(cause instanceof SvcError && cause.code === "XDR_INVALID")) throw cause;
+    throw new SvcError("NETWORK_BAD_ANSWER", {
+      message: `${source.name} gave a ledger ${sequence} that cannot be decoded.`,
+      remedy: "Name another node with --rpc-url.",
+      cause,
+      details: { source: source.name, sequence },
+    });
+  }
+}

@@ -1,0 +1,81 @@
+// Why an equal replay may still not be exact: inputs that nothing proves, keys that nobody knows,
+// comparisons that could not be made. Each doubt names the key or the value it is about.
+
+import type { ChainRecord } from "../model/chain-record.ts";
+import type { Execution } from "../model/execution.ts";
+import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
+import type { Caveat, Comparison } from "../model/verdict.ts";
+import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
+import { settingKeyNamed } from "../xdr/reader/keys.ts";
+import { provisionalTtlCaveats } from "./provisional-ttl.ts";
+
+/** Doubts about what the replay was given, the unknown first. */
+export function inputCaveats(
+  record: Pick<ChainRecord, "assumedFacts">,
+  chain: Pick<ChainFacts, "meta">,
+  snapshot: Snapshot,
+  execution: Execution,
+): readonly Caveat[] {
+  const caveats: Caveat[] = snapshot.unknown.map(({ keyXdr, reason }) => ({
+    kind: "unknown",
+    keyXdr,
+    detail: reason,
+  }));
+  for (const detail of record.assumedFacts ?? []) {
+    caveats.push({ kind: "assumed", keyXdr: null, detail });
+  }
+  for (const entry of snapshot.entries) caveats.push(...entryCaveats(entry));
+  for (const setting of snapshot.settings) {
+    if (setting.provenance.kind !== "assumed") continue;
+    const keyXdr = settingKeyNamed(setting.name);
+    const name = keyXdr === null ? `Network setting ${setting.name}: ` : "";
+    caveats.push({ kind: "assumed", keyXdr, detail: `${name}${setting.provenance.detail}` });
+  }
+  caveats.push(...provisionalTtlCaveats(chain, snapshot, execution));
+  const known = new Set(caveats.map((caveat) => caveat.keyXdr));
+  for (const { what, keyXdr: about, value } of execution.assumed) {
+    const setting = settingKeyNamed(what);
+    const keyXdr = about ?? setting;
+    if (keyXdr !== null && known.has(keyXdr)) continue;
+    const assumed = setting === null ? `${what}: ${value}` : value;
+    caveats.push({ kind: "assumed", keyXdr, detail: `The simulator assumed ${assumed}.` });
+  }
+  return caveats;
+}
+
+function entryCaveats(entry: SnapshotEntry): Caveat[] {
+  const { keyXdr, provenance, ttlProvenance, liveUntilLedger } = entry;
+  const caveats: Caveat[] = [];
+  if (provenance.kind === "assumed") {
+    caveats.push({ kind: "assumed", keyXdr, detail: provenance.detail });
+  }
+  if (ttlProvenance?.kind === "assumed") {
+    caveats.push({ kind: "assumed", keyXdr, detail: `Time to live: ${ttlProvenance.detail}` });
+  }
+  if (ttlProvenance === null && liveUntilLedger !== null) {
+    caveats.push({ kind: "assumed", keyXdr, detail: "Nobody says how its time to live is known." });
+  }
+  return caveats;
+}
+
+/** Doubts that the comparisons themselves leave. */
+export function comparisonCaveats(
+  chain: ChainFacts,
+  softDifferences: readonly Comparison[],
+): readonly Caveat[] {
+  const caveats: Caveat[] = [];
+  if (chain.meta === null) {
+    const detail = "No source had the meta, so the ledger changes were not compared.";
+    caveats.push({ kind: "not-compared", keyXdr: null, detail });
+  }
+  for (const { subject, item, chain: onChain, replay, detail } of softDifferences) {
+    if (subject === "core-metric") {
+      const text = `${item}: ${onChain} on chain, ${replay} in the replay.`;
+      caveats.push({ kind: "metering", keyXdr: null, detail: text });
+    } else {
+      const kind = subject === "events" ? "events" : "diagnostics";
+      caveats.push({ kind, keyXdr: null, detail: detail ?? "They differ." });
+    }
+  }
+  return caveats;
+}

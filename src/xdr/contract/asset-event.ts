@@ -1,0 +1,87 @@
+// Events of the Stellar asset contract in two forms. stellar-core with
+// BACKFILL_STELLAR_ASSET_EVENTS rewrites those of ledgers before protocol 23 in the meta, not in
+// the success hash (CAP-67; stellar-core, OpEventManager::setEvents): a transfer from or to the
+// issuer becomes a mint or burn without the issuer, and mint, clawback and set_authorized lose
+// their admin topic.
+
+import { ContractEvent, ScVal } from "@stellar/stellar-sdk/xdr";
+import { readContractEvent } from "../outcome/diagnostics.ts";
+import { readBase64, type XdrCursor } from "../reader/cursor.ts";
+import { shapeOf } from "../reader/shape.ts";
+import { showValue } from "../values/value.ts";
+import { symbolOf } from "../values/value-parts.ts";
+
+const contractEvent = shapeOf(ContractEvent);
+const scVal = shapeOf(ScVal);
+
+/** The ContractEvent as protocol 23 would have emitted it; null when the form is the same. */
+export function protocol23Form(eventXdr: string): string | null {
+  const event = readContractEvent(eventXdr);
+  const [nameXdr, first, second, asset] = event.topicsXdr;
+  if (event.topicsXdr.length !== 4 || event.contract === null) return null;
+  if (nameXdr === undefined || first === undefined || second === undefined) return null;
+  const name = symbolOf(nameXdr);
+  if (name === "mint" || name === "clawback" || name === "set_authorized") {
+    return rewrite(eventXdr, name, 1);
+  }
+  if (name !== "transfer" || asset === undefined) return null;
+  const issuer = issuerOf(asset);
+  const fromIssuer = showValue(first) === issuer;
+  const toIssuer = showValue(second) === issuer;
+  if (fromIssuer === toIssuer) return null;
+  return fromIssuer ? rewrite(eventXdr, "mint", 1) : rewrite(eventXdr, "burn", 2);
+}
+
+/** A mint or burn without an admin, as the protocol-23 catch-up puts before the others. */
+export function isAssetReconciliation(eventXdr: string): boolean {
+  const { topicsXdr, contract } = readContractEvent(eventXdr);
+  const name = topicsXdr[0] === undefined ? null : symbolOf(topicsXdr[0]);
+  return contract !== null && topicsXdr.length === 3 && (name === "mint" || name === "burn");
+}
+
+/** Of the asset's SEP-11 text `CODE:ISSUER`; null for the native asset. */
+function issuerOf(assetTopicXdr: string): string | null {
+  const asset = showValue(assetTopicXdr);
+  const issuer = /^"[^:]+:(G[A-Z2-7]{55})"$/.exec(asset);
+  return issuer?.[1] ?? null;
+}
+
+/** The event under another name and without one topic. */
+function rewrite(eventXdr: string, name: string, droppedTopic: number): string {
+  return readBase64(eventXdr, "ContractEvent", (cursor) => {
+    cursor.skip(contractEvent);
+    const end = cursor.at;
+    cursor.at = 0;
+    const head = takeUntilTopics(cursor);
+    const count = cursor.uint32();
+    const topics = Array.from({ length: count }, () => cursor.take(scVal));
+    const kept = topics.filter((_, position) => position !== 0 && position !== droppedTopic);
+    const data = cursor.take(scVal);
+    cursor.at = end;
+    const parts = [head, uint32(kept.length + 1), symbol(name), ...kept, data];
+    return Buffer.concat(parts).toString("base64");
+  });
+}
+
+/** ext, contractID, type and body version. */
+function takeUntilTopics(cursor: XdrCursor): Uint8Array {
+  cursor.int32();
+  if (cursor.boolean("contractID")) cursor.opaque(32);
+  cursor.int32();
+  cursor.int32();
+  return cursor.source.bytes.subarray(0, cursor.at);
+}
+
+const SCV_SYMBOL = 15;
+
+function symbol(text: string): Uint8Array {
+  const bytes = Buffer.from(text);
+  const padding = Buffer.alloc((4 - (bytes.length % 4)) % 4);
+  return Buffer.concat([uint32(SCV_SYMBOL), uint32(bytes.length), bytes, padding]);
+}
+
+function uint32(value: number): Uint8Array {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}

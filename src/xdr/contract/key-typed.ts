@@ -1,0 +1,60 @@
+// Keys of contract data in the words of the contract's specification. Which of its types a key is of
+// is not written down: a union whose case and values fit it only changes how the key is written.
+
+import { ScVal } from "@stellar/stellar-sdk/xdr";
+import { readBase64 } from "../reader/cursor.ts";
+import { ENTRY_TYPE } from "../reader/keys.ts";
+import { shapeOf } from "../reader/shape.ts";
+import { describeKey } from "../values/value.ts";
+import { isVector } from "../values/value-parts.ts";
+import { readAddress } from "../values/value-text.ts";
+import type { ContractSpec } from "./contract-spec.ts";
+import type { ContractLookup } from "./contract-specs.ts";
+import { showTyped } from "./value-typed.ts";
+
+const scVal = shapeOf(ScVal);
+const SHOWN_KEY = 80;
+
+/** As describeKey(), e.g. `persistent data Count(main) of contract C…`. */
+export function describeTypedKey(keyXdr: string, lookup: ContractLookup): string {
+  const described = describeKey(keyXdr);
+  const parts = /^(?:persistent|temporary) data /.test(described) ? dataKeyOf(keyXdr) : null;
+  if (parts === null || !isVector(parts.key)) return described;
+  const { contract, key, durability } = parts;
+  const shown = unionCase(key, lookup(contract)?.spec ?? null);
+  return shown === null ? described : `${durability} data ${shown} of contract ${contract}`;
+}
+
+/** A contract's own key, ScVal, in at most `limitCharacters`. */
+export function showDataKey(
+  keyScValXdr: string,
+  spec: ContractSpec | null,
+  limitCharacters = SHOWN_KEY,
+): string {
+  const named = isVector(keyScValXdr) ? unionCase(keyScValXdr, spec, limitCharacters) : null;
+  return named ?? showTyped(keyScValXdr, null, spec, limitCharacters);
+}
+
+function unionCase(
+  keyScValXdr: string,
+  spec: ContractSpec | null,
+  limitCharacters = SHOWN_KEY,
+): string | null {
+  for (const { kind, name } of spec?.types.values() ?? []) {
+    if (kind !== "union") continue;
+    const shown = showTyped(keyScValXdr, { kind: "named", name }, spec, limitCharacters);
+    // What does not fit is shown as the vector it is.
+    if (!shown.startsWith("[")) return shown;
+  }
+  return null;
+}
+
+/** Of a LedgerKey of contract data; its key is a ScVal. */
+export function dataKeyOf(keyXdr: string) {
+  return readBase64(keyXdr, "LedgerKey", (cursor) => {
+    if (cursor.int32() !== ENTRY_TYPE.contractData) cursor.noArm("LedgerKey", ENTRY_TYPE.ttl);
+    const contract = readAddress(cursor);
+    const key = cursor.takeBase64(scVal);
+    return { contract, key, durability: cursor.int32() === 0 ? "temporary" : "persistent" };
+  });
+}

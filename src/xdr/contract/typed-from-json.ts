@@ -1,0 +1,220 @@
+// Plain JSON of a value whose type the contract's specification tells → the ScVal's JSON of SEP-51:
+// `100` is an i128 where an i128 is wanted, an object with the field names is a struct. Numbers that
+// a JSON number cannot hold are written as text.
+
+import { NotWritten } from "../reader/from-json.ts";
+import type { ContractSpec, SpecDefinition, SpecType } from "./contract-spec.ts";
+import { showSpecType } from "./contract-spec.ts";
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+type ObjectOf = Readonly<Record<string, unknown>>;
+
+const MAXIMUM_DEPTH = 32;
+
+/** `at` names the value in errors, which are whole sentences. Throws NotWritten. */
+export function typedToJson(
+  written: unknown,
+  type: SpecType,
+  spec: ContractSpec | null,
+  at: string,
+  depth = 0,
+): Json {
+  if (depth > MAXIMUM_DEPTH) throw new NotWritten(`${at} is nested too deeply`);
+  const below = (value: unknown, of: SpecType, where: string) =>
+    typedToJson(value, of, spec, `${at}${where}`, depth + 1);
+  const elements = (items: readonly unknown[], typeAt: (i: number) => SpecType) =>
+    items.map((item, i) => below(item, typeAt(i), `[${i}]`));
+  switch (type.kind) {
+    case "option":
+      return written === null ? "void" : below(written, type.element, "");
+    case "vec":
+      if (!Array.isArray(written)) throw misfit(at, type, "a list");
+      return { vec: elements(written, () => type.element) };
+    case "tuple": {
+      const { elements: types } = type;
+      if (!Array.isArray(written) || written.length !== types.length)
+        throw misfit(at, type, `a list of ${types.length}`);
+      return { vec: elements(written, (i) => types[i] as SpecType) };
+    }
+    case "map":
+      return { map: mapEntries(written, type, at, below) };
+    case "bytes":
+      return { bytes: hexOf(written, type, at, type.size) };
+    case "named": {
+      const definition = spec?.types.get(type.name);
+      if (definition === undefined) throw unwritable(at, type);
+      return defined(written, definition, type, at, below);
+    }
+    case "plain":
+      return plain(written, type.name, type, at);
+    default:
+      throw unwritable(at, type);
+  }
+}
+
+type Below = (value: unknown, type: SpecType, where: string) => Json;
+
+function defined(
+  written: unknown,
+  definition: SpecDefinition,
+  type: SpecType,
+  at: string,
+  below: Below,
+): Json {
+  switch (definition.kind) {
+    case "struct":
+      return struct(written, definition, type, at, below);
+    case "union":
+      return union(written, definition, type, at, below);
+    case "enum":
+    case "error": {
+      const found = definition.cases.find(
+        ({ name, value }) => written === name || written === value,
+      );
+      if (found === undefined)
+        throw misfit(at, type, `one of ${definition.cases.map(({ name }) => name).join(", ")}`);
+      return definition.kind === "enum"
+        ? { u32: found.value }
+        : { error: { contract: found.value } };
+    }
+  }
+}
+
+/** A struct whose fields are `0`, `1`, … is a tuple; any other is a map by field name, sorted. */
+function struct(
+  written: unknown,
+  { fields }: SpecDefinition & { kind: "struct" },
+  type: SpecType,
+  at: string,
+  below: Below,
+): Json {
+  const isTuple = fields.every(({ name }, i) => name === String(i));
+  if (isTuple && fields.length > 0) {
+    if (!Array.isArray(written) || written.length !== fields.length)
+      throw misfit(at, type, `a list of ${fields.length}`);
+    return { vec: fields.map((field, i) => below(written[i], field.type, `[${i}]`)) };
+  }
+  const names = fields.map(({ name }) => name);
+  if (!isObject(written) || Object.keys(written).sort().join() !== [...names].sort().join())
+    throw misfit(at, type, `an object with exactly ${names.join(", ")}`);
+  const sorted = [...fields].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    map: sorted.map((field) => ({
+      key: { symbol: field.name },
+      val: below(written[field.name], field.type, `.${field.name}`),
+    })),
+  };
+}
+
+/** `"Name"`, or `{"Name": value}`, or `{"Name": [values]}` of a case with several. */
+function union(
+  written: unknown,
+  { cases }: SpecDefinition & { kind: "union" },
+  type: SpecType,
+  at: string,
+  below: Below,
+): Json {
+  const [name, held] = isObject(written) ? (Object.entries(written)[0] ?? []) : [written, []];
+  const types = typeof name === "string" ? cases.get(name) : undefined;
+  if (types === undefined || (isObject(written) && Object.keys(written).length !== 1))
+    throw misfit(at, type, `one of ${[...cases.keys()].join(", ")}`);
+  const values = types.length === 1 ? [held] : held;
+  if (!Array.isArray(values) || values.length !== types.length)
+    throw misfit(at, type, `${name} with ${types.length} values`);
+  return {
+    vec: [
+      { symbol: name as string },
+      ...types.map((of, i) => below(values[i], of, `.${name}[${i}]`)),
+    ],
+  };
+}
+
+/** An object where the keys are texts, or a list of pairs, in the order the host keeps. */
+function mapEntries(
+  written: unknown,
+  type: SpecType & { kind: "map" },
+  at: string,
+  below: Below,
+): Json[] {
+  const pairs = isObject(written) ? Object.entries(written) : written;
+  if (!Array.isArray(pairs) || !pairs.every((pair) => Array.isArray(pair) && pair.length === 2))
+    throw misfit(at, type, "an object, or a list of pairs");
+  return pairs
+    .toSorted(([a], [b]) => compareKeys(a, b))
+    .map(([key, value], i) => ({
+      key: below(key, type.key, `[${i}] key`),
+      val: below(value, type.value, `[${i}]`),
+    }));
+}
+
+/** The host wants keys sorted; keys that are no numbers or texts keep their order. */
+function compareKeys(a: unknown, b: unknown): number {
+  const number = (key: unknown) =>
+    typeof key === "number" || (typeof key === "string" && /^-?\d+$/.test(key))
+      ? BigInt(key)
+      : null;
+  const [left, right] = [number(a), number(b)];
+  if (left !== null && right !== null) return left < right ? -1 : left > right ? 1 : 0;
+  if (typeof a !== "string" || typeof b !== "string") return 0;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+const NARROW = ["u32", "i32"];
+const WIDE = ["u64", "i64", "timepoint", "duration", "u128", "i128", "u256", "i256"];
+
+function plain(written: unknown, name: string, type: SpecType, at: string): Json {
+  if (name === "bool") {
+    if (typeof written !== "boolean") throw misfit(at, type, "true or false");
+    return { bool: written };
+  }
+  if (NARROW.includes(name) || WIDE.includes(name)) return { [name]: integer(written, type, at) };
+  if (name === "bytes") return { bytes: hexOf(written, type, at, null) };
+  if (name === "void") {
+    if (written !== null) throw misfit(at, type, "null");
+    return "void";
+  }
+  if (typeof written !== "string") throw misfit(at, type, "text");
+  if (name === "string" || name === "symbol") return { [name]: escaped(written) };
+  if (name === "address" || name === "muxed_address") return { address: written };
+  throw unwritable(at, type);
+}
+
+function integer(written: unknown, type: SpecType, at: string): Json {
+  const isWhole = typeof written === "number" && Number.isSafeInteger(written);
+  const isDigits = typeof written === "string" && /^-?\d{1,78}$/.test(written);
+  if (!isWhole && !isDigits) throw misfit(at, type, "a whole number, or its digits as text");
+  const isNarrow = type.kind === "plain" && NARROW.includes(type.name);
+  return isNarrow ? Number(written) : String(written);
+}
+
+function hexOf(written: unknown, type: SpecType, at: string, size: number | null): string {
+  const isHex = typeof written === "string" && /^(?:[0-9a-fA-F]{2})*$/.test(written);
+  if (!isHex || (size !== null && written.length !== 2 * size))
+    throw misfit(at, type, `${size === null ? "" : `${size} bytes in `}hexadecimal text`);
+  return written.toLowerCase();
+}
+
+/** SEP-51 writes bytes that are not printable ASCII as escapes. */
+function escaped(text: string): string {
+  return [...Buffer.from(text)]
+    .map((byte) => {
+      if (byte === 0x5c) return "\\\\";
+      const isPlain = byte >= 0x20 && byte < 0x7f;
+      return isPlain ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`;
+    })
+    .join("");
+}
+
+function isObject(written: unknown): written is ObjectOf {
+  return typeof written === "object" && written !== null && !Array.isArray(written);
+}
+
+function misfit(at: string, type: SpecType, wanted: string): NotWritten {
+  return new NotWritten(`${at} is of type ${showSpecType(type)} and must be ${wanted}`);
+}
+
+function unwritable(at: string, type: SpecType): NotWritten {
+  return new NotWritten(
+    `${at} is of type ${showSpecType(type)}: write {"scval": …} or {"xdr": "…"} for it`,
+  );
+}

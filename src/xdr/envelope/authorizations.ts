@@ -1,0 +1,107 @@
+// The authorizations an envelope carries: who allows which calls (CAP-46-11, CAP-71). The envelope
+// has been read before: its depth is bounded.
+
+import type {
+  InvokeContractArgs,
+  ScAddress,
+  ScVal,
+  SorobanAddressCredentials,
+  SorobanAuthorizationEntry,
+  SorobanAuthorizedInvocation,
+  SorobanCredentials,
+} from "@stellar/stellar-sdk/xdr";
+import { readBase64 } from "../reader/cursor.ts";
+import { hostFunctionOperations } from "../reader/decode-sdk.ts";
+import { readAddress } from "../values/value-text.ts";
+
+export interface AuthorizedCall {
+  /** Strkey; null for the creation of a contract. */
+  readonly contract: string | null;
+  /** As it stands in the envelope: not neutralised. */
+  readonly function: string | null;
+  /** ScVals. */
+  readonly argumentsXdr: readonly string[];
+  readonly calls: readonly AuthorizedCall[];
+}
+
+export interface AuthorizationFacts {
+  /** Strkey; null: the source account, by signing the transaction. */
+  readonly address: string | null;
+  readonly expirationLedger: number | null;
+  /** False when the signature is void. */
+  readonly signed: boolean;
+  /** ScVal; null with the source account. */
+  readonly signatureXdr: string | null;
+  readonly root: AuthorizedCall;
+}
+
+/** In the envelope's order; empty when it invokes no host function. Throws XDR_INVALID. */
+export function readAuthorizations(envelopeXdr: string): AuthorizationFacts[] {
+  return hostFunctionOperations(envelopeXdr).flatMap(({ auth }) => auth.map(readAuthorization));
+}
+
+export function readAuthorization({
+  credentials,
+  rootInvocation,
+}: SorobanAuthorizationEntry): AuthorizationFacts {
+  const root = readCall(rootInvocation);
+  const given = addressCredentials(credentials);
+  if (given === null)
+    return { address: null, expirationLedger: null, signed: true, signatureXdr: null, root };
+  return {
+    address: addressOf(given.address),
+    expirationLedger: given.signatureExpirationLedger,
+    signed: given.signature.type !== "scvVoid",
+    signatureXdr: given.signature.toXdr("base64"),
+    root,
+  };
+}
+
+export function addressCredentials(
+  credentials: SorobanCredentials,
+): SorobanAddressCredentials | null {
+  switch (credentials.type) {
+    case "sorobanCredentialsSourceAccount":
+      return null;
+    case "sorobanCredentialsAddress":
+      return credentials.address;
+    case "sorobanCredentialsAddressV2":
+      return credentials.addressV2;
+    case "sorobanCredentialsAddressWithDelegates":
+      return credentials.addressWithDelegates.addressCredentials;
+  }
+}
+
+/** What the transaction itself calls, without what that may call in its turn. */
+export function readInvokedCall(operation: InvokeContractArgs): AuthorizedCall {
+  const { contractAddress, functionName, args } = operation;
+  return {
+    contract: addressOf(contractAddress),
+    function: functionName.toString(),
+    argumentsXdr: args.map((value) => value.toXdr("base64")),
+    calls: [],
+  };
+}
+
+function readCall(invocation: SorobanAuthorizedInvocation): AuthorizedCall {
+  const called = invocation.function;
+  const calls = invocation.subInvocations.map(readCall);
+  const xdrOf = (values: readonly ScVal[]) => values.map((value) => value.toXdr("base64"));
+  switch (called.type) {
+    case "sorobanAuthorizedFunctionTypeContractFn": {
+      const { contractAddress, functionName, args } = called.contractFn;
+      const contract = addressOf(contractAddress);
+      return { contract, function: functionName.toString(), argumentsXdr: xdrOf(args), calls };
+    }
+    case "sorobanAuthorizedFunctionTypeCreateContractHostFn":
+      return { contract: null, function: null, argumentsXdr: [], calls };
+    case "sorobanAuthorizedFunctionTypeCreateContractV2HostFn": {
+      const argumentsXdr = xdrOf(called.createContractV2HostFn.constructorArgs);
+      return { contract: null, function: null, argumentsXdr, calls };
+    }
+  }
+}
+
+export function addressOf(address: ScAddress): string {
+  return readBase64(address.toXdr("base64"), "SCAddress", readAddress);
+}

@@ -1,0 +1,140 @@
+// Everything a TransactionEnvelope says, field by field, in the words of XDR-JSON (SEP-51): every
+// kind of operation, those included that nobody thought of here.
+
+import type { OperationBody } from "@stellar/stellar-sdk/xdr";
+import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
+import type { ViewField } from "../../model/signing-view.ts";
+import { decodeEnvelope } from "../reader/decode-sdk.ts";
+import { sha256 } from "../reader/hash.ts";
+import { type AuthorizedCall, readInvokedCall } from "./authorizations.ts";
+
+export interface DescribedEnvelope {
+  readonly isFeeBump: boolean;
+  /** Decimal. */
+  readonly sequenceNumber: string;
+  readonly conditions: readonly ViewField[];
+  readonly operations: readonly DescribedOperation[];
+}
+
+export interface DescribedOperation {
+  readonly kind: string;
+  /** Strkey; null: the transaction's. */
+  readonly sourceAccount: string | null;
+  readonly fields: readonly ViewField[];
+  /** Null unless it calls a contract function; it has no fields then. */
+  readonly call: AuthorizedCall | null;
+}
+
+type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+type JsonObject = { readonly [name: string]: Json };
+
+/** Elsewhere what is absent has a meaning: without a value, manage_data removes the entry. */
+const UNCHANGED_WHEN_ABSENT = ["set_options"];
+const ABSENT = "(none)";
+const STROOPS_PER_UNIT = 10_000_000n;
+const AMOUNTS = /(^|\.)(amount|\w+_amount|starting_balance|limit|send_max|dest_min)$/;
+const TIMES = /(^|\.)(min_time|max_time)$/;
+
+export interface DescribeOptions {
+  /** Behind each amount the same in smallest units. */
+  readonly stroopsBeside?: boolean;
+}
+
+/** Throws XDR_INVALID. */
+export function describeEnvelope(
+  envelopeXdr: string,
+  { stroopsBeside = true }: DescribeOptions = {},
+): DescribedEnvelope {
+  const envelope = decodeEnvelope(envelopeXdr);
+  const isFeeBump = envelope.type === "envelopeTypeTxFeeBump";
+  const { tx } = isFeeBump
+    ? envelope.feeBump.tx.innerTx.v1
+    : envelope.type === "envelopeTypeTx"
+      ? envelope.v1
+      : envelope.v0;
+  const { memo, cond, time_bounds } = tx.toJson() as JsonObject;
+  return {
+    isFeeBump,
+    sequenceNumber: tx.seqNum.toString(),
+    conditions: fieldsOf(
+      { memo: unlessNone(memo), valid: unlessNone(cond ?? time_bounds) },
+      { silent: true, stroopsBeside },
+    ),
+    operations: tx.operations.map(({ sourceAccount, body }) => ({
+      ...describeBody(body, stroopsBeside),
+      sourceAccount: sourceAccount === null ? null : String(sourceAccount.toJson()),
+    })),
+  };
+}
+
+function describeBody(
+  body: OperationBody,
+  stroopsBeside: boolean,
+): Omit<DescribedOperation, "sourceAccount"> {
+  const json = body.toJson() as Json;
+  // An operation without fields, such as inflation, is its name alone.
+  if (typeof json === "string") return { kind: json, fields: [], call: null };
+  const [[kind, value] = ["unknown", null]] = Object.entries(json as JsonObject);
+  if (body.type !== "invokeHostFunction")
+    return {
+      kind,
+      fields: fieldsOf(value, { silent: UNCHANGED_WHEN_ABSENT.includes(kind), stroopsBeside }),
+      call: null,
+    };
+  const { hostFunction } = body.invokeHostFunctionOp;
+  switch (hostFunction.type) {
+    case "hostFunctionTypeInvokeContract":
+      return { kind, fields: [], call: readInvokedCall(hostFunction.invokeContract) };
+    case "hostFunctionTypeUploadContractWasm": {
+      const wasm = hostFunction.wasm;
+      const shown = `${grouped(wasm.length)} bytes, SHA-256 ${sha256(wasm).toHex()}`;
+      return { kind, fields: [{ name: "upload_contract_wasm", value: shown }], call: null };
+    }
+    default: {
+      const { host_function: created = null } = value as JsonObject;
+      return { kind, fields: fieldsOf(created, { silent: false, stroopsBeside }), call: null };
+    }
+  }
+}
+
+function unlessNone(json: Json | undefined): Json {
+  return json === undefined || json === "none" ? null : json;
+}
+
+interface FieldOptions {
+  /** What is absent says nothing. */
+  readonly silent: boolean;
+  readonly stroopsBeside: boolean;
+}
+
+/** The leaves with the names on the way to them. */
+function fieldsOf(json: Json, options: FieldOptions, path: readonly string[] = []): ViewField[] {
+  const name = path.join(".");
+  if (json === null) return options.silent ? [] : [{ name, value: ABSENT }];
+  if (typeof json !== "object")
+    return [{ name: name || "value", value: leaf(name, String(json), options) }];
+  const asset = assetOf(json as JsonObject);
+  if (asset !== null) return [{ name, value: asset }];
+  const entries = Object.entries(json);
+  if (entries.length === 0) return [{ name, value: ABSENT }];
+  return entries.flatMap(([key, value]) => fieldsOf(value as Json, options, [...path, key]));
+}
+
+function leaf(name: string, value: string, { stroopsBeside }: FieldOptions): string {
+  if (AMOUNTS.test(name) && /^\d+$/.test(value))
+    return `${inUnits(BigInt(value))}${stroopsBeside ? ` (${stroopsInWords(value)})` : ""}`;
+  if (!TIMES.test(name)) return value;
+  if (value === "0") return "no limit";
+  const date = new Date(Number(value) * 1000);
+  return Number.isNaN(date.getTime()) ? value : `${date.toISOString()} (${value})`;
+}
+
+function inUnits(stroops: bigint): string {
+  const whole = stroops / STROOPS_PER_UNIT;
+  return `${whole}.${String(stroops % STROOPS_PER_UNIT).padStart(7, "0")}`;
+}
+
+function assetOf(json: JsonObject): string | null {
+  const credit = (json.credit_alphanum4 ?? json.credit_alphanum12) as JsonObject | undefined;
+  return credit === undefined ? null : `${credit.asset_code}:${credit.issuer}`;
+}

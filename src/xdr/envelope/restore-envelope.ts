@@ -1,0 +1,42 @@
+// A RestoreFootprint transaction to be sent before another one: how archived entries come back
+// before protocol 23, and at any time when the other transaction cannot restore them itself.
+
+import { LedgerKey, TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
+import { decodeBase64 } from "../reader/cursor.ts";
+
+/**
+ * `envelopeXdr`: of the transaction that comes after, a Soroban one; source account, sequence
+ * number, conditions and signatures (for their size) are its own. Resources and fee are zero.
+ */
+export function restoreEnvelope(envelopeXdr: string, keysXdr: readonly string[]): string {
+  const { schema } = TransactionEnvelope;
+  const envelope = schema.decode(decodeBase64(envelopeXdr, "TransactionEnvelope"));
+  if (envelope.type === 0) throw new Error("a Soroban transaction has the second format");
+  const { tx, signatures } = envelope.type === 5 ? envelope.feeBump.tx.innerTx.v1 : envelope.v1;
+  const readWrite = keysXdr.map((key) => LedgerKey.schema.decode(decodeBase64(key, "LedgerKey")));
+  const restore: typeof tx = {
+    ...tx,
+    fee: 0,
+    memo: { type: 0 },
+    operations: [
+      {
+        sourceAccount: null,
+        body: { type: 26, restoreFootprintOp: { ext: { v: 0 } } },
+      },
+    ],
+    ext: {
+      v: 1,
+      sorobanData: {
+        ext: { v: 0 },
+        resources: {
+          footprint: { readOnly: [], readWrite },
+          instructions: 0,
+          diskReadBytes: 0,
+          writeBytes: 0,
+        },
+        resourceFee: 0n,
+      },
+    },
+  };
+  return schema.encode({ type: 2, v1: { tx: restore, signatures } }).toBase64();
+}

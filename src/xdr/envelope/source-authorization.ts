@@ -1,0 +1,122 @@
+// The authorization that an account gives by signing the transaction itself: an entry without
+// signature or nonce, which names the call.
+
+import {
+  ScVal,
+  SorobanAuthorizationEntry,
+  SorobanAuthorizedFunction,
+  TransactionEnvelope,
+  XdrString,
+} from "@stellar/stellar-sdk/xdr";
+import { decodeBase64 } from "../reader/cursor.ts";
+import { decodeContractId } from "../reader/strkey.ts";
+import { withAuthorizations } from "./patch-envelope.ts";
+
+export interface AuthorizedFunction {
+  /** Strkey (C…). */
+  readonly contract: string;
+  readonly function: string;
+  /** ScVals. */
+  readonly argumentsXdr: readonly string[];
+}
+
+type Entry = ReturnType<typeof SorobanAuthorizationEntry.schema.decode>;
+type Invocation = Entry["rootInvocation"];
+type Allowed = Invocation["function"];
+
+/** As often may one call allow the same one below it; more would not cover it either. */
+const MAXIMUM_ALIKE = 3;
+
+/**
+ * `path`: the calls from the outermost one down to the one that has to be allowed; empty for the
+ * creation of a contract that the envelope asks for. It is allowed below the last of them that is
+ * allowed already, or else by an entry of its own. Null: there is nothing to allow, or more of it
+ * would not help.
+ */
+export function withSourceAuthorization(
+  envelopeXdr: string,
+  path: readonly AuthorizedFunction[],
+): string | null {
+  const { schema } = SorobanAuthorizationEntry;
+  const calls = [creationIn(envelopeXdr), ...path.map(functionOf)].filter((each) => each !== null);
+  const required = calls.at(-1);
+  if (required === undefined) return null;
+  const invocation = { function: required, subInvocations: [] };
+  const entries = entriesOf(envelopeXdr).map((xdr) => schema.decode(decodeBase64(xdr, "entry")));
+  const allows = ({ credentials, rootInvocation }: Entry, some: readonly Allowed[]) =>
+    credentials.type === SOURCE_ACCOUNT && some.some(isAllowedBy(rootInvocation));
+  const place = entries.findIndex((each) => allows(each, calls.slice(0, -1)));
+  const entry = entries[place];
+  if (entry === undefined) {
+    if (entries.some((each) => allows(each, [required]))) return null;
+    entries.push({ credentials: { type: SOURCE_ACCOUNT }, rootInvocation: invocation });
+  } else {
+    const rootInvocation = withBelow(entry.rootInvocation, calls.slice(0, -1), invocation);
+    if (rootInvocation === null) return null;
+    entries[place] = { ...entry, rootInvocation };
+  }
+  return withAuthorizations(
+    envelopeXdr,
+    entries.map((each) => schema.encode(each).toBase64()),
+  );
+}
+
+const SOURCE_ACCOUNT = 0;
+
+/** `above`: the calls above it. */
+function withBelow(
+  allowed: Invocation,
+  above: readonly Allowed[],
+  invocation: Invocation,
+): Invocation | null {
+  const rest = above.slice(above.findIndex(isAllowedBy(allowed)) + 1);
+  const subInvocations = [...allowed.subInvocations];
+  const next = subInvocations.findLastIndex((each) => rest.some(isAllowedBy(each)));
+  const nearer = subInvocations[next];
+  if (nearer !== undefined) {
+    const below = withBelow(nearer, rest, invocation);
+    if (below === null) return null;
+    subInvocations[next] = below;
+    return { ...allowed, subInvocations };
+  }
+  const alike = subInvocations.filter((each) => isAllowedBy(each)(invocation.function));
+  if (alike.length === MAXIMUM_ALIKE) return null;
+  return { ...allowed, subInvocations: [...subInvocations, invocation] };
+}
+
+function isAllowedBy({ function: allowed }: Invocation): (call: Allowed) => boolean {
+  const { schema } = SorobanAuthorizedFunction;
+  const xdr = schema.encode(allowed).toBase64();
+  return (call) => schema.encode(call).toBase64() === xdr;
+}
+
+function functionOf({ contract, argumentsXdr, ...call }: AuthorizedFunction): Allowed | null {
+  const contractId = decodeContractId(contract);
+  if (contractId === null) return null;
+  const args = argumentsXdr.map((value) => ScVal.schema.decode(decodeBase64(value, "ScVal")));
+  const contractAddress = { type: 1 as const, contractId };
+  const functionName = new XdrString(call.function);
+  return { type: 0, contractFn: { contractAddress, functionName, args } };
+}
+
+function creationIn(envelopeXdr: string): Allowed | null {
+  const invoked = invocationIn(envelopeXdr)?.hostFunction;
+  if (invoked?.type === 1) return { type: 1, createContractHostFn: invoked.createContract };
+  if (invoked?.type === 3) return { type: 2, createContractV2HostFn: invoked.createContractV2 };
+  return null;
+}
+
+/** SorobanAuthorizationEntries of a transaction that invokes a host function; empty otherwise. */
+export function entriesOf(envelopeXdr: string): string[] {
+  const entries = invocationIn(envelopeXdr)?.auth ?? [];
+  return entries.map((entry) => SorobanAuthorizationEntry.schema.encode(entry).toBase64());
+}
+
+function invocationIn(envelopeXdr: string) {
+  const bytes = decodeBase64(envelopeXdr, "TransactionEnvelope");
+  const envelope = TransactionEnvelope.schema.decode(bytes);
+  if (envelope.type === 0) return null;
+  const { tx } = envelope.type === 5 ? envelope.feeBump.tx.innerTx.v1 : envelope.v1;
+  const body = tx.operations[0]?.body;
+  return body?.type === 24 ? body.invokeHostFunctionOp : null;
+}

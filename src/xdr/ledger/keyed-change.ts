@@ -1,0 +1,60 @@
+// Ledger entry changes with their keys, for the entries that a Soroban footprint or the network
+// settings can hold. Offers, data entries, claimable balances and pools are left out: no contract
+// can see them.
+
+import {
+  type ChangeSlice,
+  type EntryChangeKind,
+  keyOfChange,
+  sliceChanges,
+} from "../outcome/meta.ts";
+import { XdrCursor } from "../reader/cursor.ts";
+import { ENTRY_TYPE, liveUntilOfBytes, typeOfEntryBytes, typeOfKeyBytes } from "../reader/keys.ts";
+import { xdrSource } from "../reader/shape.ts";
+
+export interface KeyedChange {
+  readonly kind: EntryChangeKind;
+  /** LedgerEntryType. */
+  readonly type: number;
+  /** LedgerKey. */
+  readonly keyXdr: string;
+  /** LedgerEntry; null for TTL entries and for `removed`. */
+  readonly entryXdr: string | null;
+  /** TTL entries only; null for `removed`. */
+  readonly liveUntilLedger: number | null;
+}
+
+const FOLDED_TYPES: ReadonlySet<number> = new Set([
+  ENTRY_TYPE.account,
+  ENTRY_TYPE.trustline,
+  ENTRY_TYPE.contractData,
+  ENTRY_TYPE.contractCode,
+  ENTRY_TYPE.configSetting,
+  ENTRY_TYPE.ttl,
+]);
+
+/** `changes`: LedgerEntryChanges. Throws XDR_INVALID. */
+export function readKeyedChanges(changes: Uint8Array): KeyedChange[] {
+  const cursor = new XdrCursor(xdrSource(changes));
+  const slices = sliceChanges(cursor);
+  cursor.done("LedgerEntryChanges");
+  return keyChanges(slices);
+}
+
+export function keyChanges(slices: readonly ChangeSlice[]): KeyedChange[] {
+  const changes: KeyedChange[] = [];
+  for (const slice of slices) {
+    const removed = slice.kind === "removed";
+    const type = removed ? typeOfKeyBytes(slice.bytes) : typeOfEntryBytes(slice.bytes);
+    if (!FOLDED_TYPES.has(type)) continue;
+    const isTtl = type === ENTRY_TYPE.ttl;
+    changes.push({
+      kind: slice.kind,
+      type,
+      keyXdr: keyOfChange(slice).toBase64(),
+      entryXdr: removed || isTtl ? null : slice.bytes.toBase64(),
+      liveUntilLedger: isTtl && !removed ? liveUntilOfBytes(slice.bytes) : null,
+    });
+  }
+  return changes;
+}

@@ -1,0 +1,292 @@
+// A LedgerCloseMeta (versions 0 to 2) as a view over its bytes: one pass finds where its parts lie,
+// and a part becomes base64 only when it is asked for.
+// Invariant: a transaction's envelope is the one whose hash, under the passphrase, the result
+// names.
+
+import {
+  LedgerCloseMeta,
+  LedgerCloseMetaExt,
+  LedgerEntry,
+  LedgerEntryChange,
+  LedgerKey,
+  LedgerUpgrade,
+  ScpHistoryEntry,
+  TransactionMeta,
+  TransactionResult,
+} from "@stellar/stellar-sdk/xdr";
+import { SvcError } from "../../base/errors/errors.ts";
+import { hashOfEnvelope, innerHashOfEnvelope } from "../envelope/envelope.ts";
+import { XdrCursor } from "../reader/cursor.ts";
+import { networkId } from "../reader/hash.ts";
+import { arrayShapeOf, shapeOf, xdrSource } from "../reader/shape.ts";
+import { type LedgerHeaderFacts, readHeaderHistoryEntry } from "./header.ts";
+import { type PlacedEnvelope, readClassicSet, readGeneralizedSet } from "./transaction-set.ts";
+
+export interface LedgerUpgradeMeta {
+  /** LedgerUpgrade. */
+  readonly upgrade: Uint8Array;
+  /** LedgerEntryChanges. */
+  readonly changes: Uint8Array;
+}
+
+export interface LedgerCloseMetaView {
+  readonly version: number;
+  /** As in the header, that is after the ledger's own upgrades. */
+  readonly facts: LedgerHeaderFacts;
+  /** In apply order. */
+  readonly transactions: readonly LedgerTransaction[];
+  readonly upgrades: readonly LedgerUpgradeMeta[];
+  /** LedgerKeys evicted when this ledger closed; a TTL key stands beside a temporary entry's. */
+  readonly evictedKeys: readonly Uint8Array[];
+  /**
+   * Rent fee per KB as it stands once this ledger has closed (LedgerCloseMetaExtV1), so the one the
+   * next ledger's transactions pay. Null where the node does not write it.
+   */
+  readonly nextRentFeePer1KbStroops: string | null;
+  /** Average of the state-size window after this ledger; null before LedgerCloseMeta V1. */
+  readonly averageStateSizeBytes: string | null;
+}
+
+/** The byte fields are ranges of the ledger's bytes; the Xdr ones are their base64. */
+export class LedgerTransaction {
+  /** Position in apply order, from 1. */
+  readonly order: number;
+  /** Hex, of the whole envelope. */
+  readonly hash: string;
+  readonly result: Uint8Array;
+  readonly meta: Uint8Array;
+  readonly feeChanges: Uint8Array;
+  /** LedgerEntryChanges of the refund phase; null before LedgerCloseMeta V2. */
+  readonly refundChanges: Uint8Array | null;
+  private readonly envelopes: EnvelopeIndex;
+
+  constructor(
+    fields: Pick<
+      LedgerTransaction,
+      "order" | "hash" | "result" | "meta" | "feeChanges" | "refundChanges"
+    >,
+    envelopes: EnvelopeIndex,
+  ) {
+    this.order = fields.order;
+    this.hash = fields.hash;
+    this.result = fields.result;
+    this.meta = fields.meta;
+    this.feeChanges = fields.feeChanges;
+    this.refundChanges = fields.refundChanges;
+    this.envelopes = envelopes;
+  }
+
+  /** Envelope with its stage and cluster. Throws XDR_INVALID when no envelope has the hash. */
+  get placed(): PlacedEnvelope {
+    return this.envelopes.find(this.hash);
+  }
+
+  /** False when no envelope of the ledger has the hash: another network's passphrase was given. */
+  get hasEnvelope(): boolean {
+    return this.envelopes.has(this.hash);
+  }
+
+  /** Hex; null unless it is a fee-bump. */
+  get innerHash(): string | null {
+    return this.envelopes.innerHash(this.placed.envelope);
+  }
+
+  get envelopeXdr(): string {
+    return this.placed.envelope.toBase64();
+  }
+
+  get resultXdr(): string {
+    return this.result.toBase64();
+  }
+
+  get metaXdr(): string {
+    return this.meta.toBase64();
+  }
+
+  get feeChangesXdr(): string {
+    return this.feeChanges.toBase64();
+  }
+
+  get refundChangesXdr(): string | null {
+    return this.refundChanges?.toBase64() ?? null;
+  }
+}
+
+/** What a TransactionAnswer of a source is made of. */
+export interface FoundTransaction {
+  readonly envelopeXdr: string;
+  readonly resultXdr: string;
+  readonly resultMetaXdr: string;
+  readonly feeChangesXdr: string;
+  readonly refundChangesXdr: string | null;
+  readonly diagnosticEventsXdr: readonly string[];
+  readonly ledgerSequence: number;
+  /** From 1. */
+  readonly applicationOrder: number;
+}
+
+interface EnvelopeIndex {
+  has(hash: string): boolean;
+  find(hash: string): PlacedEnvelope;
+  innerHash(envelope: Uint8Array): string | null;
+}
+
+const HASH_SIZE = 32;
+const closeMetaExt = shapeOf(LedgerCloseMetaExt);
+const changesShape = arrayShapeOf(LedgerEntryChange);
+const ledgerCloseMeta = shapeOf(LedgerCloseMeta);
+const ledgerKey = shapeOf(LedgerKey);
+const ledgerUpgrade = shapeOf(LedgerUpgrade);
+const scpHistory = arrayShapeOf(ScpHistoryEntry);
+const transactionMeta = shapeOf(TransactionMeta);
+const transactionResult = shapeOf(TransactionResult);
+const unusedEntries = arrayShapeOf(LedgerEntry);
+
+/** `bytes` is exactly one LedgerCloseMeta. Throws XDR_INVALID. */
+export function readLedgerCloseMeta(
+  bytes: Uint8Array,
+  networkPassphrase: string,
+): LedgerCloseMetaView {
+  const cursor = new XdrCursor(xdrSource(bytes));
+  const version = cursor.int32();
+  if (version < 0 || version > 2) return cursor.noArm("LedgerCloseMeta", version);
+  const nextRentFeePer1KbStroops = version === 0 ? null : readExtension(cursor);
+  const facts = readHeaderHistoryEntry(cursor);
+  const envelopes = version === 0 ? readClassicSet(cursor) : readGeneralizedSet(cursor);
+  const index = indexEnvelopes(envelopes, networkPassphrase, facts.sequence);
+  const transactions = readTransactions(cursor, version, index);
+  const upgrades = readUpgrades(cursor);
+  cursor.skip(scpHistory);
+  const averageStateSizeBytes = version === 0 ? null : cursor.uint64().toString();
+  const evictedKeys = version === 0 ? [] : readKeys(cursor);
+  if (version === 1) cursor.skip(unusedEntries);
+  cursor.done("LedgerCloseMeta");
+  return {
+    version,
+    facts,
+    transactions,
+    upgrades,
+    evictedKeys,
+    nextRentFeePer1KbStroops,
+    averageStateSizeBytes,
+  };
+}
+
+/** Header facts without walking the rest. Throws XDR_INVALID. */
+export function ledgerFactsOf(bytes: Uint8Array): LedgerHeaderFacts {
+  const cursor = new XdrCursor(xdrSource(bytes));
+  const version = cursor.int32();
+  if (version < 0 || version > 2) return cursor.noArm("LedgerCloseMeta", version);
+  if (version !== 0) cursor.skip(closeMetaExt);
+  return readHeaderHistoryEntry(cursor);
+}
+
+export function ledgerSequenceOf(bytes: Uint8Array): number {
+  return ledgerFactsOf(bytes).sequence;
+}
+
+/** Length of the LedgerCloseMeta that `bytes` begin with. Throws XDR_INVALID. */
+export function endOfLedgerCloseMeta(bytes: Uint8Array): number {
+  return ledgerCloseMeta.skip(xdrSource(bytes), 0, 0);
+}
+
+/** The transaction with that outer or inner hash (hex); null when the ledger does not hold it. */
+export function findTransaction(view: LedgerCloseMetaView, hash: string): FoundTransaction | null {
+  const found =
+    view.transactions.find((transaction) => transaction.hash === hash) ??
+    view.transactions.find((transaction) => transaction.innerHash === hash);
+  if (found === undefined) return null;
+  return {
+    envelopeXdr: found.envelopeXdr,
+    resultXdr: found.resultXdr,
+    resultMetaXdr: found.metaXdr,
+    feeChangesXdr: found.feeChangesXdr,
+    refundChangesXdr: found.refundChangesXdr,
+    diagnosticEventsXdr: [],
+    ledgerSequence: view.facts.sequence,
+    applicationOrder: found.order,
+  };
+}
+
+/** sorobanFeeWrite1KB of LedgerCloseMetaExtV1. */
+function readExtension(cursor: XdrCursor): string | null {
+  const start = cursor.at;
+  cursor.skip(closeMetaExt);
+  const end = cursor.at;
+  cursor.at = start;
+  const arm = cursor.int32();
+  if (arm === 1) readExtensionPoint(cursor);
+  const fee = arm === 1 ? cursor.int64().toString() : null;
+  cursor.at = end;
+  return fee;
+}
+
+/** Hashes the envelopes when the first one is asked for. */
+function indexEnvelopes(
+  envelopes: readonly PlacedEnvelope[],
+  networkPassphrase: string,
+  sequence: number,
+): EnvelopeIndex {
+  let byHash: Map<string, PlacedEnvelope> | null = null;
+  const network = networkId(networkPassphrase);
+  const lookUp = (hash: string): PlacedEnvelope | undefined => {
+    byHash ??= new Map(envelopes.map((each) => [hashOfEnvelope(each.envelope, network), each]));
+    return byHash.get(hash);
+  };
+  return {
+    has: (hash) => lookUp(hash) !== undefined,
+    find(hash) {
+      const found = lookUp(hash);
+      if (found !== undefined) return found;
+      throw new SvcError("XDR_INVALID", {
+        message: `No envelope of ledger ${sequence} has the hash ${hash} under the passphrase "${networkPassphrase}".`,
+        remedy:
+          "Give the network that the ledger belongs to, with --network or --network-passphrase.",
+        details: { sequence, hash, networkPassphrase },
+      });
+    },
+    innerHash: (envelope) => innerHashOfEnvelope(envelope, network),
+  };
+}
+
+/** TransactionResultMeta (V0, V1) or TransactionResultMetaV1 (V2). */
+function readTransactions(
+  cursor: XdrCursor,
+  version: number,
+  envelopes: EnvelopeIndex,
+): LedgerTransaction[] {
+  const count = cursor.length("txProcessing");
+  const transactions: LedgerTransaction[] = [];
+  for (let i = 0; i < count; i += 1) {
+    if (version === 2) readExtensionPoint(cursor);
+    const hash = cursor.opaque(HASH_SIZE).toHex();
+    const result = cursor.take(transactionResult);
+    const feeChanges = cursor.take(changesShape);
+    const meta = cursor.take(transactionMeta);
+    const refundChanges = version === 2 ? cursor.take(changesShape) : null;
+    const fields = { order: i + 1, hash, result, meta, feeChanges, refundChanges };
+    transactions.push(new LedgerTransaction(fields, envelopes));
+  }
+  return transactions;
+}
+
+function readUpgrades(cursor: XdrCursor): LedgerUpgradeMeta[] {
+  const count = cursor.length("upgradesProcessing");
+  const upgrades: LedgerUpgradeMeta[] = [];
+  for (let i = 0; i < count; i += 1) {
+    upgrades.push({ upgrade: cursor.take(ledgerUpgrade), changes: cursor.take(changesShape) });
+  }
+  return upgrades;
+}
+
+function readKeys(cursor: XdrCursor): Uint8Array[] {
+  const count = cursor.length("evictedKeys");
+  const keys: Uint8Array[] = [];
+  for (let i = 0; i < count; i += 1) keys.push(cursor.take(ledgerKey));
+  return keys;
+}
+
+function readExtensionPoint(cursor: XdrCursor): void {
+  const extension = cursor.int32();
+  if (extension !== 0) cursor.noArm("ExtensionPoint", extension);
+}

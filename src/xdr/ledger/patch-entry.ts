@@ -1,0 +1,74 @@
+// LedgerEntries that differ in one thing, base64 to base64, and those made anew. Null means that
+// the entry is of another type than the change is for.
+
+import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
+import { decodeBase64 } from "../reader/cursor.ts";
+import { ENTRY_TYPE } from "../reader/keys.ts";
+import { setUint32 } from "../reader/words.ts";
+
+/** Of an account or a trustline, `stroops` an int64. */
+export function withBalance(entryXdr: string, stroops: string): string | null {
+  const entry = decode(entryXdr);
+  const balance = BigInt(stroops);
+  const { data } = entry;
+  if (data.type === ENTRY_TYPE.account)
+    return encode({ ...entry, data: { ...data, account: { ...data.account, balance } } });
+  if (data.type === ENTRY_TYPE.trustline)
+    return encode({ ...entry, data: { ...data, trustLine: { ...data.trustLine, balance } } });
+  return null;
+}
+
+/** `keyXdr`: of contract data; `valueXdr`: a ScVal. */
+export function contractDataEntry(
+  keyXdr: string,
+  valueXdr: string,
+  lastModifiedLedger: number,
+): string | null {
+  const key = LedgerKey.schema.decode(decodeBase64(keyXdr, "LedgerKey"));
+  if (key.type !== ENTRY_TYPE.contractData) return null;
+  const val = ScVal.schema.decode(decodeBase64(valueXdr, "ScVal"));
+  const contractData = { ...key.contractData, ext: { v: 0 as const }, val };
+  return encode({
+    lastModifiedLedgerSeq: lastModifiedLedger,
+    data: { type: ENTRY_TYPE.contractData, contractData },
+    ext: { v: 0 },
+  });
+}
+
+/** A contract's instance that runs the code of that hash (hex); its storage stays. */
+export function withExecutable(instanceEntryXdr: string, wasmHash: string): string | null {
+  const entry = decode(instanceEntryXdr);
+  const { data } = entry;
+  if (data.type !== ENTRY_TYPE.contractData) return null;
+  const { contractData } = data;
+  if (contractData.val.type !== SCV_INSTANCE) return null;
+  const executable = { type: EXECUTABLE_WASM, wasmHash: Buffer.from(wasmHash, "hex") } as const;
+  const val = { ...contractData.val, instance: { ...contractData.val.instance, executable } };
+  return encode({ ...entry, data: { ...data, contractData: { ...contractData, val } } });
+}
+
+/** As if it had last been written in that ledger. */
+export function modifiedIn(entryXdr: string, ledger: number): string {
+  const entry = decodeBase64(entryXdr, "LedgerEntry").slice();
+  setUint32(entry, 0, ledger);
+  return entry.toBase64();
+}
+
+/** LedgerKey of contract code by its hash, hex. */
+export function contractCodeKey(wasmHash: string): string {
+  const key = new Uint8Array(4 + 32);
+  setUint32(key, 0, ENTRY_TYPE.contractCode);
+  key.set(Buffer.from(wasmHash, "hex"), 4);
+  return key.toBase64();
+}
+
+const SCV_INSTANCE = 19;
+const EXECUTABLE_WASM = 0;
+
+function decode(entryXdr: string) {
+  return LedgerEntry.schema.decode(decodeBase64(entryXdr, "LedgerEntry"));
+}
+
+function encode(entry: Parameters<typeof LedgerEntry.schema.encode>[0]): string {
+  return LedgerEntry.schema.encode(entry).toBase64();
+}

@@ -1,0 +1,64 @@
+// What the network allows one transaction, from its CONFIG_SETTING entries. Layouts: the structs
+// ConfigSettingContract… of Stellar-contract-config-setting.x.
+
+import { readBase64, type XdrCursor } from "../reader/cursor.ts";
+import { ENTRY_TYPE } from "../reader/keys.ts";
+
+/** Decimal strings; a limit whose setting is not there is absent. */
+export interface TransactionLimits {
+  readonly instructions?: string;
+  readonly memoryBytes?: string;
+  /** Before protocol 23 of all entries. */
+  readonly diskReadEntries?: string;
+  readonly diskReadBytes?: string;
+  readonly writeEntries?: string;
+  readonly writeBytes?: string;
+  readonly eventsBytes?: string;
+  /** Of the whole envelope. */
+  readonly sizeBytes?: string;
+  /** From protocol 23. */
+  readonly footprintEntries?: string;
+}
+
+const READERS: Readonly<Record<number, (cursor: XdrCursor) => TransactionLimits>> = {
+  1: readCompute,
+  2: readLedgerCost,
+  4: (cursor) => ({ eventsBytes: String(cursor.uint32()) }),
+  5: (cursor) => {
+    cursor.uint32();
+    return { sizeBytes: String(cursor.uint32()) };
+  },
+  15: (cursor) => ({ footprintEntries: String(cursor.uint32()) }),
+};
+
+/** `entriesXdr`: LedgerEntries; others than those five settings are passed over. */
+export function readTransactionLimits(entriesXdr: readonly string[]): TransactionLimits {
+  let limits: TransactionLimits = {};
+  for (const entryXdr of entriesXdr) {
+    readBase64(entryXdr, "CONFIG_SETTING", (cursor) => {
+      cursor.uint32();
+      const type = cursor.int32();
+      const read = type === ENTRY_TYPE.configSetting ? READERS[cursor.int32()] : undefined;
+      if (read !== undefined) limits = { ...limits, ...read(cursor) };
+      cursor.at = cursor.source.end;
+    });
+  }
+  return limits;
+}
+
+/** ledgerMaxInstructions, txMaxInstructions, fee rate, txMemoryLimit. */
+function readCompute(cursor: XdrCursor): TransactionLimits {
+  cursor.int64();
+  const instructions = cursor.int64().toString();
+  cursor.int64();
+  return { instructions, memoryBytes: String(cursor.uint32()) };
+}
+
+/** Four limits of a ledger, then those of a transaction: entries and bytes read, then written. */
+function readLedgerCost(cursor: XdrCursor): TransactionLimits {
+  cursor.opaque(4 * 4);
+  const diskReadEntries = String(cursor.uint32());
+  const diskReadBytes = String(cursor.uint32());
+  const writeEntries = String(cursor.uint32());
+  return { diskReadEntries, diskReadBytes, writeEntries, writeBytes: String(cursor.uint32()) };
+}

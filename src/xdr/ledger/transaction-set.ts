@@ -1,0 +1,79 @@
+// Where a ledger's transaction set puts each transaction: classic sets, generalized sets with
+// components, and parallel phases with stages and clusters (CAP-63). A set's order is not the order
+// of application, so envelopes are found by hash.
+
+import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
+import type { XdrCursor } from "../reader/cursor.ts";
+import { shapeOf } from "../reader/shape.ts";
+
+export interface PlacedEnvelope {
+  /** TransactionEnvelope. */
+  readonly envelope: Uint8Array;
+  /** Stage and cluster of a parallel phase, from 0; null elsewhere. */
+  readonly stage: number | null;
+  readonly cluster: number | null;
+}
+
+const HASH_SIZE = 32;
+const envelopeShape = shapeOf(TransactionEnvelope);
+
+/** TransactionSet: previous ledger hash, envelopes. */
+export function readClassicSet(cursor: XdrCursor): PlacedEnvelope[] {
+  cursor.opaque(HASH_SIZE);
+  const envelopes: PlacedEnvelope[] = [];
+  readEnvelopes(cursor, envelopes, null, null);
+  return envelopes;
+}
+
+/** GeneralizedTransactionSet. */
+export function readGeneralizedSet(cursor: XdrCursor): PlacedEnvelope[] {
+  const version = cursor.int32();
+  if (version !== 1) cursor.noArm("GeneralizedTransactionSet", version);
+  cursor.opaque(HASH_SIZE);
+  const envelopes: PlacedEnvelope[] = [];
+  const phases = cursor.length("phases");
+  for (let phase = 0; phase < phases; phase += 1) {
+    const kind = cursor.int32();
+    if (kind === 0) readComponents(cursor, envelopes);
+    else if (kind === 1) readParallel(cursor, envelopes);
+    else cursor.noArm("TransactionPhase", kind);
+  }
+  return envelopes;
+}
+
+function readComponents(cursor: XdrCursor, envelopes: PlacedEnvelope[]): void {
+  const components = cursor.length("components");
+  for (let i = 0; i < components; i += 1) {
+    const kind = cursor.int32();
+    if (kind !== 0) cursor.noArm("TxSetComponent", kind);
+    readBaseFee(cursor);
+    readEnvelopes(cursor, envelopes, null, null);
+  }
+}
+
+function readParallel(cursor: XdrCursor, envelopes: PlacedEnvelope[]): void {
+  readBaseFee(cursor);
+  const stages = cursor.length("stages");
+  for (let stage = 0; stage < stages; stage += 1) {
+    const clusters = cursor.length("clusters");
+    for (let cluster = 0; cluster < clusters; cluster += 1) {
+      readEnvelopes(cursor, envelopes, stage, cluster);
+    }
+  }
+}
+
+function readBaseFee(cursor: XdrCursor): void {
+  if (cursor.boolean("baseFee")) cursor.int64();
+}
+
+function readEnvelopes(
+  cursor: XdrCursor,
+  envelopes: PlacedEnvelope[],
+  stage: number | null,
+  cluster: number | null,
+): void {
+  const count = cursor.length("envelopes");
+  for (let i = 0; i < count; i += 1) {
+    envelopes.push({ envelope: cursor.take(envelopeShape), stage, cluster });
+  }
+}

@@ -1,0 +1,41 @@
+// What the chain says of a transaction, decoded: for all comparisons, and for what is told of it.
+
+import type { ChainRecord } from "../../model/chain-record.ts";
+import { readCoreMetrics } from "./diagnostics.ts";
+import { feeTakenBeforeRefund } from "./fees.ts";
+import { readTransactionMeta, type TransactionMetaFacts } from "./meta.ts";
+import { refundGiven } from "./refund.ts";
+import { type ResultFacts, readTransactionResult } from "./result.ts";
+
+export interface ChainFacts {
+  readonly protocolVersion: number;
+  readonly resultXdr: string;
+  readonly result: ResultFacts;
+  /** Null when no source had the meta. */
+  readonly meta: TransactionMetaFacts | null;
+  /** From the meta or from beside it; empty when the node reported none. */
+  readonly diagnosticsXdr: readonly string[];
+  readonly metrics: ReadonlyMap<string, string>;
+  /** Stroops; null when no source had the fee phase. */
+  readonly feeTakenStroops: string | null;
+  /** Stroops; null when no source had the refund phase. */
+  readonly refundStroops: string | null;
+}
+
+/** Throws XDR_INVALID when a part of the recording cannot be decoded. */
+export function readChain(record: ChainRecord): ChainFacts {
+  const meta = record.resultMetaXdr === null ? null : readTransactionMeta(record.resultMetaXdr);
+  const inMeta = meta?.diagnosticsXdr ?? [];
+  const diagnosticsXdr = inMeta.length > 0 ? inMeta : record.diagnosticEventsXdr;
+  const { protocolVersion } = record.ledger;
+  return {
+    protocolVersion,
+    resultXdr: record.resultXdr,
+    result: readTransactionResult(record.resultXdr),
+    meta,
+    diagnosticsXdr,
+    metrics: readCoreMetrics(diagnosticsXdr),
+    feeTakenStroops: feeTakenBeforeRefund(record),
+    refundStroops: refundGiven(protocolVersion, record.refundChangesXdr, meta),
+  };
+}

@@ -1,0 +1,33 @@
+// What the contract host reported of errors: diagnostic `error` events, taken apart.
+
+import { elementsOf, isSymbol, stringOf } from "../values/value-parts.ts";
+import type { ErrorFacts } from "../values/value-text.ts";
+import { errorOf, isCoreMetric, readDiagnosticEvent } from "./diagnostics.ts";
+
+/** One diagnostic `error` event. */
+export interface ErrorReport {
+  /** The contract that ran; null when the host itself reported it. */
+  readonly contract: string | null;
+  readonly error: ErrorFacts;
+  /** As it came: for comparisons, never for people. */
+  readonly message: string;
+  /** What follows the message, ScVals. */
+  readonly valuesXdr: readonly string[];
+  readonly dataXdr: string;
+}
+
+/** In the order they were reported: the last is the one that ended the call. */
+export function readErrorReports(diagnosticsXdr: readonly string[]): ErrorReport[] {
+  return diagnosticsXdr.flatMap((event) => (isCoreMetric(event) ? [] : readReport(event)));
+}
+
+function readReport(diagnosticXdr: string): ErrorReport[] {
+  const { contract, topicsXdr, dataXdr } = readDiagnosticEvent(diagnosticXdr);
+  const [name, errorXdr] = topicsXdr;
+  if (name === undefined || errorXdr === undefined || !isSymbol(name, "error")) return [];
+  const error = errorOf(errorXdr);
+  if (error === null) return [];
+  const [first, ...valuesXdr] = elementsOf(dataXdr) ?? [dataXdr];
+  const message = first === undefined ? "" : (stringOf(first) ?? "");
+  return [{ contract, error, message, valuesXdr, dataXdr }];
+}

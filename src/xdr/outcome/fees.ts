@@ -1,0 +1,54 @@
+// What the fee phase took from the fee source, before any refund: the base of `feeCharged`.
+// stellar-core, TransactionFrame::processFeeSeqNum: it is the bid's share of the account's balance,
+// never more than the balance holds, so only the balance change tells.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
+import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
+import { ENTRY_TYPE, keyBytesOfEntry, typeOfEntryBytes } from "../reader/keys.ts";
+import { xdrSource } from "../reader/shape.ts";
+import { int64At } from "../reader/words.ts";
+import { readFeeEvents } from "./fee-events.ts";
+import { type ChangeSlice, readTransactionMeta, sliceChanges } from "./meta.ts";
+
+/** lastModifiedLedgerSeq, type, account id; the balance follows. */
+const BALANCE_OFFSET = 4 + 4 + 36;
+
+/**
+ * Stroops; from the fee changes or else from the meta's fee event. Null when the recording has
+ * neither. Throws XDR_INVALID.
+ */
+export function feeTakenBeforeRefund(
+  record: Pick<ChainRecord, "feeChangesXdr" | "resultMetaXdr">,
+): string | null {
+  const { feeChangesXdr, resultMetaXdr } = record;
+  if (feeChangesXdr !== null)
+    return feeTaken(decodeBase64(feeChangesXdr, "fee changes")).toString();
+  if (resultMetaXdr === null) return null;
+  return readFeeEvents(readTransactionMeta(resultMetaXdr).transactionEventsXdr)?.taken ?? null;
+}
+
+/** `feeChanges`: LedgerEntryChanges of the fee phase. */
+export function feeTaken(feeChanges: Uint8Array): bigint {
+  const cursor = new XdrCursor(xdrSource(feeChanges));
+  const accounts = sliceChanges(cursor).filter(isAccount);
+  cursor.done("fee changes");
+  const before = new Map<string, bigint>();
+  let taken = 0n;
+  for (const change of accounts) {
+    const account = keyBytesOfEntry(change.bytes).toBase64();
+    const balance = int64At(change.bytes, BALANCE_OFFSET);
+    const known = before.get(account);
+    before.set(account, balance);
+    if (known !== undefined) taken += known - balance;
+  }
+  if (taken >= 0n) return taken;
+  throw new SvcError("XDR_INVALID", {
+    message: `The fee phase is said to have paid ${-taken} stroops out.`,
+    remedy: "Fetch the transaction from another source.",
+  });
+}
+
+function isAccount(change: ChangeSlice): boolean {
+  return change.kind !== "removed" && typeOfEntryBytes(change.bytes) === ENTRY_TYPE.account;
+}

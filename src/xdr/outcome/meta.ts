@@ -1,0 +1,257 @@
+// What svc needs to know of a TransactionMeta (versions 0 to 4) and of LedgerEntryChanges.
+// Meta of a transaction that failed early can lack operations; then there are none here either.
+
+import {
+  ContractEvent,
+  DiagnosticEvent,
+  LedgerEntry,
+  LedgerKey,
+  ScVal,
+  TransactionEvent,
+} from "@stellar/stellar-sdk/xdr";
+import { readBase64, XdrCursor } from "../reader/cursor.ts";
+import { keyBytesOfEntry } from "../reader/keys.ts";
+import { arrayShapeOf, shapeOf, xdrSource } from "../reader/shape.ts";
+
+export type EntryChangeKind = "created" | "updated" | "removed" | "state" | "restored";
+
+export interface EntryChange {
+  readonly kind: EntryChangeKind;
+  /** LedgerKey. */
+  readonly keyXdr: string;
+  /** LedgerEntry; null only for `removed`. */
+  readonly entryXdr: string | null;
+}
+
+export interface SorobanFees {
+  readonly nonRefundableStroops: string;
+  /** Charged after the refund. */
+  readonly refundableStroops: string;
+  readonly rentStroops: string;
+}
+
+export interface TransactionMetaFacts {
+  readonly version: number;
+  readonly changesBefore: EntryChange[];
+  readonly operationChanges: EntryChange[][];
+  readonly changesAfter: EntryChange[];
+  readonly returnValueXdr: string | null;
+  /** Contract and system events of the operations, in order. */
+  readonly eventsXdr: string[];
+  /** TransactionEvents: the fee and its refund (meta V4). */
+  readonly transactionEventsXdr: string[];
+  readonly diagnosticsXdr: string[];
+  /** Null for classic transactions and where the node did not write it. */
+  readonly sorobanFees: SorobanFees | null;
+}
+
+/** A change as it lies in the bytes: the entry, or for `removed` the key. */
+export interface ChangeSlice {
+  readonly kind: EntryChangeKind;
+  readonly bytes: Uint8Array;
+}
+
+export interface MetaChanges {
+  readonly changesBefore: readonly ChangeSlice[];
+  readonly operationChanges: readonly (readonly ChangeSlice[])[];
+  readonly changesAfter: readonly ChangeSlice[];
+}
+
+/** A TransactionMeta cut into ranges of its own bytes; nothing is copied. */
+export interface MetaSlices extends MetaChanges {
+  readonly version: number;
+  readonly returnValue: Uint8Array | null;
+  readonly events: readonly Uint8Array[];
+  readonly transactionEvents: readonly Uint8Array[];
+  readonly diagnostics: readonly Uint8Array[];
+  readonly sorobanFees: SorobanFees | null;
+}
+
+const KINDS: readonly EntryChangeKind[] = ["created", "updated", "removed", "state", "restored"];
+
+const contractEvent = shapeOf(ContractEvent);
+const contractEvents = arrayShapeOf(ContractEvent);
+const diagnosticEvent = shapeOf(DiagnosticEvent);
+const ledgerEntry = shapeOf(LedgerEntry);
+const ledgerKey = shapeOf(LedgerKey);
+const scVal = shapeOf(ScVal);
+const transactionEvent = shapeOf(TransactionEvent);
+
+/** LedgerEntryChanges. Throws XDR_INVALID. */
+export function readEntryChanges(changesXdr: string): EntryChange[] {
+  return readBase64(changesXdr, "LedgerEntryChanges", sliceChanges).map(toEntryChange);
+}
+
+/** Throws XDR_INVALID when it is no TransactionMeta. */
+export function readTransactionMeta(metaXdr: string): TransactionMetaFacts {
+  const slices = readBase64(metaXdr, "TransactionMeta", sliceTransactionMeta);
+  return {
+    version: slices.version,
+    changesBefore: slices.changesBefore.map(toEntryChange),
+    operationChanges: slices.operationChanges.map((changes) => changes.map(toEntryChange)),
+    changesAfter: slices.changesAfter.map(toEntryChange),
+    returnValueXdr: slices.returnValue?.toBase64() ?? null,
+    eventsXdr: slices.events.map((event) => event.toBase64()),
+    transactionEventsXdr: slices.transactionEvents.map((event) => event.toBase64()),
+    diagnosticsXdr: slices.diagnostics.map((event) => event.toBase64()),
+    sorobanFees: slices.sorobanFees,
+  };
+}
+
+/** Reads the TransactionMeta at the cursor and leaves the cursor just after it. */
+export function sliceTransactionMeta(cursor: XdrCursor): MetaSlices {
+  const version = cursor.int32();
+  switch (version) {
+    case 0:
+    case 1:
+    case 2:
+      return sliceClassicMeta(cursor, version);
+    case 3:
+      return sliceMetaV3(cursor);
+    case 4:
+      return sliceMetaV4(cursor);
+    default:
+      return cursor.noArm("TransactionMeta", version);
+  }
+}
+
+/** The changes alone, for who has no use for events. `meta` has been walked already. */
+export function sliceMetaChanges(meta: Uint8Array): MetaChanges {
+  const cursor = new XdrCursor(xdrSource(meta));
+  const version = cursor.int32();
+  if (version < 3) return sliceClassicMeta(cursor, version);
+  readExtensionPoint(cursor);
+  const changesBefore = sliceChanges(cursor);
+  const operationChanges = sliceArray(cursor, "OperationMeta", () => {
+    if (version === 3) return sliceChanges(cursor);
+    readExtensionPoint(cursor);
+    const changes = sliceChanges(cursor);
+    cursor.skip(contractEvents);
+    return changes;
+  });
+  return { changesBefore, operationChanges, changesAfter: sliceChanges(cursor) };
+}
+
+export function sliceChanges(cursor: XdrCursor): ChangeSlice[] {
+  const count = cursor.length("LedgerEntryChanges");
+  const changes: ChangeSlice[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const arm = cursor.int32();
+    const kind = KINDS[arm];
+    if (kind === undefined) return cursor.noArm("LedgerEntryChange", arm);
+    changes.push({ kind, bytes: cursor.take(kind === "removed" ? ledgerKey : ledgerEntry) });
+  }
+  return changes;
+}
+
+/** LedgerKey of a change. */
+export function keyOfChange(change: ChangeSlice): Uint8Array {
+  return change.kind === "removed" ? change.bytes : keyBytesOfEntry(change.bytes);
+}
+
+function toEntryChange(change: ChangeSlice): EntryChange {
+  return {
+    kind: change.kind,
+    keyXdr: keyOfChange(change).toBase64(),
+    entryXdr: change.kind === "removed" ? null : change.bytes.toBase64(),
+  };
+}
+
+/** V0: operations. V1: changes, operations. V2: changes before, operations, changes after. */
+function sliceClassicMeta(cursor: XdrCursor, version: number): MetaSlices {
+  const changesBefore = version === 0 ? [] : sliceChanges(cursor);
+  const operationChanges = sliceArray(cursor, "OperationMeta", () => sliceChanges(cursor));
+  const changesAfter = version === 2 ? sliceChanges(cursor) : [];
+  return {
+    version,
+    changesBefore,
+    operationChanges,
+    changesAfter,
+    returnValue: null,
+    events: [],
+    transactionEvents: [],
+    diagnostics: [],
+    sorobanFees: null,
+  };
+}
+
+function sliceMetaV3(cursor: XdrCursor): MetaSlices {
+  readExtensionPoint(cursor);
+  const changesBefore = sliceChanges(cursor);
+  const operationChanges = sliceArray(cursor, "OperationMeta", () => sliceChanges(cursor));
+  const changesAfter = sliceChanges(cursor);
+  let soroban: Pick<MetaSlices, "returnValue" | "events" | "diagnostics" | "sorobanFees"> = {
+    returnValue: null,
+    events: [],
+    diagnostics: [],
+    sorobanFees: null,
+  };
+  if (cursor.boolean("sorobanMeta")) {
+    const sorobanFees = readSorobanFees(cursor);
+    const events = sliceArray(cursor, "events", () => cursor.take(contractEvent));
+    const returnValue = cursor.take(scVal);
+    const diagnostics = sliceArray(cursor, "diagnostics", () => cursor.take(diagnosticEvent));
+    soroban = { returnValue, events, diagnostics, sorobanFees };
+  }
+  const changes = { changesBefore, operationChanges, changesAfter };
+  return { version: 3, ...changes, transactionEvents: [], ...soroban };
+}
+
+function sliceMetaV4(cursor: XdrCursor): MetaSlices {
+  readExtensionPoint(cursor);
+  const changesBefore = sliceChanges(cursor);
+  const events: Uint8Array[] = [];
+  const operationChanges = sliceArray(cursor, "OperationMetaV2", () => {
+    readExtensionPoint(cursor);
+    const changes = sliceChanges(cursor);
+    events.push(...sliceArray(cursor, "events", () => cursor.take(contractEvent)));
+    return changes;
+  });
+  const changesAfter = sliceChanges(cursor);
+  let sorobanFees: SorobanFees | null = null;
+  let returnValue: Uint8Array | null = null;
+  if (cursor.boolean("sorobanMeta")) {
+    sorobanFees = readSorobanFees(cursor);
+    if (cursor.boolean("returnValue")) returnValue = cursor.take(scVal);
+  }
+  const transactionEvents = sliceArray(cursor, "transaction events", () =>
+    cursor.take(transactionEvent),
+  );
+  const diagnostics = sliceArray(cursor, "diagnostics", () => cursor.take(diagnosticEvent));
+  return {
+    version: 4,
+    changesBefore,
+    operationChanges,
+    changesAfter,
+    returnValue,
+    events,
+    transactionEvents,
+    diagnostics,
+    sorobanFees,
+  };
+}
+
+/** SorobanTransactionMetaExt. */
+function readSorobanFees(cursor: XdrCursor): SorobanFees | null {
+  const extension = cursor.int32();
+  if (extension === 0) return null;
+  if (extension !== 1) return cursor.noArm("SorobanTransactionMetaExt", extension);
+  readExtensionPoint(cursor);
+  return {
+    nonRefundableStroops: cursor.int64().toString(),
+    refundableStroops: cursor.int64().toString(),
+    rentStroops: cursor.int64().toString(),
+  };
+}
+
+function readExtensionPoint(cursor: XdrCursor): void {
+  const extension = cursor.int32();
+  if (extension !== 0) cursor.noArm("ExtensionPoint", extension);
+}
+
+function sliceArray<T>(cursor: XdrCursor, what: string, slice: () => T): T[] {
+  const count = cursor.length(what);
+  const values: T[] = [];
+  for (let i = 0; i < count; i += 1) values.push(slice());
+  return values;
+}

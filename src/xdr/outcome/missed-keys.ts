@@ -1,0 +1,130 @@
+// The entry outside of the footprint that an error report is about. The host reports the parts of
+// its key, not the key (rs-soroban-env, storage.rs, get_args_for_error): whether contract data is
+// persistent is not told, nor of which asset a trustline is.
+
+import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
+import { decodeBase64 } from "../reader/cursor.ts";
+import { ENTRY_TYPE, typeOfEntryBytes } from "../reader/keys.ts";
+import { encodeStrkey } from "../reader/strkey.ts";
+import { codeKeys, contractDataKeys, contractInstanceKey } from "../values/value-parts.ts";
+import type { ErrorReport } from "./error-reports.ts";
+
+type Value = ReturnType<typeof ScVal.schema.decode>;
+type Key = ReturnType<typeof LedgerKey.schema.decode>;
+type AccountId = Extract<Key, { type: 0 }>["account"]["accountId"];
+type TrustlineAsset = Extract<Key, { type: 1 }>["trustLine"]["asset"];
+
+const OUTSIDE = /^trying to access (.{1,40}) outside of the footprint$/;
+const SCV = {
+  i64: 6,
+  bytes: 13,
+  string: 14,
+  symbol: 15,
+  vec: 16,
+  map: 17,
+  address: 18,
+  instance: 19,
+  instanceKey: 20,
+  nonceKey: 21,
+} as const;
+
+/**
+ * LedgerKeys that it may be, likeliest first; empty when the report is about none, or silent.
+ * `entriesXdr`: LedgerEntries at hand; an asset contract's instance among them tells its asset.
+ */
+export function missedKeys(report: ErrorReport, entriesXdr: Iterable<string> = []): string[] {
+  const what = OUTSIDE.exec(report.message)?.[1];
+  const [first, second] = report.valuesXdr;
+  if (what === undefined || first === undefined) return [];
+  switch (what) {
+    case "contract instance":
+      return [contractInstanceKey(first)];
+    case "contract data key":
+      return second === undefined ? [] : contractDataKeys(first, second);
+    case "nonce":
+      return second === undefined ? [] : nonceKeys(first, second);
+    case "contract code":
+      return codeKeys(first);
+    case "account":
+      return accountKeys(first);
+    case "account trustline":
+      return trustlineKeys(first, report.contract, entriesXdr);
+    default:
+      return [];
+  }
+}
+
+function nonceKeys(addressXdr: string, nonceXdr: string): string[] {
+  const nonce = decodeValue(nonceXdr);
+  if (nonce.type !== SCV.i64) return [];
+  const key = ScVal.schema.encode({ type: SCV.nonceKey, nonceKey: { nonce: nonce.i64 } });
+  const [, temporary = ""] = contractDataKeys(addressXdr, key.toBase64());
+  return [temporary];
+}
+
+function accountKeys(addressXdr: string): string[] {
+  const accountId = accountOf(addressXdr);
+  return accountId === null
+    ? []
+    : [encodeKey({ type: ENTRY_TYPE.account, account: { accountId } })];
+}
+
+function trustlineKeys(
+  addressXdr: string,
+  contract: string | null,
+  entriesXdr: Iterable<string>,
+): string[] {
+  const accountId = accountOf(addressXdr);
+  if (accountId === null || contract === null) return [];
+  for (const entryXdr of entriesXdr) {
+    const asset = assetOf(entryXdr, contract);
+    if (asset === null) continue;
+    return [encodeKey({ type: ENTRY_TYPE.trustline, trustLine: { accountId, asset } })];
+  }
+  return [];
+}
+
+function accountOf(addressXdr: string): AccountId | null {
+  const value = decodeValue(addressXdr);
+  return value.type === SCV.address && value.address.type === 0 ? value.address.accountId : null;
+}
+
+/** As the asset contract keeps it (asset_info.rs): `AlphaNum4` or `AlphaNum12`, code and issuer. */
+function assetOf(entryXdr: string, contract: string): TrustlineAsset | null {
+  const bytes = decodeBase64(entryXdr, "LedgerEntry");
+  if (typeOfEntryBytes(bytes) !== ENTRY_TYPE.contractData) return null;
+  const { data } = LedgerEntry.schema.decode(bytes);
+  if (data.type !== ENTRY_TYPE.contractData) return null;
+  const { contract: address, key, val } = data.contractData;
+  if (key.type !== SCV.instanceKey || val.type !== SCV.instance || address.type !== 1) return null;
+  if (encodeStrkey("contract", address.contractId) !== contract) return null;
+  const info = val.instance.storage?.find((each) => isVecOf(each.key, "AssetInfo"))?.val;
+  if (info?.type !== SCV.vec || info.vec === null) return null;
+  const [kind, fields] = info.vec;
+  if (fields?.type !== SCV.map) return null;
+  const field = (name: string) => fields.map?.find((each) => symbolIs(each.key, name))?.val;
+  const [code, issuer] = [field("asset_code"), field("issuer")];
+  if (code?.type !== SCV.string || issuer?.type !== SCV.bytes) return null;
+  const padded = (size: number) =>
+    Uint8Array.from({ length: size }, (_, i) => code.str.bytes[i] ?? 0);
+  const issuerId = { type: 0 as const, ed25519: issuer.bytes };
+  if (symbolIs(kind, "AlphaNum4"))
+    return { type: 1, alphaNum4: { assetCode: padded(4), issuer: issuerId } };
+  return { type: 2, alphaNum12: { assetCode: padded(12), issuer: issuerId } };
+}
+
+function isVecOf(value: Value, name: string): boolean {
+  return value.type === SCV.vec && symbolIs(value.vec?.[0], name);
+}
+
+function symbolIs(value: Value | undefined, name: string): boolean {
+  return value?.type === SCV.symbol && value.sym.toString() === name;
+}
+
+function decodeValue(scValXdr: string): Value {
+  return ScVal.schema.decode(decodeBase64(scValXdr, "ScVal"));
+}
+
+function encodeKey(key: Key): string {
+  return LedgerKey.schema.encode(key).toBase64();
+}

@@ -1,0 +1,177 @@
+// What svc needs to know of a TransactionResult. Code names are the XDR's, in camel case.
+
+import {
+  OperationResult,
+  OperationResultCode,
+  OperationResultTr,
+  TransactionResult,
+  TransactionResultCode,
+} from "@stellar/stellar-sdk/xdr";
+import { decodeBase64, readBase64, XdrCursor } from "../reader/cursor.ts";
+import { shapeOf, xdrSource } from "../reader/shape.ts";
+import { setUint32 } from "../reader/words.ts";
+
+export interface ResultFacts {
+  readonly feeChargedStroops: string;
+  /** XDR name of the outermost code, e.g. `txFailed`, `txFeeBumpInnerFailed`. */
+  readonly code: string;
+  /** Fee-bump only, and only when the inner transaction was reached. */
+  readonly innerCode: string | null;
+  readonly innerHash: string | null;
+  readonly innerFeeChargedStroops: string | null;
+  /** OperationResults of the (inner) transaction; empty when none ran. */
+  readonly operationResultsXdr: readonly string[];
+  /** E.g. `invokeHostFunctionTrapped`, `opBadAuth`. */
+  readonly operationCodes: readonly string[];
+  /** Hash in INVOKE_HOST_FUNCTION_SUCCESS, hex. */
+  readonly successHash: string | null;
+  readonly success: boolean;
+}
+
+const CODE = {
+  feeBumpSuccess: 1,
+  success: 0,
+  failed: -1,
+  internalError: -11,
+  feeBumpFailed: -13,
+} as const;
+const INVOKE_HOST_FUNCTION = 24;
+
+const transactionResult = shapeOf(TransactionResult);
+const operationResult = shapeOf(OperationResult);
+const codeNames = TransactionResultCode.schema.nameByValue;
+
+/** Throws XDR_INVALID when it is no TransactionResult. */
+export function readTransactionResult(resultXdr: string): ResultFacts {
+  return readBase64(resultXdr, "TransactionResult", (cursor) =>
+    readResultBytes(cursor.take(transactionResult)),
+  );
+}
+
+/**
+ * False when stellar-core refused the Soroban transaction before its operation ran (bad sequence or
+ * signature, malformed, resources over the limits): there is nothing of it to replay.
+ */
+export function reachedContractHost(resultXdr: string): boolean {
+  return reachedHost(readTransactionResult(resultXdr));
+}
+
+export function reachedHost(result: ResultFacts): boolean {
+  const code = result.innerCode ?? result.code;
+  // An exception while the operation ran; its results are not kept.
+  if (code === "txInternalError") return true;
+  const operation = result.operationCodes[0];
+  if (code !== "txSuccess" && code !== "txFailed") return false;
+  return operation !== undefined && !operation.startsWith("op") && !operation.endsWith("Malformed");
+}
+
+/**
+ * A TransactionResult with the operation's result and no fee, for a run of which nobody knows what
+ * the network would charge. `operationResultXdr`: null after an internal error.
+ */
+export function resultOfOperation(operationResultXdr: string | null, success: boolean): string {
+  const feeCharged = new Uint8Array(8);
+  const extension = new Uint8Array(4);
+  const words = new Uint8Array(8);
+  if (operationResultXdr === null) {
+    setUint32(words, 0, CODE.internalError);
+    return Buffer.concat([feeCharged, words.subarray(0, 4), extension]).toBase64();
+  }
+  setUint32(words, 0, success ? CODE.success : CODE.failed);
+  setUint32(words, 4, 1);
+  const operation = decodeBase64(operationResultXdr, "OperationResult");
+  return Buffer.concat([feeCharged, words, operation, extension]).toBase64();
+}
+
+/** `result` has been walked already. */
+export function readResultBytes(result: Uint8Array): ResultFacts {
+  const cursor = new XdrCursor(xdrSource(result));
+  const feeChargedStroops = cursor.int64().toString();
+  const code = cursor.int32();
+  const outer = { feeChargedStroops, code: nameOf(codeNames, code) };
+  if (code !== CODE.feeBumpSuccess && code !== CODE.feeBumpFailed) {
+    return {
+      ...outer,
+      innerCode: null,
+      innerHash: null,
+      innerFeeChargedStroops: null,
+      ...readOperationResults(cursor, code),
+      success: code === CODE.success,
+    };
+  }
+  const innerHash = cursor.opaque(32).toHex();
+  const innerFeeChargedStroops = cursor.int64().toString();
+  const innerCode = cursor.int32();
+  return {
+    ...outer,
+    innerCode: nameOf(codeNames, innerCode),
+    innerHash,
+    innerFeeChargedStroops,
+    ...readOperationResults(cursor, innerCode),
+    success: code === CODE.feeBumpSuccess,
+  };
+}
+
+type OperationFacts = Pick<ResultFacts, "operationResultsXdr" | "operationCodes" | "successHash">;
+
+function readOperationResults(cursor: XdrCursor, code: number): OperationFacts {
+  const operationResultsXdr: string[] = [];
+  const operationCodes: string[] = [];
+  let successHash: string | null = null;
+  if (code === CODE.success || code === CODE.failed) {
+    const count = cursor.length("OperationResult");
+    for (let i = 0; i < count; i += 1) {
+      const bytes = cursor.take(operationResult);
+      operationResultsXdr.push(bytes.toBase64());
+      const facts = readOperationCode(bytes);
+      operationCodes.push(facts.code);
+      successHash = facts.successHash ?? successHash;
+    }
+  }
+  return { operationResultsXdr, operationCodes, successHash };
+}
+
+/** Name of the code of an OperationResult. Throws XDR_INVALID. */
+export function operationResultCode(operationResultXdr: string): string {
+  return readBase64(operationResultXdr, "OperationResult", (cursor) =>
+    readOperationCode(cursor.take(operationResult)),
+  ).code;
+}
+
+/**
+ * Name of the code of one OperationResult: its own when it never ran, the operation's otherwise.
+ */
+function readOperationCode(result: Uint8Array): { code: string; successHash: string | null } {
+  const cursor = new XdrCursor(xdrSource(result));
+  const outcome = cursor.int32();
+  if (outcome !== 0) {
+    return { code: nameOf(OperationResultCode.schema.nameByValue, outcome), successHash: null };
+  }
+  const type = cursor.int32();
+  const code = cursor.int32();
+  const succeeded = type === INVOKE_HOST_FUNCTION && code === 0;
+  return {
+    code: nameOf(operationCodeNames(type), code),
+    successHash: succeeded ? cursor.opaque(32).toHex() : null,
+  };
+}
+
+type Names = ReadonlyMap<number, string>;
+
+/** Names of an operation type's result codes, from the union arm's own discriminant. */
+function operationCodeNames(type: number): Names {
+  const cases = (OperationResultTr.schema as unknown as ResultUnion).cases;
+  const arm = cases.find((each) => each.discriminant === type)?.arm;
+  return arm?.schema.switchOn.nameByValue ?? new Map();
+}
+
+interface ResultUnion {
+  readonly cases: readonly {
+    readonly discriminant: number;
+    readonly arm: { readonly schema: { readonly switchOn: { readonly nameByValue: Names } } };
+  }[];
+}
+
+function nameOf(names: Names, value: number): string {
+  return names.get(value) ?? `unknown ${value}`;
+}

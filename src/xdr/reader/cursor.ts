@@ -1,0 +1,118 @@
+// A position in XDR bytes that moves forward. Readers spell out the field order of the .x files and
+// leave everything they do not care about to the compiled shapes.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import { incompleteXdr, invalidXdr, type Shape, type XdrSource, xdrSource } from "./shape.ts";
+import { int32At, int64At, uint32At, uint64At } from "./words.ts";
+
+export class XdrCursor {
+  readonly source: XdrSource;
+  at: number;
+
+  constructor(source: XdrSource, at = 0) {
+    this.source = source;
+    this.at = at;
+  }
+
+  int32(): number {
+    return int32At(this.source.bytes, this.advance(4));
+  }
+
+  uint32(): number {
+    return uint32At(this.source.bytes, this.advance(4));
+  }
+
+  int64(): bigint {
+    return int64At(this.source.bytes, this.advance(8));
+  }
+
+  uint64(): bigint {
+    return uint64At(this.source.bytes, this.advance(8));
+  }
+
+  boolean(what: string): boolean {
+    const value = this.uint32();
+    if (value > 1) throw invalidXdr(what, this.at - 4, `${value} is no boolean`);
+    return value === 1;
+  }
+
+  /** Discriminant without moving. */
+  peekInt32(): number {
+    const value = this.int32();
+    this.at -= 4;
+    return value;
+  }
+
+  /** Array length; every element takes at least four bytes, so a larger one cannot be true. */
+  length(what: string): number {
+    const count = this.uint32();
+    if (count * 4 > this.source.end - this.at) throw incompleteXdr(what, this.at - 4);
+    return count;
+  }
+
+  /** A union arm or extension that the caller does not know. */
+  noArm(what: string, value: number): never {
+    throw invalidXdr(what, this.at - 4, `no arm ${value}`);
+  }
+
+  skip(shape: Shape): void {
+    this.at = shape.skip(this.source, this.at, 0);
+  }
+
+  /** The next value's bytes, not copied. */
+  take(shape: Shape): Uint8Array {
+    const start = this.at;
+    this.skip(shape);
+    return this.source.bytes.subarray(start, this.at);
+  }
+
+  takeBase64(shape: Shape): string {
+    return this.take(shape).toBase64();
+  }
+
+  opaque(size: number): Uint8Array {
+    const start = this.advance(size);
+    return this.source.bytes.subarray(start, this.at);
+  }
+
+  base64Array(shape: Shape): string[] {
+    const count = this.length(shape.name);
+    const values: string[] = [];
+    for (let i = 0; i < count; i += 1) values.push(this.takeBase64(shape));
+    return values;
+  }
+
+  /** Everything must have been read. */
+  done(what: string): void {
+    if (this.at === this.source.end) return;
+    throw invalidXdr(what, this.at, `${this.source.end - this.at} bytes follow the value`);
+  }
+
+  private advance(size: number): number {
+    const start = this.at;
+    if (start + size > this.source.end) throw incompleteXdr(`a ${size}-byte field`, start);
+    this.at = start + size;
+    return start;
+  }
+}
+
+/** Runs `read` over one whole base64 value; `what` names it in errors. */
+export function readBase64<T>(xdr: string, what: string, read: (cursor: XdrCursor) => T): T {
+  const cursor = new XdrCursor(xdrSource(decodeBase64(xdr, what)));
+  const value = read(cursor);
+  cursor.done(what);
+  return value;
+}
+
+export function decodeBase64(text: string, what: string): Uint8Array {
+  try {
+    return Uint8Array.fromBase64(text);
+  } catch (cause) {
+    throw new SvcError("XDR_INVALID", {
+      message: `The base64 of ${what} is not valid.`,
+      remedy: "Check that it is standard base64 without line breaks.",
+      cause,
+      details: { type: what },
+    });
+  }
+}

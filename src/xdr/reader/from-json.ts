@@ -1,0 +1,51 @@
+// XDR values as people write them: base64, or the JSON that SEP-51 defines (as `stellar xdr decode
+// --output json` prints it), where a ScVal is `{"u32": 5}` or `"void"`.
+
+import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
+import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
+
+type Json = Parameters<typeof ScVal.fromJson>[0];
+type Encoded = { toXdr(format: "base64"): string };
+
+interface Reader {
+  fromBase64(xdr: string): Encoded;
+  fromJson(json: Json): Encoded;
+}
+
+const READERS = {
+  LedgerEntry: {
+    fromBase64: (xdr) => LedgerEntry.fromXdr(xdr, "base64"),
+    fromJson: (json) => LedgerEntry.fromJson(json),
+  },
+  LedgerKey: {
+    fromBase64: (xdr) => LedgerKey.fromXdr(xdr, "base64"),
+    fromJson: (json) => LedgerKey.fromJson(json),
+  },
+  ScVal: {
+    fromBase64: (xdr) => ScVal.fromXdr(xdr, "base64"),
+    fromJson: (json) => ScVal.fromJson(json),
+  },
+} satisfies Record<string, Reader>;
+
+export type WrittenType = keyof typeof READERS;
+
+/** A value that cannot be read; the message is a sentence's predicate, `is no ScVal …`. */
+export class NotWritten extends Error {}
+
+/** Words of SEP-51 that are values by themselves, and not base64. */
+const UNIT_VALUES = ["void", "ledger_key_contract_instance"];
+const SHOWN_PROBLEM = 200;
+
+/** Base64. Throws NotWritten. */
+export function readWritten(type: WrittenType, written: unknown): string {
+  const isBase64 = typeof written === "string" && !UNIT_VALUES.includes(written);
+  const reader: Reader = READERS[type];
+  try {
+    const value = isBase64 ? reader.fromBase64(written) : reader.fromJson(written as Json);
+    return value.toXdr("base64");
+  } catch (cause) {
+    const said = cutNeutral(neutralise((cause as Error).message), SHOWN_PROBLEM);
+    const form = isBase64 ? `is no base64 of a ${type}` : `is no ${type} in the JSON of SEP-51`;
+    throw new NotWritten(`${form} (${said})`, { cause });
+  }
+}

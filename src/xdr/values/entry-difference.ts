@@ -1,0 +1,124 @@
+// Two states of one ledger entry, field by field: what changed within a map, a vector, an instance's
+// storage, an account or a trustline.
+
+import { LedgerEntry, type ScMapEntry, ScVal } from "@stellar/stellar-sdk/xdr";
+import { neutralise } from "../../base/text/neutralise.ts";
+import { showStroops, showValue } from "./value.ts";
+
+export interface FieldDifference {
+  /** Where in the value, e.g. `total`, `owners[2]`, `storage.[Count, main]`; empty: all of it. */
+  readonly field: string;
+  /** As text; null: it is not there. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Beyond this the values are shown whole. */
+const MAXIMUM_DEPTH = 24;
+
+/** Empty when they are the same, or of kinds that have no fields to tell apart. */
+export function entryDifference(beforeXdr: string, afterXdr: string): FieldDifference[] {
+  const before = dataOf(beforeXdr);
+  const after = dataOf(afterXdr);
+  if (before?.type === "contractData" && after?.type === "contractData")
+    return valueDifference(before.contractData.val, after.contractData.val, "", 0);
+  if (before?.type === "account" && after?.type === "account")
+    return plainDifference(before.account.toJson(), after.account.toJson(), "");
+  if (before?.type === "trustline" && after?.type === "trustline")
+    return plainDifference(before.trustLine.toJson(), after.trustLine.toJson(), "");
+  return [];
+}
+
+function dataOf(entryXdr: string) {
+  try {
+    return LedgerEntry.fromXdr(entryXdr, "base64").data;
+  } catch {
+    // What cannot be read is shown as what it is, elsewhere.
+    return null;
+  }
+}
+
+function valueDifference(
+  before: ScVal,
+  after: ScVal,
+  field: string,
+  depth: number,
+): FieldDifference[] {
+  if (before.toXdr("base64") === after.toXdr("base64")) return [];
+  const whole = [{ field, before: show(before), after: show(after) }];
+  if (depth > MAXIMUM_DEPTH) return whole;
+  if (before.type === "scvMap" && after.type === "scvMap")
+    return mapDifference(before.map ?? [], after.map ?? [], field, depth);
+  if (before.type === "scvVec" && after.type === "scvVec") {
+    const [old, now] = [before.vec ?? [], after.vec ?? []];
+    if (old.length !== now.length) return whole;
+    return old.flatMap((value, i) =>
+      valueDifference(value, now[i] as ScVal, `${field}[${i}]`, depth + 1),
+    );
+  }
+  if (before.type === "scvContractInstance" && after.type === "scvContractInstance") {
+    const [old, now] = [before.instance, after.instance];
+    const [was, is] = [withoutStorage(before), withoutStorage(after)];
+    const storage = mapDifference(old.storage ?? [], now.storage ?? [], "storage", depth);
+    return was === is ? storage : [{ field: "code", before: was, after: is }, ...storage];
+  }
+  return whole;
+}
+
+function mapDifference(
+  before: readonly ScMapEntry[],
+  after: readonly ScMapEntry[],
+  field: string,
+  depth: number,
+): FieldDifference[] {
+  const now = new Map(after.map(({ key, val }) => [key.toXdr("base64"), val]));
+  const nameOf = (key: ScVal) => `${field}${field === "" ? "" : "."}${show(key)}`;
+  const found = before.flatMap(({ key, val }) => {
+    const xdr = key.toXdr("base64");
+    const next = now.get(xdr);
+    now.delete(xdr);
+    if (next !== undefined) return valueDifference(val, next, nameOf(key), depth + 1);
+    return [{ field: nameOf(key), before: show(val), after: null }];
+  });
+  const added = after
+    .filter(({ key }) => now.has(key.toXdr("base64")))
+    .map(({ key, val }) => ({ field: nameOf(key), before: null, after: show(val) }));
+  return [...found, ...added];
+}
+
+function show(value: ScVal): string {
+  return showValue(value.toXdr("base64"));
+}
+
+/** What an instance runs, in words. */
+function withoutStorage(value: ScVal & { type: "scvContractInstance" }): string {
+  const json = value.toJson() as { contract_instance: Record<string, unknown> };
+  const instance = { ...json.contract_instance, storage: null };
+  return show(ScVal.fromJson({ contract_instance: instance } as never));
+}
+
+/** Amounts of accounts and trustlines, in stroops. */
+const STROOPS: ReadonlySet<string> = new Set(["balance", "limit", "buying", "selling"]);
+
+/** Of the JSON form (SEP-51) of classic entries: their leaves by name. */
+function plainDifference(before: unknown, after: unknown, field: string): FieldDifference[] {
+  if (isObject(before) && isObject(after)) {
+    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...names].flatMap((name) =>
+      plainDifference(before[name], after[name], field === "" ? name : `${field}.${name}`),
+    );
+  }
+  const [old, now] = [leaf(before, field), leaf(after, field)];
+  return old === now ? [] : [{ field: field.replaceAll("_", " "), before: old, after: now }];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function leaf(value: unknown, field: string): string | null {
+  if (value === undefined) return null;
+  const name = field.slice(field.lastIndexOf(".") + 1);
+  if (STROOPS.has(name) && typeof value === "string") return showStroops(BigInt(value));
+  return neutralise(typeof value === "string" ? value : JSON.stringify(value));
+}

@@ -1,0 +1,47 @@
+// Another transaction that came first is named where it is what made one fail, and nowhere else: all
+// failing transactions of a recorded network.
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
+import { openTestSimulator } from "../support/simulator.ts";
+
+const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
+
+/** Name of the transaction → name of the one before it, and what that one changed. */
+const INTERFERENCES: Readonly<Record<string, readonly [other: string, changed: RegExp]>> = {
+  "same ledger race: get #1": ["same ledger race: del", /removed persistent data Count\(race\) of/],
+  "auth entry replayed (nonce exists)": ["auth entry used once", /created .* nonce/],
+  "deploy from contract, same salt (exists)": ["deploy from contract #2", /created instance of/],
+};
+
+describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the part here"}`, () => {
+  const loopback = openLoopback({ root });
+  const simulator = openTestSimulator();
+  afterAll(() => loopback[Symbol.asyncDispose]());
+
+  for (const transaction of loopback.network.transactions) {
+    if (transaction.status === "SUCCESS" || !transaction.soroban) continue;
+    const expected = INTERFERENCES[transaction.name];
+    const what = expected === undefined ? "no other transaction" : expected[0];
+    test(`${transaction.name}: ${what}`, async () => {
+      const { network } = loopback;
+      const before = network.file(transaction).preEntries?.result?.latestLedger;
+      const walk = openWalk(loopback, { rpc: [`entries-at=${before ?? transaction.ledger}`] });
+      const deps = { ...walk, simulator, progress: () => {} };
+      const found = await debugTransaction(deps, transaction.hash, { signal: NEVER_ABORTED });
+      const { conflict } = found;
+      if (expected === undefined) {
+        expect(conflict).toBeUndefined();
+        return;
+      }
+      expect(conflict?.summary).toMatch(expected[1]);
+      expect(conflict?.entries.length).toBe(1);
+      const other = network.find(conflict?.transactionHash ?? "");
+      if (other !== null || hasCorpus("network")) expect(other?.name).toBe(expected[0]);
+    });
+  }
+});

@@ -1,0 +1,76 @@
+// Calls are named from the envelope where the host's trace has no frame of them, and what the host
+// function itself returned is told: real transactions, run again with the built svc-sim.
+
+import { afterAll, expect, test } from "bun:test";
+import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
+import { explain } from "../../src/explain/explain.ts";
+import type { Investigation } from "../../src/model/investigation.ts";
+import { renderText } from "../../src/report/text/render-text.ts";
+import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
+import { showValue } from "../../src/xdr/values/value.ts";
+import { investigate } from "../report/investigations.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
+import { openTestSimulator } from "../support/simulator.ts";
+import { walkOf } from "../verdict/protocol-walk.ts";
+
+const there = hasCorpus("network");
+const root = there ? corpusPath("network") : FIXTURE_NETWORK;
+const loopback = openLoopback({ root });
+const simulator = openTestSimulator();
+afterAll(() => loopback[Symbol.asyncDispose]());
+
+async function investigated(name: string): Promise<Investigation> {
+  const transaction = loopback.network.transactions.find((each) => each.name === name);
+  if (transaction === undefined) throw new Error(`No transaction is called ${name}.`);
+  const before = loopback.network.file(transaction).preEntries?.result?.latestLedger;
+  const walk = openWalk(loopback, { rpc: [`entries-at=${before ?? transaction.ledger}`] });
+  const deps = { ...walk, simulator, progress: () => {} };
+  return debugTransaction(deps, transaction.hash, { signal: NEVER_ABORTED });
+}
+
+const textOf = (investigation: Investigation) => renderText(investigation, { color: false });
+
+test.skipIf(!there)("a call that never opened a frame is one failure, not two", async () => {
+  const found = await investigated("call of a contract that does not exist");
+  const { headline, calls } = found.explanation;
+  expect(headline).toStartWith("Contract call f failed");
+  expect(calls?.calls).toHaveLength(1);
+  expect(calls?.calls[0]).toMatchObject({ kind: "invoke", function: "f", failed: true });
+  const metered = found.execution?.callTree?.calls[0]?.cpuInstructions;
+  expect(calls?.calls[0]?.cpuInstructions).toBe(metered ?? "none");
+  expect(textOf(found)).not.toContain("invoke_contract");
+});
+
+test("a transaction that failed before the host names its call from the envelope", () => {
+  const { headline, calls, invocation } = investigate("entry-archived").explanation;
+  expect(calls).toBeNull();
+  expect(headline).toStartWith("Contract call get_persistent failed");
+  expect(invocation).toMatchObject({ function: "get_persistent", arguments: ["p1"] });
+  const text = textOf(investigate("entry-archived"));
+  expect(text).toContain("Call, as the envelope has it\n  get_persistent(key: p1)\n    in CAD5");
+});
+
+test("without a replay and without diagnostics the headline is the same", () => {
+  const { record } = walkOf("contract-error");
+  const silent = { ...record, diagnosticEventsXdr: [], resultMetaXdr: null };
+  const { headline, diagnosticCalls, invocation } = explain(silent, null, null, null);
+  expect(diagnosticCalls).toEqual([]);
+  expect(headline).toStartWith("Contract call fail failed");
+  expect(invocation?.function).toBe("fail");
+});
+
+const RETURNING = ["upload kitchen wasm", "create contract (short ttl)"];
+
+for (const name of RETURNING) {
+  test.skipIf(!there)(`what the chain says it returned stands in the report: ${name}`, async () => {
+    const found = await investigated(name);
+    const { returnValueXdr } = readTransactionMeta(found.record.resultMetaXdr ?? "");
+    const [frame] = found.explanation.calls?.calls ?? [];
+    expect(frame?.failed).toBe(false);
+    expect(frame?.result).toBe(showValue(returnValueXdr ?? ""));
+    expect(textOf(found)).not.toContain("(nothing)");
+  });
+}

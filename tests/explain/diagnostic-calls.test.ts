@@ -1,0 +1,86 @@
+// Calls rebuilt from diagnostic events are the calls that a replay shows.
+
+import { describe, expect, test } from "bun:test";
+import { explain } from "../../src/explain/explain.ts";
+import { diagnosticTree } from "../../src/explain/naming/diagnostic-calls.ts";
+import type { CallNode } from "../../src/model/execution.ts";
+import { renderText } from "../../src/report/text/render-text.ts";
+import { investigate } from "../report/investigations.ts";
+import { contractEntries, executeCall } from "../support/executed.ts";
+import { hostCallContract } from "../support/host-call-contract.ts";
+import { openTestSimulator } from "../support/simulator.ts";
+import { protocolWalks } from "../verdict/protocol-walk.ts";
+
+interface Shape {
+  readonly call: string;
+  readonly failed: boolean;
+  readonly result: string | null;
+  readonly below: readonly Shape[];
+}
+
+/** Without costs, and without what has no function. */
+function shapesOf({ calls }: CallNode): Shape[] {
+  return calls.flatMap((call): Shape[] => {
+    if (call.function === null) return shapesOf(call);
+    const { contract, function: name, argumentsXdr, resultXdr: result, failed } = call;
+    const told = [contract, name, ...argumentsXdr].join(" ");
+    return [{ call: told, failed, result, below: shapesOf(call) }];
+  });
+}
+
+describe("as a replay shows them", () => {
+  for (const { name, execution } of protocolWalks()) {
+    const { callTree, diagnosticsXdr } = execution;
+    if (callTree === null || shapesOf(callTree).length === 0) continue;
+    test(name, () => {
+      const told = diagnosticTree(diagnosticsXdr);
+      expect(told && shapesOf(told)).toEqual(shapesOf(callTree));
+    });
+  }
+});
+
+describe("a failure that a contract caught", () => {
+  const simulator = openTestSimulator();
+
+  test("is over when the caller says so", async () => {
+    const outer = contractEntries(
+      hostCallContract([{ name: "try", host: ["d", "0"], parameters: 3 }]),
+    );
+    const inner = contractEntries(
+      hostCallContract([{ name: "get", host: ["v", "1"], parameters: 2 }]),
+      2,
+    );
+    const { execution } = await executeCall(simulator, {
+      contract: outer.contract,
+      function: "try",
+      arguments: [
+        { address: inner.contract },
+        { symbol: "get" },
+        { vec: [{ vec: [] }, { u32: 3 }] },
+      ],
+      readOnly: [...outer.entries, ...inner.entries],
+    });
+    const told = diagnosticTree(execution.diagnosticsXdr);
+    expect(told && shapesOf(told)).toEqual(shapesOf(execution.callTree as CallNode));
+    expect(told?.calls[0]?.calls[0]).toMatchObject({ function: "get", failed: true });
+  });
+});
+
+test("without a replay they stand in the report, and name the call that failed", () => {
+  const real = investigate("fee-bump-failing");
+  const explanation = explain(real.record, null, null, null);
+  expect(explanation.calls).toBeNull();
+  expect(explanation.diagnosticCalls).toMatchObject([
+    { function: "trap", failed: true, calls: [] },
+  ]);
+  expect(explanation.headline).toBe("Contract call trap (fee-bump) failed in ledger 381.");
+  expect(explanation.cause?.kind).toBe("contract-panic");
+  const investigation = { ...real, snapshot: null, execution: null, verdict: null, explanation };
+  const text = renderText(investigation, { color: false });
+  expect(text).toContain("Calls, as a node's diagnostics tell them\n  trap() FAILED\n    in C");
+});
+
+test("events that tell of no call make no tree", () => {
+  expect(diagnosticTree([])).toBeNull();
+  expect(investigate("sac-transfer").explanation.diagnosticCalls).toEqual([]);
+});

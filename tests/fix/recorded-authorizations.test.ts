@@ -1,0 +1,158 @@
+// Failures of a recorded network for authorizations that somebody has to sign: what is recorded for
+// them is signed, with a key that the signer's account is given for it, and then passes the host that
+// checks.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { LedgerEntry } from "@stellar/stellar-sdk/xdr";
+import { RECORDING_BINARY, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { runVariant } from "../../src/debugger/run/run-variant.ts";
+import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
+import type { NamedInvocation } from "../../src/model/explanation.ts";
+import type { Investigation } from "../../src/model/investigation.ts";
+import {
+  openRecordingOneShot,
+  type RecordingSimulator,
+} from "../../src/simulator/recording-simulator.ts";
+import { takeEntries } from "../../src/snapshot/gather/take-snapshot.ts";
+import { readSorobanFacts } from "../../src/xdr/envelope/envelope.ts";
+import { withAuthorizations, withResources } from "../../src/xdr/envelope/patch-envelope.ts";
+import { readSendingFacts } from "../../src/xdr/envelope/sending-facts.ts";
+import {
+  authorizationEntries,
+  signAuthorization,
+} from "../../src/xdr/envelope/sign-authorization.ts";
+import { decodeBase64 } from "../../src/xdr/reader/cursor.ts";
+import { changedXdr } from "../support/changed-xdr.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
+import { openTestSimulator } from "../support/simulator.ts";
+import { softwareSigner } from "../support/software-signer.ts";
+
+const BUILD_MILLISECONDS = 900_000;
+// The part of it in the repository has no such failure.
+const MISSING = !existsSync(RECORDING_BINARY) || !hasCorpus("network");
+const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
+const signal = NEVER_ABORTED;
+/** Of a Signer in an AccountEntry. */
+const SIGNER_BYTES = 40;
+const KEY = softwareSigner("whoever has to sign");
+
+/** What each signer has to allow: calls as they were made. */
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  "admin_set, entry not signed": ["admin_set(main, 1002)"],
+  "admin_set, no auth entries": ["admin_set(main, 1002)"],
+  "admin_set, signed by the wrong key": ["admin_set(main, 1003)"],
+  "admin_set, signature expired": ["admin_set(main, 1004)"],
+  "admin_set, args differ from signed": ["admin_set(main, 1005)"],
+  "auth entry replayed (nonce exists)": ["admin_set(main, 1010)"],
+  "auth tree: one signer missing": ["tree_fn() > tree_fn()", "tree_fn()"],
+};
+
+describe.skipIf(MISSING)("authorizations that others have to sign", () => {
+  const loopback = openLoopback({ root });
+  const { network } = loopback;
+  const simulator = openTestSimulator();
+  let recorder: RecordingSimulator;
+  beforeAll(() => {
+    recorder = openRecordingOneShot(RECORDING_BINARY);
+  }, BUILD_MILLISECONDS);
+  afterAll(() => loopback[Symbol.asyncDispose]());
+
+  function walkOf(transaction: RecordedTransaction) {
+    const before = network.file(transaction).preEntries?.result?.latestLedger;
+    return openWalk(loopback, { rpc: [`entries-at=${before ?? transaction.ledger}`] });
+  }
+
+  /** The proposed envelope, its entries signed by KEY, which then signs for every account. */
+  async function runSigned(transaction: RecordedTransaction, found: Investigation) {
+    const { record, snapshot, fix } = found;
+    if (snapshot === null || !fix?.envelopeXdr) throw new Error("nothing is proposed");
+    const { networkPassphrase, ledger } = record;
+    const signedXdr = authorizationEntries(fix.envelopeXdr).map((entryXdr) =>
+      fix.signers.reduce((xdr, address) => {
+        const terms = { networkPassphrase, address, validUntilLedger: ledger.sequence + 10 };
+        return signAuthorization(xdr, terms, KEY) ?? xdr;
+      }, entryXdr),
+    );
+    const facts = readSorobanFacts(decodeBase64(fix.envelopeXdr, "envelope"));
+    if (facts === null) throw new Error("not a Soroban transaction");
+    // The key that is added makes the accounts' entries larger.
+    const diskReadBytes = facts.diskReadBytes + SIGNER_BYTES * fix.signers.length;
+    const declared = withResources(fix.envelopeXdr, { diskReadBytes });
+    const envelopeXdr = withAuthorizations(declared, signedXdr);
+    const keys = [...facts.footprint.readOnly, ...facts.footprint.readWrite];
+    const { entries } = await takeEntries(walkOf(transaction), record, keys, { signal });
+    const known = entries.map((entry) => {
+      const entryXdr = entry.entryXdr && withSigner(entry.entryXdr);
+      return [entry.keyXdr, { ...entry, entryXdr }] as const;
+    });
+    const variant = { envelopeXdr, entries: new Map(known) };
+    return runVariant({ simulator }, { record, snapshot }, variant, { signal });
+  }
+
+  for (const transaction of network.transactions) {
+    const required = REQUIRED[transaction.name];
+    if (required === undefined) continue;
+    test(transaction.name, async () => {
+      const walk = { ...walkOf(transaction), simulator, recorder, progress: () => {} };
+      const found = await debugTransaction(walk, transaction.hash, { signal });
+      const { fix } = found;
+      if (fix?.proof?.outcome !== "recorded") throw new Error(fix?.summary);
+      const { authorizations } = fix.proof;
+      expect(authorizations.map(({ invocation }) => inWords(invocation))).toEqual([...required]);
+      expect(authorizations.some(({ signed }) => signed)).toBe(false);
+      expect(fix.kinds).toContain("authorization");
+      const signers = authorizations.flatMap(({ signer }) => signer ?? []);
+      expect(fix.authorizationSigners).toEqual([...new Set(signers)]);
+      const { signers: ofTransaction } = readSendingFacts(fix.envelopeXdr ?? "");
+      expect(fix.transactionSigners).toEqual(ofTransaction);
+      expect(fix.summary).toContain("Sign it with svc sign auth");
+      expect(authorizationEntries(fix.envelopeXdr ?? "")).toEqual(
+        authorizations.map(({ entryXdr }) => entryXdr),
+      );
+      expect((await runSigned(transaction, found)).outcome).toEqual({ kind: "success" });
+    });
+  }
+
+  for (const transaction of network.transactions) {
+    if (transaction.name !== "custom account bad signature") continue;
+    test("a contract's own check is said not to be part of it", async () => {
+      const walk = { ...walkOf(transaction), simulator, recorder, progress: () => {} };
+      const { fix } = await debugTransaction(walk, transaction.hash, { signal });
+      expect(fix?.proof?.outcome).toBe("recorded");
+      expect(fix?.summary).toContain("simulate the signed envelope too");
+      // Its __check_auth decides what a signature is: svc sign auth knows those of accounts alone.
+      expect(fix?.summary).toContain(`${fix?.authorizationSigners[0]} is a contract`);
+      expect(fix?.summary).not.toContain("Sign it with svc sign auth");
+    });
+  }
+
+  test("what cannot be recorded is told beside what is missing", async () => {
+    const transaction = network.transactions.find(({ name }) => name in REQUIRED);
+    if (transaction === undefined) throw new Error("the network has no such failure");
+    const broken = { ...walkOf(transaction), simulator, progress: () => {} };
+    // It answers as the build that replays.
+    const wrong = openRecordingOneShot(SIMULATOR_BINARY);
+    const deps = { ...broken, recorder: wrong };
+    const { fix } = await debugTransaction(deps, transaction.hash, { signal });
+    expect(fix?.proof?.outcome).toBe("unproven");
+    expect(fix?.summary).toContain("What has to be signed could not be recorded.");
+    expect(fix?.envelopeXdr).toBeNull();
+  });
+});
+
+function inWords({ function: name, arguments: values, calls }: NamedInvocation): string {
+  const call = `${name}(${values.join(", ")})`;
+  return [call, ...calls.map(inWords)].join(" > ");
+}
+
+/** Of an account; any other entry stays. */
+function withSigner(entryXdr: string): string {
+  if (LedgerEntry.fromXdr(entryXdr, "base64").data.type !== "account") return entryXdr;
+  return changedXdr(LedgerEntry, entryXdr, ({ data: { account } }) => {
+    account.signers = [{ key: KEY.address, weight: 255 }];
+  });
+}

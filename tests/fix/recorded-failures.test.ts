@@ -1,0 +1,161 @@
+// Every failing transaction of a recorded network: what is said to mend it is run again from the
+// envelope that is proposed, and what is not said to be mended fails even with everything opened.
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { runVariant } from "../../src/debugger/run/run-variant.ts";
+import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
+import { debugTransaction, replayCaptured } from "../../src/debugger/walk/debug-transaction.ts";
+import type { FixKind, FixProof } from "../../src/model/fix.ts";
+import type { Investigation } from "../../src/model/investigation.ts";
+import { takeEntries } from "../../src/snapshot/gather/take-snapshot.ts";
+import { decodeCapsule, encodeCapsule } from "../../src/sources/files/capsule.ts";
+import { readEnvelope, readSorobanFacts } from "../../src/xdr/envelope/envelope.ts";
+import { withoutSignatures } from "../../src/xdr/envelope/patch-envelope.ts";
+import { readSendingFacts } from "../../src/xdr/envelope/sending-facts.ts";
+import { decodeBase64 } from "../../src/xdr/reader/cursor.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
+import { openTestSimulator } from "../support/simulator.ts";
+
+const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
+const signal = NEVER_ABORTED;
+
+type Expected = readonly [outcome: FixProof["outcome"] | "none", kinds: readonly FixKind[]];
+
+/** The others fail for what no transaction declares. */
+const MENDED: Readonly<Record<string, Expected>> = {
+  "cpu budget too low in resources": ["succeeds", ["instructions"]],
+  "footprint lacks the entry": ["succeeds", ["footprint", "write-bytes"]],
+  "footprint entry read-only but written": ["succeeds", ["footprint"]],
+  "write bytes too low": ["succeeds", ["write-bytes"]],
+  "refundable fee too low (rent of 16 KiB)": ["succeeds", ["resource-fee"]],
+  "try_call catches trap with rollback": ["succeeds", ["write-bytes"]],
+  "try_call catches trap with rollback, more cpu": ["succeeds", ["write-bytes"]],
+  "read of archived entry, not restored": ["succeeds", ["restore"]],
+  "spawn: constructor auth of the deployer contract missing": ["fails-next", ["footprint"]],
+};
+
+describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the part here"}`, () => {
+  const loopback = openLoopback({ root });
+  const simulator = openTestSimulator();
+  afterAll(() => loopback[Symbol.asyncDispose]());
+
+  function walkOf(transaction: RecordedTransaction) {
+    const { network } = loopback;
+    const before = network.file(transaction).preEntries?.result?.latestLedger;
+    return openWalk(loopback, { rpc: [`entries-at=${before ?? transaction.ledger}`] });
+  }
+
+  /** From the proposed envelope alone, with the state of what its footprint names anew. */
+  async function runProposed(
+    transaction: RecordedTransaction,
+    { record, snapshot }: Investigation,
+    envelopeXdr: string,
+  ) {
+    if (snapshot === null) throw new Error("nothing ran");
+    const facts = readSorobanFacts(decodeBase64(envelopeXdr, "envelope"));
+    if (facts === null) throw new Error("not a Soroban transaction");
+    const held = new Set(snapshot.entries.map(({ keyXdr }) => keyXdr));
+    const keys = [...facts.footprint.readOnly, ...facts.footprint.readWrite];
+    const more = keys.filter((key) => !held.has(key));
+    const { entries } = await takeEntries(walkOf(transaction), record, more, { signal });
+    const known = new Map(entries.map((entry) => [entry.keyXdr, entry]));
+    const variant = { envelopeXdr, entries: known };
+    return runVariant({ simulator }, { record, snapshot }, variant, { signal });
+  }
+
+  for (const transaction of loopback.network.transactions) {
+    if (transaction.status === "SUCCESS") continue;
+    test(transaction.name, async () => {
+      const deps = { ...walkOf(transaction), simulator, progress: () => {} };
+      const found = await debugTransaction(deps, transaction.hash, { signal });
+      const { fix, record } = found;
+      const { kind = "" } = found.explanation.cause ?? {};
+      const [outcome, kinds] = MENDED[transaction.name] ?? [
+        // Only whom it is asked of can give it.
+        kind.startsWith("authorization-") ? "unproven" : "none",
+        [],
+      ];
+      expect(fix?.proof?.outcome ?? "none").toBe(outcome);
+      expect(fix?.kinds).toEqual([...kinds]);
+      expect(fix?.summary).not.toBe("");
+      const { remedy } = found.explanation;
+      expect(remedy?.startsWith("Another cause comes behind") ?? false).toBe(
+        outcome === "fails-next",
+      );
+      if (fix?.proof?.outcome === "fails-next")
+        expect(fix.proof.remedy).toContain("authorize_as_current_contract");
+      if (fix?.proof?.outcome !== "succeeds") {
+        expect(fix?.envelopeXdr).toBeNull();
+        return;
+      }
+      // Digits of the numbers in it are grouped.
+      expect(fix.summary).not.toMatch(/\d{4}/);
+      const proposed = fix.envelopeXdr ?? "";
+      const least = fix.leastEnvelopeXdr ?? "";
+      for (const envelopeXdr of [proposed, least]) {
+        const { outcome } = await runProposed(transaction, found, envelopeXdr);
+        expect(outcome).toEqual({ kind: "success" });
+      }
+      const values = declaredIn(proposed);
+      expect(fix.headroom === null).toBe(proposed === least);
+      if (fix.headroom !== null) {
+        const { changes, ...advised } = fix.headroom;
+        expect(values).toEqual(advised);
+        expect(changes.every(({ from, to }) => Number(to) > Number(from))).toBe(true);
+      }
+      if (fix.kinds.includes("instructions"))
+        expect(Number(values.instructions)).toBeGreaterThan(
+          Number(declaredIn(least).instructions) + 49_999,
+        );
+      expect(proposed).toBe(withoutSignatures(proposed));
+      const before = readSendingFacts(record.envelopeXdr);
+      const after = readSendingFacts(proposed);
+      expect(BigInt(after.sequenceNumber)).toBe(BigInt(before.sequenceNumber) + 1n);
+      expect(after.latestCloseTimeUnixSeconds).toBeNull();
+      expect(fix.proof.assumed).toEqual([]);
+    });
+  }
+
+  test("a capsule holds the state of what the chain says is missing, and is mended offline", async () => {
+    const name = "footprint lacks the entry";
+    const transaction = loopback.network.transactions.find((each) => each.name === name);
+    if (transaction === undefined) return;
+    const progress = () => {};
+    const walk = { ...walkOf(transaction), progress };
+    const captured = await captureTransaction(walk, transaction.hash, { signal });
+    const capsule = encodeCapsule(captured.record, captured.snapshot);
+    const offline = { simulator, progress };
+    const { fix } = await replayCaptured(offline, decodeCapsule(capsule), { signal });
+    expect(fix).toMatchObject({ kinds: ["footprint", "write-bytes"] });
+    expect(fix?.proof?.outcome).toBe("succeeds");
+  });
+
+  test("where nobody knows the state of a missing entry, it is named and nothing is claimed", async () => {
+    const name = "footprint lacks the entry";
+    const transaction = loopback.network.transactions.find((each) => each.name === name);
+    if (transaction === undefined) return;
+    const progress = () => {};
+    const walk = { ...walkOf(transaction), progress };
+    const { record, snapshot } = await captureTransaction(walk, transaction.hash, { signal });
+    if (snapshot === null) throw new Error("nothing ran");
+    const bare = { record, snapshot: { ...snapshot, beyondFootprint: [] } };
+    const { fix } = await replayCaptured({ simulator, progress }, bare, { signal });
+    expect(fix).toMatchObject({ kinds: ["footprint"], proof: { outcome: "unproven" } });
+    expect(fix?.summary).toMatch(/The state of persistent data Count\(main\) .* is not known/);
+    expect(fix?.envelopeXdr).toBeNull();
+  });
+});
+
+function declaredIn(envelopeXdr: string) {
+  const { soroban, feeBidStroops } = readEnvelope(envelopeXdr, "");
+  if (soroban === null) throw new Error("not a Soroban transaction");
+  const { instructions, resourceFeeStroops } = soroban;
+  return {
+    instructions: String(instructions),
+    resourceFeeStroops,
+    feeStroops: feeBidStroops,
+  };
+}

@@ -1,0 +1,98 @@
+// Before protocol 23 a transaction cannot restore what it reads: another one has to come first.
+// Transactions of stellar-core's own test ledgers, with what they read archived.
+
+import { expect, test } from "bun:test";
+import { openFixContext } from "../../src/debugger/fix/fix-transaction.ts";
+import { runVariant } from "../../src/debugger/run/run-variant.ts";
+import { findFix } from "../../src/fix/find-fix.ts";
+import type { Snapshot } from "../../src/model/snapshot.ts";
+import { collectFirstMentions } from "../../src/snapshot/stream/first-mentions.ts";
+import { type FoldedTransaction, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
+import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
+import { readSendingFacts } from "../../src/xdr/envelope/sending-facts.ts";
+import { isSorobanKey, isTemporaryKey } from "../../src/xdr/reader/keys.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { openTestSimulator } from "../support/simulator.ts";
+
+const STREAMS_MILLISECONDS = 120_000;
+const signal = NEVER_ABORTED;
+const networkPassphrase = "(V) (;,,;) (V)";
+
+const simulator = openTestSimulator();
+
+test.skipIf(!hasCorpus("core-streams"))(
+  "archived entries are restored by a transaction that is sent first",
+  async () => {
+    let fixed = 0;
+    for await (const { record, snapshot } of oldTransactions()) {
+      if (snapshot === null || snapshot.unknown.length > 0) continue;
+      const archived = withArchived(snapshot, record.ledger.sequence - 1);
+      const captured = { record, snapshot: archived };
+      const [live, gone] = await Promise.all([
+        runVariant({ simulator }, { record, snapshot }, {}, { signal }),
+        runVariant({ simulator }, captured, {}, { signal }),
+      ]);
+      const isArchived =
+        gone.outcome.kind === "failed" && gone.outcome.code.endsWith("ENTRY_ARCHIVED");
+      if (live.outcome.kind !== "success" || !isArchived) continue;
+      const cause = { kind: "entry-archived", summary: "", confidence: "known" } as const;
+      const context = openFixContext(
+        { simulator, progress: () => {} },
+        { ...captured, cause },
+        { signal },
+      );
+      const fix = await findFix(context);
+      expect(fix).toMatchObject({ kinds: ["restore"], proof: { outcome: "succeeds" } });
+      const restoring = fix.prelude?.envelopeXdr ?? "";
+      const restored = await runVariant(
+        { simulator },
+        captured,
+        { envelopeXdr: restoring },
+        { signal },
+      );
+      expect(restored.outcome).toEqual({ kind: "success" });
+      const [failed, first, second] = [record.envelopeXdr, restoring, fix.envelopeXdr ?? ""];
+      const numbers = [failed, first, second].map((xdr) => readSendingFacts(xdr).sequenceNumber);
+      const before = BigInt(numbers[0] ?? 0);
+      expect(numbers).toEqual([before, before + 1n, before + 2n].map(String));
+      fixed += 1;
+    }
+    expect(fixed).toBeGreaterThan(0);
+  },
+  STREAMS_MILLISECONDS,
+);
+
+function withArchived(snapshot: Snapshot, liveUntilLedger: number): Snapshot {
+  const entries = snapshot.entries.map((entry) => {
+    const persistent = isSorobanKey(entry.keyXdr) && !isTemporaryKey(entry.keyXdr);
+    return persistent && entry.entryXdr !== null ? { ...entry, liveUntilLedger } : entry;
+  });
+  return { ...snapshot, entries };
+}
+
+async function* oldTransactions(): AsyncGenerator<FoldedTransaction> {
+  for (const path of await streamsBefore(23)) {
+    const read = async function* () {
+      for await (const ledger of readLedgerFile(path, { signal }))
+        yield { ...ledger, source: path };
+    };
+    const firstMentions = await collectFirstMentions(read(), {
+      networkPassphrase,
+      settingsOnly: true,
+    });
+    const fold = new LedgersFold({ networkPassphrase, firstMentions });
+    for await (const { ledgerCloseMeta } of read())
+      yield* fold.fold(fold.open(ledgerCloseMeta), path).soroban;
+  }
+}
+
+async function streamsBefore(protocol: number): Promise<string[]> {
+  const text = await Bun.file(corpusPath("core-streams", "index.jsonl")).text();
+  const rows = text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const old = rows.filter(({ proto }) => proto < protocol);
+  return [...new Set(old.map(({ dir, file }) => corpusPath("core-streams", dir, `${file}.zst`)))];
+}

@@ -1,0 +1,271 @@
+import { describe, expect, test } from "bun:test";
+import type { Investigated } from "../../src/model/finding.ts";
+import type { Fix } from "../../src/model/fix.ts";
+import { renderFixJson, renderFixText } from "../../src/report/findings/fix.ts";
+import { renderJson } from "../../src/report/json.ts";
+import debugSchema from "../../src/report/schema/debug-report.schema.json";
+import { renderText } from "../../src/report/text/render-text.ts";
+import { verdictOutline } from "../../src/report/tui/tabs/tab-verdict.ts";
+import { schemaProblems, undescribedFields } from "./check-schema.ts";
+import { investigate } from "./investigations.ts";
+
+const NOTHING: Fix = {
+  kinds: [],
+  summary: "Nothing that the transaction declares would mend it.",
+  changes: [],
+  proof: null,
+  prelude: null,
+  headroom: null,
+  resubmission: [],
+  signers: [],
+  authorizationSigners: [],
+  transactionSigners: [],
+  envelopeXdr: null,
+  leastEnvelopeXdr: null,
+};
+
+const SUCCEEDS: Fix = {
+  ...NOTHING,
+  kinds: ["restore", "instructions"],
+  summary: "With 1 archived entry restored first and 500 more instructions it succeeds.",
+  changes: [{ what: "instructions", from: "1000000", to: "1000500" }],
+  proof: {
+    outcome: "succeeds",
+    cost: {
+      instructions: "1000500",
+      memoryBytes: "2000",
+      diskReadBytes: "30",
+      writeBytes: "0",
+      nonRefundableStroops: "100",
+      refundableStroops: "20",
+      rentStroops: "10",
+    },
+    least: ["instructions"],
+    assumed: ["data a of contract C: absent in ledger 7"],
+  },
+  prelude: {
+    summary: "Send this transaction first: it restores what is archived.",
+    changes: [{ what: "restored", from: null, to: "data a of contract C" }],
+    envelopeXdr: "AAAB",
+  },
+  headroom: {
+    instructions: "1050500",
+    resourceFeeStroops: "150",
+    feeStroops: "250",
+    changes: [
+      { what: "instructions", from: "1000500", to: "1050500" },
+      { what: "resource fee", from: "140", to: "150" },
+      { what: "fee", from: "240", to: "250" },
+    ],
+  },
+  resubmission: [
+    { what: "sequence number", from: "1000", to: "1002" },
+    { what: "valid until", from: "2026-11-21T02:40:08Z", to: null },
+  ],
+  signers: ["GAAA"],
+  transactionSigners: ["GAAA"],
+  envelopeXdr: "AAAC",
+  leastEnvelopeXdr: "AAAG",
+};
+
+const FAILS_NEXT: Fix = {
+  ...NOTHING,
+  kinds: ["footprint"],
+  changes: [{ what: "footprint", from: "read-only: a", to: "read-write: a" }],
+  proof: {
+    outcome: "fails-next",
+    cause: { kind: "contract-error", summary: "It fails.", confidence: "known" },
+    remedy: "Call it otherwise.",
+  },
+};
+
+const UNPROVEN: Fix = { ...NOTHING, proof: { outcome: "unproven", reason: "Nobody knows." } };
+
+const CALL = { contract: "CAAA", function: "set", arguments: ["1"], argumentNames: ["value"] };
+
+const RECORDED: Fix = {
+  ...NOTHING,
+  kinds: ["authorization"],
+  summary: "It needs an authorization signed by GBBB, which nobody else can give.",
+  changes: [
+    { what: "authorization", from: "GBBB: set(2) of CAAA", to: null },
+    { what: "authorization", from: null, to: "GBBB: set(1) of CAAA" },
+  ],
+  proof: {
+    outcome: "recorded",
+    authorizations: [
+      {
+        signer: null,
+        signed: true,
+        validUntilLedger: null,
+        invocation: { ...CALL, calls: [] },
+        entryXdr: "AAAD",
+      },
+      {
+        signer: "GBBB",
+        signed: false,
+        validUntilLedger: null,
+        invocation: { ...CALL, calls: [{ ...CALL, function: "get", calls: [] }] },
+        entryXdr: "AAAE",
+      },
+    ],
+  },
+  signers: ["GBBB", "GAAA"],
+  authorizationSigners: ["GBBB"],
+  transactionSigners: ["GAAA"],
+  envelopeXdr: "AAAF",
+};
+
+function findingOf(fix: Fix | null): Investigated {
+  return {
+    kind: "investigated",
+    subject: "capsule.json",
+    exitCode: 0,
+    elapsedMilliseconds: 1,
+    investigation: { ...investigate("contract-error"), fix },
+    failedExpectations: null,
+  };
+}
+
+const findingsOf = (...fixes: (Fix | null)[]) => ({
+  single: fixes.length === 1,
+  list: fixes.map(findingOf),
+  exitCode: 0,
+  beganUnixMilliseconds: 0,
+});
+
+describe("a mend", () => {
+  const all = {
+    none: NOTHING,
+    succeeds: SUCCEEDS,
+    "fails-next": FAILS_NEXT,
+    recorded: RECORDED,
+    unproven: UNPROVEN,
+  };
+  for (const [name, fix] of Object.entries(all)) {
+    test(`of outcome ${name} follows the schema, and the schema describes all of it`, () => {
+      const { investigation } = findingOf(fix);
+      const document = JSON.parse(renderJson(investigation));
+      expect(document.fix).toEqual(fix);
+      expect(schemaProblems(debugSchema, document)).toEqual([]);
+      expect(undescribedFields(debugSchema, document)).toEqual([]);
+    });
+  }
+
+  // The lines were wrapped and indented afterwards, beyond the terminal's edge.
+  test("the authorizations that it needs stay within the columns", () => {
+    const words = (length: number) => [...Array(30).fill("a".repeat(length)), "b"].join(" ");
+    for (let length = 1; length < 12; length += 1) {
+      const invocation = { ...CALL, arguments: [words(length)], argumentNames: null, calls: [] };
+      const [, signed] =
+        RECORDED.proof?.outcome === "recorded" ? RECORDED.proof.authorizations : [];
+      if (signed === undefined) throw new Error("The mend has no authorization.");
+      const proof = { outcome: "recorded" as const, authorizations: [{ ...signed, invocation }] };
+      const text = renderText(findingOf({ ...RECORDED, proof }).investigation, { color: false });
+      expect(text).toContain("  Authorizations that it needs:\n    GBBB, not signed\n      ");
+      for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    }
+  });
+
+  test("stands in the report with values, proof and what sending it again needs", () => {
+    const text = renderText(findingOf(SUCCEEDS).investigation, { color: false });
+    const section = /What would mend it\n([\s\S]*?)\n\n/.exec(text)?.[1];
+    expect(section).toBe(
+      `  With 1 archived entry restored first and 500 more instructions it succeeds.
+  Send this transaction first: it restores what is archived.
+    restored  data a of contract C
+  Then:
+    instructions  1,000,000 -> 1,000,500
+  Proven by running it again so, on the same state: it used 1,000,500
+  instructions, 30 disk read bytes and 0 write bytes, and 20 stroops for rent
+  and events. One less fails: instructions.
+  - assumed: data a of contract C: absent in ledger 7
+  These are the least. State moves on: the envelope to send declares 1,050,500
+  instructions, a resource fee of 150 stroops and a fee of 250 stroops. It was
+  run so too, and succeeded.
+  To send it again:
+    sequence number  1000 -> 1002
+    valid until      2026-11-21T02:40:08Z -> none
+    signed by  GAAA
+  svc debug with --fix prints the envelope to sign and send.`,
+    );
+    // What is proven takes the place of advice.
+    expect(text).not.toContain("\nRemedy\n");
+  });
+
+  test("--fix prints the envelopes last, each on a line of its own, in the order they are sent", () => {
+    const lines = renderFixText(findingsOf(SUCCEEDS), { color: false }).trimEnd().split("\n");
+    expect(lines.slice(-5)).toEqual(["To sign and send first:", "AAAB", "", "Then:", "AAAC"]);
+  });
+
+  test("--fix prints who has to sign which calls, and the entries before the envelope", () => {
+    const text = renderFixText(findingsOf(RECORDED), { color: false });
+    expect(text.slice(text.indexOf("    authorization"))).toBe(
+      `    authorization  GBBB: set(2) of CAAA -> in its place, those below
+  Authorizations that it needs:
+    the source account, by its signature
+      set(value: 1)
+        in CAAA
+    GBBB, not signed
+      set(value: 1)
+        in CAAA
+        get(value: 1)
+          in CAAA
+    authorization signed by  GBBB
+    transaction signed by    GAAA
+
+Authorization for GBBB to sign:
+AAAE
+
+Envelope with all of them, to sign and send once they are signed:
+AAAF
+`,
+    );
+  });
+
+  test("stands in the interactive view with the same words", () => {
+    const shown = (fix: Fix) => JSON.stringify(verdictOutline(findingOf(fix).investigation).nodes);
+    expect(shown(RECORDED)).toContain("GBBB: set(2) of CAAA -> in its place, those below");
+    expect(shown(FAILS_NEXT)).toContain("What mends that: Call it otherwise.");
+    const text = renderText(findingOf(FAILS_NEXT).investigation, { color: false });
+    expect(text).toContain("  What mends that: Call it otherwise.\n");
+  });
+
+  test("--fix of a transaction that succeeded says that there is nothing to mend", () => {
+    expect(renderFixText(findingsOf(null), { color: false })).toContain("nothing to mend");
+  });
+
+  test("--fix --json is one document for one transaction, and a list for several", () => {
+    const one = JSON.parse(renderFixJson(findingsOf(SUCCEEDS)));
+    expect(one.fix).toEqual(SUCCEEDS);
+    const two = JSON.parse(renderFixJson(findingsOf(SUCCEEDS, NOTHING)));
+    expect(two.transactions.map(({ fix }: { fix: Fix }) => fix)).toEqual([SUCCEEDS, NOTHING]);
+  });
+
+  test("another transaction that came first stands with the cause, and follows the schema", () => {
+    const conflict = {
+      transactionHash: "0".repeat(64),
+      ledger: 7,
+      applicationOrder: 1,
+      entries: [{ keyXdr: "AAAB", key: "data a of contract C", before: "1", after: null }],
+      summary: "Another transaction came first: it removed data a of contract C.",
+    };
+    const investigation = { ...findingOf(NOTHING).investigation, conflict };
+    const document = JSON.parse(renderJson(investigation));
+    expect(document.conflict).toEqual(conflict);
+    expect(schemaProblems(debugSchema, document)).toEqual([]);
+    expect(undescribedFields(debugSchema, document)).toEqual([]);
+    const text = renderText(investigation, { color: false });
+    expect(text).toContain(
+      "  - Another transaction came first: it removed data a of contract C.\n",
+    );
+  });
+
+  test("hostile text in it comes out neutral", () => {
+    const hostile: Fix = { ...SUCCEEDS, summary: "a\u001b[2Jb\u202ec", changes: [] };
+    const report = renderText(findingOf(hostile).investigation, { color: false });
+    const fix = renderFixText(findingsOf(hostile), { color: false });
+    for (const text of [report, fix])
+      for (const sign of ["\u001b", "\u202e"]) expect(text).not.toContain(sign);
+  });
+});

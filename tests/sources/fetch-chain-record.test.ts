@@ -1,0 +1,211 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openHttp } from "../../src/base/http/http.ts";
+import { openLedgerFiles } from "../../src/sources/files/ledger-file.ts";
+import { openHorizon } from "../../src/sources/nodes/horizon.ts";
+import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
+import { failureOf } from "../support/failure.ts";
+import { FAULTS } from "../support/faults.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk, type WalkNodes } from "../support/loopback-walk.ts";
+import type { RecordedTransaction } from "../support/recorded-network.ts";
+import { openNode } from "../support/scripted-node.ts";
+import { TestClock } from "../support/test-clock.ts";
+
+const loopback = openLoopback();
+afterAll(() => loopback[Symbol.asyncDispose]());
+const { transactions } = loopback.network;
+const TRAP = named("panic -> unreachable trap");
+const BUMPED = named("fee bump soroban failing");
+
+function named(name: string): RecordedTransaction {
+  return transactions.find((each) => each.name === name) as RecordedTransaction;
+}
+
+function fetchIt(hash: string, nodes: WalkNodes = {}) {
+  return fetchChainRecord(openWalk(loopback, nodes), hash, { signal: NEVER_ABORTED });
+}
+
+describe("what the chain says", () => {
+  for (const nodes of [
+    { horizon: ["plain"], rpc: [] },
+    { horizon: [], rpc: ["plain"] },
+    { horizon: ["no-meta"], rpc: ["plain"] },
+    { horizon: ["no-meta"], rpc: ["past-retention"] },
+  ] satisfies WalkNodes[]) {
+    test(`is gathered for every transaction from ${JSON.stringify(nodes)}`, async () => {
+      for (const transaction of transactions) {
+        const record = await fetchIt(transaction.hash, nodes);
+        const { horizonTransaction } = loopback.network.file(transaction);
+        expect(record).toMatchObject({
+          hash: transaction.hash,
+          innerHash: transaction.innerHash ?? null,
+          applicationOrder: transaction.applicationOrder,
+          resultXdr: horizonTransaction.body.result_xdr,
+        });
+        expect(record.ledger.sequence).toBe(transaction.ledger);
+        expect(record.assumedFacts).toBeUndefined();
+        expect(record.resultMetaXdr).not.toBeNull();
+      }
+    });
+  }
+
+  test("comes with the fee and refund phases where a ledger is at hand", async () => {
+    const record = await fetchIt(TRAP.hash);
+    expect(record.feeChangesXdr).not.toBeNull();
+    expect(record.refundChangesXdr).not.toBeNull();
+    expect(record.origins.meta).toStartWith("horizon http://127.0.0.1");
+    expect(record.origins.refundChanges).toStartWith("rpc http://127.0.0.1");
+  });
+
+  // The source itself was tested, but nothing walked with it alone: its facts held more than other
+  // sources' facts, and so a ledger contradicted itself.
+  test("is the same from a ledger file alone as from a node that has the ledger", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "svc-recordings-"));
+    try {
+      for (const { hash, ledger } of transactions) {
+        const file = join(directory, String(ledger));
+        writeFileSync(file, loopback.network.ledgerBytes(ledger) as Buffer);
+        const sources = [openLedgerFiles([file], loopback.network.passphrase)];
+        const walk = { ...openWalk(loopback), sources };
+        const fromFile = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
+        const fromNode = await fetchIt(hash, { horizon: [] });
+        // A node gives diagnostics beside the meta too; a ledger has them where its meta does.
+        const ofNode = { ...fromNode, diagnosticEventsXdr: [], origins: fromFile.origins };
+        expect(fromFile).toEqual(ofNode);
+        expect(new Set(Object.values(fromFile.origins))).toEqual(new Set([`file ${file}`]));
+      }
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  test("is the same for the inner hash and for upper case", async () => {
+    const inner = BUMPED.innerHash as string;
+    const record = await fetchIt(inner.toUpperCase(), { horizon: ["no-meta"] });
+    expect(record).toMatchObject({
+      requestedHash: inner,
+      hash: BUMPED.hash,
+      innerHash: inner,
+    });
+    expect(record.resultMetaXdr).not.toBeNull();
+  });
+
+  test("names what it had to fill in when nobody has the header", async () => {
+    const nodes = { horizon: [], rpc: ["no-ledgers"] };
+    const record = await fetchIt(TRAP.hash, nodes);
+    expect(record.ledger.protocolVersion).toBe(28);
+    expect(record.assumedFacts?.join(" ")).toContain("seeds random numbers");
+  });
+});
+
+test("a transaction without its ledger's header is incomplete", async () => {
+  const error = await failureOf(fetchIt(TRAP.hash, { horizon: ["no-headers"], rpc: [] }));
+  expect(error.code).toBe("TRANSACTION_INCOMPLETE");
+  expect(error.message).toContain(String(TRAP.ledger));
+});
+
+describe("nodes that fail", () => {
+  for (const fault of Object.keys(FAULTS)) {
+    if (fault === "silent" || fault === "drip") continue;
+    test(`${fault}: another node is asked`, async () => {
+      const ofHorizon = await fetchIt(TRAP.hash, { horizon: [fault, "plain"] });
+      const ofRpc = await fetchIt(TRAP.hash, { horizon: ["no-meta"], rpc: [fault, "plain"] });
+      const rpcInstead = await fetchIt(TRAP.hash, { horizon: [fault] });
+      for (const record of [ofHorizon, ofRpc, rpcInstead]) {
+        expect(record.hash).toBe(TRAP.hash);
+        expect(record.resultMetaXdr).not.toBeNull();
+      }
+    });
+
+    test(`${fault}: when there is no other, the node is named`, async () => {
+      const error = await failureOf(fetchIt(TRAP.hash, { horizon: [fault], rpc: [fault] }));
+      expect(error.code).toMatch(/^NETWORK_/);
+      expect(error.message).toContain("http://127.0.0.1");
+    });
+  }
+
+  test("a silent node costs the time of one attempt, then the next is asked", async () => {
+    const clock = new TestClock({ grantedUpTo: 5000 });
+    await using silent = openNode(() => {
+      clock.passLimits();
+      return new Promise(() => {});
+    });
+    const horizonUrls = [silent.url, loopback.url("horizon")];
+    const record = await fetchIt(TRAP.hash, { clock, more: { horizonUrls } });
+    expect(record.hash).toBe(TRAP.hash);
+    expect(clock.monotonicMilliseconds()).toBeGreaterThanOrEqual(15_000);
+    expect(record.origins.envelope).toBe(`horizon ${new URL(loopback.url("horizon")).origin}/…`);
+  });
+
+  test("a node that is busy at first is asked again", async () => {
+    const record = await fetchIt(TRAP.hash, { horizon: ["first-broken=3"], rpc: [] });
+    expect(record.hash).toBe(TRAP.hash);
+  });
+});
+
+describe("nodes that lie", () => {
+  const cases: [string, WalkNodes][] = [
+    ["another envelope from Horizon", { horizon: ["wrong-envelope"] }],
+    ["another envelope from RPC", { horizon: [], rpc: ["wrong-envelope"] }],
+    ["another result from Horizon", { horizon: ["wrong-result"] }],
+    ["another result from RPC", { horizon: ["no-meta"], rpc: ["wrong-result"] }],
+    [
+      "another result, held against a node without ledgers",
+      {
+        horizon: ["wrong-result"],
+        rpc: ["no-ledgers"],
+      },
+    ],
+    ["another ledger's header", { horizon: ["wrong-header"] }],
+  ];
+  for (const [name, nodes] of cases) {
+    test(`${name}: NODE_LIED`, async () => {
+      const transaction = name.includes("result") ? named("same ledger: inc main #1") : TRAP;
+      expect((await failureOf(fetchIt(transaction.hash, nodes))).code).toBe("NODE_LIED");
+    });
+  }
+
+  test("the network's passphrase is part of what is asked", async () => {
+    const walk = { ...openWalk(loopback), networkPassphrase: "Another Network" };
+    const error = await failureOf(fetchChainRecord(walk, TRAP.hash, { signal: NEVER_ABORTED }));
+    expect(error.code).toBe("NODE_LIED");
+    expect(error.remedy).toContain("network");
+  });
+});
+
+describe("a hash that nobody knows", () => {
+  const UNKNOWN = "ab".repeat(32);
+
+  test("says who was asked, and what to check", async () => {
+    const error = await failureOf(fetchIt(UNKNOWN));
+    expect(error.code).toBe("TRANSACTION_NOT_FOUND");
+    expect(error.message).toContain("(ledgers 71 to ");
+    expect(error.remedy).toContain("64 hexadecimal");
+    expect(error.remedy).toContain("10 to 30 seconds");
+  });
+
+  test("says on which other network it is", async () => {
+    const clock = new TestClock({ grantedUpTo: 0 });
+    const http = openHttp({ clock, timeoutMilliseconds: 60_000, userAgent: "svc/test" });
+    const source = openHorizon({ http, url: loopback.url("horizon") });
+    const silent = openHorizon({ http, url: "http://127.0.0.1:1" });
+    const walk = {
+      ...openWalk(loopback, { horizon: ["session=none"], rpc: [] }),
+      elsewhere: [
+        { network: "mainnet", source: silent },
+        { network: "futurenet", source },
+      ],
+    };
+    const error = await failureOf(fetchChainRecord(walk, TRAP.hash, { signal: NEVER_ABORTED }));
+    expect(error.code).toBe("TRANSACTION_NOT_FOUND");
+    expect(error.remedy).toContain("--network futurenet");
+  });
+
+  test("is not called unknown when a node that may know it could not be asked", async () => {
+    const error = await failureOf(fetchIt(UNKNOWN, { horizon: ["status-500"] }));
+    expect(error.code).toBe("NETWORK_BAD_STATUS");
+  });
+});
