@@ -8,6 +8,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../scripts/ensure-built.ts";
 import { buildRequest } from "../src/simulator/build-request.ts";
+import { decideSnapshot } from "../src/snapshot/decide-snapshot.ts";
 import { LedgersFold } from "../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
 import { feeTakenBeforeRefund } from "../src/xdr/outcome/fees.ts";
@@ -78,8 +79,9 @@ async function streamRequests(files: readonly string[]): Promise<string[]> {
   for (const file of files) {
     const fold = new LedgersFold({ networkPassphrase: STREAMS_PASSPHRASE });
     for await (const { ledgerCloseMeta } of readLedgerFile(file, { signal })) {
-      for (const { record, snapshot } of fold.next(ledgerCloseMeta, file).soroban) {
-        if (snapshot === null) continue;
+      for (const { record, evidence } of fold.fold(fold.open(ledgerCloseMeta), file)) {
+        if (evidence === null) continue;
+        const snapshot = decideSnapshot(evidence);
         const feeTakenStroops = feeTakenBeforeRefund(record);
         const options = { trace: false, diagnostics: true, feeTakenStroops };
         requests.push(JSON.stringify(buildRequest(record, snapshot, options)));

@@ -1,23 +1,37 @@
-// Evidence → one footprint entry as it was just before the transaction, surest way first. What is
-// only likely is `assumed`, and what cannot even be guessed has a reason instead.
+// Evidence → one ledger entry as it was just before the transaction, surest way first. What is only
+// likely is `assumed`, and what cannot even be guessed has a reason instead.
 
 import type { Provenance } from "../model/snapshot.ts";
-import { currentOf, type Evidence, ledgersText, sawEveryLaterChange } from "./evidence.ts";
-import type { FootprintKey } from "./folded-footprint.ts";
+import {
+  type Evidence,
+  isBehind,
+  isBridged,
+  laterChange,
+  ledgersText,
+  sawEveryLaterChange,
+} from "./evidence.ts";
+import type { FootprintKey } from "./footprint-keys.ts";
 import type { KnownEntry } from "./known-entry.ts";
 
 export type DecidedEntry = KnownEntry | { readonly reason: string };
 
 export function decideEntry(evidence: Evidence, key: FootprintKey): DecidedEntry {
   return (
-    evidence.own.entry(key) ??
-    fromOwnLedger(evidence, key) ??
-    fromEarlierLedger(evidence, key) ??
-    unchangedSince(evidence, key) ??
+    evidence.own.entry(key, evidence.folded) ??
+    fromFoldedLedgers(evidence, key) ??
     fromLaterLedger(evidence, key) ??
+    fromNodeBehind(evidence, key) ??
+    unchangedSince(evidence, key) ??
+    fromTrace(evidence, key) ??
+    restoredLater(evidence, key) ??
     absentSince(evidence, key) ??
     likely(evidence, key) ?? { reason: whyUnknown(evidence, key) }
   );
+}
+
+/** Neither assumed nor unknown. */
+export function isSure(decided: DecidedEntry): decided is KnownEntry {
+  return !("reason" in decided) && decided.provenance.kind !== "assumed";
 }
 
 function known(
@@ -29,102 +43,128 @@ function known(
   return { entryXdr, archived, provenance: { kind, detail } };
 }
 
-function fromOwnLedger({ visible }: Evidence, key: FootprintKey): KnownEntry | null {
-  if (visible?.changedInThisLedger(key.keyXdr) !== true) return null;
-  const entry = visible.entry(key.keyXdr);
-  if (entry === undefined) return null;
-  const detail =
-    entry === null
-      ? "an earlier transaction of the ledger removed it"
-      : "as the ledger's fees and earlier transactions left it";
-  return known(entry, "same-ledger", detail);
-}
+const ARCHIVED: Provenance = {
+  kind: "archive",
+  detail: "an earlier ledger evicted it, and nothing restored it since",
+};
+const SAME_LEDGER: Provenance = {
+  kind: "same-ledger",
+  detail: "as the ledger's fees and earlier transactions left it",
+};
+const REMOVED_IN_SAME_LEDGER: Provenance = {
+  kind: "same-ledger",
+  detail: "an earlier transaction of the ledger removed it",
+};
+const FOLDED: Provenance = {
+  kind: "ledger-scan",
+  detail: "as the ledgers before this one left it",
+};
+const ABSENT: Provenance = {
+  kind: "ledger-scan",
+  detail: "the ledgers before this one were folded, and it did not exist after them",
+};
 
-/** The node that was asked was behind; the ledgers in between were folded, or are missing. */
-function fromEarlierLedger(evidence: Evidence, key: FootprintKey): KnownEntry | null {
-  const { visible, current, bridged, transaction } = evidence;
-  if (bridged === null || current === null) return null;
-  const now = currentOf(evidence, key);
-  if (bridged && visible !== null) {
-    const archived = visible.archived(key.keyXdr);
-    const between = ledgersText(current.latestLedger, transaction.ledgerSequence - 1);
-    const detail = `as ${between} left it`;
-    if (archived !== null) return known(archived, "archive", detail, true);
-    const entry = visible.entry(key.keyXdr);
-    if (entry === undefined) return null;
-    const restored = key.ttlKeyXdr !== null && visible.liveUntilLedger(key.ttlKeyXdr);
-    const isArchived = now?.liveUntilLedger === 0 && entry !== null && !restored;
-    return known(entry, isArchived ? "archive" : "ledger-scan", detail, isArchived);
+function fromFoldedLedgers({ folded }: Evidence, { keyXdr }: FootprintKey): KnownEntry | null {
+  if (folded === null) return null;
+  const archived = folded.archived(keyXdr);
+  if (archived !== null) return { entryXdr: archived, archived: true, provenance: ARCHIVED };
+  const entryXdr = folded.entry(keyXdr);
+  if (entryXdr === undefined) return null;
+  const own = folded.changedInThisLedger(keyXdr);
+  if (entryXdr === null) {
+    return { entryXdr, archived: false, provenance: own ? REMOVED_IN_SAME_LEDGER : ABSENT };
   }
-  const detail = `as ledger ${current.latestLedger} had it; the ledgers between are missing`;
-  return known(now?.entryXdr ?? null, "assumed", detail, now?.liveUntilLedger === 0);
-}
-
-function unchangedSince(evidence: Evidence, key: FootprintKey): KnownEntry | null {
-  const now = currentOf(evidence, key);
-  if (now === null || now.lastModifiedLedger >= evidence.transaction.ledgerSequence) return null;
-  const detail = `last modified in ledger ${now.lastModifiedLedger}, says ${evidence.currentOrigin}`;
-  return known(now.entryXdr, "rpc-unchanged", detail);
+  return { entryXdr, archived: false, provenance: own ? SAME_LEDGER : FOLDED };
 }
 
 function fromLaterLedger(evidence: Evidence, key: FootprintKey): KnownEntry | null {
-  const found = evidence.later.before.get(key.keyXdr);
-  const seen = ledgersText(evidence.transaction.ledgerSequence, found?.ledger ?? 0);
-  switch (found?.before.kind) {
-    case "entry":
-      return known(
-        found.before.entryXdr,
-        "ledger-scan",
-        `its first change in ${seen} shows it as it was before`,
-      );
+  const found = laterChange(evidence, key.keyXdr);
+  if (found === null) return null;
+  const seen = ledgersText(evidence.transaction.ledgerSequence, found.ledger);
+  switch (found.before.kind) {
+    case "entry": {
+      const detail = `its first change in ${seen} shows it as it was before`;
+      return known(found.before.entryXdr, "ledger-scan", detail);
+    }
     case "absent":
       return known(null, "ledger-scan", `its first change in ${seen} creates it`);
     default:
-      break;
+      return null;
   }
-  const traced = evidence.traced.get(key.keyXdr);
-  if (traced?.kind === "entry") return { ...traced, archived: false };
+}
+
+/** The node has not seen the transaction's ledger; those in between were folded, or are missing. */
+function fromNodeBehind(evidence: Evidence, key: FootprintKey): KnownEntry | null {
+  const node = evidence.nodes.find(key.keyXdr);
+  if (node === null || !isBehind(evidence, node)) return null;
+  const { latestLedger, entry } = node;
+  const archived = entry?.liveUntilLedger === 0;
+  if (!isBridged(evidence, node)) {
+    const detail = `its state in ledger ${latestLedger}; the ledgers in between are missing`;
+    return known(entry?.entryXdr ?? null, "assumed", detail, archived);
+  }
+  const detail = `as ledger ${latestLedger} left it; no ledger changed it since`;
+  return known(entry?.entryXdr ?? null, archived ? "archive" : "ledger-scan", detail, archived);
+}
+
+function unchangedSince(evidence: Evidence, key: FootprintKey): KnownEntry | null {
+  const node = evidence.nodes.find(key.keyXdr);
+  if (node === null || node.entry === null) return null;
+  const { lastModifiedLedger, entryXdr } = node.entry;
+  if (lastModifiedLedger >= evidence.transaction.ledgerSequence) return null;
+  const detail = `last modified in ledger ${lastModifiedLedger}, according to ${node.origin}`;
+  return known(entryXdr, "rpc-unchanged", detail);
+}
+
+function fromTrace({ traced }: Evidence, { keyXdr }: FootprintKey): KnownEntry | null {
+  const found = traced.get(keyXdr);
+  return found?.kind === "entry" ? { ...found, archived: false } : null;
+}
+
+/** It was evicted before the transaction or after it; its value is that of the eviction. */
+function restoredLater(evidence: Evidence, key: FootprintKey): KnownEntry | null {
+  const found = laterChange(evidence, key.keyXdr);
   if (found?.before.kind !== "archived" || found.before.entryXdr === null) return null;
-  // It was evicted before or after; its value is that of the eviction.
   const detail = `ledger ${found.ledger} restores it; nothing proves that it was archived before`;
   return known(found.before.entryXdr, "assumed", detail, true);
 }
 
 /** It is not there now, and nothing removed it. */
 function absentSince(evidence: Evidence, key: FootprintKey): KnownEntry | null {
-  const { current, transaction, later } = evidence;
-  if (current === null || evidence.bridged !== null || currentOf(evidence, key) !== null) {
-    return null;
-  }
-  if (!sawEveryLaterChange(evidence) || later.before.has(key.keyXdr)) return null;
-  const seen = ledgersText(transaction.ledgerSequence, current.latestLedger);
+  const node = evidence.nodes.find(key.keyXdr);
+  if (node === null || node.entry !== null || !sawEveryLaterChange(evidence, node)) return null;
+  if (laterChange(evidence, key.keyXdr) !== null) return null;
+  const { ledgerSequence } = evidence.transaction;
+  const seen = ledgersText(ledgerSequence, node.latestLedger);
   // A temporary entry that expires goes without any change.
-  if (key.temporary && current.latestLedger > transaction.ledgerSequence) {
-    const detail = `absent in ledger ${current.latestLedger}; it may have expired since ${seen}`;
+  if (key.temporary && node.latestLedger > ledgerSequence) {
+    const detail = `absent in ledger ${node.latestLedger}; it may have expired in ${seen}`;
     return known(null, "assumed", detail);
   }
   return known(null, "ledger-scan", `absent after ${seen}, which do not remove it`);
 }
 
 function likely(evidence: Evidence, key: FootprintKey): KnownEntry | null {
-  const { current, own, transaction } = evidence;
-  const now = currentOf(evidence, key);
+  const { own, transaction } = evidence;
   const before = own.beforeOperation(key.keyXdr);
   if (before !== null) {
-    const detail = `as the transaction's own fee and sequence number left it; other transactions of ledger ${transaction.ledgerSequence} are not known`;
+    const detail = `the state after the transaction's own fee and sequence number; the other transactions of ledger ${transaction.ledgerSequence} are unknown`;
     return known(before, "assumed", detail);
   }
-  if (current === null || now !== null || evidence.later.before.has(key.keyXdr)) return null;
-  const detail = `absent in ledger ${current.latestLedger}; the ledgers since the transaction's are not all known`;
+  const node = evidence.nodes.find(key.keyXdr);
+  if (node === null || node.entry !== null || laterChange(evidence, key.keyXdr) !== null) {
+    return null;
+  }
+  const detail = `absent in ledger ${node.latestLedger}; the ledgers since the transaction's are not all known`;
   return known(null, "assumed", detail);
 }
 
 function whyUnknown(evidence: Evidence, key: FootprintKey): string {
-  const { current, transaction, later } = evidence;
-  if (current === null) return evidence.currentOrigin;
-  const traced = evidence.traced.get(key.keyXdr);
-  if (traced?.kind === "lost") return traced.reason;
-  const found = later.before.get(key.keyXdr);
+  const { transaction, traced, nodes } = evidence;
+  const trace = traced.get(key.keyXdr);
+  if (trace?.kind === "lost") return trace.reason;
+  const found = laterChange(evidence, key.keyXdr);
   if (found?.before.kind === "evicted") return `ledger ${found.ledger} evicted it`;
-  return `it changed after ledger ${transaction.ledgerSequence}, and no source shows how`;
+  if (nodes.find(key.keyXdr) === null) return nodes.reason;
+  return `it changed after ledger ${transaction.ledgerSequence}, and no source has the change`;
 }

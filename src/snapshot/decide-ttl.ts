@@ -1,19 +1,40 @@
-// Evidence → until when an entry was live. Only metas tell it for certain; a node tells it for its
-// latest ledger, and that is an upper bound: while an entry lives its time to live only grows, and
-// a restoration sets it further than it ever was (stellar-core, RestoreFootprintOpFrame; the host's
-// extend functions never shorten it). What matters of it: whether the entry was live, which the
-// result tells, and whether something extended it or paid its rent, which the judge looks for when
-// the value is provisional.
+// Evidence → until when an entry was live. Metas alone prove it; a node has it for its latest
+// ledger, and that is an upper bound: while an entry lives its TTL only grows, and a restoration
+// sets it further than it ever was (stellar-core, RestoreFootprintOpFrame; the host's extend
+// functions never shorten it). What matters of it: whether the entry was live, which the result
+// shows, and whether something extended it or paid its rent, which the judge looks for when the
+// value is provisional.
 
 import type { Provenance } from "../model/snapshot.ts";
-import { currentOf, type Evidence, ledgersText, sawEveryLaterChange } from "./evidence.ts";
-import type { FootprintKey } from "./folded-footprint.ts";
+import {
+  type Evidence,
+  isBehind,
+  isBridged,
+  laterChange,
+  ledgersText,
+  sawEveryLaterChange,
+} from "./evidence.ts";
+import type { FootprintKey } from "./footprint-keys.ts";
 import type { KnownEntry, KnownTtl } from "./known-entry.ts";
 
 export type DecidedTtl =
   | KnownTtl
   /** Expired or evicted: which of them makes no difference. */
   | { readonly archived: true; readonly provenance: Provenance };
+
+const FOLDED: Provenance = {
+  kind: "ledger-scan",
+  detail: "as the ledgers before this one left it",
+};
+const SAME_LEDGER: Provenance = {
+  kind: "same-ledger",
+  detail: "as earlier transactions of the ledger left it",
+};
+const LIVE_BY_RESULT: Provenance = {
+  kind: "meta",
+  detail:
+    "live, because the result reports no archived entry; the exact ledger matters only if something extends the TTL or pays the entry's rent",
+};
 
 /** Null for classic, absent and already archived entries. */
 export function decideTtl(
@@ -27,70 +48,79 @@ export function decideTtl(
 
 /** Null where no meta proves it. */
 export function exactTtl(evidence: Evidence, key: FootprintKey): DecidedTtl | null {
-  const { own, visible, bridged, later, current, transaction } = evidence;
+  const { own, folded } = evidence;
   const ttlKeyXdr = key.ttlKeyXdr ?? "";
   const owned = own.ttl(key);
   if (owned !== null) return owned;
-  const seen = visible?.liveUntilLedger(ttlKeyXdr);
-  if (visible?.changedInThisLedger(ttlKeyXdr) && typeof seen === "number") {
-    return exact(seen, "same-ledger", "as earlier transactions of the ledger left it");
+  const before = folded?.liveUntilLedger(ttlKeyXdr);
+  if (folded !== null && typeof before === "number") {
+    return exact(before, folded.changedInThisLedger(ttlKeyXdr) ? SAME_LEDGER : FOLDED);
   }
-  if (bridged === true && current !== null && typeof seen === "number") {
-    const between = ledgersText(current.latestLedger, transaction.ledgerSequence - 1);
-    return exact(seen, "ledger-scan", `as ${between} left it`);
-  }
-  const change = later.before.get(ttlKeyXdr);
+  const change = laterChange(evidence, ttlKeyXdr);
   if (change?.before.kind === "entry" && change.before.liveUntilLedger !== null) {
     const detail = `its first change since, in ledger ${change.ledger}, shows it`;
-    return exact(change.before.liveUntilLedger, "ledger-scan", detail);
+    return exact(change.before.liveUntilLedger, { kind: "ledger-scan", detail });
   }
-  const now = currentOf(evidence, key)?.liveUntilLedger ?? null;
-  if (now === null || current === null || change !== undefined || !sawEveryLaterChange(evidence)) {
-    return null;
-  }
-  const all = ledgersText(transaction.ledgerSequence, current.latestLedger);
-  const detail = `${all} do not change it, says ${evidence.currentOrigin}`;
-  if (now > 0) return exact(now, "ledger-scan", detail);
-  // Zero: it has expired by that ledger; when is not said.
-  if (current.latestLedger > transaction.ledgerSequence) return null;
+  return change === null ? unchangedAtNode(evidence, key) : null;
+}
+
+/** No ledger between the node's and the transaction's changes it, and none is missing. */
+function unchangedAtNode(evidence: Evidence, key: FootprintKey): DecidedTtl | null {
+  const node = evidence.nodes.find(key.keyXdr);
+  const liveUntilLedger = node?.entry?.liveUntilLedger ?? null;
+  if (node === null || liveUntilLedger === null) return null;
+  const behind = isBehind(evidence, node);
+  if (behind ? !isBridged(evidence, node) : !sawEveryLaterChange(evidence, node)) return null;
+  const { ledgerSequence } = evidence.transaction;
+  const seen = behind
+    ? ledgersText(node.latestLedger, ledgerSequence)
+    : ledgersText(ledgerSequence, node.latestLedger);
+  const detail = `${seen} do not change it, according to ${node.origin}`;
+  if (liveUntilLedger > 0) return exact(liveUntilLedger, { kind: "ledger-scan", detail });
+  // Zero: it has expired by the node's ledger; the node does not say when.
+  if (node.latestLedger > ledgerSequence) return null;
   return { archived: true, provenance: { kind: "archive", detail } };
 }
 
-function exact(liveUntilLedger: number, kind: Provenance["kind"], detail: string): KnownTtl {
-  return { liveUntilLedger, provenance: { kind, detail }, provisional: false };
+function exact(liveUntilLedger: number, provenance: Provenance): KnownTtl {
+  return { liveUntilLedger, provenance, provisional: false };
 }
 
 function ttlByResult(evidence: Evidence, key: FootprintKey, entry: KnownEntry): DecidedTtl {
-  const { transaction, current, operationCode } = evidence;
-  const { ledgerSequence } = transaction;
-  const now = currentOf(evidence, key)?.liveUntilLedger ?? null;
+  const { transaction, operationCode, nodes } = evidence;
+  const node = nodes.find(key.keyXdr);
+  const now = node?.entry?.liveUntilLedger ?? null;
   if (operationCode === "invokeHostFunctionEntryArchived" && !key.temporary) {
     return archivedByResult(evidence, key, now);
   }
-  if (now === null || current === null) {
-    const detail = "live: no source says until when";
-    return assumed(ledgerSequence + ASSUMED_TTL_LEDGERS, detail);
-  }
-  if (evidence.bridged !== null) {
-    if (now === 0) return { archived: true, provenance: { kind: "assumed", detail: "archived" } };
-    return assumed(now, `as ledger ${current.latestLedger} had it`);
-  }
   if (mayHaveBeenArchived(evidence, key, entry)) {
-    const detail = `ledger ${current.latestLedger} does not tell whether it had expired before the transaction`;
-    if (now === 0) return { archived: true, provenance: { kind: "assumed", detail } };
-    return assumed(now, detail);
+    const detail =
+      node === null
+        ? "live; no source has its expiration ledger"
+        : `ledger ${node.latestLedger} does not show whether it had expired before the transaction`;
+    return likely(evidence, now, detail);
+  }
+  if (node === null || now === null) {
+    const liveUntilLedger = transaction.ledgerSequence + ASSUMED_TTL_LEDGERS;
+    return { liveUntilLedger, provenance: LIVE_BY_RESULT, provisional: true };
+  }
+  if (isBehind(evidence, node)) {
+    return likely(evidence, now, `its TTL in ledger ${node.latestLedger}`);
   }
   // Zero now: it was live then, so it expired after, and before the node's ledger.
-  const liveUntilLedger = now === 0 ? current.latestLedger - 1 : now;
-  const detail = `it was live then, and in ledger ${current.latestLedger} it is live until ${liveUntilLedger} at most; that cannot matter while nothing extends it or pays its rent`;
+  const liveUntilLedger = now === 0 ? node.latestLedger - 1 : now;
+  const detail = `it was live at the transaction; in ledger ${node.latestLedger} it is live until ledger ${liveUntilLedger} at most. The exact value matters only if something extends it or pays its rent`;
   return { liveUntilLedger, provenance: { kind: "rpc-unchanged", detail }, provisional: true };
 }
 
-/** Beyond any threshold of an extension, below any maximum time to live. */
+/** Beyond any threshold of an extension, below any maximum TTL. */
 const ASSUMED_TTL_LEDGERS = 1_000_000;
 
-function assumed(liveUntilLedger: number, detail: string): KnownTtl {
-  return { liveUntilLedger, provenance: { kind: "assumed", detail }, provisional: false };
+function likely({ transaction }: Evidence, now: number | null, detail: string): DecidedTtl {
+  const provenance: Provenance = { kind: "assumed", detail };
+  if (now === 0) return { archived: true, provenance };
+  const liveUntilLedger = now ?? transaction.ledgerSequence + ASSUMED_TTL_LEDGERS;
+  return { liveUntilLedger, provenance, provisional: false };
 }
 
 /**
@@ -108,19 +138,20 @@ function mayHaveBeenArchived(evidence: Evidence, key: FootprintKey, entry: Known
 
 /** The chain found an archived entry: the only one whose state is open must be it. */
 function archivedByResult(evidence: Evidence, key: FootprintKey, now: number | null): DecidedTtl {
-  const open = evidence.footprint.filter(
-    (each) =>
-      each.ttlKeyXdr !== null &&
-      !each.temporary &&
-      !evidence.markedArchived.has(each.keyXdr) &&
-      (currentOf(evidence, each) !== null || !sawEveryLaterChange(evidence)) &&
-      exactTtl(evidence, each) === null,
-  );
+  const open = evidence.footprint.filter((each) => mayBeTheArchivedOne(evidence, each));
   if (open.length === 1 && open[0]?.keyXdr === key.keyXdr) {
     const detail = "the result says that an entry was archived, and it is the only one that can be";
     return { archived: true, provenance: { kind: "meta", detail } };
   }
-  const detail = "the result says that an entry was archived, not which";
-  if (now === 0 || now === null) return { archived: true, provenance: { kind: "assumed", detail } };
-  return assumed(now, detail);
+  const detail = "the result says that an entry was archived, but not which one";
+  return likely(evidence, now ?? 0, detail);
+}
+
+function mayBeTheArchivedOne(evidence: Evidence, key: FootprintKey): boolean {
+  if (key.ttlKeyXdr === null || key.temporary || evidence.markedArchived.has(key.keyXdr)) {
+    return false;
+  }
+  const node = evidence.nodes.find(key.keyXdr);
+  if (node !== null && node.entry === null && sawEveryLaterChange(evidence, node)) return false;
+  return exactTtl(evidence, key) === null;
 }

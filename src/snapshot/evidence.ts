@@ -1,9 +1,13 @@
-// All that was gathered about the state just before one transaction, before it is weighed.
+// All that is known about the state just before one transaction, before it is weighed. Nodes,
+// ledger files and folded streams bring the same kinds of evidence; decide-entry.ts, decide-ttl.ts
+// and decide-settings.ts weigh it, and know nothing of where it came from.
 
-import type { CurrentLedgerEntries, CurrentLedgerEntry } from "../sources/source.ts";
-import type { FootprintKey } from "./folded-footprint.ts";
-import type { LaterChanges, Traced } from "./gather/later-changes.ts";
+import type { Provenance } from "../model/snapshot.ts";
+import type { CurrentLedgerEntry } from "../sources/source.ts";
+import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
+import type { FootprintKey } from "./footprint-keys.ts";
 import type { OwnChanges, OwnTransaction } from "./own-changes.ts";
+import type { Before } from "./stream/ledger-changes.ts";
 import type { LedgerState } from "./stream/ledger-state.ts";
 
 export interface Evidence {
@@ -14,29 +18,76 @@ export interface Evidence {
   /** Keys that the transaction lists in `archivedSorobanEntries` (protocol 23+). */
   readonly markedArchived: ReadonlySet<string>;
   readonly own: OwnChanges;
-  /** What the transaction saw of its own ledger; null when no source has the ledger whole. */
-  readonly visible: LedgerState | null;
-  /** Entries as some node has them now; null when no node could be asked. */
-  readonly current: CurrentLedgerEntries | null;
-  /** Who said so; when nobody did, why. */
-  readonly currentOrigin: string;
-  /**
-   * `current` is of an earlier ledger, and `visible` was folded from it without a gap. Null when
-   * `current` is of the transaction's ledger or a later one.
-   */
-  readonly bridged: boolean | null;
+  readonly ledger: LedgerEvidence;
+  /** Gap-free ledgers up to the transaction; null when no source has its ledger. */
+  readonly folded: LedgerState | null;
   readonly later: LaterChanges;
-  /** By key of entries that changed since. */
+  readonly nodes: NodeStates;
+  /** By key of entries that a node's ledger shows changed since. */
   readonly traced: ReadonlyMap<string, Traced>;
 }
 
-export function currentOf(evidence: Evidence, key: FootprintKey): CurrentLedgerEntry | null {
-  return evidence.current?.entries.get(key.keyXdr) ?? null;
+/** What is known of the transaction's ledger itself. */
+export interface LedgerEvidence {
+  /** In which its transactions ran. */
+  readonly protocolVersion: number;
+  /** The ledger just before; null when no source has it. */
+  readonly previous: LedgerCloseMetaView | null;
+  readonly own: LedgerCloseMetaView | null;
+  /** LedgerKey → entry, where every ledger since a genesis of a Soroban protocol was folded. */
+  readonly genesisSettings: ReadonlyMap<string, string>;
 }
 
-/** Every change from the transaction's ledger to that of `current` was seen. */
-export function sawEveryLaterChange({ current, later, bridged }: Evidence): boolean {
-  return bridged === null && current !== null && later.readTo >= current.latestLedger;
+/** What ledgers show of keys when they first change them. */
+export interface LaterChanges {
+  find(keyXdr: string): { readonly before: Before; readonly ledger: number } | undefined;
+  /** Every change up to and with this ledger was seen. */
+  readonly readTo: number;
+}
+
+/** What a node has now. */
+export interface NodeState {
+  readonly latestLedger: number;
+  /** Null: the node does not have it. */
+  readonly entry: CurrentLedgerEntry | null;
+  /** Name of the node. */
+  readonly origin: string;
+}
+
+export interface NodeStates {
+  /** Null when no node was asked for it, or none could be. */
+  find(keyXdr: string): NodeState | null;
+  /** Why nothing is known of a key that was not found. */
+  readonly reason: string;
+}
+
+/** An entry followed back from the ledger that last modified it. */
+export type Traced =
+  | { readonly kind: "entry"; readonly entryXdr: string; readonly provenance: Provenance }
+  /** `ledger` is where the trail ends. */
+  | { readonly kind: "lost"; readonly ledger: number; readonly reason: string };
+
+/** The key's first change in the transaction's ledger or a later one, where it was seen. */
+export function laterChange({ later, transaction, folded }: Evidence, keyXdr: string) {
+  const found = later.find(keyXdr);
+  // In its own ledger an earlier transaction may have made it, which only the fold can tell apart.
+  const first = transaction.ledgerSequence + (folded === null ? 1 : 0);
+  return found !== undefined && found.ledger >= first ? found : null;
+}
+
+/** The node stands before the transaction's ledger. */
+export function isBehind({ transaction }: Evidence, { latestLedger }: NodeState): boolean {
+  return latestLedger < transaction.ledgerSequence;
+}
+
+/** The node stands before the transaction, and every ledger in between was folded. */
+export function isBridged({ folded }: Evidence, { latestLedger }: NodeState): boolean {
+  return folded !== null && folded.firstLedger !== 0 && folded.firstLedger <= latestLedger + 1;
+}
+
+/** Every change from the transaction's ledger to the node's was seen. */
+export function sawEveryLaterChange(evidence: Evidence, node: NodeState): boolean {
+  return !isBehind(evidence, node) && evidence.later.readTo >= node.latestLedger;
 }
 
 /** `ledgers 5 to 8`, `ledger 5`. */

@@ -1,31 +1,34 @@
-// What a transaction's own meta proves of the state it ran against.
-// stellar-core, TransactionMeta.cpp: a changed entry has its STATE before the change, one that did
-// not exist is CREATED, an archived one RESTORED. InvokeHostFunctionOpFrame::recordStorageChanges
-// writes every read-write entry that exists, changed or not, or erases it, so that after a success
-// a read-write key without a mention did not exist.
+// What a transaction's own meta proves of the state it ran against. stellar-core,
+// TransactionMeta.cpp: a changed entry has its STATE before the change, one that did not exist is
+// CREATED, an archived or expired one RESTORED with its value.
+// InvokeHostFunctionOpFrame::recordStorageChanges writes every read-write entry that exists,
+// changed or not, or erases it: after a success a read-write key without a change did not exist.
 
 import type { Provenance } from "../model/snapshot.ts";
 import type { SorobanOperation } from "../xdr/envelope/envelope.ts";
-import type { EntryChange, TransactionMetaFacts } from "../xdr/outcome/meta.ts";
-import { lastModifiedOf, liveUntilOf } from "../xdr/reader/keys.ts";
-import type { FootprintKey } from "./folded-footprint.ts";
+import type { KeyedChange } from "../xdr/ledger/keyed-change.ts";
+import { lastModifiedOf } from "../xdr/reader/keys.ts";
+import type { FootprintKey } from "./footprint-keys.ts";
 import type { KnownEntry, KnownTtl } from "./known-entry.ts";
+import type { LedgerState } from "./stream/ledger-state.ts";
 
 export interface OwnTransaction {
   readonly ledgerSequence: number;
   readonly operation: SorobanOperation;
   readonly succeeded: boolean;
-  /** Null when no source had it. */
-  readonly meta: TransactionMetaFacts | null;
+  readonly changesBefore: readonly KeyedChange[];
+  /** Null when no source had the meta. */
+  readonly operationChanges: readonly KeyedChange[] | null;
 }
 
 export interface OwnChanges {
-  entry(key: FootprintKey): KnownEntry | null;
-  /** Null for absent and evicted entries too. */
+  /** `folded`: the state before it, where it is known. */
+  entry(key: FootprintKey, folded: LedgerState | null): KnownEntry | null;
+  /** Of an entry that was not archived. */
   ttl(key: FootprintKey): KnownTtl | null;
-  /** Did the operation change the entry or its time to live? */
+  /** Did the operation change the entry or its TTL? */
   touches(key: FootprintKey): boolean;
-  /** As the transaction's own sequence number and fee left it, before its operation. */
+  /** The state after the transaction's own sequence number and fee, before its operation. */
   beforeOperation(keyXdr: string): string | null;
 }
 
@@ -40,7 +43,7 @@ const RESTORED: Provenance = {
 };
 const EXPIRED: Provenance = {
   kind: "meta",
-  detail: "the transaction restored it, so it had expired; when cannot matter",
+  detail: "the transaction restored it, so it had expired; the exact ledger does not matter",
 };
 const UNMENTIONED: Provenance = {
   kind: "meta",
@@ -49,35 +52,33 @@ const UNMENTIONED: Provenance = {
 };
 
 export function readOwnChanges(own: OwnTransaction): OwnChanges {
-  const first = firstChanges(own.meta?.operationChanges.flat() ?? []);
-  const before = new Map<string, string | null>();
-  for (const { keyXdr, entryXdr } of own.meta?.changesBefore ?? []) before.set(keyXdr, entryXdr);
+  const first = firstChanges(own.operationChanges ?? []);
   return {
-    entry: (key) => entryFrom(own, first.get(key.keyXdr), key),
-    ttl: (key) => (key.ttlKeyXdr === null ? null : ttlFrom(own, first, key, key.ttlKeyXdr)),
+    entry: (key, folded) => entryFrom(own, first.get(key.keyXdr), key, folded),
+    ttl: ({ ttlKeyXdr }) => (ttlKeyXdr === null ? null : ttlFrom(own, first.get(ttlKeyXdr))),
     touches: (key) => first.has(key.keyXdr) || first.has(key.ttlKeyXdr ?? ""),
-    beforeOperation: (keyXdr) => before.get(keyXdr) ?? null,
+    beforeOperation: (keyXdr) =>
+      own.changesBefore.findLast((change) => change.keyXdr === keyXdr)?.entryXdr ?? null,
   };
 }
 
 function entryFrom(
   own: OwnTransaction,
-  change: EntryChange | undefined,
+  change: KeyedChange | undefined,
   key: FootprintKey,
+  folded: LedgerState | null,
 ): KnownEntry | null {
   switch (change?.kind) {
     case "state":
       return { entryXdr: change.entryXdr, archived: false, provenance: STATE };
     case "created":
       return { entryXdr: null, archived: false, provenance: CREATED };
-    case "restored":
-      return {
-        entryXdr: change.entryXdr,
-        archived: !restoredInPlace(own, change),
-        provenance: RESTORED,
-      };
+    case "restored": {
+      const archived = wasArchived(own, change, folded);
+      return { entryXdr: change.entryXdr, archived, provenance: RESTORED };
+    }
     case undefined: {
-      const rewritten = own.operation === "invoke_host_function" && own.meta !== null;
+      const rewritten = own.operation === "invoke_host_function" && own.operationChanges !== null;
       if (!own.succeeded || !rewritten || key.readOnly) return null;
       return { entryXdr: null, archived: false, provenance: UNMENTIONED };
     }
@@ -87,34 +88,30 @@ function entryFrom(
 }
 
 /**
- * Expired and not yet evicted. Only a restore operation leaves the entry's last-modified ledger then;
- * an invocation sets it either way, but also does the same with the entry either way.
+ * False: it had expired and was not evicted yet. Only a restore operation shows that, by leaving
+ * the entry's last-modified ledger; an invocation sets it, and does the same with the entry either
+ * way.
  */
-function restoredInPlace(own: OwnTransaction, change: EntryChange): boolean {
-  return change.entryXdr !== null && lastModifiedOf(change.entryXdr) < own.ledgerSequence;
-}
-
-function ttlFrom(
+function wasArchived(
   own: OwnTransaction,
-  first: ReadonlyMap<string, EntryChange>,
-  key: FootprintKey,
-  ttlKeyXdr: string,
-): KnownTtl | null {
-  const change = first.get(ttlKeyXdr);
-  const entry = first.get(key.keyXdr);
-  if (change?.kind === "state" && change.entryXdr !== null) {
-    const liveUntilLedger = liveUntilOf(change.entryXdr);
-    return { liveUntilLedger, provenance: STATE, provisional: false };
-  }
-  if (change?.kind === "restored" && entry !== undefined && restoredInPlace(own, entry)) {
-    const liveUntilLedger = own.ledgerSequence - 1;
-    return { liveUntilLedger, provenance: EXPIRED, provisional: false };
-  }
-  return null;
+  { keyXdr, entryXdr }: KeyedChange,
+  folded: LedgerState | null,
+): boolean {
+  if (folded?.archived(keyXdr)) return true;
+  if (folded?.entry(keyXdr)) return false;
+  return entryXdr === null || lastModifiedOf(entryXdr) === own.ledgerSequence;
 }
 
-function firstChanges(changes: readonly EntryChange[]): Map<string, EntryChange> {
-  const first = new Map<string, EntryChange>();
+function ttlFrom(own: OwnTransaction, change: KeyedChange | undefined): KnownTtl | null {
+  if (change?.kind === "state" && change.liveUntilLedger !== null) {
+    return { liveUntilLedger: change.liveUntilLedger, provenance: STATE, provisional: false };
+  }
+  if (change?.kind !== "restored") return null;
+  return { liveUntilLedger: own.ledgerSequence - 1, provenance: EXPIRED, provisional: false };
+}
+
+function firstChanges(changes: readonly KeyedChange[]): ReadonlyMap<string, KeyedChange> {
+  const first = new Map<string, KeyedChange>();
   for (const change of changes) if (!first.has(change.keyXdr)) first.set(change.keyXdr, change);
   return first;
 }

@@ -25,7 +25,7 @@ async function debug(name: string, nodes: readonly string[]) {
 }
 
 test.each([
-  { nodes: [], reason: "no source gives ledger entries" },
+  { nodes: [], reason: "no source has ledger entries" },
   { nodes: NOBODY, reason: "http://127.0.0.1:1 refused the connection (ECONNREFUSED)." },
 ])("a Soroban transaction is explained, and what is missing said: $reason", async (one) => {
   const { exitCode, stderr, report, source } = await debug("SAC transfer alice -> bob", one.nodes);

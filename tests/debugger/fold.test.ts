@@ -4,12 +4,13 @@ import { describe, expect, test } from "bun:test";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { initialSettings } from "../../src/snapshot/settings/initial-settings.ts";
 import { collectFirstMentions } from "../../src/snapshot/stream/first-mentions.ts";
-import { type FoldedTransaction, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
+import { LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { ledgerFactsOf } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { type FoldedSnapshot, foldLedgerBytes } from "../support/folded-stream.ts";
 
 const CORE_TESTS = "(V) (;,,;) (V)";
 const context = { signal: new AbortController().signal };
@@ -28,16 +29,16 @@ async function* inOrder(ledgers: readonly LedgerBytes[]): AsyncGenerator<LedgerB
 
 interface Folded {
   readonly fold: LedgersFold;
-  readonly transactions: readonly FoldedTransaction[];
+  readonly transactions: readonly FoldedSnapshot[];
 }
 
 async function foldAll(ledgers: readonly LedgerBytes[], settingsOnly: boolean): Promise<Folded> {
   const options = { networkPassphrase: CORE_TESTS, settingsOnly };
   const firstMentions = await collectFirstMentions(inOrder(ledgers), options);
   const fold = new LedgersFold({ networkPassphrase: CORE_TESTS, firstMentions });
-  const transactions = ledgers.flatMap(
-    ({ ledgerCloseMeta }) => fold.next(ledgerCloseMeta, "test").soroban,
-  );
+  const transactions = ledgers.flatMap(({ ledgerCloseMeta }) => [
+    ...foldLedgerBytes(fold, ledgerCloseMeta),
+  ]);
   return { fold, transactions };
 }
 
@@ -71,9 +72,9 @@ describe.skipIf(STREAMS.length === 0)("the fold of a stream from genesis", () =>
       const options = { networkPassphrase: CORE_TESTS, settingsOnly: true };
       const mentions = await collectFirstMentions(inOrder(ledgers), options);
       for (const [id, initial] of initialSettings(protocol)) {
-        const shown = mentions.entries.get(settingKeyOf(id));
-        if (typeof shown !== "string") continue;
-        compared[shown === initial ? "same" : "overridden"] += 1;
+        const before = mentions.find(settingKeyOf(id))?.before;
+        if (before?.kind !== "entry") continue;
+        compared[before.entryXdr === initial ? "same" : "overridden"] += 1;
       }
     }
     // Two of core's tests begin with higher limits, two more with other archival settings.
@@ -111,7 +112,7 @@ describe.skipIf(STREAMS.length === 0)("the fold of a stream that begins in the m
         const part = await foldAll(ledgers.slice(skipped), false);
         const offset = whole.transactions.length - part.transactions.length;
         for (const [i, { record, snapshot }] of part.transactions.entries()) {
-          const full = whole.transactions[offset + i] as FoldedTransaction;
+          const full = whole.transactions[offset + i] as FoldedSnapshot;
           expect(record).toEqual(full.record);
           known += expectNothingElse(snapshot as Snapshot, full.snapshot as Snapshot);
           unknown += snapshot?.unknown.length ?? 0;
@@ -141,7 +142,7 @@ describe.skipIf(STREAMS.length === 0)("the fold of a stream that begins in the m
 });
 
 function replayed(fold: LedgersFold, { ledgerCloseMeta }: LedgerBytes): Snapshot[] {
-  return fold.next(ledgerCloseMeta, "test").soroban.map(({ snapshot }) => snapshot as Snapshot);
+  return [...foldLedgerBytes(fold, ledgerCloseMeta)].map(({ snapshot }) => snapshot as Snapshot);
 }
 
 function assumptionsIn({ entries, settings }: Snapshot): number {

@@ -4,14 +4,10 @@
 import { describe, expect, test } from "bun:test";
 import { explain } from "../../src/explain/explain.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
-import { collectFirstMentions } from "../../src/snapshot/stream/first-mentions.ts";
-import { LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
-import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
-import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { foldedStream } from "../support/folded-stream.ts";
 
 const STREAMS_MILLISECONDS = 60_000;
-const networkPassphrase = "(V) (;,,;) (V)";
 
 interface Row {
   readonly dir: string;
@@ -73,19 +69,8 @@ async function explained(hashStart: string): Promise<Explanation> {
   const line = text.split("\n").find((each) => each.includes(`"hash": "${hashStart}`)) ?? "{}";
   const { dir, file, hash } = JSON.parse(line) as Row;
   const path = corpusPath("core-streams", dir, `${file}.zst`);
-  const read = async function* () {
-    for await (const ledger of readLedgerFile(path, { signal: NEVER_ABORTED }))
-      yield { ...ledger, source: path };
-  };
-  const firstMentions = await collectFirstMentions(read(), {
-    networkPassphrase,
-    settingsOnly: false,
-  });
-  const fold = new LedgersFold({ networkPassphrase, firstMentions });
-  for await (const { ledgerCloseMeta } of read()) {
-    const { soroban } = fold.fold(fold.open(ledgerCloseMeta), path);
-    const found = soroban.find(({ record }) => record.hash === hash);
-    if (found !== undefined) return explain(found.record, found.snapshot, null, null);
+  for await (const { record, snapshot } of foldedStream(path)) {
+    if (record.hash === hash) return explain(record, snapshot, null, null);
   }
   throw new Error(`No stream holds ${hashStart}.`);
 }

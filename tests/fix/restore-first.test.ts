@@ -6,18 +6,15 @@ import { openFixContext } from "../../src/debugger/fix/fix-transaction.ts";
 import { runVariant } from "../../src/debugger/run/run-variant.ts";
 import { findFix } from "../../src/fix/find-fix.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
-import { collectFirstMentions } from "../../src/snapshot/stream/first-mentions.ts";
-import { type FoldedTransaction, LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
-import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { readSendingFacts } from "../../src/xdr/envelope/sending-facts.ts";
 import { isSorobanKey, isTemporaryKey } from "../../src/xdr/reader/keys.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { type FoldedSnapshot, foldedStream } from "../support/folded-stream.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 const STREAMS_MILLISECONDS = 120_000;
 const signal = NEVER_ABORTED;
-const networkPassphrase = "(V) (;,,;) (V)";
 
 const simulator = openTestSimulator();
 
@@ -71,20 +68,8 @@ function withArchived(snapshot: Snapshot, liveUntilLedger: number): Snapshot {
   return { ...snapshot, entries };
 }
 
-async function* oldTransactions(): AsyncGenerator<FoldedTransaction> {
-  for (const path of await streamsBefore(23)) {
-    const read = async function* () {
-      for await (const ledger of readLedgerFile(path, { signal }))
-        yield { ...ledger, source: path };
-    };
-    const firstMentions = await collectFirstMentions(read(), {
-      networkPassphrase,
-      settingsOnly: true,
-    });
-    const fold = new LedgersFold({ networkPassphrase, firstMentions });
-    for await (const { ledgerCloseMeta } of read())
-      yield* fold.fold(fold.open(ledgerCloseMeta), path).soroban;
-  }
+async function* oldTransactions(): AsyncGenerator<FoldedSnapshot> {
+  for (const path of await streamsBefore(23)) yield* foldedStream(path);
 }
 
 async function streamsBefore(protocol: number): Promise<string[]> {

@@ -4,10 +4,10 @@ import { describe, expect, test } from "bun:test";
 import { decideEntry } from "../../src/snapshot/decide-entry.ts";
 import { decideTtl } from "../../src/snapshot/decide-ttl.ts";
 import type { Evidence } from "../../src/snapshot/evidence.ts";
-import type { FootprintKey } from "../../src/snapshot/folded-footprint.ts";
-import type { Before } from "../../src/snapshot/gather/first-change.ts";
+import type { FootprintKey } from "../../src/snapshot/footprint-keys.ts";
 import type { KnownEntry } from "../../src/snapshot/known-entry.ts";
 import { readOwnChanges } from "../../src/snapshot/own-changes.ts";
+import type { Before } from "../../src/snapshot/stream/ledger-changes.ts";
 import type { CurrentLedgerEntry } from "../../src/sources/source.ts";
 import { accountOf } from "../support/ledger-entries.ts";
 
@@ -53,32 +53,27 @@ function evidence(given: Given): Evidence {
     ledgerSequence: LEDGER,
     operation: "invoke_host_function" as const,
     succeeded: code.endsWith("Success"),
-    meta: {
-      version: 4,
-      changesBefore: (given.changesBefore ?? []).map((each) => ({ kind: "updated", ...each })),
-      operationChanges: [],
-      changesAfter: [],
-      returnValueXdr: null,
-      eventsXdr: [],
-      diagnosticsXdr: [],
-      sorobanFees: null,
-    } as never,
+    changesBefore: (given.changesBefore ?? []).map(
+      (each) => ({ kind: "updated", type: 0, liveUntilLedger: null, ...each }) as const,
+    ),
+    operationChanges: [],
   };
+  const footprint = given.footprint ?? [PERSISTENT];
+  const found = new Map(Object.entries(given.before ?? {}));
+  const at = (before: Before | undefined) => before && { before, ledger: 105 };
+  const latestLedger = given.at ?? 110;
   return {
     transaction,
     operationCode: code,
-    footprint: given.footprint ?? [PERSISTENT],
+    footprint,
     markedArchived: new Set(given.marked ?? []),
     own: readOwnChanges(transaction),
-    visible: null,
-    current: { latestLedger: given.at ?? 110, entries },
-    currentOrigin: "a node",
-    bridged: null,
-    later: {
-      before: new Map(
-        Object.entries(given.before ?? {}).map(([name, before]) => [name, { before, ledger: 105 }]),
-      ),
-      readTo: given.readTo ?? LEDGER - 1,
+    ledger: { protocolVersion: 28, previous: null, own: null, genesisSettings: new Map() },
+    folded: null,
+    later: { find: (keyXdr) => at(found.get(keyXdr)), readTo: given.readTo ?? LEDGER - 1 },
+    nodes: {
+      find: (keyXdr) => ({ latestLedger, entry: entries.get(keyXdr) ?? null, origin: "a node" }),
+      reason: "no node",
     },
     traced: new Map(),
   };

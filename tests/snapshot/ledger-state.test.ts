@@ -2,10 +2,11 @@
 
 import { describe, expect, test } from "bun:test";
 import * as xdr from "@stellar/stellar-sdk/xdr";
-import type { FootprintKey } from "../../src/snapshot/folded-footprint.ts";
-import { LedgerState } from "../../src/snapshot/stream/ledger-state.ts";
+import type { FootprintKey } from "../../src/snapshot/footprint-keys.ts";
+import { LedgerState, type StateMismatch } from "../../src/snapshot/stream/ledger-state.ts";
 import { StageTtls } from "../../src/snapshot/stream/stage-ttls.ts";
 import type { KeyedChange } from "../../src/xdr/ledger/keyed-change.ts";
+import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { ENTRY_TYPE, ttlKeyOf } from "../../src/xdr/reader/keys.ts";
 
 const encode = (type: { schema: unknown }, value: unknown): string =>
@@ -44,6 +45,13 @@ function ttlChange(kind: KeyedChange["kind"], keyXdr: string, ledger: number): K
   };
 }
 
+/** As a LedgerEntry: four bytes of the last-modified ledger, then some data. */
+function entryOf(data: string, lastModified = 0): string {
+  const head = Buffer.alloc(4);
+  head.writeUInt32BE(lastModified);
+  return Buffer.concat([head, Buffer.from(data)]).toString("base64");
+}
+
 const bytes = (keyXdr: string) => Uint8Array.fromBase64(keyXdr);
 const PERSISTENT = dataKey("p", 1);
 const TEMPORARY = dataKey("t", 0);
@@ -60,25 +68,25 @@ describe("the ledger state", () => {
   test("keeps evicted persistent entries in the hot archive and forgets temporary ones", () => {
     const state = new LedgerState({ fromGenesis: true });
     for (const key of [PERSISTENT, TEMPORARY]) {
-      state.apply([change("created", key, `of ${key}`), ttlChange("created", key, 9)]);
+      state.apply([change("created", key, entryOf("it")), ttlChange("created", key, 9)]);
       state.evict(bytes(ttlKeyOf(key)));
       state.evict(bytes(key));
       expect(state.entry(key)).toBeNull();
       expect(state.liveUntilLedger(ttlKeyOf(key))).toBeNull();
     }
-    expect(state.archived(PERSISTENT)).toBe(`of ${PERSISTENT}`);
+    expect(state.archived(PERSISTENT)).toBe(entryOf("it"));
     expect(state.archived(TEMPORARY)).toBeNull();
-    state.apply([change("restored", PERSISTENT, "back")]);
+    state.apply([change("restored", PERSISTENT, entryOf("back"))]);
     expect(state.archived(PERSISTENT)).toBeNull();
-    expect(state.entry(PERSISTENT)).toBe("back");
+    expect(state.entry(PERSISTENT)).toBe(entryOf("back"));
   });
 
   test("knows which code was not live when the ledger before closed", () => {
     const state = new LedgerState({ fromGenesis: true });
-    state.beginLedger();
+    state.beginLedger(2);
     state.apply([change("created", CODE, "code", ENTRY_TYPE.contractCode)]);
     expect(state.isNewCode(CODE)).toBe(true);
-    state.beginLedger();
+    state.beginLedger(3);
     expect(state.isNewCode(CODE)).toBe(false);
     // Expired and restored before it was evicted: it never left the cache.
     state.apply([change("restored", CODE, "code", ENTRY_TYPE.contractCode)]);
@@ -86,6 +94,40 @@ describe("the ledger state", () => {
     state.evict(bytes(CODE));
     state.apply([change("restored", CODE, "code", ENTRY_TYPE.contractCode)]);
     expect(state.isNewCode(CODE)).toBe(true);
+  });
+
+  test("reports an entry that came back from the archive with another value", () => {
+    const mismatches: StateMismatch[] = [];
+    const onMismatch = (each: StateMismatch) => mismatches.push(each);
+    const state = new LedgerState({ fromGenesis: false, onMismatch });
+    state.beginLedger(7);
+    state.apply([change("created", PERSISTENT, entryOf("new"))]);
+    state.evict(bytes(PERSISTENT));
+    state.beginLedger(8);
+    // Restored in a later ledger: its last-modified ledger is all that may differ.
+    state.apply([change("restored", PERSISTENT, entryOf("new", 8))]);
+    expect(mismatches).toEqual([]);
+    state.evict(bytes(PERSISTENT));
+    state.apply([change("restored", PERSISTENT, entryOf("old", 8))]);
+    const [folded, onChain] = [entryOf("new", 8), entryOf("old", 8)];
+    const mismatch = { kind: "restored" as const, keyXdr: PERSISTENT, ledger: 8, folded, onChain };
+    expect(mismatches).toEqual([mismatch]);
+    // What is not known is not compared.
+    state.apply([change("restored", dataKey("unknown", 1), entryOf("old"))]);
+    expect(mismatches).toHaveLength(1);
+  });
+
+  test("forgets everything but the settings at its limit, and begins anew", () => {
+    const state = new LedgerState({ fromGenesis: true, maximumCharacters: 200 });
+    const setting = settingKeyOf(1);
+    state.beginLedger(2);
+    state.apply([change("updated", setting, entryOf("setting"), ENTRY_TYPE.configSetting)]);
+    state.apply([change("created", PERSISTENT, entryOf("x".repeat(200)))]);
+    expect(state.entry(PERSISTENT)).toBeString();
+    state.beginLedger(3);
+    expect(state.entry(PERSISTENT)).toBeUndefined();
+    expect(state.entry(setting)).toBe(entryOf("setting"));
+    expect([state.complete, state.firstLedger]).toEqual([false, 3]);
   });
 
   test("believes a STATE and counts that it was wrong", () => {

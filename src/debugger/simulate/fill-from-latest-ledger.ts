@@ -5,7 +5,7 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import { requestInvalid } from "../../simulator/simulator-error.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
-import { STATE_SIZE_WINDOW_KEY } from "../../snapshot/gather/rent-inputs.ts";
+import { STATE_SIZE_WINDOW_KEY } from "../../snapshot/decide-settings.ts";
 import { decidingSettingKeys } from "../../snapshot/settings/deciding-settings.ts";
 import { readSorobanFacts } from "../../xdr/envelope/envelope.ts";
 import { BASE_RESERVE_STROOPS, type CurrentState, wireEntry } from "./current-state.ts";

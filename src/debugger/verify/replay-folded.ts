@@ -1,12 +1,12 @@
 // One folded transaction → its verdict, as one row of a Verification.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot, SnapshotEntry, UnknownInput } from "../../model/snapshot.ts";
 import type { Caveat, Verdict } from "../../model/verdict.ts";
 import type { NotExact } from "../../model/verification.ts";
 import { buildRequest } from "../../simulator/build-request.ts";
-import type { FoldedTransaction } from "../../snapshot/stream/ledgers-fold.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
 import { isSettingKey, settingName } from "../../xdr/reader/keys.ts";
@@ -22,13 +22,18 @@ const OF_ONE_REPLAY: ReadonlySet<string> = new Set([
   "PROTOCOL_UNSUPPORTED",
 ]);
 
+/** A transaction with what it ran against. */
+export interface FoldedSnapshot {
+  readonly record: ChainRecord;
+  readonly snapshot: Snapshot;
+}
+
 /** Null when exact. Throws what makes every further replay fail too. */
 export async function replayFolded(
   engines: Engines,
-  { record, snapshot }: FoldedTransaction,
+  { record, snapshot }: FoldedSnapshot,
   options: { readonly source: string; readonly signal: AbortSignal },
 ): Promise<NotExact | null> {
-  if (snapshot === null) return null;
   const place = {
     hash: record.hash,
     ledger: record.ledger.sequence,

@@ -3,9 +3,10 @@
 // is work for JavaScript, which runs on one core a process.
 
 import type { Verification } from "../../model/verification.ts";
+import { completeLedgers } from "../../snapshot/gather/complete-ledgers.ts";
+import { READING_LIMITS } from "../../snapshot/gather/take-snapshot.ts";
 import { collectFirstMentions } from "../../snapshot/stream/first-mentions.ts";
-import { LedgersFold } from "../../snapshot/stream/ledgers-fold.ts";
-import { NodeEntries } from "../../snapshot/stream/node-entries.ts";
+import { FIRST_CLOSED_LEDGER, LedgersFold } from "../../snapshot/stream/ledgers-fold.ts";
 import { askInTurn, type Source } from "../../sources/source.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { readAhead } from "./read-ahead.ts";
@@ -80,27 +81,25 @@ export async function verifyLedgers(
     networkPassphrase,
     settingsOnly: false,
   });
-  const read = { mentions: firstMentions, lastSequence: ahead.lastSequence ?? 0 };
-  const told = new NodeEntries(sources, read);
-  const fold = new LedgersFold({ networkPassphrase, firstMentions, told });
+  const fold = new LedgersFold({ networkPassphrase, firstMentions });
   await foldPrelude(fold, sources, ahead.firstSequence, options);
-  const stream = { engines, tally, progress, told };
-  await verifyLedgersInOrder(stream, fold, ahead.all(), options);
+  const complete = completeLedgers(sources, networkPassphrase, READING_LIMITS, options);
+  await verifyLedgersInOrder({ engines, tally, progress, complete }, fold, ahead.all(), options);
   return tally.finish(inputs, performance.now() - startedAt);
 }
 
-/** The ledger before the range says which protocol and rent fee the range begins with. */
+/** The ledger before the range shows which protocol and rent fee the range begins with. */
 async function foldPrelude(
   fold: LedgersFold,
   sources: readonly Source[],
   firstSequence: number | null,
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
-  if (firstSequence === null || firstSequence <= 2) return;
+  if (firstSequence === null || firstSequence <= FIRST_CLOSED_LEDGER) return;
   const { answer } = await askInTurn(sources, options, (source) =>
     source.fetchLedgerCloseMeta?.(firstSequence - 1, options),
   );
-  if (answer !== null) fold.next(answer, "the ledger before");
+  if (answer !== null) for (const _ of fold.fold(fold.open(answer), "the ledger before"));
 }
 
 async function verifyHere(

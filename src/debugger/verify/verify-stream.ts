@@ -3,15 +3,16 @@
 
 import { locateCoreTestSimulator } from "../../simulator/locate.ts";
 import { openPool } from "../../simulator/pool.ts";
+import { decideSnapshot } from "../../snapshot/decide-snapshot.ts";
+import type { CompleteLedger } from "../../snapshot/gather/complete-ledgers.ts";
 import { collectFirstMentions } from "../../snapshot/stream/first-mentions.ts";
-import { type FoldedTransaction, LedgersFold } from "../../snapshot/stream/ledgers-fold.ts";
-import type { NodeEntries } from "../../snapshot/stream/node-entries.ts";
+import { LedgersFold } from "../../snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../../sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
 import type { FetchContext } from "../../sources/source.ts";
 import type { Engines } from "../run/replay.ts";
 import type { PlannedStream } from "./plan-streams.ts";
-import { replayFolded } from "./replay-folded.ts";
+import { type FoldedSnapshot, replayFolded } from "./replay-folded.ts";
 import type { VerificationTally } from "./verification-tally.ts";
 
 /**
@@ -49,8 +50,8 @@ export function openEngines(simulatorPath: string, processes: number): OpenEngin
 export interface StreamDependencies {
   readonly engines: OpenEngines;
   readonly tally: VerificationTally;
-  /** Nodes that know what the ledgers do not show; none for files. */
-  readonly told?: NodeEntries;
+  /** Asks for what the ledgers leave open, before each of them; not for files. */
+  readonly complete?: CompleteLedger;
   /** After each ledger. */
   readonly progress: (tally: VerificationTally) => void;
 }
@@ -83,19 +84,30 @@ export async function verifyLedgersInOrder(
 ): Promise<void> {
   const { tally, engines } = dependencies;
   const replays = new Replays(engines.concurrency);
-  const replay = async (transaction: FoldedTransaction, source: string): Promise<void> => {
+  const replay = async (captured: FoldedSnapshot, source: string): Promise<void> => {
     const options = { source, signal: context.signal };
-    const notExact = await replayFolded(engines, transaction, options);
+    const notExact = await replayFolded(engines, captured, options);
     if (notExact !== null) tally.addNotExact(notExact);
-    else tally.addExact(transaction.record.ledger.protocolVersion);
+    else tally.addExact(captured.record.ledger.protocolVersion);
   };
-  for await (const { ledgerCloseMeta, source, sequence } of ledgers) {
+  for await (const { ledgerCloseMeta, source } of ledgers) {
     const view = fold.open(ledgerCloseMeta);
-    await dependencies.told?.ask(fold.missing(view), sequence, context);
-    const folded = fold.fold(view, source);
-    const replayed = folded.soroban.filter(({ snapshot }) => snapshot !== null);
-    tally.addLedger(folded.classicTransactions, folded.soroban.length - replayed.length);
-    for (const transaction of replayed) await replays.start(() => replay(transaction, source));
+    const completed = await dependencies.complete?.(fold.beginning(view));
+    let soroban = 0;
+    let refused = 0;
+    for (const { record, evidence } of fold.fold(view, source)) {
+      soroban += 1;
+      if (evidence === null) {
+        refused += 1;
+        continue;
+      }
+      const snapshot =
+        completed === undefined
+          ? decideSnapshot(evidence, fold.decideSettings(evidence))
+          : decideSnapshot({ ...evidence, ...completed });
+      await replays.start(() => replay({ record, snapshot }, source));
+    }
+    tally.addLedger(view.transactions.length - soroban, refused);
     dependencies.progress(tally);
   }
   await replays.end();

@@ -11,7 +11,7 @@ import { type KeyedChange, keyChanges } from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView, LedgerTransaction } from "../../xdr/ledger/ledger-close-meta.ts";
 import { sliceTransactionMeta } from "../../xdr/outcome/meta.ts";
 import { XdrCursor } from "../../xdr/reader/cursor.ts";
-import { isSorobanKey, lastModifiedOf, ttlKeyOf } from "../../xdr/reader/keys.ts";
+import { isSorobanKey, lastModifiedOf, sameData, ttlKeyOf } from "../../xdr/reader/keys.ts";
 import { xdrSource } from "../../xdr/reader/shape.ts";
 import { openLedgerViews } from "./ledger-views.ts";
 
@@ -98,11 +98,4 @@ function changedBy(
     before.set(key, { entryXdr, liveUntilLedger: entryXdr === null ? null : past });
   }
   return before;
-}
-
-/** But for the last-modified ledger, a LedgerEntry's first four bytes. */
-function sameData(one: string | null, other: string | null): boolean {
-  if (one === null || other === null) return one === other;
-  const data = (xdr: string) => Uint8Array.fromBase64(xdr).subarray(4).toBase64();
-  return data(one) === data(other);
 }

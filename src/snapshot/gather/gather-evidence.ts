@@ -1,29 +1,33 @@
-// Asks for all that decideEntry and decideTtl weigh, and for no more ledgers than they need.
+// Asks nodes and ledger files for all that the rules weigh, and for no more ledgers than they need.
 
 import type { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
-import { askInTurn, type CurrentLedgerEntries, type Source } from "../../sources/source.ts";
+import type { FetchContext, Source } from "../../sources/source.ts";
 import { readEnvelope } from "../../xdr/envelope/envelope.ts";
-import type { KeyedChange } from "../../xdr/ledger/keyed-change.ts";
-import { readTransactionMeta } from "../../xdr/outcome/meta.ts";
+import { keyChanges } from "../../xdr/ledger/keyed-change.ts";
+import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
+import { sliceMetaChanges } from "../../xdr/outcome/meta.ts";
 import { readTransactionResult } from "../../xdr/outcome/result.ts";
 import { ENTRY_TYPE } from "../../xdr/reader/keys.ts";
-import { decideEntry } from "../decide-entry.ts";
-import { currentOf, type Evidence } from "../evidence.ts";
-import { type FootprintKey, footprintKeys } from "../folded-footprint.ts";
+import { decideEntry, isSure } from "../decide-entry.ts";
+import { STATE_SIZE_WINDOW_KEY } from "../decide-settings.ts";
+import { exactTtl } from "../decide-ttl.ts";
+import type { Evidence, NodeStates, Traced } from "../evidence.ts";
+import { type FootprintKey, footprintKeys, settingKey } from "../footprint-keys.ts";
 import { readOwnChanges } from "../own-changes.ts";
-import { foldLedger } from "../stream/fold-ledger.ts";
-import { LedgerState } from "../stream/ledger-state.ts";
-import { readLaterChanges, type Traced, traceBack } from "./later-changes.ts";
+import { decidingSettingKeys } from "../settings/deciding-settings.ts";
+import { NO_MENTIONS } from "../stream/first-mentions.ts";
+import { LedgersFold } from "../stream/ledgers-fold.ts";
+import { LaterReading, traceBack } from "./later-changes.ts";
 import type { LedgerViews } from "./ledger-views.ts";
+import { AskedNodes } from "./node-states.ts";
 
 export interface GatherDependencies {
   readonly sources: readonly Source[];
   readonly ledgers: LedgerViews;
 }
 
-export interface GatherOptions {
-  readonly signal: AbortSignal;
+export interface GatherOptions extends FetchContext {
   readonly progress: (text: string) => void;
 }
 
@@ -33,161 +37,240 @@ export interface Gathered {
   readonly failures: readonly SvcError[];
 }
 
-/** So many ledgers are read in any case when the node's is no later: then times to live are exact. */
+/** So many ledgers are read in any case when the node's is no later: then TTLs are exact. */
 const NEARBY_LEDGERS = 8;
 const RAN_OUT = /(ResourceLimitExceeded|InsufficientRefundableFee|EntryArchived)$/;
 
+/** A transaction's evidence, and the keys that it is gathered for. */
+interface Subject {
+  readonly evidence: Evidence;
+  readonly keys: readonly FootprintKey[];
+}
+
+/** `keysXdr`: other keys than those of the transaction, as they were just before it too. */
 export async function gatherEvidence(
-  dependencies: GatherDependencies,
+  { sources, ledgers }: GatherDependencies,
   record: ChainRecord,
   options: GatherOptions,
+  keysXdr: readonly string[] | null = null,
 ): Promise<Gathered> {
-  const { ledgers } = dependencies;
-  const start = readRecord(record);
-  const { footprint, transaction } = start;
-  const keys = footprint.map(({ keyXdr }) => keyXdr);
-  const asked = await askInTurn(dependencies.sources, options, (source) =>
-    keys.length === 0 ? undefined : source.fetchLedgerEntries?.(keys, options),
+  const alone = readRecord(record);
+  const footprint =
+    keysXdr === null ? alone.footprint : footprintKeys({ readOnly: keysXdr, readWrite: [] });
+  const settings = keysXdr === null ? settingsOf(alone) : [];
+  const keys = [...footprint, ...settings];
+  const nodes = new AskedNodes(sources);
+  await askAtOnce(nodes, footprint, settings, options);
+  const { sequence } = record.ledger;
+  const latest = latestOf(nodes, footprint);
+  const first = latest === 0 ? sequence : Math.min(sequence, latest + 1);
+  const folded = (await foldTo(ledgers, record, first, options)) ?? alone;
+  const previous = folded.ledger.previous ?? (await ledgers.view(sequence - 1));
+  const evidence = { ...folded, footprint, nodes, ledger: { ...folded.ledger, previous } };
+  const followed = await followChanges(ledgers, [{ evidence, keys }], options);
+  return { evidence: { ...evidence, ...followed }, failures: nodes.failures };
+}
+
+/**
+ * What nodes and later ledgers show of what folded ledgers leave open: `beginning` is the evidence
+ * of each transaction of one ledger, at the ledger's beginning.
+ */
+export async function askAboutLedger(
+  { ledgers, nodes }: { readonly ledgers: LedgerViews; readonly nodes: AskedNodes },
+  beginning: readonly Evidence[],
+  options: GatherOptions,
+): Promise<Pick<Evidence, "nodes" | "traced" | "later">> {
+  const subjects = beginning.map((evidence) => {
+    const keys = [...evidence.footprint, ...settingsOf(evidence)];
+    return { evidence: { ...evidence, nodes }, keys };
+  });
+  const open = subjects.flatMap(({ evidence, keys }) =>
+    keys.filter((key) => isOpen(evidence, key)),
   );
-  const current = asked.answer;
-  const seen = await seeOwnLedger(ledgers, record, current, footprint);
-  const before: Evidence = {
-    ...start,
-    ...seen,
-    current,
-    currentOrigin: asked.source?.name ?? whyNoSource(asked.failures),
-    later: { before: new Map(), readTo: transaction.ledgerSequence - 1 },
-    traced: new Map(),
-  };
-  const traced = await traceChanged(ledgers, before);
-  const later = await readAhead(ledgers, { ...before, traced }, options);
-  return { evidence: { ...before, later, traced }, failures: asked.failures };
+  const isSetting = ({ type }: FootprintKey) => type === ENTRY_TYPE.configSetting;
+  const footprint = open.filter((key) => !isSetting(key));
+  await askAtOnce(nodes, footprint, open.filter(isSetting), options);
+  return { nodes, ...(await followChanges(ledgers, subjects, options)) };
 }
 
-export function whyNoSource(failures: readonly SvcError[]): string {
-  return failures[0]?.message ?? "no source gives ledger entries";
+/**
+ * Two questions, since a node answers for one ledger each time; the window goes with the settings.
+ */
+async function askAtOnce(
+  nodes: AskedNodes,
+  footprint: readonly FootprintKey[],
+  settings: readonly FootprintKey[],
+  options: GatherOptions,
+): Promise<void> {
+  const keysOf = (keys: readonly FootprintKey[]) => keys.map(({ keyXdr }) => keyXdr);
+  const window = settings.length === 0 ? [] : [STATE_SIZE_WINDOW_KEY];
+  await Promise.all([
+    nodes.ask(keysOf(footprint), options),
+    nodes.ask([...keysOf(settings), ...window], options),
+  ]);
 }
 
-function readRecord(record: ChainRecord) {
+function isOpen(evidence: Evidence, key: FootprintKey): boolean {
+  const decided = decideEntry(evidence, key);
+  if (!isSure(decided)) return true;
+  const live = decided.entryXdr !== null && !decided.archived;
+  return live && key.ttlKeyXdr !== null && exactTtl(evidence, key) === null;
+}
+
+function settingsOf({ ledger }: Evidence): FootprintKey[] {
+  return decidingSettingKeys(ledger.protocolVersion).map(settingKey);
+}
+
+/** The latest ledger that nodes know; 0 when none was asked. */
+function latestOf(nodes: NodeStates, keys: readonly FootprintKey[]): number {
+  return Math.max(0, ...keys.map(({ keyXdr }) => nodes.find(keyXdr)?.latestLedger ?? 0));
+}
+
+/**
+ * Traces what changed since, then reads ledgers after the transactions' as far as that helps: always
+ * that one, the nearest few when the node's is among them, and more only where reading that far can
+ * settle something. Ledger files are read to their end.
+ */
+async function followChanges(
+  ledgers: LedgerViews,
+  subjects: readonly Subject[],
+  { progress }: GatherOptions,
+): Promise<Pick<Evidence, "traced" | "later">> {
+  const [one] = subjects;
+  if (one === undefined) return { traced: new Map(), later: NO_MENTIONS };
+  const first = one.evidence.transaction.ledgerSequence;
+  const traced = new Map<string, Traced>();
+  const wanted = new Set<string>();
+  let goal = first;
+  for (const subject of subjects) {
+    await traceChanged(ledgers, subject, traced);
+    goal = Math.max(goal, readingGoal(subject, traced, wanted, first + ledgers.maximumLedgers));
+  }
+  const later = new LaterReading(one.evidence.later, wanted, first);
+  for await (const view of ledgers.local(first, Number.MAX_SAFE_INTEGER)) {
+    if (later.isDone) break;
+    if (view.facts.sequence === later.readTo + 1) later.take(view);
+  }
+  if (later.isDone || goal <= later.readTo) return { traced, later };
+  for await (const view of ledgers.run(later.readTo + 1, goal)) {
+    later.take(view);
+    if (later.isDone) break;
+    progress(`reading ledger ${view.facts.sequence} of ${first} to ${goal}`);
+  }
+  return { traced, later };
+}
+
+/** Adds the keys whose first change is wanted; the last ledger that can settle one of them. */
+function readingGoal(
+  { evidence, keys }: Subject,
+  traced: ReadonlyMap<string, Traced>,
+  wanted: Set<string>,
+  limit: number,
+): number {
+  const { own, transaction, nodes, operationCode } = evidence;
+  const first = transaction.ledgerSequence;
+  const latest = Math.max(first, latestOf(nodes, evidence.footprint));
+  const ranOut = RAN_OUT.test(operationCode ?? "");
+  const goals = [first, latest < first + NEARBY_LEDGERS ? latest : first];
+  for (const key of keys) {
+    if (key.ttlKeyXdr !== null && exactTtl(evidence, key) === null) {
+      wanted.add(key.ttlKeyXdr);
+      if (ranOut || own.touches(key)) goals.push(latest);
+    }
+    if (isSure(decideEntry({ ...evidence, traced }, key))) continue;
+    wanted.add(key.keyXdr);
+    const trace = traced.get(key.keyXdr);
+    const now = nodes.find(key.keyXdr)?.latestLedger ?? first;
+    goals.push(trace?.kind === "lost" ? trace.ledger : now);
+  }
+  return Math.max(...goals.filter((each) => each < limit));
+}
+
+/** Follows entries that a node shows changed since back to what they were. */
+async function traceChanged(
+  ledgers: LedgerViews,
+  { evidence, keys }: Subject,
+  traced: Map<string, Traced>,
+): Promise<void> {
+  const { ledgerSequence } = evidence.transaction;
+  for (const key of keys) {
+    const now = evidence.nodes.find(key.keyXdr)?.entry ?? null;
+    if (now === null || now.lastModifiedLedger < ledgerSequence || traced.has(key.keyXdr)) continue;
+    if (isSure(decideEntry(evidence, key))) continue;
+    const found = await traceBack(ledgers, key.keyXdr, now.lastModifiedLedger, ledgerSequence);
+    traced.set(key.keyXdr, found);
+  }
+}
+
+/** What the record alone shows, without any other ledger or node. */
+function readRecord(record: ChainRecord): Evidence {
   const { soroban } = readEnvelope(record.envelopeXdr, record.networkPassphrase);
   const result = readTransactionResult(record.resultXdr);
-  const footprint = soroban === null ? [] : footprintKeys(soroban.footprint);
+  const meta =
+    record.resultMetaXdr === null
+      ? null
+      : sliceMetaChanges(Uint8Array.fromBase64(record.resultMetaXdr));
   const transaction = {
     ledgerSequence: record.ledger.sequence,
     operation: soroban?.operation ?? "invoke_host_function",
     succeeded: result.success,
-    meta: record.resultMetaXdr === null ? null : readTransactionMeta(record.resultMetaXdr),
+    changesBefore: meta === null ? [] : keyChanges(meta.changesBefore),
+    operationChanges: meta === null ? null : meta.operationChanges.flatMap(keyChanges),
   } as const;
   const marked = (soroban?.archivedEntryIndexes ?? []).map(
     (index) => soroban?.footprint.readWrite[index] ?? "",
   );
   return {
     transaction,
-    footprint,
+    footprint: soroban === null ? [] : footprintKeys(soroban.footprint),
     operationCode: result.operationCodes[0] ?? null,
     markedArchived: new Set(marked),
     own: readOwnChanges(transaction),
+    ledger: {
+      protocolVersion: record.ledger.protocolVersion,
+      previous: null,
+      own: null,
+      genesisSettings: new Map(),
+    },
+    folded: null,
+    later: NO_MENTIONS,
+    nodes: new AskedNodes([]),
+    traced: new Map(),
   };
-}
-
-/** Folds the transaction's ledger up to the transaction, from an earlier state where one is given. */
-async function seeOwnLedger(
-  ledgers: LedgerViews,
-  record: ChainRecord,
-  current: CurrentLedgerEntries | null,
-  footprint: readonly FootprintKey[],
-): Promise<Pick<Evidence, "visible" | "bridged">> {
-  const { sequence } = record.ledger;
-  const state = new LedgerState({ fromGenesis: false });
-  const behind = current !== null && current.latestLedger < sequence;
-  let bridged = true;
-  if (behind) {
-    state.apply(seedChanges(current, footprint));
-    let next = current.latestLedger + 1;
-    for await (const view of ledgers.run(next, sequence - 1)) {
-      for (const _step of foldLedger(state, view));
-      next += 1;
-    }
-    bridged = next === sequence;
-  }
-  const own = await ledgers.view(sequence);
-  if (own === null) return { visible: null, bridged: behind ? false : null };
-  let visible: LedgerState | null = null;
-  for (const { transaction } of foldLedger(state, own)) {
-    if (transaction.order !== record.applicationOrder) continue;
-    visible = state;
-    break;
-  }
-  return { visible, bridged: behind ? bridged && visible !== null : null };
-}
-
-function seedChanges(
-  current: CurrentLedgerEntries,
-  footprint: readonly FootprintKey[],
-): KeyedChange[] {
-  const changes: KeyedChange[] = [];
-  const add = (keyXdr: string, type: number, entryXdr: string | null, live: number | null) => {
-    changes.push({
-      kind: entryXdr === null && live === null ? "removed" : "state",
-      type,
-      keyXdr,
-      entryXdr,
-      liveUntilLedger: live,
-    });
-  };
-  for (const key of footprint) {
-    const now = current.entries.get(key.keyXdr);
-    add(key.keyXdr, key.type, now?.entryXdr ?? null, null);
-    if (key.ttlKeyXdr !== null && now?.liveUntilLedger) {
-      add(key.ttlKeyXdr, ENTRY_TYPE.ttl, null, now.liveUntilLedger);
-    }
-  }
-  return changes;
 }
 
 /**
- * From the transaction's ledger on: always that one, the nearest few when the node's is among them,
- * and more only where reading so many can settle something.
+ * Folds ledgers up to the transaction: all that a file has, those that a node behind the
+ * transaction has not seen, and at least its own. Null when no source has that.
  */
-function readAhead(ledgers: LedgerViews, evidence: Evidence, options: GatherOptions) {
-  const { own, current, transaction, traced } = evidence;
-  const first = transaction.ledgerSequence;
-  const latest = current?.latestLedger ?? first;
-  const ranOut = RAN_OUT.test(evidence.operationCode ?? "");
-  const wanted = new Set<string>();
-  /** Where something would be settled. */
-  const goals = [first, latest < first + NEARBY_LEDGERS ? latest : first];
-  for (const key of evidence.bridged === null ? evidence.footprint : []) {
-    if (key.ttlKeyXdr !== null && own.ttl(key) === null) {
-      wanted.add(key.ttlKeyXdr);
-      if (ranOut || own.touches(key)) goals.push(latest);
-    }
-    const decided = decideEntry(evidence, key);
-    if (!("reason" in decided) && decided.provenance.kind !== "assumed") continue;
-    wanted.add(key.keyXdr);
-    const trace = traced.get(key.keyXdr);
-    goals.push(trace?.kind === "lost" ? trace.ledger : latest);
+async function foldTo(
+  ledgers: LedgerViews,
+  record: ChainRecord,
+  first: number,
+  { progress }: GatherOptions,
+): Promise<Evidence | null> {
+  const { sequence } = record.ledger;
+  const fold = new LedgersFold({ networkPassphrase: record.networkPassphrase });
+  let next = first;
+  for await (const view of ledgers.local(0, sequence)) {
+    next = view.facts.sequence + 1;
+    progress(`folding ledger ${view.facts.sequence}`);
+    const found = foldOne(fold, view, record.hash);
+    if (found !== null) return found;
   }
-  const within = goals.filter((goal) => goal < first + ledgers.maximumLedgers);
-  const { progress } = options;
-  return readLaterChanges(ledgers, { wanted, first, last: Math.max(...within), progress });
+  const start = first - next > NEARBY_LEDGERS ? first : next;
+  for await (const view of ledgers.run(start, sequence - 1)) foldOne(fold, view, record.hash);
+  const own = await ledgers.view(sequence);
+  return own === null ? null : foldOne(fold, own, record.hash);
 }
 
-async function traceChanged(
-  ledgers: LedgerViews,
-  evidence: Evidence,
-): Promise<Map<string, Traced>> {
-  const traced = new Map<string, Traced>();
-  const { ledgerSequence } = evidence.transaction;
-  for (const key of evidence.footprint) {
-    const now = currentOf(evidence, key);
-    if (now === null || now.lastModifiedLedger < ledgerSequence) continue;
-    const decided = decideEntry(evidence, key);
-    if (!("reason" in decided) && decided.provenance.kind !== "assumed") continue;
-    traced.set(
-      key.keyXdr,
-      await traceBack(ledgers, key.keyXdr, now.lastModifiedLedger, ledgerSequence),
-    );
+/**
+ * The evidence of that transaction; the fold stops there. Null when the ledger does not hold it.
+ */
+function foldOne(fold: LedgersFold, view: LedgerCloseMetaView, hash: string): Evidence | null {
+  fold.enter(view);
+  for (const { record, evidence } of fold.fold(view, "")) {
+    if (record.hash === hash) return evidence;
   }
-  return traced;
+  return null;
 }

@@ -1,54 +1,48 @@
-// What the transaction's ledger and those after it say of entries as they were before: an entry's
+// What the transaction's ledger and those after it show of entries as they were before: an entry's
 // first later change shows it. Two ways to find that change:
 // - ledger after ledger without a gap, which also proves that there was none;
 // - from the ledger an entry was last modified in back to the one before, by the last-modified
 //   ledger in each STATE: a few ledgers, however long ago the transaction was.
 
-import type { Provenance } from "../../model/snapshot.ts";
+import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
-import { type Before, firstChangesIn } from "./first-change.ts";
+import type { LaterChanges, Traced } from "../evidence.ts";
+import { type Before, firstChangesIn } from "../stream/ledger-changes.ts";
 import type { LedgerViews } from "./ledger-views.ts";
 
-export interface LaterChanges {
-  /** By key: what it was before its first change. */
-  readonly before: ReadonlyMap<string, { readonly before: Before; readonly ledger: number }>;
-  /** Every change up to and with this ledger was seen; one less than the first when none was. */
-  readonly readTo: number;
-}
+/** Ledger after ledger, for the keys that are still wanted. */
+export class LaterReading implements LaterChanges {
+  private readonly before: LaterChanges;
+  private readonly found = new Map<string, { before: Before; ledger: number }>();
+  private readonly missing: Set<string>;
+  readTo: number;
 
-export interface ReadAhead {
-  readonly wanted: ReadonlySet<string>;
-  readonly first: number;
-  readonly last: number;
-  readonly progress: (text: string) => void;
-}
-
-/** Stops where a ledger is missing, or when every wanted key was found. */
-export async function readLaterChanges(
-  ledgers: LedgerViews,
-  { wanted, first, last, progress }: ReadAhead,
-): Promise<LaterChanges> {
-  const before = new Map<string, { before: Before; ledger: number }>();
-  const missing = new Set(wanted);
-  let readTo = first - 1;
-  if (missing.size === 0) return { before, readTo };
-  for await (const view of ledgers.run(first, last)) {
-    const ledger = view.facts.sequence;
-    for (const [keyXdr, found] of firstChangesIn(view, missing)) {
-      before.set(keyXdr, { before: found, ledger });
-      missing.delete(keyXdr);
-    }
-    readTo = ledger;
-    if (missing.size === 0) break;
-    progress(`reading ledger ${ledger} of ${first} to ${last}`);
+  /** `before`: what was read already. `first`: the transaction's ledger. */
+  constructor(before: LaterChanges, wanted: Iterable<string>, first: number) {
+    this.before = before;
+    this.missing = new Set(wanted);
+    this.readTo = Math.max(before.readTo, first - 1);
+    for (const key of this.missing) if (before.find(key) !== undefined) this.missing.delete(key);
   }
-  return { before, readTo };
-}
 
-export type Traced =
-  | { readonly kind: "entry"; readonly entryXdr: string; readonly provenance: Provenance }
-  /** `ledger` is where the trail ends. */
-  | { readonly kind: "lost"; readonly ledger: number; readonly reason: string };
+  find(keyXdr: string) {
+    return this.found.get(keyXdr) ?? this.before.find(keyXdr);
+  }
+
+  get isDone(): boolean {
+    return this.missing.size === 0;
+  }
+
+  /** The ledger after `readTo`. */
+  take(view: LedgerCloseMetaView): void {
+    const ledger = view.facts.sequence;
+    for (const [keyXdr, before] of firstChangesIn(view)) {
+      if (this.missing.delete(keyXdr)) this.found.set(keyXdr, { before, ledger });
+      if (this.isDone) break;
+    }
+    this.readTo = ledger;
+  }
+}
 
 const MAXIMUM_STEPS = 64;
 
@@ -59,16 +53,15 @@ export async function traceBack(
   lastModified: number,
   ledgerSequence: number,
 ): Promise<Traced> {
-  const wanted = new Set([keyXdr]);
   let changedIn = lastModified;
   const lost = (reason: string): Traced => ({ kind: "lost", ledger: changedIn, reason });
   for (let step = 0; step < MAXIMUM_STEPS; step += 1) {
     const view = await ledgers.view(changedIn);
     if (view === null) {
-      const why = ledgers.cut ?? "no source has that";
+      const why = ledgers.cut ?? "no source has that ledger";
       return lost(`ledger ${changedIn} changed it, and ${why}`);
     }
-    const before = firstChangesIn(view, wanted).get(keyXdr);
+    const before = firstChangeOf(view, keyXdr);
     if (before?.kind !== "entry" || before.entryXdr === null) {
       return lost(`ledger ${changedIn} does not show what it was before`);
     }
@@ -88,4 +81,9 @@ export async function traceBack(
     changedIn = earlier;
   }
   return lost(`more than ${MAXIMUM_STEPS} ledgers have changed it since`);
+}
+
+function firstChangeOf(view: LedgerCloseMetaView, keyXdr: string): Before | null {
+  for (const [key, before] of firstChangesIn(view)) if (key === keyXdr) return before;
+  return null;
 }

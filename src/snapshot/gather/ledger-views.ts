@@ -15,6 +15,8 @@ export interface LedgerViews {
   readonly maximumLedgers: number;
   /** Null when no source has the ledger. */
   view(sequence: number): Promise<LedgerCloseMetaView | null>;
+  /** Those of first to last that ledger files hold, in the files' order; not counted as read. */
+  local(first: number, last: number): AsyncGenerator<LedgerCloseMetaView>;
   /** Ledgers first, first + 1, … without a gap; ends where no source goes on. */
   run(first: number, last: number): AsyncGenerator<LedgerCloseMetaView>;
 }
@@ -25,6 +27,8 @@ export interface LedgerViewsDependencies {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly limits: ReadingLimits;
+  /** How many ledgers are read at most, where that is more than how far; `limits.ledgers` if absent. */
+  readonly maximumReads?: number;
 }
 
 /** Of all that is read for one transaction. */
@@ -55,27 +59,31 @@ export function openLedgerViews(dependencies: LedgerViewsDependencies): LedgerVi
     },
     maximumLedgers: dependencies.limits.ledgers,
     view,
+    local: (first, last) => readLocal(dependencies, first, last),
     run: (first, last) => readRun(dependencies, budget, first, last),
   };
 }
 
 class ReadingBudget {
   private readonly limits: ReadingLimits;
+  private readonly maximumReads: number;
   private readonly clock: Clock;
   private readonly start: number;
   private read = 0;
   cut: string | null = null;
 
-  constructor({ limits, clock }: LedgerViewsDependencies) {
+  constructor({ limits, clock, maximumReads = limits.ledgers }: LedgerViewsDependencies) {
     this.limits = limits;
+    this.maximumReads = maximumReads;
     this.clock = clock;
     this.start = clock.monotonicMilliseconds();
   }
 
   /** Counts one more ledger. */
   allowsMore(): boolean {
-    const { ledgers, milliseconds } = this.limits;
-    if (this.read >= ledgers) this.cut = `reading stopped after ${ledgers} ledgers`;
+    const { milliseconds } = this.limits;
+    const most = this.maximumReads;
+    if (this.read >= most) this.cut = `reading stopped after ${most} ledgers`;
     else if (this.clock.monotonicMilliseconds() - this.start > milliseconds) {
       this.cut = `reading stopped after ${milliseconds / 1000} s`;
     }
@@ -93,6 +101,20 @@ async function fetchView(
     return bytes === null || bytes === undefined ? null : readView(bytes, networkPassphrase);
   });
   return answer;
+}
+
+async function* readLocal(
+  { sources, networkPassphrase, signal }: LedgerViewsDependencies,
+  first: number,
+  last: number,
+): AsyncGenerator<LedgerCloseMetaView> {
+  for (const source of sources) {
+    if (source.local !== true || source.fetchLedgerCloseMetas === undefined) continue;
+    for await (const { ledgerCloseMeta } of source.fetchLedgerCloseMetas(first, last, { signal })) {
+      const view = readView(ledgerCloseMeta, networkPassphrase);
+      if (view !== null) yield view;
+    }
+  }
 }
 
 async function* readRun(

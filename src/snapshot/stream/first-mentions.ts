@@ -1,88 +1,45 @@
-// What a stream's ledgers say of an entry when they first mention it: the STATE before the first
-// change is what it was ever since the stream began. So a transaction can know an entry that only a
-// later one changes.
+// What ledgers say of an entry when they first mention it: what it was before its first change it
+// had been ever since the stream began. A transaction can know an entry this way that only a later
+// ledger changes.
 
 import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
-import { type KeyedChange, keyChanges, readKeyedChanges } from "../../xdr/ledger/keyed-change.ts";
-import {
-  type LedgerCloseMetaView,
-  ledgerFactsOf,
-  readLedgerCloseMeta,
-} from "../../xdr/ledger/ledger-close-meta.ts";
-import { sliceMetaChanges } from "../../xdr/outcome/meta.ts";
-import { ENTRY_TYPE } from "../../xdr/reader/keys.ts";
+import { ledgerFactsOf, readLedgerCloseMeta } from "../../xdr/ledger/ledger-close-meta.ts";
+import type { LaterChanges } from "../evidence.ts";
+import { type Before, firstChangesIn, firstUpgradesIn } from "./ledger-changes.ts";
 
-export interface FirstMentions {
-  /** LedgerKey → LedgerEntry; null: it did not exist; undefined: its first mention does not say. */
-  readonly entries: ReadonlyMap<string, string | null | undefined>;
-  /** TTL LedgerKey → live-until ledger. */
-  readonly liveUntil: ReadonlyMap<string, number | null | undefined>;
-}
+export const NO_MENTIONS: LaterChanges = { find: () => undefined, readTo: 0 };
 
-export const NO_MENTIONS: FirstMentions = { entries: new Map(), liveUntil: new Map() };
-
-/** Stops remembering new keys here: what is not remembered is only not known. */
-const MAXIMUM_KEYS = 250_000;
+/** Reading ends with the ledger that brings more: what it does not reach is only unknown. */
+const MAXIMUM_KEYS = 500_000;
 
 export interface MentionOptions {
   readonly networkPassphrase: string;
   /** A stream from genesis knows everything else already. */
   readonly settingsOnly: boolean;
+  readonly maximumKeys?: number;
 }
 
+/** Up to the first gap: nothing beyond it says what was before it. */
 export async function collectFirstMentions(
   ledgers: AsyncIterable<LedgerBytes>,
-  options: MentionOptions,
-): Promise<FirstMentions> {
-  const entries = new Map<string, string | null | undefined>();
-  const liveUntil = new Map<string, number | null | undefined>();
-  const note = (changes: readonly KeyedChange[]): void => {
-    for (const change of changes) {
-      if (change.type === ENTRY_TYPE.ttl) {
-        noteFirst(liveUntil, change, change.liveUntilLedger);
-      } else if (!options.settingsOnly || change.type === ENTRY_TYPE.configSetting) {
-        noteFirst(entries, change, change.entryXdr);
-      }
-    }
-  };
+  { networkPassphrase, settingsOnly, maximumKeys = MAXIMUM_KEYS }: MentionOptions,
+): Promise<LaterChanges> {
+  const mentions = new Map<string, { before: Before; ledger: number }>();
+  let readTo = 0;
   let previousHash: string | null = null;
   for await (const { ledgerCloseMeta } of ledgers) {
-    const facts = ledgerFactsOf(ledgerCloseMeta);
-    // Beyond a gap nothing is said of what was before it.
+    const { sequence, hash, upgradeCount, ...facts } = ledgerFactsOf(ledgerCloseMeta);
     if (previousHash !== null && facts.previousHash !== previousHash) break;
-    previousHash = facts.hash;
-    // Settings change by upgrades alone, which few ledgers have.
-    if (options.settingsOnly && facts.upgradeCount === 0) continue;
-    const view = readLedgerCloseMeta(ledgerCloseMeta, options.networkPassphrase);
-    if (!options.settingsOnly) noteTransactions(view, note);
-    for (const upgrade of view.upgrades) note(readKeyedChanges(upgrade.changes));
+    previousHash = hash;
+    // Few ledgers have an upgrade.
+    if (settingsOnly && upgradeCount === 0) continue;
+    const view = readLedgerCloseMeta(ledgerCloseMeta, networkPassphrase);
+    for (const [keyXdr, before] of settingsOnly ? firstUpgradesIn(view) : firstChangesIn(view)) {
+      if (!mentions.has(keyXdr)) mentions.set(keyXdr, { before, ledger: sequence });
+    }
+    if (mentions.size > maximumKeys) break;
+    readTo = sequence;
   }
-  return { entries, liveUntil };
-}
-
-function noteTransactions(
-  view: LedgerCloseMetaView,
-  note: (changes: readonly KeyedChange[]) => void,
-): void {
-  for (const transaction of view.transactions) note(readKeyedChanges(transaction.feeChanges));
-  for (const transaction of view.transactions) {
-    const meta = sliceMetaChanges(transaction.meta);
-    note(keyChanges(meta.changesBefore));
-    for (const changes of meta.operationChanges) note(keyChanges(changes));
-    note(keyChanges(meta.changesAfter));
-  }
-  for (const { refundChanges } of view.transactions) {
-    if (refundChanges !== null) note(readKeyedChanges(refundChanges));
-  }
-}
-
-function noteFirst<T>(
-  mentions: Map<string, T | null | undefined>,
-  change: KeyedChange,
-  value: T | null,
-): void {
-  if (mentions.has(change.keyXdr) || mentions.size >= MAXIMUM_KEYS) return;
-  // Only a STATE shows what was before; a created entry did not exist before.
-  const before = change.kind === "state" ? value : change.kind === "created" ? null : undefined;
-  mentions.set(change.keyXdr, before);
+  // Of other keys than settings nothing was read.
+  return { find: (keyXdr) => mentions.get(keyXdr), readTo: settingsOnly ? 0 : readTo };
 }

@@ -7,7 +7,7 @@ import { readSorobanFacts, type SorobanFacts } from "../../xdr/envelope/envelope
 import { type KeyedChange, keyChanges, readKeyedChanges } from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView, LedgerTransaction } from "../../xdr/ledger/ledger-close-meta.ts";
 import { sliceMetaChanges } from "../../xdr/outcome/meta.ts";
-import { type FootprintKey, footprintKeys } from "../folded-footprint.ts";
+import { type FootprintKey, footprintKeys } from "../footprint-keys.ts";
 import type { LedgerState } from "./ledger-state.ts";
 import { StageTtls } from "./stage-ttls.ts";
 
@@ -25,7 +25,7 @@ export interface FoldStep {
 
 /** While the caller handles a step, `state` is what that Soroban transaction's operation sees. */
 export function* foldLedger(state: LedgerState, view: LedgerCloseMetaView): Generator<FoldStep> {
-  state.beginLedger();
+  state.beginLedger(view.facts.sequence);
   for (const { feeChanges } of view.transactions) state.apply(readKeyedChanges(feeChanges));
   const parallel: LedgerTransaction[] = [];
   for (const transaction of view.transactions) {
@@ -66,7 +66,7 @@ function* foldParallel(state: LedgerState, steps: readonly FoldStep[]): Generato
   for (const step of steps) state.apply(step.changesAfter);
 }
 
-function readStep(transaction: LedgerTransaction): FoldStep {
+export function readStep(transaction: LedgerTransaction): FoldStep {
   const soroban = readSorobanFacts(transaction.placed.envelope);
   const meta = sliceMetaChanges(transaction.meta);
   return {

@@ -1,12 +1,15 @@
-// The ledger state that a stream of ledgers spells out, entry by entry. What no ledger mentioned
-// does not exist when every ledger since genesis was folded, and is unknown otherwise.
-// Invariant: memory is bounded. At the limit everything but the network settings becomes unknown.
+// The ledger state that a gap-free run of ledgers spells out, entry by entry. What no ledger
+// mentioned does not exist when every ledger since genesis was folded, and is unknown otherwise.
+// Invariant: memory is bounded. At the limit everything but the network settings is forgotten, and
+// the state begins anew with the next ledger.
 
 import type { KeyedChange } from "../../xdr/ledger/keyed-change.ts";
 import {
   ENTRY_TYPE,
   isSorobanType,
   isTemporaryKeyBytes,
+  lastModifiedOf,
+  sameData,
   ttlKeyBytesOf,
   typeOfKeyBytes,
 } from "../../xdr/reader/keys.ts";
@@ -18,6 +21,24 @@ export interface StateCounts {
   /** STATE changes seen, and those that were not what the fold expected. */
   readonly states: number;
   readonly corrected: number;
+}
+
+/** An entry that the chain loaded or restored with another value than the ledgers had given it. */
+export interface StateMismatch {
+  readonly kind: "state" | "restored";
+  /** LedgerKey, a TTL entry's too. */
+  readonly keyXdr: string;
+  readonly ledger: number;
+  /** LedgerEntry, or the live-until ledger of a TTL; null: it did not exist. */
+  readonly folded: string | null;
+  readonly onChain: string | null;
+}
+
+export interface LedgerStateOptions {
+  /** The first ledger to be folded is the first that was ever closed. */
+  readonly fromGenesis: boolean;
+  readonly maximumCharacters?: number;
+  readonly onMismatch?: (mismatch: StateMismatch) => void;
 }
 
 /** Keys and entries are kept as base64 text: some 3 million entries of usual size. */
@@ -34,14 +55,21 @@ export class LedgerState {
   /** From the hot archive, in this ledger. */
   private readonly restoredKeys = new Set<string>();
   private everyLedgerFolded: boolean;
+  private readonly maximumCharacters: number;
+  private readonly onMismatch: (mismatch: StateMismatch) => void;
+  private ledger = 0;
   private characters = 0;
   private stateCount = 0;
   private correctedCount = 0;
   /** Grows with every change of a network setting. */
   settingsRevision = 0;
+  /** Nothing is missing from this ledger on; 0 before the first. */
+  firstLedger = 0;
 
-  constructor(options: { readonly fromGenesis: boolean }) {
+  constructor(options: LedgerStateOptions) {
     this.everyLedgerFolded = options.fromGenesis;
+    this.maximumCharacters = options.maximumCharacters ?? MAXIMUM_CHARACTERS;
+    this.onMismatch = options.onMismatch ?? (() => {});
   }
 
   /** Whether a key that was never mentioned is known not to exist. */
@@ -53,7 +81,11 @@ export class LedgerState {
     return { states: this.stateCount, corrected: this.correctedCount };
   }
 
-  beginLedger(): void {
+  /** Ledgers come in order, without a gap. */
+  beginLedger(sequence: number): void {
+    if (this.characters > this.maximumCharacters) this.forget();
+    if (this.firstLedger === 0) this.firstLedger = sequence;
+    this.ledger = sequence;
     this.changedKeys.clear();
     this.newCodeKeys.clear();
     this.restoredKeys.clear();
@@ -61,7 +93,9 @@ export class LedgerState {
 
   entry(keyXdr: string): Known<string> {
     const entry = this.entries.get(keyXdr);
-    return entry === undefined && this.everyLedgerFolded ? null : entry;
+    if (entry !== undefined || !this.everyLedgerFolded) return entry;
+    // The settings of the genesis ledger are in no meta.
+    return keyXdr.startsWith(SETTING_KEY_PREFIX) ? undefined : null;
   }
 
   /** By the TTL entry's key. */
@@ -93,19 +127,31 @@ export class LedgerState {
   }
 
   applyOne(change: KeyedChange): void {
-    if (change.kind === "state") this.compare(change);
+    if (change.kind === "state") this.compareLoaded(change);
     else this.changedKeys.add(change.keyXdr);
+    if (change.kind === "restored") this.compareRestored(change);
     if (change.type === ENTRY_TYPE.ttl) {
       this.setLiveUntil(change.keyXdr, change.liveUntilLedger);
       return;
     }
     if (change.type === ENTRY_TYPE.configSetting) this.settingsRevision += 1;
-    if (change.type === ENTRY_TYPE.contractCode && change.kind !== "state") {
-      const appears = change.kind === "created" || change.kind === "restored";
-      if (appears && !this.entries.get(change.keyXdr)) this.newCodeKeys.add(change.keyXdr);
+    if (change.type === ENTRY_TYPE.contractCode && this.appears(change)) {
+      this.newCodeKeys.add(change.keyXdr);
     }
-    if (this.hotArchive.delete(change.keyXdr)) this.restoredKeys.add(change.keyXdr);
+    const archived = this.hotArchive.delete(change.keyXdr);
+    if (archived || (change.kind === "restored" && this.appears(change))) {
+      this.restoredKeys.add(change.keyXdr);
+    }
     this.setEntry(change.keyXdr, change.entryXdr);
+  }
+
+  /** It was not live before: not there, or in the hot archive. */
+  private appears({ kind, keyXdr, entryXdr }: KeyedChange): boolean {
+    if (this.entries.get(keyXdr)) return false;
+    if (kind === "created") return true;
+    if (kind !== "restored" || entryXdr === null) return false;
+    // An entry that had expired and comes back in place keeps its last-modified ledger.
+    return this.everyLedgerFolded || lastModifiedOf(entryXdr) >= this.ledger;
   }
 
   private setLiveUntil(ttlKeyXdr: string, ledger: number | null): void {
@@ -142,27 +188,45 @@ export class LedgerState {
   private put<T>(map: Map<string, T>, keyXdr: string, value: T, size: number): void {
     this.characters += size + (map.has(keyXdr) ? 0 : keyXdr.length);
     map.set(keyXdr, value);
-    if (this.characters > MAXIMUM_CHARACTERS) this.forget();
   }
 
-  /** A STATE is what stellar-core loaded, so it is right and the fold is not. */
-  private compare(change: KeyedChange): void {
+  /** A STATE is what stellar-core loaded: it is what the transaction saw, whatever was folded. */
+  private compareLoaded(change: KeyedChange): void {
+    const { keyXdr, type } = change;
     this.stateCount += 1;
-    const isTtl = change.type === ENTRY_TYPE.ttl;
-    const folded = isTtl ? this.liveUntilLedger(change.keyXdr) : this.entry(change.keyXdr);
-    const found = isTtl ? change.liveUntilLedger : change.entryXdr;
-    // The settings of the genesis ledger are in no meta.
-    if (change.type === ENTRY_TYPE.configSetting && !this.entries.has(change.keyXdr)) return;
-    if (folded !== undefined && folded !== found) this.correctedCount += 1;
+    const isTtl = type === ENTRY_TYPE.ttl;
+    const folded = isTtl ? textOf(this.liveUntilLedger(keyXdr)) : this.entry(keyXdr);
+    const onChain = isTtl ? textOf(change.liveUntilLedger) : change.entryXdr;
+    if (folded === undefined || onChain === undefined || folded === onChain) return;
+    this.correctedCount += 1;
+    this.onMismatch({ kind: "state", keyXdr, ledger: this.ledger, folded, onChain });
+  }
+
+  /**
+   * An archived entry comes back as it was evicted, an expired one as it is; only the ledger that
+   * last modified it differs (stellar-core, processOpLedgerEntryChanges).
+   */
+  private compareRestored({ keyXdr, type, entryXdr }: KeyedChange): void {
+    if (type === ENTRY_TYPE.ttl || entryXdr === null) return;
+    const folded = this.hotArchive.get(keyXdr) ?? this.entry(keyXdr);
+    if (folded === undefined || sameData(folded, entryXdr)) return;
+    const { ledger } = this;
+    this.onMismatch({ kind: "restored", keyXdr, ledger, folded, onChain: entryXdr });
   }
 
   private forget(): void {
     const settings = [...this.entries].filter(([key]) => key.startsWith(SETTING_KEY_PREFIX));
     this.everyLedgerFolded = false;
+    this.firstLedger = 0;
     this.characters = 0;
     this.entries.clear();
     this.liveUntil.clear();
     this.hotArchive.clear();
     for (const [keyXdr, entryXdr] of settings) this.entries.set(keyXdr, entryXdr);
   }
+}
+
+/** A live-until ledger as text; null and undefined stay. */
+function textOf(ledger: Known<number>): Known<string> {
+  return typeof ledger === "number" ? String(ledger) : ledger;
 }

@@ -1,10 +1,11 @@
-// Ledgers in order → every Soroban transaction in them, each with what it ran against.
-// Invariant: where a ledger is missing or does not follow the one before, what was folded is let
-// go; nothing of it is taken for the state after the gap.
+// Ledgers in order → every Soroban transaction in them, each with the evidence of what it ran
+// against.
+// Invariant: where a ledger is missing or does not follow the one before, what was folded is
+// dropped; nothing of it is taken for the state after the gap.
 
 import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
-import type { Snapshot } from "../../model/snapshot.ts";
-import { readSorobanFacts } from "../../xdr/envelope/envelope.ts";
+import type { SorobanFacts } from "../../xdr/envelope/envelope.ts";
+import { factsBeforeUpgrades } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { genesisAccount } from "../../xdr/ledger/genesis.ts";
 import { keyChanges } from "../../xdr/ledger/keyed-change.ts";
 import {
@@ -12,150 +13,163 @@ import {
   type LedgerTransaction,
   readLedgerCloseMeta,
 } from "../../xdr/ledger/ledger-close-meta.ts";
+import { settingKeyOf } from "../../xdr/ledger/settings.ts";
 import { type ResultFacts, reachedHost, readResultBytes } from "../../xdr/outcome/result.ts";
-import { type FootprintKey, footprintKeys } from "../folded-footprint.ts";
-import { decidingSettingKeys } from "../settings/deciding-settings.ts";
-import { type FirstMentions, NO_MENTIONS } from "./first-mentions.ts";
-import { type FoldStep, foldLedger } from "./fold-ledger.ts";
-import { type FactsBeforeUpgrades, factsBeforeUpgrades } from "./ledger-facts.ts";
-import { LedgerState, type StateCounts } from "./ledger-state.ts";
-import { NOBODY_TOLD, type NodeEntries } from "./node-entries.ts";
-import { type LedgerSettings, SettingsFold } from "./settings-fold.ts";
-import { snapshotOfState } from "./snapshot-of-state.ts";
+import { type DecidedSettings, decideSettings } from "../decide-settings.ts";
+import type { Evidence, LaterChanges, LedgerEvidence, NodeStates } from "../evidence.ts";
+import { readOwnChanges } from "../own-changes.ts";
+import { initialSettings } from "../settings/initial-settings.ts";
+import { NO_MENTIONS } from "./first-mentions.ts";
+import { type FoldStep, foldLedger, readStep } from "./fold-ledger.ts";
+import { LedgerState, type StateCounts, type StateMismatch } from "./ledger-state.ts";
 
 export interface FoldOptions {
   readonly networkPassphrase: string;
-  /** What the same ledgers say of entries before they first change them. */
-  readonly firstMentions?: FirstMentions;
-  /** What nodes say of entries that the ledgers do not show. */
-  readonly told?: NodeEntries;
+  /** What the same ledgers show of entries before they first change them. */
+  readonly firstMentions?: LaterChanges;
+  /** Base64 characters of keys and entries to hold at most. */
+  readonly maximumCharacters?: number;
+  readonly onMismatch?: (mismatch: StateMismatch) => void;
 }
 
 export interface FoldedTransaction {
   readonly record: ChainRecord;
-  /** Null when the transaction was refused before its operation ran. */
-  readonly snapshot: Snapshot | null;
   readonly result: ResultFacts;
-}
-
-export interface FoldedLedger {
-  readonly sequence: number;
-  readonly soroban: readonly FoldedTransaction[];
-  readonly classicTransactions: number;
+  /** Null when the transaction was refused before its operation ran. */
+  readonly evidence: Evidence | null;
 }
 
 /** The first ledger that has a LedgerCloseMeta: ledger 1 is made, not closed. */
-const FIRST_CLOSED_LEDGER = 2;
+export const FIRST_CLOSED_LEDGER = 2;
+
+const NO_NODES: NodeStates = { find: () => null, reason: "no ledger of the stream mentions it" };
 
 /** One ledger after the other; bounded by the state it keeps, not by their number. */
 export class LedgersFold {
   private readonly options: FoldOptions;
-  private stream: { readonly state: LedgerState; readonly settings: SettingsFold } | null = null;
-  private firstMentions: FirstMentions;
-  private readonly told: NodeEntries;
+  private firstMentions: LaterChanges;
+  private state: LedgerState | null = null;
+  private genesisSettings: ReadonlyMap<string, string> = new Map();
   private previous: LedgerCloseMetaView | null = null;
+  /** Until a setting changes every ledger has the same ones, and callers may rely on identity. */
+  private settings: { readonly key: string; readonly value: DecidedSettings } | null = null;
 
   constructor(options: FoldOptions) {
     this.options = options;
     this.firstMentions = options.firstMentions ?? NO_MENTIONS;
-    this.told = options.told ?? NOBODY_TOLD;
   }
 
   get counts(): StateCounts {
-    return this.stream?.state.counts ?? { states: 0, corrected: 0 };
-  }
-
-  /** `source`: where the ledger was read, for the recordings' origins. */
-  next(ledgerCloseMeta: Uint8Array, source: string): FoldedLedger {
-    return this.fold(this.open(ledgerCloseMeta), source);
+    return this.state?.counts ?? { states: 0, corrected: 0 };
   }
 
   /** Must be followed by `fold` of the same ledger. */
   open(ledgerCloseMeta: Uint8Array): LedgerCloseMetaView {
     const view = readLedgerCloseMeta(ledgerCloseMeta, this.options.networkPassphrase);
-    if (this.previous !== null && !follows(view, this.previous)) this.forget();
-    this.stream ??= this.begin(view);
+    this.enter(view);
     return view;
   }
 
-  /** LedgerKeys that the ledger's Soroban transactions may need and nothing told so far. */
-  missing(view: LedgerCloseMetaView): string[] {
-    const facts = view.transactions.map(({ placed }) => readSorobanFacts(placed.envelope));
-    const soroban = facts.filter((fact) => fact !== null);
-    if (soroban.length === 0) return [];
-    const footprints = soroban.flatMap(({ footprint }) => footprintKeys(footprint));
-    const { protocolVersion } = factsBeforeUpgrades(view, this.previous).facts;
-    const settings = decidingSettingKeys(protocolVersion);
-    return [
-      ...settings.filter((keyXdr) => this.knowsNothing(keyXdr)),
-      ...footprints.filter((key) => this.lacks(key)).map(({ keyXdr }) => keyXdr),
-    ];
+  enter(view: LedgerCloseMetaView): void {
+    if (this.previous !== null && !follows(view, this.previous)) this.drop();
+    this.state ??= this.begin(view);
   }
 
-  private lacks({ keyXdr, ttlKeyXdr }: FootprintKey): boolean {
-    if (this.knowsNothing(keyXdr)) return true;
-    if (ttlKeyXdr === null || this.told.findTtl(keyXdr) !== undefined) return false;
-    const folded = this.stream?.state.liveUntilLedger(ttlKeyXdr);
-    return folded === undefined && this.firstMentions.liveUntil.get(ttlKeyXdr) === undefined;
+  /** The evidence of each transaction that ran, as far as it is known at the ledger's beginning. */
+  beginning(view: LedgerCloseMetaView): Evidence[] {
+    const { state } = this;
+    if (state === null) return [];
+    const { facts } = factsBeforeUpgrades(view, this.previous?.facts ?? null);
+    const ledger = this.ledgerEvidence(view, facts);
+    return view.transactions.flatMap((transaction) => {
+      const step = readStep(transaction);
+      const result = readResultBytes(transaction.result);
+      if (step.soroban === null || !reachedHost(result)) return [];
+      return this.evidence(state, ledger, facts, step, step.soroban, result);
+    });
   }
 
-  private knowsNothing(keyXdr: string): boolean {
-    return (
-      this.stream?.state.entry(keyXdr) === undefined &&
-      this.firstMentions.entries.get(keyXdr) === undefined &&
-      this.told.find(keyXdr) === undefined
-    );
-  }
-
-  fold(view: LedgerCloseMetaView, source: string): FoldedLedger {
-    this.stream ??= this.begin(view);
-    const { state, settings: settingsFold } = this.stream;
+  /**
+   * The ledger's Soroban transactions. The evidence of each holds until the next one is taken; all
+   * must be taken. `source`: where the ledger was read, for the records' origins.
+   */
+  *fold(view: LedgerCloseMetaView, source: string): Generator<FoldedTransaction> {
+    this.state ??= this.begin(view);
+    const state = this.state;
+    const { facts, assumed } = factsBeforeUpgrades(view, this.previous?.facts ?? null);
     const origins = { transaction: source, ledger: source };
-    const facts = factsBeforeUpgrades(view, this.previous);
-    const { protocolVersion } = facts.facts;
-    const settings = settingsFold.at(view, this.previous, protocolVersion);
-    const soroban: FoldedTransaction[] = [];
+    const ledger = this.ledgerEvidence(view, facts);
     for (const step of foldLedger(state, view)) {
-      soroban.push(this.take(state, step, facts, settings, origins));
+      const { transaction, soroban } = step;
+      if (soroban === null) continue;
+      const result = readResultBytes(transaction.result);
+      const record = this.record(transaction, facts, assumed, origins);
+      const ran = reachedHost(result);
+      const evidence = ran ? this.evidence(state, ledger, facts, step, soroban, result) : null;
+      yield { record, result, evidence };
     }
     this.previous = view;
+  }
+
+  /** The settings of the ledger that is being folded, from its own evidence. */
+  decideSettings(evidence: Evidence): DecidedSettings {
+    const { protocolVersion, previous, own } = evidence.ledger;
+    const { nextRentFeePer1KbStroops: rentFee, averageStateSizeBytes: size } = (previous ??
+      own) as LedgerCloseMetaView;
+    const first = previous === null ? evidence.transaction.ledgerSequence : 0;
+    const { settingsRevision = 0 } = this.state ?? {};
+    const key = [settingsRevision, protocolVersion, rentFee, size, first].join();
+    if (this.settings?.key === key) return this.settings.value;
+    const value = decideSettings(evidence);
+    this.settings = { key, value };
+    return value;
+  }
+
+  private ledgerEvidence(view: LedgerCloseMetaView, facts: LedgerFacts): LedgerEvidence {
     return {
-      sequence: view.facts.sequence,
-      soroban,
-      classicTransactions: view.transactions.length - soroban.length,
+      protocolVersion: facts.protocolVersion,
+      previous: this.previous,
+      own: view,
+      genesisSettings: this.genesisSettings,
     };
   }
 
-  private take(
+  private evidence(
     state: LedgerState,
+    ledger: LedgerEvidence,
+    { sequence }: LedgerFacts,
     step: FoldStep,
-    { facts, caveat }: FactsBeforeUpgrades,
-    settings: LedgerSettings,
-    origins: Readonly<Record<string, string>>,
-  ): FoldedTransaction {
-    const { transaction } = step;
-    const result = readResultBytes(transaction.result);
-    const record = this.record(transaction, facts, origins);
-    if (!reachedHost(result)) return { record, snapshot: null, result };
-    const snapshot = snapshotOfState({
-      state,
-      firstMentions: this.firstMentions,
-      told: this.told,
+    { operation, footprint, archivedEntryIndexes }: SorobanFacts,
+    result: ResultFacts,
+  ): Evidence {
+    const { changesBefore, operationChanges } = step;
+    const succeeded = result.success;
+    const ledgerSequence = sequence;
+    const transaction = {
+      ledgerSequence,
+      operation,
+      succeeded,
+      changesBefore,
+      operationChanges,
+    };
+    return {
+      transaction,
+      operationCode: result.operationCodes[0] ?? null,
       footprint: step.footprint,
-      operationChanges: step.operationChanges,
-      result,
-      settings,
-      ledgerSequence: facts.sequence,
-      protocolVersion: facts.protocolVersion,
-    });
-    if (caveat === null) return { record, snapshot, result };
-    const unknown = [...snapshot.unknown, { keyXdr: "", reason: caveat }];
-    return { record, snapshot: { ...snapshot, unknown }, result };
+      markedArchived: new Set(archivedEntryIndexes.map((at) => footprint.readWrite[at] ?? "")),
+      own: readOwnChanges(transaction),
+      ledger,
+      folded: state,
+      later: this.firstMentions,
+      nodes: NO_NODES,
+      traced: NOTHING_TRACED,
+    };
   }
 
   private record(
     transaction: LedgerTransaction,
     ledger: LedgerFacts,
+    assumed: readonly string[],
     origins: Readonly<Record<string, string>>,
   ): ChainRecord {
     return {
@@ -171,31 +185,38 @@ export class LedgersFold {
       diagnosticEventsXdr: [],
       ledger,
       applicationOrder: transaction.order,
+      ...(assumed.length === 0 ? {} : { assumedFacts: assumed }),
       origins,
     };
   }
 
-  private begin(view: LedgerCloseMetaView): { state: LedgerState; settings: SettingsFold } {
+  private begin(view: LedgerCloseMetaView): LedgerState {
+    const { networkPassphrase, maximumCharacters, onMismatch } = this.options;
     const fromGenesis = view.facts.sequence === FIRST_CLOSED_LEDGER;
-    const state = new LedgerState({ fromGenesis });
+    const state = new LedgerState({
+      fromGenesis,
+      ...(maximumCharacters && { maximumCharacters }),
+      ...(onMismatch && { onMismatch }),
+    });
+    const initial = fromGenesis ? initialSettings(view.facts.protocolVersion) : new Map();
+    this.genesisSettings = new Map([...initial].map(([id, entry]) => [settingKeyOf(id), entry]));
     if (fromGenesis) {
-      const account = genesisAccount(this.options.networkPassphrase);
-      state.apply(keyChanges([{ kind: "created", bytes: account }]));
+      const bytes = genesisAccount(networkPassphrase);
+      state.apply(keyChanges([{ kind: "created", bytes }]));
     }
-    const genesisProtocol = fromGenesis ? view.facts.protocolVersion : null;
-    return {
-      state,
-      settings: new SettingsFold(state, this.firstMentions, this.told, genesisProtocol),
-    };
+    return state;
   }
 
-  private forget(): void {
-    // What later ledgers say need not hold on this side of the gap.
+  private drop(): void {
+    // What later ledgers show need not hold on this side of the gap.
     this.firstMentions = NO_MENTIONS;
-    this.stream = null;
+    this.state = null;
+    this.settings = null;
     this.previous = null;
   }
 }
+
+const NOTHING_TRACED: Evidence["traced"] = new Map();
 
 function follows(view: LedgerCloseMetaView, previous: LedgerCloseMetaView): boolean {
   return (

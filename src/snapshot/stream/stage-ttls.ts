@@ -6,7 +6,7 @@
 
 import type { KeyedChange } from "../../xdr/ledger/keyed-change.ts";
 import { ENTRY_TYPE } from "../../xdr/reader/keys.ts";
-import type { FootprintKey } from "../folded-footprint.ts";
+import type { FootprintKey } from "../footprint-keys.ts";
 import type { LedgerState } from "./ledger-state.ts";
 
 export class StageTtls {

@@ -4,12 +4,12 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
+import { headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import {
   findTransaction,
   ledgerFactsOf,
   readLedgerCloseMeta,
 } from "../../xdr/ledger/ledger-close-meta.ts";
-import { headerFacts } from "../record/header-facts.ts";
 import type { FetchContext, Source, TransactionAnswer } from "../source.ts";
 import { type LedgerBytes, readLedgerStream } from "./ledger-stream.ts";
 

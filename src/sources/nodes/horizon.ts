@@ -8,8 +8,8 @@ import type { HttpAnswer } from "../../base/http/http-body.ts";
 import { parseJson } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
+import { headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
-import { headerFacts } from "../record/header-facts.ts";
 import type { FetchContext, Source, TransactionAnswer } from "../source.ts";
 import { badAnswer } from "./bad-answer.ts";
 

@@ -8,9 +8,9 @@ import type { HttpAnswer } from "../../base/http/http-body.ts";
 import { parseJson } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
+import { headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { ledgerFactsOf } from "../../xdr/ledger/ledger-close-meta.ts";
 import { type LedgerBytes, readLedgerStream } from "../files/ledger-stream.ts";
-import { headerFacts } from "../record/header-facts.ts";
 import type { FetchContext, Source } from "../source.ts";
 import { badAnswer } from "./bad-answer.ts";
 

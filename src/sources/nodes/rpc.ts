@@ -5,10 +5,10 @@
 import * as v from "valibot";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
+import { headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { ledgerFactsOf, ledgerSequenceOf } from "../../xdr/ledger/ledger-close-meta.ts";
 import type { LedgerBytes } from "../files/ledger-stream.ts";
-import { headerFacts } from "../record/header-facts.ts";
 import type { FetchContext, LedgerRange, Source, TransactionAnswer } from "../source.ts";
 import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
 import { fetchCurrentEntries } from "./rpc-ledger-entries.ts";

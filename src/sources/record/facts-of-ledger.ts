@@ -4,9 +4,9 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
+import { factsAfter, headerFacts, upgradesFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { askInTurn, type FetchContext, type Source } from "../source.ts";
 import type { CheckedTransaction } from "./check-transaction.ts";
-import { headerFacts } from "./header-facts.ts";
 import type { WholeLedger } from "./whole-ledger.ts";
 
 export interface FoundFacts {
@@ -46,7 +46,7 @@ export async function factsOfLedger(
     const ledger = await assumeFacts(sources, known, context, assumed);
     return { ledger, applicationOrder: order, origin, assumed };
   }
-  if (whole !== null && whole.view.upgrades.length === 0) {
+  if (whole !== null && !upgradesFacts(whole.view)) {
     return { ledger: facts, applicationOrder: order, origin, assumed };
   }
   const previous = (await fetchFacts(sources, ledgerSequence - 1, context)).answer;
@@ -54,12 +54,7 @@ export async function factsOfLedger(
     const sequence = ledgerSequence - 1;
     assumed.push(`No source has ledger ${sequence}: an upgrade could have changed its version.`);
   }
-  const ledger = {
-    ...facts,
-    protocolVersion: previous?.protocolVersion ?? facts.protocolVersion,
-    baseFeeStroops: previous?.baseFeeStroops ?? facts.baseFeeStroops,
-    baseReserveStroops: previous?.baseReserveStroops ?? facts.baseReserveStroops,
-  };
+  const ledger = previous === null ? facts : factsAfter(facts, previous);
   return { ledger, applicationOrder: order, origin, assumed };
 }
 

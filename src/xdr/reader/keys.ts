@@ -9,7 +9,7 @@ import {
   ScVal,
   TrustLineAsset,
 } from "@stellar/stellar-sdk/xdr";
-import { readBase64, XdrCursor } from "./cursor.ts";
+import { decodeBase64, readBase64, XdrCursor } from "./cursor.ts";
 import { sha256 } from "./hash.ts";
 import { invalidXdr, shapeOf, xdrSource } from "./shape.ts";
 import { setUint32, uint32At } from "./words.ts";
@@ -89,11 +89,16 @@ export function liveUntilOf(ttlEntryXdr: string): number {
   });
 }
 
+/** Of a LedgerEntry, whose first four bytes it is. */
 export function lastModifiedOf(entryXdr: string): number {
-  return readBase64(entryXdr, "LedgerEntry", (cursor) => {
-    const entry = cursor.take(ledgerEntry);
-    return uint32At(entry, 0);
-  });
+  return uint32At(decodeBase64(entryXdr.slice(0, 8), "LedgerEntry"), 0);
+}
+
+/** Two LedgerEntries that are equal but for the ledger that last modified them: the first bytes. */
+export function sameData(one: string | null, other: string | null): boolean {
+  if (one === null || other === null) return one === other;
+  const data = (xdr: string) => Uint8Array.fromBase64(xdr).subarray(4).toBase64();
+  return one === other || data(one) === data(other);
 }
 
 /** `CONFIG_SETTING_…` of a CONFIG_SETTING LedgerEntry or LedgerKey. */

@@ -3,6 +3,7 @@
 import type { SorobanFootprint } from "../xdr/envelope/envelope.ts";
 import { decodeBase64 } from "../xdr/reader/cursor.ts";
 import {
+  ENTRY_TYPE,
   isSorobanType,
   isTemporaryKeyBytes,
   ttlKeyBytesOf,
@@ -25,6 +26,12 @@ export function footprintKeys(footprint: SorobanFootprint): FootprintKey[] {
     ...footprint.readOnly.map((keyXdr) => footprintKey(keyXdr, true)),
     ...footprint.readWrite.map((keyXdr) => footprintKey(keyXdr, false)),
   ];
+}
+
+/** A network setting as the rules see it: an entry that is read and has no TTL. */
+export function settingKey(keyXdr: string): FootprintKey {
+  const type = ENTRY_TYPE.configSetting;
+  return { keyXdr, type, readOnly: true, temporary: false, ttlKeyXdr: null };
 }
 
 function footprintKey(keyXdr: string, readOnly: boolean): FootprintKey {

@@ -1,10 +1,10 @@
-// The first change of a key in a ledger shows what the key was before it.
+// A ledger's changes in stellar-core's order (LedgerManagerImpl.cpp, applyLedger: the fees of all
+// transactions, each transaction, the refunds of all, upgrades, evictions), and what a key was
+// before its first change: an entry that nothing changed until then was that ever since.
 
 import { type KeyedChange, keyChanges, readKeyedChanges } from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
-import { sliceTransactionMeta } from "../../xdr/outcome/meta.ts";
-import { XdrCursor } from "../../xdr/reader/cursor.ts";
-import { xdrSource } from "../../xdr/reader/shape.ts";
+import { sliceMetaChanges } from "../../xdr/outcome/meta.ts";
 
 /** What a key was just before its first change. */
 export type Before =
@@ -21,30 +21,40 @@ export type Before =
   /** A change without the state before it. */
   | { readonly kind: "unclear" };
 
-/** By key, for those of `wanted` that the ledger changes or evicts. In stellar-core's order. */
-export function firstChangesIn(
-  view: LedgerCloseMetaView,
-  wanted: ReadonlySet<string>,
-): Map<string, Before> {
-  const found = new Map<string, Before>();
-  for (const changes of changesOf(view)) {
-    for (const change of changes) {
-      if (!wanted.has(change.keyXdr) || found.has(change.keyXdr)) continue;
-      found.set(change.keyXdr, beforeOf(change));
-    }
-    if (found.size === wanted.size) return found;
-  }
+const EVICTED: Before = { kind: "evicted" };
+
+/** What each key of a ledger was before the ledger first changed it. */
+export function* firstChangesIn(view: LedgerCloseMetaView): Generator<readonly [string, Before]> {
+  const seen = new Set<string>();
+  yield* firstIn(changesOf(view), seen);
   for (const key of view.evictedKeys) {
     const keyXdr = key.toBase64();
-    if (wanted.has(keyXdr) && !found.has(keyXdr)) found.set(keyXdr, { kind: "evicted" });
+    if (!seen.has(keyXdr)) yield [keyXdr, EVICTED];
   }
-  return found;
+}
+
+/** The same of the ledger's upgrades alone: network settings change nowhere else. */
+export function firstUpgradesIn(view: LedgerCloseMetaView): Generator<readonly [string, Before]> {
+  return firstIn(upgradeChangesOf(view), new Set());
+}
+
+function* firstIn(
+  ordered: Iterable<readonly KeyedChange[]>,
+  seen: Set<string>,
+): Generator<readonly [string, Before]> {
+  for (const changes of ordered) {
+    for (const change of changes) {
+      if (seen.has(change.keyXdr)) continue;
+      seen.add(change.keyXdr);
+      yield [change.keyXdr, beforeOf(change)];
+    }
+  }
 }
 
 function* changesOf(view: LedgerCloseMetaView): Generator<readonly KeyedChange[]> {
   for (const { feeChanges } of view.transactions) yield readKeyedChanges(feeChanges);
   for (const transaction of view.transactions) {
-    const meta = sliceTransactionMeta(new XdrCursor(xdrSource(transaction.meta)));
+    const meta = sliceMetaChanges(transaction.meta);
     yield keyChanges(meta.changesBefore);
     for (const changes of meta.operationChanges) yield keyChanges(changes);
     yield keyChanges(meta.changesAfter);
@@ -52,7 +62,11 @@ function* changesOf(view: LedgerCloseMetaView): Generator<readonly KeyedChange[]
   for (const { refundChanges } of view.transactions) {
     if (refundChanges !== null) yield readKeyedChanges(refundChanges);
   }
-  for (const { changes } of view.upgrades) yield readKeyedChanges(changes);
+  yield* upgradeChangesOf(view);
+}
+
+function* upgradeChangesOf({ upgrades }: LedgerCloseMetaView): Generator<KeyedChange[]> {
+  for (const { changes } of upgrades) yield readKeyedChanges(changes);
 }
 
 function beforeOf({ kind, entryXdr, liveUntilLedger }: KeyedChange): Before {

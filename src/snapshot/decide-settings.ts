@@ -1,0 +1,168 @@
+// Evidence → the network settings that held in the transaction's ledger. They are loaded once,
+// before its first transaction (LedgerManagerImpl.cpp, applyTransactions): its own upgrades do not
+// count.
+//
+// What the rent fee is computed from is apart: the average size of the Soroban state over a
+// window. No meta holds the window's changes; each ledger's close meta has the average and, from
+// protocol 23, the rent fee, both as they stand after that ledger
+// (LedgerCloseMetaFrame::setNetworkConfiguration), so a transaction's are in the ledger before its
+// own.
+
+import type { Provenance, SnapshotSetting, UnknownInput } from "../model/snapshot.ts";
+import type { LedgerCloseMetaView } from "../xdr/ledger/ledger-close-meta.ts";
+import {
+  STATE_ARCHIVAL_ID,
+  STATE_SIZE_WINDOW_ID,
+  samplePeriodOf,
+  settingKeyOf,
+  stateSizeWindowOf,
+} from "../xdr/ledger/settings.ts";
+import { settingName, settingNameOfId } from "../xdr/reader/keys.ts";
+import { type DecidedEntry, decideEntry, isSure } from "./decide-entry.ts";
+import type { Evidence } from "./evidence.ts";
+import { settingKey } from "./footprint-keys.ts";
+import { decidingSettingKeys } from "./settings/deciding-settings.ts";
+
+export interface DecidedSettings {
+  readonly settings: readonly SnapshotSetting[];
+  /** Null: svc-sim computes it from the settings' state-size window. */
+  readonly rentFeePer1KbStroops: string | null;
+  readonly unknown: readonly UnknownInput[];
+}
+
+export const STATE_SIZE_WINDOW_KEY = settingKeyOf(STATE_SIZE_WINDOW_ID);
+
+const OF_GENESIS: Provenance = {
+  kind: "ledger-scan",
+  detail: "no ledger since genesis changed the initial value of this protocol",
+};
+
+export function decideSettings(evidence: Evidence): DecidedSettings {
+  const settings: SnapshotSetting[] = [];
+  const unknown: UnknownInput[] = [];
+  for (const keyXdr of decidingSettingKeys(evidence.ledger.protocolVersion)) {
+    const found = decideSetting(evidence, keyXdr);
+    if ("reason" in found) unknown.push({ keyXdr, reason: found.reason });
+    else settings.push({ name: settingName(keyXdr), ...found });
+  }
+  const rent = decideRent(evidence, settings);
+  if (rent.window !== null) settings.push({ name: WINDOW, ...rent.window });
+  else if (rent.feePer1KbStroops === null) {
+    unknown.push({ keyXdr: STATE_SIZE_WINDOW_KEY, reason: rent.reason });
+  }
+  return { settings, rentFeePer1KbStroops: rent.feePer1KbStroops, unknown };
+}
+
+type Found = Pick<SnapshotSetting, "entryXdr" | "provenance">;
+
+function decideSetting(evidence: Evidence, keyXdr: string): Found | { readonly reason: string } {
+  const decided = decideEntry(evidence, settingKey(keyXdr));
+  if (isSure(decided) && decided.entryXdr !== null) return found(decided.entryXdr, decided);
+  const initial = evidence.ledger.genesisSettings.get(keyXdr);
+  if (initial !== undefined) return { entryXdr: initial, provenance: OF_GENESIS };
+  return fromNode(evidence, keyXdr, decided);
+}
+
+function fromNode(
+  { nodes, transaction }: Evidence,
+  keyXdr: string,
+  decided: DecidedEntry,
+): Found | { readonly reason: string } {
+  const node = nodes.find(keyXdr);
+  if (node === null) return { reason: nodes.reason };
+  if (node.entry === null) return { reason: `${node.origin} does not have this setting` };
+  const { entryXdr } = node.entry;
+  if (node.latestLedger === transaction.ledgerSequence - 1) {
+    const detail = `its value in ledger ${node.latestLedger}, according to ${node.origin}`;
+    return { entryXdr, provenance: { kind: "rpc-unchanged", detail } };
+  }
+  if (!("reason" in decided)) return found(entryXdr, decided);
+  const detail = `its value in ledger ${node.latestLedger}: ${decided.reason}`;
+  return { entryXdr, provenance: { kind: "assumed", detail } };
+}
+
+function found(entryXdr: string, { provenance }: { readonly provenance: Provenance }): Found {
+  return { entryXdr, provenance };
+}
+
+interface Rent {
+  readonly feePer1KbStroops: string | null;
+  /** The state-size window. */
+  readonly window: Found | null;
+  /** Why neither is known. */
+  readonly reason: string;
+}
+
+const WINDOW = settingNameOfId(STATE_SIZE_WINDOW_ID);
+const ARCHIVAL = settingNameOfId(STATE_ARCHIVAL_ID);
+const RENT_FROM_WINDOW_ALONE_SINCE = 23;
+const RAN_OUT = "InsufficientRefundableFee";
+
+function decideRent(evidence: Evidence, settings: readonly SnapshotSetting[]): Rent {
+  const { previous, own } = evidence.ledger;
+  const before = previous === null ? null : reportedBy(previous, evidence, REPORTED);
+  if (before !== null) return before;
+  const archival = settings.find(({ name }) => name === ARCHIVAL);
+  if (own !== null && archival !== undefined && leavesWindow(own, archival.entryXdr)) {
+    const unchanged = reportedBy(own, evidence, UNCHANGED);
+    if (unchanged !== null) return unchanged;
+  }
+  // An early close meta reports nothing; then an upgrade shows the window.
+  const folded = previous === null ? undefined : evidence.folded?.entry(STATE_SIZE_WINDOW_KEY);
+  if (typeof folded === "string") {
+    const detail = "as the ledgers before this one left it";
+    return windowOf({ entryXdr: folded, provenance: { kind: "ledger-scan", detail } });
+  }
+  return windowOf(windowOfNode(evidence));
+}
+
+const REPORTED: Provenance = {
+  kind: "ledger-scan",
+  detail: "the average that the ledger before this one reports",
+};
+const UNCHANGED: Provenance = {
+  kind: "ledger-scan",
+  detail: "the average that this ledger reports; it neither samples the state size nor upgrades",
+};
+
+function reportedBy(
+  { nextRentFeePer1KbStroops, averageStateSizeBytes }: LedgerCloseMetaView,
+  { transaction }: Evidence,
+  provenance: Provenance,
+): Rent | null {
+  if (nextRentFeePer1KbStroops === null && averageStateSizeBytes === null) return null;
+  const before = transaction.ledgerSequence - 1;
+  const window =
+    averageStateSizeBytes === null
+      ? null
+      : { entryXdr: stateSizeWindowOf(averageStateSizeBytes, before), provenance };
+  return { feePer1KbStroops: nextRentFeePer1KbStroops, window, reason: "" };
+}
+
+/** The ledger neither samples the state size nor upgrades: its report holds before it too. */
+function leavesWindow({ facts, upgrades }: LedgerCloseMetaView, archivalXdr: string): boolean {
+  return upgrades.length === 0 && facts.sequence % samplePeriodOf(archivalXdr) !== 0;
+}
+
+function windowOf(window: Found | null): Rent {
+  return { feePer1KbStroops: null, window, reason: "no source has the state-size window" };
+}
+
+function windowOfNode({ nodes, transaction, operationCode, ledger }: Evidence): Found | null {
+  const node = nodes.find(STATE_SIZE_WINDOW_KEY);
+  if (node === null || node.entry === null) return null;
+  const { entryXdr, lastModifiedLedger } = node.entry;
+  const { ledgerSequence, succeeded } = transaction;
+  if (lastModifiedLedger < ledgerSequence && node.latestLedger >= ledgerSequence - 1) {
+    const detail = `last modified in ledger ${lastModifiedLedger}, according to ${node.origin}`;
+    return { entryXdr, provenance: { kind: "rpc-unchanged", detail } };
+  }
+  // Before protocol 23 the fee for written bytes, which is not refunded, depends on it too.
+  const onlyRent = ledger.protocolVersion >= RENT_FROM_WINDOW_ALONE_SINCE;
+  if (onlyRent && !succeeded && operationCode?.endsWith(RAN_OUT) !== true) {
+    const detail = `as ledger ${lastModifiedLedger} left it; it decides rent alone, and a failure that is not for lack of fee pays none`;
+    return { entryXdr, provenance: { kind: "meta", detail } };
+  }
+  const detail = `as ledger ${lastModifiedLedger} left it; it decides the rent fee`;
+  return { entryXdr, provenance: { kind: "assumed", detail } };
+}

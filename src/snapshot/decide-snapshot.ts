@@ -1,0 +1,74 @@
+// Evidence → Snapshot: the ledger state just before the transaction, with how each part is known.
+// Invariant: what no meta or last-modified ledger proves is `assumed` or in `unknown`, never silent.
+
+import type { Snapshot, SnapshotEntry, UnknownInput } from "../model/snapshot.ts";
+import { ENTRY_TYPE } from "../xdr/reader/keys.ts";
+import { decideEntry } from "./decide-entry.ts";
+import { type DecidedSettings, decideSettings } from "./decide-settings.ts";
+import { decideTtl } from "./decide-ttl.ts";
+import type { Evidence } from "./evidence.ts";
+import type { FootprintKey } from "./footprint-keys.ts";
+import type { KnownEntry } from "./known-entry.ts";
+
+export interface DecidedEntries {
+  readonly entries: readonly SnapshotEntry[];
+  readonly unknown: readonly UnknownInput[];
+}
+
+/** `decided`: the settings, where they were decided before. They are the same in a whole ledger. */
+export function decideSnapshot(
+  evidence: Evidence,
+  decided: DecidedSettings = decideSettings(evidence),
+): Snapshot {
+  const { entries, unknown } = decideEntries(evidence);
+  const { settings, rentFeePer1KbStroops } = decided;
+  return { entries, settings, rentFeePer1KbStroops, unknown: [...unknown, ...decided.unknown] };
+}
+
+/** The footprint alone, in its order. */
+export function decideEntries(evidence: Evidence): DecidedEntries {
+  const entries: SnapshotEntry[] = [];
+  const unknown: UnknownInput[] = [];
+  for (const key of evidence.footprint) {
+    const decided = decideEntry(evidence, key);
+    if ("reason" in decided) unknown.push({ keyXdr: key.keyXdr, reason: decided.reason });
+    else entries.push(toSnapshotEntry(evidence, key, decided));
+  }
+  return { entries, unknown };
+}
+
+function toSnapshotEntry(evidence: Evidence, key: FootprintKey, entry: KnownEntry): SnapshotEntry {
+  const ttl = decideTtl(evidence, key, entry);
+  const archived = entry.archived || (ttl !== null && "archived" in ttl);
+  const live = ttl !== null && !("archived" in ttl) ? ttl : null;
+  const restoredEarlier =
+    entry.entryXdr === null && evidence.folded?.restoredInThisLedger(key.keyXdr) === true;
+  return {
+    keyXdr: key.keyXdr,
+    entryXdr: entry.entryXdr,
+    liveUntilLedger: live?.liveUntilLedger ?? null,
+    archived,
+    codeCached: codeCached(evidence, key, entry.entryXdr !== null && !archived),
+    provenance: entry.provenance,
+    ttlProvenance: ttl?.provenance ?? null,
+    ...(live?.provisional === true ? { provisional: "ttl-unchanged" as const } : {}),
+    ...(restoredEarlier ? { restoredEarlier: true as const } : {}),
+  };
+}
+
+const CODE_CACHE_SINCE = 23;
+
+/**
+ * The module cache of a ledger is the code that was live when the one before it closed (protocol
+ * 23+). Null: svc-sim goes by the entry's last-modified ledger.
+ */
+function codeCached(
+  { folded, ledger }: Evidence,
+  key: FootprintKey,
+  live: boolean,
+): boolean | null {
+  if (key.type !== ENTRY_TYPE.contractCode || ledger.protocolVersion < CODE_CACHE_SINCE)
+    return null;
+  if (!live || folded?.isNewCode(key.keyXdr)) return false;
+  return folded?.complete ? true : null;
+}

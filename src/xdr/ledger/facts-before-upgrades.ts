@@ -1,0 +1,56 @@
+// The header facts a ledger's transactions ran under. Its header shows them as its own upgrades
+// left them, and upgrades apply after the transactions (LedgerManagerImpl.cpp, applyLedger).
+
+import type { LedgerFacts } from "../../model/chain-record.ts";
+import type { LedgerCloseMetaView } from "./ledger-close-meta.ts";
+
+export interface FactsBeforeUpgrades {
+  readonly facts: LedgerFacts;
+  /** What no source shows, one sentence each; empty when the facts are certain. */
+  readonly assumed: readonly string[];
+}
+
+/**
+ * LedgerUpgradeTypes that change what a transaction runs under: version, base fee, base reserve.
+ */
+const DECISIVE_UPGRADES: ReadonlySet<number> = new Set([1, 2, 4]);
+
+/** Whether the header's facts are not those of the ledger's transactions. */
+export function upgradesFacts({ upgrades }: LedgerCloseMetaView): boolean {
+  return upgrades.some(({ upgrade }) => DECISIVE_UPGRADES.has(upgradeType(upgrade)));
+}
+
+/** `previous`: the facts of the ledger just before; null when no source has them. */
+export function factsBeforeUpgrades(
+  view: LedgerCloseMetaView,
+  previous: LedgerFacts | null,
+): FactsBeforeUpgrades {
+  const facts = headerFacts(view.facts);
+  if (!upgradesFacts(view)) return { facts, assumed: [] };
+  if (previous !== null) return { facts: factsAfter(facts, previous), assumed: [] };
+  const before = facts.sequence - 1;
+  const assumed = `Ledger ${facts.sequence} upgrades what its header shows, and no source has ledger ${before}.`;
+  return { facts, assumed: [assumed] };
+}
+
+/** Facts of a header under the version and fees that the ledger before it ended with. */
+export function factsAfter(facts: LedgerFacts, previous: LedgerFacts): LedgerFacts {
+  const { protocolVersion, baseFeeStroops, baseReserveStroops } = previous;
+  return { ...facts, protocolVersion, baseFeeStroops, baseReserveStroops };
+}
+
+/** What a ChainRecord keeps of a header: nothing of the header's own chain. */
+export function headerFacts(facts: LedgerFacts): LedgerFacts {
+  return {
+    sequence: facts.sequence,
+    protocolVersion: facts.protocolVersion,
+    closeTimeUnixSeconds: facts.closeTimeUnixSeconds,
+    baseFeeStroops: facts.baseFeeStroops,
+    baseReserveStroops: facts.baseReserveStroops,
+    transactionSetHash: facts.transactionSetHash,
+  };
+}
+
+function upgradeType(upgrade: Uint8Array): number {
+  return new DataView(upgrade.buffer, upgrade.byteOffset, 4).getInt32(0);
+}
