@@ -37,6 +37,11 @@ export interface SnapshotEntry {
    * previous ledger? Null: let svc-sim decide by the entry's last-modified ledger.
    */
   readonly codeCached: boolean | null;
+  /**
+   * Contract code that the transaction restored: from the archive, and then it was in no cache, or
+   * in place, where it had merely expired, and then it was. No source shows which.
+   */
+  readonly maybeCached?: true;
   readonly provenance: Provenance;
   /** For Soroban entries: how the live-until ledger is known. */
   readonly ttlProvenance: Provenance | null;

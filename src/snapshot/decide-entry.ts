@@ -88,6 +88,13 @@ function fromLaterLedger(evidence: Evidence, key: FootprintKey): KnownEntry | nu
     }
     case "absent":
       return known(null, "ledger-scan", `its first change in ${seen} creates it`);
+    case "archived": {
+      if (found.before.entryXdr === null) return null;
+      // Between the transaction and a later restoration it may have been live: the TTL decides.
+      const archived = found.ledger === evidence.transaction.ledgerSequence;
+      const detail = `its first change in ${seen} restores it with this value`;
+      return known(found.before.entryXdr, archived ? "archive" : "ledger-scan", detail, archived);
+    }
     default:
       return null;
   }
@@ -121,12 +128,12 @@ function fromTrace({ traced }: Evidence, { keyXdr }: FootprintKey): KnownEntry |
   return found?.kind === "entry" ? { ...found, archived: false } : null;
 }
 
-/** It was evicted before the transaction or after it; its value is that of the eviction. */
-function restoredLater(evidence: Evidence, key: FootprintKey): KnownEntry | null {
-  const found = laterChange(evidence, key.keyXdr);
-  if (found?.before.kind !== "archived" || found.before.entryXdr === null) return null;
-  const detail = `ledger ${found.ledger} restores it; nothing proves that it was archived before`;
-  return known(found.before.entryXdr, "assumed", detail, true);
+/** What it was when it was evicted; it may have changed between the transaction and that. */
+function restoredLater({ traced }: Evidence, key: FootprintKey): KnownEntry | null {
+  const found = traced.get(key.keyXdr);
+  if (found?.kind !== "restored") return null;
+  const detail = `ledger ${found.ledger} restores it with this value; no source shows it before`;
+  return known(found.entryXdr, "assumed", detail);
 }
 
 /** It is not there now, and nothing removed it. */

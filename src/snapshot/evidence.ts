@@ -64,6 +64,8 @@ export interface NodeStates {
 /** An entry followed back from the ledger that last modified it. */
 export type Traced =
   | { readonly kind: "entry"; readonly entryXdr: string; readonly provenance: Provenance }
+  /** The trail ends where an archived entry came back. */
+  | { readonly kind: "restored"; readonly ledger: number; readonly entryXdr: string }
   /** `ledger` is where the trail ends. */
   | { readonly kind: "lost"; readonly ledger: number; readonly reason: string };
 

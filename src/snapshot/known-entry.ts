@@ -8,6 +8,8 @@ export interface KnownEntry {
   /** Only the hot archive held it. */
   readonly archived: boolean;
   readonly provenance: Provenance;
+  /** It was archived, or had merely expired: no source shows which. */
+  readonly maybeInPlace?: true;
 }
 
 export interface KnownTtl {

@@ -39,7 +39,11 @@ const CREATED: Provenance = {
 };
 const RESTORED: Provenance = {
   kind: "meta",
-  detail: "the transaction's own meta restores it from the archive",
+  detail: "the transaction's own meta restores it",
+};
+const RESTORED_EITHER_WAY: Provenance = {
+  kind: "meta",
+  detail: "the transaction's own meta restores it: it was archived, or had expired",
 };
 const EXPIRED: Provenance = {
   kind: "meta",
@@ -74,8 +78,12 @@ function entryFrom(
     case "created":
       return { entryXdr: null, archived: false, provenance: CREATED };
     case "restored": {
+      const { entryXdr } = change;
       const archived = wasArchived(own, change, folded);
-      return { entryXdr: change.entryXdr, archived, provenance: RESTORED };
+      if (!archived || folded?.archived(key.keyXdr)) {
+        return { entryXdr, archived, provenance: RESTORED };
+      }
+      return { entryXdr, archived, provenance: RESTORED_EITHER_WAY, maybeInPlace: true };
     }
     case undefined: {
       const rewritten = own.operation === "invoke_host_function" && own.operationChanges !== null;

@@ -127,9 +127,11 @@ describe("an entry that changed since", () => {
     );
   });
 
-  test("may have been archived only later when a later ledger restores it", () => {
+  test("had the value that a later ledger restores, and its TTL decides whether it was live", () => {
     const restored: Before = { kind: "archived", entryXdr: "then" };
-    expect(entryOf({ entries, before: { persistent: restored } })).toBe("assumed: archived");
+    const given = { entries, before: { persistent: restored } };
+    expect(entryOf(given)).toBe("ledger-scan: there");
+    expect(ttlOf(given)).toBe("rpc-unchanged: 500 at most");
   });
 
   test("is likely what the transaction's own fee phase left, for its source account", () => {

@@ -14,6 +14,7 @@ import type { RecordingSimulator } from "../../simulator/recording-simulator.ts"
 import type { Simulator } from "../../simulator/simulator.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { judge } from "../../verdict/judge.ts";
+import { dependsOnCodeCache, withCachedCode } from "./prove-code-cache.ts";
 import { dependsOnTtls, endedAlike, withLowestTtls, withProvenTtls } from "./prove-ttls.ts";
 
 export interface Engines {
@@ -42,6 +43,20 @@ const CORE_TEST_PASSPHRASE = "(V) (;,,;) (V)";
 
 /** Throws what the simulators throw. */
 export async function replay(
+  engines: Engines,
+  record: ChainRecord,
+  snapshot: Snapshot,
+  request: ReplayRequest,
+  options: { readonly signal: AbortSignal },
+): Promise<Replayed> {
+  const replayed = await replayOnce(engines, record, snapshot, request, options);
+  if (!dependsOnCodeCache(replayed.verdict, snapshot)) return replayed;
+  const cached = withCachedCode(snapshot, request);
+  const other = await replayOnce(engines, record, cached.snapshot, cached.request, options);
+  return other.verdict.kind === "exact" ? other : replayed;
+}
+
+async function replayOnce(
   engines: Engines,
   record: ChainRecord,
   snapshot: Snapshot,

@@ -181,7 +181,7 @@ function readingGoal(
     wanted.add(key.keyXdr);
     const trace = traced.get(key.keyXdr);
     const now = nodes.find(key.keyXdr)?.latestLedger ?? first;
-    goals.push(trace?.kind === "lost" ? trace.ledger : now);
+    goals.push(trace !== undefined && trace.kind !== "entry" ? trace.ledger : now);
   }
   return Math.max(...goals.filter((each) => each < limit));
 }

@@ -62,6 +62,9 @@ export async function traceBack(
       return lost(`ledger ${changedIn} changed it, and ${why}`);
     }
     const before = firstChangeOf(view, keyXdr);
+    if (before?.kind === "archived" && before.entryXdr !== null) {
+      return { kind: "restored", ledger: changedIn, entryXdr: before.entryXdr };
+    }
     if (before?.kind !== "entry" || before.entryXdr === null) {
       return lost(`ledger ${changedIn} does not show what it was before`);
     }

@@ -46,7 +46,7 @@ export function openLedgerViews(dependencies: LedgerViewsDependencies): LedgerVi
   const view = (sequence: number) => {
     const known = kept.get(sequence);
     if (known !== undefined) return known;
-    if (!budget.allowsMore()) return Promise.resolve(null);
+    if (!budget.allows(sequence)) return Promise.resolve(null);
     const found = fetchView(dependencies, sequence);
     kept.set(sequence, found);
     const oldest = kept.keys().next().value;
@@ -69,7 +69,8 @@ class ReadingBudget {
   private readonly maximumReads: number;
   private readonly clock: Clock;
   private readonly start: number;
-  private read = 0;
+  /** Ledgers that were read, each counted once however often it is read again. */
+  private readonly read = new Set<number>();
   cut: string | null = null;
 
   constructor({ limits, clock, maximumReads = limits.ledgers }: LedgerViewsDependencies) {
@@ -79,15 +80,16 @@ class ReadingBudget {
     this.start = clock.monotonicMilliseconds();
   }
 
-  /** Counts one more ledger. */
-  allowsMore(): boolean {
+  /** False: not that ledger, and none after it. */
+  allows(sequence: number): boolean {
     const { milliseconds } = this.limits;
     const most = this.maximumReads;
-    if (this.read >= most) this.cut = `reading stopped after ${most} ledgers`;
+    if (this.read.size >= most && !this.read.has(sequence))
+      this.cut = `reading stopped after ${most} ledgers`;
     else if (this.clock.monotonicMilliseconds() - this.start > milliseconds) {
       this.cut = `reading stopped after ${milliseconds / 1000} s`;
     }
-    this.read += 1;
+    this.read.add(sequence);
     return this.cut === null;
   }
 }
@@ -127,7 +129,7 @@ async function* readRun(
   for (const source of sources) {
     if (source.fetchLedgerCloseMetas === undefined || next > last || budget.cut !== null) continue;
     const ledgers = source.fetchLedgerCloseMetas(next, last, { signal })[Symbol.asyncIterator]();
-    while (budget.allowsMore()) {
+    while (budget.allows(next)) {
       const { answer: step } = await askInTurn([source], { signal }, () => ledgers.next());
       if (step === null || step.done === true || step.value.sequence !== next) break;
       const view = readView(step.value.ledgerCloseMeta, networkPassphrase);

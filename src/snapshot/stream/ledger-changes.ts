@@ -51,7 +51,8 @@ function* firstIn(
   }
 }
 
-function* changesOf(view: LedgerCloseMetaView): Generator<readonly KeyedChange[]> {
+/** In the order in which they take effect; evictions are apart. */
+export function* changesOf(view: LedgerCloseMetaView): Generator<readonly KeyedChange[]> {
   for (const { feeChanges } of view.transactions) yield readKeyedChanges(feeChanges);
   for (const transaction of view.transactions) {
     const meta = sliceMetaChanges(transaction.meta);

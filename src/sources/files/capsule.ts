@@ -86,6 +86,7 @@ const entry: v.GenericSchema<SnapshotEntry> = v.strictObject({
   liveUntilLedger: v.nullable(sequence),
   archived: v.boolean(),
   codeCached: v.nullable(v.boolean()),
+  maybeCached: v.exactOptional(v.literal(true)),
   provenance,
   ttlProvenance: v.nullable(provenance),
   provisional: v.exactOptional(v.literal("ttl-unchanged")),

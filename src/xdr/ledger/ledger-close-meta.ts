@@ -33,6 +33,8 @@ export interface LedgerCloseMetaView {
   readonly version: number;
   /** As in the header, that is after the ledger's own upgrades. */
   readonly facts: LedgerHeaderFacts;
+  /** LedgerHeaderHistoryEntry. */
+  readonly header: Uint8Array;
   /** In apply order. */
   readonly transactions: readonly LedgerTransaction[];
   readonly upgrades: readonly LedgerUpgradeMeta[];
@@ -151,7 +153,9 @@ export function readLedgerCloseMeta(
   const version = cursor.int32();
   if (version < 0 || version > 2) return cursor.noArm("LedgerCloseMeta", version);
   const nextRentFeePer1KbStroops = version === 0 ? null : readExtension(cursor);
+  const headerAt = cursor.at;
   const facts = readHeaderHistoryEntry(cursor);
+  const header = bytes.subarray(headerAt, cursor.at);
   const envelopes = version === 0 ? readClassicSet(cursor) : readGeneralizedSet(cursor);
   const index = indexEnvelopes(envelopes, networkPassphrase, facts.sequence);
   const transactions = readTransactions(cursor, version, index);
@@ -164,6 +168,7 @@ export function readLedgerCloseMeta(
   return {
     version,
     facts,
+    header,
     transactions,
     upgrades,
     evictedKeys,

@@ -1,0 +1,240 @@
+// A gap-free stream of ledgers, played as Horizon and Stellar RPC on loopback: the nodes know what
+// the stream shows, and the settings that its genesis protocol begins with. A node stands at one ledger, which is part of its address, and
+// answers as it would have then: ledgers, transactions and entries up to that one.
+
+import { LedgerEntryData } from "@stellar/stellar-sdk/xdr";
+import { initialSettings } from "../../src/snapshot/settings/initial-settings.ts";
+import { foldLedger } from "../../src/snapshot/stream/fold-ledger.ts";
+import { changesOf, firstChangesIn } from "../../src/snapshot/stream/ledger-changes.ts";
+import { LedgerState } from "../../src/snapshot/stream/ledger-state.ts";
+import { FIRST_CLOSED_LEDGER } from "../../src/snapshot/stream/ledgers-fold.ts";
+import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
+import {
+  findTransaction,
+  type LedgerCloseMetaView,
+  readLedgerCloseMeta,
+} from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
+import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
+import {
+  isSorobanKey,
+  isTemporaryKey,
+  lastModifiedOf,
+  ttlKeyOf,
+} from "../../src/xdr/reader/keys.ts";
+import { shapeOf, xdrSource } from "../../src/xdr/reader/shape.ts";
+
+/** What a key was when the ledger had closed; null: it did not exist. */
+interface Version {
+  readonly ledger: number;
+  /** A LedgerEntry, or a live-until ledger for a TTL key. */
+  readonly value: string | number | null;
+}
+
+const METHOD_NOT_FOUND = -32601;
+const INVALID_REQUEST = -32600;
+/** A LedgerEntry's last-modified ledger, before its data. */
+const HEAD_SIZE = 4;
+const entryData = shapeOf(LedgerEntryData);
+
+export interface StreamNodes extends AsyncDisposable {
+  readonly horizonUrl: (ledger: number) => string;
+  /** `entries: false`: the node does not serve getLedgerEntries. */
+  readonly rpcUrl: (ledger: number, entries: boolean) => string;
+}
+
+export class StreamNetwork {
+  readonly passphrase: string;
+  private readonly ledgers = new Map<number, Uint8Array>();
+  private readonly history = new Map<string, Version[]>();
+  private readonly places = new Map<string, number>();
+  readonly first: number;
+  readonly last: number;
+
+  /** `ledgers`: in order, without a gap. */
+  constructor(ledgers: readonly LedgerBytes[], passphrase: string) {
+    this.passphrase = passphrase;
+    this.first = ledgers[0]?.sequence ?? 0;
+    this.last = ledgers.at(-1)?.sequence ?? 0;
+    const fromGenesis = this.first === FIRST_CLOSED_LEDGER;
+    const state = new LedgerState({ fromGenesis });
+    let initial: ReadonlyMap<number, string> = new Map();
+    for (const { sequence, ledgerCloseMeta } of ledgers) {
+      this.ledgers.set(sequence, ledgerCloseMeta);
+      const isGenesis = fromGenesis && sequence === this.first;
+      const view = readLedgerCloseMeta(ledgerCloseMeta, passphrase);
+      for (const [key, before] of firstChangesIn(view)) {
+        if (before.kind !== "entry" || this.history.has(key)) continue;
+        this.history.set(key, [{ ledger: 0, value: before.entryXdr ?? before.liveUntilLedger }]);
+      }
+      for (const _ of foldLedger(state, view));
+      this.note(view, state);
+      if (isGenesis) initial = initialSettings(view.facts.protocolVersion);
+    }
+    // Written by no ledger's meta, and had by every node of such a network.
+    for (const [id, value] of initial) {
+      const key = settingKeyOf(id);
+      const versions = this.history.get(key) ?? [];
+      if (versions[0]?.ledger !== 0) this.history.set(key, [{ ledger: 0, value }, ...versions]);
+    }
+  }
+
+  private note(view: LedgerCloseMetaView, state: LedgerState): void {
+    const ledger = view.facts.sequence;
+    for (const { hash, innerHash } of view.transactions) {
+      this.places.set(hash, ledger);
+      if (innerHash !== null) this.places.set(innerHash, ledger);
+    }
+    const changed = new Set([...changesOf(view)].flat().map(({ keyXdr }) => keyXdr));
+    for (const key of view.evictedKeys) changed.add(key.toBase64());
+    for (const key of changed) {
+      const value = state.archived(key) ?? state.entry(key) ?? state.liveUntilLedger(key) ?? null;
+      const versions = this.history.get(key) ?? [];
+      versions.push({ ledger, value });
+      this.history.set(key, versions);
+    }
+  }
+
+  private at(key: string, ledger: number): Version["value"] {
+    return this.history.get(key)?.findLast((version) => version.ledger <= ledger)?.value ?? null;
+  }
+
+  serve(): StreamNodes {
+    const server = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      idleTimeout: 0,
+      fetch: async (request) => {
+        const [, at = "", api = "", ...rest] = new URL(request.url).pathname.split("/");
+        const tip = Number.parseInt(at, 10);
+        if (api === "horizon") return this.answerHorizon(tip, rest);
+        return this.answerRpc(tip, at.endsWith("e"), request);
+      },
+    });
+    const base = `http://127.0.0.1:${server.port}`;
+    return {
+      horizonUrl: (ledger) => `${base}/${ledger}/horizon`,
+      rpcUrl: (ledger, entries) => `${base}/${ledger}${entries ? "e" : ""}/rpc`,
+      [Symbol.asyncDispose]: () => server.stop(true),
+    };
+  }
+
+  private answerHorizon(tip: number, [kind = "", name = ""]: readonly string[]): Response {
+    if (kind === "transactions") {
+      const found = this.transaction(tip, name);
+      if (found === null) return Response.json({}, { status: 404 });
+      const { answer, view } = found;
+      return Response.json({
+        envelope_xdr: answer.envelopeXdr,
+        result_xdr: answer.resultXdr,
+        result_meta_xdr: answer.resultMetaXdr,
+        fee_meta_xdr: answer.feeChangesXdr,
+        ledger: view.facts.sequence,
+        paging_token: String(
+          (BigInt(view.facts.sequence) << 32n) | (BigInt(answer.applicationOrder ?? 0) << 12n),
+        ),
+      });
+    }
+    const view = kind === "ledgers" ? this.view(Number(name), tip) : null;
+    if (view === null) return Response.json({}, { status: 404 });
+    return Response.json({ sequence: Number(name), header_xdr: view.header.toBase64() });
+  }
+
+  private async answerRpc(tip: number, entries: boolean, request: Request): Promise<Response> {
+    const {
+      id,
+      method,
+      params = {},
+    } = (await request.json()) as {
+      readonly id: unknown;
+      readonly method: string;
+      readonly params?: Readonly<Record<string, unknown>>;
+    };
+    const result = this.dispatch(tip, entries, method, params);
+    const head = { jsonrpc: "2.0", id };
+    if (typeof result !== "number") return Response.json({ ...head, result });
+    return Response.json({ ...head, error: { code: result, message: `refused: ${method}` } });
+  }
+
+  /** A number: the code of an error. */
+  private dispatch(
+    tip: number,
+    entries: boolean,
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+  ): object | number {
+    const range = { latestLedger: tip, oldestLedger: this.first };
+    switch (method) {
+      case "getTransaction":
+        return { ...this.rpcTransaction(tip, String(params.hash)), ...range };
+      case "getLedgers": {
+        const start = Number(params.startLedger);
+        const { limit = 5 } = params.pagination as { limit?: number };
+        if (start < this.first || start > tip) return INVALID_REQUEST;
+        const end = Math.min(start + limit - 1, tip);
+        const ledgers = [];
+        for (let sequence = start; sequence <= end; sequence += 1) {
+          const metadataXdr = this.ledgers.get(sequence)?.toBase64();
+          ledgers.push({ sequence, metadataXdr });
+        }
+        return { ledgers, ...range };
+      }
+      case "getLedgerEntries": {
+        if (!entries) return METHOD_NOT_FOUND;
+        const keys = params.keys as readonly string[];
+        return { latestLedger: tip, entries: keys.flatMap((key) => this.rpcEntry(key, tip) ?? []) };
+      }
+      case "getNetwork":
+        return { passphrase: this.passphrase, protocolVersion: 0 };
+      default:
+        return METHOD_NOT_FOUND;
+    }
+  }
+
+  private rpcTransaction(tip: number, hash: string): object {
+    const found = this.transaction(tip, hash);
+    // Stellar RPC knows whole envelopes by their hash, and no inner ones.
+    const whole = found?.view.transactions.some((each) => each.hash === hash);
+    if (found === null || whole !== true) return { status: "NOT_FOUND" };
+    const { answer, view } = found;
+    return {
+      status: readTransactionResult(answer.resultXdr).success ? "SUCCESS" : "FAILED",
+      envelopeXdr: answer.envelopeXdr,
+      resultXdr: answer.resultXdr,
+      resultMetaXdr: answer.resultMetaXdr,
+      ledger: view.facts.sequence,
+      applicationOrder: answer.applicationOrder,
+      createdAt: view.facts.closeTimeUnixSeconds,
+    };
+  }
+
+  /** As getLedgerEntries: no expired temporary entries, 0 for what is archived or has expired. */
+  private rpcEntry(key: string, tip: number): object | null {
+    const entryXdr = this.at(key, tip);
+    if (typeof entryXdr !== "string") return null;
+    const soroban = isSorobanKey(key);
+    const liveUntil = soroban ? Number(this.at(ttlKeyOf(key), tip) ?? 0) : null;
+    const expired = liveUntil !== null && liveUntil < tip;
+    if (expired && isTemporaryKey(key)) return null;
+    const bytes = Uint8Array.fromBase64(entryXdr);
+    const dataEnd = entryData.skip(xdrSource(bytes), HEAD_SIZE, 0);
+    return {
+      key,
+      xdr: bytes.subarray(HEAD_SIZE, dataEnd).toBase64(),
+      extXdr: bytes.subarray(dataEnd).toBase64(),
+      lastModifiedLedgerSeq: lastModifiedOf(entryXdr),
+      ...(liveUntil === null ? {} : { liveUntilLedgerSeq: expired ? 0 : liveUntil }),
+    };
+  }
+
+  private transaction(tip: number, hash: string) {
+    const view = this.view(this.places.get(hash.toLowerCase()) ?? 0, tip);
+    const answer = view === null ? null : findTransaction(view, hash.toLowerCase());
+    return view === null || answer === null ? null : { view, answer };
+  }
+
+  private view(sequence: number, tip: number): LedgerCloseMetaView | null {
+    const bytes = sequence <= tip ? this.ledgers.get(sequence) : undefined;
+    return bytes === undefined ? null : readLedgerCloseMeta(bytes, this.passphrase);
+  }
+}
