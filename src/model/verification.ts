@@ -20,6 +20,23 @@ export interface NotExact {
   readonly detail: string;
 }
 
+/** An entry that the chain loaded or restored with another value than earlier ledgers gave it. */
+export interface StateMismatch {
+  readonly kind: "state" | "restored";
+  readonly ledger: number;
+  /** File or node the ledger was read from. */
+  readonly source: string;
+  /** LedgerKey; a TTL entry's too. */
+  readonly keyXdr: string;
+  readonly key: string;
+  /** As text; null: it did not exist. */
+  readonly folded: string | null;
+  readonly onChain: string | null;
+  /** LedgerEntry; null where it did not exist, and for a TTL. */
+  readonly foldedXdr: string | null;
+  readonly onChainXdr: string | null;
+}
+
 export interface Verification {
   /** What was read: files, or the ledger range. */
   readonly inputs: readonly string[];
@@ -39,5 +56,9 @@ export interface Verification {
   readonly notExact: readonly NotExact[];
   /** How many more are not exact than `notExact` lists. */
   readonly notExactOmitted: number;
+  /** Entries whose state was corrupted. */
+  readonly stateMismatches: number;
+  /** In ledger order, at most as many as the caller asked to keep. */
+  readonly mismatches: readonly StateMismatch[];
   readonly elapsedMilliseconds: number;
 }

@@ -82,6 +82,8 @@ const VERIFICATION: Verification = {
     },
   ],
   notExactOmitted: 1,
+  stateMismatches: 0,
+  mismatches: [],
   elapsedMilliseconds: 12.5,
 };
 

@@ -192,6 +192,8 @@ const VERIFICATION: Verification = {
     },
   ],
   notExactOmitted: 2,
+  stateMismatches: 0,
+  mismatches: [],
   elapsedMilliseconds: 12_345,
 };
 
@@ -212,6 +214,8 @@ describe("the summary of a range", () => {
       byCause: {},
       notExact: [],
       notExactOmitted: 0,
+      stateMismatches: 0,
+      mismatches: [],
     };
     expect(renderVerificationText(nothing, { color: false })).toBe(
       "0 Soroban transactions replayed: 0 exact.\n1,234 ledgers read in 12.3 s.\n",

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import * as xdr from "@stellar/stellar-sdk/xdr";
 import type { FootprintKey } from "../../src/snapshot/footprint-keys.ts";
-import { LedgerState, type StateMismatch } from "../../src/snapshot/stream/ledger-state.ts";
+import { type FoldedMismatch, LedgerState } from "../../src/snapshot/stream/ledger-state.ts";
 import { StageTtls } from "../../src/snapshot/stream/stage-ttls.ts";
 import type { KeyedChange } from "../../src/xdr/ledger/keyed-change.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
@@ -97,8 +97,8 @@ describe("the ledger state", () => {
   });
 
   test("reports an entry that came back from the archive with another value", () => {
-    const mismatches: StateMismatch[] = [];
-    const onMismatch = (each: StateMismatch) => mismatches.push(each);
+    const mismatches: FoldedMismatch[] = [];
+    const onMismatch = (each: FoldedMismatch) => mismatches.push(each);
     const state = new LedgerState({ fromGenesis: false, onMismatch });
     state.beginLedger(7);
     state.apply([change("created", PERSISTENT, entryOf("new"))]);

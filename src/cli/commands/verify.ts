@@ -8,7 +8,7 @@ import type { Verification } from "../../model/verification.ts";
 import { MANY } from "../arguments/check-arguments.ts";
 import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../arguments/common-flags.ts";
 import { parseVerifyInputs, type VerifyInputs } from "../arguments/verify-inputs.ts";
-import { exitCodeOfCounts } from "../present/exit-code.ts";
+import { exitCodeOfVerification } from "../present/exit-code.ts";
 import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
 const MAXIMUM_JOBS = 256;
@@ -46,7 +46,7 @@ export function verifyCommand(shell: Shell) {
       const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
       const render = VERIFICATION_RENDERERS[shell.json ? "json" : "text"];
       await shell.output.write(render(verification, textOptions(shell)));
-      return exitCodeOfCounts(verification.verdicts);
+      return exitCodeOfVerification(verification);
     },
   });
 }

@@ -2,6 +2,7 @@
 
 import type { FailedExpectation, Findings } from "../../model/finding.ts";
 import type { Verdict, VerdictKind } from "../../model/verdict.ts";
+import type { Verification } from "../../model/verification.ts";
 
 const EXIT_CODES: Readonly<Record<VerdictKind, number>> = {
   exact: 0,
@@ -15,9 +16,10 @@ export function exitCodeOf(verdict: Verdict | null): number {
   return verdict === null ? 0 : EXIT_CODES[verdict.kind];
 }
 
-/** Of many: one that diverged outweighs any that could not be judged. */
-export function exitCodeOfCounts(counts: Readonly<Record<VerdictKind, number>>): number {
-  if (counts.diverged > 0) return EXIT_CODES.diverged;
+/** What diverged, and corrupted state, outweigh what could not be judged. */
+export function exitCodeOfVerification(verification: Verification): number {
+  const { verdicts: counts, stateMismatches } = verification;
+  if (counts.diverged > 0 || stateMismatches > 0) return EXIT_CODES.diverged;
   return counts.inconclusive > 0 ? EXIT_CODES.inconclusive : 0;
 }
 

@@ -3,7 +3,12 @@
 // `keep` are kept, the others are counted.
 
 import type { VerdictKind } from "../../model/verdict.ts";
-import type { NotExact, VerdictCounts, Verification } from "../../model/verification.ts";
+import type {
+  NotExact,
+  StateMismatch,
+  VerdictCounts,
+  Verification,
+} from "../../model/verification.ts";
 
 /** What a worker hands over; plain data. */
 export interface TallyCounts {
@@ -13,6 +18,8 @@ export interface TallyCounts {
   readonly byProtocol: Readonly<Record<string, VerdictCounts>>;
   readonly byCause: Readonly<Record<string, number>>;
   readonly notExact: readonly NotExact[];
+  readonly stateMismatches: number;
+  readonly mismatches: readonly StateMismatch[];
 }
 
 type MutableCounts = Record<VerdictKind, number>;
@@ -25,6 +32,8 @@ export class VerificationTally {
   private readonly byProtocol = new Map<string, MutableCounts>();
   private readonly byCause = new Map<string, number>();
   private notExact: NotExact[] = [];
+  private stateMismatches = 0;
+  private readonly mismatches: StateMismatch[] = [];
 
   constructor(keep: number) {
     this.keep = keep;
@@ -38,6 +47,8 @@ export class VerificationTally {
       byProtocol: Object.fromEntries(this.byProtocol),
       byCause: Object.fromEntries(this.byCause),
       notExact: this.notExact,
+      stateMismatches: this.stateMismatches,
+      mismatches: this.mismatches,
     };
   }
 
@@ -61,6 +72,11 @@ export class VerificationTally {
     this.list([transaction]);
   }
 
+  addMismatch(mismatch: StateMismatch): void {
+    this.stateMismatches += 1;
+    if (this.mismatches.length < this.keep) this.mismatches.push(mismatch);
+  }
+
   /** Adds what another tally, of this process or a worker, has counted. */
   add(counts: TallyCounts): void {
     this.ledgers += counts.ledgers;
@@ -72,6 +88,8 @@ export class VerificationTally {
     }
     for (const [cause, many] of Object.entries(counts.byCause)) this.addCause(cause, many);
     this.list(counts.notExact);
+    this.stateMismatches += counts.stateMismatches;
+    this.mismatches.push(...counts.mismatches.slice(0, this.keep - this.mismatches.length));
   }
 
   /** `inputs` in their order, which is the order of the list. */
@@ -81,7 +99,9 @@ export class VerificationTally {
       for (const kind of KINDS) verdicts[kind] += counts[kind];
     }
     const transactions = sum(Object.values(verdicts));
-    this.notExact.sort(inOrderOf(inputs));
+    const inOrder = inOrderOf(inputs);
+    this.notExact.sort((a, b) => inOrder(a, b) || a.applicationOrder - b.applicationOrder);
+    this.mismatches.sort(inOrder);
     return {
       inputs,
       ledgers: this.ledgers,
@@ -93,6 +113,8 @@ export class VerificationTally {
       byCause: Object.fromEntries(this.byCause),
       notExact: this.notExact,
       notExactOmitted: transactions - verdicts.exact - this.notExact.length,
+      stateMismatches: this.stateMismatches,
+      mismatches: this.mismatches,
       elapsedMilliseconds,
     };
   }
@@ -125,10 +147,10 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function inOrderOf(inputs: readonly string[]): (a: NotExact, b: NotExact) => number {
+type Placed = Pick<NotExact, "source" | "ledger">;
+
+function inOrderOf(inputs: readonly string[]): (a: Placed, b: Placed) => number {
   const position = new Map(inputs.map((input, index) => [input, index]));
   return (a, b) =>
-    (position.get(a.source) ?? 0) - (position.get(b.source) ?? 0) ||
-    a.ledger - b.ledger ||
-    a.applicationOrder - b.applicationOrder;
+    (position.get(a.source) ?? 0) - (position.get(b.source) ?? 0) || a.ledger - b.ledger;
 }

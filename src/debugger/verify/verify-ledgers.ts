@@ -6,7 +6,7 @@ import type { Verification } from "../../model/verification.ts";
 import { completeLedgers } from "../../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../../snapshot/gather/take-snapshot.ts";
 import { collectFirstMentions } from "../../snapshot/stream/first-mentions.ts";
-import { FIRST_CLOSED_LEDGER, LedgersFold } from "../../snapshot/stream/ledgers-fold.ts";
+import { FIRST_CLOSED_LEDGER } from "../../snapshot/stream/ledgers-fold.ts";
 import { askInTurn, type Source } from "../../sources/source.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { readAhead } from "./read-ahead.ts";
@@ -81,25 +81,25 @@ export async function verifyLedgers(
     networkPassphrase,
     settingsOnly: false,
   });
-  const fold = new LedgersFold({ networkPassphrase, firstMentions });
-  await foldPrelude(fold, sources, ahead.firstSequence, options);
+  const prelude = await fetchPrelude(sources, ahead.firstSequence, options);
   const complete = completeLedgers(sources, networkPassphrase, READING_LIMITS, options);
-  await verifyLedgersInOrder({ engines, tally, progress, complete }, fold, ahead.all(), options);
+  const stream = { engines, tally, progress, complete, prelude };
+  const fold = { networkPassphrase, firstMentions };
+  await verifyLedgersInOrder(stream, fold, ahead.all(), options);
   return tally.finish(inputs, performance.now() - startedAt);
 }
 
 /** The ledger before the range shows which protocol and rent fee the range begins with. */
-async function foldPrelude(
-  fold: LedgersFold,
+async function fetchPrelude(
   sources: readonly Source[],
   firstSequence: number | null,
   options: { readonly signal: AbortSignal },
-): Promise<void> {
-  if (firstSequence === null || firstSequence <= FIRST_CLOSED_LEDGER) return;
+): Promise<Uint8Array | null> {
+  if (firstSequence === null || firstSequence <= FIRST_CLOSED_LEDGER) return null;
   const { answer } = await askInTurn(sources, options, (source) =>
     source.fetchLedgerCloseMeta?.(firstSequence - 1, options),
   );
-  if (answer !== null) for (const _ of fold.fold(fold.open(answer), "the ledger before"));
+  return answer;
 }
 
 async function verifyHere(

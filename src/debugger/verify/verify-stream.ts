@@ -6,11 +6,12 @@ import { openPool } from "../../simulator/pool.ts";
 import { decideSnapshot } from "../../snapshot/decide-snapshot.ts";
 import type { CompleteLedger } from "../../snapshot/gather/complete-ledgers.ts";
 import { collectFirstMentions } from "../../snapshot/stream/first-mentions.ts";
-import { LedgersFold } from "../../snapshot/stream/ledgers-fold.ts";
+import { type FoldOptions, LedgersFold } from "../../snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../../sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
 import type { FetchContext } from "../../sources/source.ts";
 import type { Engines } from "../run/replay.ts";
+import { describeMismatch } from "./describe-mismatch.ts";
 import type { PlannedStream } from "./plan-streams.ts";
 import { type FoldedSnapshot, replayFolded } from "./replay-folded.ts";
 import type { VerificationTally } from "./verification-tally.ts";
@@ -52,6 +53,8 @@ export interface StreamDependencies {
   readonly tally: VerificationTally;
   /** Asks for what the ledgers leave open, before each of them; not for files. */
   readonly complete?: CompleteLedger;
+  /** The ledger before the first: folded, and not verified. */
+  readonly prelude?: Uint8Array | null;
   /** After each ledger. */
   readonly progress: (tally: VerificationTally) => void;
 }
@@ -72,30 +75,38 @@ export async function verifyStream(
     networkPassphrase,
     settingsOnly: stream.fromGenesis,
   });
-  const fold = new LedgersFold({ networkPassphrase, firstMentions });
+  const fold = { networkPassphrase, firstMentions };
   await verifyLedgersInOrder(dependencies, fold, ledgers.second(), context);
 }
 
 export async function verifyLedgersInOrder(
   dependencies: StreamDependencies,
-  fold: LedgersFold,
+  options: Omit<FoldOptions, "onMismatch">,
   ledgers: AsyncIterable<SourcedLedger>,
   context: FetchContext,
 ): Promise<void> {
   const { tally, engines } = dependencies;
+  let source = "";
+  const fold = new LedgersFold({
+    ...options,
+    onMismatch: (mismatch) => tally.addMismatch(describeMismatch(mismatch, source)),
+  });
+  if (dependencies.prelude) for (const _ of fold.fold(fold.open(dependencies.prelude), ""));
   const replays = new Replays(engines.concurrency);
-  const replay = async (captured: FoldedSnapshot, source: string): Promise<void> => {
-    const options = { source, signal: context.signal };
-    const notExact = await replayFolded(engines, captured, options);
+  const replay = async (captured: FoldedSnapshot, from: string): Promise<void> => {
+    const { signal } = context;
+    const notExact = await replayFolded(engines, captured, { source: from, signal });
     if (notExact !== null) tally.addNotExact(notExact);
     else tally.addExact(captured.record.ledger.protocolVersion);
   };
-  for await (const { ledgerCloseMeta, source } of ledgers) {
-    const view = fold.open(ledgerCloseMeta);
+  for await (const ledger of ledgers) {
+    ({ source } = ledger);
+    const from = ledger.source;
+    const view = fold.open(ledger.ledgerCloseMeta);
     const completed = await dependencies.complete?.(fold.beginning(view));
     let soroban = 0;
     let refused = 0;
-    for (const { record, evidence } of fold.fold(view, source)) {
+    for (const { record, evidence } of fold.fold(view, from)) {
       soroban += 1;
       if (evidence === null) {
         refused += 1;
@@ -105,7 +116,7 @@ export async function verifyLedgersInOrder(
         completed === undefined
           ? decideSnapshot(evidence, fold.decideSettings(evidence))
           : decideSnapshot({ ...evidence, ...completed });
-      await replays.start(() => replay({ record, snapshot }, source));
+      await replays.start(() => replay({ record, snapshot }, from));
     }
     tally.addLedger(view.transactions.length - soroban, refused);
     dependencies.progress(tally);

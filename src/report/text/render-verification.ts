@@ -13,10 +13,16 @@ export function renderVerificationText(verification: Verification, options: Text
   const style = openStyle(options.color);
   const { transactions, verdicts, notExact, notExactOmitted } = verification;
   const good = verdicts.exact === transactions;
-  const color = verdicts.diverged > 0 ? style.bad : good ? style.good : style.withCaveats;
+  const color =
+    verdicts.diverged > 0 || verification.stateMismatches > 0
+      ? style.bad
+      : good
+        ? style.good
+        : style.withCaveats;
   const blocks: string[][] = [
     [...wrap(headline(verification)).map(color), ...wrap(readLine(verification)).map(style.faint)],
     countTable(verification, style),
+    mismatchLines(verification, style),
     causeLines(verification.byCause, style),
     notExactLines(notExact, notExactOmitted, style),
   ];
@@ -29,7 +35,10 @@ function headline(verification: Verification): string {
   const others = KINDS.filter((kind) => kind !== "exact" && verdicts[kind] > 0);
   const rest = others.map((kind) => `, ${grouped(String(verdicts[kind]))} ${kind}`).join("");
   const exact = grouped(String(verdicts.exact));
-  return `${count(transactions, "Soroban transaction")} replayed: ${exact} exact${rest}.`;
+  const corrupted = verification.stateMismatches;
+  const state =
+    corrupted === 0 ? "" : ` ${count(corrupted, "corrupted entry", "corrupted entries")}.`;
+  return `${count(transactions, "Soroban transaction")} replayed: ${exact} exact${rest}.${state}`;
 }
 
 function readLine(verification: Verification): string {
@@ -75,12 +84,28 @@ function notExactLines(listed: readonly NotExact[], omitted: number, style: Styl
   return [style.heading("Not exact"), ...lines];
 }
 
+/** Entries that the chain has with another value than its own ledgers gave them. */
+function mismatchLines({ stateMismatches, mismatches }: Verification, style: Style): string[] {
+  if (stateMismatches === 0) return [];
+  const lines = mismatches.flatMap((one) => [
+    ...wrap(
+      `ledger ${one.ledger} ${one.kind === "restored" ? "restores" : "loads"} ${one.key}`,
+      "  ",
+    ),
+    ...wrap(`on chain: ${one.onChain ?? "absent"}`, "    "),
+    ...wrap(`by the ledgers before: ${one.folded ?? "absent"}`, "    "),
+    ...wrap(one.source, "    ").map(style.faint),
+  ]);
+  const omitted = stateMismatches - mismatches.length;
+  if (omitted > 0) lines.push(`  (${count(omitted, "more")}; see --json)`);
+  return [style.heading("Corrupted state"), ...lines];
+}
+
 function placeOf(one: NotExact): string {
   const place = `ledger ${one.ledger}, transaction ${one.applicationOrder}`;
   return `${place}, protocol ${one.protocolVersion}, ${one.source}`;
 }
 
-function count(many: number, what: string): string {
-  const plural = many === 1 || what === "more" ? "" : "s";
-  return `${grouped(String(many))} ${what}${plural}`;
+function count(many: number, one: string, several = one === "more" ? one : `${one}s`): string {
+  return `${grouped(String(many))} ${many === 1 ? one : several}`;
 }

@@ -23,12 +23,12 @@ export interface StateCounts {
   readonly corrected: number;
 }
 
-/** An entry that the chain loaded or restored with another value than the ledgers had given it. */
-export interface StateMismatch {
+/** An entry that the chain loaded or restored with another value than the ledgers gave it. */
+export interface FoldedMismatch {
   readonly kind: "state" | "restored";
-  /** LedgerKey, a TTL entry's too. */
-  readonly keyXdr: string;
   readonly ledger: number;
+  /** LedgerKey; a TTL entry's too. */
+  readonly keyXdr: string;
   /** LedgerEntry, or the live-until ledger of a TTL; null: it did not exist. */
   readonly folded: string | null;
   readonly onChain: string | null;
@@ -38,7 +38,7 @@ export interface LedgerStateOptions {
   /** The first ledger to be folded is the first that was ever closed. */
   readonly fromGenesis: boolean;
   readonly maximumCharacters?: number;
-  readonly onMismatch?: (mismatch: StateMismatch) => void;
+  readonly onMismatch?: (mismatch: FoldedMismatch) => void;
 }
 
 /** Keys and entries are kept as base64 text: some 3 million entries of usual size. */
@@ -56,7 +56,7 @@ export class LedgerState {
   private readonly restoredKeys = new Set<string>();
   private everyLedgerFolded: boolean;
   private readonly maximumCharacters: number;
-  private readonly onMismatch: (mismatch: StateMismatch) => void;
+  private readonly onMismatch: (mismatch: FoldedMismatch) => void;
   private ledger = 0;
   private characters = 0;
   private stateCount = 0;
@@ -203,13 +203,14 @@ export class LedgerState {
   }
 
   /**
-   * An archived entry comes back as it was evicted, an expired one as it is; only the ledger that
-   * last modified it differs (stellar-core, processOpLedgerEntryChanges).
+   * An archived entry comes back as it was evicted, an expired one as it is; the ledger that last
+   * modified it stays or becomes this one (stellar-core, processOpLedgerEntryChanges).
    */
   private compareRestored({ keyXdr, type, entryXdr }: KeyedChange): void {
     if (type === ENTRY_TYPE.ttl || entryXdr === null) return;
     const folded = this.hotArchive.get(keyXdr) ?? this.entry(keyXdr);
-    if (folded === undefined || sameData(folded, entryXdr)) return;
+    if (folded === undefined || folded === entryXdr) return;
+    if (sameData(folded, entryXdr) && lastModifiedOf(entryXdr) === this.ledger) return;
     const { ledger } = this;
     this.onMismatch({ kind: "restored", keyXdr, ledger, folded, onChain: entryXdr });
   }

@@ -21,7 +21,7 @@ import { readOwnChanges } from "../own-changes.ts";
 import { initialSettings } from "../settings/initial-settings.ts";
 import { NO_MENTIONS } from "./first-mentions.ts";
 import { type FoldStep, foldLedger, readStep } from "./fold-ledger.ts";
-import { LedgerState, type StateCounts, type StateMismatch } from "./ledger-state.ts";
+import { type FoldedMismatch, LedgerState, type StateCounts } from "./ledger-state.ts";
 
 export interface FoldOptions {
   readonly networkPassphrase: string;
@@ -29,7 +29,7 @@ export interface FoldOptions {
   readonly firstMentions?: LaterChanges;
   /** Base64 characters of keys and entries to hold at most. */
   readonly maximumCharacters?: number;
-  readonly onMismatch?: (mismatch: StateMismatch) => void;
+  readonly onMismatch?: (mismatch: FoldedMismatch) => void;
 }
 
 export interface FoldedTransaction {

@@ -1,0 +1,126 @@
+// In 2025 protocol 23 put entries into the hot archive with values from before their last change
+// (CAP-76). 84 of 478 came back so, and protocol 24 put the others right in the archive, which no
+// meta shows: an entry that comes back must be what the ledgers made of it.
+
+import { beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { verifyLedgerFiles } from "../../src/debugger/verify/verify-ledgers.ts";
+import { sameData } from "../../src/xdr/reader/keys.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { MADE_PASSPHRASE, type MadeLedger, makeLedgers } from "../support/made-ledgers.ts";
+
+beforeAll(ensureBuilt, 900_000);
+
+interface ArchivedEntry {
+  readonly keyXdr: string;
+  readonly correctXdr: string;
+  readonly archivedXdr: string;
+  readonly evictedLedger: number;
+  /** Null: not before protocol 24 had put it right. */
+  readonly restoredLedger: number | null;
+}
+
+const FIRST_LEDGER = 100;
+
+function readEntries(): ArchivedEntry[] {
+  const packed = readFileSync(corpusPath("cap-0076", "corrupted-hot-archive-entries.csv.gz"));
+  const [, ...lines] = Buffer.from(Bun.gunzipSync(packed)).toString("utf8").trim().split("\n");
+  return lines.map((line) => {
+    const [keyXdr = "", correctXdr = "", archivedXdr = "", evicted, restored] = line.split(",");
+    const restoredLedger = restored?.trim() === "not-restored" ? null : Number(restored);
+    return { keyXdr, correctXdr, archivedXdr, evictedLedger: Number(evicted), restoredLedger };
+  });
+}
+
+/** As RESTORED shows it: with the ledger in which it came back. */
+function restoredIn(entryXdr: string, ledger: number): string {
+  const bytes = Buffer.from(entryXdr, "base64");
+  bytes.writeUInt32BE(ledger);
+  return bytes.toString("base64");
+}
+
+const shapes = [
+  // Metas of stellar-core show the ledger in which an entry came back: 7 of them were stale in
+  // nothing but the ledger that had last modified them.
+  { name: "as metas show them", shown: restoredIn, reported: 77 },
+  { name: "with their own last-modified ledger", shown: (entry: string) => entry, reported: 84 },
+];
+
+describe.skipIf(!hasCorpus("cap-0076"))("84 stale entries and 394 that were put right", () => {
+  for (const { name, shown, reported } of shapes)
+    test(`${name}: ${reported} are reported in their own ledger, no other`, async () => {
+      const entries = readEntries();
+      const { ledgers, at } = ledgersOf(entries, shown);
+      const { stateMismatches, mismatches } = await verify(ledgers);
+      expect(stateMismatches).toBe(reported);
+      const stale = entries.filter((each) => each.restoredLedger !== null);
+      expect(stale).toHaveLength(84);
+      for (const { keyXdr, correctXdr, archivedXdr, restoredLedger } of stale) {
+        const found = mismatches.find((each) => each.keyXdr === keyXdr);
+        if (reported < 84 && sameData(correctXdr, archivedXdr)) {
+          expect(found).toBeUndefined();
+          continue;
+        }
+        expect(found).toMatchObject({ kind: "restored", ledger: at(restoredLedger ?? 0) });
+        expect(found?.foldedXdr).toBe(correctXdr);
+        expect(sameData(found?.onChainXdr ?? null, archivedXdr)).toBe(true);
+      }
+    });
+});
+
+/** `shown`: the entry as the meta has it that restores it. */
+function ledgersOf(entries: ArchivedEntry[], shown: (entryXdr: string, ledger: number) => string) {
+  const real = entries.flatMap((each) => [each.evictedLedger, each.restoredLedger ?? 0]);
+  const sorted = [...new Set(real.filter((ledger) => ledger > 0))].sort((a, b) => a - b);
+  // The ledgers between are left out: each real one gets the next number.
+  const sequences = new Map(sorted.map((ledger, i) => [ledger, FIRST_LEDGER + 1 + i]));
+  const after = FIRST_LEDGER + sequences.size + 1;
+  const ledgers: MadeLedger[] = [
+    { sequence: FIRST_LEDGER, created: entries.map(({ correctXdr }) => correctXdr) },
+    ...[...sequences].map(([ledger, sequence]) => ({
+      sequence,
+      evicted: entries.filter((each) => each.evictedLedger === ledger).map((each) => each.keyXdr),
+      restored: entries
+        .filter((each) => each.restoredLedger === ledger)
+        .map((each) => shown(each.archivedXdr, sequence)),
+    })),
+    {
+      sequence: after,
+      restored: entries
+        .filter((each) => each.restoredLedger === null)
+        .map((each) => shown(each.correctXdr, after)),
+    },
+  ];
+  return { ledgers, at: (ledger: number) => sequences.get(ledger) ?? 0 };
+}
+
+async function verify(made: readonly MadeLedger[]) {
+  const directory = mkdtempSync(join(tmpdir(), "svc-"));
+  try {
+    const path = join(directory, "ledgers.xdr");
+    const frames = makeLedgers(made).map(({ ledgerCloseMeta }) => framed(ledgerCloseMeta));
+    writeFileSync(path, Buffer.concat(frames));
+    const dependencies = {
+      simulatorPath: SIMULATOR_BINARY,
+      networkPassphrase: MADE_PASSPHRASE,
+      jobs: 1,
+      keepNotExact: 1000,
+      workerCommand: null,
+      progress: () => {},
+    };
+    return await verifyLedgerFiles(dependencies, [path], { signal: NEVER_ABORTED });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** With a record mark, as stellar-core writes its meta stream (RFC 5531, section 11). */
+function framed(ledgerCloseMeta: Uint8Array): Uint8Array {
+  const mark = Buffer.alloc(4);
+  mark.writeUInt32BE(ledgerCloseMeta.length + 0x80000000);
+  return Buffer.concat([mark, ledgerCloseMeta]);
+}
