@@ -21,6 +21,8 @@ export interface Investigation {
   readonly explanation: Explanation;
   /** Null when the transaction succeeded. */
   readonly fix: Fix | null;
+  /** Runs beside the replay that could not be carried out, one sentence each; absent: none. */
+  readonly caveats?: readonly string[];
   /** Absent where no other transaction is known to have made it fail. */
   readonly conflict?: Conflict;
   /** Present when something was overridden. The verdict is of the run that the chain made. */

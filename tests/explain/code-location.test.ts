@@ -23,7 +23,9 @@ async function located(
 ): Promise<Execution & { readonly location?: CodeLocation }> {
   await using simulator = openOneShot({ path: SIMULATOR_BINARY });
   const execution = await simulator.replay(request, { signal });
-  return locateFailure({ simulator }, request, execution, { signal, locate: { wasm } });
+  const options = { signal, locate: { wasm } };
+  const location = await locateFailure({ simulator }, request, execution, options);
+  return { ...execution, ...(location && { location }) };
 }
 
 const lineOf = (text: string): number =>
@@ -100,12 +102,11 @@ test("a run that cannot be had leaves the replay, and says why", async () => {
     signal,
     locate: { wasm: null },
   });
-  expect(found).toEqual({
-    ...execution,
-    location: { kind: "unknown", reason: "It took too long" },
-  });
-  expect(locationInWords(found.location, true)).toEqual([
-    "Where in its code it stopped is not known: It took too long.",
+  const reason =
+    "To find where the code stopped, svc ran the transaction again, and that run failed: It took too long";
+  expect(found).toEqual({ kind: "unknown", reason });
+  expect(locationInWords(found, true)).toEqual([
+    `Where in its code it stopped is not known: ${reason}.`,
   ]);
 });
 

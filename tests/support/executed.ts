@@ -11,7 +11,7 @@ import {
   TransactionResult,
 } from "@stellar/stellar-sdk/xdr";
 import { applyVariant, runVariant, type Variant } from "../../src/debugger/run/run-variant.ts";
-import { traceFailure } from "../../src/debugger/walk/trace-failure.ts";
+import { traceHostCalls } from "../../src/debugger/walk/trace-host-calls.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Execution } from "../../src/model/execution.ts";
@@ -99,10 +99,10 @@ export async function executeVariant(
   const { record, snapshot } = applyVariant(captured, variant);
   const resultXdr = execution.resultXdr ?? resultOf(execution);
   const ran = { ...record, resultXdr };
-  const first = explain(ran, snapshot, execution, null);
   const request = requestOf(ran, snapshot);
-  const replayed = { record: ran, snapshot, execution, verdict: NO_VERDICT };
-  const explanation = await traceFailure({ simulator }, replayed, first, request, options);
+  const optional = { ...options, caveats: [] };
+  const tracedTree = await traceHostCalls({ simulator }, request, execution, snapshot, optional);
+  const explanation = explain(ran, snapshot, execution, NO_VERDICT, { tracedTree });
   return { execution, explanation };
 }
 

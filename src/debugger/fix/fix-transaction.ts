@@ -95,6 +95,17 @@ function rememberedFirst(
   };
 }
 
+/** An attempt that was run before is not run again: a run is the same each time. */
+function once(run: FixContext["run"]): FixContext["run"] {
+  const runs = new Map<string, Promise<Execution>>();
+  return (attempt) => {
+    const key = JSON.stringify([attempt.envelopeXdr, [...attempt.entries.values()]]);
+    const known = runs.get(key) ?? run(attempt);
+    runs.set(key, known);
+    return known;
+  };
+}
+
 export function openFixContext(
   { sources = [], progress, ...engines }: FixDependencies,
   { record, snapshot, cause }: Pick<FailedReplay, "record" | "snapshot" | "cause">,
@@ -115,8 +126,9 @@ export function openFixContext(
     failed: { envelopeXdr: record.envelopeXdr, entries: snapshot.entries },
     failedCause: cause,
     limits: readTransactionLimits(snapshot.settings.map(({ entryXdr }) => entryXdr)),
-    run: (attempt) =>
+    run: once((attempt) =>
       runVariant({ simulator }, captured, variantOf(attempt), { signal, trace: true }),
+    ),
     record: recorder
       ? (attempt) => {
           const ran = applyVariant(captured, variantOf(attempt));

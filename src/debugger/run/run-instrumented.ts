@@ -1,35 +1,36 @@
-// What only a run with instrumented code tells is asked of svc-sim apart from the replay: neither
+// What only a run with instrumented code shows is asked of svc-sim apart from the replay: neither
 // that run nor hostile debug information may cost the answer that is there already.
 
-import { SvcError } from "../../base/errors/errors.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
+import { type OptionalRun, optionalRun } from "./optional-run.ts";
 import type { Engines } from "./replay.ts";
 
-/** Of a contract's code; null: none. */
+/** A build of a contract's code, for its names; null: none. */
 export interface NamedBuild {
   readonly wasm: Uint8Array | null;
 }
 
+const PURPOSES = {
+  locate: "To find where the code stopped",
+  functions: "To profile the functions of the code",
+} as const;
+
 /**
- * The replay once more, and what it tells beside. In words why it ended early, where it did and the
- * replay did not. Throws what else the simulator throws, a build of other code (WASM_DIFFERS) too.
+ * The replay once more, with instrumented code; why not, where it could not be carried out. Throws
+ * a build of other code (WASM_DIFFERS).
  */
-export async function askInstrumented(
+export async function runInstrumented(
   { simulator }: Engines,
   request: ReplayRequest,
-  option: "locate" | "functions",
+  option: keyof typeof PURPOSES,
   { wasm }: NamedBuild,
-  signal: AbortSignal,
-): Promise<Execution | string> {
+  { signal }: Pick<OptionalRun, "signal">,
+): Promise<Execution | { readonly reason: string }> {
   const named = wasm === null ? {} : { wasm: Buffer.from(wasm).toString("base64") };
   const options = { trace: true, diagnostics: true, [option]: named };
-  try {
-    return await simulator.replay({ ...request, options }, { signal });
-  } catch (error) {
-    if (signal.aborted || !(error instanceof SvcError) || !ENDED_EARLY.has(error.code)) throw error;
-    return error.message;
-  }
+  const caveats: string[] = [];
+  const run = () => simulator.replay({ ...request, options }, { signal });
+  const ran = await optionalRun(PURPOSES[option], { signal, caveats }, run);
+  return ran ?? { reason: caveats.join(" ").replace(/\.$/, "") };
 }
-
-const ENDED_EARLY = new Set(["SIMULATOR_TIMEOUT", "SIMULATOR_DIED", "SIMULATOR_FAILED"]);

@@ -51,7 +51,8 @@ export async function replayFolded(
     });
     // The snapshot is whole, so svc-sim need not look anything up in the meta.
     const lean = { ...request, result_meta_xdr: "" };
-    const { execution, verdict } = await replay(engines, record, snapshot, lean, options);
+    const optional = { signal: options.signal, caveats: [] };
+    const { execution, verdict } = await replay(engines, record, snapshot, lean, optional);
     if (verdict.kind === "exact") return null;
     const hidden = entriesThatWereThere(snapshot, execution, verdict);
     return { ...place, ...(hidden.length > 0 ? summaryOfHidden(hidden) : summaryOf(verdict)) };

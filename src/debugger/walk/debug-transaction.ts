@@ -21,7 +21,7 @@ import {
 import { findConflict } from "./find-conflict.ts";
 import { locateFailure } from "./locate-failure.ts";
 import { profileFunctions } from "./profile-functions.ts";
-import { traceFailure } from "./trace-failure.ts";
+import { traceHostCalls } from "./trace-host-calls.ts";
 
 export type DebugDependencies = CaptureDependencies & Engines;
 
@@ -72,35 +72,38 @@ export async function replayCaptured(
     };
   }
   dependencies.progress(`replaying with the host of protocol ${record.ledger.protocolVersion}`);
-  const feeTakenStroops = feeTakenBeforeRefund(record);
   const request = buildRequest(record, snapshot, {
     trace: options.hostCalls === true ? "host_calls" : true,
     profile: options.profile === true,
     diagnostics: true,
-    feeTakenStroops,
+    feeTakenStroops: feeTakenBeforeRefund(record),
     refundIsPaid: refundIsPaid(record),
   });
-  const ran = await replay(dependencies, record, snapshot, request, options);
+  const caveats: string[] = [];
+  const optional = { ...options, caveats };
+  const ran = await replay(dependencies, record, snapshot, request, optional);
   const { verdict } = ran;
-  const located = await locateFailure(dependencies, request, ran.execution, options);
-  const execution = await profileFunctions(dependencies, request, located, options);
-  const first = await step("explanation", () =>
-    explain(record, snapshot, execution, verdict, options),
-  );
+  const location = await locateFailure(dependencies, request, ran.execution, optional);
+  const profiled = await profileFunctions(dependencies, request, ran.execution, optional);
+  const execution = { ...ran.execution, ...profiled, ...(location && { location }) };
   const replayed = { record, snapshot, execution, verdict };
-  const explanation = await traceFailure(dependencies, replayed, first, request, options);
+  const tracedTree = await traceHostCalls(dependencies, request, execution, snapshot, optional);
+  const explanation = await step("explanation", () =>
+    explain(record, snapshot, execution, verdict, { ...options, tracedTree }),
+  );
   const { cause } = explanation;
-  const fix =
-    cause === null ? null : await fixTransaction(dependencies, { ...replayed, cause }, options);
-  const other =
-    cause === null ? null : await findConflict({ sources: [], ...dependencies }, replayed, options);
-  const found = {
+  const failed = cause === null ? null : { ...replayed, cause };
+  const fix = failed && (await fixTransaction(dependencies, failed, options));
+  const conflict =
+    failed && (await findConflict({ sources: [], ...dependencies }, replayed, optional));
+  const whatIfFound = overrides && (await whatIf(dependencies, replayed, overrides, options));
+  return {
     ...replayed,
     classic: false,
     explanation: { ...explanation, remedy: remedyBeside(explanation, fix) },
     fix,
-    ...(other === null ? {} : { conflict: other }),
+    ...(caveats.length > 0 && { caveats }),
+    ...(conflict && { conflict }),
+    ...(whatIfFound && { whatIf: whatIfFound }),
   };
-  if (overrides === null) return found;
-  return { ...found, whatIf: await whatIf(dependencies, replayed, overrides, options) };
 }

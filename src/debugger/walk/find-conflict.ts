@@ -1,7 +1,6 @@
 // A failed transaction → the other one that came just before it and made it fail: found by running
 // the failed one on the state before each, newest first, until it succeeds.
 
-import { SvcError } from "../../base/errors/errors.ts";
 import type { Conflict } from "../../model/conflict.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import type { Verdict } from "../../model/verdict.ts";
@@ -15,6 +14,7 @@ import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { describeEntry } from "../../xdr/values/value.ts";
 import { isReproduced } from "../fix/fix-transaction.ts";
+import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
 import { type Replayable, runVariant } from "../run/run-variant.ts";
 
@@ -34,16 +34,11 @@ export interface ConflictDependencies extends Engines {
 export async function findConflict(
   dependencies: ConflictDependencies,
   failed: Replayable & { readonly verdict: Verdict },
-  options: { readonly signal: AbortSignal },
+  options: OptionalRun,
 ): Promise<Conflict | null> {
   if (!isReproduced(failed.verdict)) return null;
-  try {
-    return await lookBack(dependencies, failed, options);
-  } catch (error) {
-    // A run that could not be carried out proves nothing, and the report stands without it.
-    if (options.signal.aborted || !(error instanceof SvcError)) throw error;
-    return null;
-  }
+  const purpose = "To find a conflicting transaction";
+  return optionalRun(purpose, options, () => lookBack(dependencies, failed, options));
 }
 
 async function lookBack(

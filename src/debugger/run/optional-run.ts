@@ -1,0 +1,35 @@
+// Runs that would show more, and without which the answer stands: where a transaction failed, what
+// its calls asked of the host, whether a TTL matters, what would fix it. None of them may cost the
+// answer, and none that failed goes unmentioned.
+
+import { SvcError } from "../../base/errors/errors.ts";
+
+export interface OptionalRun {
+  readonly signal: AbortSignal;
+  /** What could not be done is added here, one sentence each. */
+  readonly caveats: string[];
+}
+
+/** A simulator that dies, takes too long or refuses. Input of the user's that does not fit is not. */
+const OPTIONAL = /^(SIMULATOR_\w+|PROTOCOL_UNSUPPORTED)$/;
+
+/**
+ * What `run` gives; null where it could not be carried out. `purpose`: what the run is for, as in
+ * `To find where the code stopped`. Throws when it is interrupted, for a defect, and what does not
+ * come of the simulator.
+ */
+export async function optionalRun<T>(
+  purpose: string,
+  { signal, caveats }: OptionalRun,
+  run: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await run();
+  } catch (error) {
+    if (signal.aborted || !(error instanceof SvcError) || !OPTIONAL.test(error.code)) throw error;
+    caveats.push(
+      `${purpose}, svc ran the transaction again, and that run failed: ${error.message}`,
+    );
+    return null;
+  }
+}

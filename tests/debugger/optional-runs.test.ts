@@ -1,0 +1,94 @@
+// A simulator that dies in any run but the replay itself costs nothing but what that run would have
+// shown, and the report says so. Two of these runs took the whole answer with them.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
+import { type DebugOptions, debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
+import type { Investigation } from "../../src/model/investigation.ts";
+import { openPool } from "../../src/simulator/pool.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
+
+const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
+const loopback = openLoopback({ root });
+const real = openPool({ path: SIMULATOR_BINARY, size: 1 });
+beforeAll(ensureBuilt, 900_000);
+afterAll(async () => {
+  await real[Symbol.asyncDispose]();
+  await loopback[Symbol.asyncDispose]();
+});
+
+const signal = NEVER_ABORTED;
+const WORDS = "the helper ended";
+
+/** Dies in its `dying`th run, from 1; counts all. */
+function mortal(dying: number): Simulator & { runs: number } {
+  const simulator = {
+    runs: 0,
+    replay: (...request: Parameters<Simulator["replay"]>) => {
+      simulator.runs += 1;
+      if (simulator.runs !== dying) return real.replay(...request);
+      const error = new SvcError("SIMULATOR_DIED", { message: `${WORDS}.`, remedy: "Try again." });
+      return Promise.reject(error);
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+  return simulator;
+}
+
+const cases: readonly {
+  readonly what: string;
+  readonly name: string;
+  readonly options?: Partial<DebugOptions>;
+}[] = [
+  {
+    what: "the place of a trap, the functions of a profile, a fix",
+    name: "panic -> unreachable trap",
+    options: { locate: { wasm: null }, profile: true },
+  },
+  {
+    what: "the host calls of an authorization, a fix",
+    name: "admin_set, no auth entries",
+  },
+  {
+    what: "the proof that TTLs do not matter",
+    name: "inc persistent counter #0",
+  },
+  {
+    what: "a conflicting transaction",
+    name: "same ledger race: get #1",
+  },
+];
+
+describe("a simulator that dies beside the replay", () => {
+  for (const { what, name, options = {} } of cases) {
+    test(`${what}: ${name}`, async () => {
+      const transaction = loopback.network.transactions.find((each) => each.name === name);
+      if (transaction === undefined) return;
+      const walk = openWalk(loopback);
+      const debug = (simulator: Simulator): Promise<Investigation> => {
+        const dependencies = { ...walk, simulator, progress: () => {} };
+        return debugTransaction(dependencies, transaction.hash, { signal, ...options });
+      };
+      const whole = mortal(0);
+      const expected = await debug(whole);
+      expect(whole.runs).toBeGreaterThan(1);
+      for (let dying = 2; dying <= whole.runs; dying += 1) {
+        const found = await debug(mortal(dying));
+        expect(found.explanation.cause?.kind).toBe(expected.explanation.cause?.kind);
+        expect(found.execution?.outcome).toEqual(expected.execution?.outcome as never);
+        const { verdict, fix, caveats, execution } = found;
+        // Without its proof a verdict is weaker, and only then.
+        const weaker = verdict?.kind !== expected.verdict?.kind;
+        expect(weaker ? verdict?.kind : "equivalent").toBe("equivalent");
+        const said = [caveats, fix?.summary, execution?.location, execution?.functionProfile];
+        expect(JSON.stringify(said)).toContain(WORDS);
+      }
+      expect(debug(mortal(1))).rejects.toThrow(WORDS);
+    });
+  }
+});
