@@ -38,8 +38,8 @@ export interface SnapshotEntry {
    */
   readonly codeCached: boolean | null;
   /**
-   * Contract code that the transaction restored: from the archive, and then it was in no cache, or
-   * in place, where it had merely expired, and then it was. No source shows which.
+   * Contract code that came back in the transaction or later: from the archive, and then it was in
+   * no cache, or in place, where it had merely expired, and then it was. No source shows which.
    */
   readonly maybeCached?: true;
   readonly provenance: Provenance;

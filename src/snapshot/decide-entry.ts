@@ -2,6 +2,7 @@
 // likely is `assumed`, and what cannot even be guessed has a reason instead.
 
 import type { Provenance } from "../model/snapshot.ts";
+import { ENTRY_TYPE } from "../xdr/reader/keys.ts";
 import {
   type Evidence,
   isBehind,
@@ -132,6 +133,10 @@ function fromTrace({ traced }: Evidence, { keyXdr }: FootprintKey): KnownEntry |
 function restoredLater({ traced }: Evidence, key: FootprintKey): KnownEntry | null {
   const found = traced.get(key.keyXdr);
   if (found?.kind !== "restored") return null;
+  if (key.type === ENTRY_TYPE.contractCode) {
+    const detail = `ledger ${found.ledger} restores it, and contract code is what its hash says`;
+    return { ...known(found.entryXdr, "ledger-scan", detail), cacheUnknown: true };
+  }
   const detail = `ledger ${found.ledger} restores it with this value; no source shows it before`;
   return known(found.entryXdr, "assumed", detail);
 }

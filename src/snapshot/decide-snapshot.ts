@@ -51,7 +51,7 @@ function toSnapshotEntry(evidence: Evidence, key: FootprintKey, entry: KnownEntr
     codeCached: codeCached(evidence, key, entry.entryXdr !== null && !archived),
     provenance: entry.provenance,
     ttlProvenance: ttl?.provenance ?? null,
-    ...(entry.maybeInPlace && key.type === ENTRY_TYPE.contractCode ? { maybeCached: true } : {}),
+    ...(entry.cacheUnknown && key.type === ENTRY_TYPE.contractCode ? { maybeCached: true } : {}),
     ...(live?.provisional === true ? { provisional: "ttl-unchanged" as const } : {}),
     ...(restoredEarlier ? { restoredEarlier: true as const } : {}),
   };

@@ -90,7 +90,12 @@ function ttlByResult(evidence: Evidence, key: FootprintKey, entry: KnownEntry): 
   const { transaction, operationCode, nodes } = evidence;
   const node = nodes.find(key.keyXdr);
   const now = node?.entry?.liveUntilLedger ?? null;
-  if (operationCode === "invokeHostFunctionEntryArchived" && !key.temporary) {
+  if (evidence.archivedKeyXdr === key.keyXdr) {
+    const detail = "the chain's own diagnostics name it as archived";
+    return { archived: true, provenance: { kind: "meta", detail } };
+  }
+  const isArchivedOne = operationCode === "invokeHostFunctionEntryArchived";
+  if (isArchivedOne && evidence.archivedKeyXdr === null && !key.temporary) {
     return archivedByResult(evidence, key, now);
   }
   if (mayHaveBeenArchived(evidence, key, entry)) {

@@ -17,6 +17,8 @@ export interface Evidence {
   readonly footprint: readonly FootprintKey[];
   /** Keys that the transaction lists in `archivedSorobanEntries` (protocol 23+). */
   readonly markedArchived: ReadonlySet<string>;
+  /** The entry that the chain's own diagnostics name as archived; null where they name none. */
+  readonly archivedKeyXdr: string | null;
   readonly own: OwnChanges;
   readonly ledger: LedgerEvidence;
   /** Gap-free ledgers up to the transaction; null when no source has its ledger. */

@@ -8,8 +8,8 @@ export interface KnownEntry {
   /** Only the hot archive held it. */
   readonly archived: boolean;
   readonly provenance: Provenance;
-  /** It was archived, or had merely expired: no source shows which. */
-  readonly maybeInPlace?: true;
+  /** No source shows whether it was live when the ledger before closed: code was cached if so. */
+  readonly cacheUnknown?: true;
 }
 
 export interface KnownTtl {

@@ -83,7 +83,7 @@ function entryFrom(
       if (!archived || folded?.archived(key.keyXdr)) {
         return { entryXdr, archived, provenance: RESTORED };
       }
-      return { entryXdr, archived, provenance: RESTORED_EITHER_WAY, maybeInPlace: true };
+      return { entryXdr, archived, provenance: RESTORED_EITHER_WAY, cacheUnknown: true };
     }
     case undefined: {
       const rewritten = own.operation === "invoke_host_function" && own.operationChanges !== null;

@@ -15,6 +15,7 @@ export function inputCaveats(
   chain: Pick<ChainFacts, "meta">,
   snapshot: Snapshot,
   execution: Execution,
+  comparisons: readonly Comparison[] = [],
 ): readonly Caveat[] {
   const caveats: Caveat[] = snapshot.unknown.map(({ keyXdr, reason }) => ({
     kind: "unknown",
@@ -31,7 +32,7 @@ export function inputCaveats(
     const name = keyXdr === null ? `Network setting ${setting.name}: ` : "";
     caveats.push({ kind: "assumed", keyXdr, detail: `${name}${setting.provenance.detail}` });
   }
-  caveats.push(...provisionalTtlCaveats(chain, snapshot, execution));
+  caveats.push(...provisionalTtlCaveats(chain, snapshot, execution, comparisons));
   const known = new Set(caveats.map((caveat) => caveat.keyXdr));
   for (const { what, keyXdr: about, value } of execution.assumed) {
     const setting = settingKeyNamed(what);

@@ -39,7 +39,7 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
   const differences = comparisons.filter((comparison) => comparison.result === "different");
   const soft = differences.filter((difference) => isSoft(difference, chain, execution));
   const decisive = differences.filter((difference) => !soft.includes(difference));
-  const ofInputs = inputCaveats(record, chain, snapshot, execution);
+  const ofInputs = inputCaveats(record, chain, snapshot, execution, comparisons);
   const caveats = [...ofInputs, ...comparisonCaveats(chain, soft)];
   const kind = decide(ofInputs, caveats, decisive);
   return {

@@ -55,8 +55,8 @@ const cases: readonly {
     name: "admin_set, no auth entries",
   },
   {
-    what: "the proof that TTLs do not matter",
-    name: "inc persistent counter #0",
+    what: "the proof that an entry was absent",
+    name: "get of missing key -> contract error",
   },
   {
     what: "a conflicting transaction",

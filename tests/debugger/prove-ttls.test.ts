@@ -1,12 +1,12 @@
-// A time to live that only a later ledger gives is proven not to matter by a second replay, or stays a
-// doubt.
+// A TTL that only a later ledger gives is proven not to matter by a second replay, or stays a caveat.
 
 import { beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { endedAlike, withLowestTtls, withProvenTtls } from "../../src/debugger/run/prove-ttls.ts";
+import { proveTtls } from "../../src/debugger/run/prove-ttls.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
+import type { Verdict } from "../../src/model/verdict.ts";
 import { openOneShot } from "../../src/simulator/one-shot.ts";
 import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
 
@@ -30,35 +30,39 @@ function recorded(name: string): { request: ReplayRequest; snapshot: Snapshot } 
   return { request, snapshot: { entries, settings: [], rentFeePer1KbStroops: null, unknown: [] } };
 }
 
-async function endsAlike(name: string): Promise<boolean> {
+/** The kind of verdict after the proof, where all that kept it from being exact are these TTLs. */
+async function provenKind(name: string, change = (snapshot: Snapshot) => snapshot) {
   const { request, snapshot } = recorded(name);
+  const given = change(snapshot);
   const simulator = openOneShot({ path: SIMULATOR_BINARY });
-  const sequence = request.ledger?.sequence ?? 0;
-  const today = await simulator.replay(request, { signal });
-  const lowest = withLowestTtls(request, snapshot, sequence);
-  return endedAlike(today, await simulator.replay(lowest, { signal }));
+  const run = (each: ReplayRequest) => simulator.replay(each, { signal });
+  const judge = ({ entries }: Snapshot): Verdict => {
+    const open = entries.filter(({ provisional }) => provisional !== undefined);
+    const caveats = open.map(({ keyXdr }) => ({ kind: "assumed" as const, keyXdr, detail: "" }));
+    const kind = open.length > 0 ? "equivalent" : "exact";
+    return { kind, caveats, comparisons: [], firstDifference: null, likelyCause: null };
+  };
+  const execution = await run(request);
+  const ledger = request.ledger?.sequence ?? 0;
+  const judged = { request, execution, snapshot: given, verdict: judge(given) };
+  return (await proveTtls({ ledger, run, judge }, judged))?.verdict.kind ?? "unproven";
 }
 
 test("where nothing is extended and nothing grows, it does not matter", async () => {
   for (const name of ["contract-error", "fee-bump-failing", "write-bytes-exceeded"]) {
-    expect([name, await endsAlike(name)]).toEqual([name, true]);
+    expect([name, await provenKind(name)]).toEqual([name, "exact"]);
   }
 });
 
 test("where it decides the rent, it matters", async () => {
-  expect(await endsAlike("extend-footprint-ttl")).toBe(false);
+  expect(await provenKind("extend-footprint-ttl")).toBe("unproven");
 });
 
-test("only what a node gave for the entry itself is bounded", () => {
-  const { request, snapshot } = recorded("contract-error");
-  const assumed = snapshot.entries.map((entry) => ({
-    ...entry,
-    ttlProvenance: { kind: "assumed" as const, detail: "" },
-  }));
-  const unbounded = { ...snapshot, entries: assumed };
-  expect(withLowestTtls(request, unbounded, 7)).toEqual(request);
-  expect(withProvenTtls(unbounded).entries).toEqual(assumed);
-  for (const entry of withProvenTtls(snapshot).entries) {
-    expect(entry.provisional).toBeUndefined();
-  }
+test("only what a node gave for the entry itself is bounded", async () => {
+  const ttlProvenance = { kind: "assumed" as const, detail: "" };
+  const unbounded = (snapshot: Snapshot) => ({
+    ...snapshot,
+    entries: snapshot.entries.map((entry) => ({ ...entry, ttlProvenance })),
+  });
+  expect(await provenKind("contract-error", unbounded)).toBe("unproven");
 });

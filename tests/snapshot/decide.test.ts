@@ -38,6 +38,8 @@ interface Given {
   readonly before?: Readonly<Record<string, Before>>;
   readonly code?: string;
   readonly marked?: readonly string[];
+  /** Which one the diagnostics name. */
+  readonly named?: string;
   readonly changesBefore?: readonly { readonly keyXdr: string; readonly entryXdr: string }[];
 }
 
@@ -66,6 +68,7 @@ function evidence(given: Given): Evidence {
     transaction,
     operationCode: code,
     footprint,
+    archivedKeyXdr: given.named ?? null,
     markedArchived: new Set(given.marked ?? []),
     own: readOwnChanges(transaction),
     ledger: { protocolVersion: 28, previous: null, own: null, genesisSettings: new Map() },
@@ -175,5 +178,7 @@ describe("a time to live", () => {
     const footprint = [PERSISTENT, OTHER];
     expect(ttlOf({ entries, code, footprint })).toBe("assumed: 500");
     expect(ttlOf({ entries, code, footprint, marked: ["other"] })).toBe("meta: archived");
+    expect(ttlOf({ entries, code, footprint, named: "persistent" })).toBe("meta: archived");
+    expect(ttlOf({ entries, code, footprint, named: "other" })).toBe("rpc-unchanged: 500 at most");
   });
 });

@@ -12,6 +12,7 @@ import { type ChainFacts, readChain } from "../../src/xdr/outcome/chain-facts.ts
 import { sliceTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { refundIsPaid } from "../../src/xdr/outcome/refund.ts";
 import { XdrCursor } from "../../src/xdr/reader/cursor.ts";
+import { isSorobanKey } from "../../src/xdr/reader/keys.ts";
 import { xdrSource } from "../../src/xdr/reader/shape.ts";
 import { protocolWalks, type Walk, walkOf } from "./protocol-walk.ts";
 
@@ -293,10 +294,9 @@ describe("a refund that could not be paid", () => {
 
 describe("a time to live of a later ledger", () => {
   const provisional = (walk: Walk) => {
-    const entries = walk.snapshot.entries.map((entry) => ({
-      ...entry,
-      provisional: "ttl-unchanged" as const,
-    }));
+    const entries = walk.snapshot.entries.map((entry) =>
+      isSorobanKey(entry.keyXdr) ? { ...entry, provisional: "ttl-unchanged" as const } : entry,
+    );
     return verdictOf(withSnapshot(walk, { entries }));
   };
 
@@ -305,8 +305,12 @@ describe("a time to live of a later ledger", () => {
     expect(provisional(walkOf("try-call-catches-callee-failure")).kind).toBe("exact");
   });
 
-  test("is an assumption for what is written, extended or ran out of its fee", () => {
-    expect(provisional(walkOf("sac-transfer")).kind).toBe("equivalent");
+  test("cannot matter to what is written at its size, with the TTL that it had", () => {
+    expect(provisional(walkOf("sac-transfer")).kind).toBe("exact");
+  });
+
+  test("is an assumption for what is extended or ran out of its fee", () => {
+    expect(provisional(walkOf("temporary-entry-created")).kind).toBe("equivalent");
     expect(provisional(walkOf("extend-footprint-ttl")).kind).toBe("equivalent");
     expect(provisional(walkOf("insufficient-refundable-fee")).kind).toBe("equivalent");
   });

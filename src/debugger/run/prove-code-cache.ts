@@ -1,36 +1,28 @@
 // Contract code that a transaction restored was in its ledger's module cache if it had expired in
-// place, and was not if it came from the archive. Where no source shows which, the metering that the
-// chain reported does: the two differ by the cost of parsing the code.
+// place, and was not if it came from the archive. Where no source shows which, the metering that
+// the chain reported does: the two differ by the cost of parsing the code.
 
-import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
-import type { Verdict } from "../../model/verdict.ts";
-import type { ReplayRequest } from "../../simulator/wire-schema.ts";
+import type { SnapshotEntry } from "../../model/snapshot.ts";
+import { withEntries } from "./patch-request.ts";
+import type { Judged, ProofContext } from "./proof-context.ts";
 
-/** Does nothing but metering differ, and may such code be why? */
-export function dependsOnCodeCache({ kind, caveats }: Verdict, { entries }: Snapshot): boolean {
-  const open = entries.some(({ maybeCached }) => maybeCached === true);
-  return open && kind === "equivalent" && caveats.every((caveat) => caveat.kind === "metering");
+/** Null where nothing but metering differs and such code is not why. */
+export async function proveCodeCache(
+  { run, judge }: ProofContext,
+  { request, snapshot, verdict }: Judged,
+): Promise<Judged | null> {
+  const open = snapshot.entries.filter(({ maybeCached }) => maybeCached === true);
+  const onlyMetering = verdict.caveats.every(({ kind }) => kind === "metering");
+  if (open.length === 0 || verdict.kind !== "equivalent" || !onlyMetering) return null;
+  const asked = withEntries(request, open, { code_cached: true });
+  const execution = await run(asked);
+  const cached = { ...snapshot, entries: snapshot.entries.map(inCache) };
+  const judged = judge(cached, execution);
+  if (judged.kind !== "exact") return null;
+  return { request: asked, execution, snapshot: cached, verdict: judged };
 }
 
-/** Snapshot and request as they are when the code was in the cache. */
-export function withCachedCode(
-  snapshot: Snapshot,
-  request: ReplayRequest,
-): { readonly snapshot: Snapshot; readonly request: ReplayRequest } {
-  const ledger_entries = { ...request.ledger_entries };
-  for (const { keyXdr } of snapshot.entries.filter(({ maybeCached }) => maybeCached)) {
-    const entry = ledger_entries[keyXdr];
-    if (entry && typeof entry === "object") {
-      ledger_entries[keyXdr] = { ...entry, code_cached: true };
-    }
-  }
-  return {
-    snapshot: { ...snapshot, entries: snapshot.entries.map(cached) },
-    request: { ...request, ledger_entries },
-  };
-}
-
-function cached(entry: SnapshotEntry): SnapshotEntry {
+function inCache(entry: SnapshotEntry): SnapshotEntry {
   if (entry.maybeCached !== true) return entry;
   const { maybeCached: _, ...rest } = entry;
   return { ...rest, codeCached: true };

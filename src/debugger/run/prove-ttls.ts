@@ -1,48 +1,84 @@
-// Times to live that only a later ledger gives can still be proven not to matter. While an entry
-// lives its time to live only grows, so at the transaction it lay between the transaction's own
-// ledger and the later value. An extension happens below a threshold and costs more the lower it
-// starts, and rent for growth costs more the later it ends: each effect is monotone. A replay with
-// every such time at its lowest that ends like the one with today's therefore ends like any
-// between.
+// TTLs that only a later ledger gives can still be proven not to matter. While an entry lives its
+// TTL only grows, so at the transaction it was between the transaction's own ledger and the later
+// value. An extension happens below a threshold and costs more the lower it starts, and rent for
+// growth costs more the later it ends: each effect is monotone. A replay with every such TTL at
+// its lowest that ends like the one with the later values ends like any in between.
 
-import type { Execution } from "../../model/execution.ts";
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
-import type { Verdict } from "../../model/verdict.ts";
-import type { ReplayRequest } from "../../simulator/wire-schema.ts";
+import type { Comparison, Verdict } from "../../model/verdict.ts";
+import { withEntries } from "./patch-request.ts";
+import { endedAlike, type Judged, type ProofContext } from "./proof-context.ts";
 
-/** Are times to live that only a later ledger gives all that keeps the verdict from being exact? */
-export function dependsOnTtls(verdict: Verdict, snapshot: Snapshot): boolean {
-  const bounded = new Set(snapshot.entries.filter(isBounded).map(({ keyXdr }) => keyXdr));
-  return (
-    verdict.kind === "equivalent" &&
-    verdict.caveats.every(({ kind, keyXdr }) => kind === "assumed" && bounded.has(keyXdr ?? ""))
+/** Null where they may matter, or more than that keeps the verdict from being exact. */
+export async function proveTtls(context: ProofContext, judged: Judged): Promise<Judged | null> {
+  const { verdict, snapshot } = judged;
+  const bounded = snapshot.entries.filter(isBounded);
+  const keys = new Set(bounded.map(({ keyXdr }) => keyXdr));
+  const dependsOnThem = verdict.caveats.every(
+    ({ kind, keyXdr }) => kind === "assumed" && keys.has(keyXdr ?? ""),
   );
+  if (bounded.length === 0 || !dependsOnThem) return null;
+  if (verdict.kind === "equivalent") return proveBothEnds(context, judged, bounded);
+  return verdict.kind === "inconclusive" ? proveByRent(context, judged, bounded) : null;
 }
 
-/** The request with each of them at its lowest: the transaction's own ledger. */
-export function withLowestTtls(
-  request: ReplayRequest,
-  snapshot: Snapshot,
-  ledgerSequence: number,
-): ReplayRequest {
-  const entries = { ...request.ledger_entries };
-  for (const { keyXdr } of snapshot.entries.filter(isBounded)) {
-    const entry = entries[keyXdr];
-    if (entry && typeof entry === "object") {
-      entries[keyXdr] = { ...entry, live_until_ledger: ledgerSequence };
+async function proveBothEnds(
+  { ledger, run, judge }: ProofContext,
+  { request, execution, snapshot }: Judged,
+  bounded: readonly SnapshotEntry[],
+): Promise<Judged | null> {
+  const lowest = await run(withEntries(request, bounded, { live_until_ledger: ledger }));
+  if (!endedAlike(execution, lowest)) return null;
+  const detail =
+    "from a later ledger; the replay ends the same with the lowest value that it can have had, so it does not matter";
+  const proven = withTtls(snapshot, bounded, (entry) => ({ ...entry, detail }));
+  return { request, execution, snapshot: proven, verdict: judge(proven, execution) };
+}
+
+const MAXIMUM_RUNS = 32;
+
+/**
+ * Where nothing but the rent differs: the TTL of the one entry that grew, by what the chain took.
+ */
+async function proveByRent(
+  { ledger, run, judge }: ProofContext,
+  { request, snapshot, verdict }: Judged,
+  bounded: readonly SnapshotEntry[],
+): Promise<Judged | null> {
+  const [caveat, ...others] = verdict.caveats;
+  const entry = bounded.find(({ keyXdr }) => keyXdr === caveat?.keyXdr);
+  const onChain = rentOf(verdict)?.chain;
+  if (entry === undefined || others.length > 0 || !onChain || !onlyFees(verdict)) return null;
+  let [low, high] = [ledger, entry.liveUntilLedger ?? ledger];
+  for (let count = 0; low <= high && count < MAXIMUM_RUNS; count += 1) {
+    const liveUntilLedger = Math.floor((low + high) / 2);
+    const asked = withEntries(request, [entry], { live_until_ledger: liveUntilLedger });
+    const execution = await run(asked);
+    const detail = `until ledger ${liveUntilLedger}, by the rent that the chain took`;
+    const proven = withTtls(snapshot, [entry], () => ({ liveUntilLedger, detail }));
+    const judged = judge(proven, execution);
+    if (judged.kind === "exact") {
+      return { request: asked, execution, snapshot: proven, verdict: judged };
     }
+    const isLess = execution.outcome.kind !== "success" || isBelow(execution.fees, onChain);
+    if (isLess) low = liveUntilLedger + 1;
+    else high = liveUntilLedger - 1;
   }
-  return { ...request, ledger_entries: entries };
+  return null;
 }
 
-/** Equal in everything that is compared with the chain. */
-export function endedAlike(one: Execution, other: Execution): boolean {
-  return comparable(one) === comparable(other);
+function isBelow({ rentStroops }: { readonly rentStroops: string }, onChain: string): boolean {
+  return BigInt(rentStroops) < BigInt(onChain);
 }
 
-/** The snapshot once that has been shown. */
-export function withProvenTtls(snapshot: Snapshot): Snapshot {
-  return { ...snapshot, entries: snapshot.entries.map(proven) };
+function rentOf({ comparisons }: Verdict): Comparison | undefined {
+  return comparisons.find(({ subject, item }) => subject === "resource-fee" && item === "rent");
+}
+
+const FEES = new Set(["resource-fee", "fee-charged", "refund", "transaction-result"]);
+
+function onlyFees({ comparisons }: Verdict): boolean {
+  return comparisons.every(({ subject, result }) => result !== "different" || FEES.has(subject));
 }
 
 /** Given by a node for the very entry: an upper bound. */
@@ -50,18 +86,17 @@ function isBounded({ provisional, ttlProvenance }: SnapshotEntry): boolean {
   return provisional === "ttl-unchanged" && ttlProvenance?.kind === "rpc-unchanged";
 }
 
-function proven(entry: SnapshotEntry): SnapshotEntry {
-  if (!isBounded(entry)) return entry;
-  const { provisional: _, ...rest } = entry;
-  const detail =
-    "a later ledger's; the replay ends alike with the lowest value that it can have had, so it does not matter";
-  return { ...rest, ttlProvenance: { kind: "rpc-unchanged", detail } };
-}
-
-function comparable(execution: Execution): string {
-  const { outcome, operationResultXdr, resultXdr, returnValueXdr, eventsXdr } = execution;
-  const { changes, diagnosticsXdr, hostError, fees, metrics } = execution;
-  const written = changes.map(({ kind, keyXdr, afterXdr }) => [kind, keyXdr, afterXdr]);
-  const result = [outcome, operationResultXdr, resultXdr, returnValueXdr, eventsXdr];
-  return JSON.stringify([result, written, diagnosticsXdr, hostError, fees, metrics]);
+function withTtls(
+  snapshot: Snapshot,
+  bounded: readonly SnapshotEntry[],
+  ttlOf: (entry: SnapshotEntry) => { liveUntilLedger: number | null; detail: string },
+): Snapshot {
+  const keys = new Set(bounded.map(({ keyXdr }) => keyXdr));
+  const entries = snapshot.entries.map((entry) => {
+    if (!keys.has(entry.keyXdr)) return entry;
+    const { provisional: _, ...rest } = entry;
+    const { liveUntilLedger, detail } = ttlOf(entry);
+    return { ...rest, liveUntilLedger, ttlProvenance: { kind: "rpc-unchanged", detail } as const };
+  });
+  return { ...snapshot, entries };
 }

@@ -15,8 +15,11 @@ import type { Simulator } from "../../simulator/simulator.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { judge } from "../../verdict/judge.ts";
 import { type OptionalRun, optionalRun } from "./optional-run.ts";
-import { dependsOnCodeCache, withCachedCode } from "./prove-code-cache.ts";
-import { dependsOnTtls, endedAlike, withLowestTtls, withProvenTtls } from "./prove-ttls.ts";
+import type { Judged, ProofContext } from "./proof-context.ts";
+import { proveAbsence } from "./prove-absence.ts";
+import { proveCodeCache } from "./prove-code-cache.ts";
+import { proveLiveness } from "./prove-liveness.ts";
+import { proveTtls } from "./prove-ttls.ts";
 
 export interface Engines {
   readonly simulator: Simulator;
@@ -34,15 +37,15 @@ export interface CoreTestEngine {
   wroteLast: boolean;
 }
 
-export interface Replayed {
-  readonly execution: Execution;
-  readonly verdict: Verdict;
-}
+/** With request and snapshot as further runs proved them to be right. */
+export type Replayed = Judged;
 
 /** The network of stellar-core's tests (src/test/test.cpp, `getTestConfig`). */
 const CORE_TEST_PASSPHRASE = "(V) (;,,;) (V)";
 
-/** Throws what the simulators throw at the replay itself; a proof that cannot be run is a caveat. */
+/**
+ * Throws what the simulators throw at the replay itself; a proof that cannot be run is a caveat.
+ */
 export async function replay(
   engines: Engines,
   record: ChainRecord,
@@ -50,32 +53,44 @@ export async function replay(
   request: ReplayRequest,
   options: OptionalRun,
 ): Promise<Replayed> {
-  const replayed = await replayOnce(engines, record, snapshot, request, options);
-  if (!dependsOnCodeCache(replayed.verdict, snapshot)) return replayed;
-  const cached = withCachedCode(snapshot, request);
-  const other = await optionalRun("To find out whether code was cached", options, () =>
-    replayOnce(engines, record, cached.snapshot, cached.request, options),
-  );
-  return other?.verdict.kind === "exact" ? other : replayed;
+  const { coreTest, step = plainStep } = engines;
+  const judged = (by: Snapshot, execution: Execution) => judge(record, by, execution);
+  const replayIn = async (simulator: Simulator): Promise<Replayed> => {
+    const run = (given: ReplayRequest) => step("replay", () => simulator.replay(given, options));
+    const execution = await run(request);
+    const verdict = await step("verdict", () => judged(snapshot, execution));
+    const proof = { ledger: record.ledger.sequence, run, judge: judged };
+    return proveInputs(proof, { request, execution, verdict, snapshot }, options);
+  };
+  return coreTest && record.networkPassphrase === CORE_TEST_PASSPHRASE
+    ? replayOfCoreTest(engines.simulator, coreTest, replayIn)
+    : replayIn(engines.simulator);
 }
 
-async function replayOnce(
-  engines: Engines,
-  record: ChainRecord,
-  snapshot: Snapshot,
-  request: ReplayRequest,
+/** With what further runs prove of the inputs that keep the verdict from being exact. */
+async function proveInputs(
+  context: ProofContext,
+  replayed: Replayed,
   options: OptionalRun,
 ): Promise<Replayed> {
-  const { coreTest } = engines;
-  const run = (simulator: Simulator) =>
-    replayWith(engines, simulator, record, snapshot, request, options);
-  if (coreTest && record.networkPassphrase === CORE_TEST_PASSPHRASE) {
-    return replayOfCoreTest(engines.simulator, coreTest, run);
+  let known = replayed;
+  for (const { purpose, prove } of PROOFS) {
+    if (known.verdict.kind === "exact") break;
+    known = (await optionalRun(purpose, options, () => prove(context, known))) ?? known;
   }
-  const replayed = await run(engines.simulator);
-  if (!dependsOnTtls(replayed.verdict, snapshot)) return replayed;
-  return proveTtls(engines, replayed, record, snapshot, request, options);
+  return known;
 }
+
+/** What keeps a verdict from being exact, and how a further run can settle it. */
+const PROOFS: readonly {
+  readonly purpose: string;
+  readonly prove: (context: ProofContext, replayed: Replayed) => Promise<Replayed | null>;
+}[] = [
+  { purpose: "To find out whether code was cached", prove: proveCodeCache },
+  { purpose: "To prove that entries were absent", prove: proveAbsence },
+  { purpose: "To find out whether an entry was live", prove: proveLiveness },
+  { purpose: "To prove that TTLs do not matter", prove: proveTtls },
+];
 
 /** The test build's word counts only where it is exact; otherwise the network's host has it. */
 async function replayOfCoreTest(
@@ -95,35 +110,6 @@ async function replayOfCoreTest(
   if (byTestBuild.verdict.kind !== "exact") return replayed;
   coreTest.wroteLast = true;
   return byTestBuild;
-}
-
-async function replayWith(
-  { step = plainStep }: Engines,
-  simulator: Simulator,
-  record: ChainRecord,
-  snapshot: Snapshot,
-  request: ReplayRequest,
-  options: { readonly signal: AbortSignal },
-): Promise<Replayed> {
-  const execution = await step("replay", () => simulator.replay(request, options));
-  const verdict = await step("verdict", () => judge(record, snapshot, execution));
-  return { execution, verdict };
-}
-
-async function proveTtls(
-  { step = plainStep, simulator }: Engines,
-  { execution, verdict }: Replayed,
-  record: ChainRecord,
-  snapshot: Snapshot,
-  request: ReplayRequest,
-  options: OptionalRun,
-): Promise<Replayed> {
-  const lowest = withLowestTtls(request, snapshot, record.ledger.sequence);
-  const other = await optionalRun("To prove that TTLs do not matter", options, () =>
-    step("replay", () => simulator.replay(lowest, options)),
-  );
-  if (other === null || !endedAlike(execution, other)) return { execution, verdict };
-  return { execution, verdict: judge(record, withProvenTtls(snapshot), execution) };
 }
 
 function mayBeTestBuild({ kind }: Verdict): boolean {

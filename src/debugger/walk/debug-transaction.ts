@@ -52,18 +52,18 @@ export async function debugTransaction(
 /** The half of the walk that needs no network; with sources, a mend may ask for more state. */
 export async function replayCaptured(
   dependencies: Engines & Pick<CaptureDependencies, "progress"> & Partial<CaptureDependencies>,
-  { record, snapshot }: Captured,
+  { record, snapshot: taken }: Captured,
   options: DebugOptions,
 ): Promise<Investigation> {
   const { step = plainStep } = dependencies;
   const { overrides = null } = options;
-  if (snapshot === null) {
+  if (taken === null) {
     if (overrides !== null) throw nothingToOverride();
     const { soroban } = readEnvelope(record.envelopeXdr, record.networkPassphrase);
     const explanation = await step("explanation", () => explain(record, null, null, null, options));
     return {
       record,
-      snapshot,
+      snapshot: null,
       execution: null,
       verdict: null,
       classic: soroban === null,
@@ -72,7 +72,7 @@ export async function replayCaptured(
     };
   }
   dependencies.progress(`replaying with the host of protocol ${record.ledger.protocolVersion}`);
-  const request = buildRequest(record, snapshot, {
+  const request = buildRequest(record, taken, {
     trace: options.hostCalls === true ? "host_calls" : true,
     profile: options.profile === true,
     diagnostics: true,
@@ -81,13 +81,13 @@ export async function replayCaptured(
   });
   const caveats: string[] = [];
   const optional = { ...options, caveats };
-  const ran = await replay(dependencies, record, snapshot, request, optional);
-  const { verdict } = ran;
-  const location = await locateFailure(dependencies, request, ran.execution, optional);
-  const profiled = await profileFunctions(dependencies, request, ran.execution, optional);
+  const ran = await replay(dependencies, record, taken, request, optional);
+  const { verdict, snapshot } = ran;
+  const location = await locateFailure(dependencies, ran.request, ran.execution, optional);
+  const profiled = await profileFunctions(dependencies, ran.request, ran.execution, optional);
   const execution = { ...ran.execution, ...profiled, ...(location && { location }) };
   const replayed = { record, snapshot, execution, verdict };
-  const tracedTree = await traceHostCalls(dependencies, request, execution, snapshot, optional);
+  const tracedTree = await traceHostCalls(dependencies, ran.request, execution, snapshot, optional);
   const explanation = await step("explanation", () =>
     explain(record, snapshot, execution, verdict, { ...options, tracedTree }),
   );

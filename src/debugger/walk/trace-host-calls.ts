@@ -1,5 +1,5 @@
-// What an authorization was required for, and which entry a contract missed, is in what the contracts
-// asked of the host. Such a failure is run once more, with those calls recorded.
+// What an authorization was required for, and which entry a contract missed, is in what the
+// contracts asked of the host. Such a failure is run once more, with those calls recorded.
 
 import { plainStep } from "../../base/step.ts";
 import type { CallNode, Execution } from "../../model/execution.ts";
@@ -26,7 +26,9 @@ export async function traceHostCalls(
   return ran?.callTree ?? null;
 }
 
-/** Errors of authorization, and errors in contracts that often come from an entry that is absent. */
+/**
+ * Errors of authorization, and errors in contracts that often come from an entry that is absent.
+ */
 function gains({ outcome, diagnosticsXdr }: Execution, { entries }: Snapshot): boolean {
   if (outcome.kind !== "failed") return false;
   const types = new Set(readDiagnosticErrors(diagnosticsXdr).map(({ type }) => type));

@@ -6,9 +6,10 @@ import type { FetchContext, Source } from "../../sources/source.ts";
 import { readEnvelope } from "../../xdr/envelope/envelope.ts";
 import { keyChanges } from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
-import { sliceMetaChanges } from "../../xdr/outcome/meta.ts";
+import { readTransactionMeta, sliceMetaChanges } from "../../xdr/outcome/meta.ts";
 import { readTransactionResult } from "../../xdr/outcome/result.ts";
 import { ENTRY_TYPE } from "../../xdr/reader/keys.ts";
+import { archivedByDiagnostics } from "../archived-by-diagnostics.ts";
 import { decideEntry, isSure } from "../decide-entry.ts";
 import { STATE_SIZE_WINDOW_KEY } from "../decide-settings.ts";
 import { exactTtl } from "../decide-ttl.ts";
@@ -217,13 +218,15 @@ function readRecord(record: ChainRecord): Evidence {
     changesBefore: meta === null ? [] : keyChanges(meta.changesBefore),
     operationChanges: meta === null ? null : meta.operationChanges.flatMap(keyChanges),
   } as const;
+  const operationCode = result.operationCodes[0] ?? null;
   const marked = (soroban?.archivedEntryIndexes ?? []).map(
     (index) => soroban?.footprint.readWrite[index] ?? "",
   );
   return {
     transaction,
     footprint: soroban === null ? [] : footprintKeys(soroban.footprint),
-    operationCode: result.operationCodes[0] ?? null,
+    operationCode,
+    archivedKeyXdr: archivedByDiagnostics(operationCode, () => diagnosticsOf(record)),
     markedArchived: new Set(marked),
     own: readOwnChanges(transaction),
     ledger: {
@@ -237,6 +240,11 @@ function readRecord(record: ChainRecord): Evidence {
     nodes: new AskedNodes([]),
     traced: new Map(),
   };
+}
+
+function diagnosticsOf({ resultMetaXdr, diagnosticEventsXdr }: ChainRecord): readonly string[] {
+  const ofMeta = resultMetaXdr === null ? [] : readTransactionMeta(resultMetaXdr).diagnosticsXdr;
+  return ofMeta.length > 0 ? ofMeta : diagnosticEventsXdr;
 }
 
 /**

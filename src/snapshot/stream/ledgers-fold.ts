@@ -14,7 +14,9 @@ import {
   readLedgerCloseMeta,
 } from "../../xdr/ledger/ledger-close-meta.ts";
 import { settingKeyOf } from "../../xdr/ledger/settings.ts";
+import { readTransactionMeta } from "../../xdr/outcome/meta.ts";
 import { type ResultFacts, reachedHost, readResultBytes } from "../../xdr/outcome/result.ts";
+import { archivedByDiagnostics } from "../archived-by-diagnostics.ts";
 import { type DecidedSettings, decideSettings } from "../decide-settings.ts";
 import type { Evidence, LaterChanges, LedgerEvidence, NodeStates } from "../evidence.ts";
 import { readOwnChanges } from "../own-changes.ts";
@@ -152,9 +154,12 @@ export class LedgersFold {
       changesBefore,
       operationChanges,
     };
+    const operationCode = result.operationCodes[0] ?? null;
+    const diagnostics = () => readTransactionMeta(step.transaction.metaXdr).diagnosticsXdr;
     return {
       transaction,
-      operationCode: result.operationCodes[0] ?? null,
+      operationCode,
+      archivedKeyXdr: archivedByDiagnostics(operationCode, diagnostics),
       footprint: step.footprint,
       markedArchived: new Set(archivedEntryIndexes.map((at) => footprint.readWrite[at] ?? "")),
       own: readOwnChanges(transaction),

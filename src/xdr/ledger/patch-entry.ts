@@ -3,7 +3,7 @@
 
 import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64 } from "../reader/cursor.ts";
-import { ENTRY_TYPE } from "../reader/keys.ts";
+import { ENTRY_TYPE, typeOfKey } from "../reader/keys.ts";
 import { setUint32 } from "../reader/words.ts";
 
 /** Of an account or a trustline, `stroops` an int64. */
@@ -47,6 +47,35 @@ export function withExecutable(instanceEntryXdr: string, wasmHash: string): stri
   return encode({ ...entry, data: { ...data, contractData: { ...contractData, val } } });
 }
 
+/**
+ * The smallest LedgerEntry that a key can have: contract data of no value, an account or a
+ * trustline without anything. Null for contract code, which is what its hash says, and for other
+ * types.
+ */
+export function smallestEntry(keyXdr: string, lastModifiedLedger: number): string | null {
+  const type = typeOfKey(keyXdr);
+  if (type === ENTRY_TYPE.contractData) return contractDataEntry(keyXdr, VOID, lastModifiedLedger);
+  const written = LedgerKey.fromXdr(keyXdr, "base64").toJson() as Record<string, object>;
+  const [key] = Object.values(written);
+  const nothing = { balance: "0", flags: 0, ext: "v0" };
+  const data =
+    type === ENTRY_TYPE.account
+      ? { account: { ...EMPTY_ACCOUNT, ...nothing, ...key } }
+      : { trustline: { limit: "1", ...nothing, ...key } };
+  if (type !== ENTRY_TYPE.account && type !== ENTRY_TYPE.trustline) return null;
+  const entry = { last_modified_ledger_seq: lastModifiedLedger, data, ext: "v0" };
+  return LedgerEntry.fromJson(entry as never).toXdr("base64");
+}
+
+const EMPTY_ACCOUNT = {
+  seq_num: "0",
+  num_sub_entries: 0,
+  inflation_dest: null,
+  home_domain: "",
+  thresholds: "00000000",
+  signers: [],
+};
+
 /** As if it had last been written in that ledger. */
 export function modifiedIn(entryXdr: string, ledger: number): string {
   const entry = decodeBase64(entryXdr, "LedgerEntry").slice();
@@ -62,6 +91,8 @@ export function contractCodeKey(wasmHash: string): string {
   return key.toBase64();
 }
 
+/** ScVal. */
+const VOID = "AAAAAQ==";
 const SCV_INSTANCE = 19;
 const EXECUTABLE_WASM = 0;
 

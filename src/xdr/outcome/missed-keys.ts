@@ -54,6 +54,17 @@ export function missedKeys(report: ErrorReport, entriesXdr: Iterable<string> = [
   }
 }
 
+const ARCHIVED = /^trying to access an archived contract (code|data) entry$/;
+
+/** The archived entry that stellar-core names (InvokeHostFunctionOpFrame.cpp); null: none. */
+export function archivedKey({ message, valuesXdr }: ErrorReport): string | null {
+  const what = ARCHIVED.exec(message)?.[1];
+  const [first, second] = valuesXdr;
+  if (what === undefined || first === undefined) return null;
+  if (what === "code") return codeKeys(first)[0] ?? null;
+  return second === undefined ? null : (contractDataKeys(first, second)[0] ?? null);
+}
+
 function nonceKeys(addressXdr: string, nonceXdr: string): string[] {
   const nonce = decodeValue(nonceXdr);
   if (nonce.type !== SCV.i64) return [];

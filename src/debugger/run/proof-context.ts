@@ -1,0 +1,35 @@
+// What a proof is made with: further runs of one transaction beside its replay, and the judge.
+
+import type { Execution } from "../../model/execution.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { Verdict } from "../../model/verdict.ts";
+import type { ReplayRequest } from "../../simulator/wire-schema.ts";
+
+export interface ProofContext {
+  /** Sequence of the transaction's ledger. */
+  readonly ledger: number;
+  /** In the simulator of the replay. Throws what it throws. */
+  readonly run: (request: ReplayRequest) => Promise<Execution>;
+  readonly judge: (snapshot: Snapshot, execution: Execution) => Verdict;
+}
+
+/** A replay as far as it has been judged. */
+export interface Judged {
+  readonly request: ReplayRequest;
+  readonly execution: Execution;
+  readonly verdict: Verdict;
+  readonly snapshot: Snapshot;
+}
+
+/** Equal in everything that is compared with the chain. */
+export function endedAlike(one: Execution, other: Execution): boolean {
+  return comparable(one) === comparable(other);
+}
+
+function comparable(execution: Execution): string {
+  const { outcome, operationResultXdr, resultXdr, returnValueXdr, eventsXdr } = execution;
+  const { changes, diagnosticsXdr, hostError, fees, metrics } = execution;
+  const written = changes.map(({ kind, keyXdr, afterXdr }) => [kind, keyXdr, afterXdr]);
+  const result = [outcome, operationResultXdr, resultXdr, returnValueXdr, eventsXdr];
+  return JSON.stringify([result, written, diagnosticsXdr, hostError, fees, metrics]);
+}

@@ -1,0 +1,76 @@
+// An entry that a node does not have, and may have had at the transaction, can still be proven
+// absent by what the chain measured: a host pays for each entry that it reads (rs-soroban-env,
+// e2e_invoke.rs, build_storage_map_from_xdr_ledger_entries), so with an entry there, were it the
+// smallest, the metering is another. Where it is not, nothing that was compared depends on the
+// entry.
+
+import type { Execution } from "../../model/execution.ts";
+import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
+import type { Verdict } from "../../model/verdict.ts";
+import { smallestEntry } from "../../xdr/ledger/patch-entry.ts";
+import { isSorobanKey } from "../../xdr/reader/keys.ts";
+import { withEntry } from "./patch-request.ts";
+import { endedAlike, type Judged, type ProofContext } from "./proof-context.ts";
+
+/** Beyond any threshold of an extension. */
+const TTL_LEDGERS = 1_000_000;
+
+/**
+ * Null where an entry may have been there, or more than that keeps the verdict from being exact.
+ */
+export async function proveAbsence(
+  { ledger, run, judge }: ProofContext,
+  { request, execution, snapshot, verdict }: Judged,
+): Promise<Judged | null> {
+  const absent = assumedAbsent(snapshot);
+  if (absent.length === 0 || !isOtherwiseEqual(verdict)) return null;
+  const proofs = new Map<string, string>();
+  for (const { keyXdr } of absent) {
+    const entry_xdr = smallestEntry(keyXdr, ledger - 1);
+    if (entry_xdr === null) continue;
+    const live = isSorobanKey(keyXdr) ? { live_until_ledger: ledger + TTL_LEDGERS } : {};
+    const other = await run(withEntry(request, keyXdr, { entry_xdr, ...live }));
+    const proof = proofBy(execution, other);
+    if (proof !== null) proofs.set(keyXdr, proof);
+  }
+  if (proofs.size === 0) return null;
+  const proven = withProofs(snapshot, proofs);
+  return { request, execution, snapshot: proven, verdict: judge(proven, execution) };
+}
+
+function assumedAbsent({ entries }: Snapshot): readonly SnapshotEntry[] {
+  return entries.filter(
+    ({ entryXdr, provenance }) => entryXdr === null && provenance.kind === "assumed",
+  );
+}
+
+/** All that the chain recorded came out the same, what the invocation cost included. */
+function isOtherwiseEqual({ kind, caveats, comparisons }: Verdict): boolean {
+  const equal = (name: string) =>
+    comparisons.some(
+      ({ subject, item, result }) =>
+        subject === "core-metric" && item === name && result === "equal",
+    );
+  const assumed = caveats.every((caveat) => caveat.kind === "assumed");
+  return kind === "equivalent" && assumed && equal("cpu_insn") && equal("mem_byte");
+}
+
+/** `other`: with the entry. Null: that run proves nothing. */
+function proofBy(execution: Execution, other: Execution): string | null {
+  if (endedAlike(execution, other)) {
+    return "it was absent, or decided nothing: with the smallest such entry the replay is the same";
+  }
+  const costs = (name: string) => execution.metrics[name] !== other.metrics[name];
+  if (!costs("cpu_insn") && !costs("mem_byte")) return null;
+  return "it was absent: with the smallest such entry the metering is not what the chain reported";
+}
+
+function withProofs(snapshot: Snapshot, proofs: ReadonlyMap<string, string>): Snapshot {
+  const entries = snapshot.entries.map((entry) => {
+    const detail = proofs.get(entry.keyXdr);
+    return detail === undefined
+      ? entry
+      : { ...entry, provenance: { kind: "meta", detail } as const };
+  });
+  return { ...snapshot, entries };
+}

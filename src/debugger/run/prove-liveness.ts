@@ -1,0 +1,71 @@
+// An entry of which no source shows whether it was live or archived: it was one of them, so both
+// are run. Where one reproduces all that the chain recorded and the other does not, that is what
+// it was; where both do, it does not matter.
+
+import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
+import { withEntry } from "./patch-request.ts";
+import type { Judged, ProofContext } from "./proof-context.ts";
+
+/** Beyond any threshold of an extension, below any maximum TTL. */
+const TTL_LEDGERS = 1_000_000;
+
+/** Null where there is no such entry, or several, or neither reproduces the chain. */
+export async function proveLiveness(
+  { ledger, run, judge }: ProofContext,
+  { request, execution, snapshot }: Judged,
+): Promise<Judged | null> {
+  const isExtension = execution.operation === "extend_footprint_ttl";
+  const open = snapshot.entries.filter((entry) => isOpen(entry, isExtension));
+  const [entry] = open;
+  if (entry === undefined || open.length > 1 || entry.entryXdr === null) return null;
+  const archived = !entry.archived;
+  const liveUntilLedger = archived ? null : ledger + TTL_LEDGERS;
+  const live = liveUntilLedger === null ? {} : { live_until_ledger: liveUntilLedger };
+  const asked = withEntry(request, entry.keyXdr, {
+    entry_xdr: entry.entryXdr,
+    archived,
+    ...live,
+  });
+  const other = await run(asked);
+  const as = { ...entry, archived, liveUntilLedger };
+  const candidates = [
+    { request, execution, proven: (detail: string) => withProof(snapshot, entry, detail) },
+    {
+      request: asked,
+      execution: other,
+      proven: (detail: string) => withProof(snapshot, as, detail),
+    },
+  ];
+  const exact = candidates.filter(
+    (each) => judge(each.proven(""), each.execution).kind === "exact",
+  );
+  const [found] = exact;
+  if (found === undefined) return null;
+  const detail =
+    exact.length > 1
+      ? "live or archived: the replay is the same either way"
+      : `${found === candidates[0] ? stateOf(entry) : stateOf(as)}: otherwise the replay is not what the chain recorded`;
+  const proven = found.proven(detail);
+  const verdict = judge(proven, found.execution);
+  return { request: found.request, execution: found.execution, snapshot: proven, verdict };
+}
+
+/**
+ * An extension leaves what is archived as it is, and so it does what lives long enough: a node's
+ * upper bound does not show which.
+ */
+function isOpen({ entryXdr, ttlProvenance, provisional }: SnapshotEntry, isExtension: boolean) {
+  if (entryXdr === null || ttlProvenance === null) return false;
+  return ttlProvenance.kind === "assumed" || (isExtension && provisional === "ttl-unchanged");
+}
+
+function stateOf({ archived }: SnapshotEntry): string {
+  return archived ? "archived" : "live";
+}
+
+function withProof(snapshot: Snapshot, entry: SnapshotEntry, detail: string): Snapshot {
+  const { provisional: _, ...rest } = entry;
+  const proven = { ...rest, ttlProvenance: { kind: "meta" as const, detail } };
+  const entries = snapshot.entries.map((each) => (each.keyXdr === entry.keyXdr ? proven : each));
+  return { ...snapshot, entries };
+}

@@ -1,0 +1,18 @@
+// Which entry a transaction found archived, by its own diagnostics: the result says only that one
+// was.
+
+import { readErrorReports } from "../xdr/outcome/error-reports.ts";
+import { archivedKey } from "../xdr/outcome/missed-keys.ts";
+
+/** `diagnosticsXdr`: asked for only where the result says so. */
+export function archivedByDiagnostics(
+  operationCode: string | null,
+  diagnosticsXdr: () => readonly string[],
+): string | null {
+  if (operationCode !== "invokeHostFunctionEntryArchived") return null;
+  for (const report of readErrorReports(diagnosticsXdr())) {
+    const keyXdr = archivedKey(report);
+    if (keyXdr !== null) return keyXdr;
+  }
+  return null;
+}
