@@ -1,7 +1,7 @@
-// A time to live that was read at a later ledger than the transaction's. It cannot matter to a live
-// entry that nothing writes or extends: contracts cannot read it, and it costs nothing. Where the
-// replay or the chain does write or extend, it decides the rent, and where the fee or the budget
-// ran out, it may have: then it is an assumption like any other.
+// A TTL that was read at a later ledger than the transaction's. It does not matter for a live entry
+// that is neither written nor extended: contracts cannot read a TTL, and it costs nothing. If the
+// replay or the chain writes or extends the entry, the TTL decides the rent. If the fee or the
+// budget was exceeded, it may have mattered. In both cases it is an assumption.
 
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
@@ -33,7 +33,7 @@ export function provisionalTtlCaveats(
     .map(({ keyXdr }) => ({
       kind: "assumed",
       keyXdr,
-      detail: "Its time to live is a later ledger's, and here it may have decided the fee.",
+      detail: "Its TTL was taken from a later ledger, and may have affected the fee.",
     }));
 }
 
