@@ -1,4 +1,4 @@
-// Investigation × expectations → what is not as expected, one Unmet for each field that differs.
+// Investigation and expectations → one FailedExpectation for each field that differs.
 
 import type { HostError } from "../model/execution.ts";
 import type { NamedCall } from "../model/explanation.ts";
@@ -8,7 +8,7 @@ import type { Expectation, Expectations } from "./expectation-file.ts";
 import { excessOf } from "./fail-on.ts";
 import { MEASURE_NAMES } from "./measure.ts";
 
-/** A transaction that the file does not name is not as expected either. */
+/** A transaction that is not in the file fails too. */
 export function checkExpectations(
   { transactions, file }: Expectations,
   investigation: Investigation,
@@ -17,11 +17,11 @@ export function checkExpectations(
   const expectation = transactions.get(hash) ?? transactions.get(innerHash ?? "");
   if (expectation === undefined)
     return [
-      failedExpectations(
+      failedExpectation(
         "transactions",
         "an expectation",
         "none",
-        `${file} says nothing of ${hash}.`,
+        `${file} has no expectation for ${hash}.`,
       ),
     ];
   return [...checkFacts(expectation, investigation), ...checkCeilings(expectation, investigation)];
@@ -52,7 +52,7 @@ function checkCeilings(
     if (limit === undefined) return [];
     const excess = excessOf(name, limit, investigation);
     if (excess === null) return [];
-    return failedExpectations(`atMost.${name}`, excess.expected, excess.actual, excess.message);
+    return failedExpectation(`atMost.${name}`, excess.expected, excess.actual, excess.message);
   });
 }
 
@@ -64,7 +64,7 @@ function equal(
   return oneOf(field, listed(wanted), [actual]);
 }
 
-/** Is any of the actual values among the wanted ones? */
+/** Passes if any actual value is one of the expected ones. */
 function oneOf(
   field: string,
   wanted: readonly string[] | undefined,
@@ -73,11 +73,11 @@ function oneOf(
   if (wanted === undefined || actual.some((value) => wanted.includes(value))) return null;
   const expected = wanted.join(" or ");
   const found = actual.join(", ");
-  return failedExpectations(
+  return failedExpectation(
     field,
     expected,
     found,
-    `${field} is ${found}, and ${expected} was expected.`,
+    `Expected ${field} ${expected}, found ${found}.`,
   );
 }
 
@@ -85,20 +85,20 @@ function listed(wanted: string | undefined): readonly string[] | undefined {
   return wanted === undefined ? undefined : [wanted];
 }
 
-/** As Soroban's own tools write it. */
+/** In the form of Soroban's own tools. */
 function showHostError(error: HostError | null): string {
   if (error === null) return "none";
   return `Error(${error.type}, ${error.contractCode === null ? error.code : `#${error.contractCode}`})`;
 }
 
-/** What the outermost call returned, as the report shows it. */
+/** The result of the outermost call, in the form of the report. */
 function returnedText(calls: NamedCall | null): string | null {
   let call: NamedCall | undefined = calls ?? undefined;
   while (call !== undefined && call.function === null && call.result === null) call = call.calls[0];
   return call?.result ?? null;
 }
 
-function failedExpectations(
+function failedExpectation(
   condition: string,
   expected: string,
   actual: string,

@@ -1,6 +1,6 @@
-// The file of --expect: what each transaction should turn out to be. Described for editors by
-// schema/expectations.schema.json; a test holds the two against each other. An unknown field is an
-// error: what is misspelt must not pass for what is met.
+// The file of --expect: the expected result of each transaction. schema/expectations.schema.json
+// describes it for editors; a test compares the two. An unknown field is an error, so that a
+// misspelt expectation does not pass.
 
 import * as v from "valibot";
 import { SvcError } from "../base/errors/errors.ts";
@@ -17,7 +17,7 @@ const count = v.pipe(
   v.safeInteger("must be a whole number"),
   v.minValue(0, "must not be negative"),
 );
-/** 64-bit numbers do not fit a JSON number: they are written as text. */
+/** A JSON number cannot hold 64 bits, so large numbers are written as text. */
 const ceiling = v.pipe(
   v.union(
     [count, v.pipe(v.string(), v.regex(/^\d{1,19}$/))],
@@ -80,7 +80,7 @@ export interface Expectations {
   readonly transactions: ReadonlyMap<string, Expectation>;
 }
 
-/** `file` is for errors. Throws FILE_INVALID naming the field. */
+/** `file`: name for errors. Throws FILE_INVALID with the name of the field. */
 export function readExpectations(content: string, file: string): Expectations {
   if (content.length > MAXIMUM_FILE_CHARACTERS) throw invalid(file, "it is too large");
   let document: unknown;
@@ -108,8 +108,8 @@ function merged(defaults: Expectation, own: Expectation): Expectation {
 
 function invalid(file: string, why: string, cause?: unknown): SvcError {
   return new SvcError("FILE_INVALID", {
-    message: `${file} is no file of expectations: ${why}.`,
-    remedy: "Correct it; docs/ci.md shows what it may say.",
+    message: `${file} is not a valid expectations file: ${why}.`,
+    remedy: "Correct the file; docs/ci.md describes its format.",
     ...(cause === undefined ? {} : { cause }),
     details: { file },
   });

@@ -1,5 +1,5 @@
-// --fail-on: conditions under which svc ends with 7, `tx-failed,diverged,cpu>1000000`. Read
-// strictly: a condition that is not understood must not pass for one that never holds.
+// --fail-on: conditions under which svc exits with code 7, `tx-failed,diverged,cpu>1000000`. An
+// unknown condition is an error, so that it does not pass as one that is never true.
 
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError } from "../base/errors/errors.ts";
@@ -17,7 +17,7 @@ export type Condition =
   | { readonly kind: "above"; readonly measure: MeasureName; readonly limit: bigint };
 
 const WRITTEN = [...STATES, ...MEASURE_NAMES.map((name) => `${name}>N`)].join(", ");
-const REMEDY = `Give a comma-separated list of ${WRITTEN}.`;
+const REMEDY = `Use a comma-separated list of ${WRITTEN}.`;
 
 /** Throws USAGE, with the word that was probably meant. */
 export function parseFailOn(text: string): Condition[] {
@@ -25,7 +25,7 @@ export function parseFailOn(text: string): Condition[] {
   return text.split(",").map((written) => {
     const condition = parseCondition(written);
     const name = conditionName(condition);
-    if (seen.has(name)) throw usage(`"${name}" is given twice.`, "Give each condition once.");
+    if (seen.has(name)) throw usage(`"${name}" is given twice.`, "Use each condition only once.");
     seen.add(name);
     return condition;
   });
@@ -38,7 +38,7 @@ function parseCondition(written: string): Condition {
   if (measure !== undefined) return { kind: "above", measure, limit: parseLimit(measure, rest) };
   const state = STATES.find((known) => known === name);
   if (state === undefined) throw unknownCondition(written, name);
-  if (rest !== "") throw usage(`"${state}" takes no limit.`, `Write ${state} alone.`);
+  if (rest !== "") throw usage(`"${state}" takes no limit.`, `Write only ${state}.`);
   return state === "tx-failed" ? { kind: state } : { kind: "verdict", verdict: state };
 }
 
@@ -46,13 +46,13 @@ function parseLimit(measure: MeasureName, rest: string): bigint {
   if (rest === "")
     throw usage(
       `"${measure}" needs a limit.`,
-      `Write '${measure}>N' between quotes: a bare > is the shell's.`,
+      `Write '${measure}>N' in quotes, because the shell interprets a bare >.`,
     );
   const digits = /^>(\d{1,19})$/.exec(rest)?.[1];
   if (digits !== undefined) return BigInt(digits);
   throw usage(
-    `"${measure}${rest}" is no limit.`,
-    `Write '${measure}>N' with N a whole number of ${MEASURES[measure].unit}, in digits alone.`,
+    `"${measure}${rest}" is not a limit.`,
+    `Write '${measure}>N', where N is a whole number of ${MEASURES[measure].unit} in digits only.`,
   );
 }
 
@@ -61,7 +61,7 @@ function unknownCondition(written: string, name: string): SvcError {
   const measure = MEASURE_NAMES.find((known) => known === near);
   const meant = measure === undefined ? near : `${measure}>N`;
   return usage(
-    `"${written}" is no condition.`,
+    `"${written}" is not a condition.`,
     meant === null ? REMEDY : `Did you mean "${meant}"?`,
   );
 }
@@ -77,7 +77,7 @@ function conditionName(condition: Condition): string {
   }
 }
 
-/** Those that hold, in the order they were given. */
+/** The conditions that are true, in the order they were given. */
 export function checkFailOn(
   conditions: readonly Condition[],
   investigation: Investigation,
@@ -94,7 +94,7 @@ function checkCondition(
     case "tx-failed": {
       if (explanation.success) return null;
       const actual = explanation.transaction.resultCode;
-      return failedExpectations(
+      return failedExpectation(
         "tx-failed",
         "success",
         actual,
@@ -104,7 +104,7 @@ function checkCondition(
     case "verdict": {
       if (verdict?.kind !== condition.verdict) return null;
       const message = `The verdict is ${verdict.kind}.`;
-      return failedExpectations(verdict.kind, `not ${verdict.kind}`, verdict.kind, message);
+      return failedExpectation(verdict.kind, `not ${verdict.kind}`, verdict.kind, message);
     }
     default:
       return checkLimit(condition.measure, condition.limit, investigation);
@@ -118,7 +118,7 @@ function checkLimit(
 ): FailedExpectation | null {
   const written = `${measure}>${limit}`;
   const excess = excessOf(measure, limit, investigation);
-  return excess && failedExpectations(written, excess.expected, excess.actual, excess.message);
+  return excess && failedExpectation(written, excess.expected, excess.actual, excess.message);
 }
 
 export interface Excess {
@@ -127,7 +127,7 @@ export interface Excess {
   readonly message: string;
 }
 
-/** Null when at most the limit was used. What is not known is not passed over. */
+/** Null when at most the limit was used. An unknown value counts as an excess. */
 export function excessOf(
   measure: MeasureName,
   limit: bigint,
@@ -137,8 +137,8 @@ export function excessOf(
   const value = of(investigation);
   const expected = `at most ${limit}`;
   if (value === null) {
-    const message = `How much ${measure} it used is not known; the limit is ${grouped(limit)}.`;
-    return { expected, actual: "not known", message };
+    const message = `${measure}: the value is unknown; the limit is ${grouped(limit)}.`;
+    return { expected, actual: "unknown", message };
   }
   if (value <= limit) return null;
   const message =
@@ -147,7 +147,7 @@ export function excessOf(
   return { expected, actual: value.toString(), message };
 }
 
-function failedExpectations(
+function failedExpectation(
   condition: string,
   expected: string,
   actual: string,

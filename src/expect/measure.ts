@@ -1,5 +1,5 @@
-// What can be held against a number: how much a transaction used, as the chain reported it or else
-// the replay metered it, and what the chain charged.
+// Values that can be compared with a limit: what a transaction used, as the chain reported it or
+// the replay metered it, and the fee that the chain charged.
 
 import type { ResourceRow } from "../model/explanation.ts";
 import type { Investigation } from "../model/investigation.ts";
@@ -8,7 +8,7 @@ export type MeasureName = "cpu" | "memory" | "fee" | "read-bytes" | "write-bytes
 
 interface Measure {
   readonly unit: string;
-  /** Null when it is not known. */
+  /** Null when it is unknown. */
   readonly of: (investigation: Investigation) => bigint | null;
 }
 
@@ -30,7 +30,7 @@ export const MEASURES: Readonly<Record<MeasureName, Measure>> = {
 
 export const MEASURE_NAMES = Object.keys(MEASURES) as readonly MeasureName[];
 
-/** What ran nowhere used nothing; what neither chain nor replay told is not known. */
+/** 0 when nothing ran; null when neither the chain nor the replay has the value. */
 function used(
   { execution, explanation }: Investigation,
   name: string,

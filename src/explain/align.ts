@@ -1,4 +1,4 @@
-// Two lists side by side: which items of one are which of the other, both in their own order.
+// Pairs the items of two lists that are the same, and keeps the order of both lists.
 
 export interface Pair<T> {
   /** Null: only in the second list. */
@@ -7,13 +7,13 @@ export interface Pair<T> {
   readonly after: T | null;
 }
 
-/** `0` when two items are not the same thing at all; more the more alike they are. */
+/** 0 for two unrelated items; the more alike they are, the higher. */
 export type Likeness<T> = (one: T, other: T) => number;
 
-/** Longer lists are paired by position: the work grows with the product of their lengths. */
+/** Longer lists are paired by position, because the work is the product of their lengths. */
 const MAXIMUM_CELLS = 1_000_000;
 
-/** The alignment with the highest sum of likenesses. */
+/** Returns the alignment with the highest sum of likenesses. */
 export function align<T>(
   before: readonly T[],
   after: readonly T[],
@@ -42,7 +42,7 @@ export function align<T>(
   return pairs;
 }
 
-/** `best[i][j]`: of the items from i and from j on. */
+/** `best[i][j]` is the highest sum for the items from i and from j on. */
 function bestSums<T>(before: readonly T[], after: readonly T[], likeness: Likeness<T>) {
   const best: number[][] = Array.from({ length: before.length + 1 }, () => []);
   for (let i = before.length; i >= 0; i -= 1) {

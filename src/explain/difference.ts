@@ -1,5 +1,5 @@
-// Two runs of one transaction, each with its explanation → what of them differs. Values are
-// compared by their bytes and shown by their names.
+// Two runs of one transaction, each with its explanation → their differences. Values are compared
+// as bytes and shown as text.
 
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
@@ -24,13 +24,13 @@ import { completeCallTree } from "./naming/complete-call-tree.ts";
 export interface ExplainedRun {
   readonly record: Pick<ChainRecord, "envelopeXdr">;
   readonly execution: Execution;
-  /** Of this execution: its calls, changes and events one for one. */
+  /** Has exactly the calls, changes and events of this execution. */
   readonly explanation: Pick<Explanation, "calls" | "changes" | "events" | "resources"> & {
     readonly fees: FeeFacts | VariantFees;
   };
 }
 
-/** The outcome of a run that succeeded; any other is what it failed with. */
+/** The outcome of a successful run. Any other outcome is the code of the failure. */
 export const SUCCESS = "success";
 
 export function differenceOf(before: ExplainedRun, after: ExplainedRun): Difference {
@@ -52,7 +52,7 @@ function outcomeOf({ outcome }: Execution): string {
   return outcome.kind === "success" ? SUCCESS : "internal error";
 }
 
-/** A call as it was metered, with its names. */
+/** A call as metered, and as named. */
 interface Call {
   readonly node: CallNode;
   readonly named: NamedCall;
@@ -80,7 +80,7 @@ function alignCall(before: Call | null, after: Call | null): AlignedCall {
   };
 }
 
-/** Names end before a tree of absurd depth does. */
+/** The named calls are cut at a maximum depth, so they may be fewer. */
 function callsBelow(call: Call | null): Call[] {
   if (call === null) return [];
   return call.named.calls.flatMap((named, i) => {
@@ -116,7 +116,7 @@ function alignmentOf(before: unknown, after: unknown, isSame: boolean): Alignmen
   return isSame ? "same" : "different";
 }
 
-/** By ledger key: those of the first run in its order, then those that are new. */
+/** Aligned by ledger key: the first run's changes in order, then the new ones. */
 function alignChanges(before: ExplainedRun, after: ExplainedRun): AlignedChange[] {
   const keysOf = ({ execution }: ExplainedRun) => execution.changes.map(({ keyXdr }) => keyXdr);
   return [...new Set([...keysOf(before), ...keysOf(after)])].map((keyXdr): AlignedChange => {
@@ -144,7 +144,7 @@ function isSameChange(one: LedgerChange, other: LedgerChange): boolean {
   );
 }
 
-/** But for the ledger it was last modified in. */
+/** Ignores the last-modified ledger. */
 function isSameEntry(one: string | null, other: string | null): boolean {
   if (one === null || other === null || one === other) return one === other;
   const content = (xdr: string) => decodeBase64(xdr, "LedgerEntry").subarray(4);
@@ -155,10 +155,10 @@ function alignEvents(before: ExplainedRun, after: ExplainedRun): AlignedEvent[] 
   const eventsOf = ({ execution, explanation }: ExplainedRun) =>
     explanation.events.flatMap((named, i) => {
       const xdr = execution.eventsXdr[i];
-      return xdr === undefined ? [] : [{ named, xdr, subject: subjectOf(xdr) }];
+      return xdr === undefined ? [] : [{ named, xdr, topic: firstTopicOf(xdr) }];
     });
   return align(eventsOf(before), eventsOf(after), (one, other) =>
-    one.xdr === other.xdr ? 2 : one.subject === other.subject ? 1 : 0,
+    one.xdr === other.xdr ? 2 : one.topic === other.topic ? 1 : 0,
   ).map(
     (pair): AlignedEvent => ({
       alignment: alignmentOf(pair.before, pair.after, pair.before?.xdr === pair.after?.xdr),
@@ -168,8 +168,8 @@ function alignEvents(before: ExplainedRun, after: ExplainedRun): AlignedEvent[] 
   );
 }
 
-/** Who emitted it, and its first topic. */
-function subjectOf(eventXdr: string): string {
+/** The emitting contract and the first topic. */
+function firstTopicOf(eventXdr: string): string {
   const { kind, contract, topicsXdr } = readContractEvent(eventXdr);
   return [kind, contract, topicsXdr[0]].join();
 }
@@ -186,9 +186,9 @@ const FEES = {
   bidStroops: "bid",
   chargedStroops: "charged",
   inclusionFeeStroops: "inclusion fee",
-  nonRefundableStroops: "not refundable",
+  nonRefundableStroops: "non-refundable",
   refundableConsumedStroops: "rent and events",
-  rentStroops: "of which rent",
+  rentStroops: "rent",
   refundNotDeductedStroops: "refund not deducted",
   resourceFeeStroops: "resource fee declared",
   refundStroops: "refunded",

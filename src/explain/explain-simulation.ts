@@ -1,6 +1,6 @@
 // A Simulation in words: what the transaction would return and change, what must be signed and
-// declared for it, and why it would fail where it would. Of a classic transaction nothing runs in
-// the contract host: it neither would succeed nor fail, as far as a simulation tells.
+// declared for it, or why it would fail. A classic transaction does not run in the contract host,
+// so a simulation cannot show whether it would succeed or fail.
 
 import { neutraliseLines } from "../base/text/neutralise.ts";
 import type { NamedAuthorization } from "../model/explanation.ts";
@@ -13,9 +13,9 @@ import { withAuthorizations } from "../xdr/envelope/patch-envelope.ts";
 import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
 import { readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
 import { causeOfTrap } from "./causes/cause.ts";
-import { type CauseFacts, failureTold } from "./causes/failure.ts";
+import { type CauseFacts, failureOf } from "./causes/failure.ts";
 import { nameAuthorizations } from "./naming/authorizations.ts";
-import { subjectOf } from "./naming/headline-subject.ts";
+import { headlineSubject } from "./naming/headline-subject.ts";
 import { nameEvents } from "./naming/named-events.ts";
 import { type KeyNamer, keyNamer, nameChanges } from "./naming/named-values.ts";
 
@@ -26,7 +26,7 @@ export interface SimulatedEnvelope {
   readonly entriesXdr: readonly string[];
 }
 
-/** Throws XDR_INVALID when the envelope is none. */
+/** Throws XDR_INVALID when the envelope is not valid. */
 export function explainSimulation(
   simulation: Simulation,
   { envelopeXdr, networkPassphrase, entriesXdr }: SimulatedEnvelope,
@@ -41,7 +41,7 @@ export function explainSimulation(
     outcome === "fails" && simulation.error !== null
       ? causeOf(simulation, simulation.error, envelopeXdr, envelope, lookup)
       : null;
-  const subject = subjectOf(hostFunction, envelope.operationKinds);
+  const subject = headlineSubject(hostFunction, envelope.operationKinds);
   return {
     outcome,
     headline: headlineOf(outcome, subject, simulation),
@@ -84,7 +84,7 @@ function headlineOf(
   simulation: Simulation,
 ): string {
   if (outcome === "nothing-to-simulate")
-    return "Nothing of it runs in the contract host: there is nothing to simulate.";
+    return "This transaction runs nothing in the contract host, so there is nothing to simulate.";
   return `${subject} would ${outcome === "fails" ? "fail" : "succeed"}${inLedger(simulation)}.`;
 }
 
@@ -92,7 +92,7 @@ function inLedger({ latestLedger }: Simulation): string {
   return latestLedger === 0 ? "" : ` on the state of ledger ${latestLedger}`;
 }
 
-/** Refused beforehand, or by the host, whose diagnostics say why. */
+/** From the host's diagnostics; without any, the simulation was refused before the host ran. */
 function causeOf(
   simulation: Simulation,
   error: string,
@@ -101,7 +101,7 @@ function causeOf(
   lookup: ContractLookup,
 ): CauseFacts {
   const { diagnosticsXdr, latestLedger: ledger } = simulation;
-  const failure = failureTold(diagnosticsXdr, {
+  const failure = failureOf(diagnosticsXdr, {
     code: "invokeHostFunctionTrapped",
     envelope,
     envelopeXdr,
@@ -128,7 +128,7 @@ function resultOf(
   return showTyped(returnValueXdr, output, spec);
 }
 
-/** One that was recorded ends with ledger 0: whoever signs it says until when it holds. */
+/** A recorded entry has expiration ledger 0: its signer sets the ledger. */
 function authorizationsOf(
   { authorizationsXdr }: Simulation,
   envelopeXdr: string,
@@ -159,7 +159,7 @@ function restoredBy(dataXdr: string | null, nameOf: KeyNamer): string[] {
   return dataXdr === null ? [] : readSorobanData(dataXdr).footprint.readWrite.map(nameOf);
 }
 
-/** ContractEvents of calls that succeeded: a DiagnosticEvent is one behind a flag. */
+/** ContractEvents of calls that succeeded. A DiagnosticEvent is a flag and then a ContractEvent. */
 function emitted(diagnosticsXdr: readonly string[]): string[] {
   return diagnosticsXdr.flatMap((eventXdr) => {
     const bytes = Buffer.from(eventXdr, "base64");

@@ -1,6 +1,6 @@
-// Recording, Snapshot, Execution and Verdict → Explanation: the outcome in one sentence, why, and
-// all values as text. Works without a replay too: for classic transactions, and for those refused
-// before the contract host.
+// ChainRecord, Snapshot, Execution and Verdict → Explanation: the outcome in one sentence, the
+// cause, and all values as text. It also works without a replay: for classic transactions, and for
+// those refused before the contract host ran.
 
 import type { Labels } from "../base/settings/labels.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
@@ -21,7 +21,7 @@ import { nameAddresses } from "./naming/addresses.ts";
 import { nameAuthorizations, nameInvocation } from "./naming/authorizations.ts";
 import { completeCallTree } from "./naming/complete-call-tree.ts";
 import { diagnosticTree, nameDiagnosticCalls } from "./naming/diagnostic-calls.ts";
-import { subjectOf } from "./naming/headline-subject.ts";
+import { headlineSubject } from "./naming/headline-subject.ts";
 import { nameCalls } from "./naming/named-calls.ts";
 import { nameEvents } from "./naming/named-events.ts";
 import {
@@ -37,11 +37,11 @@ import { reportedFacts } from "./reported-facts.ts";
 import { resourceRows } from "./resources.ts";
 
 export interface ExplainOptions extends TracedTree {
-  /** What the user calls addresses. */
+  /** The user's names of addresses. */
   readonly labels?: Labels;
 }
 
-/** Throws XDR_INVALID when the recording cannot be decoded. */
+/** Throws XDR_INVALID when the chain record cannot be decoded. */
 export function explain(
   record: ChainRecord,
   snapshot: Snapshot | null,
@@ -56,18 +56,19 @@ export function explain(
   const lookup = contractLookup(knownEntriesXdr(snapshot, facts.changes));
   const nameOf = keyNamer(snapshot, lookup);
   const resultCodes = nameResultCodes(verdict);
-  const isTold = execution === null || resultCodes !== null;
-  const told = isTold ? diagnosticTree(diagnosticsOf(record, null)) : null;
+  const isReplayed = execution !== null && resultCodes === null;
+  const onChain = isReplayed ? null : diagnosticTree(diagnosticsOf(record, null));
   const found = result.success
     ? null
     : findCause(record, result, { envelope, snapshot, execution, lookup, tracedTree });
   const tokenOf = (contract: string) => lookup(contract)?.token ?? null;
   const { networkPassphrase, envelopeXdr } = record;
-  const asked = readHostFunction(envelopeXdr);
-  const tree = execution === null ? null : completeCallTree(execution, asked);
+  const hostFunction = readHostFunction(envelopeXdr);
+  const invoked = hostFunction?.kind === "invoke" ? { ...hostFunction, calls: [] } : null;
+  const tree = execution === null ? null : completeCallTree(execution, hostFunction);
   const balances = execution === null ? balancesOnChain(chain) : facts.changes;
   const explanation = {
-    headline: headlineOf(record, envelope, asked, result),
+    headline: headlineOf(record, envelope, hostFunction, result),
     success: result.success,
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
@@ -76,9 +77,9 @@ export function explain(
     resultCodes,
     replayOnly: facts.replayOnly,
     transaction: transactionFacts(envelope, result),
-    invocation: asked?.kind === "invoke" ? nameInvocation({ ...asked, calls: [] }, lookup) : null,
+    invocation: invoked === null ? null : nameInvocation(invoked, lookup),
     calls: tree === null ? null : nameCalls(tree, lookup),
-    diagnosticCalls: told === null ? [] : nameDiagnosticCalls(told, lookup),
+    diagnosticCalls: onChain === null ? [] : nameDiagnosticCalls(onChain, lookup),
     authorizations: nameAuthorizations(envelopeXdr, lookup),
     events: nameEvents(facts.eventsXdr, lookup),
     changes: nameChanges(facts.changes, nameOf, snapshot),
@@ -92,13 +93,13 @@ export function explain(
   return { ...explanation, addresses };
 }
 
-/** As they were before; of contracts and code made by the transaction, as it left them. */
+/** The state before, then the state after, for contracts and code that the transaction created. */
 function* knownEntriesXdr(snapshot: Snapshot | null, changes: readonly LedgerChange[]) {
   for (const { entryXdr } of snapshot?.entries ?? []) if (entryXdr !== null) yield entryXdr;
   for (const { afterXdr } of changes) if (afterXdr !== null) yield afterXdr;
 }
 
-/** Of the operations that took effect. */
+/** Balance changes of the operations that took effect. */
 function balancesOnChain({ meta, result }: ChainFacts): readonly Balances[] {
   return meta === null || !result.success ? [] : [...operationChanges(meta).values()];
 }
@@ -106,20 +107,20 @@ function balancesOnChain({ meta, result }: ChainFacts): readonly Balances[] {
 function headlineOf(
   { ledger }: ChainRecord,
   envelope: EnvelopeFacts,
-  asked: HostFunctionFacts | null,
+  hostFunction: HostFunctionFacts | null,
   result: ResultFacts,
 ): string {
   const bump = envelope.innerHash === null ? "" : " (fee-bump)";
   const { operationKinds } = envelope;
   const failed = failedAmongOthers(operationKinds, result);
-  const subject = failed ?? subjectOf(asked, operationKinds);
+  const subject = failed ?? headlineSubject(hostFunction, operationKinds);
   if (result.success) return `${subject}${bump} succeeded in ledger ${ledger.sequence}.`;
   const refused = envelope.soroban !== null && !reachedHost(result);
   const ended = refused ? "was refused" : "failed";
   return `${subject}${bump} ${ended} in ledger ${ledger.sequence}.`;
 }
 
-/** Which of several operations failed, and took the others with them; null: nothing says it. */
+/** Which of several operations failed and rolled back the others; null when it is unknown. */
 function failedAmongOthers(
   operationKinds: readonly string[],
   { operationCodes }: ResultFacts,

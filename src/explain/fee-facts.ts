@@ -1,6 +1,6 @@
-// What was bid and charged, and what the charge is made up of.
+// The fee bid, the fee charged, and the parts of the charge.
 // fee charged = inclusion fee + declared resource fee − refund (stellar-core, TransactionFrame::
-// processFeeSeqNum and refundSorobanFee). The refund is what of the refundable part rent and events
+// processFeeSeqNum and refundSorobanFee). The refund is the refundable part that rent and events
 // did not consume.
 
 import type { FeeFacts } from "../model/explanation.ts";
@@ -43,14 +43,14 @@ const NO_PARTS = {
   refundNotDeductedStroops: null,
 } as const;
 
-/** Null too where the fee source's balance did not hold all that was to be taken. */
+/** Also null when the fee source's balance was too low for the full fee. */
 function inclusionFee(takenStroops: string | null, resourceFeeStroops: string): string | null {
   if (takenStroops === null) return null;
   const rest = BigInt(takenStroops) - BigInt(resourceFeeStroops);
   return rest < 0n ? null : rest.toString();
 }
 
-/** Null where a part is not known, and where the parts are more than the whole. */
+/** Null when a part is unknown, and when the parts are more than the whole. */
 function whatIsLeft(whole: string, parts: readonly (string | null)[]): string | null {
   let left = BigInt(whole);
   for (const part of parts) {

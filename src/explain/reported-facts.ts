@@ -1,5 +1,5 @@
-// What of the transaction is a fact, and who tells it: the chain's own record wherever it has the
-// part. What it lacks the replay tells, and that is named unless the replay is proven.
+// The facts of a report and their source: the chain's own record for every part that it has, the
+// replay for the rest. The parts from a replay that is not proven are listed in `replayOnly`.
 
 import type { Execution, LedgerChange } from "../model/execution.ts";
 import type { ReplayedFact } from "../model/explanation.ts";
@@ -24,7 +24,7 @@ export interface ReportedFacts {
   readonly replayOnly: readonly ReplayedFact[];
 }
 
-/** `verdict`: null where nothing was replayed, and of a run that is none of the chain's. */
+/** `verdict`: null when nothing was replayed, and for a run that never happened on the chain. */
 export function reportedFacts(
   chain: ChainFacts,
   execution: Execution | null,
@@ -52,7 +52,7 @@ export function reportedFacts(
   };
 }
 
-/** The meta holds times to live as they were before, too, which a replay need not know. */
+/** The meta also has the TTLs before the transaction, which a replay may not know. */
 function changesOf({ meta }: ChainFacts, execution: Execution): readonly LedgerChange[] {
   return meta === null ? execution.changes : [...operationChanges(meta).values()];
 }

@@ -1,4 +1,4 @@
-// What the invocation used beside what it declared and what the network allows one transaction.
+// What the invocation used, what it declared, and what the network allows per transaction.
 
 import type { Execution } from "../model/execution.ts";
 import type { ResourceRow } from "../model/explanation.ts";
@@ -30,9 +30,9 @@ export function resourceRows(
     limit: limit ?? null,
     unit,
   });
-  const given = limitsGiven(execution);
-  const memory = limits.memoryBytes ?? given(COMPUTE, "memory_bytes");
-  const events = limits.eventsBytes ?? given(EVENTS, "contract_events_bytes");
+  const hostLimit = hostLimits(execution);
+  const memory = limits.memoryBytes ?? hostLimit(COMPUTE, "memory_bytes");
+  const events = limits.eventsBytes ?? hostLimit(EVENTS, "contract_events_bytes");
   const { instructions, diskReadBytes, writeBytes } = soroban;
   return [
     row(["CPU", "instructions"], metrics.cpu_insn, instructions, limits.instructions),
@@ -48,8 +48,8 @@ export function resourceRows(
 const COMPUTE = "CONFIG_SETTING_CONTRACT_COMPUTE_V0";
 const EVENTS = "CONFIG_SETTING_CONTRACT_EVENTS_V0";
 
-/** Limits of the host that follow from a setting, unless svc-sim made that setting up. */
-function limitsGiven({ limits, assumed }: Execution) {
-  const madeUp = new Set(assumed.map(({ what }) => what));
-  return (setting: string, limit: string) => (madeUp.has(setting) ? undefined : limits[limit]);
+/** The host's limits that follow from a setting, unless svc-sim assumed that setting. */
+function hostLimits({ limits, assumed }: Execution) {
+  const isAssumed = new Set(assumed.map(({ what }) => what));
+  return (setting: string, limit: string) => (isAssumed.has(setting) ? undefined : limits[limit]);
 }

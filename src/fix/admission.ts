@@ -1,5 +1,5 @@
-// What the network checks of a transaction before anything of it runs, as far as a mend can change
-// it (stellar-core, TransactionFrame::checkSorobanResources).
+// What the network checks before it runs a transaction, as far as a fix can change it
+// (stellar-core, TransactionFrame::checkSorobanResources).
 
 import { grouped } from "../base/text/grouped.ts";
 import { readSorobanFacts } from "../xdr/envelope/envelope.ts";
@@ -10,7 +10,7 @@ import { isSorobanKey } from "../xdr/reader/keys.ts";
 
 const FOOTPRINT_LIMITED_PROTOCOL = 23;
 
-/** Why it would not be admitted; null when it would. Unknown limits are passed over. */
+/** A clause on why the network would refuse it; null if it would not. Ignores unknown limits. */
 export function refusalOf(
   envelopeXdr: string,
   limits: TransactionLimits,
@@ -35,5 +35,5 @@ export function refusalOf(
   if (over === undefined) return null;
   const [what, needed, limit] = over;
   const most = grouped(limit ?? "");
-  return `It needs ${grouped(needed)} ${what}, and the network allows one transaction only ${most}.`;
+  return `the transaction needs ${grouped(needed)} ${what}; the network allows ${most} per transaction`;
 }

@@ -1,6 +1,7 @@
-// Authorizations. What the source account has to allow needs no signature but the transaction's: an
-// entry is added for each call that asks for it, and runs. What any other address has to allow, or
-// allowed wrongly, only that address can sign: it is said, and can be recorded to be signed.
+// Authorizations. An authorization of the source account needs only the transaction's own
+// signature: an entry is added for each call that requires it, and the transaction runs. An
+// authorization of any other address can be signed only by that address: it is reported, and can be
+// recorded for signing.
 
 import { neutralise } from "../base/text/neutralise.ts";
 import type { CallNode, Execution } from "../model/execution.ts";
@@ -15,14 +16,14 @@ import type { Attempt, FixContext, Step } from "./fix-context.ts";
 
 const UNAUTHORIZED = "Unauthorized function call for address";
 /** soroban-env-host, auth.rs. */
-const TO_BE_SIGNED_ANEW: readonly string[] = [
+const NEEDS_NEW_SIGNATURE: readonly string[] = [
   "failed account authentication with error",
   "signature has expired",
   "nonce already exists for address",
 ];
 
 export async function authorize(
-  _workbench: FixContext,
+  _context: FixContext,
   attempt: Attempt,
   execution: Execution,
 ): Promise<Step | null> {
@@ -32,7 +33,7 @@ export async function authorize(
   if (report === undefined || address === undefined || wasCaught(reports, report)) return null;
   const who = showValue(address);
   if (report.message !== UNAUTHORIZED) {
-    const reason = `The authorization of ${who} has to be signed anew: no run can prove that.`;
+    const reason = `${who} has to sign a new authorization; no run can prove that.`;
     return { kind: "blocked", attempt, reason, unsigned: true };
   }
   const path = pathTo(execution.callTree, report.contract);
@@ -42,7 +43,7 @@ export async function authorize(
       call === undefined
         ? "the creation of a contract"
         : `${neutralise(call.function)} of contract ${call.contract}`;
-    const reason = `It needs an authorization of ${who} for ${shown}, which only that can give.`;
+    const reason = `The transaction needs an authorization of ${who} for ${shown}; only ${who} can sign it.`;
     return { kind: "blocked", attempt, reason, unsigned: true };
   }
   const envelopeXdr = withSourceAuthorization(attempt.envelopeXdr, path);
@@ -50,17 +51,17 @@ export async function authorize(
 }
 
 function isAboutAuthorization(message: string): boolean {
-  return message === UNAUTHORIZED || TO_BE_SIGNED_ANEW.includes(message);
+  return message === UNAUTHORIZED || NEEDS_NEW_SIGNATURE.includes(message);
 }
 
-/** A contract may go on after a call that failed so: then something else ended the transaction. */
+/** A contract may catch this failure and continue. Then something else ended the transaction. */
 function wasCaught(reports: readonly ErrorReport[], report: ErrorReport): boolean {
   return reports
     .slice(reports.indexOf(report))
     .some(({ message }) => message === "contract try_call failed");
 }
 
-/** Down to the innermost call of that contract among those that failed; empty: none was called. */
+/** The failed calls down to the innermost one of that contract; empty if it was not called. */
 function pathTo(root: CallNode | null, contract: string | null): AuthorizedFunction[] {
   const path: AuthorizedFunction[] = [];
   let node: CallNode | undefined = root ?? undefined;

@@ -1,4 +1,4 @@
-// How a trial differs from the failed transaction, value by value.
+// How an attempt differs from the failed transaction, value by value.
 
 import { grouped } from "../base/text/grouped.ts";
 import { neutralise } from "../base/text/neutralise.ts";
@@ -21,7 +21,7 @@ const KIND_OF: Readonly<Record<string, FixKind>> = {
   [RESOURCE_NAMES.resourceFeeStroops]: "resource-fee",
 };
 
-/** Without what only sending it again asks for. */
+/** Without the changes that are needed only to send the transaction again. */
 export function changesOf(context: FixContext, attempt: Attempt): FixChange[] {
   const { envelopeXdr } = context.failed;
   return [
@@ -31,7 +31,7 @@ export function changesOf(context: FixContext, attempt: Attempt): FixChange[] {
   ];
 }
 
-/** Of resources and fees. */
+/** Changes of resources and fees. */
 export function valueChanges(one: Attempt, other: Attempt): FixChange[] {
   const before = declaredBy(one);
   const after = declaredBy(other);
@@ -50,7 +50,7 @@ export function valueChanges(one: Attempt, other: Attempt): FixChange[] {
   return values.filter(({ from, to }) => from !== to);
 }
 
-/** In the order of MendKind. */
+/** In the order of FixKind. */
 export function kindsOf(changes: readonly FixChange[], { restoredFirst }: Attempt): FixKind[] {
   const kinds = new Set<FixKind>(restoredFirst.length > 0 ? ["restore"] : []);
   for (const { what } of changes) {
@@ -84,7 +84,7 @@ export function wordsOf(context: FixContext, attempt: Attempt): string {
     first === 0 ? "" : `${first} archived ${entries(first)} restored first`,
     marked === 0 ? "" : `${marked} archived ${entries(marked)} marked to be restored`,
     added === 0 ? "" : `${added} more footprint ${entries(added)}`,
-    moved === 0 ? "" : `${moved} footprint ${entries(moved)} read-write`,
+    moved === 0 ? "" : `${moved} footprint ${entries(moved)} changed to read-write`,
     allowed === 0 ? "" : `${allowed} more ${allowed === 1 ? "authorization" : "authorizations"}`,
     ...Object.values(RESOURCE_NAMES).flatMap((name) =>
       named(name).map(({ from, to }) => moreOf(name, BigInt(to ?? 0) - BigInt(from ?? 0))),
@@ -96,7 +96,7 @@ export function wordsOf(context: FixContext, attempt: Attempt): string {
 
 function moreOf(name: string, more: bigint): string {
   return name === RESOURCE_NAMES.resourceFeeStroops
-    ? `${grouped(more)} stroops more resource fee`
+    ? `${grouped(more)} stroops more for the resource fee`
     : `${grouped(more)} more ${name}`;
 }
 
@@ -123,13 +123,13 @@ function footprintChanges(context: FixContext, attempt: Attempt): FixChange[] {
 
 const SHOWN_ARGUMENT = 120;
 
-/** Those that were added, or allow more than they did. */
+/** Authorizations that were added, or that allow more than before. */
 function authorizationChanges({ failed }: FixContext, { envelopeXdr }: Attempt): FixChange[] {
   const added = authorizationsOf(envelopeXdr, failed.envelopeXdr);
   return added.map((words) => row("authorization", null, words));
 }
 
-/** Of those that are recorded anew: what they stand in place of. */
+/** The authorizations that the recorded ones replace. */
 export function withdrawnAuthorizations(
   { failed }: FixContext,
   { envelopeXdr }: Attempt,
@@ -138,7 +138,7 @@ export function withdrawnAuthorizations(
   return withdrawn.map((words) => row("authorization", words, null));
 }
 
-/** In words, those that the other envelope does not have. */
+/** In words, the authorizations that the other envelope does not have. */
 function authorizationsOf(envelopeXdr: string, otherXdr: string): string[] {
   const others = entriesOf(otherXdr);
   const entries = entriesOf(envelopeXdr);
@@ -156,7 +156,7 @@ function allowedInWords({ contract, function: name, argumentsXdr, calls }: Autho
       ? "the creation of a contract"
       : `${neutralise(name ?? "")}(${values}) of ${contract}`;
   const below = calls.map(allowedInWords).join(", ");
-  return below === "" ? call : `${call}, and below it ${below}`;
+  return below === "" ? call : `${call} with sub-invocation ${below}`;
 }
 
 type Facts = ReturnType<typeof declaredBy>;

@@ -1,5 +1,5 @@
-// Instructions, disk read bytes and write bytes: how much the transaction must declare. It runs
-// with all that the network allows, which tells what it uses; then with just that, which proves it.
+// Instructions, disk read bytes and write bytes: how much the transaction must declare. A run with
+// the network's maximum shows what the transaction uses. A run with exactly that proves it.
 
 import type { Execution } from "../model/execution.ts";
 import type { SorobanFacts } from "../xdr/envelope/envelope.ts";
@@ -12,11 +12,11 @@ export type Declared = Pick<SorobanFacts, "instructions" | "diskReadBytes" | "wr
 const UINT32_MAXIMUM = 0xffff_ffff;
 /** stellar-core, MAX_RESOURCE_FEE (TransactionFrame.cpp). */
 const MAXIMUM_RESOURCE_FEE = 1n << 50n;
-/** 16, 32, … up to more than any limit; and back down between two of them. */
+/** Steps of 16, 32, … exceed every limit; as many halvings find the exact value. */
 const SEARCH_STEPS = 28;
 
-/** As much as the network allows, so that what is missing shows. */
-export function opened(envelopeXdr: string, limits: TransactionLimits): string {
+/** With the network's maximum, so that a run shows what it uses. */
+export function withMaximumResources(envelopeXdr: string, limits: TransactionLimits): string {
   const atMost = (limit: string | undefined) =>
     Math.min(Number(limit ?? UINT32_MAXIMUM), UINT32_MAXIMUM);
   return withResources(envelopeXdr, {
@@ -27,7 +27,7 @@ export function opened(envelopeXdr: string, limits: TransactionLimits): string {
   });
 }
 
-/** What a run used, or what was declared where that is more. */
+/** What a run used, or what was declared if that is more. */
 export function usedOrDeclared({ metrics }: Execution, declared: Declared): Declared {
   const most = (used: string | undefined, before: number) => Math.max(Number(used ?? 0), before);
   return {
@@ -38,8 +38,8 @@ export function usedOrDeclared({ metrics }: Execution, declared: Declared): Decl
 }
 
 /**
- * `trial` succeeds with everything opened, as `execution` shows. Null: no value was found with which
- * it does.
+ * `execution`: the successful run of `attempt` with the maximum resources. Null when no values are
+ * found with which it succeeds.
  */
 export async function leastDeclared(
   context: FixContext,
@@ -53,8 +53,8 @@ export async function leastDeclared(
   };
   const used = usedOrDeclared(execution, declared);
   if (await succeedsWith(used)) return used;
-  // What is used in the end may not do on the way: a wasm instruction only begins when more
-  // is left than it takes, and restoring is not metered by what it writes.
+  // The amount used at the end may not be enough during the run: a wasm instruction starts only if
+  // more is left than it costs, and restored entries are not metered by what is written.
   let least: Declared = used;
   for (const name of ["instructions", "diskReadBytes", "writeBytes"] as const) {
     if (await succeedsWith({ [name]: used[name] })) continue;
@@ -70,7 +70,7 @@ export function withDeclared(attempt: Attempt, resources: PatchedResources): Att
   return { ...attempt, envelopeXdr: withResources(attempt.envelopeXdr, resources) };
 }
 
-/** Above `failing`, and at most `most`: doubling steps up, then halving ones down. */
+/** Searches above `failing`, up to `most`: doubles the step, then halves the range. */
 async function leastThat(
   suffices: (value: number) => Promise<boolean>,
   failing: number,

@@ -1,4 +1,4 @@
-// What was tried, in words and values: the Mend that renderers draw.
+// The result of the attempts as the Fix that renderers draw: words and values.
 
 import type { Fix, FixChange, FixHeadroom, FixProof } from "../model/fix.ts";
 import { withoutSignatures } from "../xdr/envelope/patch-envelope.ts";
@@ -16,7 +16,7 @@ import type { Paid } from "./minimum-fee.ts";
 
 export interface Succeeded extends Paid {
   readonly least: readonly string[];
-  /** The transaction to be sent first. */
+  /** A transaction that has to be sent first. */
   readonly prelude: Attempt | null;
   readonly headroom: Headroom | null;
 }
@@ -55,7 +55,7 @@ export function describeSuccess(context: FixContext, succeeded: Succeeded): Fix 
   };
   return {
     kinds: kindsOf(changes, attempt),
-    summary: `With ${wordsOf(context, attempt)} it succeeds.`,
+    summary: `The transaction succeeds with ${wordsOf(context, attempt)}.`,
     changes,
     proof,
     prelude: prelude === null ? null : preludeOf(context, prelude),
@@ -71,47 +71,52 @@ function valuesOf({ attempt: _, ...values }: Headroom): FixHeadroom {
   return values;
 }
 
-/** What had failed does not fail any more, `cause` does. */
+/** The first cause is gone, and `cause` follows. */
 export function describeFailsNext(
   context: FixContext,
   attempt: Attempt,
   { cause, remedy }: FoundCause,
 ): Fix {
   const changes = changesOf(context, attempt);
-  if (changes.length === 0 && attempt.restoredFirst.length === 0) return describeNone(null);
+  if (changes.length === 0 && attempt.restoredFirst.length === 0) return describeNone(FAILS_TOO);
   const words = wordsOf(context, attempt);
   return {
     ...NOTHING,
     kinds: kindsOf(changes, attempt),
-    summary: `With ${words} it gets further, and fails with another cause. ${cause.summary}`,
+    summary: `With ${words} the transaction gets further, then fails for another cause: ${cause.summary}`,
     changes,
     proof: { outcome: "fails-next", cause, remedy },
   };
 }
 
-/** `trial`: as far as it is known what is missing. */
+/** `attempt`: has what is known to be missing. */
 export function describeUnproven(context: FixContext, reason: string, attempt: Attempt): Fix {
-  // A key that could not be tried was added read-only: whether it is written is not known.
+  // A key that could not be tried was added read-only; whether it is written is unknown.
   const changes = changesOf(context, attempt).map((change) => ({
     ...change,
     to: change.to?.replace(/^read-only: /, "read-only or read-write: ") ?? null,
   }));
-  const words =
-    changes.length === 0 ? "" : `It needs at least ${wordsOf(context, attempt)}, unproven. `;
+  const summary =
+    changes.length === 0
+      ? `Not proven. ${reason}`
+      : `Not proven: the transaction needs at least ${wordsOf(context, attempt)}. ${reason}`;
   return {
     ...NOTHING,
     kinds: kindsOf(changes, attempt),
-    summary: `${words}${reason}`,
+    summary,
     changes,
     proof: { outcome: "unproven", reason },
   };
 }
 
-/** `why`: a limit in the way; null when it fails for something it cannot declare. */
-export function describeNone(why: string | null): Fix {
-  const nothing = "Nothing that the transaction declares would mend it.";
-  const same = "With all the resources that the network allows one transaction it fails just so.";
-  return { ...NOTHING, summary: `${nothing} ${why ?? same}` };
+export const FAILS_ALIKE =
+  "the transaction fails the same way with the network's maximum resources.";
+export const FAILS_TOO = "the transaction still fails with the network's maximum resources.";
+
+/** `why`: what a run showed, after a colon. */
+export function describeNone(why: string): Fix {
+  const none = "No change to the declared resources, footprint or authorizations fixes this:";
+  return { ...NOTHING, summary: `${none} ${why}` };
 }
 
 function preludeOf(context: FixContext, { envelopeXdr }: Attempt) {
@@ -122,7 +127,7 @@ function preludeOf(context: FixContext, { envelopeXdr }: Attempt) {
     to: String(to),
   });
   return {
-    summary: "Send this transaction first: it restores what is archived.",
+    summary: "Send this transaction first. It restores the archived entries.",
     changes: [
       ...facts.footprint.readWrite.map((key) => value("restored", context.nameKey(key))),
       value("disk read bytes", facts.diskReadBytes),
@@ -145,7 +150,7 @@ export function signersOf(
   };
 }
 
-/** State that nothing proves, in words. */
+/** State that is assumed, in words. */
 function assumedOf(context: FixContext, attempt: Attempt): string[] {
   const { footprint } = declaredBy(attempt);
   return [...footprint.readOnly, ...footprint.readWrite].flatMap((key) => {
@@ -174,7 +179,7 @@ export function resubmissionOf({ failed }: FixContext, { envelopeXdr }: Attempt)
   return rows.filter(({ from, to }) => from !== to);
 }
 
-/** ISO 8601 where a Date goes so far, seconds otherwise. */
+/** ISO 8601, or seconds if a Date cannot hold the time. */
 function timeOf(unixSeconds: string | null): string | null {
   if (unixSeconds === null || Number(unixSeconds) >= 8.64e12) return unixSeconds;
   return new Date(Number(unixSeconds) * 1000).toISOString().replace(".000Z", "Z");

@@ -1,9 +1,9 @@
 // A failed transaction → what would have made it succeed, tried on the state it ran on.
-// 1. With all resources that the network allows it runs until it succeeds, or until nothing that
-//    the transaction declares can help; each failure on the way is mended by the kind it is of.
-// 2. The resources are then lowered to what it used, where that is more than it declared.
-// 3. What is left is the transaction that is proposed: that very one has run and succeeded.
-// Invariant: every claim is of a run, and the number of runs is bounded.
+// 1. With the network's maximum resources it runs until it succeeds, or until no change to the
+//    transaction can help. Each failure on the way is fixed by its kind.
+// 2. The resources are then lowered to what it used, or to what it declared if that is more.
+// 3. The result is the proposed transaction: exactly that envelope has run and succeeded.
+// Invariant: every claim comes from a run, and the number of runs is bounded.
 
 import type { Execution } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
@@ -12,33 +12,36 @@ import { withoutExpiry, withSequenceNumber } from "../xdr/envelope/patch-envelop
 import { readSendingFacts } from "../xdr/envelope/sending-facts.ts";
 import { refusalOf } from "./admission.ts";
 import { authorize } from "./authorization.ts";
-import { opened, usedOrDeclared, withDeclared } from "./declared-resources.ts";
+import { usedOrDeclared, withDeclared, withMaximumResources } from "./declared-resources.ts";
 import {
   describeFailsNext,
   describeNone,
   describeSuccess,
   describeUnproven,
+  FAILS_ALIKE,
+  FAILS_TOO,
 } from "./describe-fix.ts";
 import { type Attempt, declaredBy, type FixContext, type StepFinder } from "./fix-context.ts";
-import { extendFootprint, withoutNeedlessKeys } from "./footprint.ts";
+import { extendFootprint, withoutUnneededKeys } from "./footprint.ts";
 import { findHeadroom } from "./headroom.ts";
 import { minimumFee, NOTHING_DECLARED } from "./minimum-fee.ts";
 import { proveMinimum } from "./prove-minimum.ts";
 import { recordAuthorizations } from "./recorded.ts";
 import { restoreArchived, restoringAttempt } from "./restore.ts";
 
-/** One for each entry that a footprint can name, and as many again for its being written. */
+/** One for each entry of a footprint, and one more for each that is written. */
 const MAXIMUM_STEPS = 100;
 
 const STEPS: readonly StepFinder[] = [restoreArchived, extendFootprint, authorize];
 
-/** Causes that are a limit: with everything opened, the network's. */
+/** Causes that are a limit. With the maximum resources it is the network's limit. */
 const LIMITS = /^(cpu|memory|write-bytes|read-bytes|events-size|entry-size|budget)-exceeded$/;
 
-/** Throws what running throws. */
+/** Throws what a run throws. */
 export async function findFix(context: FixContext): Promise<Fix> {
   const first = firstAttempt(context);
-  let attempt: Attempt = { ...first, envelopeXdr: opened(first.envelopeXdr, context.limits) };
+  const envelopeXdr = withMaximumResources(first.envelopeXdr, context.limits);
+  let attempt: Attempt = { ...first, envelopeXdr };
   for (let count = 0; count < MAXIMUM_STEPS; count += 1) {
     const execution = await context.run(attempt);
     if (execution.outcome.kind === "success") return minimumFix(context, first, attempt);
@@ -47,7 +50,7 @@ export async function findFix(context: FixContext): Promise<Fix> {
     if (step.kind === "blocked") {
       const recorded = step.unsigned ? await recordAuthorizations(context, step.attempt) : null;
       if (recorded?.kind === "recorded") return recorded.fix;
-      // What was mended on the way has been proven to get it further.
+      // A run proved that the changes so far get the transaction further.
       const ran = step.attempt === attempt && !isSameShape(first, attempt);
       if (ran) return failsStill(context, first, attempt, execution);
       const reason = recorded === null ? step.reason : `${step.reason} ${recorded.reason}`;
@@ -55,11 +58,11 @@ export async function findFix(context: FixContext): Promise<Fix> {
     }
     attempt = step.attempt;
   }
-  const reason = `It failed in another way ${MAXIMUM_STEPS} times.`;
+  const reason = `The transaction failed in a different way ${MAXIMUM_STEPS} times.`;
   return describeUnproven(context, reason, asDeclared(first, attempt));
 }
 
-/** As it failed, but so that it could be sent again: a sequence number is used up by a failure. */
+/** The failed transaction, ready to be sent again: with the next sequence number, no expiry. */
 function firstAttempt({ failed }: FixContext): Attempt {
   const { sequenceNumber } = readSendingFacts(failed.envelopeXdr);
   const next = withSequenceNumber(failed.envelopeXdr, String(BigInt(sequenceNumber) + 1n));
@@ -80,13 +83,13 @@ function asDeclared(first: Attempt, attempt: Attempt): Attempt {
   return withDeclared(attempt, { instructions, diskReadBytes, writeBytes, resourceFeeStroops });
 }
 
-/** But for resources and fee. */
+/** Ignores resources and fee. */
 function isSameShape(first: Attempt, attempt: Attempt): boolean {
   const declared = asDeclared(first, attempt);
   return declared.envelopeXdr === first.envelopeXdr && attempt.restoredFirst.length === 0;
 }
 
-/** Nothing more can be tried: `trial` declares all that may be, and fails. */
+/** Nothing more can be tried: `attempt` has the maximum resources, and fails. */
 async function failsStill(
   context: FixContext,
   first: Attempt,
@@ -97,30 +100,31 @@ async function failsStill(
   const declared = asDeclared(first, attempt);
   const sameShape = isSameShape(first, attempt);
   const isLimit = LIMITS.test(cause.kind);
-  if (sameShape && isLimit) return describeNone(allAllowed(cause));
-  if (sameShape && cause.kind === context.failedCause.kind) return describeNone(null);
+  if (sameShape && isLimit) return describeNone(stillFails(cause, context.failedCause));
+  if (sameShape && cause.kind === context.failedCause.kind) return describeNone(FAILS_ALIKE);
   const used = usedOrDeclared(execution, declaredBy(first));
   for (const candidate of [declared, withDeclared(attempt, used), attempt]) {
     const ran = candidate === attempt ? execution : await context.run(candidate);
     const next = ran.outcome.kind === "success" ? null : context.causeOf(candidate, ran);
     if (next?.cause.kind === cause.kind) return describeFailsNext(context, candidate, next);
   }
-  return describeNone(null);
+  return describeNone(FAILS_TOO);
 }
 
-function allAllowed({ summary }: Cause): string {
-  return `With all that the network allows one transaction to declare, it fails too. ${summary}`;
+/** The report already has the cause of the failed transaction. */
+function stillFails({ summary }: Cause, failed: Cause): string {
+  return summary === failed.summary ? FAILS_TOO : `${FAILS_TOO} ${summary}`;
 }
 
-/** `succeeding` does, with everything opened. */
+/** `succeeding` has the maximum resources, and succeeds. */
 async function minimumFix(context: FixContext, first: Attempt, succeeding: Attempt): Promise<Fix> {
   const { failed, limits, ledger } = context;
   const declared = declaredBy({ ...succeeding, envelopeXdr: failed.envelopeXdr });
-  const pruned = await withoutNeedlessKeys(context, succeeding, declared);
+  const pruned = await withoutUnneededKeys(context, succeeding, declared);
   const least = await minimumFee(context, pruned, declared);
   if (typeof least === "string") return describeUnproven(context, least, asDeclared(first, pruned));
   const refusal = refusalOf(least.attempt.envelopeXdr, limits, ledger.protocolVersion);
-  if (refusal !== null) return describeNone(refusal);
+  if (refusal !== null) return describeNone(`${refusal}.`);
   let prelude: Attempt | null = null;
   if (least.attempt.restoredFirst.length > 0) {
     const restoring = restoringAttempt(context, least.attempt.restoredFirst);

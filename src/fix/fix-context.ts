@@ -1,6 +1,6 @@
-// What a mend is tried with. A trial is the failed transaction with something changed. The
-// workbench runs it, finds the state of keys that the failed one did not name, and says why it
-// fails.
+// The context in which fixes are tried. An attempt is the failed transaction with something
+// changed. The context runs it, finds the state of keys outside the failed transaction's footprint,
+// and explains why an attempt fails.
 
 import type { LedgerFacts } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
@@ -11,11 +11,11 @@ import { readSorobanFacts, type SorobanFacts } from "../xdr/envelope/envelope.ts
 import type { TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 
 export interface Attempt {
-  /** Signatures stay as they were: the fee counts their bytes, and no run checks them. */
+  /** With the original signatures: the fee depends on their size, and no run checks them. */
   readonly envelopeXdr: string;
-  /** By key: what the snapshot does not hold, or holds otherwise. */
+  /** By key: entries that the snapshot does not have, or has in another state. */
   readonly entries: ReadonlyMap<string, SnapshotEntry>;
-  /** Archived keys that a transaction of its own restores first. */
+  /** Archived keys that a separate transaction restores first. */
   readonly restoredFirst: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface FoundEntries {
   readonly unknown: readonly UnknownInput[];
 }
 
-/** What a run told that records authorizations instead of checking them. */
+/** The result of a run that records authorizations instead of checking them. */
 export type RecordedRun =
   | {
       readonly kind: "succeeded";
@@ -37,36 +37,36 @@ export type RecordedRun =
 
 export interface FoundCause {
   readonly cause: Cause;
-  /** Null: none is known. */
+  /** Null when none is known. */
   readonly remedy: string | null;
 }
 
 export interface FixContext {
   readonly ledger: LedgerFacts;
-  /** As the chain ran it; none of its state is unknown. */
+  /** The transaction as the chain ran it. Its state is completely known. */
   readonly failed: { readonly envelopeXdr: string; readonly entries: readonly SnapshotEntry[] };
   readonly failedCause: Cause;
   readonly limits: TransactionLimits;
   /** Throws what the simulator throws. */
   readonly run: (attempt: Attempt) => Promise<Execution>;
-  /** Without the authorizations that the trial has; null: nothing is at hand that records. */
+  /** Ignores the attempt's authorizations. Null without a recording simulator. */
   readonly record: ((attempt: Attempt) => Promise<RecordedRun>) | null;
-  /** Just before the failed transaction, by the rules of its snapshot. */
+  /** The state just before the failed transaction, found by the rules of its snapshot. */
   readonly findEntries: (keysXdr: readonly string[]) => Promise<FoundEntries>;
   readonly causeOf: (attempt: Attempt, execution: Execution) => FoundCause;
   /** Readable and neutralised. */
   readonly nameKey: (keyXdr: string) => string;
 }
 
-/** What a kind of mend says to a run that failed; null: it has nothing to say to this failure. */
+/** What a kind of fix does about a failed run; null when the failure is of another kind. */
 export type Step =
   | { readonly kind: "changed"; readonly attempt: Attempt }
-  /** It knows what is missing, and cannot try it; as far as it is known, `trial` has it. */
+  /** What is missing is known but cannot be tried. `attempt` has it as far as it is known. */
   | {
       readonly kind: "blocked";
       readonly attempt: Attempt;
       readonly reason: string;
-      /** Somebody has to sign what is missing. */
+      /** What is missing needs a signature. */
       readonly unsigned?: true;
     };
 
@@ -76,7 +76,7 @@ export type StepFinder = (
   execution: Execution,
 ) => Promise<Step | null>;
 
-/** The entry as the trial sees it; null when it is not at hand. */
+/** The state of the entry in the attempt; null when it is unknown. */
 export function entryOf(
   context: { readonly failed: Pick<FixContext["failed"], "entries"> },
   attempt: Attempt,
@@ -88,6 +88,6 @@ export function entryOf(
 
 export function declaredBy({ envelopeXdr }: Attempt): SorobanFacts {
   const facts = readSorobanFacts(Uint8Array.fromBase64(envelopeXdr));
-  if (facts === null) throw new Error("a trial is a Soroban transaction");
+  if (facts === null) throw new Error("an attempt is a Soroban transaction");
   return facts;
 }

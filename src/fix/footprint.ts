@@ -1,6 +1,6 @@
-// Entries that the footprint does not name, or names read-only although they are written. A run
-// tells one of them; its key is added read-only first, and made read-write when the next run says
-// that it is written.
+// Entries that are missing from the footprint, or are read-only in it although they are written. A
+// run reports one of them. Its key is added read-only first, and made read-write when the next run
+// reports that it is written.
 
 import type { Execution } from "../model/execution.ts";
 import type { SorobanFacts } from "../xdr/envelope/envelope.ts";
@@ -9,13 +9,13 @@ import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { missedKeys } from "../xdr/outcome/missed-keys.ts";
 import { type Attempt, declaredBy, entryOf, type FixContext, type Step } from "./fix-context.ts";
 
-/** What of a workbench it needs. */
-export type FootprintBench = Pick<FixContext, "findEntries" | "nameKey"> & {
+/** The parts of a FixContext that this needs. */
+export type FootprintContext = Pick<FixContext, "findEntries" | "nameKey"> & {
   readonly failed: Pick<FixContext["failed"], "entries">;
 };
 
 export async function extendFootprint(
-  context: FootprintBench,
+  context: FootprintContext,
   attempt: Attempt,
   execution: Execution,
 ): Promise<Step | null> {
@@ -26,18 +26,18 @@ export async function extendFootprint(
   if (report === undefined) return null;
   const candidates = missedKeys(report, knownEntriesXdr(context, attempt));
   if (candidates.length === 0) {
-    return blocked(attempt, "The host does not tell which entry is missing from the footprint.");
+    return blocked(attempt, "The host does not report which entry is missing from the footprint.");
   }
   const declared = declaredBy(attempt);
   const written = candidates.find((key) => declared.footprint.readOnly.includes(key));
-  if (written !== undefined) return changed(readWriteToo(attempt, [written]));
+  if (written !== undefined) return changed(makeReadWrite(attempt, [written]));
   const missing = candidates.filter((key) => !declared.footprint.readWrite.includes(key));
   if (missing.length === 0) return null;
   return addOneOf(context, attempt, missing);
 }
 
-/** Those keys become read-write, wherever they stood before. */
-export function readWriteToo(attempt: Attempt, keysXdr: readonly string[]): Attempt {
+/** The keys may be read-only or missing before. */
+export function makeReadWrite(attempt: Attempt, keysXdr: readonly string[]): Attempt {
   const { footprint, archivedEntryIndexes } = declaredBy(attempt);
   const readOnly = footprint.readOnly.filter((key) => !keysXdr.includes(key));
   const added = keysXdr.filter((key) => !footprint.readWrite.includes(key));
@@ -46,9 +46,9 @@ export function readWriteToo(attempt: Attempt, keysXdr: readonly string[]): Atte
   return { ...attempt, envelopeXdr: patched };
 }
 
-/** One that exists, rather than one that does not: the host tells no durability. */
+/** Prefers a key that exists, because the host does not report the durability. */
 async function addOneOf(
-  context: FootprintBench,
+  context: FootprintContext,
   attempt: Attempt,
   missing: readonly string[],
 ): Promise<Step> {
@@ -68,11 +68,11 @@ async function addOneOf(
   const extended = { ...known, envelopeXdr: patched };
   if (existing !== undefined || unknown === undefined) return changed(extended);
   const name = context.nameKey(unknown.keyXdr);
-  const reason = `The state of ${name} is not known: ${unknown.reason}.`;
+  const reason = `The state of ${name} is unknown: ${unknown.reason}.`;
   return blocked(extended, reason);
 }
 
-function knownEntriesXdr({ failed }: FootprintBench, { entries }: Attempt): string[] {
+function knownEntriesXdr({ failed }: FootprintContext, { entries }: Attempt): string[] {
   return [...failed.entries, ...entries.values()].flatMap(({ entryXdr }) => entryXdr ?? []);
 }
 
@@ -85,10 +85,10 @@ function blocked(attempt: Attempt, reason: string): Step {
 }
 
 /**
- * Without those of the added keys that it succeeds without: where the host did not tell which of a
- * persistent and a temporary entry it missed, both may have been added.
+ * Removes added keys without which the transaction also succeeds. If the host did not report
+ * whether a missing entry is persistent or temporary, both keys may have been added.
  */
-export async function withoutNeedlessKeys(
+export async function withoutUnneededKeys(
   context: FixContext,
   attempt: Attempt,
   declared: SorobanFacts,
@@ -107,7 +107,7 @@ export async function withoutNeedlessKeys(
   return least;
 }
 
-/** Read-only again, if it was. */
+/** Makes a key read-only again; null if it was not. */
 function undone(attempt: Attempt, keyXdr: string, declared: SorobanFacts): Attempt | null {
   const { footprint, archivedEntryIndexes } = declaredBy(attempt);
   const moved = footprint.readWrite.indexOf(keyXdr);
@@ -133,7 +133,7 @@ export function removed(attempt: Attempt, keyXdr: string): Attempt {
   return { ...attempt, envelopeXdr: withFootprint(attempt.envelopeXdr, footprintWithout) };
 }
 
-/** The key as temporary data where it is persistent, and the other way round. */
+/** The same key with the other durability: temporary for persistent, and the reverse. */
 export function otherDurability(keyXdr: string): string {
   const key = Uint8Array.fromBase64(keyXdr);
   const last = key.length - 1;

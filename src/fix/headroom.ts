@@ -1,5 +1,5 @@
-// How much more than the least to declare: the state moves on between a simulation and the ledger
-// that applies the transaction. As much as Stellar RPC adds (rs-soroban-env, soroban-simulation,
+// How much more than the minimum to declare, because the state changes before the transaction is
+// applied: as much as Stellar RPC adds to a simulation (rs-soroban-env, soroban-simulation,
 // SimulationAdjustmentConfig::default_adjustment).
 
 import type { FixHeadroom } from "../model/fix.ts";
@@ -9,16 +9,16 @@ import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
 import type { Paid } from "./minimum-fee.ts";
 import { readFees, withResourceFee } from "./resource-fee.ts";
 
-/** Whichever is more; never more than the network allows. */
+/** The larger of the two, but at most what the network allows. */
 const MORE_INSTRUCTIONS = { percent: 104, atLeast: 50_000 } as const;
 const REFUNDABLE_PERCENT = 115n;
 
 export interface Headroom extends FixHeadroom {
-  /** With these values; it ran so, and succeeded. */
+  /** Has these values; it ran and succeeded. */
   readonly attempt: Attempt;
 }
 
-/** Null when nothing more is to be declared, the fee field cannot hold it, or it fails so. */
+/** Null when there is nothing to raise, the fee field is too small, or the attempt fails. */
 export async function findHeadroom(
   context: FixContext,
   { attempt, execution }: Paid,
@@ -43,16 +43,16 @@ export async function findHeadroom(
   const failedXdr = context.failed.envelopeXdr;
   const envelopeXdr = withResourceFee(raised.envelopeXdr, failedXdr, fee);
   if (envelopeXdr === null) return null;
-  const roomy = { ...attempt, envelopeXdr };
-  const changes = valueChanges(attempt, roomy);
+  const proposed = { ...attempt, envelopeXdr };
+  const changes = valueChanges(attempt, proposed);
   if (changes.length === 0) return null;
-  const { outcome } = await context.run(roomy);
+  const { outcome } = await context.run(proposed);
   if (outcome.kind !== "success") return null;
   return {
     instructions: String(instructions),
     resourceFeeStroops: String(fee),
     feeStroops: String(readFees(envelopeXdr).bid),
     changes,
-    attempt: roomy,
+    attempt: proposed,
   };
 }

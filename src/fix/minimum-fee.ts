@@ -1,4 +1,4 @@
-// The least that a transaction must declare and pay: proven by running it with just that.
+// The minimum that a transaction must declare and pay. A run with exactly that proves it.
 
 import { grouped } from "../base/text/grouped.ts";
 import type { Execution } from "../model/execution.ts";
@@ -10,13 +10,14 @@ export const NOTHING_DECLARED: Declared = { instructions: 0, diskReadBytes: 0, w
 
 export interface Paid {
   readonly attempt: Attempt;
-  /** Of that trial: it succeeded. */
+  /** The successful run of the attempt. */
   readonly execution: Execution;
 }
 
 /**
- * `trial` succeeds with everything opened. What `declared` and the failed transaction's fee suffice
- * for stays; a transaction of its own begins with NOTHING_DECLARED. A sentence: why there is none.
+ * `attempt` succeeds with the maximum resources. The result is never below `declared` and the
+ * failed transaction's fee; a separate transaction starts from NOTHING_DECLARED. Returns a sentence
+ * when there is no minimum.
  */
 export async function minimumFee(
   context: FixContext,
@@ -25,7 +26,8 @@ export async function minimumFee(
 ): Promise<Paid | string> {
   const wide = await context.run(attempt);
   const resources = await leastDeclared(context, attempt, wide, declared);
-  if (resources === null) return "With what it used when it succeeded, it fails.";
+  if (resources === null)
+    return "The transaction fails with the resources that it used when it succeeded.";
   const lowered = withDeclared(attempt, resources);
   const needed = leastResourceFee(await context.run(lowered));
   const failedXdr = context.failed.envelopeXdr;
@@ -34,12 +36,13 @@ export async function minimumFee(
   const envelopeXdr = withResourceFee(lowered.envelopeXdr, failedXdr, fee);
   if (envelopeXdr === null) {
     return (
-      `It needs a resource fee of ${grouped(fee)} stroops, and with it the fee is more than its field ` +
-      "holds: send it in a fee-bump transaction."
+      `The transaction needs a resource fee of ${grouped(fee)} stroops, and the total does not fit ` +
+      "in the fee field. Send it in a fee-bump transaction."
     );
   }
   const paid = { ...lowered, envelopeXdr };
   const execution = await context.run(paid);
   if (execution.outcome.kind === "success") return { attempt: paid, execution };
-  return `With the least resources it fails: ${context.causeOf(paid, execution).cause.summary}`;
+  const { summary } = context.causeOf(paid, execution).cause;
+  return `The transaction fails with the minimum resources: ${summary}`;
 }

@@ -1,11 +1,11 @@
-// That the values of a mend are the least: with one less of each, it fails.
+// Proves that the values of a fix are the minimum: with one less of each, the transaction fails.
 
 import { readSorobanFacts } from "../xdr/envelope/envelope.ts";
 import type { PatchedResources } from "../xdr/envelope/patch-envelope.ts";
 import { withDeclared } from "./declared-resources.ts";
 import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
 
-/** What the values are called in a mend's changes. */
+/** Names of the values in a fix's changes. */
 export const RESOURCE_NAMES = {
   instructions: "instructions",
   diskReadBytes: "disk read bytes",
@@ -15,7 +15,7 @@ export const RESOURCE_NAMES = {
 
 type Name = keyof typeof RESOURCE_NAMES;
 
-/** Names of the raised values of which one less was run, and failed. `trial` succeeds. */
+/** Names of the raised values with which a run with one less failed. `attempt` succeeds. */
 export async function proveMinimum(context: FixContext, attempt: Attempt): Promise<string[]> {
   const before = readSorobanFacts(Uint8Array.fromBase64(context.failed.envelopeXdr));
   const after = declaredBy(attempt);

@@ -1,6 +1,6 @@
-// Authorizations that somebody has to sign: a run that records them instead of checking them tells
-// which the transaction needs, and with which footprint and resources. All anew: what was signed
-// before names another call, has been used or is over, and a signature cannot be mended.
+// Authorizations that others have to sign. A run that records them instead of checking them shows
+// which ones the transaction needs, and with which footprint and resources. All are new: the signed
+// ones are for another call, used or expired, and a signature cannot be changed.
 
 import type { Fix } from "../model/fix.ts";
 import {
@@ -18,7 +18,7 @@ import { withResourceFee } from "./resource-fee.ts";
 
 type Succeeded = Extract<RecordedRun, { kind: "succeeded" }>;
 
-/** `reason`: why there is none, one sentence. Null: it cannot be recorded here. */
+/** `reason`: one sentence on why there is none. Null when recording is not possible. */
 export async function recordAuthorizations(
   context: FixContext,
   attempt: Attempt,
@@ -27,16 +27,17 @@ export async function recordAuthorizations(
   | { readonly kind: "none"; readonly reason: string }
   | null
 > {
-  // What another transaction restores first is not restored on the state that it would run on.
+  // Entries that another transaction restores first are not restored in the state of the run.
   if (context.record === null || attempt.restoredFirst.length > 0) return null;
   const run = await context.record(attempt);
   if (run.kind === "failed") return { kind: "none", reason: run.reason };
   const envelopeXdr = asRecorded(context, attempt, run);
-  if (envelopeXdr === null) return { kind: "none", reason: "The fee field cannot hold its fee." };
+  if (envelopeXdr === null)
+    return { kind: "none", reason: "The fee does not fit in the transaction's fee field." };
   return { kind: "recorded", fix: describe(context, { ...attempt, envelopeXdr }, run) };
 }
 
-/** Null when the fee field cannot hold it. */
+/** Null when the fee does not fit in the fee field. */
 function asRecorded(
   { failed }: FixContext,
   attempt: Attempt,
@@ -56,7 +57,7 @@ function asRecorded(
 
 function describe(context: FixContext, attempt: Attempt, { authorizations }: Succeeded): Fix {
   const changes = [...withdrawnAuthorizations(context, attempt), ...changesOf(context, attempt)];
-  // What declares less than before was not missing.
+  // A value that is lower than before was not missing.
   const fixed = changes.filter(({ from, to }) => !(Number(to) < Number(from)));
   const unsigned = authorizations.flatMap(({ signer }) => signer ?? []);
   const { signers } = readSendingFacts(attempt.envelopeXdr);
@@ -73,36 +74,41 @@ function describe(context: FixContext, attempt: Attempt, { authorizations }: Suc
 }
 
 function summaryOf(unsigned: readonly string[]): string {
-  const ran = "A run that records authorizations instead of checking them succeeds.";
-  if (unsigned.length === 0) return `${ran} The source account's signature gives all of them.`;
-  const whose = [...new Set(unsigned)];
-  const contracts = whose.filter((signer) => signer.startsWith("C"));
+  const ran =
+    "The transaction succeeds in a run that records authorizations instead of checking them.";
+  if (unsigned.length === 0)
+    return `${ran} The source account's signature on the transaction gives all of them.`;
+  const signers = [...new Set(unsigned)];
+  const contracts = signers.filter((signer) => signer.startsWith("C"));
+  const [what, them] =
+    unsigned.length === 1 ? ["an authorization", "it"] : ["authorizations", "them"];
   const sentences = [
-    `It needs ${unsigned.length === 1 ? "an authorization" : "authorizations"} signed by ` +
-      `${whose.join(" and ")}, which nobody else can give.`,
+    `The transaction needs ${what} signed by ${signers.join(" and ")}; nobody else can sign ${them}.`,
     ran,
-    ...(contracts.length < whose.length ? [howAccountsSign(contracts)] : []),
-    ...contracts.map(howItSigns),
-    // A contract reads and spends what it needs to check a signature.
-    ...(contracts.length === 0
-      ? []
-      : [
-          "What a contract needs to check its signature is not in it: simulate the signed envelope " +
-            "too.",
-        ]),
+    ...(contracts.length < signers.length ? [howAccountsSign(contracts)] : []),
+    ...contracts.map(howContractSigns),
+    ...(contracts.length === 0 ? [] : [CHECK_NOT_INCLUDED]),
   ];
   return sentences.join(" ");
 }
 
+/** A contract needs resources, and may read entries, to check a signature. */
+const CHECK_NOT_INCLUDED =
+  "The footprint and the resources do not include the contract's own signature check. Simulate the " +
+  "signed envelope with `svc simulate` before you send it.";
+
 function howAccountsSign(contracts: readonly string[]): string {
-  const those = contracts.length === 0 ? "Sign it" : "Sign those of accounts";
-  return `${those} with svc sign auth --valid-until-ledger N, then the transaction.`;
+  const each = contracts.length === 0 ? "each authorization" : "the authorizations of accounts";
+  return (
+    `Sign ${each} with \`svc sign auth --valid-until-ledger N\`, then sign the transaction with ` +
+    "`svc sign`."
+  );
 }
 
-/** Only a classic account's signature has a form that all know (CAP-46-11). */
-function howItSigns(contract: string): string {
+/** Only the signature of a classic account has a standard form (CAP-46-11). */
+function howContractSigns(contract: string): string {
   return (
-    `${contract} is a contract: in what form it takes a signature its own __check_auth decides, ` +
-    "and svc sign auth does not know it; docs/fix.md says which payload is to be signed."
+    `${contract} is a contract: its own \`__check_auth\` decides the form of the signature, so ` +
+    "`svc sign auth` cannot create it. docs/fix.md describes the payload to sign."
   );
 }

@@ -1,22 +1,22 @@
-// The resource fee: what is charged for the resources declared, and what rent and events cost on
-// top. What is bid for inclusion stays as it was, by a fee-bump and by the transaction in it.
+// The resource fee: the charge for the declared resources, plus the cost of rent and events. The
+// inclusion bids of the fee-bump and of the inner transaction do not change.
 
 import type { Execution } from "../model/execution.ts";
 import { readEnvelope } from "../xdr/envelope/envelope.ts";
 import { withFee, withInnerFee, withResources } from "../xdr/envelope/patch-envelope.ts";
 import { readSendingFacts } from "../xdr/envelope/sending-facts.ts";
 
-/** The fee field of a transaction that is in no fee-bump is 32 bits wide. */
+/** The fee field of a transaction is 32 bits wide; that of a fee-bump is wider. */
 const UINT32_MAXIMUM = 0xffff_ffffn;
 
-/** With which it can pay what it used: of a run that succeeded. */
+/** Enough to pay for what a successful run used. */
 export function leastResourceFee({ fees }: Execution): bigint {
   return BigInt(fees.nonRefundableStroops) + BigInt(fees.refundableConsumedStroops);
 }
 
 /**
- * `failedXdr`: what was bid before, and for which resource fee. Null when the fee field cannot hold
- * it.
+ * `failedXdr`: has the earlier bid and resource fee. Null when the fee does not fit in the fee
+ * field.
  */
 export function withResourceFee(
   envelopeXdr: string,
@@ -33,12 +33,13 @@ export function withResourceFee(
   }
   const inner = BigInt(innerFeeStroops) + more;
   const bumped = withFee(patched, String(before.bid + more));
-  // From protocol 23 the inner fee need not cover the resource fee: what does not fit may stay.
+  // From protocol 23 the inner fee need not cover the resource fee, so it can stay if it is too
+  // big.
   return inner > UINT32_MAXIMUM || inner < 0n ? bumped : withInnerFee(bumped, String(inner));
 }
 
 export function readFees(envelopeXdr: string): { bid: bigint; resourceFee: bigint } {
-  // Its hashes are of no interest here, and with them the network.
+  // The passphrase only affects the hashes, which are not used here.
   const { feeBidStroops, soroban } = readEnvelope(envelopeXdr, "");
   return { bid: BigInt(feeBidStroops), resourceFee: BigInt(soroban?.resourceFeeStroops ?? "0") };
 }

@@ -1,5 +1,5 @@
-// Archived entries of the footprint. From protocol 23 the transaction restores them itself when its
-// footprint names them read-write and lists them in archivedSorobanEntries; before, a transaction
+// Archived entries of the footprint. From protocol 23 the transaction restores them itself if they
+// are read-write in its footprint and listed in archivedSorobanEntries. Before that, a transaction
 // with a RestoreFootprint operation has to come first.
 
 import type { Execution } from "../model/execution.ts";
@@ -8,9 +8,9 @@ import { withFootprint, withSequenceNumber } from "../xdr/envelope/patch-envelop
 import { restoreEnvelope } from "../xdr/envelope/restore-envelope.ts";
 import { readSendingFacts } from "../xdr/envelope/sending-facts.ts";
 import { isSorobanKey, isTemporaryKey, liveUntilOf, ttlKeyOf } from "../xdr/reader/keys.ts";
-import { opened } from "./declared-resources.ts";
+import { withMaximumResources } from "./declared-resources.ts";
 import { type Attempt, declaredBy, entryOf, type FixContext, type Step } from "./fix-context.ts";
-import { readWriteToo } from "./footprint.ts";
+import { makeReadWrite } from "./footprint.ts";
 
 const SELF_RESTORING_PROTOCOL = 23;
 
@@ -27,7 +27,7 @@ export async function restoreArchived(
   return restoresItself ? marked(attempt, keys) : restoreFirst(context, attempt, keys);
 }
 
-/** Those of the footprint that nothing restores yet. */
+/** Archived keys of the footprint that are not yet restored. */
 function archivedKeys(context: FixContext, attempt: Attempt): string[] {
   const { footprint, archivedEntryIndexes } = declaredBy(attempt);
   const restored = new Set(archivedEntryIndexes.map((index) => footprint.readWrite[index]));
@@ -41,7 +41,7 @@ function archivedKeys(context: FixContext, attempt: Attempt): string[] {
 }
 
 function marked(attempt: Attempt, keysXdr: readonly string[]): Step {
-  const writing = readWriteToo(attempt, keysXdr);
+  const writing = makeReadWrite(attempt, keysXdr);
   const { footprint, archivedEntryIndexes } = declaredBy(writing);
   const indexes = keysXdr.map((key) => footprint.readWrite.indexOf(key));
   const all = [...archivedEntryIndexes, ...indexes].sort((one, other) => one - other);
@@ -60,7 +60,7 @@ async function restoreFirst(
   const execution = await context.run(restoring);
   if (execution.outcome.kind !== "success") {
     const { summary } = context.causeOf(restoring, execution).cause;
-    const reason = `A transaction that restores it would fail: ${summary}`;
+    const reason = `A transaction that restores the archived entries would fail: ${summary}`;
     return { kind: "blocked", attempt, reason };
   }
   const entries = new Map(attempt.entries);
@@ -74,7 +74,7 @@ async function restoreFirst(
   return { kind: "changed", attempt: { envelopeXdr, entries, restoredFirst: keys } };
 }
 
-/** On the state that the failed transaction had. */
+/** For the state that the failed transaction ran on. */
 export function restoringAttempt(
   { failed, limits }: FixContext,
   keysXdr: readonly string[],
@@ -82,7 +82,8 @@ export function restoringAttempt(
   const { sequenceNumber } = readSendingFacts(failed.envelopeXdr);
   const restore = restoreEnvelope(failed.envelopeXdr, keysXdr);
   const envelopeXdr = withSequenceNumber(restore, String(BigInt(sequenceNumber) + 1n));
-  return { envelopeXdr: opened(envelopeXdr, limits), entries: new Map(), restoredFirst: [] };
+  const raised = withMaximumResources(envelopeXdr, limits);
+  return { envelopeXdr: raised, entries: new Map(), restoredFirst: [] };
 }
 
 function afterRestoring(entry: SnapshotEntry, { changes }: Execution): SnapshotEntry {

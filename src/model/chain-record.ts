@@ -1,6 +1,6 @@
-// A Recording is what the chain says of one transaction: what was submitted, what came of it, and
-// the ledger facts it ran under. All XDR is base64; nothing in it has been interpreted yet.
-// Invariant: the envelope hashes, under the passphrase, to `hash`; the sources check it.
+// A ChainRecord holds what the chain recorded about one transaction: the envelope, the result, and
+// the facts of its ledger. All XDR is base64 and not interpreted yet.
+// Invariant: with the passphrase, the envelope hashes to `hash`. The sources check this.
 
 /** Ledger header facts that the contract host or the fee rules read. */
 export interface LedgerFacts {
@@ -15,9 +15,9 @@ export interface LedgerFacts {
 }
 
 export interface ChainRecord {
-  /** The hash the user asked for, lower-case hex: outer or inner. */
+  /** The hash that the user requested, outer or inner, in lower-case hex. */
   readonly requestedHash: string;
-  /** Hash of the whole envelope (of a fee-bump: the outer hash). */
+  /** Hash of the envelope; for a fee-bump, the outer hash. */
   readonly hash: string;
   /** Hash of the inner transaction of a fee-bump; null otherwise. */
   readonly innerHash: string | null;
@@ -32,16 +32,16 @@ export interface ChainRecord {
   readonly feeChangesXdr: string | null;
   /** LedgerEntryChanges of the refund phase (protocol 23+, LedgerCloseMeta V2); null: unknown. */
   readonly refundChangesXdr: string | null;
-  /** DiagnosticEvent[] a node gave beside the meta; empty when they are in the meta or nowhere. */
+  /** DiagnosticEvent[] that a node returned beside the meta; empty if in the meta or missing. */
   readonly diagnosticEventsXdr: readonly string[];
   readonly ledger: LedgerFacts;
   /** Position among the ledger's transactions in apply order, from 1, as Stellar RPC counts. */
   readonly applicationOrder: number;
   /**
-   * What no source said of `ledger` and `applicationOrder` and was filled in, a sentence each. Any
-   * of it keeps a verdict from being exact. Absent: nothing.
+   * One sentence for each part of `ledger` and `applicationOrder` that no source had and that was
+   * filled in. Any of them prevents an exact verdict. Absent when nothing was filled in.
    */
   readonly assumedFacts?: readonly string[];
-  /** Which source gave what, for the report: field name → source name. */
+  /** Field name → name of the source it came from, for the report. */
   readonly origins: Readonly<Record<string, string>>;
 }

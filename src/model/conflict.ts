@@ -1,17 +1,18 @@
-// An Interference is another transaction that changed an entry just before a failed one, which
-// would have succeeded without that: what makes a simulation and the ledger disagree.
+// A Conflict is another transaction that changed an entry just before the failed one ran. It is a
+// common reason why a simulation succeeds and the transaction then fails.
 // Invariant: the failed transaction ran on the state before the other one, and succeeded.
 
 export interface ChangedEntry {
   readonly keyXdr: string;
-  /** Readable and neutralised, like the two below; null: it was not there. */
+  /** Readable and neutralised, like the two fields below. */
   readonly key: string;
+  /** Null when the entry did not exist. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
 export interface Conflict {
-  /** Of the other transaction, hex. */
+  /** Hash of the other transaction, hex. */
   readonly transactionHash: string;
   readonly ledger: number;
   /** From 1. */

@@ -1,4 +1,4 @@
-// An Execution is what svc-sim says happened when the transaction ran again on a Snapshot.
+// An Execution is what svc-sim reports about a run of the transaction on a Snapshot.
 // 64-bit values are decimal strings. A failed operation is a value here, never an exception.
 
 export type ExecutionOutcome =
@@ -38,41 +38,41 @@ export interface CallNode {
   /** ScVal, base64; null when it did not return. */
   readonly resultXdr: string | null;
   readonly failed: boolean;
-  /** Metered CPU instructions and memory bytes of this call and all below it. */
+  /** Metered CPU instructions and memory bytes of this call and all calls below it. */
   readonly cpuInstructions: string;
   readonly memoryBytes: string;
   readonly calls: readonly CallNode[];
-  /** In order; absent unless they were recorded. */
+  /** In the order they were made; absent if they were not recorded. */
   readonly hostCalls?: readonly HostCall[];
-  /** Further host calls of this node: too many to record. */
+  /** Number of host calls that were not recorded, because there were too many. */
   readonly hostCallsLeftOut?: number;
 }
 
-/** What a contract asked of the host. */
+/** A call of a contract to a host function. */
 export interface HostCall {
-  /** As the host's interface names it, e.g. `get_contract_data`. */
+  /** Name in the host's interface, e.g. `get_contract_data`. */
   readonly function: string;
-  /** ScVal, base64; null where the value could not be had, or was too large. */
+  /** ScVal, base64; null when the value was not available or too large. */
   readonly argumentsXdr: readonly (string | null)[];
   readonly resultXdr: string | null;
   readonly failed: boolean;
-  /** 0: asked by the contract; more: made by the host within the host call before it. */
+  /** 0: called by the contract. Higher: called by the host, within the host call before it. */
   readonly depth: number;
-  /** So many of the node's `calls` came before it. */
+  /** Number of the node's `calls` that came before it. */
   readonly afterCalls: number;
-  /** With the host calls within it, without the contract calls that it opened. */
+  /** Includes the host calls within it, but not the contract calls that it started. */
   readonly cpuInstructions: string;
   readonly memoryBytes: string;
 }
 
-/** Where in a contract's code the transaction failed: found by another run than the replay. */
+/** Where in a contract's code the transaction failed. A separate run finds it, not the replay. */
 export type CodeLocation =
   | {
       readonly kind: "known";
       readonly contract: string;
-      /** Of the contract's wasm, hex. */
+      /** Hash of the contract's wasm, hex. */
       readonly codeHash: string;
-      /** What has the source lines. */
+      /** Where the source lines come from. */
       readonly linesFrom: "contract" | "given_wasm" | null;
       /** The innermost function first. */
       readonly frames: readonly CodeFrame[];
@@ -83,7 +83,7 @@ export type CodeLocation =
 export interface CodeFrame {
   readonly functionIndex: number;
   readonly function: string | null;
-  /** From the start of the code section's content; null where only the function is known. */
+  /** From the start of the code section's content; null when only the function is known. */
   readonly address: number | null;
   /** The innermost inlined function first; empty without debug information. */
   readonly sources: readonly SourcePlace[];
@@ -96,18 +96,21 @@ export interface SourcePlace {
   readonly column: number | null;
 }
 
-/** A run of its own tells them, with instrumented code; the sums are the replay's all the same. */
+/**
+ * Whether the profile has the functions of the wasm. A separate run with instrumented code finds
+ * them; the sums are those of the replay.
+ */
 export interface FunctionProfile {
   readonly told: boolean;
-  /** Why not, or not all of them. */
+  /** Why the functions are missing, or some of them. */
   readonly reason: string | null;
 }
 
-/** What one stack spent itself; no other stack counts it again. */
+/** The self cost of one stack; no other stack counts it again. */
 export interface ProfileStack {
   /**
-   * Outermost first: host function kind; contracts, functions of their wasm (`wasm:…`) and host calls
-   * as they nest; the cost type.
+   * Outermost first: the kind of the host function; contracts, functions of their wasm (`wasm:…`)
+   * and host calls as they nest; the cost type.
    */
   readonly frames: readonly string[];
   /** Metered CPU instructions. */
@@ -154,13 +157,13 @@ export interface Execution {
   readonly costs: readonly CostByType[];
   readonly callTree: CallNode | null;
   /**
-   * Null when it was not asked for, and when nothing ran in the host. The stacks sum up to the
-   * metrics `cpu_insn` and `mem_byte` exactly.
+   * Null when it was not requested, and when nothing ran in the host. The sums of the stacks are
+   * exactly the metrics `cpu_insn` and `mem_byte`.
    */
   readonly profile: readonly ProfileStack[] | null;
-  /** Whether the profile tells the functions of wasm; only when that was asked for. */
+  /** Present only when the functions of the wasm were requested. */
   readonly functionProfile?: FunctionProfile;
-  /** Only when it was asked for. */
+  /** Present only when it was requested. */
   readonly location?: CodeLocation;
   readonly assumed: readonly Assumption[];
   readonly hostNanoseconds: number;

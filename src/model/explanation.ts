@@ -1,14 +1,14 @@
-// An Explanation is what a reader is told: the outcome in one sentence, why, and every XDR value of
-// the investigation as readable text. Renderers draw it and need no XDR of their own.
-// Invariant: all text that came from the chain has been neutralised; it may be printed as it is.
+// An Explanation is what a reader sees: the outcome in one sentence, the cause, and every XDR value
+// of the investigation as readable text. Renderers draw it and do not read XDR themselves.
+// Invariant: all text that came from the chain has been neutralised and can be printed unchanged.
 
 /** Why the transaction ended as it did. */
 export interface Cause {
   /** Stable name for machines: `contract-error`, `budget-exceeded`, `entry-archived`, … */
   readonly kind: string;
-  /** One sentence. */
+  /** One or two sentences. */
   readonly summary: string;
-  /** `known`: the result or the host's own words say so. `likely`: concluded from them. */
+  /** `known`: stated by the result or by the host's messages. `likely`: concluded from them. */
   readonly confidence: "known" | "likely";
 }
 
@@ -30,34 +30,34 @@ export interface NamedCall {
   readonly contract: string | null;
   readonly function: string | null;
   readonly arguments: readonly string[];
-  /** One for each argument, as the contract's specification names them; null when it does not. */
+  /** One per argument, from the contract's specification; null when it has no names for them. */
   readonly argumentNames: readonly string[] | null;
   /** Null when it did not return. */
   readonly result: string | null;
   readonly failed: boolean;
-  /** With all calls below it. */
+  /** Totals: this call and all calls below it. */
   readonly cpuInstructions: string;
   readonly memoryBytes: string;
-  /** Without the calls below it, with what it asked of the host. */
+  /** Self cost: without the calls below it, with its host calls. */
   readonly selfCpuInstructions: string;
   readonly selfMemoryBytes: string;
   readonly calls: readonly NamedCall[];
-  /** In order; absent unless they were recorded. */
+  /** In the order they were made; absent if they were not recorded. */
   readonly hostCalls?: readonly NamedHostCall[];
-  /** Further host calls of this call: too many to record. */
+  /** Number of host calls that were not recorded, because there were too many. */
   readonly hostCallsLeftOut?: number;
 }
 
-/** What a contract asked of the host, with values as text. */
+/** A call of a contract to a host function, with values as text. */
 export interface NamedHostCall {
   readonly function: string;
-  /** Null: the value could not be had, or was too large. */
+  /** Null when the value was not available or too large. */
   readonly arguments: readonly (string | null)[];
   readonly result: string | null;
   readonly failed: boolean;
-  /** Null when it is no access to a contract's storage. */
+  /** Null when it does not access a contract's storage. */
   readonly storage: StorageAccess | null;
-  /** As of a HostCall. */
+  /** Same as in a HostCall. */
   readonly depth: number;
   readonly afterCalls: number;
   readonly cpuInstructions: string;
@@ -74,36 +74,36 @@ export interface StorageAccess {
   readonly value: string | null;
 }
 
-/** A call as a node's diagnostic events tell it: what it cost they do not. */
+/** A call as a node's diagnostic events show it. They do not contain its cost. */
 export interface DiagnosticCall {
   readonly contract: string | null;
   readonly function: string;
   readonly arguments: readonly string[];
-  /** As of a NamedCall. */
+  /** Same as in a NamedCall. */
   readonly argumentNames: readonly string[] | null;
   readonly result: string | null;
   readonly failed: boolean;
   readonly calls: readonly DiagnosticCall[];
 }
 
-/** A call that is allowed, and those that are allowed below it. */
+/** A call that an authorization allows, and the calls that it allows below that call. */
 export interface NamedInvocation {
   /** Null, like the function, for the creation of a contract. */
   readonly contract: string | null;
   readonly function: string | null;
   readonly arguments: readonly string[];
-  /** As of a NamedCall. */
+  /** Same as in a NamedCall. */
   readonly argumentNames: readonly string[] | null;
   readonly calls: readonly NamedInvocation[];
 }
 
-/** An authorization that the transaction carries; whether it was needed is another matter. */
+/** An authorization in the transaction, whether it was needed or not. */
 export interface NamedAuthorization {
-  /** Who gives it; null: the source account, by signing the transaction. */
+  /** The address that authorizes; null: the source account, by signing the transaction. */
   readonly signer: string | null;
-  /** False: the entry stands there without a signature. */
+  /** False when the entry has no signature. */
   readonly signed: boolean;
-  /** The last ledger in which it may be used; null with the source account. */
+  /** The last ledger in which it is valid; null for the source account. */
   readonly validUntilLedger: number | null;
   readonly invocation: NamedInvocation;
 }
@@ -116,9 +116,9 @@ export interface NamedField {
 export interface NamedEvent {
   readonly kind: "contract" | "system" | "diagnostic";
   readonly contract: string | null;
-  /** As the contract's specification names it; null when it describes no such event. */
+  /** Name in the contract's specification; null when it does not describe this event. */
   readonly name: string | null;
-  /** Topics and data by the specification's names; null when `name` is. */
+  /** Topics and data by the specification's names; null when `name` is null. */
   readonly fields: readonly NamedField[] | null;
   readonly topics: readonly string[];
   readonly data: string;
@@ -129,14 +129,14 @@ export interface NamedChange {
   readonly key: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** What changed within it; empty where it is new, gone, or has no fields. */
+  /** What changed within it; empty when the entry is new, was removed, or has no fields. */
   readonly fields: readonly ChangedField[];
 }
 
 export interface ChangedField {
-  /** Where in the value, e.g. `total`, `owners[2]`; empty: the whole of it. */
+  /** Where in the value, e.g. `total`, `owners[2]`; empty: the entire value. */
   readonly field: string;
-  /** Null: it is not there. */
+  /** Null when the field does not exist. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -145,11 +145,11 @@ export interface ChangedField {
 interface TokenAmount {
   /** The token's contract, `XLM` or `CODE:ISSUER`. */
   readonly token: string;
-  /** Of an asset its code; what another contract calls itself stands in quotes; null: not known. */
+  /** The code of an asset, or a contract's own symbol in quotes; null when it is unknown. */
   readonly symbol: string | null;
-  /** `XLM` or `CODE:ISSUER`; null where the token is no asset of the network. */
+  /** `XLM` or `CODE:ISSUER`; null when the token is not an asset of the network. */
   readonly asset: string | null;
-  /** In whole tokens; null where the token's decimals are not known. */
+  /** In whole tokens; null when the token's decimals are unknown. */
   readonly amount: string | null;
   /** In the token's smallest units. */
   readonly units: string;
@@ -157,26 +157,26 @@ interface TokenAmount {
 
 export interface TokenMove extends TokenAmount {
   readonly kind: "transfer" | "mint" | "burn" | "clawback";
-  /** Null: it was made. */
+  /** Null when the amount was minted. */
   readonly from: string | null;
-  /** Null: it is no more. */
+  /** Null when the amount was burned or clawed back. */
   readonly to: string | null;
 }
 
-/** What an account has more, or less. */
+/** How much more or less of a token an account has. */
 export interface TokenNet extends TokenAmount {
   readonly account: string;
 }
 
 export interface TokenFlow {
-  /** As contracts told it by their events, in order; empty when none did. */
+  /** From the events of contracts, in order; empty when there are none. */
   readonly moves: readonly TokenMove[];
   readonly net: readonly TokenNet[];
   /** What `net` is summed from. */
   readonly from: "events" | "balances";
 }
 
-/** What the chain has and what a replay has instead, as far as the values can be read. */
+/** What the chain recorded and what the replay has instead, as far as the values can be read. */
 export interface NamedDifference {
   readonly chain: string;
   readonly replay: string;
@@ -185,23 +185,23 @@ export interface NamedDifference {
 export interface ResourceRow {
   readonly name: string;
   readonly used: string | null;
-  /** What the transaction declared; null where it declares nothing. */
+  /** What the transaction declared; null when there is nothing to declare. */
   readonly declared: string | null;
-  /** The network's limit for one transaction; null where there is none or it is not known. */
+  /** The network's limit for one transaction; null when there is none or it is unknown. */
   readonly limit: string | null;
   readonly unit: "instructions" | "bytes" | "entries" | "stroops";
 }
 
 /**
- * charged = inclusion + not refundable + consumed of the refundable + refund not deducted, and the
- * declared resource fee = not refundable + consumed of the refundable + what was due back.
+ * charged = inclusion + non-refundable + refundable consumed + refund not deducted, and
+ * declared resource fee = non-refundable + refundable consumed + refund.
  */
 export interface FeeFacts {
   readonly bidStroops: string;
   readonly chargedStroops: string;
-  /** What was taken beside the resource fee; null for classic transactions and where not known. */
+  /** Charged in addition to the resource fee; null for classic transactions and when unknown. */
   readonly inclusionFeeStroops: string | null;
-  /** All that was charged but that; null where that is. */
+  /** The charged fee without the inclusion fee; null when the inclusion fee is null. */
   readonly resourceFeeChargedStroops: string | null;
   /** Declared resource fee; null for classic transactions. */
   readonly resourceFeeStroops: string | null;
@@ -210,8 +210,8 @@ export interface FeeFacts {
   readonly rentStroops: string | null;
   readonly refundStroops: string | null;
   /**
-   * Due back, and in `chargedStroops` all the same: it could not be paid, or it is a fee-bump before
-   * protocol 21, whose result shows what was charged before the refund. Null: there is none.
+   * A refund that is still part of `chargedStroops`: it could not be paid, or the transaction is a
+   * fee-bump before protocol 21, whose result shows the fee before the refund. Null: there is none.
    */
   readonly refundNotDeductedStroops: string | null;
 }
@@ -228,13 +228,13 @@ export type ReplayedFact =
 export interface NamedAddress {
   /** Strkey. */
   readonly address: string;
-  /** So short that no other address of the report looks the same: `CARM…JDFF`. */
+  /** As short as possible, but different from every other address of the report: `CARM…JDFF`. */
   readonly short: string;
-  /** What the user calls it, or which asset's contract it is; null: it has no name. */
+  /** The user's label, or the asset whose contract it is; null when it has no name. */
   readonly label: string | null;
 }
 
-/** How evidence begins that was before the cause, and may be none of it. */
+/** Prefix of evidence that happened before the cause and may be unrelated to it. */
 export const EARLIER = "Before that, ";
 
 export interface Explanation {
@@ -243,26 +243,26 @@ export interface Explanation {
   readonly success: boolean;
   /** Null when the transaction succeeded. */
   readonly cause: Cause | null;
-  /** Sentences that support the cause, most telling first. */
+  /** Sentences that support the cause, the most important first. */
   readonly evidence: readonly string[];
-  /** What would mend it; null when unknown or nothing is wrong. */
+  /** What to do about the cause; null when unknown or nothing is wrong. */
   readonly remedy: string | null;
-  /** Null unless diverged, and where the values are numbers, hashes or names already. */
+  /** Null unless diverged, and when the values are already numbers, hashes or names. */
   readonly difference: NamedDifference | null;
-  /** Codes of the operation where a replay ended otherwise than the chain; null: as the chain. */
+  /** Result codes of the operation when they differ from the chain's; null when they are equal. */
   readonly resultCodes: NamedDifference | null;
   /**
-   * What nothing on the chain tells, and no more than a replay that is not proven to be what the
-   * chain did: diverged or inconclusive. All else the chain recorded, or the replay proved.
+   * Parts that come only from a replay whose verdict is diverged or inconclusive. Every other part
+   * was recorded by the chain, or proven by the replay.
    */
   readonly replayOnly: readonly ReplayedFact[];
   readonly transaction: TransactionFacts;
-  /** The contract call that the envelope asks for; nothing stands below it. */
+  /** The contract call in the envelope, without calls below it. */
   readonly invocation: NamedInvocation | null;
   readonly calls: NamedCall | null;
   /**
-   * From the chain's diagnostic events; empty where there are none, or where `calls` is there and the
-   * replay ended as the chain did.
+   * From the chain's diagnostic events; empty when there are none, or when `calls` is available and
+   * the replay has the same result codes as the chain.
    */
   readonly diagnosticCalls: readonly DiagnosticCall[];
   /** In the envelope's order. */
@@ -272,8 +272,8 @@ export interface Explanation {
   readonly tokens: TokenFlow;
   readonly resources: readonly ResourceRow[];
   readonly fees: FeeFacts;
-  /** All that are mentioned in it, in the order of their first mention. */
+  /** Every address that the explanation mentions, in the order of first mention. */
   readonly addresses: readonly NamedAddress[];
-  /** Readable name of each LedgerKey (base64) that snapshot, doubts or comparisons mention. */
+  /** Readable name of each LedgerKey (base64) in the snapshot, the caveats and the comparisons. */
   readonly keyNames: Readonly<Record<string, string>>;
 }

@@ -1,15 +1,15 @@
-// Findings are what one run of svc found out about the transactions it was asked about: for each an
-// Investigation or the reason why there is none, and what of the user's expectations is not met.
+// Findings are the results of one run of svc: for each requested transaction an Investigation, or
+// the reason why there is none, and the user's expectations that failed.
 
 import type { Investigation } from "./investigation.ts";
 
-/** A condition of --fail-on that holds, or an expectation that is not met. */
+/** A condition of --fail-on that is true, or an expectation of --expect that failed. */
 export interface FailedExpectation {
-  /** Where the user asked for it. */
+  /** Where the user set the expectation. */
   readonly origin: "--fail-on" | "--expect";
   /** As it was written: `cpu>1000`, `verdict`. */
   readonly condition: string;
-  /** What was wanted and what is there, as text; may quote the chain. */
+  /** Expected and actual value, as text; may quote the chain. */
   readonly expected: string;
   readonly actual: string;
   /** One sentence with both, and by how much they differ. */
@@ -24,9 +24,9 @@ export interface FoundError {
 }
 
 interface AnyFinding {
-  /** The hash as asked for, or the capsule's path; lower-case hex when a hash. */
+  /** The requested hash in lower-case hex, or the capsule's path. */
   readonly subject: string;
-  /** What svc would end with, were this transaction the only one. */
+  /** The exit code of svc if this were the only transaction. */
   readonly exitCode: number;
   readonly elapsedMilliseconds: number;
 }
@@ -34,7 +34,7 @@ interface AnyFinding {
 export interface Investigated extends AnyFinding {
   readonly kind: "investigated";
   readonly investigation: Investigation;
-  /** Null: nothing was expected. Empty: all is as expected. */
+  /** Null: nothing was expected. Empty: all expectations passed. */
   readonly failedExpectations: readonly FailedExpectation[] | null;
 }
 
@@ -46,11 +46,11 @@ export interface Unanswered extends AnyFinding {
 export type Finding = Investigated | Unanswered;
 
 export interface Findings {
-  /** One transaction given by its hash or capsule: its report stands alone, in no list. */
+  /** True for one transaction given by its hash or capsule: its report is not part of a list. */
   readonly single: boolean;
-  /** In the order asked for. */
+  /** In the order of the request. */
   readonly list: readonly Finding[];
-  /** The most severe of the list's. */
+  /** The most severe exit code of the list. */
   readonly exitCode: number;
   readonly beganUnixMilliseconds: number;
 }

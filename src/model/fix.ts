@@ -1,10 +1,10 @@
-// A Mend is what would have made a failed transaction succeed: the least that must be different in
-// the transaction itself, and what came of running it again so, on the same state.
-// Invariant: `succeeds` stands only where that very envelope ran and succeeded.
+// A Fix is the smallest change to a failed transaction that would have made it succeed, and the
+// result of a run with that change on the same state.
+// Invariant: the outcome is `succeeds` only if exactly that envelope ran and succeeded.
 
 import type { Cause, NamedAuthorization } from "./explanation.ts";
 
-/** What a transaction can be mended in. */
+/** The parts of a transaction that a fix can change. */
 export type FixKind =
   | "restore"
   | "footprint"
@@ -14,60 +14,61 @@ export type FixKind =
   | "write-bytes"
   | "resource-fee";
 
-/** One value that is different. */
+/** One changed value. */
 export interface FixChange {
-  /** In words: `write bytes`, `footprint, read-write`; text of the chain is neutralised. */
+  /** In words: `write bytes`, `footprint`. */
   readonly what: string;
-  /** Null: it was not there. */
+  /** Null when it is added. Text from the chain is neutralised. */
   readonly from: string | null;
-  /** Null: it goes. */
+  /** Null when it is removed. */
   readonly to: string | null;
 }
 
-/** What the mended transaction used when it ran. Decimal strings. */
+/** What the fixed transaction used when it ran. Decimal strings. */
 export interface FixCost {
   readonly instructions: string;
   readonly memoryBytes: string;
   readonly diskReadBytes: string;
   readonly writeBytes: string;
   readonly nonRefundableStroops: string;
-  /** Of rent and events. */
+  /** For rent and events. */
   readonly refundableStroops: string;
   readonly rentStroops: string;
 }
 
-/** Asked for by the host, and not signed yet: until when it holds is not said. */
+/** Required by the host and not signed yet; its expiration ledger is not set. */
 export interface RecordedAuthorization extends NamedAuthorization {
   /** SorobanAuthorizationEntry, base64. */
   readonly entryXdr: string;
 }
 
 export type FixProof =
-  /** It ran with the changes and succeeded. */
+  /** The transaction ran with the changes and succeeded. */
   | {
       readonly outcome: "succeeds";
       readonly cost: FixCost;
-      /** One less of each of these was tried too, and failed. Names as in `changes`. */
+      /** Names, as in `changes`, of the values that were also run with one less, and failed. */
       readonly least: readonly string[];
-      /** State that the proof rests on and nothing proves, in words. */
+      /** Assumed state that the proof depends on, in words. */
       readonly assumed: readonly string[];
     }
-  /** It ran with the changes: what had failed did not, this did. */
+  /** The transaction ran with the changes. The first cause was gone, and this one followed. */
   | {
       readonly outcome: "fails-next";
       readonly cause: Cause;
-      /** Of that cause; null when none is known. */
+      /** For that cause; null when none is known. */
       readonly remedy: string | null;
     }
   /**
-   * It ran with authorizations recorded instead of checked, and succeeded: whether it does once
-   * they are signed is not proven. All that it needs, the source account's too.
+   * The transaction ran with authorizations recorded instead of checked, and succeeded. A success
+   * with signatures is not proven. The list has every authorization that is required, including
+   * the source account's.
    */
   | { readonly outcome: "recorded"; readonly authorizations: readonly RecordedAuthorization[] }
-  /** Nothing ran that would prove it. */
+  /** No run proves the changes. */
   | { readonly outcome: "unproven"; readonly reason: string };
 
-/** A transaction to be sent first, and to have succeeded, before the mended one. */
+/** A transaction that must be sent, and succeed, before the fixed one. */
 export interface FixPrelude {
   readonly summary: string;
   readonly changes: readonly FixChange[];
@@ -75,39 +76,39 @@ export interface FixPrelude {
   readonly envelopeXdr: string;
 }
 
-/** More than the least, so that it still succeeds when the state has moved on: it ran so, too. */
+/** More than the minimum, for a ledger state that has changed meanwhile. A run proves it too. */
 export interface FixHeadroom {
   readonly instructions: string;
   readonly resourceFeeStroops: string;
   readonly feeStroops: string;
-  /** Those that are more, from the least; never empty. */
+  /** Raised values, from the minimum; never empty. */
   readonly changes: readonly FixChange[];
 }
 
 export interface Fix {
-  /** What is mended, in the order of `MendKind`; empty when nothing in it can mend it. */
+  /** What the fix changes, in the order of `FixKind`; empty when no change fixes the failure. */
   readonly kinds: readonly FixKind[];
-  /** One sentence or two. */
+  /** A few sentences. */
   readonly summary: string;
   readonly changes: readonly FixChange[];
-  /** Null when nothing is changed: `summary` says why nothing can be. */
+  /** Null when nothing is changed; `summary` has the reason. */
   readonly proof: FixProof | null;
   readonly prelude: FixPrelude | null;
-  /** What `envelopeXdr` declares beyond `changes`; null unless it succeeds, and where that is all. */
+  /** What `envelopeXdr` declares beyond `changes`; null unless it succeeds and declares more. */
   readonly headroom: FixHeadroom | null;
-  /** What is different besides, because a failed transaction cannot be sent twice. */
+  /** Further changes, which are needed because a failed transaction cannot be sent again. */
   readonly resubmission: readonly FixChange[];
-  /** Both of those below, each once; accounts or contracts. */
+  /** All signers of the two lists below, each once; accounts or contracts. */
   readonly signers: readonly string[];
-  /** Who has to sign an authorization in the envelope, before it is signed itself. */
+  /** Must sign an authorization in the envelope, before the envelope itself is signed. */
   readonly authorizationSigners: readonly string[];
-  /** Who has to sign the envelope. */
+  /** Must sign the envelope. */
   readonly transactionSigners: readonly string[];
   /**
-   * TransactionEnvelope, base64, unsigned, as are recorded authorizations in it; null when there is
-   * none to send.
+   * TransactionEnvelope, base64. It is unsigned, and so are the recorded authorizations in it. Null
+   * when there is nothing to send.
    */
   readonly envelopeXdr: string | null;
-  /** The same with the values of `changes`: the least. Null unless it succeeds. */
+  /** The same envelope with the minimum, the values of `changes`. Null unless it succeeds. */
   readonly leastEnvelopeXdr: string | null;
 }

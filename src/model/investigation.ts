@@ -1,5 +1,5 @@
-// An Investigation is all that svc found out about one transaction: the walk's values side by side.
-// It is what the renderers draw.
+// An Investigation is everything that svc found out about one transaction: the values of the walk
+// side by side. Renderers draw it.
 
 import type { ChainRecord } from "./chain-record.ts";
 import type { Conflict } from "./conflict.ts";
@@ -23,8 +23,8 @@ export interface Investigation {
   readonly fix: Fix | null;
   /** Runs beside the replay that could not be carried out, one sentence each; absent: none. */
   readonly caveats?: readonly string[];
-  /** Absent where no other transaction is known to have made it fail. */
+  /** Absent when no other transaction is known to have made this one fail. */
   readonly conflict?: Conflict;
-  /** Present when something was overridden. The verdict is of the run that the chain made. */
+  /** Present when something was overridden. The verdict is about the replay without overrides. */
   readonly whatIf?: WhatIf;
 }

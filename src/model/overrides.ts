@@ -1,5 +1,5 @@
-// Overrides are what the user wants different from the transaction as the chain ran it: a file of
-// --override and flags, read and checked. Everything not named stays.
+// Overrides are the user's changes to the transaction and to the state it ran on: the file of
+// --override and the flags, read and checked. Everything else stays as on chain.
 
 export interface Overrides {
   readonly ledger: OverriddenLedger;
@@ -8,7 +8,7 @@ export interface Overrides {
   readonly arguments: ReadonlyMap<string, unknown>;
   /** By contract, as a strkey. */
   readonly wasm: ReadonlyMap<string, OverriddenWasm>;
-  /** No key twice. */
+  /** Each key at most once. */
   readonly entries: readonly OverriddenEntry[];
 }
 
@@ -19,7 +19,7 @@ export interface OverriddenLedger {
   readonly baseReserveStroops?: number;
 }
 
-/** What the transaction declares, and of memory and events what the network allows. */
+/** What the transaction declares; for memory and events, what the network allows. */
 export interface OverriddenLimits {
   readonly instructions?: number;
   readonly memoryBytes?: number;
@@ -30,13 +30,13 @@ export interface OverriddenLimits {
 }
 
 export interface OverriddenWasm {
-  /** As the user named it. */
+  /** Path that the user gave. */
   readonly file: string;
   readonly bytes: Uint8Array;
 }
 
 export interface OverriddenEntry {
-  /** Where it was written, for errors: `entries.0`. */
+  /** Its position in the file, for errors: `entries.0`. */
   readonly field: string;
   /** LedgerKey. */
   readonly keyXdr: string;
@@ -53,5 +53,5 @@ export type EntryChange =
   /** An account or trustline with another balance. */
   | { readonly kind: "balance"; readonly stroops: string }
   | { readonly kind: "removed" }
-  /** Only its time to live. */
+  /** Only the entry's TTL changes. */
   | { readonly kind: "same" };

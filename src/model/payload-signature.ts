@@ -1,4 +1,4 @@
-// The signature of arbitrary bytes, as `svc sign --payload` prints it and `svc sign verify` reads it.
+// The signature of arbitrary bytes. `svc sign --payload` prints it, `svc sign verify` reads it.
 
 import * as v from "valibot";
 import { SvcError } from "../base/errors/errors.ts";
@@ -9,7 +9,7 @@ const schema = v.strictObject({
   kind: v.literal(PAYLOAD_SIGNATURE_KIND),
   format: v.literal(1),
   payloadBytes: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  /** Hex. It names the payload; what is signed are the payload's bytes themselves. */
+  /** Hex. It identifies the payload; the signature is over the payload's bytes themselves. */
   payloadSha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   /** Hex, 32 bytes. */
   publicKey: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
@@ -21,13 +21,13 @@ const schema = v.strictObject({
 
 export type PayloadSignature = v.InferOutput<typeof schema>;
 
-/** `name`: where it comes from. Throws FILE_INVALID. */
+/** `name`: name of the file, for errors. Throws FILE_INVALID. */
 export function readPayloadSignature(document: unknown, name: string): PayloadSignature {
   const parsed = v.safeParse(schema, document);
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
   throw new SvcError("FILE_INVALID", {
-    message: `${name} is no signature of svc: ${v.getDotPath(issue) ?? ""} ${issue.message}.`,
-    remedy: "Give what svc sign --payload printed, whole.",
+    message: `${name} is not a signature from svc: ${v.getDotPath(issue) ?? ""} ${issue.message}.`,
+    remedy: "Pass the complete output of `svc sign --payload`.",
   });
 }

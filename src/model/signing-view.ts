@@ -1,10 +1,10 @@
-// What a person has to see before a key signs a transaction: nothing of it is left out or shortened
-// without a word. Texts are as they stand in the envelope where nothing else is said.
+// What a person has to see before a key signs a transaction. Nothing is omitted or shortened
+// silently. Texts are as in the envelope unless a field says otherwise.
 
 import type { NamedAuthorization, NamedInvocation } from "./explanation.ts";
 
 export interface SigningView {
-  /** Hex: what is signed. */
+  /** The hash that is signed, hex. */
   readonly hash: string;
   readonly networkPassphrase: string;
   /** Strkey. */
@@ -13,32 +13,32 @@ export interface SigningView {
   readonly isFeeBump: boolean;
   /** Decimal. */
   readonly sequenceNumber: string;
-  /** The most that may be charged; of a fee-bump, what the outer transaction bids. */
+  /** The maximum that can be charged; for a fee-bump, the bid of the outer transaction. */
   readonly feeBidStroops: string;
-  /** Its part for resources; null for a classic transaction. */
+  /** The part of the bid for resources; null for a classic transaction. */
   readonly resourceFeeStroops: string | null;
-  /** Memo, time and ledger bounds and other preconditions, as far as there are any. */
+  /** Memo, time bounds, ledger bounds and other preconditions; empty when there are none. */
   readonly conditions: readonly ViewField[];
   readonly operations: readonly OperationView[];
-  /** What the transaction carries; empty when it calls no contract. */
+  /** Authorizations in the transaction; empty when it calls no contract. */
   readonly authorizations: readonly NamedAuthorization[];
-  /** Those that are there already. */
+  /** Signatures that the envelope already has. */
   readonly signatures: readonly JudgedSignature[];
 }
 
 export interface JudgedSignature {
-  /** Of a fee-bump, which of both transactions. */
+  /** For a fee-bump, which of the two transactions it signs. */
   readonly transaction: "outer" | "inner";
   /** Hex. */
   readonly hint: string;
-  /** Strkey; null: no known key has this hint, or none with it made the signature. */
+  /** Strkey; null when no known key has this hint, or none of those that have it made it. */
   readonly signer: string | null;
-  /** False: a known key has the hint, and the signature is not its. Null: not known. */
+  /** False: a known key has the hint but did not make the signature. Null: unknown. */
   readonly holds: boolean | null;
 }
 
 export interface ViewField {
-  /** XDR names, from outside in, between dots. */
+  /** XDR names from the outside in, separated by dots. */
   readonly name: string;
   readonly value: string;
 }
@@ -46,9 +46,9 @@ export interface ViewField {
 export interface OperationView {
   /** e.g. `payment`. */
   readonly kind: string;
-  /** Null: the transaction's. */
+  /** Null: the transaction's source account. */
   readonly sourceAccount: string | null;
-  /** What it does, field by field; empty for the call of a contract function. */
+  /** The operation's fields; empty for the call of a contract function. */
   readonly fields: readonly ViewField[];
   readonly call: NamedInvocation | null;
 }

@@ -1,6 +1,6 @@
-// A Simulation is what a transaction would do if it were sent now, and what it has to declare and
-// have signed for that: everything that Stellar RPC's `simulateTransaction` answers. A transaction
-// that would fail is a value, with the host's own words in `error`.
+// A Simulation is what a transaction would do if it were sent now, and the resources and
+// authorizations it needs for that: everything that Stellar RPC's `simulateTransaction` returns. A
+// transaction that would fail is a value, with the host's error message in `error`.
 
 import type { Cause, NamedAuthorization, NamedChange, NamedEvent } from "./explanation.ts";
 
@@ -11,7 +11,7 @@ export interface SimulatedChange {
   readonly afterXdr: string | null;
 }
 
-/** What a RestoreFootprint transaction that has to go first must declare. */
+/** What a RestoreFootprint transaction must declare, which has to be sent first. */
 export interface RestorePreamble {
   readonly transactionDataXdr: string;
   readonly minResourceFeeStroops: string;
@@ -19,44 +19,44 @@ export interface RestorePreamble {
 
 export interface Simulation {
   readonly host: { readonly protocol: number; readonly crateVersion: string };
-  /** Whose state it ran against; 0: it was refused before any ledger was looked at. */
+  /** The ledger whose state it ran on; 0 when it was refused before any ledger was read. */
   readonly latestLedger: number;
-  /** As Stellar RPC words it; null: it would succeed. */
+  /** In Stellar RPC's words; null when it would succeed. */
   readonly error: string | null;
   /** SorobanTransactionData with footprint, resources and fee; null when it would fail. */
   readonly transactionDataXdr: string | null;
   readonly minResourceFeeStroops: string;
-  /** ScVal; null for what returns nothing: restoring, extending, failing. */
+  /** ScVal; null for restore and extend operations and for failures, which return nothing. */
   readonly returnValueXdr: string | null;
-  /** SorobanAuthorizationEntry, recorded and not signed, or as they were given. */
+  /** SorobanAuthorizationEntry: recorded ones, which are unsigned, or the ones in the envelope. */
   readonly authorizationsXdr: readonly string[];
   /** DiagnosticEvent. */
   readonly diagnosticsXdr: readonly string[];
   readonly changes: readonly SimulatedChange[];
   readonly restorePreamble: RestorePreamble | null;
-  /** As metered, without what `transactionDataXdr` adds for safety. */
+  /** As metered, without the margin that `transactionDataXdr` adds. */
   readonly cpuInstructions: string;
   readonly memoryBytes: string;
 }
 
-/** What has to be declared, in numbers and in names. */
+/** What the transaction has to declare, as numbers and names. */
 export interface SimulatedResources {
   readonly instructions: number;
   readonly diskReadBytes: number;
   readonly writeBytes: number;
   readonly readOnly: readonly string[];
   readonly readWrite: readonly string[];
-  /** Of `readWrite`: archived, and restored by the transaction itself (protocol 23+). */
+  /** The archived entries of `readWrite`, which the transaction restores itself (protocol 23+). */
   readonly restored: readonly string[];
 }
 
-/** A Simulation as a reader is told it; all text has been neutralised. */
+/** A Simulation as a reader sees it; all text has been neutralised. */
 export interface SimulationExplanation {
-  /** `nothing-to-simulate`: none of its operations runs in the contract host. */
+  /** `nothing-to-simulate`: no operation of the transaction runs in the contract host. */
   readonly outcome: "succeeds" | "fails" | "nothing-to-simulate";
   /** One sentence. */
   readonly headline: string;
-  /** Null unless it would fail, like all three below. */
+  /** Null unless it would fail. */
   readonly cause: Cause | null;
   readonly evidence: readonly string[];
   readonly remedy: string | null;
@@ -65,7 +65,7 @@ export interface SimulationExplanation {
   readonly authorizations: readonly NamedAuthorization[];
   /** Null when it would fail. */
   readonly resources: SimulatedResources | null;
-  /** Entries that a transaction of its own has to restore first. */
+  /** Entries that a separate transaction has to restore first. */
   readonly restoreFirst: readonly string[];
   readonly changes: readonly NamedChange[];
   /** Contract and system events. */

@@ -1,5 +1,5 @@
-// A Snapshot is the ledger state one transaction ran against: every footprint entry as it was just
-// before, with how we know it, and the network settings of that ledger.
+// A Snapshot is the ledger state that one transaction ran on: every footprint entry as it was just
+// before, with its provenance, and the network settings of that ledger.
 
 /** How an entry's state at that moment is known. */
 export type ProvenanceKind =
@@ -14,12 +14,12 @@ export type ProvenanceKind =
   /** Restored from the hot archive. */
   | "archive"
   | "capsule"
-  /** Nothing proves it: the verdict can be at most `equivalent`. */
+  /** Not proven: the verdict can be at most `equivalent`. */
   | "assumed";
 
 export interface Provenance {
   readonly kind: ProvenanceKind;
-  /** One sentence for people: where it was read, or why it cannot matter. */
+  /** One sentence for people: where it was read, or why it does not matter. */
   readonly detail: string;
 }
 
@@ -28,13 +28,14 @@ export interface SnapshotEntry {
   readonly keyXdr: string;
   /** LedgerEntry, base64; null: the entry did not exist. */
   readonly entryXdr: string | null;
-  /** Null for classic and absent entries, and for those evicted to the hot archive. */
+  /** Null for classic and absent entries, and for entries evicted to the hot archive. */
   readonly liveUntilLedger: number | null;
   /** True when the entry was evicted and only the hot archive held it (protocol 23+). */
   readonly archived: boolean;
   /**
-   * Contract code only: was it in the ledger's module cache, that is live at the end of the
-   * previous ledger? Null: let svc-sim decide by the entry's last-modified ledger.
+   * Contract code only: whether it was in the ledger's module cache, which holds the code that was
+   * live at the end of the previous ledger. Null: svc-sim decides by the entry's last-modified
+   * ledger.
    */
   readonly codeCached: boolean | null;
   /**
@@ -46,8 +47,8 @@ export interface SnapshotEntry {
   /** For Soroban entries: how the live-until ledger is known. */
   readonly ttlProvenance: Provenance | null;
   /**
-   * `ttl-unchanged`: `liveUntilLedger` is a later ledger's, which cannot matter as long as the
-   * replay neither changes this entry nor its time to live. The judge checks that.
+   * `ttl-unchanged`: `liveUntilLedger` is from a later ledger. It does not matter as long as the
+   * replay changes neither this entry nor its TTL. The judge checks that.
    */
   readonly provisional?: "ttl-unchanged";
   /**
@@ -65,7 +66,7 @@ export interface SnapshotSetting {
   readonly provenance: Provenance;
 }
 
-/** Something the replay needs and no source could give. */
+/** An entry that the replay needs and no source has. */
 export interface UnknownInput {
   readonly keyXdr: string;
   readonly reason: string;
@@ -76,12 +77,12 @@ export interface Snapshot {
   readonly entries: readonly SnapshotEntry[];
   readonly settings: readonly SnapshotSetting[];
   /**
-   * Rent fee per KB written in this ledger as its LedgerCloseMeta reports it (protocol 23+);
+   * Rent fee per KB written in this ledger, from its LedgerCloseMeta (protocol 23+);
    * null: svc-sim computes it from the settings' state-size window.
    */
   readonly rentFeePer1KbStroops: string | null;
-  /** As they were then too: entries that the transaction did not name, and that would mend it. */
+  /** Entries outside the footprint that a fix needs, in the same state: just before. */
   readonly beyondFootprint?: readonly SnapshotEntry[];
-  /** Keys whose state is not known at all. Not empty ⇒ the verdict is `inconclusive`. */
+  /** Keys whose state is unknown. If there are any, the verdict is `inconclusive`. */
   readonly unknown: readonly UnknownInput[];
 }

@@ -1,4 +1,4 @@
-// A Verdict says how sure svc is that the replay is what the chain did, and lists every comparison.
+// A Verdict states how well the replay matches the chain, and lists every comparison.
 
 export type VerdictKind = "exact" | "equivalent" | "diverged" | "inconclusive";
 
@@ -19,9 +19,9 @@ export type ComparisonSubject =
 
 export interface Comparison {
   readonly subject: ComparisonSubject;
-  /** Which one, where a subject has several: a LedgerKey in base64, a metric's name, a position. */
+  /** Which one, if a subject has several: a LedgerKey in base64, a metric's name, a position. */
   readonly item: string | null;
-  /** `unavailable`: the recording holds nothing to compare with; `detail` says why. */
+  /** `unavailable`: the chain record has nothing to compare with; `detail` has the reason. */
   readonly result: "equal" | "different" | "unavailable";
   /** As text: base64 XDR, a hash or a number; null when absent. */
   readonly chain: string | null;
@@ -29,7 +29,7 @@ export interface Comparison {
   readonly detail: string | null;
 }
 
-/** A reason why an otherwise equal replay is not `exact`, or why nothing can be said. */
+/** A reason why a replay without differences is not `exact`, or why svc makes no claim about it. */
 export interface Caveat {
   readonly kind: "assumed" | "unknown" | "metering" | "diagnostics" | "events" | "not-compared";
   readonly keyXdr: string | null;

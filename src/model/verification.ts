@@ -11,10 +11,10 @@ export interface NotExact {
   readonly protocolVersion: number;
   /** From 1. */
   readonly applicationOrder: number;
-  /** File or node it was read from. */
+  /** The file or node that it was read from. */
   readonly source: string;
   readonly verdict: VerdictKind;
-  /** Groups transactions of one cause: a short phrase without values. */
+  /** A short phrase without values, which groups transactions with the same cause. */
   readonly cause: string;
   /** One sentence with the values. */
   readonly detail: string;
@@ -43,18 +43,18 @@ export interface Verification {
   readonly ledgers: number;
   /** Soroban transactions that were judged. */
   readonly transactions: number;
-  /** Transactions without a Soroban operation: nothing of theirs runs in the contract host. */
+  /** Transactions without a Soroban operation; they do not run in the contract host. */
   readonly classicTransactions: number;
-  /** Soroban transactions refused before their operation ran: there is nothing to replay. */
+  /** Soroban transactions that were refused before their operation ran; nothing to replay. */
   readonly refusedTransactions: number;
   readonly verdicts: VerdictCounts;
   /** Protocol version as a decimal string → counts. */
   readonly byProtocol: Readonly<Record<string, VerdictCounts>>;
-  /** Cause of what is not exact → how many. */
+  /** Cause → number of transactions that are not exact for it. */
   readonly byCause: Readonly<Record<string, number>>;
-  /** In ledger order, at most as many as the caller asked to keep. */
+  /** In ledger order, at most as many as the caller requested. */
   readonly notExact: readonly NotExact[];
-  /** How many more are not exact than `notExact` lists. */
+  /** Number of transactions that are not exact and missing from `notExact`. */
   readonly notExactOmitted: number;
   /** Entries whose state was corrupted. */
   readonly stateMismatches: number;

@@ -1,10 +1,10 @@
-// A WhatIf is a transaction run again with overrides, beside the replay of what the chain ran. It
-// never carries a verdict: nothing of it was on the chain.
+// A WhatIf is a run of the transaction with overrides, compared with the replay of what the chain
+// ran. It never has a verdict, because that run never happened on the chain.
 
 import type { Execution } from "./execution.ts";
 import type { Explanation, FeeFacts, NamedCall, NamedChange, NamedEvent } from "./explanation.ts";
 
-/** One thing that is different, in words. */
+/** One changed input, in words. */
 export interface ChangedInput {
   /** E.g. `ledger sequence`, `argument amount of transfer`. */
   readonly what: string;
@@ -12,26 +12,26 @@ export interface ChangedInput {
   readonly after: string;
 }
 
-/** A value of both runs; they are equal when the texts are. Null: not known, or none. */
+/** A value of both runs; the values are equal if the texts are. Null: unknown, or none. */
 export interface BeforeAfter {
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** `gone`: only in the run of the chain. `new`: only in the variant. */
+/** `gone`: only in the replay. `new`: only in the run with the overrides. */
 export type Alignment = "same" | "different" | "gone" | "new";
 
-/** What an aligned call has of its own; the calls below it are aligned themselves. */
+/** A call without the calls below it, which are aligned themselves. */
 export type CallAlone = Omit<NamedCall, "calls">;
 
-/** A call of either run, or of both. */
+/** A call of one run, or of both. */
 export interface AlignedCall {
   readonly alignment: Alignment;
-  /** Empty unless `different`. What it cost is no difference. */
+  /** Empty unless `different`. A different cost is not a difference. */
   readonly differs: readonly ("arguments" | "result" | "outcome")[];
-  /** Null: it is `new`. */
+  /** Null when it is `new`. */
   readonly before: CallAlone | null;
-  /** Null: it is `gone`. */
+  /** Null when it is `gone`. */
   readonly after: CallAlone | null;
   readonly calls: readonly AlignedCall[];
 }
@@ -66,23 +66,23 @@ export interface Difference {
 }
 
 export interface WhatIf {
-  /** What came of it, beside what came of the run of the chain, in one sentence. */
+  /** One sentence that compares the outcome with that of the replay. */
   readonly headline: string;
-  /** What the user changed, then what that changed in turn. */
+  /** What the user changed, then what changed as a consequence. */
   readonly changed: readonly ChangedInput[];
-  /** The TransactionEnvelope that ran, base64; its signatures are those of the original. */
+  /** The TransactionEnvelope that ran, base64, with the signatures of the original. */
   readonly envelopeXdr: string;
   readonly execution: Execution;
   readonly success: boolean;
   readonly explanation: Omit<Explanation, "fees"> & { readonly fees: VariantFees };
-  /** Why the run says nothing of how it would have ended, a sentence each; empty: it says it. */
+  /** One sentence for each reason why the outcome is unknown; empty when it is known. */
   readonly unknown: readonly string[];
-  /** What the run rests on and what the network would say of it, a sentence each. */
+  /** One sentence for each assumption of the run, and for each check the network would fail. */
   readonly remarks: readonly string[];
   readonly difference: Difference;
 }
 
-/** Null: what would have been charged is not known. */
+/** `chargedStroops` is null because the fee that would have been charged is unknown. */
 export type VariantFees = Omit<FeeFacts, "chargedStroops"> & {
   readonly chargedStroops: string | null;
 };

@@ -1,16 +1,16 @@
-// The doubts of a verdict as people read them: those with one reason together, the keys after it.
-// One node that does not answer leaves a doubt of each entry and setting it was asked for.
+// The caveats of a verdict for people: caveats with the same reason are one group, with their keys
+// after it. A node that does not answer causes a caveat for each entry and setting it should have.
 
 import type { Explanation } from "../model/explanation.ts";
 import type { Caveat, Verdict } from "../model/verdict.ts";
 
 export interface CaveatGroup {
   readonly reason: string;
-  /** What it is of: names of keys, or metrics with both values. Empty: it stands for itself. */
+  /** Names of keys, or metrics with both values, that the reason is about. May be empty. */
   readonly of: readonly string[];
 }
 
-/** In the order of their first doubts. */
+/** In the order of the first caveat of each group. */
 export function caveatGroups(
   { caveats }: Verdict,
   { keyNames }: Pick<Explanation, "keyNames">,
@@ -32,12 +32,12 @@ function partsOf({ kind, keyXdr, detail }: Caveat, keyNames: Explanation["keyNam
 
 const METERING = "The replay's metering differs.";
 
-/** The reason, and of how many. */
+/** The reason, and the number of keys or metrics. */
 export function headOf({ reason, of }: CaveatGroup): string {
   return `${reason.replace(/\.$/, "")} (${of.length})`;
 }
 
-/** `shown`: so many of what it is of; the others are counted. */
+/** Lists at most `shown` keys or metrics, and counts the others. */
 export function groupInWords({ reason, of }: CaveatGroup, shown: number): string {
   const [first] = of;
   if (first === undefined) return reason;

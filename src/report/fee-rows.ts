@@ -1,5 +1,5 @@
-// The fees of a transaction, in the order in which they add up: charged is made up of what follows
-// it, and so is the declared resource fee of what is above and below it.
+// The fees of a transaction, in the order in which they add up: the fee charged is the sum of the
+// rows after it, and the declared resource fee is the sum of the resource rows around it.
 
 import type { Explanation, FeeFacts } from "../model/explanation.ts";
 
@@ -13,19 +13,19 @@ const NAMES: readonly (readonly [keyof FeeFacts, string])[] = [
   ["chargedStroops", "charged"],
   ["inclusionFeeStroops", "inclusion fee"],
   ["resourceFeeChargedStroops", "resource fee charged"],
-  ["nonRefundableStroops", "not refundable"],
+  ["nonRefundableStroops", "non-refundable"],
   ["refundableConsumedStroops", "rent and events"],
-  ["rentStroops", "of which rent"],
+  ["rentStroops", "  rent"],
   ["refundNotDeductedStroops", "refund not deducted"],
   ["resourceFeeStroops", "resource fee declared"],
   ["refundStroops", "refunded"],
 ];
 
-/** Those that are known; the resource fee as a whole only where the chain tells no parts of it. */
+/** The known fees. The resource fee charged is a row only if the chain does not have its parts. */
 export function feeRows({ fees, replayOnly }: Pick<Explanation, "fees" | "replayOnly">): FeeRow[] {
-  const isWhole = replayOnly.includes("fees.nonRefundableStroops");
+  const hasNoParts = replayOnly.includes("fees.nonRefundableStroops");
   return NAMES.flatMap(([field, name]) => {
-    if (field === "resourceFeeChargedStroops" && !isWhole) return [];
+    if (field === "resourceFeeChargedStroops" && !hasNoParts) return [];
     const stroops = fees[field];
     if (stroops === null) return [];
     const isReplayed = replayOnly.includes(`fees.${field}`);

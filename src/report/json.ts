@@ -1,6 +1,6 @@
-// The documents for machines: one JSON document each, newline at the end, described by
+// The documents for machines: one JSON document each, with a newline at the end, described by
 // schema/debug-report.schema.json and schema/verify-report.schema.json. `format` rises when a field
-// changes its meaning or goes away; new fields may come at any time.
+// changes its meaning or is removed; new fields can be added at any time.
 
 import type { Execution } from "../model/execution.ts";
 import type { Investigation } from "../model/investigation.ts";
@@ -78,7 +78,7 @@ function executionReport(execution: Execution) {
   };
 }
 
-/** What both runs share is in the report itself. */
+/** Without what both runs share, which is in the report itself. */
 function whatIfReport(whatIf: WhatIf) {
   const { headline, changed, success, explanation, unknown, remarks, difference } = whatIf;
   const { cause, evidence, remedy } = explanation;
@@ -94,7 +94,7 @@ function whatIfReport(whatIf: WhatIf) {
   };
 }
 
-/** How each input is known; the entries themselves are what a capsule is for. */
+/** The provenance of each input; the entries themselves are in a capsule. */
 function snapshotReport({ snapshot, explanation }: Investigation) {
   if (snapshot === null) return null;
   return {
@@ -113,8 +113,8 @@ function snapshotReport({ snapshot, explanation }: Investigation) {
 }
 
 /**
- * One document and a line break. GitHub's runner takes `##[` anywhere in a log for a command; JSON
- * can say the same without it.
+ * One document and a line break. GitHub's runner interprets `##[` anywhere in a log as a command,
+ * so it is escaped.
  */
 export function document(value: unknown): string {
   return `${JSON.stringify(value, null, 2).replaceAll("##[", "\\u0023#[")}\n`;

@@ -1,18 +1,18 @@
-// An investigation with every address as its reader is to see it: by its label, and short where the
-// whole of it stands elsewhere in the report. Which form and label it has was decided before.
+// An investigation with every address as its reader sees it: with its label, and in the short form
+// if the report has the full address elsewhere. Short forms and labels were chosen before.
 
 import type { NamedAddress } from "../model/explanation.ts";
 import type { Investigation } from "../model/investigation.ts";
 
 const ADDRESS = /(?<![A-Za-z0-9])[GCMBL][A-Z2-7]{55,}(?![A-Za-z0-9])/g;
-/** The shortest that there is. */
+/** Length of the shortest kinds of addresses. */
 const ADDRESS_LENGTH = 56;
 
-/** `whole`: addresses are shown in full, after their labels. What was recorded stays as it is. */
-export function withNamedAddresses(investigation: Investigation, whole: boolean): Investigation {
+/** `full`: addresses are shown in full, after their labels. Recorded values do not change. */
+export function withNamedAddresses(investigation: Investigation, full: boolean): Investigation {
   const { addresses } = investigation.explanation;
   if (addresses.length === 0) return investigation;
-  const shown = new Map(addresses.map((named) => [named.address, shownAs(named, whole)]));
+  const shown = new Map(addresses.map((named) => [named.address, shownAs(named, full)]));
   const rename = (text: string) =>
     text.length < ADDRESS_LENGTH
       ? text
@@ -26,12 +26,12 @@ export function withNamedAddresses(investigation: Investigation, whole: boolean)
   };
 }
 
-function shownAs({ address, short, label }: NamedAddress, whole: boolean): string {
-  const form = whole ? address : short;
+function shownAs({ address, short, label }: NamedAddress, full: boolean): string {
+  const form = full ? address : short;
   return label === null ? form : `${label} (${form})`;
 }
 
-/** The same plain data with every text in it changed; names of fields stay. */
+/** The same plain data with every text changed; names of fields stay. */
 function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
   if (typeof value === "string") return change(value) as Value;
   if (Array.isArray(value)) return value.map((each) => mapTexts(each, change)) as Value;

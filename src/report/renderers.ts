@@ -1,5 +1,5 @@
-// The map of what can be drawn: value × format → the whole text, newline at the end included.
-// Renderers draw and never decide. A format is one file and one line here.
+// The map of renderers: value × format → the complete text, with a newline at the end. Renderers
+// draw and never decide. A format is one file and one line here.
 
 import type { Findings } from "../model/finding.ts";
 import type { SimulationReport } from "../model/simulation.ts";
@@ -31,7 +31,7 @@ export const FINDINGS_RENDERERS: Renderers<Findings, ReportFormat> = {
   github: renderGithub,
 };
 
-/** What would mend them, alone. */
+/** Only the fixes. */
 export const FIX_RENDERERS: Renderers<Findings, "text" | "json"> = {
   text: renderFixText,
   json: renderFixJson,

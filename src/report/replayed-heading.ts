@@ -1,5 +1,4 @@
-// Headings that say so where only a replay tells what stands below them, and nothing proves that it
-// is what the chain did.
+// Headings that mark content which comes only from a replay that is not proven to match the chain.
 
 import type { Explanation, ReplayedFact } from "../model/explanation.ts";
 
@@ -8,5 +7,5 @@ export function headingOf(
   fact: ReplayedFact,
   { replayOnly }: Pick<Explanation, "replayOnly">,
 ): string {
-  return replayOnly.includes(fact) ? `${heading}, only as the replay has it` : heading;
+  return replayOnly.includes(fact) ? `${heading} (replay only)` : heading;
 }

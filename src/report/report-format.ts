@@ -1,4 +1,4 @@
-// The formats of svc debug's report. By itself, so that a command line is read without any renderer.
+// The formats of svc debug's report, separate so that reading a command line loads no renderer.
 
 export const REPORT_FORMATS = ["text", "json", "markdown", "junit", "sarif", "github"] as const;
 

@@ -1,9 +1,9 @@
-// A Simulation as the result object of Stellar RPC's simulateTransaction: names, order and omissions
-// as version 28 has them (protocols/rpc/simulate_transaction.go). What is empty is left out.
+// A Simulation as the result object of Stellar RPC's simulateTransaction, with the names, order and
+// omissions of version 28 (protocols/rpc/simulate_transaction.go). Empty fields are left out.
 
 import type { SimulatedChange, Simulation } from "../model/simulation.ts";
 
-/** To be sent as the `result` of a JSON-RPC answer. */
+/** The `result` of a JSON-RPC response. */
 export function rpcSimulation(simulation: Simulation) {
   const { error, transactionDataXdr, diagnosticsXdr, returnValueXdr, changes } = simulation;
   const { minResourceFeeStroops, restorePreamble, authorizationsXdr, latestLedger } = simulation;

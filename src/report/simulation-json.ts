@@ -1,5 +1,5 @@
-// The document of `svc simulate --json`: one JSON document, newline at the end. `format` rises when a
-// field changes its meaning or goes away; new fields may come at any time.
+// The document of `svc simulate --json`: one JSON document, newline at the end. `format` rises when
+// a field changes its meaning or is removed; new fields can be added at any time.
 
 import type { SimulationReport } from "../model/simulation.ts";
 import { document } from "./json.ts";
@@ -7,11 +7,11 @@ import { rpcSimulation } from "./rpc-simulation.ts";
 
 export const SIMULATE_REPORT_FORMAT = 1;
 
-/** `rpc` is what Stellar RPC's simulateTransaction would answer, ready for an SDK. */
+/** `rpc` is the response of Stellar RPC's simulateTransaction, ready for an SDK. */
 export function renderSimulationJson(report: SimulationReport): string {
   const { networkPassphrase, simulation, explanation } = report;
   const { outcome, headline, cause, evidence, remedy, result, ...details } = explanation;
-  // Of what is not simulated, nobody has said whether it would succeed.
+  // Without a simulation, it is unknown whether the transaction would succeed.
   const success = outcome === "nothing-to-simulate" ? null : outcome === "succeeds";
   return document({
     format: SIMULATE_REPORT_FORMAT,

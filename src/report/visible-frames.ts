@@ -1,10 +1,10 @@
-// Which frames of a call tree stand in a report.
+// Which frames of a call tree a report shows.
 
 import type { NamedCall } from "../model/explanation.ts";
 
 /**
- * The host function itself, and frames without a function, only hold what is below them, unless
- * they returned something.
+ * The host function itself, and frames without a function, only contain other frames, unless they
+ * have a result.
  */
 export function isDrawn(
   call: Pick<NamedCall, "function" | "result"> | null,

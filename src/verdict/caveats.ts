@@ -1,5 +1,5 @@
-// Why an equal replay may still not be exact: inputs that nothing proves, keys that nobody knows,
-// comparisons that could not be made. Each doubt names the key or the value it is about.
+// Reasons why a replay without differences is not exact: assumed inputs, unknown keys, and
+// comparisons that could not be made. Each caveat names the key or the value it is about.
 
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
@@ -9,7 +9,7 @@ import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { settingKeyNamed } from "../xdr/reader/keys.ts";
 import { provisionalTtlCaveats } from "./provisional-ttl.ts";
 
-/** Doubts about what the replay was given, the unknown first. */
+/** Caveats about the inputs of the replay, the unknown ones first. */
 export function inputCaveats(
   record: Pick<ChainRecord, "assumedFacts">,
   chain: Pick<ChainFacts, "meta">,
@@ -39,7 +39,7 @@ export function inputCaveats(
     const keyXdr = about ?? setting;
     if (keyXdr !== null && known.has(keyXdr)) continue;
     const assumed = setting === null ? `${what}: ${value}` : value;
-    caveats.push({ kind: "assumed", keyXdr, detail: `The simulator assumed ${assumed}.` });
+    caveats.push({ kind: "assumed", keyXdr, detail: `svc-sim assumed ${assumed}.` });
   }
   return caveats;
 }
@@ -51,22 +51,22 @@ function entryCaveats(entry: SnapshotEntry): Caveat[] {
     caveats.push({ kind: "assumed", keyXdr, detail: provenance.detail });
   }
   if (ttlProvenance?.kind === "assumed") {
-    caveats.push({ kind: "assumed", keyXdr, detail: `Time to live: ${ttlProvenance.detail}` });
+    caveats.push({ kind: "assumed", keyXdr, detail: `TTL: ${ttlProvenance.detail}` });
   }
   if (ttlProvenance === null && liveUntilLedger !== null) {
-    caveats.push({ kind: "assumed", keyXdr, detail: "Nobody says how its time to live is known." });
+    caveats.push({ kind: "assumed", keyXdr, detail: "The source of its TTL is unknown." });
   }
   return caveats;
 }
 
-/** Doubts that the comparisons themselves leave. */
+/** Caveats from the comparisons themselves. */
 export function comparisonCaveats(
   chain: ChainFacts,
   softDifferences: readonly Comparison[],
 ): readonly Caveat[] {
   const caveats: Caveat[] = [];
   if (chain.meta === null) {
-    const detail = "No source had the meta, so the ledger changes were not compared.";
+    const detail = "No source had the transaction meta, so the ledger changes were not compared.";
     caveats.push({ kind: "not-compared", keyXdr: null, detail });
   }
   for (const { subject, item, chain: onChain, replay, detail } of softDifferences) {
@@ -74,8 +74,12 @@ export function comparisonCaveats(
       const text = `${item}: ${onChain} on chain, ${replay} in the replay.`;
       caveats.push({ kind: "metering", keyXdr: null, detail: text });
     } else {
-      const kind = subject === "events" ? "events" : "diagnostics";
-      caveats.push({ kind, keyXdr: null, detail: detail ?? "They differ." });
+      const isEvents = subject === "events";
+      caveats.push({
+        kind: isEvents ? "events" : "diagnostics",
+        keyXdr: null,
+        detail: detail ?? `The ${isEvents ? "events" : "diagnostic events"} differ.`,
+      });
     }
   }
   return caveats;

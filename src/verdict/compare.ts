@@ -1,8 +1,8 @@
-// The two shapes a comparison can have.
+// The two forms of a comparison.
 
 import type { Comparison, ComparisonSubject } from "../model/verdict.ts";
 
-/** Equal or different, by the text itself: XDR and decimal numbers have one form only. */
+/** Compares the texts themselves, because XDR and decimal numbers have only one form. */
 export function compareTexts(
   subject: ComparisonSubject,
   item: string | null,
@@ -13,7 +13,7 @@ export function compareTexts(
   return { subject, item, result: chain === replay ? "equal" : "different", chain, replay, detail };
 }
 
-/** The recording, or the replay, holds nothing to compare; `detail` says why. */
+/** The chain record or the replay has nothing to compare; `detail` has the reason. */
 export function notCompared(
   subject: ComparisonSubject,
   item: string | null,

@@ -1,5 +1,6 @@
-// stellar-core's own measurements of the invocation, where the node reported them: instructions,
-// memory, entries and bytes read and written, events. Times never reproduce and are left out.
+// stellar-core's own measurements of the invocation, if the node reported them: instructions,
+// memory, entries and bytes read and written, events. Times are never reproducible and are left
+// out.
 
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";

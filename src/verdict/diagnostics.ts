@@ -1,6 +1,6 @@
-// The error that ended the call and every other diagnostic event, where the node reported them.
-// Diagnostic events are not part of the ledger: another error is another failure, but other bytes
-// with the same error are a doubt and no divergence.
+// The error that ended the call and all other diagnostic events, if the node reported them.
+// Diagnostic events are not part of the ledger. A different error is a different failure, but
+// different bytes with the same error are only a caveat, not a divergence.
 
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
@@ -16,7 +16,7 @@ export function compareDiagnostics(chain: ChainFacts, execution: Execution): Com
     const detail = "The node reported no diagnostic events.";
     return [notCompared("diagnostic-error", null, detail, { replay: lastError(replayed) })];
   }
-  // Not collected: that leaves a doubt, but it is not another error.
+  // The replay collected no events: that is a caveat, but not a different error.
   if (replayed.length === 0 && onChain.length > 0) return [compareEvents(onChain, replayed)];
   return [
     compareTexts("diagnostic-error", null, lastError(onChain), lastError(replayed)),
@@ -29,14 +29,14 @@ function lastError(diagnosticsXdr: readonly string[]): string | null {
   return error === undefined ? null : showError(error);
 }
 
-/** All in one: the first that differs, or how many there are. */
+/** One comparison of all events: the first that differs, or their number. */
 function compareEvents(onChain: readonly string[], replayed: readonly string[]): Comparison {
   const count = Math.max(onChain.length, replayed.length);
   for (let i = 0; i < count; i += 1) {
     const chain = onChain[i] ?? null;
     const replay = replayed[i] ?? null;
     if (chain === replay) continue;
-    const detail = "The diagnostic events, which are no part of the ledger, differ.";
+    const detail = "The diagnostic events differ. They are not part of the ledger.";
     return compareTexts("diagnostic-events", String(i), chain, replay, detail);
   }
   return compareTexts("diagnostic-events", null, String(count), String(count));

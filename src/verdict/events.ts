@@ -1,7 +1,7 @@
-// Contract and system events, byte by byte and in order. The meta's copy of them can have been
-// rewritten by the node; the success hash in the result is over the events as they were emitted.
-// Where both hashes are equal, a difference that stellar-core's known rewritings explain is none;
-// any other one is a doubt about the meta, never about the replay.
+// Contract and system events, byte by byte and in order. The node may have rewritten the meta's
+// copy of them. The success hash in the result covers the events as they were emitted. If both
+// hashes are equal, a difference that stellar-core's known rewritings explain counts as equal. Any
+// other difference is a caveat about the meta, never about the replay.
 
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
@@ -13,24 +13,26 @@ const UNIFIED_EVENTS_PROTOCOL = 23;
 
 export function compareEvents(chain: ChainFacts, execution: Execution): Comparison[] {
   if (chain.meta === null) {
-    return [notCompared("events", null, "No source had the meta; the success hash covers them.")];
+    return [
+      notCompared("events", null, "No source had the meta. The success hash covers the events."),
+    ];
   }
   const onChain = chain.meta.eventsXdr;
   const replayed = execution.eventsXdr;
   const comparisons = compareEach(onChain, replayed);
   if (comparisons.every((comparison) => comparison.result === "equal")) return comparisons;
-  if (!successHashHolds(chain, execution)) return comparisons;
-  return explained(chain, replayed) ?? comparisons.map(hasCaveats);
+  if (!isSuccessHashEqual(chain, execution)) return comparisons;
+  return explained(chain, replayed) ?? comparisons.map(blamingMeta);
 }
 
-/** The success hash is over return value and events: equal hashes mean equal events. */
-export function successHashHolds(chain: ChainFacts, execution: Execution): boolean {
+/** The success hash covers return value and events, so equal hashes mean equal events. */
+export function isSuccessHashEqual(chain: ChainFacts, execution: Execution): boolean {
   return chain.result.successHash !== null && chain.result.successHash === execution.successHash;
 }
 
 function compareEach(onChain: readonly string[], replayed: readonly string[]): Comparison[] {
   const count = Math.max(onChain.length, replayed.length);
-  if (count === 0) return [compareTexts("events", null, "0", "0", "Neither emitted an event.")];
+  if (count === 0) return [compareTexts("events", null, "0", "0", "Neither run emitted an event.")];
   return Array.from({ length: count }, (_, i) =>
     compareTexts("events", String(i), onChain[i] ?? null, replayed[i] ?? null),
   );
@@ -41,9 +43,9 @@ function explained(chain: ChainFacts, replayed: readonly string[]): Comparison[]
   const onChain = chain.meta?.eventsXdr ?? [];
   const before = chain.protocolVersion < UNIFIED_EVENTS_PROTOCOL;
   const rewriting = before
-    ? "Rewritten to the protocol-23 form by the node (BACKFILL_STELLAR_ASSET_EVENTS); " +
-      "the success hash proves the replay's event."
-    : "Put in front by the node's protocol-23 event reconciliation; no part of the success hash.";
+    ? "The node rewrote it to the protocol-23 form (BACKFILL_STELLAR_ASSET_EVENTS). " +
+      "The success hash proves the replay's event."
+    : "The node's protocol-23 event reconciliation added it. The success hash does not cover it.";
   const extra = before ? 0 : onChain.length - replayed.length;
   const prefix = onChain.slice(0, Math.max(extra, 0));
   if (extra < 0 || onChain.length - extra !== replayed.length) return null;
@@ -65,10 +67,10 @@ function explained(chain: ChainFacts, replayed: readonly string[]): Comparison[]
   return comparisons;
 }
 
-function hasCaveats(comparison: Comparison): Comparison {
+function blamingMeta(comparison: Comparison): Comparison {
   if (comparison.result === "equal") return comparison;
   const detail =
-    "The meta's copy differs although the success hash, which is over the events, is equal: " +
-    "the meta was rewritten.";
+    "The meta's copy of the event differs, but the success hash, which covers the events, is " +
+    "equal: the meta was rewritten.";
   return { ...comparison, detail };
 }

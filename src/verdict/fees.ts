@@ -1,4 +1,4 @@
-// What was charged and what was given back, to the stroop.
+// The fee charged and the refund, to the stroop.
 // fee charged = taken in the fee phase − refund paid (stellar-core, MutableTransactionResult).
 
 import type { Execution } from "../model/execution.ts";
@@ -19,7 +19,7 @@ function compareFeeCharged(chain: ChainFacts, execution: Execution): Comparison 
   const charged = chain.result.feeChargedStroops;
   const replayed = replayedFeeCharged(chain, execution);
   if (replayed !== null) return compareTexts("fee-charged", null, charged, replayed);
-  const detail = "No source had the fee phase, so what was taken before the refund is not known.";
+  const detail = "No source had the fee phase, so the fee before the refund is unknown.";
   return notCompared("fee-charged", null, detail, { chain: charged });
 }
 
@@ -36,7 +36,7 @@ function compareResourceFee(chain: ChainFacts, execution: Execution): Comparison
   const onChain = chain.meta?.sorobanFees ?? null;
   const { fees } = execution;
   if (onChain === null) {
-    const detail = "The meta does not break the resource fee down.";
+    const detail = "The meta does not have the parts of the resource fee.";
     return [notCompared("resource-fee", null, detail)];
   }
   const part = (item: string, ofChain: string, ofReplay: string) =>
@@ -51,18 +51,19 @@ function compareResourceFee(chain: ChainFacts, execution: Execution): Comparison
 function compareRefund(chain: ChainFacts, execution: Execution): Comparison {
   const replay = execution.fees.refundStroops;
   if (chain.refundStroops === null) {
-    const detail = "No source had the refund phase; the refund is a part of the fee charged.";
+    const detail = "No source had the refund phase. The refund is part of the fee charged.";
     return notCompared("refund", null, detail, { replay });
   }
   const comparison = compareTexts("refund", null, chain.refundStroops, replay);
   if (comparison.result === "equal" || !refundWasDue(chain, execution)) return comparison;
-  const detail = "It was due but not paid: the fee source was merged, or had no room for it.";
+  const detail =
+    "The refund was due but not paid: the fee source was merged, or its balance had no room.";
   return { ...comparison, result: "equal", detail };
 }
 
 /**
- * The chain paid nothing back, and nothing it says speaks against what the replay owes: what is
- * owed follows from changes and events, which are compared, and from settings.
+ * The chain refunded nothing, and no fact of the chain contradicts the refund that the replay
+ * computed. That refund follows from changes and events, which are compared, and from settings.
  */
 function refundWasDue(chain: ChainFacts, execution: Execution): boolean {
   const { result, meta, refundStroops, feeTakenStroops } = chain;

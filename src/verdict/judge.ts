@@ -1,7 +1,7 @@
-// Recording × Snapshot × Execution → Verdict. Pure.
-// Invariants: `exact` only when every comparison that the recording allows holds and nothing was
-// assumed; unknown inputs never lead to anything but `inconclusive`; no divergence is claimed that
-// an assumed input could explain.
+// ChainRecord, Snapshot and Execution → Verdict. Pure.
+// Invariants: a verdict is `exact` only if every possible comparison is equal and nothing was
+// assumed. With unknown inputs it is always `inconclusive`. It is never `diverged` if an assumed
+// input could explain the difference.
 
 import { SvcError } from "../base/errors/errors.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
@@ -13,14 +13,14 @@ import { reachedHost } from "../xdr/outcome/result.ts";
 import { comparisonCaveats, inputCaveats } from "./caveats.ts";
 import { compareCoreMetrics } from "./core-metrics.ts";
 import { compareDiagnostics } from "./diagnostics.ts";
-import { compareEvents, successHashHolds } from "./events.ts";
+import { compareEvents, isSuccessHashEqual } from "./events.ts";
 import { compareFees } from "./fees.ts";
 import { compareLedgerChanges } from "./ledger-changes.ts";
 import { likelyCause } from "./likely-cause.ts";
 import { compareOperationResult, compareTransactionResult } from "./operation-result.ts";
 import { compareReturnValue } from "./return-value.ts";
 
-/** Throws XDR_INVALID when the recording cannot be decoded. */
+/** Throws XDR_INVALID when the chain record cannot be decoded. */
 export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execution): Verdict {
   if (execution.transactionHash !== record.hash) throw anotherTransaction(record, execution);
   const chain = readChain(record);
@@ -61,13 +61,13 @@ function decide(
   return caveats.length > 0 ? "equivalent" : "exact";
 }
 
-/** A difference that leaves result, changes and events as they are. */
+/** A difference outside result, changes and events. */
 function isSoft({ subject }: Comparison, chain: ChainFacts, execution: Execution): boolean {
   if (subject === "core-metric" || subject === "diagnostic-events") return true;
-  return subject === "events" && successHashHolds(chain, execution);
+  return subject === "events" && isSuccessHashEqual(chain, execution);
 }
 
-/** A refusal before the contract host: there is nothing to replay, so nothing can be said. */
+/** The network refused the transaction before the contract host ran; nothing to replay. */
 function neverRan({ result }: ChainFacts): Verdict {
   const code = result.operationCodes[0] ?? result.innerCode ?? result.code;
   const detail = `The transaction was refused (${code}) before its operation ran.`;
@@ -82,7 +82,7 @@ function neverRan({ result }: ChainFacts): Verdict {
 
 function anotherTransaction(record: ChainRecord, execution: Execution): SvcError {
   return new SvcError("INTERNAL", {
-    message: `Judging ${record.hash}, but ${execution.transactionHash} was run.`,
+    message: `The verdict is about ${record.hash}, but ${execution.transactionHash} was run.`,
     remedy: "Report this with the command that led to it.",
   });
 }

@@ -1,5 +1,5 @@
 // Every ledger change of the operation, by key: the value after it, the value before it and the
-// kind of change, time-to-live entries included.
+// kind of change, including TTL entries.
 
 import type { Execution, LedgerChange } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
@@ -15,7 +15,7 @@ export function compareLedgerChanges(
   execution: Execution,
 ): Comparison[] {
   if (chain.meta === null) {
-    return [notCompared("ledger-change", null, "No source had the meta, which holds the changes.")];
+    return [notCompared("ledger-change", null, "No source had the meta, which has the changes.")];
   }
   const onChain = operationChanges(chain.meta);
   const replayed = new Map(execution.changes.map((change) => [change.keyXdr, change]));
@@ -36,7 +36,9 @@ export function compareLedgerChanges(
     comparisons.push(compareTexts("ledger-change", null, String(onChain.size), count, detail));
   }
   if (comparisons.length === 0) {
-    comparisons.push(compareTexts("ledger-change", null, "0", "0", "Neither changed the ledger."));
+    comparisons.push(
+      compareTexts("ledger-change", null, "0", "0", "Neither run changed the ledger."),
+    );
   }
   return comparisons;
 }
@@ -54,21 +56,21 @@ function compareChange(
       result: "different",
       chain: chain?.afterXdr ?? chain?.kind ?? null,
       replay: replay?.afterXdr ?? replay?.kind ?? null,
-      detail: chain === undefined ? "Only the replay changes it." : "Only the chain changed it.",
+      detail: chain === undefined ? "Only the replay changed it." : "Only the chain changed it.",
     };
   }
   if (chain.afterXdr !== replay.afterXdr) {
     const detail = "The values after the operation differ.";
     return compareTexts(subject, keyXdr, chain.afterXdr, replay.afterXdr, detail);
   }
-  // svc-sim knows a time to live, but not when it was last modified, unless it was given the entry.
+  // Unless it got the TTL entry, svc-sim knows the TTL but not its last-modified ledger.
   const beforeKnown = replay.beforeXdr !== null || !isTtlKey(keyXdr);
   if (beforeKnown && chain.beforeXdr !== replay.beforeXdr) {
     const detail = "The values before the operation differ.";
     return compareTexts(subject, keyXdr, chain.beforeXdr, replay.beforeXdr, detail);
   }
   if (chain.beforeXdr === null && (chain.kind === "updated" || chain.kind === "removed")) {
-    const detail = "The meta does not hold the state before the change.";
+    const detail = "The meta does not have the state before the change.";
     return { ...compareTexts(subject, keyXdr, null, replay.kind, detail), result: "different" };
   }
   if (chain.kind !== replay.kind) {
@@ -78,19 +80,19 @@ function compareChange(
   return compareTexts(subject, keyXdr, chain.afterXdr, replay.afterXdr);
 }
 
-/** Against the snapshot: svc-sim is told when an entry expires, not the whole TTL entry. */
+/** Compares with the snapshot: svc-sim gets only the expiration ledger, not the TTL entry. */
 function compareTtlBefore(keyXdr: string, change: LedgerChange, snapshot: Snapshot): Comparison[] {
   const given = snapshot.entries.find(
     (entry) => entry.liveUntilLedger !== null && ttlKeyOf(entry.keyXdr) === keyXdr,
   );
   if (given === undefined || change.beforeXdr === null) return [];
   const onChain = String(liveUntilOf(change.beforeXdr));
-  const detail = "The time to live before the operation.";
+  const detail = "The TTL before the operation.";
   const replayed = String(given.liveUntilLedger);
   return [compareTexts("ledger-change", keyXdr, onChain, replayed, detail)];
 }
 
-/** By the key's first four bytes, its type. */
+/** The key's first four bytes are its type. */
 export function isTtlKey(keyXdr: string): boolean {
   return Uint8Array.fromBase64(keyXdr.slice(0, 8))[3] === ENTRY_TYPE.ttl;
 }

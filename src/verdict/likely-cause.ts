@@ -1,5 +1,5 @@
-// The best known reason for a divergence, from what differs and what does not. One sentence, or
-// null: a guess without a sign for it helps nobody.
+// The most likely reason for a divergence, concluded from what differs and what does not. One
+// sentence, or null when nothing indicates a reason.
 
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
@@ -12,11 +12,11 @@ export function likelyCause(
   differences: readonly Comparison[],
 ): string | null {
   const subjects = new Set(differences.map((difference) => difference.subject));
-  // A successful result holds the success hash: then it is not the outcome that differs.
+  // A successful result contains the success hash. Then the results differ, but not the outcome.
   const bothSucceeded = chain.result.success && execution.outcome.kind === "success";
   if (subjects.has("operation-result") && !bothSucceeded) return outcomeCause(chain, execution);
   if (differences.some(isLastModifiedOnly)) {
-    return "The replay was given another version of an entry than the chain had.";
+    return "The replay used a different version of an entry than the chain.";
   }
   if (
     chain.refundStroops === "0" &&
@@ -26,19 +26,20 @@ export function likelyCause(
     return "The refund could not be paid: the fee source was merged, or its balance had no room.";
   }
   if (differences.every((each) => isFee(each) || isTtlChange(each))) {
-    return "The settings that rent and time to live follow are not those of this ledger.";
+    return "The network settings for rent and TTL are not the settings of this ledger.";
   }
   const { protocol, crateVersion } = execution.host;
   return (
-    `All inputs are known, so what ran on the chain is not the host of protocol ${protocol} ` +
-    `(${crateVersion}), or the rules around it are not what svc takes them for.`
+    `All inputs are known. Either the chain did not run the host of protocol ${protocol} ` +
+    `(${crateVersion}), or svc applies the rules around the host incorrectly.`
   );
 }
 
 function outcomeCause(chain: ChainFacts, { outcome, hostError }: Execution): string | null {
-  if (outcome.kind === "internal_error") return `The host broke: ${outcome.message}`;
+  if (outcome.kind === "internal_error")
+    return `The contract host ended with an internal error: ${outcome.message}`;
   if (hostError?.type === "Budget" && chain.result.success) {
-    return "The replay ran out of its budget: the cost parameters are not those of this ledger.";
+    return "The replay exceeded its budget: the cost parameters are not those of this ledger.";
   }
   if (hostError?.type === "Storage" && chain.result.success) {
     return "The replay missed an entry that the chain had.";
@@ -46,7 +47,7 @@ function outcomeCause(chain: ChainFacts, { outcome, hostError }: Execution): str
   return null;
 }
 
-/** Same kind of change, and the values differ in the first four bytes at most. */
+/** The same kind of change, and the values differ at most in the first four bytes. */
 function isLastModifiedOnly({ subject, chain, replay }: Comparison): boolean {
   if (subject !== "ledger-change" || chain === null || replay === null) return false;
   return chain.length === replay.length && chain.slice(6) === replay.slice(6);

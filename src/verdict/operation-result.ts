@@ -1,5 +1,5 @@
-// The operation's result and, for a successful invocation, its success hash: the hash over return
-// value and events that the ledger committed to. Always there: the result is in every recording.
+// The operation's result and, for a successful invocation, its success hash: the ledger's hash over
+// return value and events. Every chain record has the result.
 
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution, ExecutionOutcome } from "../model/execution.ts";
@@ -9,7 +9,7 @@ import { compareTexts, notCompared } from "./compare.ts";
 
 export function compareOperationResult(chain: ChainFacts, execution: Execution): Comparison[] {
   const { result } = chain;
-  // An internal error takes the operation results with it: then the transaction's code is compared.
+  // After an internal error there are no operation results, so the transaction's code is compared.
   const onChain = result.operationResultsXdr[0] ?? result.innerCode ?? result.code;
   const replayed =
     execution.outcome.kind === "internal_error" ? "txInternalError" : execution.operationResultXdr;
@@ -20,7 +20,7 @@ export function compareOperationResult(chain: ChainFacts, execution: Execution):
   return comparisons;
 }
 
-/** The whole TransactionResult, of a fee-bump with the inner one in it. */
+/** The complete TransactionResult; for a fee-bump, with the inner one in it. */
 export function compareTransactionResult(
   chain: ChainFacts,
   record: ChainRecord,
@@ -30,8 +30,8 @@ export function compareTransactionResult(
     return [compareTexts("transaction-result", null, chain.resultXdr, execution.resultXdr)];
   }
   const detail =
-    "The fee taken before the refund is not known, so the replay has no whole result; " +
-    "its parts are compared.";
+    "The fee before the refund is unknown, so the replay has no complete result. " +
+    "Its parts are compared.";
   const { code, innerCode, innerHash } = chain.result;
   const feeBump = record.innerHash !== null;
   const expected = codeOf(execution.outcome);

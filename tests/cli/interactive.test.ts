@@ -58,7 +58,7 @@ interactive("the calls, an error, the other tabs, help, and q", async () => {
   tmux.keys("e", "e");
   const failing = await tmux.until(/▌ +✗ CARM\.\.JDFF add\(.*2147483647, .*4\)/);
   expect(failing).toMatch(/^ +\S.* 2147483647\n +\S.* 4\n +result +failed/m);
-  expect(failing).toMatch(/instructions +([\d,]+) in total \([\d.]+%\), \1 itself/);
+  expect(failing).toMatch(/instructions +([\d,]+) total \([\d.]+%\), \1 self/);
   tmux.keys("h", "Space");
   await tmux.until((screen) => !screen.includes("CARM..JDFF add("));
   tmux.keys("5", "Down");

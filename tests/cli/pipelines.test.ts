@@ -85,12 +85,12 @@ describe("conditions and expectations", () => {
   test("--fail-on ends with 7, and says which and by how much", async () => {
     const words = ["--from", EXAMPLE, "--fail-on", "tx-failed,cpu>585000,diverged"];
     const { exitCode, stdout } = await svc(["debug", ...words]);
-    expect(stdout).toContain("Not as expected\n  - --fail-on tx-failed");
+    expect(stdout).toContain("Failed expectations\n  - --fail-on tx-failed");
     expect(stdout).toContain("585,170 instructions, 170 above the limit of\n    585,000.");
     expect(exitCode).toBe(7);
     const well = await svc(["debug", "--from", EXAMPLE, "--fail-on", "cpu>585170,diverged"]);
     expect([well.exitCode, well.stderr]).toEqual([0, ""]);
-    expect(well.stdout).toEndWith("\nAll is as expected.\n");
+    expect(well.stdout).toEndWith("\nAll expectations passed.\n");
   });
 
   test("one document gains what is not as expected, and stderr says it too", async () => {
@@ -124,8 +124,8 @@ describe("conditions and expectations", () => {
       expect(
         items[1].failedExpectations.map(({ message }: { message: string }) => message),
       ).toEqual([
-        "cause is contract-panic, and contract-error was expected.",
-        "events is 0, and 2 was expected.",
+        "Expected cause contract-error, found contract-panic.",
+        "Expected events 2, found 0.",
       ]);
       expect(exitCode).toBe(7);
     });
@@ -148,7 +148,7 @@ describe("conditions and expectations", () => {
       writeFileSync(join(directory, "expected.json"), shown);
       const words = ["debug", "--from", EXAMPLE, "--expect", "expected.json"];
       const { exitCode, stdout } = await svc(words, { directory });
-      expect(stdout).toEndWith("\nAll is as expected.\n");
+      expect(stdout).toEndWith("\nAll expectations passed.\n");
       expect(exitCode).toBe(0);
     });
   });
@@ -181,7 +181,8 @@ describe("documents", () => {
       "cause/contract-panic",
     ]);
     expect(await run("markdown")).toStartWith(
-      "### svc: 2 transactions: 1 succeeded and 1 failed on the chain; replays exact; 1 not as expected",
+      "### svc: 2 transactions: 1 succeeded and 1 failed on the chain; replays exact; 1 with failed " +
+        "expectations; 1 that needs attention\n",
     );
     const github = await run("github");
     expect(github.split("\n")[0]).toStartWith("::error title=svc%3A --fail-on tx-failed::");

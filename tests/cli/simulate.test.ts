@@ -41,7 +41,8 @@ simulates("the report says what it would do, what to sign and what to declare", 
   expect(stderr).toBe("");
   expect(exitCode).toBe(0);
   expect(stdout).toContain(`would succeed on the state of ledger ${simulation?.latestLedger}.`);
-  for (const heading of ["To be signed", "To be declared"]) expect(stdout).toContain(heading);
+  for (const heading of ["Authorizations to sign", "Resources to declare"])
+    expect(stdout).toContain(heading);
 });
 
 simulates(
@@ -82,12 +83,14 @@ simulates("--fail-on tx-failed ends with 7 where it would fail, and only there",
   expect([outcome.kind, outcome.success]).toEqual(["fails", false]);
 });
 
-simulates("a classic transaction neither would succeed nor fail", async () => {
+simulates("a classic transaction cannot be simulated", async () => {
   const { envelope, flags } = recorded(CLASSIC);
   const words = ["simulate", envelope, ...flags, "--fail-on", "tx-failed"];
   const { exitCode, stdout, stderr } = await svc(words);
   expect([exitCode, stderr]).toEqual([0, ""]);
-  expect(stdout).toBe("Nothing of it runs in the contract host: there is nothing to simulate.\n");
+  expect(stdout).toBe(
+    "This transaction runs nothing in the contract host, so there is nothing to\nsimulate.\n",
+  );
   const { outcome, rpc } = JSON.parse((await svc([...words, "--json"])).stdout);
   expect(outcome).toMatchObject({ kind: "nothing-to-simulate", success: null, cause: null });
   // As Stellar RPC words it.

@@ -57,7 +57,7 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["debug", HASH, "-i"], code: "INTERACTIVE_IMPOSSIBLE", says: "without -i" },
   { words: ["debug", HASH, "--profile-format", "pprf"], says: 'Did you mean "pprof"?' },
   { words: ["debug", HASH, "--fail-on", "tx-fialed"], says: 'Did you mean "tx-failed"?' },
-  { words: ["debug", HASH, "--fail-on", "cpu"], says: "'cpu>N' between quotes" },
+  { words: ["debug", HASH, "--fail-on", "cpu"], says: "'cpu>N' in quotes" },
   { words: ["debug", HASH, "--expect", "none.json"], code: "FILE_UNREADABLE", says: "--expect" },
 ];
 

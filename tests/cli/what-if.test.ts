@@ -28,7 +28,7 @@ test("a flag: both runs in the report, the verdict and the exit code of the firs
   expect([exitCode, stderr]).toEqual([0, ""]);
   expect(stdout).toContain("Verdict: exact.");
   expect(stdout).toContain("argument x of add_with: 2147483647 -> 5");
-  expect(stdout).toContain("No verdict: nothing of this run was on the chain.");
+  expect(stdout).toContain("No verdict: this run did not happen on the chain.");
   expect(stdout).toContain("~ add(a: 5, b: 4) -> 9");
   for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(81);
 });
@@ -91,10 +91,10 @@ test("what is written wrong is named by its flag", async () => {
     '--override-argument cannot be "5". [USAGE] what to do: Write it as NAME=VALUE.',
   );
   expect(await usageOf("--override-balance", "GABC=5")).toContain(
-    "--override-balance: account is no LedgerKey",
+    "--override-balance: account is not a LedgerKey",
   );
   expect(await usageOf("--override-entry", "AAAA:removed")).toContain(
-    "--override-entry: ledgerKey is no base64 of a LedgerKey",
+    "--override-entry: ledgerKey is not base64 of a LedgerKey",
   );
   expect(await usageOf("--override-wasm", "GABC=x.wasm")).toContain(
     "--override-wasm GABC: must be a contract's address",

@@ -1,5 +1,5 @@
-// What-if runs that need ledger entries the transaction did not name: their state is found where a
-// source knows it, and where none is asked the run claims nothing.
+// What-if runs that need ledger entries the transaction did not name. Their state is read from a
+// source that knows it. Without a source, the run claims nothing about them.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
@@ -16,8 +16,8 @@ const STRANGER = "GDQOE23CFSUMSVQK4Y5JHPPYK73VYCNHZHA7ENKCV37P6SUEO6XQBKPP";
 
 const simulator = openTestSimulator();
 
-/** `online`: the nodes that gave the transaction may be asked again. */
-async function ask(
+/** `online`: the run may read from the nodes that gave the transaction. */
+async function runWhatIf(
   loopback: Loopback,
   name: string,
   document: object,
@@ -31,9 +31,9 @@ async function ask(
   const read = readOverrides({ format: 1, ...document });
   if ("problems" in read) throw new Error(read.problems.join("\n"));
   const overrides = { ...read, wasm: new Map() };
-  const asked = online ? dependencies : { progress: dependencies.progress };
+  const sources = online ? dependencies : { progress: dependencies.progress };
   const options = { signal, overrides };
-  const { whatIf } = await replayCaptured({ ...asked, simulator }, captured, options);
+  const { whatIf } = await replayCaptured({ ...sources, simulator }, captured, options);
   if (whatIf === undefined) throw new Error("nothing was run again");
   return whatIf;
 }
@@ -49,7 +49,7 @@ describe("a transfer to somebody else", () => {
   const document = { arguments: { to: STRANGER } };
 
   test("needs another trustline: the footprint grows by it, and the token says what is missing", async () => {
-    const found = await ask(loopback, TRANSFER, document);
+    const found = await runWhatIf(loopback, TRANSFER, document);
     const [[what, after] = []] = grownBy(found);
     expect(what).toStartWith(`footprint: trustline of ${STRANGER} for LAB:`);
     expect(after).toBe("read-only");
@@ -58,18 +58,18 @@ describe("a transfer to somebody else", () => {
   });
 
   test("offline: nothing is claimed, and the key is named", async () => {
-    const found = await ask(loopback, TRANSFER, document, false);
-    expect(found.headline).toBe("What would come of the overrides is not known.");
+    const found = await runWhatIf(loopback, TRANSFER, document, false);
+    expect(found.headline).toBe("The outcome with the overrides is unknown.");
     expect(found.unknown).toHaveLength(1);
     expect(found.unknown[0]).toContain(`trustline of ${STRANGER}`);
     expect(found.unknown[0]).toContain("the capsule does not hold it, and no node was asked");
   });
 
   test("offline, but with an override that says it: the run goes on", async () => {
-    const offline = await ask(loopback, TRANSFER, document, false);
+    const offline = await runWhatIf(loopback, TRANSFER, document, false);
     const asset = /trustline of \w+ for (\w+:\w+)/.exec(offline.unknown[0] ?? "")?.[1];
     const entries = [{ account: STRANGER, asset, remove: true }];
-    const found = await ask(loopback, TRANSFER, { ...document, entries }, false);
+    const found = await runWhatIf(loopback, TRANSFER, { ...document, entries }, false);
     expect(found.unknown).toEqual([]);
     expect(found.explanation.cause?.summary).toContain("TrustlineMissingError");
   });
@@ -84,7 +84,7 @@ describe.skipIf(!hasCorpus("network"))("on the whole recorded network", () => {
 
   test("another key of a counter is counted from nothing", async () => {
     const document = { arguments: { key: "elsewhere" }, limits };
-    const found = await ask(loopback, "inc persistent counter #0", document);
+    const found = await runWhatIf(loopback, "inc persistent counter #0", document);
     expect(found.success).toBe(true);
     expect(found.difference.returnValue).toEqual({ before: "6", after: "1" });
     expect(grownBy(found)).toEqual([
@@ -94,7 +94,7 @@ describe.skipIf(!hasCorpus("network"))("on the whole recorded network", () => {
 
   test("a temporary entry is added alone, although the host does not tell which it is", async () => {
     const document = { arguments: { key: "elsewhere" }, limits };
-    const found = await ask(loopback, "inc temporary", document);
+    const found = await runWhatIf(loopback, "inc temporary", document);
     expect(found.success).toBe(true);
     expect(grownBy(found)).toEqual([
       [expect.stringContaining("temporary data Count(elsewhere)"), "read-write"],
@@ -104,7 +104,7 @@ describe.skipIf(!hasCorpus("network"))("on the whole recorded network", () => {
   test("what the transaction itself failed to name stays missing", async () => {
     const document = { ledger: { baseReserveStroops: 1 } };
     for (const name of ["footprint lacks the entry", "footprint entry read-only but written"]) {
-      const found = await ask(loopback, name, document);
+      const found = await runWhatIf(loopback, name, document);
       expect([name, found.success, grownBy(found)]).toEqual([name, false, []]);
       expect(found.explanation.cause?.kind).toBe("footprint-miss");
     }
@@ -112,7 +112,7 @@ describe.skipIf(!hasCorpus("network"))("on the whole recorded network", () => {
 
   test("limits alone lead to no other entry", async () => {
     const name = "footprint lacks the entry";
-    const found = await ask(loopback, name, { limits: { instructions: 90_000_000 } });
+    const found = await runWhatIf(loopback, name, { limits: { instructions: 90_000_000 } });
     expect(grownBy(found)).toEqual([]);
   });
 });

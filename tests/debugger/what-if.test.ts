@@ -1,5 +1,5 @@
-// What-if runs of real transactions with the built svc-sim: what is overridden decides, the replay
-// keeps its verdict, and what nobody can know is said.
+// What-if runs of real transactions with the built svc-sim. The overrides decide the result, the
+// replay keeps its verdict, and the report states what cannot be known.
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -79,13 +79,13 @@ describe("limits", () => {
     const limits = { instructions: 50_000_000, resourceFeeStroops };
     const found = await ask(OUT_OF_INSTRUCTIONS, { limits });
     expect(found.headline).toBe(
-      "With the overrides it succeeds; without, it failed " +
+      "With the overrides the transaction succeeds; without them, it failed " +
         "(INVOKE_HOST_FUNCTION_RESOURCE_LIMIT_EXCEEDED).",
     );
     expect(found.changed.map(({ what, after }) => [what, after])).toEqual([
       ["CPU instructions declared", "50000000"],
       ["resource fee declared, in stroops", resourceFeeStroops],
-      ["fee bid, in stroops, with it", expect.any(String)],
+      ["fee bid (adjusted), in stroops", expect.any(String)],
     ]);
     expect(found.explanation.cause).toBeNull();
     expect(found.remarks).toEqual([]);
@@ -99,26 +99,28 @@ describe("limits", () => {
   test("more than the fee covers, or than the network allows, would be refused", async () => {
     const fewer = await ask(OUT_OF_INSTRUCTIONS, { limits: { instructions: 4_000_000_000 } });
     expect(fewer.remarks.join("\n")).toMatch(
-      /would refuse this transaction: it declares 4,000,000,000 CPU instructions, and [\d,]+ are allowed/,
+      /would refuse this transaction: it declares 4,000,000,000 CPU instructions; the network allows [\d,]+\./,
     );
-    expect(fewer.remarks.join("\n")).toMatch(/what it declares costs [\d,]+ stroops/);
+    expect(fewer.remarks.join("\n")).toMatch(
+      /its declared resources cost [\d,]+ stroops, but its resource fee is /,
+    );
   });
 
-  test("a fee-bump's inner transaction holds the resource fee too, as far as its fee goes", async () => {
+  test("a fee-bump's inner fee includes the resource fee too, up to its maximum", async () => {
     const resourceFeeStroops = String(resourceFeeOf("fee bump soroban") + 5n);
     const found = await ask("fee bump soroban", { limits: { resourceFeeStroops } });
     expect(
       found.changed.map(({ what, before, after }) => [what, Number(after) - Number(before)]),
     ).toEqual([
       ["resource fee declared, in stroops", 5],
-      ["fee bid, in stroops, with it", 5],
-      ["fee of the inner transaction, in stroops, with it", 5],
+      ["fee bid (adjusted), in stroops", 5],
+      ["fee of the inner transaction (adjusted), in stroops", 5],
     ]);
     const charged = found.difference.fees.find(({ name }) => name === "charged");
     expect(charged?.after).toBe(charged?.before ?? "");
     for (const name of ["fee bump soroban", TRANSFER]) {
       const much = { limits: { resourceFeeStroops: "4294967296" } };
-      expect(await refusalOf(name, much)).toContain("it takes no more than 4,294,967,295.");
+      expect(await refusalOf(name, much)).toContain("the maximum is 4,294,967,295.");
     }
   });
 
@@ -174,10 +176,12 @@ describe("arguments", () => {
     expect(await says({ contract_idd: 5 })).toContain('did you mean "contract_id"?');
     expect(await says({ 3: 5 })).toContain("takes x, y, contract_id");
     expect(await says({ x: "five" })).toBe(
-      "arguments.x: x is of type i32 and must be a whole number, or its digits as text.",
+      "arguments.x: x has type i32 and must be a whole number, or its digits as text.",
     );
-    expect(await says({ x: 2 ** 31 })).toContain("arguments.x: it is no ScVal");
-    expect(await says({ contract_id: "CARM" })).toContain("arguments.contract_id: it is no ScVal");
+    expect(await says({ x: 2 ** 31 })).toContain("arguments.x: it is not an ScVal in");
+    expect(await says({ contract_id: "CARM" })).toContain(
+      "arguments.contract_id: it is not an ScVal",
+    );
   });
 });
 
@@ -216,12 +220,12 @@ describe("ledger entries", () => {
     }
   });
 
-  test("what the transaction does not name is read by nothing, and that is said", async () => {
+  test("an entry outside the footprint is not read, and a remark says so", async () => {
     const contract = ADDER;
     const entries = [{ contract, key: { symbol: "Elsewhere" }, value: { u32: 1 } }];
     const found = await ask(TRANSFER, { entries });
     expect(found.success).toBe(true);
-    expect(found.changed[0]).toMatchObject({ before: "not known" });
+    expect(found.changed[0]).toMatchObject({ before: "unknown" });
     expect(found.remarks.join("\n")).toContain("is not in the footprint: nothing reads it.");
   });
 
@@ -236,7 +240,7 @@ describe("ledger entries", () => {
     const asLimit = await ask(TRANSFER, { limits: { eventsBytes: 1 } });
     expect(found.difference.outcome).toEqual(asLimit.difference.outcome);
     expect(await refusalOf(TRANSFER, { entries: [{ ledgerKey, remove: true }] })).toBe(
-      "entries.0: a network setting takes a whole entry.",
+      "entries.0: a network setting needs a complete entry.",
     );
   });
 
@@ -244,15 +248,13 @@ describe("ledger entries", () => {
     const says = async (entry: object) => refusalOf(TRANSFER, { entries: [entry] });
     const stranger = "GDQOE23CFSUMSVQK4Y5JHPPYK73VYCNHZHA7ENKCV37P6SUEO6XQBKPP";
     expect(await says({ account: stranger, balance: 5 })).toBe(
-      `entries.0: account ${stranger} is not in the state at hand; give its whole entry.`,
+      `entries.0: the state of account ${stranger} is unknown; give its complete entry.`,
     );
     const trustline = keyOf(TRANSFER, accounts);
-    expect(await says({ ledgerKey: trustline, liveUntilLedger: 5 })).toContain(
-      "has no time to live",
-    );
+    expect(await says({ ledgerKey: trustline, liveUntilLedger: 5 })).toContain("has no TTL");
     const ttl = { ttl: { key_hash: "00".repeat(32) } };
     expect(await says({ ledgerKey: ttl, remove: true })).toContain(
-      "a time to live is overridden with liveUntilLedger of its entry",
+      "a TTL is overridden with `liveUntilLedger` of its entry",
     );
   });
 });
@@ -273,10 +275,10 @@ describe("the ledger", () => {
     const late = await ask(OVERFLOW, { ledger: { closeTime: "2100-01-01T00:00:00Z" } });
     expect(late.changed[0]?.after).toBe("2100-01-01 00:00:00 UTC (4102444800)");
     expect(late.remarks).toEqual([
-      "The network would refuse this transaction: its time or ledger bounds have ended by then.",
+      "The network would refuse this transaction: its time or ledger bounds have already ended.",
     ]);
     expect(late.headline).toBe(
-      "With the overrides it fails all the same (INVOKE_HOST_FUNCTION_TRAPPED).",
+      "The transaction fails with and without the overrides (INVOKE_HOST_FUNCTION_TRAPPED).",
     );
   });
 
@@ -329,34 +331,36 @@ describe("a contract's code", () => {
     expect(found.success).toBe(false);
   });
 
-  test("what is no contract's code is refused, with the host's own reason", async () => {
+  test("a file that is not contract code is refused, with the host's own reason", async () => {
     const text = new TextEncoder().encode("hello");
     expect(await refusalOf(OVERFLOW, {}, files(ADDER, text))).toBe(
-      `wasm.${ADDER}: other.wasm is no WebAssembly.`,
+      `wasm.${ADDER}: other.wasm is not a WebAssembly file.`,
     );
     const broken = codeOf(OVERFLOW).slice(0, 400);
     expect(await refusalOf(OVERFLOW, {}, files(ADDER, broken))).toContain(
-      "the host does not take other.wasm as contract code: ",
+      "the host does not accept other.wasm as contract code: ",
     );
     expect(await refusalOf(TRANSFER, {}, files(OUTER, codeOf(OVERFLOW)))).toBe(
-      `wasm.${OUTER}: the contract's instance is not in the state at hand.`,
+      `wasm.${OUTER}: the state of the contract's instance is unknown.`,
     );
   });
 });
 
 describe("what a what-if run is worth", () => {
-  test("a replay that differs from the chain is said to", async () => {
+  test("a remark says that the replay differs from the chain", async () => {
     const { record, snapshot } = walkOf(TRANSFER);
     const { resultXdr } = walkOf(OVERFLOW).record;
     const spoiled = { name: "spoiled", record: { ...record, resultXdr }, snapshot };
     const { verdict, whatIf } = await investigate(spoiled, overridesOf({ limits: {} }));
     expect(verdict?.kind).toBe("diverged");
-    expect(whatIf?.remarks[0]).toStartWith("The replay of what the chain ran is diverged itself");
+    expect(whatIf?.remarks[0]).toStartWith(
+      "The verdict on the replay without overrides is diverged, so ",
+    );
   });
 
-  test("a transaction of which nothing ran cannot be run again", async () => {
+  test("a transaction that ran nothing in the host cannot be run with overrides", async () => {
     const message = await refusalOf("classic payment underfunded", { limits: {} });
-    expect(message).toContain("Nothing of this transaction ran in the contract host");
+    expect(message).toContain("This transaction ran nothing in the contract host");
   });
 
   test("overrides that change nothing lead to no difference", async () => {
@@ -386,7 +390,7 @@ describe("the whole recorded network", () => {
       before: "success",
       after: "INVOKE_HOST_FUNCTION_ENTRY_ARCHIVED",
     });
-    expect(whatIf?.remarks.join("\n")).toContain("protocol 22 evicts nothing");
+    expect(whatIf?.remarks.join("\n")).toContain("protocol 22 does not evict entries");
   });
 
   test.skipIf(!isThere)(

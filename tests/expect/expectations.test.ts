@@ -23,7 +23,7 @@ function failedExpectations(investigation: Investigation, expectation: object, m
   );
 }
 
-describe("what is as expected", () => {
+describe("an expectation that passes", () => {
   test("every field of a failure", () => {
     const expectation = {
       outcome: "failed",
@@ -57,7 +57,7 @@ describe("what is as expected", () => {
     }
   });
 
-  test("the file's defaults hold where a transaction says nothing else", () => {
+  test("the file's defaults apply unless a transaction has another value", () => {
     const defaults = { outcome: "success", atMost: { cpu: 1, fee: 99_999_999 } };
     const found = failedExpectations(
       failed,
@@ -68,8 +68,8 @@ describe("what is as expected", () => {
   });
 });
 
-describe("what is not", () => {
-  test("each field says what was expected and what is there", () => {
+describe("an expectation that fails", () => {
+  test("each field has its expected and its actual value", () => {
     const found = failedExpectations(failed, {
       outcome: "success",
       verdict: ["diverged", "inconclusive"],
@@ -90,15 +90,15 @@ describe("what is not", () => {
       "events: 3",
       "atMost.cpu: at most 1000",
     ]);
-    expect(found[0]?.message).toBe("outcome is failed, and success was expected.");
+    expect(found[0]?.message).toBe("Expected outcome success, found failed.");
     expect(found[2]?.actual).toBe("txFailed, invokeHostFunctionTrapped");
   });
 
-  test("a transaction that the file does not name", () => {
+  test("a transaction that is not in the file", () => {
     const expectations = readExpectations(file({ ["0".repeat(64)]: {} }), "expected.json");
     const [found, ...others] = checkExpectations(expectations, failed);
     expect(others).toEqual([]);
-    expect(found?.message).toBe(`expected.json says nothing of ${HASH}.`);
+    expect(found?.message).toBe(`expected.json has no expectation for ${HASH}.`);
   });
 
   test("a classic transaction has no verdict, error or return value", () => {
@@ -137,7 +137,7 @@ const REFUSED: readonly [object, string][] = [
 ];
 
 describe("the file", () => {
-  test("what is well formed is taken, and follows the schema", () => {
+  test("a valid file is accepted, and follows the schema", () => {
     for (const expectation of WELL_FORMED) {
       const text = file({ [HASH]: expectation }, { $schema: "x", defaults: expectation });
       expect(schemaProblems(schema, JSON.parse(text))).toEqual([]);
@@ -152,7 +152,7 @@ describe("the file", () => {
       expect(schemaProblems(schema, JSON.parse(text))).not.toEqual([]);
     });
 
-  test("so is what is wrong around it", () => {
+  test("errors around the expectations are refused", () => {
     const wrong: [string, string][] = [
       ["{", "it is not JSON"],
       ["[]", "format is missing"],
@@ -176,5 +176,5 @@ function problemOf(text: string): string {
     expect(error.code).toBe("FILE_INVALID");
     return error.message;
   }
-  throw new Error(`${text} was taken`);
+  throw new Error(`${text} was accepted`);
 }

@@ -17,7 +17,7 @@ function text(before: string, after: string): string {
 }
 
 describe("two lists side by side", () => {
-  test("what both have is paired, in the order of both", () => {
+  test("common items are paired, in the order of both lists", () => {
     expect(text("abc", "abc")).toBe("a b c");
     expect(text("abc", "axc")).toBe("a -b +x c");
     expect(text("abc", "")).toBe("-a -b -c");
@@ -35,7 +35,7 @@ describe("two lists side by side", () => {
     ]);
   });
 
-  test("nothing is lost, and nothing is paired that is not the same", () => {
+  test("nothing is lost, and only equal items are paired", () => {
     const letters = fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 12 });
     fc.assert(
       fc.property(letters, letters, (before, after) => {
@@ -48,7 +48,7 @@ describe("two lists side by side", () => {
     );
   });
 
-  test("lists too long for it are paired by position", () => {
+  test("lists that are too long are paired by position", () => {
     const long = Array.from({ length: 2000 }, (_, i) => String(i));
     const pairs = align(long, ["x", ...long.slice(1)], same);
     expect(pairs).toHaveLength(2001);

@@ -11,7 +11,7 @@ const TWO_SIGNERS = ["network", "tx", "090-ba673caa8216.json.zst"];
 const CREATION = ["network", "tx", "013-2ae0a816de81.json.zst"];
 const nothingKnown = () => null;
 
-test("a transfer by the source account, in the asset contract's words", () => {
+test("a transfer by the source account, with the asset contract's names", () => {
   const [authorization, ...others] = investigate("sac-transfer").explanation.authorizations;
   expect(others).toEqual([]);
   expect(authorization).toEqual({

@@ -1,4 +1,4 @@
-// Where a trap was, found by svc-sim in contracts of our own (tests/contracts), in words.
+// The location of a trap, found by svc-sim in our own contracts (tests/contracts), in words.
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
@@ -45,10 +45,10 @@ describe("a contract's panic", () => {
     expect(placeInWords(location)).toBe(
       `panics::refuse (./src/lib.rs:${lineOf("less than the least")}:5)`,
     );
-    expect(words).toContain("A second run, with instrumented code");
+    expect(words).toContain("A second run with instrumented code");
   });
 
-  test("of stripped code is told by function and offset, and by line with --wasm", async () => {
+  test("in stripped code is found by function and offset, and by line with --wasm", async () => {
     const request = requestWithCode(STRIPPED);
     const { location } = await located(request);
     const words = locationInWords(location, true).join("\n");
@@ -62,7 +62,7 @@ describe("a contract's panic", () => {
     expect(given.location.frames).toEqual(withLines.location.frames);
   });
 
-  test("is found alike in the hosts of protocols 26 to 30", async () => {
+  test("is found in the same way in the hosts of protocols 26 to 30", async () => {
     const places = new Set<string>();
     for (const protocol of [26, 27, 28, 29, 30]) {
       const { location } = await located(requestWithCode(WITH_LINES, protocol));
@@ -87,7 +87,7 @@ describe("a contract's panic", () => {
   });
 });
 
-test("a run that cannot be had leaves the replay, and says why", async () => {
+test("a failed second run leaves the replay unchanged, and states the reason", async () => {
   const request = requestWithCode(STRIPPED);
   await using real = openOneShot({ path: SIMULATOR_BINARY });
   const execution = await real.replay(request, { signal });
@@ -105,9 +105,7 @@ test("a run that cannot be had leaves the replay, and says why", async () => {
   const reason =
     "To find where the code stopped, svc ran the transaction again, and that run failed: It took too long";
   expect(found).toEqual({ kind: "unknown", reason });
-  expect(locationInWords(found, true)).toEqual([
-    `Where in its code it stopped is not known: ${reason}.`,
-  ]);
+  expect(locationInWords(found, true)).toEqual([`The location in the code is unknown: ${reason}.`]);
 });
 
 test("names and files of a hostile contract come out neutral", () => {

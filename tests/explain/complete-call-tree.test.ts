@@ -1,5 +1,5 @@
-// Calls are named from the envelope where the host's trace has no frame of them, and what the host
-// function itself returned is told: real transactions, run again with the built svc-sim.
+// Calls without a frame in the host's trace are named from the envelope, and the result of the host
+// function itself is shown: real transactions, replayed with the built svc-sim.
 
 import { afterAll, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
@@ -44,13 +44,13 @@ test.skipIf(!there)("a call that never opened a frame is one failure, not two", 
   expect(textOf(found)).not.toContain("invoke_contract");
 });
 
-test("a transaction that failed before the host names its call from the envelope", () => {
+test("a transaction that was not replayed names its call from the envelope", () => {
   const { headline, calls, invocation } = investigate("entry-archived").explanation;
   expect(calls).toBeNull();
   expect(headline).toStartWith("Contract call get_persistent failed");
   expect(invocation).toMatchObject({ function: "get_persistent", arguments: ["p1"] });
   const text = textOf(investigate("entry-archived"));
-  expect(text).toContain("Call, as the envelope has it\n  get_persistent(key: p1)\n    in CAD5");
+  expect(text).toContain("Call (from the envelope)\n  get_persistent(key: p1)\n    in CAD5");
 });
 
 test("without a replay and without diagnostics the headline is the same", () => {
@@ -65,12 +65,12 @@ test("without a replay and without diagnostics the headline is the same", () => 
 const RETURNING = ["upload kitchen wasm", "create contract (short ttl)"];
 
 for (const name of RETURNING) {
-  test.skipIf(!there)(`what the chain says it returned stands in the report: ${name}`, async () => {
+  test.skipIf(!there)(`the report shows the return value of the chain: ${name}`, async () => {
     const found = await investigated(name);
     const { returnValueXdr } = readTransactionMeta(found.record.resultMetaXdr ?? "");
     const [frame] = found.explanation.calls?.calls ?? [];
     expect(frame?.failed).toBe(false);
     expect(frame?.result).toBe(showValue(returnValueXdr ?? ""));
-    expect(textOf(found)).not.toContain("(nothing)");
+    expect(textOf(found)).not.toContain("(not recorded)");
   });
 }

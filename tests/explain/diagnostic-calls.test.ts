@@ -18,13 +18,13 @@ interface Shape {
   readonly below: readonly Shape[];
 }
 
-/** Without costs, and without what has no function. */
+/** Without costs, and without frames that have no function. */
 function shapesOf({ calls }: CallNode): Shape[] {
   return calls.flatMap((call): Shape[] => {
     if (call.function === null) return shapesOf(call);
     const { contract, function: name, argumentsXdr, resultXdr: result, failed } = call;
-    const told = [contract, name, ...argumentsXdr].join(" ");
-    return [{ call: told, failed, result, below: shapesOf(call) }];
+    const shown = [contract, name, ...argumentsXdr].join(" ");
+    return [{ call: shown, failed, result, below: shapesOf(call) }];
   });
 }
 
@@ -33,8 +33,8 @@ describe("as a replay shows them", () => {
     const { callTree, diagnosticsXdr } = execution;
     if (callTree === null || shapesOf(callTree).length === 0) continue;
     test(name, () => {
-      const told = diagnosticTree(diagnosticsXdr);
-      expect(told && shapesOf(told)).toEqual(shapesOf(callTree));
+      const tree = diagnosticTree(diagnosticsXdr);
+      expect(tree && shapesOf(tree)).toEqual(shapesOf(callTree));
     });
   }
 });
@@ -42,7 +42,7 @@ describe("as a replay shows them", () => {
 describe("a failure that a contract caught", () => {
   const simulator = openTestSimulator();
 
-  test("is over when the caller says so", async () => {
+  test("ends when the caller reports it", async () => {
     const outer = contractEntries(
       hostCallContract([{ name: "try", host: ["d", "0"], parameters: 3 }]),
     );
@@ -60,13 +60,13 @@ describe("a failure that a contract caught", () => {
       ],
       readOnly: [...outer.entries, ...inner.entries],
     });
-    const told = diagnosticTree(execution.diagnosticsXdr);
-    expect(told && shapesOf(told)).toEqual(shapesOf(execution.callTree as CallNode));
-    expect(told?.calls[0]?.calls[0]).toMatchObject({ function: "get", failed: true });
+    const tree = diagnosticTree(execution.diagnosticsXdr);
+    expect(tree && shapesOf(tree)).toEqual(shapesOf(execution.callTree as CallNode));
+    expect(tree?.calls[0]?.calls[0]).toMatchObject({ function: "get", failed: true });
   });
 });
 
-test("without a replay they stand in the report, and name the call that failed", () => {
+test("without a replay the report shows them, and they name the failed call", () => {
   const real = investigate("fee-bump-failing");
   const explanation = explain(real.record, null, null, null);
   expect(explanation.calls).toBeNull();
@@ -77,10 +77,10 @@ test("without a replay they stand in the report, and name the call that failed",
   expect(explanation.cause?.kind).toBe("contract-panic");
   const investigation = { ...real, snapshot: null, execution: null, verdict: null, explanation };
   const text = renderText(investigation, { color: false });
-  expect(text).toContain("Calls, as a node's diagnostics tell them\n  trap() FAILED\n    in C");
+  expect(text).toContain("Calls (from a node's diagnostic events)\n  trap() FAILED\n    in C");
 });
 
-test("events that tell of no call make no tree", () => {
+test("events without calls make no tree", () => {
   expect(diagnosticTree([])).toBeNull();
   expect(investigate("sac-transfer").explanation.diagnosticCalls).toEqual([]);
 });

@@ -1,5 +1,5 @@
 // Authorizations that do not cover what was required, really executed in the host of protocol 28:
-// what was required beside what was supplied, and where they part.
+// what was required, what was supplied, and how they differ.
 
 import { expect, test } from "bun:test";
 import { ASSET, asset, trustline } from "../support/asset-entries.ts";
@@ -60,13 +60,14 @@ const called = ({ contract, name, given }: Call) => ({
   ...entries,
 });
 
-test("another amount than was signed: certain, for the asset contract asks for no other", async () => {
+test("another amount than was signed: certain, as the asset contract requires no other", async () => {
   const made = { ...called(transfer("12")), authorizations: allowed(transfer("11")) };
   const cause = await causeOf(made);
   expect(cause.kind).toBe("authorization-mismatch");
   expect(cause.confidence).toBe("known");
   expect(cause.summary).toEndWith(
-    "which signed for another call: its argument amount is 12, signed was 11.",
+    "but that address signed a different call: argument `amount` is 12 in the call and 11 in the " +
+      "authorization entry.",
   );
   expect(cause.required[0]).toMatch(
     /^Required: GBH7\w+ for transfer\(.*amount: 12 \(0\.0000012 LAB\)\) of CDQW\w+\.$/,
@@ -78,10 +79,12 @@ test("another function than was signed", async () => {
   const burn = { ...transfer("12"), name: "burn", given: [{ address: SOURCE }, { i128: "12" }] };
   const cause = await causeOf({ ...called(transfer("12")), authorizations: allowed(burn) });
   expect(cause.kind).toBe("authorization-mismatch");
-  expect(cause.summary).toEndWith(`they allow burn of ${ASSET} and not transfer of ${ASSET}.`);
+  expect(cause.summary).toEndWith(
+    `the entries allow burn of ${ASSET}, but not transfer of ${ASSET}.`,
+  );
 });
 
-/** A contract that calls another one, and asks nobody for an authorization. */
+/** A contract that calls another one, and requires no authorization. */
 function forwarder() {
   const call = { name: "forward", host: ["d", "_"] as const, parameters: 3 };
   const { contract, entries: made } = contractEntries(hostCallContract([call]));
@@ -98,10 +101,12 @@ test("the call signed below another one, with another amount", async () => {
     authorizations: allowed({ ...root, below: [transfer("11")] }),
   });
   expect(cause.kind).toBe("authorization-mismatch");
-  expect(cause.summary).toContain("argument amount is 12, signed was 11");
+  expect(cause.summary).toContain(
+    "argument `amount` is 12 in the call and 11 in the authorization entry",
+  );
 });
 
-test("the call signed below one that asked for nothing: it had to stand at the top", async () => {
+test("the call signed below one that requires nothing: it must be at the top", async () => {
   const { root, made } = forwarder();
   const cause = await causeOf({
     ...called(root),
@@ -110,20 +115,22 @@ test("the call signed below one that asked for nothing: it had to stand at the t
   });
   expect(cause.confidence).toBe("known");
   expect(cause.summary).toEndWith(
-    "they allow that call elsewhere, and it had to stand at the top of an entry.",
+    "the entries allow that call, but not in the right place; it must be at the top of an entry.",
   );
 });
 
-test("of several entries the closest is pointed at", async () => {
+test("the closest of several entries is compared", async () => {
   const cause = await causeOf({
     ...called(transfer("12")),
     authorizations: allowed({ ...transfer("12"), name: "approve" }, { ...transfer("1") }),
   });
   expect(cause.kind).toBe("authorization-mismatch");
-  expect(cause.summary).toContain("argument amount is 12, signed was 1.");
+  expect(cause.summary).toContain(
+    "argument `amount` is 12 in the call and 1 in the authorization entry.",
+  );
 });
 
-test("a contract that asks for other arguments than its own: as its calls to the host tell", async () => {
+test("a contract that requires other arguments than its own, as its host calls show", async () => {
   const host = hostCallContract([{ name: "ask", host: ["a", "_"], parameters: 2 }]);
   const { contract, entries: made } = contractEntries(host);
   const ask: Call = { contract, name: "ask", given: [{ address: SOURCE }, { vec: [{ u32: 7 }] }] };
@@ -132,7 +139,9 @@ test("a contract that asks for other arguments than its own: as its calls to the
   const cause = await causeOf({ ...base, authorizations: allowed(signed) });
   expect(cause.kind).toBe("authorization-mismatch");
   expect(cause.confidence).toBe("known");
-  expect(cause.summary).toEndWith("its argument 1 is 7, signed was 8.");
+  expect(cause.summary).toEndWith(
+    ": argument 1 is 7 in the call and 8 in the authorization entry.",
+  );
   expect(cause.required[0]).toMatch(/^Required: GBH7\w+ for ask\(7\) of C\w+\.$/);
   const right = { ...ask, given: [{ u32: 7 }] };
   const made2 = await executeCall(simulator, { ...base, authorizations: allowed(right) });
@@ -149,7 +158,7 @@ test("the creation of a contract that its deployer does not allow", async () => 
   expect(cause.summary).toContain(`creates a contract for ${SOURCE}`);
 });
 
-test("a contract that is running, but not the direct caller, has to allow the call itself", async () => {
+test("a running contract that is not the direct caller has to authorize the call itself", async () => {
   const call = { name: "forward", host: ["d", "_"] as const, parameters: 3 };
   const [outer, inner] = [1, 2].map((number) => contractEntries(hostCallContract([call]), number));
   const ask = contractEntries(
@@ -169,7 +178,7 @@ test("a contract that is running, but not the direct caller, has to allow the ca
   });
   expect(explanation.cause?.kind).toBe("authorization-missing");
   expect(explanation.cause?.summary).toContain(
-    `the authorization of ${outer?.contract}, a contract further up in the call stack`,
+    `the authorization of ${outer?.contract}, a contract higher in the call stack`,
   );
   expect(explanation.remedy).toContain("authorize_as_current_contract");
 });

@@ -1,4 +1,5 @@
-// Kinds of causes that no recording has: each call is really executed in the host of protocol 28.
+// Kinds of causes that no recorded transaction has: each call really runs in the host of protocol
+// 28.
 
 import { describe, expect, test } from "bun:test";
 import { HashIdPreimage } from "@stellar/stellar-sdk/xdr";
@@ -41,7 +42,7 @@ const HOST_CASES: readonly HostCase[] = [
     host: ["v", "1"],
     given: [{ vec: [{ u32: 1 }] }, { u32: 5 }],
     kind: "index-out-of-bounds",
-    summary: /^Position 5 lies outside .*\(host function vec_get\), in f\(\[1\], 5\) of contract/,
+    summary: /^Position 5 is outside .*\(host function vec_get\), in f\(\[1\], 5\) of contract/,
   },
   {
     of: "an empty vector",
@@ -65,43 +66,42 @@ const HOST_CASES: readonly HostCase[] = [
     summary: /^An integer operation on \d{78} and 1 overflowed/,
   },
   {
-    of: "a value of another type",
+    of: "a value of the wrong type",
     host: ["b", "6"],
     given: [{ u32: 1 }, { u32: 5 }],
     kind: "value-type",
-    summary: /of another type than the host function takes, in f\(1, 5\)/,
+    summary: /a type that the host function does not accept, in f\(1, 5\)/,
   },
   {
-    of: "bytes of another length",
+    of: "bytes of the wrong length",
     host: ["p", "_"],
     given: [{ bytes: "00" }],
     kind: "bytes-length",
-    summary:
-      /another length than is needed there \(Unexpected size of BytesObject in prng_reseed: 1\)/,
+    summary: /^Bytes have the wrong length \(Unexpected size of BytesObject in prng_reseed: 1\)/,
   },
   {
-    of: "a text that is no address",
+    of: "a text that is not an address",
     host: ["a", "1"],
     given: [{ string: "hello" }],
     kind: "address-invalid",
-    summary: /^A text is no address \(unexpected strkey length: "hello"\)/,
+    summary: /^A text is not an address \(unexpected strkey length: "hello"\)/,
   },
   {
-    of: "bytes that are no value",
+    of: "bytes that are not a value",
     host: ["b", "0"],
     given: [{ bytes: "00" }],
     kind: "value-too-deep",
     summary: /deserialize_from_bytes/,
   },
   {
-    of: "a public key of another length",
+    of: "a public key of the wrong length",
     host: ["c", "0"],
     given: [{ bytes: zeros(31) }, { bytes: "00" }, { bytes: zeros(64) }],
     kind: "signature-input",
     summary: /malformed \(invalid length of ed25519 public key: 31\)/,
   },
   {
-    of: "a public key that is no point",
+    of: "a public key that is not a point",
     host: ["c", "3"],
     given: [{ bytes: `04${zeros(64)}` }, { bytes: zeros(32) }, { bytes: zeros(64) }],
     kind: "signature-input",
@@ -112,35 +112,35 @@ const HOST_CASES: readonly HostCase[] = [
     host: ["c", "5"],
     given: [{ bytes: zeros(96) }, { bytes: "11".repeat(96) }],
     kind: "crypto-input",
-    summary: /cannot take \(bls12-381 G1: point not on curve\)/,
+    summary: /an invalid input \(bls12-381 G1: point not on curve\)/,
   },
   {
     of: "a threshold above the target",
     host: ["l", "8"],
     given: [{ u32: 100 }, { u32: 50 }],
     kind: "ttl-extension",
-    summary: /threshold of 100 ledgers, above the 50 /,
+    summary: /threshold of 100 ledgers, above the target of 50 /,
   },
   {
     of: "a call of an account",
     host: ["d", "_"],
     given: [{ address: SOURCE }, { symbol: "f" }, { vec: [] }],
     kind: "not-a-contract",
-    summary: /^It called an address that is an account's/,
+    summary: /^The called address belongs to an account, not to a contract/,
   },
   {
     of: "a call of a reserved function",
     host: ["d", "_"],
     given: [{ address: "self" }, { symbol: "__check_auth" }, { vec: [] }],
     kind: "reserved-function",
-    summary: /^It called __check_auth, which only the host/,
+    summary: /^The contract called __check_auth, which only the host/,
   },
   {
-    of: "an error that is the host's to give",
+    of: "an error that only the host may return",
     host: ["x", "5"],
     given: [{ error: { budget: "exceeded_limit" } }],
     kind: "contract-action",
-    summary: /^It failed with Error\(Budget, ExceededLimit\)/,
+    summary: /^The contract failed with Error\(Budget, ExceededLimit\)/,
   },
   {
     of: "a host function of a later protocol",
@@ -148,10 +148,10 @@ const HOST_CASES: readonly HostCase[] = [
     given: [{ bytes: zeros(64) }, { bytes: zeros(64) }],
     protocol: 22,
     kind: "protocol-too-old",
-    summary: /^Its code needs a host function of a later protocol/,
+    summary: /^The code needs a host function of a later protocol/,
   },
   {
-    of: "an import that does not exist so",
+    of: "an import with the wrong type",
     host: ["l", "7"],
     given: [{ symbol: "k" }, { u32: 1 }, { u32: 2 }],
     kind: "wasm-invalid",
@@ -162,7 +162,7 @@ const HOST_CASES: readonly HostCase[] = [
     host: ["l", "6"],
     given: [{ bytes: zeros(32) }],
     kind: "footprint-miss",
-    summary: new RegExp(`contract code ${zeros(32)}, which its footprint does not name`),
+    summary: new RegExp(`contract code ${zeros(32)}, which is not in its footprint`),
   },
   {
     of: "instance storage without the key",
@@ -177,11 +177,11 @@ const HOST_CASES: readonly HostCase[] = [
     host: ["p", "0"],
     given: [{ u32: 4_000_000_000 }],
     kind: "cpu-exceeded",
-    summary: /it declared only 90,000,000\. It ran out in f\(4000000000\)/,
+    summary: /used, 90,000,000 declared\. The instructions ran out in f\(4000000000\)/,
   },
 ];
 
-describe("what a contract asked of the host", () => {
+describe("a failed host call", () => {
   for (const { of, host, given, kind, summary, raw = [], protocol = 28 } of HOST_CASES) {
     test(of, async () => {
       const call = { name: "f", host, parameters: given.length, raw };
@@ -194,7 +194,7 @@ describe("what a contract asked of the host", () => {
     });
   }
 
-  test("an entry of storage that is not there", async () => {
+  test("a storage entry that does not exist", async () => {
     const call = { name: "f", host: ["l", "1"] as const, parameters: 1, raw: [1] };
     const { contract, entries } = contractEntries(hostCallContract([call]));
     const key = { symbol: "k" };
@@ -202,10 +202,12 @@ describe("what a contract asked of the host", () => {
     const made = { contract, function: "f", arguments: [key], readOnly: entries, absent };
     const { kind, summary } = await causeOf(made);
     expect(kind).toBe("missing-entry");
-    expect(summary).toStartWith("It read contract data key that does not exist (k) in f(k)");
+    expect(summary).toStartWith(
+      "The transaction read contract data key that does not exist (k) in f(k)",
+    );
   });
 
-  test("an argument that no contract can be given", async () => {
+  test("an argument that the host refuses", async () => {
     const call = { name: "f", host: ["v", "3"] as const, parameters: 1 };
     const { contract, entries } = contractEntries(hostCallContract([call]));
     const map = [
@@ -216,8 +218,8 @@ describe("what a contract asked of the host", () => {
     const { kind, summary } = await causeOf(made);
     expect(kind).toBe("input-invalid");
     expect(summary).toBe(
-      "The host could not take in argument 1: the keys of a map are not in ascending order " +
-        "(a follows b), before any contract ran.",
+      "The host refused argument 1 before any contract ran: the keys of a map are not in " +
+        "ascending order (a follows b).",
     );
   });
 
@@ -262,7 +264,7 @@ describe("what a contract asked of the host", () => {
     );
   });
 
-  test("a footprint miss inside of a try_call is found behind it", async () => {
+  test("a footprint miss inside a try_call is found", async () => {
     const outer = contractEntries(
       hostCallContract([{ name: "try", host: ["d", "0"], parameters: 3 }]),
     );
@@ -277,7 +279,7 @@ describe("what a contract asked of the host", () => {
       readOnly: [...outer.entries, ...inner.entries],
     });
     expect(kind).toBe("footprint-miss");
-    expect(summary).toStartWith(`It accessed data k of contract ${inner.contract}`);
+    expect(summary).toStartWith(`The transaction accessed data k of contract ${inner.contract}`);
   });
 });
 
@@ -295,7 +297,7 @@ describe("what the asset contract refused", () => {
     const { kind, summary } = await causeOf(transfer("60"));
     expect(kind).toBe("token-balance");
     expect(summary).toContain(
-      "the balance would become -10 (-0.000001 LAB), and 0 to 9223372036854775807 (",
+      "the balance would become -10 (-0.000001 LAB); the allowed range is 0 to 9223372036854775807 (",
     );
   });
 
@@ -311,7 +313,7 @@ describe("what the asset contract refused", () => {
     const { kind, summary } = await causeOf(transfer("10", { readWrite }));
     expect(kind).toBe("token-balance");
     expect(summary).toContain(
-      "the balance would become 17 (0.0000017 LAB), and 0 to 10 (0.000001 LAB) are allowed",
+      "the balance would become 17 (0.0000017 LAB); the allowed range is 0 to 10 (0.000001 LAB)",
     );
   });
 
@@ -342,10 +344,10 @@ describe("what the asset contract refused", () => {
       absent: [{ contract_data: { contract: ASSET, key: allowance, durability: "temporary" } }],
     });
     expect(kind).toBe("token-allowance");
-    expect(summary).toContain("the allowance is 0, and 3 (0.0000003 LAB) were to be spent");
+    expect(summary).toContain("the allowance is 0, but 3 (0.0000003 LAB) is needed");
   });
 
-  test("an approval that is over already", async () => {
+  test("an approval that has already expired", async () => {
     const { kind, summary } = await causeOf({
       contract: ASSET,
       function: "approve",
@@ -353,7 +355,7 @@ describe("what the asset contract refused", () => {
       readOnly: [asset()],
     });
     expect(kind).toBe("token-allowance-expiration");
-    expect(summary).toContain("the allowance would end with ledger 5, and this is ledger 205");
+    expect(summary).toContain("the allowance would expire in ledger 5, but this is ledger 205");
   });
 
   test("a trustline that the reserve does not cover", async () => {
@@ -368,7 +370,7 @@ describe("what the asset contract refused", () => {
     expect(kind).toBe("account-reserve");
   });
 
-  test("an account with as many entries as it may have", async () => {
+  test("an account with the maximum number of subentries", async () => {
     const { kind, summary } = await causeOf({
       contract: ASSET,
       function: "trust",
@@ -378,7 +380,7 @@ describe("what the asset contract refused", () => {
       absent: [trustlineKey(SOURCE)],
     });
     expect(kind).toBe("account-subentries");
-    expect(summary).toContain("as many entries of its own as it may have");
+    expect(summary).toContain("the account has reached the maximum number of subentries");
   });
 
   test("a missing trustline", async () => {
@@ -394,14 +396,14 @@ describe("what the asset contract refused", () => {
     expect(kind).toBe("function-missing");
   });
 
-  test("arguments of another type, or another number of them", async () => {
+  test("arguments of the wrong type, or the wrong number of them", async () => {
     const of = (...given: Json[]) => causeOf(transfer("10", { arguments: given }));
     const typed = await of({ address: SOURCE }, { address: OTHER }, { u32: 3 });
     expect(typed.kind).toBe("argument-type");
-    expect(typed.summary).toEndWith("its argument amount is no i128.");
+    expect(typed.summary).toEndWith(": argument `amount` is not an i128.");
     const counted = await of({ address: SOURCE });
     expect(counted.kind).toBe("argument-count");
-    expect(counted.summary).toEndWith("takes 3 arguments, 1 was given.");
+    expect(counted.summary).toEndWith("takes 3 arguments, but 1 was given.");
   });
 
   test("the issuer's account outside the footprint", async () => {
@@ -414,7 +416,9 @@ describe("what the asset contract refused", () => {
       absent: [trustlineKey(SOURCE)],
     });
     expect(kind).toBe("footprint-miss");
-    expect(summary).toBe(`It accessed account ${ISSUER}, which its footprint does not name.`);
+    expect(summary).toBe(
+      `The transaction accessed account ${ISSUER}, which is not in its footprint.`,
+    );
   });
 
   test("too few declared read bytes", async () => {
@@ -422,7 +426,7 @@ describe("what the asset contract refused", () => {
       transfer("10", { resources: { disk_read_bytes: 100 } }),
     );
     expect(kind).toBe("read-bytes-exceeded");
-    expect(summary).toMatch(/^Disk read limit: it used \d+ bytes, it declared only 100\.$/);
+    expect(summary).toMatch(/^Disk read limit exceeded: \d+ bytes used, 100 declared\.$/);
   });
 });
 

@@ -18,12 +18,17 @@ import { walkOf } from "../verdict/protocol-walk.ts";
 
 describe("failures of real transactions", () => {
   const cases: [string, string, RegExp, RegExp | null][] = [
-    ["contract-error", "contract-error", /^Error\(Contract, #1\) is NotFound of LabError/, null],
-    ["entry-archived", "entry-archived", /^Archived/, /RestoreFootprint/],
+    ["contract-error", "contract-error", /^Error\(Contract, #1\) is LabError::NotFound/, null],
+    ["entry-archived", "entry-archived", /^A footprint entry is archived/, /RestoreFootprint/],
     ["fee-bump-failing", "contract-panic", /trapped/, null],
     ["insufficient-refundable-fee", "insufficient-refundable-fee", /rent/, /Raise/],
-    ["write-bytes-exceeded", "write-bytes-exceeded", /it declared only/, /Declare more write/],
-    ["entry-over-the-size-limit", "entry-size-exceeded", /Blob\(2\).* only/, /smaller value/],
+    ["write-bytes-exceeded", "write-bytes-exceeded", / 300 declared\.$/, /Declare more write/],
+    [
+      "entry-over-the-size-limit",
+      "entry-size-exceeded",
+      /Blob\(2\).* the network allows 65,536 /,
+      /smaller value/,
+    ],
   ];
   for (const [name, kind, summary, remedy] of cases) {
     test(name, () => {
@@ -37,11 +42,11 @@ describe("failures of real transactions", () => {
     });
   }
 
-  test("the innermost failing call and the node's own words are evidence", () => {
+  test("the innermost failed call and the node's reports are evidence", () => {
     const { evidence, cause } = investigate("fee-bump-failing").explanation;
-    // The cause names the call: it is not said twice.
-    expect(cause?.summary).toMatch(/ in trap\(\) of contract C\w{55}: /);
-    expect(evidence.join("\n")).not.toContain("The call that failed");
+    // The cause names the call, so the evidence does not repeat it.
+    expect(cause?.summary).toMatch(/ in trap\(\) of contract C\w{55}\. /);
+    expect(evidence.join("\n")).not.toContain("Failed call");
     expect(evidence.join("\n")).toContain("VM call trapped: UnreachableCodeReached");
   });
 
@@ -68,7 +73,7 @@ describe("failures of real transactions", () => {
     expect(text).not.toMatch(/[\p{Cf}]|(?!\n)\p{Cc}/u);
   });
 
-  test("without diagnostics the replay's host error tells", () => {
+  test("without diagnostics the cause comes from the replay's host error", () => {
     const walk = walkOf("contract-error");
     const record = { ...walk.record, resultMetaXdr: null };
     const execution = { ...walk.execution, diagnosticsXdr: [] };
@@ -79,22 +84,20 @@ describe("failures of real transactions", () => {
   });
 });
 
-describe("what succeeded", () => {
+describe("a successful transaction", () => {
   test("has a headline and no cause", () => {
     const { explanation } = investigate("sac-transfer");
     expect(explanation).toMatchObject({ success: true, cause: null, remedy: null, evidence: [] });
     expect(explanation.headline).toBe("Contract call transfer succeeded in ledger 356.");
   });
 
-  test("names the time to live for the entry it belongs to", () => {
+  test("names a TTL for the entry it belongs to", () => {
     const { explanation } = investigate("extend-footprint-ttl");
     expect(explanation.headline).toBe("Extend footprint ttl succeeded in ledger 434.");
-    expect(explanation.changes[0]?.key).toMatch(
-      /^time to live of persistent data p4 of contract C/,
-    );
+    expect(explanation.changes[0]?.key).toMatch(/^TTL of persistent data p4 of contract C/);
   });
 
-  test("of a time to live the snapshot tells what it was, where the chain's changes do not", () => {
+  test("the TTL before comes from the snapshot if the chain's changes lack it", () => {
     const { record, snapshot, execution } = walkOf("extend-footprint-ttl");
     const silent = { ...record, resultMetaXdr: null };
     const { changes } = explain(silent, snapshot, execution, null);
@@ -109,7 +112,7 @@ describe("what succeeded", () => {
     expect(later.changes[0]?.before).toBeNull();
   });
 
-  test("shows the network's limits beside what was used and declared", () => {
+  test("shows what was used and declared, with the network's limits", () => {
     const settings = [
       // Compute: ledger 600 M instructions, transaction 100 M, fee 25, memory 41,943,040 bytes.
       "AAAAAQAAAAgAAAABAAAAACPDRgAAAAAABfXhAAAAAAAAAAAZAoAAAAAAAAA=",
@@ -149,7 +152,7 @@ describe("without a replay", () => {
     expect(explanation.resources).toEqual([]);
   });
 
-  test("of several operations the failing one is named", () => {
+  test("the failed one of several operations is named", () => {
     const { explanation } = investigateClassic("one-of-several-failed");
     expect(explanation.headline).toBe("Operation 2 of 2 (payment) failed in ledger 389.");
     expect(explanation.cause?.summary).toBe(
@@ -197,7 +200,7 @@ describe("every code has words", () => {
       for (const code of codeNames.map(withoutPrefix)) {
         const { kind, words } = hostErrorInWords({ type, code, contractCode: null });
         expect(kind).not.toBe("host-error");
-        expect(words).not.toBe("the host gave an error");
+        expect(words).not.toBe("the host reported an error");
       }
   });
 

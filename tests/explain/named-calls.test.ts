@@ -32,7 +32,7 @@ describe("one argument that looks like none or several", () => {
   const lookup = contractLookup(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
   const real = execution.callTree?.calls[0]?.calls[0] as CallNode;
   const one = real.argumentsXdr[0] ?? "";
-  // No function of this contract takes one vector alone: its specification is given one that does.
+  // No function of this contract takes a single vector, so one is added to its specification.
   const withVector = (contract: string | null) => {
     const facts = lookup(contract);
     const element = { kind: "plain", name: "u32" } as const;
@@ -50,7 +50,7 @@ describe("one argument that looks like none or several", () => {
     expect(elementsOf(vectorOf([one, one]))).toEqual([one, one]);
   });
 
-  test("too many arguments stay as they came, without names", () => {
+  test("too many arguments stay unchanged, without names", () => {
     expect(show([one], lookup)).toBe("fail(code: 1)");
     expect(show([one, one], lookup)).toBe("fail(1, 1)");
     expect(show([voidValue()], lookup)).toBe("fail(code: void)");

@@ -16,7 +16,7 @@ describe("events of a real transfer", () => {
     expect(event?.topics[0]).toBe("transfer");
   });
 
-  test("what does not fit, or is of no known contract, has no name", () => {
+  test("an event that does not fit, or of an unknown contract, has no name", () => {
     expect(nameEvents(execution.eventsXdr, () => null)[0]).toMatchObject({
       name: null,
       fields: null,

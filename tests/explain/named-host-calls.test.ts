@@ -1,4 +1,4 @@
-// What contracts ask of the host, on real transactions run again by the built svc-sim.
+// Calls of contracts to the host, in real transactions replayed by the built svc-sim.
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -35,7 +35,7 @@ function callsSection(investigation: Investigation, storage: boolean): string {
 }
 
 describe("calls to the host", () => {
-  test("storage is told with its key, its value and its durability", async () => {
+  test("storage is shown with its key, its value and its durability", async () => {
     const { explanation } = await withHostCalls("temporary-entry-created");
     const called = explanation.calls?.calls[0]?.calls[0];
     const accesses = (called?.hostCalls ?? []).flatMap(({ storage }) => storage ?? []);
@@ -46,7 +46,7 @@ describe("calls to the host", () => {
     expect(created?.after).toContain(written?.value ?? "nothing was written");
   });
 
-  test("the report shows them below their call, storage in full only when asked for", async () => {
+  test("the report shows them below their call, storage in full only on request", async () => {
     const investigation = await withHostCalls("temporary-entry-created");
     const plain = callsSection(investigation, false);
     const full = callsSection(investigation, true);
@@ -56,7 +56,7 @@ describe("calls to the host", () => {
     expect(renderText(investigation, { color: false })).not.toContain("put_contract_data");
   });
 
-  test("what stands in the tree as a contract call is not shown twice", async () => {
+  test("a host call that is in the tree as a contract call is not shown twice", async () => {
     const investigation = await withHostCalls("try-call-catches-callee-failure");
     const section = callsSection(investigation, false);
     expect(section).toContain("fail(");
@@ -64,7 +64,7 @@ describe("calls to the host", () => {
   });
 });
 
-test("a value that could not be had, hostile names and what was left out are said", () => {
+test("missing values, hostile names and omitted calls are shown", () => {
   const call: HostCall = {
     function: "put_contract_data\u001b[31m",
     argumentsXdr: [null, "AAAAAQ=="],
@@ -83,6 +83,6 @@ test("a value that could not be had, hostile names and what was left out are sai
   const calls = { ...root, hostCalls: [named], hostCallsLeftOut: 12345 };
   const section = callsSection({ ...known, explanation: { ...known.explanation, calls } }, true);
   expect(section).toContain("((not recorded), void) -> (not recorded) [12]");
-  expect(section).toContain("(12,345 more calls to the host, not recorded)");
+  expect(section).toContain("(12,345 more host calls, not recorded)");
   expect(section).not.toContain("\u001b");
 });

@@ -1,5 +1,5 @@
-// The first cause named is the true one: failures of a recorded network whose names tell what was
-// done to make them fail, each run again with the built svc-sim.
+// The first cause is the true one: failures of a recorded network whose names state why they were
+// made to fail, each replayed with the built svc-sim.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
@@ -10,59 +10,83 @@ import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
-/** Name of the transaction → kind of its cause, and what the summary must say. */
+/** Name of the transaction → kind of its cause, and what the summary must contain. */
 const CAUSES: Readonly<Record<string, readonly [kind: string, summary: RegExp]>> = {
-  "contract error Err(NotFound)": ["contract-error", /is NotFound of LabError.*fail\(code: 1\)/],
-  panic_with_error: ["contract-error", /is Teapot of LabError/],
-  err_eek: ["contract-error", /is BADNESS of Eek/],
+  "contract error Err(NotFound)": ["contract-error", /is LabError::NotFound, .*fail\(code: 1\)/],
+  panic_with_error: ["contract-error", /is LabError::Teapot,/],
+  err_eek: ["contract-error", /is Eek::BADNESS,/],
   "call propagates callee error": ["contract-error", /TooBig.*raised by fail\(code: 2\) of/],
   "panic -> unreachable trap": ["contract-panic", /UnreachableCodeReached/],
   "cross-contract add overflow in callee": ["contract-panic", / add\(a: 2147483647, b: 4\)/],
   "fee bump soroban failing": ["contract-panic", /trap\(\)/],
-  "wrong argument type": ["argument-type", /argument a is no u32/],
-  "wrong argument count": ["argument-count", /takes 2 arguments, 1 was given/],
-  "function does not exist": ["function-missing", /no function nope\. It has add/],
-  "call of a contract that does not exist": ["contract-missing", /There is no contract CALYLT/],
-  "re-entry forbidden": ["contract-re-entry", /deep\(n: 1\)/],
-  "spoofed system error": ["contract-action", /returned an error of the host's kinds/],
-  "ed25519 verify bad signature": ["signature-invalid", /did not verify.*in ed_verify/],
+  "wrong argument type": ["argument-type", /argument `a` is not a u32/],
+  "wrong argument count": ["argument-count", /takes 2 arguments, but 1 was given/],
+  "function does not exist": ["function-missing", /no function nope\. Its functions are add/],
+  "call of a contract that does not exist": [
+    "contract-missing",
+    /^Contract CALYLT\w+ does not exist; f\(\) was called on it/,
+  ],
+  "re-entry forbidden": ["contract-re-entry", /^Re-entry is not allowed: .*deep\(n: 1\)/],
+  "spoofed system error": [
+    "contract-action",
+    /returned an error of a type that only the host may return/,
+  ],
+  "ed25519 verify bad signature": [
+    "signature-invalid",
+    /^A signature is not valid for.*in ed_verify/,
+  ],
   "upload invalid wasm": ["wasm-invalid", /not wasm/],
-  "deploy from contract, same salt (exists)": ["contract-exists", /exists already/],
-  "footprint lacks the entry": ["footprint-miss", /data Count\(main\) of.*does not name/],
-  "footprint entry read-only but written": ["footprint-miss", /declares read-only/],
+  "deploy from contract, same salt (exists)": ["contract-exists", /already exists/],
+  "footprint lacks the entry": [
+    "footprint-miss",
+    /data Count\(main\) of.*which is not in its footprint/,
+  ],
+  "footprint entry read-only but written": [
+    "footprint-miss",
+    /which is read-only in its footprint/,
+  ],
   "spawn: constructor auth of the deployer contract missing": [
     "footprint-miss",
-    /instance of contract CBHO4.*does not name/,
+    /instance of contract CBHO4.*which is not in its footprint/,
   ],
   "cpu budget too low in resources": [
     "cpu-exceeded",
-    /1,502,161 .* only 1,500,000.*spin\(n: 500\)/,
+    /1,502,161 instructions used, 1,500,000 declared.*spin\(n: 500\)/,
   ],
-  "cpu budget exceeded by infinite loop": ["budget-exceeded", /ran out in iloop\(\)/],
-  "memory budget exceeded": ["memory-exceeded", /41,960,595 bytes.* only 41,943,040/],
-  "stack exhaustion": ["stack-exhausted", /nest too deep/],
-  "write bytes too low": ["write-bytes-exceeded", /8,288 bytes, it declared only 300/],
-  "try_call catches trap with rollback": ["write-bytes-exceeded", /104 bytes.* only 0/],
-  "too many events": ["events-size-exceeded", /16,432 bytes, the network allows only 16,384/],
+  "cpu budget exceeded by infinite loop": ["budget-exceeded", /^CPU limit exceeded in iloop\(\)/],
+  "memory budget exceeded": ["memory-exceeded", /41,960,595 bytes used, 41,943,040 allowed by/],
+  "stack exhaustion": ["stack-exhausted", /nested too deeply/],
+  "write bytes too low": ["write-bytes-exceeded", /8,288 bytes used, 300 declared/],
+  "try_call catches trap with rollback": ["write-bytes-exceeded", /104 bytes used, 0 declared/],
+  "too many events": ["events-size-exceeded", /16,432 bytes used, 16,384 allowed by/],
   "entry over the size limit": [
     "entry-size-exceeded",
-    /data Blob\(2\) of contract CAU7Z\w+ takes 79,968 bytes.* only 65,536/,
+    /data Blob\(2\) of contract CAU7Z\w+ has 79,968 bytes; the network allows 65,536 /,
   ],
   "refundable fee too low (rent of 16 KiB)": [
     "insufficient-refundable-fee",
-    /rent: 1,612,388 stroops are needed/,
+    /rent: 1,612,388 stroops needed/,
   ],
   "read of archived entry, not restored": ["entry-archived", /persistent data p1/],
   "admin_set, entry not signed": ["authorization-unsigned", /is not signed/],
-  "admin_set, no auth entries": ["authorization-missing", /carries none/],
-  "auth tree: one signer missing": ["authorization-missing", /of GA3M6P4DTZ.*carries none/],
-  "admin_set, signed by the wrong key": ["authorization-wrong-signer", /no signer of it/],
-  "admin_set, signature expired": ["authorization-expired", /until ledger 314.*ledger 318/],
+  "admin_set, no auth entries": ["authorization-missing", /contains no authorization entry/],
+  "auth tree: one signer missing": [
+    "authorization-missing",
+    /of GA3M6P4DTZ.*contains no authorization entry/,
+  ],
+  "admin_set, signed by the wrong key": [
+    "authorization-wrong-signer",
+    /not a signer of the account/,
+  ],
+  "admin_set, signature expired": [
+    "authorization-expired",
+    /valid until ledger 314, but was used in ledger 318/,
+  ],
   "admin_set, args differ from signed": [
     "authorization-mismatch",
-    /argument value is 1005, signed was 1006/,
+    /argument `value` is 1005 in the call and 1006 in the authorization entry/,
   ],
-  "auth entry replayed (nonce exists)": ["authorization-reused", /nonce was used before/],
+  "auth entry replayed (nonce exists)": ["authorization-reused", /nonce was already used/],
   "custom account bad signature": ["authorization-refused", /failed ED25519 verification/],
   "SAC transfer insufficient balance": ["token-balance", /BalanceError.*-999999999998766/],
   "SAC transfer to account without trustline": [
@@ -72,14 +96,17 @@ const CAUSES: Readonly<Record<string, readonly [kind: string, summary: RegExp]>>
   "classic payment underfunded": ["result-code", /paymentUnderfunded/],
 };
 
-/** Name of the transaction → what the evidence must say, or must not. */
+/** Name of the transaction → what the evidence must contain, or must not. */
 const EVIDENCE: Readonly<Record<string, readonly [says: boolean, sentence: RegExp]>> = {
   "get of missing key -> contract error": [
     true,
-    /^It asked for persistent data Count\(nokey\) of contract CAU7Z\w+, which did not exist\.$/,
+    /^The contract looked up persistent data Count\(nokey\) of contract CAU7Z\w+, which did not exist\.$/,
   ],
-  "same ledger race: get #1": [true, /^It asked for persistent data Count\(race\) of contract/],
-  "contract error Err(NotFound)": [false, /^It asked for/],
+  "same ledger race: get #1": [
+    true,
+    /^The contract looked up persistent data Count\(race\) of contract/,
+  ],
+  "contract error Err(NotFound)": [false, /^The contract looked up/],
 };
 
 const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
@@ -117,7 +144,7 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
     });
   }
 
-  test("what a contract caught before stands behind what belongs to the cause", async () => {
+  test("errors that a contract caught come after the evidence of the cause", async () => {
     const name = "try_call catches trap with rollback";
     const transaction = loopback.network.transactions.find((each) => each.name === name);
     if (transaction === undefined) throw new Error(`no transaction ${name}`);

@@ -1,5 +1,5 @@
 // Failures of public networks, recorded with another tool's diagnosis: their causes without a
-// replay, from the host's own words alone.
+// replay, only from the host's own messages.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { explain } from "../../src/explain/explain.ts";
@@ -22,19 +22,19 @@ const CASES: readonly (readonly [name: string, hash: string, kind: string, summa
     "onchain-auth-expired",
     "dfc614382f347e4b710be29faab5a5f7376b0f9cf87217d19da426fb85f81577",
     "authorization-expired",
-    /good until ledger 3879721, and this is ledger 3879727/,
+    /valid until ledger 3879721, but was used in ledger 3879727/,
   ],
   [
     "onchain-budget-exceeded",
     "ae3bfdfc628217b207ff5a68c15934b9609afd7f8cdf52981222f9903f17584e",
     "cpu-exceeded",
-    /590,073 instructions, it declared only 590,020/,
+    /590,073 instructions used, 590,020 declared/,
   ],
   [
     "onchain-contract-error-1",
     "fc5a57eaed4b158d352352340d3795fcc673fe93a0105837149a6b4c7ddaf22e",
     "contract-error",
-    /#1\), raised by fail_with\(1\) of contract CCF543.*no specification at hand names/,
+    /#1\), raised by fail_with\(1\) of contract CCF543.*whose specification is unknown\.$/,
   ],
   [
     "onchain-footprint-miss",

@@ -1,5 +1,5 @@
-// Refusals before any operation ran. A network keeps few of them; these are recorded transactions
-// with the result that stellar-core gives in each case.
+// Refusals before any operation ran. A network records few of them. These are recorded transactions
+// with the result that stellar-core has in each case.
 
 import { describe, expect, test } from "bun:test";
 import { TransactionEnvelope, TransactionResult } from "@stellar/stellar-sdk/xdr";
@@ -11,7 +11,7 @@ import { changedXdr, madeXdr } from "../support/changed-xdr.ts";
 const PAYER = "GC3DE2INVOGCC2BLUPBPSO5QJXRMNLAI5PINWXZBE3PKM4GGWEKULSAU";
 const SOURCE = "GAWHQXHVLXOQ3W4QOSI4NN27HC5HOLHUCFQZNGDRDMHK3SSQUAUSDNCK";
 
-/** A real recording with that result, and with its envelope changed. */
+/** A real chain record with that result, and with its envelope changed. */
 function refused(
   name: "fee-bump-payment" | "payment-underfunded",
   result: unknown,
@@ -33,49 +33,49 @@ function causeOf(record: ChainRecord) {
 }
 
 describe("a fee-bump that was refused itself", () => {
-  test("its bid beside the inner bid and what was needed", () => {
+  test("its bid, the inner bid and the minimum", () => {
     const record = refused("fee-bump-payment", "tx_insufficient_fee", "2000", ({ tx_fee_bump }) => {
       tx_fee_bump.tx.fee = "1500";
     });
     expect(causeOf(record)).toMatchObject({
       kind: "fee-bump-insufficient-fee",
       summary:
-        "The fee-bump itself was refused (txInsufficientFee), so its inner transaction was not " +
-        "tried: the fee bid is below what the network asked for: it bids 1,500 stroops for " +
-        "inclusion (2 operations), its inner transaction 1,000 stroops for inclusion " +
-        "(1 operation); 2,000 were needed.",
+        "The fee-bump transaction itself was refused (txInsufficientFee), so its inner " +
+        "transaction did not run: the fee bid is below what the network required: the bid is " +
+        "1,500 stroops for inclusion (2 operations); the bid of the inner transaction is 1,000 " +
+        "stroops for inclusion (1 operation); the minimum was 2,000.",
     });
   });
 
-  test("the fee source's signatures beside its signers", () => {
+  test("the fee source's signatures and its signers", () => {
     const unsigned = refused("fee-bump-payment", "tx_bad_auth", "200", ({ tx_fee_bump }) => {
       tx_fee_bump.signatures = tx_fee_bump.tx.inner_tx.tx.signatures;
     });
     const { kind, summary } = causeOf(unsigned);
     expect(kind).toBe("fee-bump-bad-auth");
-    expect(summary).toEndWith(`it carries 1 signature, none by a signer of ${PAYER}.`);
+    expect(summary).toEndWith(`the transaction has 1 signature, none by a signer of ${PAYER}.`);
     expect(causeOf(refused("fee-bump-payment", "tx_bad_auth")).summary).toEndWith(
-      "so they are of other bytes or another network.",
+      "so the signatures were made for other data or another network.",
     );
   });
 
-  test("the fee source's balance beside its reserve and the bid", () => {
+  test("the fee source's balance, its reserve and the bid", () => {
     const { kind, summary } = causeOf(refused("fee-bump-payment", "tx_insufficient_balance"));
     expect(kind).toBe("fee-bump-insufficient-balance");
     expect(summary).toMatch(
-      /GC3DE2\w+ held [\d.]+ XLM before the fee, of which 1 are its reserve; the bid is 0\.0004 XLM\.$/,
+      /GC3DE2\w+ had [\d.]+ XLM before the fee, including a reserve of 1 XLM; the bid is 0\.0004 XLM\.$/,
     );
   });
 
   test("a fee source that does not exist", () => {
     const { kind, summary } = causeOf(refused("fee-bump-payment", "tx_no_account"));
     expect(kind).toBe("fee-bump-account-missing");
-    expect(summary).toEndWith(`there is no account ${PAYER}.`);
+    expect(summary).toEndWith(`: account ${PAYER} does not exist.`);
   });
 });
 
 describe("a transaction that was refused", () => {
-  test("inside of a fee-bump: it is the inner one's cause", () => {
+  test("inside a fee-bump: the cause is that of the inner transaction", () => {
     const inner = { fee_charged: "0", result: "tx_bad_seq", ext: "v0" };
     const record = refused("fee-bump-payment", {
       tx_fee_bump_inner_failed: { transaction_hash: "00".repeat(32), result: inner },
@@ -83,10 +83,10 @@ describe("a transaction that was refused", () => {
     const { kind, summary } = causeOf(record);
     expect(kind).toBe("bad-sequence");
     expect(summary).toStartWith("txBadSeq: ");
-    expect(summary).toContain("it carries 433791696899");
+    expect(summary).toContain("the transaction has sequence number 433791696899");
   });
 
-  test("a sequence number beside the account's", () => {
+  test("the sequence numbers of the transaction and the account", () => {
     const of = (sequence: string) =>
       causeOf(
         refused("payment-underfunded", "tx_bad_seq", "100", ({ tx }) => {
@@ -94,10 +94,11 @@ describe("a transaction that was refused", () => {
         }),
       ).summary;
     expect(of("433791696950")).toEndWith(
-      `it carries 433791696950, and ${SOURCE} stood at 433791696897 before this ledger's transactions.`,
+      `the transaction has sequence number 433791696950, and the sequence number of ${SOURCE} was ` +
+        "433791696897 before this ledger's transactions.",
     );
     expect(of("433791696898")).toContain(
-      "so an earlier transaction of this ledger took the number",
+      "so an earlier transaction of this ledger used that number",
     );
   });
 
@@ -115,16 +116,16 @@ describe("a transaction that was refused", () => {
     });
     const closed = "ledger 386 closed at 2026-11-21 02:42:36 UTC";
     expect(of("tx_too_late", time("0", "1795228950"))).toEndWith(
-      `it was good until 2026-11-21 02:42:30 UTC, and ${closed}.`,
+      `the transaction was valid until 2026-11-21 02:42:30 UTC, and ${closed}.`,
     );
     expect(of("tx_too_early", time("1795229000", "0"))).toEndWith(
-      `it is good from 2026-11-21 02:43:20 UTC, and ${closed}.`,
+      `the transaction is valid from 2026-11-21 02:43:20 UTC, and ${closed}.`,
     );
     expect(of("tx_too_late", ledgers(0, 386))).toEndWith(
-      "it was good before ledger 386, and this is ledger 386.",
+      "the transaction was valid before ledger 386, and this is ledger 386.",
     );
     expect(of("tx_too_early", ledgers(400, 0))).toEndWith(
-      "it is good from ledger 400, and this is ledger 386.",
+      "the transaction is valid from ledger 400, and this is ledger 386.",
     );
   });
 
@@ -133,7 +134,7 @@ describe("a transaction that was refused", () => {
       tx.signatures = [];
     });
     expect(causeOf(record).summary).toEndWith(
-      `it carries 0 signatures, none by a signer of ${SOURCE}.`,
+      `the transaction has 0 signatures, none by a signer of ${SOURCE}.`,
     );
   });
 });

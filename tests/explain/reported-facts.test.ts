@@ -1,4 +1,4 @@
-// Who tells what of a transaction: the chain's record first, and a replay that proves nothing by name.
+// The source of each fact: the chain record first, and facts of an unproven replay only as such.
 
 import { describe, expect, test } from "bun:test";
 import { feeFacts } from "../../src/explain/fee-facts.ts";
@@ -10,7 +10,7 @@ import { readChain } from "../../src/xdr/outcome/chain-facts.ts";
 import { investigate } from "../report/investigations.ts";
 import { type Walk, walkOf } from "../verdict/protocol-walk.ts";
 
-/** As a replay ends on a state of which nothing is known. */
+/** A replay on a state that is completely unknown. */
 function onNothing(walk: Walk): Walk {
   const { execution, snapshot } = walk;
   const unknown = [{ keyXdr: snapshot.entries[0]?.keyXdr ?? "", reason: "no node has it." }];
@@ -39,11 +39,11 @@ function onNothing(walk: Walk): Walk {
 /** OperationResult: opINNER, INVOKE_HOST_FUNCTION, TRAPPED. */
 const TRAPPED = "AAAAAAAAABj////+";
 
-describe("an inconclusive replay that ended otherwise", () => {
+describe("an inconclusive replay with other result codes", () => {
   const proven = investigate("sac-transfer");
   const found = investigate("sac-transfer", onNothing);
 
-  test("changes nothing of what the chain recorded", () => {
+  test("does not change what the chain recorded", () => {
     const { fees, resources, changes, events, tokens } = found.explanation;
     expect(found.verdict.kind).toBe("inconclusive");
     expect({ fees, resources, changes, events, tokens }).toEqual({
@@ -56,17 +56,17 @@ describe("an inconclusive replay that ended otherwise", () => {
     expect([proven.explanation.replayOnly, found.explanation.replayOnly]).toEqual([[], ["calls"]]);
   });
 
-  test("says so at normal verbosity", () => {
+  test("is marked at normal verbosity", () => {
     const text = renderText(found, { color: false }).replaceAll("\n", " ");
     expect(text).toContain(
-      "The replay ended otherwise than the chain: invokeHostFunctionTrapped, not " +
-        "invokeHostFunctionSuccess.",
+      "The result codes differ: invokeHostFunctionSuccess on chain, invokeHostFunctionTrapped in " +
+        "the replay.",
     );
-    expect(text).toContain("Calls, only as the replay has it");
+    expect(text).toContain("Calls (replay only)");
     expect(proven.explanation.resultCodes).toBeNull();
   });
 
-  test("is named where nothing on the chain tells", () => {
+  test("is named for every fact that the chain record lacks", () => {
     const bare = investigate("sac-transfer", (walk) => {
       const spoilt = onNothing(walk);
       const nothing = { resultMetaXdr: null, refundChangesXdr: null, diagnosticEventsXdr: [] };
@@ -84,8 +84,8 @@ describe("an inconclusive replay that ended otherwise", () => {
       "fees.refundStroops",
     ]);
     const text = renderText(bare, { color: false });
-    expect(text).toContain("Resources, only as the replay has it");
-    expect(text).toMatch(/\n {2}not refundable \(in the replay\) +999,999 stroops/);
+    expect(text).toContain("Resources (replay only)");
+    expect(text).toMatch(/\n {2}non-refundable \(in the replay\) +999,999 stroops/);
     expect(text).toMatch(/\n {2}charged +54,794 stroops/);
   });
 });
@@ -94,7 +94,7 @@ describe("the parts of a fee", () => {
   const { record } = walkOf("sac-transfer");
   const envelope = readEnvelope(record.envelopeXdr, record.networkPassphrase);
   const chain = readChain(record);
-  const told = {
+  const facts = {
     fees: {
       nonRefundableStroops: "52272",
       refundableConsumedStroops: "2422",
@@ -104,18 +104,18 @@ describe("the parts of a fee", () => {
     replayOnly: [],
   } as unknown as Parameters<typeof feeFacts>[2];
 
-  test("hold what was due back and is in the charge all the same", () => {
+  test("include a refund that is still part of the fee charged", () => {
     const charged = { ...chain.result, feeChargedStroops: chain.feeTakenStroops as string };
-    expect(feeFacts(envelope, { ...chain, result: charged }, told)).toMatchObject({
+    expect(feeFacts(envelope, { ...chain, result: charged }, facts)).toMatchObject({
       chargedStroops: "293596",
       inclusionFeeStroops: "100",
       refundNotDeductedStroops: "238802",
     });
   });
 
-  test("add up by what the chain tells where it tells no parts of the resource fee", () => {
+  test("add up with the resource fee charged if the chain does not have its parts", () => {
     const replayOnly = ["fees.nonRefundableStroops"] as const;
-    const fees = feeFacts(envelope, chain, { ...told, replayOnly });
+    const fees = feeFacts(envelope, chain, { ...facts, replayOnly });
     const namesOf = (replayed: readonly ReplayedFact[]) =>
       feeRows({ fees, replayOnly: replayed }).map(({ name }) => name);
     expect(fees).toMatchObject({
@@ -124,12 +124,12 @@ describe("the parts of a fee", () => {
       resourceFeeChargedStroops: "54694",
     });
     expect(namesOf(replayOnly)).toContain("resource fee charged");
-    expect(namesOf(replayOnly)).toContain("not refundable (in the replay)");
+    expect(namesOf(replayOnly)).toContain("non-refundable (in the replay)");
     expect(namesOf([])).not.toContain("resource fee charged");
   });
 
-  test("are not made up where the fee phase is not known", () => {
-    expect(feeFacts(envelope, { ...chain, feeTakenStroops: null }, told)).toMatchObject({
+  test("are null if the fee phase is unknown", () => {
+    expect(feeFacts(envelope, { ...chain, feeTakenStroops: null }, facts)).toMatchObject({
       inclusionFeeStroops: null,
       resourceFeeChargedStroops: null,
       refundNotDeductedStroops: null,

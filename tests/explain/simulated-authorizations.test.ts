@@ -1,5 +1,5 @@
-// What a simulation says where an authorization cannot be recorded: who would have to give it, and
-// how, in a recorded network's transaction that no signature mends.
+// The explanation of a simulation that cannot record an authorization: who would have to give it,
+// and how, in a recorded network's transaction that no signature fixes.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
@@ -42,17 +42,17 @@ describe.skipIf(MISSING)("authorizations that a simulation cannot record", () =>
     return { simulation, subject: { envelopeXdr, networkPassphrase, entriesXdr } };
   }
 
-  test("of a contract further up in the call stack: nobody is told to sign for it", async () => {
+  test("of a contract higher in the call stack: the remedy is not a signature", async () => {
     const { simulation, subject } = await simulated(SPAWN);
     const { cause, remedy, evidence } = explainSimulation(simulation, subject);
     expect(cause?.kind).toBe("authorization-missing");
     expect(cause?.summary).toMatch(/^__constructor\(.*requires the authorization of CAU7\w+, a/);
     expect(remedy).toContain("authorize_as_current_contract");
     expect(remedy).not.toMatch(/\bsign/i);
-    expect(evidence.join("\n")).not.toContain("carries no authorization entries");
+    expect(evidence.join("\n")).not.toContain("contains no authorization entries");
   });
 
-  test("of an address that the first call does not ask: how to record it", async () => {
+  test("of an address that the first call does not require: how to record it", async () => {
     const { simulation, subject } = await simulated(SPAWN);
     const other = { ...simulation, diagnosticsXdr: simulation.diagnosticsXdr.map(notOfRoot) };
     const { cause, remedy } = explainSimulation(other, subject);
@@ -60,7 +60,7 @@ describe.skipIf(MISSING)("authorizations that a simulation cannot record", () =>
     expect(remedy).toContain("--auth-mode record_allow_nonroot");
   });
 
-  test("words of the host that nobody knows are cut with an ellipsis", async () => {
+  test("unknown messages of the host are cut with an ellipsis", async () => {
     const { simulation, subject } = await simulated(SPAWN);
     const long = (eventXdr: string) => saying(eventXdr, `unknown ${"long ".repeat(60)}`);
     const other = { ...simulation, diagnosticsXdr: simulation.diagnosticsXdr.map(long) };
@@ -70,7 +70,7 @@ describe.skipIf(MISSING)("authorizations that a simulation cannot record", () =>
   });
 });
 
-/** As the host says it of an address that is no contract of the call stack. */
+/** The host's message about an address that is not a contract of the call stack. */
 const notOfRoot = (eventXdr: string) =>
   saying(
     eventXdr,
@@ -79,7 +79,7 @@ const notOfRoot = (eventXdr: string) =>
       "authorization.",
   );
 
-/** Another message in the place of that on recording authorizations. */
+/** Replaces the message about recording authorizations. */
 function saying(eventXdr: string, message: string): string {
   return changedXdr(DiagnosticEvent, eventXdr, ({ event }) => {
     const [first] = event.body.v0.data?.vec ?? [];

@@ -1,4 +1,4 @@
-// Token flow and the fields that changed, of recorded transactions and of made values.
+// Token flow and changed fields, of recorded transactions and of constructed values.
 
 import { describe, expect, test } from "bun:test";
 import { ContractEvent, LedgerEntry } from "@stellar/stellar-sdk/xdr";
@@ -67,7 +67,7 @@ describe("token flow", () => {
     ]);
   });
 
-  test("a classic payment, by its events and by the balances alone", () => {
+  test("a classic payment, by its events and only by the balances", () => {
     const { explanation, record } = investigateClassic("fee-bump-payment");
     const sums = ({ net }: typeof explanation.tokens) =>
       net.map(({ symbol, amount }) => `${amount} ${symbol}`).sort();
@@ -97,7 +97,7 @@ describe("token flow", () => {
     expect(net).toMatchObject([{ account: OTHER, amount: "10", units: "1000" }]);
   });
 
-  test("decimals that nobody tells: units; amounts beside other data; an admin before the holder", () => {
+  test("unknown decimals: units; amounts next to other data; an admin before the holder", () => {
     const map = [
       { key: { symbol: "amount" }, val: { i128: "7" } },
       { key: { symbol: "to_muxed_id" }, val: { u64: "9" } },
@@ -111,7 +111,7 @@ describe("token flow", () => {
     ]);
   });
 
-  test("what only looks like a movement is none", () => {
+  test("an event that only looks like a movement is ignored", () => {
     const odd = [
       event([{ symbol: "transfer" }, address(SOURCE)], { i128: "7" }),
       event([{ symbol: "transfer" }, address(SOURCE), address(OTHER)], { u32: 7 }),
@@ -121,7 +121,7 @@ describe("token flow", () => {
     expect(tokenFlow(odd, [], NO_TOKEN, NETWORK).moves).toEqual([]);
   });
 
-  test("an asset's contract follows from network and asset; another one cannot claim it", () => {
+  test("network and asset determine an asset's contract; another contract cannot claim it", () => {
     const of = (asset: string) => assetContract(asset, NETWORK);
     expect(of(LAB)).toBe(ASSET);
     const mainnet = "Public Global Stellar Network ; September 2015";
@@ -201,7 +201,7 @@ describe("fields that changed", () => {
     ]);
   });
 
-  test("what is the same, or no entry at all, has none", () => {
+  test("equal entries, and values that are not entries, have none", () => {
     expect(entryDifference(entry(asset()), entry(asset()))).toEqual([]);
     expect(entryDifference("AAAA", "BBBB")).toEqual([]);
   });

@@ -1,6 +1,6 @@
-// Failures of a recorded network for authorizations that somebody has to sign: what is recorded for
-// them is signed, with a key that the signer's account is given for it, and then passes the host that
-// checks.
+// Failures of a recorded network for authorizations that others have to sign. The recorded entries
+// are signed, with a key that is added to the signer's account, and then pass the host that checks
+// them.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
@@ -32,15 +32,15 @@ import { openTestSimulator } from "../support/simulator.ts";
 import { softwareSigner } from "../support/software-signer.ts";
 
 const BUILD_MILLISECONDS = 900_000;
-// The part of it in the repository has no such failure.
+// The part of the network in the repository has no such failure.
 const MISSING = !existsSync(RECORDING_BINARY) || !hasCorpus("network");
 const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
 const signal = NEVER_ABORTED;
-/** Of a Signer in an AccountEntry. */
+/** Size of a Signer in an AccountEntry. */
 const SIGNER_BYTES = 40;
 const KEY = softwareSigner("whoever has to sign");
 
-/** What each signer has to allow: calls as they were made. */
+/** The calls that each signer has to allow. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   "admin_set, entry not signed": ["admin_set(main, 1002)"],
   "admin_set, no auth entries": ["admin_set(main, 1002)"],
@@ -79,7 +79,7 @@ describe.skipIf(MISSING)("authorizations that others have to sign", () => {
     );
     const facts = readSorobanFacts(decodeBase64(fix.envelopeXdr, "envelope"));
     if (facts === null) throw new Error("not a Soroban transaction");
-    // The key that is added makes the accounts' entries larger.
+    // The added key makes the accounts' entries larger.
     const diskReadBytes = facts.diskReadBytes + SIGNER_BYTES * fix.signers.length;
     const declared = withResources(fix.envelopeXdr, { diskReadBytes });
     const envelopeXdr = withAuthorizations(declared, signedXdr);
@@ -109,7 +109,7 @@ describe.skipIf(MISSING)("authorizations that others have to sign", () => {
       expect(fix.authorizationSigners).toEqual([...new Set(signers)]);
       const { signers: ofTransaction } = readSendingFacts(fix.envelopeXdr ?? "");
       expect(fix.transactionSigners).toEqual(ofTransaction);
-      expect(fix.summary).toContain("Sign it with svc sign auth");
+      expect(fix.summary).toContain("Sign each authorization with `svc sign auth");
       expect(authorizationEntries(fix.envelopeXdr ?? "")).toEqual(
         authorizations.map(({ entryXdr }) => entryXdr),
       );
@@ -119,27 +119,27 @@ describe.skipIf(MISSING)("authorizations that others have to sign", () => {
 
   for (const transaction of network.transactions) {
     if (transaction.name !== "custom account bad signature") continue;
-    test("a contract's own check is said not to be part of it", async () => {
+    test("the summary says that a contract's own check is not included", async () => {
       const walk = { ...walkOf(transaction), simulator, recorder, progress: () => {} };
       const { fix } = await debugTransaction(walk, transaction.hash, { signal });
       expect(fix?.proof?.outcome).toBe("recorded");
-      expect(fix?.summary).toContain("simulate the signed envelope too");
-      // Its __check_auth decides what a signature is: svc sign auth knows those of accounts alone.
+      expect(fix?.summary).toContain("Simulate the signed envelope with `svc simulate`");
+      // Its __check_auth decides the form of a signature: svc sign auth only signs for accounts.
       expect(fix?.summary).toContain(`${fix?.authorizationSigners[0]} is a contract`);
-      expect(fix?.summary).not.toContain("Sign it with svc sign auth");
+      expect(fix?.summary).not.toContain("with `svc sign auth --valid-until-ledger");
     });
   }
 
-  test("what cannot be recorded is told beside what is missing", async () => {
+  test("a failed recording is reported together with what is missing", async () => {
     const transaction = network.transactions.find(({ name }) => name in REQUIRED);
     if (transaction === undefined) throw new Error("the network has no such failure");
     const broken = { ...walkOf(transaction), simulator, progress: () => {} };
-    // It answers as the build that replays.
+    // It responds like the build that replays.
     const wrong = openRecordingOneShot(SIMULATOR_BINARY);
     const deps = { ...broken, recorder: wrong };
     const { fix } = await debugTransaction(deps, transaction.hash, { signal });
     expect(fix?.proof?.outcome).toBe("unproven");
-    expect(fix?.summary).toContain("What has to be signed could not be recorded.");
+    expect(fix?.summary).toContain("The required authorizations could not be recorded.");
     expect(fix?.envelopeXdr).toBeNull();
   });
 });
@@ -149,7 +149,7 @@ function inWords({ function: name, arguments: values, calls }: NamedInvocation):
   return [call, ...calls.map(inWords)].join(" > ");
 }
 
-/** Of an account; any other entry stays. */
+/** Only for an account; any other entry does not change. */
 function withSigner(entryXdr: string): string {
   if (LedgerEntry.fromXdr(entryXdr, "base64").data.type !== "account") return entryXdr;
   return changedXdr(LedgerEntry, entryXdr, ({ data: { account } }) => {

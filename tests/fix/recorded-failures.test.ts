@@ -1,5 +1,5 @@
-// Every failing transaction of a recorded network: what is said to mend it is run again from the
-// envelope that is proposed, and what is not said to be mended fails even with everything opened.
+// Every failed transaction of a recorded network: a proposed fix runs again from the proposed
+// envelope alone, and a transaction without a fix fails even with the maximum resources.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { runVariant } from "../../src/debugger/run/run-variant.ts";
@@ -24,8 +24,8 @@ const signal = NEVER_ABORTED;
 
 type Expected = readonly [outcome: FixProof["outcome"] | "none", kinds: readonly FixKind[]];
 
-/** The others fail for what no transaction declares. */
-const MENDED: Readonly<Record<string, Expected>> = {
+/** No declared value fixes the others. */
+const FIXED: Readonly<Record<string, Expected>> = {
   "cpu budget too low in resources": ["succeeds", ["instructions"]],
   "footprint lacks the entry": ["succeeds", ["footprint", "write-bytes"]],
   "footprint entry read-only but written": ["succeeds", ["footprint"]],
@@ -48,7 +48,7 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
     return openWalk(loopback, { rpc: [`entries-at=${before ?? transaction.ledger}`] });
   }
 
-  /** From the proposed envelope alone, with the state of what its footprint names anew. */
+  /** Only from the proposed envelope, with the state of its footprint fetched again. */
   async function runProposed(
     transaction: RecordedTransaction,
     { record, snapshot }: Investigation,
@@ -73,8 +73,8 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
       const found = await debugTransaction(deps, transaction.hash, { signal });
       const { fix, record } = found;
       const { kind = "" } = found.explanation.cause ?? {};
-      const [outcome, kinds] = MENDED[transaction.name] ?? [
-        // Only whom it is asked of can give it.
+      const [outcome, kinds] = FIXED[transaction.name] ?? [
+        // Only the required address can sign it.
         kind.startsWith("authorization-") ? "unproven" : "none",
         [],
       ];
@@ -82,7 +82,7 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
       expect(fix?.kinds).toEqual([...kinds]);
       expect(fix?.summary).not.toBe("");
       const { remedy } = found.explanation;
-      expect(remedy?.startsWith("Another cause comes behind") ?? false).toBe(
+      expect(remedy?.startsWith("Another cause follows this one (see Fix).") ?? false).toBe(
         outcome === "fails-next",
       );
       if (fix?.proof?.outcome === "fails-next")
@@ -91,7 +91,7 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
         expect(fix?.envelopeXdr).toBeNull();
         return;
       }
-      // Digits of the numbers in it are grouped.
+      // Numbers have their digits grouped.
       expect(fix.summary).not.toMatch(/\d{4}/);
       const proposed = fix.envelopeXdr ?? "";
       const least = fix.leastEnvelopeXdr ?? "";
@@ -119,7 +119,7 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
     });
   }
 
-  test("a capsule holds the state of what the chain says is missing, and is mended offline", async () => {
+  test("a capsule has the state of the entries that the chain missed, and is fixed offline", async () => {
     const name = "footprint lacks the entry";
     const transaction = loopback.network.transactions.find((each) => each.name === name);
     if (transaction === undefined) return;
@@ -133,7 +133,7 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
     expect(fix?.proof?.outcome).toBe("succeeds");
   });
 
-  test("where nobody knows the state of a missing entry, it is named and nothing is claimed", async () => {
+  test("if the state of a missing entry is unknown, it is named and nothing is claimed", async () => {
     const name = "footprint lacks the entry";
     const transaction = loopback.network.transactions.find((each) => each.name === name);
     if (transaction === undefined) return;
@@ -144,7 +144,9 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
     const bare = { record, snapshot: { ...snapshot, beyondFootprint: [] } };
     const { fix } = await replayCaptured({ simulator, progress }, bare, { signal });
     expect(fix).toMatchObject({ kinds: ["footprint"], proof: { outcome: "unproven" } });
-    expect(fix?.summary).toMatch(/The state of persistent data Count\(main\) .* is not known/);
+    expect(fix?.summary).toMatch(
+      /^Not proven: .* The state of persistent data Count\(main\) .* is unknown: /,
+    );
     expect(fix?.envelopeXdr).toBeNull();
   });
 });

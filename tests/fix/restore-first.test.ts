@@ -1,5 +1,6 @@
-// Before protocol 23 a transaction cannot restore what it reads: another one has to come first.
-// Transactions of stellar-core's own test ledgers, with what they read archived.
+// Before protocol 23 a transaction cannot restore the entries that it reads; another one has to
+// come first. Transactions of stellar-core's own test ledgers, with the entries that they read
+// archived.
 
 import { expect, test } from "bun:test";
 import { openFixContext } from "../../src/debugger/fix/fix-transaction.ts";

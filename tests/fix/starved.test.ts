@@ -1,5 +1,6 @@
-// Transactions that succeeded are starved of something they need, and mended: each must succeed
-// again, with no more than it needs. No failure here was recorded: nothing can be tuned to them.
+// Something that they need is taken from transactions that succeeded, and they are fixed: each must
+// succeed again, with no more than it needs. These failures were not recorded, so no code can be
+// tuned to them.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { openFixContext } from "../../src/debugger/fix/fix-transaction.ts";
@@ -27,7 +28,7 @@ import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
-const MENDS_MILLISECONDS = 300_000;
+const FIXES_MILLISECONDS = 300_000;
 const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
 const signal = NEVER_ABORTED;
 
@@ -38,7 +39,7 @@ interface Case {
   readonly sources: readonly Source[];
 }
 
-/** What is taken away; null where there is nothing to take. */
+/** What is taken away; null when there is nothing to take. */
 type Starve = (of: Case, used: Execution) => string | null;
 
 const STARVED: Readonly<Record<string, Starve>> = {
@@ -103,7 +104,7 @@ describe("a transaction that succeeded, and is starved", () => {
     return { record, snapshot, facts, sources: walk.sources };
   }
 
-  /** As if the starved envelope had been on the chain; all state is the captured one. */
+  /** As if the starved envelope had been on the chain, on the captured state. */
   async function fixOf({ record, snapshot, sources }: Case, envelopeXdr: string) {
     const starved = { ...record, envelopeXdr };
     const execution = await runVariant(
@@ -130,14 +131,14 @@ describe("a transaction that succeeded, and is starved", () => {
 
   for (const [what, starve] of Object.entries(STARVED)) {
     test(
-      `of ${what}, succeeds with what it is mended with`,
+      `of ${what}, succeeds with its fix`,
       async () => {
         let fixed = 0;
         for (const transaction of loopback.network.transactions) {
           if (transaction.status !== "SUCCESS" || !transaction.soroban) continue;
           const given = await caseOf(transaction);
           const used = await runVariant({ simulator }, given, {}, { signal });
-          // Some ran under settings that a later, unrecorded ledger changed.
+          // Some ran with settings that a later, unrecorded ledger changed.
           if (used.outcome.kind !== "success") continue;
           const envelopeXdr = starve(given, used);
           if (envelopeXdr === null) continue;
@@ -163,7 +164,7 @@ describe("a transaction that succeeded, and is starved", () => {
         }
         expect(fixed).toBeGreaterThan(0);
       },
-      MENDS_MILLISECONDS,
+      FIXES_MILLISECONDS,
     );
   }
 });

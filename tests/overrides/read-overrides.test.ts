@@ -119,11 +119,11 @@ const REFUSED_ENTRIES: readonly [object, string][] = [
   [{ account: G }, "says nothing that is different"],
   [{ account: G, balance: 5, remove: true }, "takes one of entry, value, balance and remove"],
   [{ contract: C, key: "void", remove: true, archived: true }, "what is removed has no time"],
-  [{ account: "GABC", balance: 5 }, "account is no LedgerKey"],
-  [{ contract: C, key: { sym: "A" }, remove: true }, "key is no ScVal in the JSON of SEP-51"],
-  [{ contract: C, key: "AAAA", remove: true }, "key is no base64 of a ScVal"],
-  [{ ledgerKey: "not base64!", remove: true }, "ledgerKey is no base64 of a LedgerKey"],
-  [{ account: G, entry: "AAAA" }, "entry is no base64 of a LedgerEntry"],
+  [{ account: "GABC", balance: 5 }, "account is not a LedgerKey in the JSON of SEP-51"],
+  [{ contract: C, key: { sym: "A" }, remove: true }, "key is not an ScVal in the JSON of SEP-51"],
+  [{ contract: C, key: "AAAA", remove: true }, "key is not base64 of an ScVal"],
+  [{ ledgerKey: "not base64!", remove: true }, "ledgerKey is not base64 of a LedgerKey"],
+  [{ account: G, entry: "AAAA" }, "entry is not base64 of a LedgerEntry"],
 ];
 
 describe("what is not", () => {

@@ -1,5 +1,5 @@
-// A JSON Schema checker for what our schemas use, so that they are held against real documents.
-// It refuses a keyword it does not know instead of passing over it.
+// A JSON Schema checker for the keywords of our schemas, to compare the schemas with real
+// documents. An unknown keyword is an error.
 
 type Schema = Record<string, unknown>;
 
@@ -31,7 +31,7 @@ export function schemaProblems(root: Schema, document: unknown): string[] {
   return check(root, root, document, "$");
 }
 
-/** Field paths of the document that no schema mentions: they are not described. */
+/** Field paths of the document that the schema does not describe. */
 export function undescribedFields(root: Schema, document: unknown): string[] {
   const found = new Set<string>();
   describe(root, root, document, "$", found);
@@ -53,10 +53,11 @@ function check(root: Schema, schema: Schema, value: unknown, path: string): stri
   }
   const types = [schema.type ?? []].flat() as string[];
   if (types.length > 0 && !types.some((type) => hasType(type, value))) {
-    return [...problems, `${path} is no ${types.join(" or ")}`];
+    return [...problems, `${path} is not ${types.join(" or ")}`];
   }
   if (typeof schema.pattern === "string" && typeof value === "string") {
-    if (!new RegExp(schema.pattern).test(value)) problems.push(`${path} has not the form`);
+    if (!new RegExp(schema.pattern).test(value))
+      problems.push(`${path} does not match the pattern`);
   }
   problems.push(...checkBounds(schema, value, path));
   if (Array.isArray(value) && schema.items !== undefined) {
@@ -72,8 +73,8 @@ function checkBounds(schema: Schema, value: unknown, path: string): string[] {
   const short = typeof value === "string" && value.length < Number(schema.minLength ?? 0);
   const small = typeof value === "number" && value < Number(schema.minimum ?? value);
   const large = typeof value === "number" && value > Number(schema.maximum ?? value);
-  if (large) return [`${path} is more than it may be`];
-  return few || short || small ? [`${path} is less than it must be`] : [];
+  if (large) return [`${path} is too large`];
+  return few || short || small ? [`${path} is too small`] : [];
 }
 
 function checkFields(root: Schema, schema: Schema, value: unknown, path: string): string[] {

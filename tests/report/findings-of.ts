@@ -1,4 +1,4 @@
-// Findings as a run would give them, around real investigations.
+// Findings as a run would return them, around real investigations.
 
 import fc from "fast-check";
 import { differenceOf } from "../../src/explain/difference.ts";
@@ -37,11 +37,11 @@ export function failedExpectationsOf(condition: string, message: string): Failed
   return { origin: "--expect", condition, expected: "this", actual: "that", message };
 }
 
-/** As if overrides had made `after` of `before`. */
+/** As if overrides had changed `before` to `after`. */
 export function overridden(before: Replayed, after: Replayed): Investigation & { whatIf: WhatIf } {
   const { execution, explanation, record } = after;
   const whatIf: WhatIf = {
-    headline: "With the overrides it ends otherwise.",
+    headline: "With the overrides the transaction has another outcome.",
     changed: [{ what: "argument amount of transfer", before: "1", after: "2" }],
     envelopeXdr: record.envelopeXdr,
     execution,
@@ -97,7 +97,7 @@ function poisonedWhatIf(whatIf: WhatIf, text: string): WhatIf {
   };
 }
 
-/** But for numbers, and for the few words of our own that renderers choose by. */
+/** Except numbers, and the few words of our own that renderers depend on. */
 function everyText<Value>(value: Value, text: string): Value {
   if (typeof value === "string") return (/^-?\d+$/.test(value) ? value : text) as Value;
   if (Array.isArray(value)) return value.map((each) => everyText(each, text)) as Value;

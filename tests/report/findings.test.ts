@@ -1,5 +1,5 @@
-// The reports for pipelines: what each format says of honest findings, and that no hostile text
-// means anything to what reads it.
+// The reports for pipelines: the content of each format for honest findings, and that hostile text
+// has no meaning for its readers.
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -44,8 +44,8 @@ const inconclusive = investigate("contract-error", (walk) => ({
   snapshot: { ...walk.snapshot, unknown: [{ keyXdr: "AAAA", reason: "no node has it" }] },
 }));
 
-/** Nothing was replayed: its calls are the node's word. */
-const told = {
+/** Nothing was replayed: its calls come from the node's diagnostic events. */
+const recorded = {
   ...failed,
   execution: null,
   verdict: null,
@@ -67,34 +67,34 @@ const render = (format: ReportFormat, findings: Findings) =>
   FINDINGS_RENDERERS[format](findings, { color: false });
 
 describe("text", () => {
-  test("one report alone, with what is not as expected below it", () => {
+  test("a single report, with its failed expectations below it", () => {
     const failedExpectations = [
       failedExpectationsOf("verdict", "verdict is exact, and diverged was expected."),
     ];
     const text = render("text", findingsOf([found(failed, 7, failedExpectations)], true));
     expect(text).not.toContain("==");
     expect(text).toEndWith(
-      "\n\nNot as expected\n  - --expect verdict - verdict is exact, and diverged was expected.\n",
+      "\n\nFailed expectations\n  - --expect verdict - verdict is exact, and diverged was expected.\n",
     );
     const well = render("text", findingsOf([found(failed, 0, [])], true));
-    expect(well).toEndWith("\n\nAll is as expected.\n");
+    expect(well).toEndWith("\n\nAll expectations passed.\n");
   });
 
-  test("of several, each under its hash, and all of them at the end", () => {
+  test("several reports, each under its hash, and a list of all at the end", () => {
     const text = render("text", MIXED);
     for (const { subject } of MIXED.list) expect(text.split(subject).length).toBeGreaterThan(2);
     expect(text).toContain(`== ${succeeded.record.hash} (1 of 6)\n`);
-    expect(text).toContain("No answer [TRANSACTION_NOT_FOUND]\nNo source knows it.\n");
+    expect(text).toContain("Not investigated [TRANSACTION_NOT_FOUND]\nNo source knows it.\n");
     expect(text).toContain(
       "6 transactions: 2 succeeded and 3 failed on the chain; replays 2 exact, 1\n" +
-        "diverged, 1 inconclusive; 1 not replayed; 1 without an answer; 1 not as\n" +
-        "expected; 4 to look at.\n",
+        "diverged, 1 inconclusive; 1 not replayed; 1 not investigated; 1 with failed\n" +
+        "expectations; 4 that need attention.\n",
     );
   });
 });
 
-describe("what stands in every format for a pipeline", () => {
-  test("counts what was investigated: a transaction that failed is not well", () => {
+describe("the content of every format for a pipeline", () => {
+  test("counts what was investigated, and a failed transaction as failed", () => {
     const counts = (...list: Finding[]) => countsOf({ list });
     expect(counts(found(failed))).toBe("1 transaction: 1 failed on the chain; replay exact");
     expect(counts(found(succeeded), found(failed))).toBe(
@@ -102,11 +102,11 @@ describe("what stands in every format for a pipeline", () => {
     );
     expect(counts(found(classic))).toBe("1 transaction: 1 failed on the chain; nothing to replay");
     expect(counts(notFound("ab".repeat(32)))).toBe(
-      "1 transaction: 1 without an answer; 1 to look at",
+      "1 transaction: 1 not investigated; 1 that needs attention",
     );
   });
 
-  test("quotes no evidence of what was before the cause, and ends its sentences", () => {
+  test("quotes no evidence from before the cause, and ends its sentences", () => {
     const { explanation } = failed;
     const own = "Contract C reported Error(Budget, ExceededLimit): [1]";
     const before = `${EARLIER}contract C reported Error(WasmVm, InvalidAction): [2]`;
@@ -121,7 +121,7 @@ describe("what stands in every format for a pipeline", () => {
 });
 
 describe("JSON", () => {
-  test("one document stays as it is, and gains what was expected", () => {
+  test("a single document only gains its failed expectations", () => {
     const plain = JSON.parse(render("json", findingsOf([found(failed)], true)));
     expect("failedExpectations" in plain).toBe(false);
     const failedExpectations = [failedExpectationsOf("verdict", "no")];
@@ -154,13 +154,13 @@ describe("workflow commands", () => {
     expect(lines.at(-2)).toStartWith("svc: 6 transactions");
     const levels = lines.slice(0, -2).map((line) => /^::(\w+) title=/.exec(line)?.[1]);
     expect(levels).toEqual([
-      "error", // not as expected
+      "error", // a failed expectation
       "warning", // failed on chain
       "error", // diverged
       "warning", // inconclusive
       "warning",
       "warning", // the classic one failed
-      "error", // no answer
+      "error", // not investigated
     ]);
     expect(lines[0]).toBe(
       "::error title=svc%3A --expect verdict::verdict is exact, and diverged was expected.%0A" +
@@ -168,7 +168,7 @@ describe("workflow commands", () => {
     );
   });
 
-  test("what a property and a message escape differs", () => {
+  test("properties and messages are escaped differently", () => {
     const failedExpectations = failedExpectationsOf("a:b,c%", "100 %: a, b");
     const [line] = renderGithub(findingsOf([found(succeeded, 7, [failedExpectations])])).split(
       "\n",
@@ -178,7 +178,7 @@ describe("workflow commands", () => {
 });
 
 describe("JUnit", () => {
-  test("a testcase each: passed, failed, or in error", () => {
+  test("one testcase per transaction: passed, failed, or in error", () => {
     const [suite] = parseXml(renderJunit(MIXED)).children;
     expect(suite?.attributes).toEqual({
       name: "svc debug",
@@ -205,7 +205,7 @@ describe("JUnit", () => {
     expect(cases[5]?.children[0]?.attributes.message).toContain("No source knows it.");
   });
 
-  test("the elements and attributes that the schemas name, in their order", () => {
+  test("the elements and attributes of the schemas, in their order", () => {
     for (const findings of [MIXED, findingsOf([]), findingsOf([found(failed)], true)]) {
       const root = parseXml(renderJunit(findings));
       expect([root.name, root.attributes, root.children.length]).toEqual(["testsuites", {}, 1]);
@@ -237,12 +237,12 @@ describe("SARIF", () => {
     expect(invocations[0].executionSuccessful).toBe(false);
   });
 
-  test("what the specification requires is there", () => {
+  test("everything that the specification requires is there", () => {
     for (const findings of [MIXED, findingsOf([]), findingsOf([found(failed, 7, [])], true)])
       expect(sarifProblems(JSON.parse(renderSarif(findings)))).toEqual([]);
   });
 
-  test("braces are doubled, and no link is made of what the chain says", () => {
+  test("braces are doubled, and text from the chain never becomes a link", () => {
     const failedExpectations = failedExpectationsOf(
       "x",
       "map {a: 1} [click](https://example.invalid)",
@@ -257,7 +257,7 @@ describe("SARIF", () => {
 });
 
 describe("Markdown", () => {
-  test("a row each, then what there is to say, then the report", () => {
+  test("one row per transaction, then its remarks, then the report", () => {
     const text = renderMarkdown(MIXED);
     expect(text).toStartWith("### svc: 6 transactions: 2 succeeded and 3 failed on the chain");
     expect(text).toContain(`| \`${failed.record.hash}\` | failed, exact | 1 |\n`);
@@ -266,7 +266,7 @@ describe("Markdown", () => {
     expect(activeMarkdown(text)).toEqual([]);
   });
 
-  test("what GitHub would act on stands in a code span", () => {
+  test("text that GitHub would interpret is in a code span", () => {
     for (const message of ["see #12", "@user", "GH-7", "www.example.invalid", "a `b` c", "<b>"]) {
       const text = renderMarkdown(
         findingsOf([found(succeeded, 7, [failedExpectationsOf("x", message)])]),
@@ -276,10 +276,10 @@ describe("Markdown", () => {
     }
   });
 
-  test("a comment too long for GitHub gives up its reports", () => {
+  test("a comment that is too long for GitHub has no full reports", () => {
     const many = findingsOf(Array.from({ length: 60 }, () => found(failed, 1)));
     expect(renderMarkdown(many).length).toBeLessThan(65_536);
-    expect(renderMarkdown(many)).toContain("too long for a comment");
+    expect(renderMarkdown(many)).toContain("The full reports are too long for a comment.");
   });
 });
 
@@ -289,7 +289,7 @@ function hostileFindings(text: string, single = false): Findings {
     found(poisoned(diverged, text), 1),
     found(poisoned(inconclusive, text), 6),
     found(poisoned(succeeded, text)),
-    found(poisoned(told, text), 6),
+    found(poisoned(recorded, text), 6),
     found(poisoned(overridden(failed, succeeded), text)),
     notFound(text, text),
   ];
@@ -304,7 +304,7 @@ describe("hostile text", () => {
         fc.property(hostileText, fc.boolean(), (hostile, single) => {
           const findings = hostileFindings(hostile, single);
           const text = render(format, findings);
-          // JSON's own escapes are as good as ours.
+          // JSON's own escapes are enough.
           const shown = format === "json" ? JSON.stringify(JSON.parse(text)) : text;
           expect(shown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u);
           if (format !== "json") expect(text).not.toMatch(/[\p{Cf}]/u);
@@ -316,7 +316,7 @@ describe("hostile text", () => {
       );
     });
 
-  test("github: as many lines as remarks, each one command with one property", () => {
+  test("github: one line per remark, each one command with one property", () => {
     fc.assert(
       fc.property(hostileText, fc.boolean(), (hostile, single) => {
         const findings = hostileFindings(hostile, single);
@@ -330,7 +330,7 @@ describe("hostile text", () => {
     );
   });
 
-  test("junit: well formed, and what was said is what is read", () => {
+  test("junit: well formed, and every text is read back unchanged", () => {
     fc.assert(
       fc.property(hostileText, fc.boolean(), (hostile, single) => {
         const findings = hostileFindings(hostile, single);
@@ -363,7 +363,7 @@ describe("hostile text", () => {
     );
   });
 
-  test("markdown: everything hostile stands in code", () => {
+  test("markdown: all hostile text is in code", () => {
     fc.assert(
       fc.property(hostileText, fc.boolean(), (hostile, single) => {
         const findings = hostileFindings(hostile, single);
@@ -373,7 +373,7 @@ describe("hostile text", () => {
     );
   });
 
-  test("json: the document is whole", () => {
+  test("json: the document is complete", () => {
     fc.assert(
       fc.property(hostileText, fc.boolean(), (hostile, single) => {
         const findings = hostileFindings(hostile, single);

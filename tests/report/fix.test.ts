@@ -11,7 +11,7 @@ import { investigate } from "./investigations.ts";
 
 const NOTHING: Fix = {
   kinds: [],
-  summary: "Nothing that the transaction declares would mend it.",
+  summary: "No change to the declared resources fixes this.",
   changes: [],
   proof: null,
   prelude: null,
@@ -27,7 +27,8 @@ const NOTHING: Fix = {
 const SUCCEEDS: Fix = {
   ...NOTHING,
   kinds: ["restore", "instructions"],
-  summary: "With 1 archived entry restored first and 500 more instructions it succeeds.",
+  summary:
+    "The transaction succeeds with 1 archived entry restored first and 500 more instructions.",
   changes: [{ what: "instructions", from: "1000000", to: "1000500" }],
   proof: {
     outcome: "succeeds",
@@ -44,7 +45,7 @@ const SUCCEEDS: Fix = {
     assumed: ["data a of contract C: absent in ledger 7"],
   },
   prelude: {
-    summary: "Send this transaction first: it restores what is archived.",
+    summary: "Send this transaction first. It restores the archived entries.",
     changes: [{ what: "restored", from: null, to: "data a of contract C" }],
     envelopeXdr: "AAAB",
   },
@@ -79,17 +80,19 @@ const FAILS_NEXT: Fix = {
   },
 };
 
-const UNPROVEN: Fix = { ...NOTHING, proof: { outcome: "unproven", reason: "Nobody knows." } };
+const UNPROVEN: Fix = { ...NOTHING, proof: { outcome: "unproven", reason: "It is unknown." } };
 
 const CALL = { contract: "CAAA", function: "set", arguments: ["1"], argumentNames: ["value"] };
 
 const RECORDED: Fix = {
   ...NOTHING,
   kinds: ["authorization"],
-  summary: "It needs an authorization signed by GBBB, which nobody else can give.",
+  summary: "The transaction needs an authorization signed by GBBB; nobody else can sign it.",
   changes: [
     { what: "authorization", from: "GBBB: set(2) of CAAA", to: null },
     { what: "authorization", from: null, to: "GBBB: set(1) of CAAA" },
+    { what: "footprint", from: "read-write: temporary data a of CAAA", to: null },
+    { what: "instructions", from: "2000", to: "1500" },
   ],
   proof: {
     outcome: "recorded",
@@ -134,7 +137,7 @@ const findingsOf = (...fixes: (Fix | null)[]) => ({
   beganUnixMilliseconds: 0,
 });
 
-describe("a mend", () => {
+describe("a fix", () => {
   const all = {
     none: NOTHING,
     succeeds: SUCCEEDS,
@@ -152,57 +155,66 @@ describe("a mend", () => {
     });
   }
 
-  // The lines were wrapped and indented afterwards, beyond the terminal's edge.
-  test("the authorizations that it needs stay within the columns", () => {
+  // Once, lines were indented after they were wrapped, and exceeded the terminal's width.
+  test("the required authorizations stay within the columns", () => {
     const words = (length: number) => [...Array(30).fill("a".repeat(length)), "b"].join(" ");
     for (let length = 1; length < 12; length += 1) {
       const invocation = { ...CALL, arguments: [words(length)], argumentNames: null, calls: [] };
       const [, signed] =
         RECORDED.proof?.outcome === "recorded" ? RECORDED.proof.authorizations : [];
-      if (signed === undefined) throw new Error("The mend has no authorization.");
+      if (signed === undefined) throw new Error("The fix has no authorization.");
       const proof = { outcome: "recorded" as const, authorizations: [{ ...signed, invocation }] };
       const text = renderText(findingOf({ ...RECORDED, proof }).investigation, { color: false });
-      expect(text).toContain("  Authorizations that it needs:\n    GBBB, not signed\n      ");
+      expect(text).toContain("  Required authorizations:\n    GBBB, not signed\n      ");
       for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     }
   });
 
-  test("stands in the report with values, proof and what sending it again needs", () => {
+  test("is in the report with its values, its proof and the rows for resubmission", () => {
     const text = renderText(findingOf(SUCCEEDS).investigation, { color: false });
-    const section = /What would mend it\n([\s\S]*?)\n\n/.exec(text)?.[1];
+    const section = /\nFix\n([\s\S]*?)\n\n/.exec(text)?.[1];
     expect(section).toBe(
-      `  With 1 archived entry restored first and 500 more instructions it succeeds.
-  Send this transaction first: it restores what is archived.
+      `  The transaction succeeds with 1 archived entry restored first and 500 more
+  instructions.
+  Send this transaction first. It restores the archived entries.
     restored  data a of contract C
   Then:
     instructions  1,000,000 -> 1,000,500
-  Proven by running it again so, on the same state: it used 1,000,500
-  instructions, 30 disk read bytes and 0 write bytes, and 20 stroops for rent
-  and events. One less fails: instructions.
+  Proven: the transaction was run on the same state with these values, and
+  succeeded. Used: 1,000,500 instructions, 30 disk read bytes, 0 write bytes,
+  and 20 stroops for rent and events.
+  Minimum proven: with one instruction less it fails.
   - assumed: data a of contract C: absent in ledger 7
-  These are the least. State moves on: the envelope to send declares 1,050,500
-  instructions, a resource fee of 150 stroops and a fee of 250 stroops. It was
-  run so too, and succeeded.
-  To send it again:
+  These are the minimum values. Ledger state changes over time, so the envelope
+  to send declares more: 1,050,500 instructions, a resource fee of 150 stroops
+  and a fee of 250 stroops. This envelope was run too, and succeeded.
+  To resubmit the transaction:
     sequence number  1000 -> 1002
-    valid until      2026-11-21T02:40:08Z -> none
-    signed by  GAAA
-  svc debug with --fix prints the envelope to sign and send.`,
+    valid until      2026-11-21T02:40:08Z -> no limit
+    signer           GAAA
+  Run \`svc debug <hash> --fix\` to print the envelope to sign and send.`,
     );
-    // What is proven takes the place of advice.
+    // A proven fix replaces the remedy.
     expect(text).not.toContain("\nRemedy\n");
   });
 
-  test("--fix prints the envelopes last, each on a line of its own, in the order they are sent", () => {
+  test("--fix prints the envelopes last, each on its own line, in the order they are sent", () => {
     const lines = renderFixText(findingsOf(SUCCEEDS), { color: false }).trimEnd().split("\n");
-    expect(lines.slice(-5)).toEqual(["To sign and send first:", "AAAB", "", "Then:", "AAAC"]);
+    expect(lines.slice(-5)).toEqual([
+      "Sign and send first:",
+      "AAAB",
+      "",
+      "Then sign and send:",
+      "AAAC",
+    ]);
   });
 
   test("--fix prints who has to sign which calls, and the entries before the envelope", () => {
     const text = renderFixText(findingsOf(RECORDED), { color: false });
     expect(text.slice(text.indexOf("    authorization"))).toBe(
-      `    authorization  GBBB: set(2) of CAAA -> in its place, those below
-  Authorizations that it needs:
+      `    authorization  GBBB: set(2) of CAAA -> replaced by the authorizations below
+    footprint      remove: temporary data a of CAAA
+  Required authorizations:
     the source account, by its signature
       set(value: 1)
         in CAAA
@@ -211,28 +223,34 @@ describe("a mend", () => {
         in CAAA
         get(value: 1)
           in CAAA
-    authorization signed by  GBBB
-    transaction signed by    GAAA
+  Recorded resources:
+    instructions  2,000 -> 1,500
+  To resubmit the transaction:
+    authorization signer  GBBB
+    transaction signer    GAAA
 
-Authorization for GBBB to sign:
+Authorization entry for GBBB to sign:
 AAAE
 
-Envelope with all of them, to sign and send once they are signed:
+Envelope with these authorizations. Sign and send it after they are signed:
 AAAF
 `,
     );
   });
 
-  test("stands in the interactive view with the same words", () => {
+  test("is in the interactive view with the same words", () => {
     const shown = (fix: Fix) => JSON.stringify(verdictOutline(findingOf(fix).investigation).nodes);
-    expect(shown(RECORDED)).toContain("GBBB: set(2) of CAAA -> in its place, those below");
-    expect(shown(FAILS_NEXT)).toContain("What mends that: Call it otherwise.");
+    expect(shown(RECORDED)).toContain(
+      "GBBB: set(2) of CAAA -> replaced by the authorizations below",
+    );
+    expect(shown(FAILS_NEXT)).toContain("footprint: read-only -> read-write: a");
+    expect(shown(FAILS_NEXT)).toContain("Remedy for that cause: Call it otherwise.");
     const text = renderText(findingOf(FAILS_NEXT).investigation, { color: false });
-    expect(text).toContain("  What mends that: Call it otherwise.\n");
+    expect(text).toContain("  Remedy for that cause: Call it otherwise.\n");
   });
 
-  test("--fix of a transaction that succeeded says that there is nothing to mend", () => {
-    expect(renderFixText(findingsOf(null), { color: false })).toContain("nothing to mend");
+  test("--fix of a transaction that succeeded says that there is nothing to fix", () => {
+    expect(renderFixText(findingsOf(null), { color: false })).toContain("There is nothing to fix.");
   });
 
   test("--fix --json is one document for one transaction, and a list for several", () => {
@@ -242,13 +260,13 @@ AAAF
     expect(two.transactions.map(({ fix }: { fix: Fix }) => fix)).toEqual([SUCCEEDS, NOTHING]);
   });
 
-  test("another transaction that came first stands with the cause, and follows the schema", () => {
+  test("a conflicting transaction is shown with the cause, and follows the schema", () => {
     const conflict = {
       transactionHash: "0".repeat(64),
       ledger: 7,
       applicationOrder: 1,
       entries: [{ keyXdr: "AAAB", key: "data a of contract C", before: "1", after: null }],
-      summary: "Another transaction came first: it removed data a of contract C.",
+      summary: "Conflicting transaction: it removed data a of contract C.",
     };
     const investigation = { ...findingOf(NOTHING).investigation, conflict };
     const document = JSON.parse(renderJson(investigation));
@@ -256,9 +274,8 @@ AAAF
     expect(schemaProblems(debugSchema, document)).toEqual([]);
     expect(undescribedFields(debugSchema, document)).toEqual([]);
     const text = renderText(investigation, { color: false });
-    expect(text).toContain(
-      "  - Another transaction came first: it removed data a of contract C.\n",
-    );
+    expect(text).toContain("  - Conflicting transaction: it removed data a of contract C.\n");
+    expect(text.replace(/\n */g, " ")).toContain(" See the conflicting transaction above. ");
   });
 
   test("hostile text in it comes out neutral", () => {

@@ -1,4 +1,4 @@
-// Investigations of real transactions, made by the pure stages from recorded values.
+// Investigations of real transactions, which the pure stages create from recorded values.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { Investigation } from "../../src/model/investigation.ts";
 import { judge } from "../../src/verdict/judge.ts";
 import { type Walk, walkOf } from "../verdict/protocol-walk.ts";
 
-/** `change` may spoil the walk first. */
+/** `change` can change the walk first. */
 export function investigate(name: string, change: (walk: Walk) => Walk = (walk) => walk) {
   const { record, snapshot, execution } = change(walkOf(name));
   const verdict = judge(record, snapshot, execution);

@@ -1,14 +1,14 @@
-// What of a Markdown comment a renderer would act on, by CommonMark's own rules for code: code blocks
-// and code spans are set aside, our own few marks too, and whatever is left must be plain words.
+// Finds the parts of a Markdown comment that a renderer would interpret, by CommonMark's rules for
+// code: without code blocks, code spans and svc's own marks, only plain words may be left.
 
 const OWN_LINES = new Set([
-  "<details><summary>The whole report</summary>",
+  "<details><summary>Full report</summary>",
   "</details>",
-  "| transaction | state | to look at |",
+  "| transaction | state | errors |",
   "|---|---|---|",
 ]);
 
-/** Lines, without their code, that hold more than plain words. */
+/** Lines that, without their code, contain more than plain words. */
 export function activeMarkdown(text: string): string[] {
   const found: string[] = [];
   let fence: string | null = null;
@@ -41,7 +41,7 @@ function isActive(line: string): boolean {
   return !/^[\w ,.;:'"()%-]*$/.test(own) || /_|www\.|\bGH-\d|:\w+:/i.test(own);
 }
 
-/** A span ends at the next run of as many backticks; in a table a bar ends the cell before that. */
+/** A span ends at the next run of the same number of backticks; in a table a bar ends the cell. */
 function withoutCode(line: string): string {
   if (line.startsWith("|") && /(?<!\\)\|/.test(spansOf(line).join(""))) return "a|bar|in|code";
   return line.replace(SPAN, "");

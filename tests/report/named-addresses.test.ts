@@ -1,4 +1,4 @@
-// Addresses in reports: short and never two alike, labelled, and whole where they are asked for.
+// Addresses in reports: short and unique, with labels, and in full on request.
 
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
@@ -26,7 +26,7 @@ const plain = (investigation: Investigation, verbose = false) =>
   renderText(investigation, { color: false, verbose });
 
 describe("labels", () => {
-  test("stand beside the short form everywhere, and beside the whole one with -v", () => {
+  test("are shown with the short form everywhere, and with the full address with -v", () => {
     const transfer = labelled("sac-transfer", [[SOURCE, "treasury"]]);
     const text = plain(transfer);
     expect(text).toContain("transfer(from: treasury (GBH7…L4D4), to: GAKP…L4AT, amount: 1234 ");
@@ -38,7 +38,7 @@ describe("labels", () => {
     expect(verbose).not.toContain("…L4D4");
   });
 
-  test("stand in what pipelines are told", () => {
+  test("are in the remarks for pipelines", () => {
     const contract = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
     const investigation = labelled("contract-error", [[contract, "lab"]]);
     const meta = { subject: "x", exitCode: 0, elapsedMilliseconds: 0, failedExpectations: null };
@@ -46,7 +46,7 @@ describe("labels", () => {
     expect(remarks.map(({ message }) => message).join()).toContain(`lab (${contract})`);
   });
 
-  test("the user's word wins over the asset's; a hostile one comes out neutral", () => {
+  test("the user's label overrides the asset's; a hostile label comes out neutral", () => {
     const { addresses } = labelled("sac-transfer", [[ASSET, "mine"]]).explanation;
     expect(addresses.find(({ address }) => address === ASSET)?.label).toBe("mine");
     fc.assert(
@@ -66,11 +66,11 @@ describe("short forms", () => {
     fc.array(letters, { minLength: 55, maxLength: 55 }),
   );
 
-  test("are each its own, however much addresses look alike", () => {
+  test("are unique, however similar the addresses are", () => {
     fc.assert(
       fc.property(fc.array(poison, { minLength: 2, maxLength: 6 }), (parts) => {
         const [[, base = []] = []] = parts;
-        // The same beginning and end, and something of its own between them.
+        // The same beginning and end, with a different part between them.
         const all = parts.map(([own]) => {
           const middle = base.slice(12, 43).map((letter, i) => own[i] ?? letter);
           return `G${[...base.slice(0, 12), ...middle, ...base.slice(43)].join("")}`;
@@ -86,7 +86,7 @@ describe("short forms", () => {
     );
   });
 
-  test("nothing but addresses is changed", () => {
+  test("only addresses are changed", () => {
     const real = investigate("contract-error");
     const { record, snapshot, execution, verdict } = withNamedAddresses(real, false);
     expect({ record, snapshot, execution }).toEqual({

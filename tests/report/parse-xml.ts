@@ -1,11 +1,11 @@
-// A strict XML 1.0 parser for what a report may hold: a declaration, elements, attributes, text and
-// the five entities. Anything else, a comment or a CDATA section too, is an error.
+// A strict XML 1.0 parser for the content of a report: a declaration, elements, attributes, text
+// and the five entities. Anything else is an error, including comments and CDATA sections.
 
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
-  /** Of this element alone. */
+  /** Only of this element itself. */
   readonly text: string;
 }
 
@@ -19,10 +19,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** XML 1.0, production 2. */
 const OUTCAST = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
 
-/** Throws with the place where the document stops being well formed. */
+/** Throws with the position at which the document is not well formed. */
 export function parseXml(document: string): XmlElement {
   const outcast = OUTCAST.exec(document);
-  if (outcast !== null) throw new Error(`character that XML has no place for at ${outcast.index}`);
+  if (outcast !== null) throw new Error(`character that XML does not allow at ${outcast.index}`);
   const head = '<?xml version="1.0" encoding="UTF-8"?>\n';
   if (!document.startsWith(head)) throw new Error("no declaration");
   const { element, end } = parseElement(document, head.length);

@@ -19,7 +19,7 @@ const diverged = investigate("sac-transfer", (walk) => ({
   execution: { ...walk.execution, changes: walk.execution.changes.slice(1) },
 }));
 
-/** What a reader sees, whole: tests/report/golden. */
+/** The full report: tests/report/golden. */
 function golden(name: string): string {
   return readFileSync(join(import.meta.dir, "golden", `${name}.txt`), "utf8");
 }
@@ -46,7 +46,7 @@ describe("the report for people", () => {
     expect(plain(investigateClassic("fee-bump-payment"))).toContain("Payment (fee-bump) succeeded");
   });
 
-  test("a run with overrides, beside the run of the chain", () => {
+  test("a run with overrides, compared with the replay", () => {
     const [failed, transfer] = [investigate("contract-error"), investigate("sac-transfer")];
     expect(plain(overridden(failed, transfer))).toBe(golden("what-if"));
     const same = plain(overridden(transfer, transfer));
@@ -55,7 +55,7 @@ describe("the report for people", () => {
     expect(same).toContain("What if: costs");
   });
 
-  test("a doubt names its key in words", () => {
+  test("a caveat names its key in words", () => {
     const text = plain(
       investigate("contract-error", (walk) => {
         const keyXdr = walk.snapshot.entries[0]?.keyXdr ?? "";
@@ -93,26 +93,26 @@ describe("the report for people", () => {
     }));
     const count = found.snapshot.unknown.length;
 
-    test("is one reason, and does not push the cause off the screen", () => {
+    test("is one caveat, and does not push the cause off the screen", () => {
       const lines = plain(found).split("\n");
       const text = lines.join(" ").replace(/ +/g, " ");
       expect(text.split("JSON-RPC error -32601")).toHaveLength(2);
       expect(text).toContain(`${REASON} (${count}): `);
       expect(text).toContain(`; and ${count - 3} more.`);
       expect(text).toContain("The replay's metering differs (");
-      expect(text).toContain("(--verbose and --json have all of them)");
+      expect(text).toContain("(use --verbose or --json to show all of them)");
       expect(lines.indexOf("Cause")).toBeGreaterThan(0);
       expect(lines.indexOf("Cause")).toBeLessThan(20);
     });
 
-    test("is told of each key with --verbose, a setting once and as the network calls it", () => {
+    test("is shown for each key with --verbose, for a setting once and by its name", () => {
       const text = plain(found, true).replace(/\s+/g, " ").split(" Cause ")[0] ?? "";
       expect(text).not.toContain(" more.");
       expect(text.split("CONFIG_SETTING_CONTRACT_COMPUTE_V0")).toHaveLength(2);
       expect(text).not.toContain("ContractComputeV0");
     });
 
-    test("is all in --json", () => {
+    test("is complete in --json", () => {
       const { verdict } = JSON.parse(renderJson(found));
       const unknown = verdict.caveats.filter(({ kind }: { kind: string }) => kind === "unknown");
       expect(unknown).toHaveLength(count);
@@ -122,15 +122,15 @@ describe("the report for people", () => {
 
 describe("an 80-column terminal", () => {
   for (const { name } of protocolWalks()) {
-    test(`${name} fits, but for words that must stay whole`, () => {
+    test(`${name} fits, except for words that must not be cut`, () => {
       const lines = plain(investigate(name), true).split("\n");
       const long = lines.filter((line) => line.length > 80 && line.trim().includes(" "));
-      // A line may only be longer where its last word alone is too long for any line.
+      // A line may be longer only if its last word alone is too long for any line.
       for (const line of long) expect(line.split(" ").at(-1)?.length).toBeGreaterThan(40);
     });
   }
 
-  test("colour comes only when asked for, and changes nothing else", () => {
+  test("colors are only used on request, and change nothing else", () => {
     const colored = renderText(diverged, { color: true, verbose: true });
     expect(colored).toContain("\u001b[31m");
     const pattern = new RegExp(`${"\u001b"}\\[\\d+m`, "g");
@@ -198,12 +198,12 @@ const VERIFICATION: Verification = {
 };
 
 describe("the summary of a range", () => {
-  test("counts by verdict, protocol and cause, then what is not exact", () => {
+  test("counts by verdict, protocol and cause, then the transactions that are not exact", () => {
     const text = renderVerificationText(VERIFICATION, { color: false });
     expect(text).toBe(golden("verification"));
   });
 
-  test("nothing to say about nothing", () => {
+  test("an empty range has no sections", () => {
     const nothing: Verification = {
       ...VERIFICATION,
       transactions: 0,

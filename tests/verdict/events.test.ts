@@ -28,7 +28,7 @@ function event(...topics: xdr.ScVal[]): string {
 const { record, execution } = walkOf("sac-transfer");
 const real = readChain(record);
 
-/** Both sides have the same success hash, unless `hash` says otherwise. */
+/** Both sides have the same success hash, unless `hash` is given. */
 function compare(
   protocolVersion: number,
   onChain: string[],
@@ -67,7 +67,7 @@ describe("events of ledgers before protocol 23, rewritten by the node", () => {
     ],
   ];
   for (const [name, emitted, rewritten] of cases) {
-    test(`${name}: the success hash decides, and the detail says so`, () => {
+    test(`${name}: the success hash decides, as the detail says`, () => {
       const [comparison, ...others] = compare(22, [rewritten], [emitted]);
       expect(others).toEqual([]);
       expect(comparison).toMatchObject({ result: "equal", chain: rewritten, replay: emitted });
@@ -95,19 +95,19 @@ describe("reconciliation events of protocol 23", () => {
   const emitted = event(symbol("transfer"), holder, holder, ASSET);
   const mint = event(symbol("mint"), holder, ASSET);
 
-  test("in front of the others they are explained", () => {
+  test("before the other events they are explained", () => {
     const comparisons = compare(23, [mint, emitted], [emitted]);
     expect(results(comparisons)).toEqual(["equal", "equal"]);
     expect(comparisons[0]?.detail).toContain("reconciliation");
   });
 
-  test("anything else in front is not", () => {
+  test("any other event before them is a difference", () => {
     expect(results(compare(23, [emitted, emitted], [emitted]))).toContain("different");
     expect(results(compare(24, [mint, emitted], [emitted]))).toContain("different");
   });
 });
 
-test("a missing event shows what is there", () => {
+test("a missing event shows the other value", () => {
   const emitted = event(symbol("a"));
   const comparisons = compare(26, [], [emitted], "00".repeat(32));
   expect(comparisons).toMatchObject([{ result: "different", chain: null, replay: emitted }]);

@@ -17,7 +17,7 @@ import { xdrSource } from "../../src/xdr/reader/shape.ts";
 import { protocolWalks, type Walk, walkOf } from "./protocol-walk.ts";
 
 const WALKS = protocolWalks();
-const ASSUMED = { kind: "assumed", detail: "nobody knows" } as const;
+const ASSUMED = { kind: "assumed", detail: "no source has it" } as const;
 
 const verdictOf = (walk: Walk) => judge(walk.record, walk.snapshot, walk.execution);
 /** By position, so that a counterexample stays readable. */
@@ -26,7 +26,7 @@ const walkAt = (i: number) => WALKS[i] as Walk;
 /** feeCharged of the inner transaction, which needs the fee phase: outer fee, code, hash, fee. */
 const INNER_FEE = range(8 + 4 + 32, 8);
 
-/** The kind, or `refused` when the data cannot even be decoded. */
+/** The kind, or `refused` when the data cannot be decoded. */
 function kindOf(record: ChainRecord, walk: Walk): Verdict["kind"] | "refused" {
   try {
     return judge(record, walk.snapshot, walk.execution).kind;
@@ -42,7 +42,7 @@ function flip(base64: string, position: number, bit: number): string {
   return bytes.toBase64();
 }
 
-/** Positions in the meta of everything the operation did: changes, events, return value. */
+/** Positions in the meta of the operation's changes, events and return value. */
 function metaPositions(metaXdr: string): number[] {
   const bytes = Uint8Array.fromBase64(metaXdr);
   const meta = sliceTransactionMeta(new XdrCursor(xdrSource(bytes)));
@@ -50,8 +50,8 @@ function metaPositions(metaXdr: string): number[] {
   const slices = [...meta.events, ...(meta.returnValue === null ? [] : [meta.returnValue])];
   const positions = slices.flatMap((slice) => range(slice.byteOffset, slice.byteLength));
   for (const { kind, bytes: slice } of changes) {
-    // The kind's own four bytes are in front. When a time to live was last modified before this
-    // operation is the one thing that a replay has no use for.
+    // The kind has the first four bytes. The ledger in which a TTL was last modified before this
+    // operation is the only thing that a replay does not use.
     const ttlState = kind === "state" && slice[7] === 9;
     if (ttlState) positions.push(...range(slice.byteOffset + 4, slice.byteLength - 4));
     else positions.push(...range(slice.byteOffset - 4, slice.byteLength + 4));
@@ -65,7 +65,7 @@ function range(start: number, length: number): number[] {
 
 describe("real transactions", () => {
   for (const walk of WALKS) {
-    test(`${walk.name} is exact, and says what was compared`, () => {
+    test(`${walk.name} is exact, and lists what was compared`, () => {
       const verdict = verdictOf(walk);
       expect(verdict).toMatchObject({ kind: "exact", caveats: [], firstDifference: null });
       const subjects = new Set(verdict.comparisons.map(({ subject }) => subject));
@@ -148,7 +148,7 @@ describe("never a false exact", () => {
     fc.assert(property);
   });
 
-  test("a setting is doubted once, by its key, whoever says that it is assumed", () => {
+  test("an assumed setting has one caveat, by its key, from whichever side", () => {
     const walk = walkOf("sac-transfer");
     const name = "CONFIG_SETTING_CONTRACT_COMPUTE_V0";
     const keyXdr = settingKeyOf(1);
@@ -159,15 +159,17 @@ describe("never a false exact", () => {
     const caveatsOf = (snapshot: Partial<Snapshot>) =>
       verdictOf({ ...withSnapshot(walk, snapshot), execution }).caveats;
     const settings = [{ name, entryXdr: "AAAA", provenance: ASSUMED }];
-    expect(caveatsOf({ settings })).toEqual([{ kind: "assumed", keyXdr, detail: "nobody knows" }]);
+    expect(caveatsOf({ settings })).toEqual([
+      { kind: "assumed", keyXdr, detail: "no source has it" },
+    ]);
     expect(caveatsOf({ unknown: [{ keyXdr, reason: "no node has it" }] })).toEqual([
       { kind: "unknown", keyXdr, detail: "no node has it" },
     ]);
-    const detail = "The simulator assumed that of a standalone network.";
+    const detail = "svc-sim assumed that of a standalone network.";
     expect(caveatsOf({})).toEqual([{ kind: "assumed", keyXdr, detail }]);
   });
 
-  test("a recording without the meta", () => {
+  test("a chain record without the meta", () => {
     for (const walk of WALKS) {
       const record = { ...walk.record, resultMetaXdr: null };
       const verdict = judge(record, walk.snapshot, walk.execution);
@@ -201,7 +203,7 @@ describe("differences", () => {
     expect(verdict.firstDifference).toBeNull();
   });
 
-  test("an unknown key is inconclusive even when all is equal", () => {
+  test("an unknown key is inconclusive even without a difference", () => {
     const unknown = [{ keyXdr: "AAAA", reason: "no node has it" }];
     const verdict = verdictOf(withSnapshot(walk, { unknown }));
     expect(verdict.kind).toBe("inconclusive");
@@ -212,7 +214,7 @@ describe("differences", () => {
     });
   });
 
-  test("other metering is a doubt that names the metric", () => {
+  test("different metering is a caveat that names the metric", () => {
     const metrics = { ...walk.execution.metrics, cpu_insn: "1" };
     const verdict = verdictOf(withExecution(walk, { metrics }));
     expect(verdict.kind).toBe("equivalent");
@@ -220,12 +222,12 @@ describe("differences", () => {
     expect(verdict.caveats[0]?.detail).toContain("cpu_insn");
   });
 
-  test("a metric that the replay does not know is a doubt", () => {
+  test("a metric that the replay does not have is a caveat", () => {
     const verdict = verdictOf(withExecution(walk, { metrics: {} }));
     expect(verdict.kind).toBe("equivalent");
   });
 
-  test("other diagnostics with the same error are a doubt, another error is a divergence", () => {
+  test("different diagnostics with the same error are a caveat, a different error diverges", () => {
     const failing = walkOf("contract-error");
     const [first, ...others] = failing.execution.diagnosticsXdr;
     const fewer = verdictOf(withExecution(failing, { diagnosticsXdr: others }));
@@ -238,7 +240,7 @@ describe("differences", () => {
     expect(notCollected.kind).toBe("equivalent");
   });
 
-  test("a change that only one side made", () => {
+  test("a change on only one side", () => {
     const verdict = verdictOf(withExecution(walk, { changes: walk.execution.changes.slice(1) }));
     expect(verdict.kind).toBe("diverged");
     expect(verdict.firstDifference).toMatchObject({
@@ -248,7 +250,7 @@ describe("differences", () => {
     });
   });
 
-  test("a time to live before the operation that is not the one the replay was given", () => {
+  test("a TTL before the operation that differs from the replay's input", () => {
     const extended = walkOf("extend-footprint-ttl");
     const entries = extended.snapshot.entries.map((entry) => ({
       ...entry,
@@ -270,29 +272,29 @@ describe("a refund that could not be paid", () => {
   const refundOf = (facts: ChainFacts) =>
     compareFees(facts, walk.execution).find(({ subject }) => subject === "refund");
 
-  test("is no difference when the chain charged all that it took", () => {
+  test("is not a difference when the chain charged the full fee", () => {
     expect(refundOf(unpaid)).toMatchObject({ result: "equal", chain: "0" });
     expect(refundOf(unpaid)?.detail).toContain("due but not paid");
   });
 
-  test("is one when the chain says that more was used", () => {
+  test("is a difference when the chain used more", () => {
     const fees = { nonRefundableStroops: "1", refundableStroops: "1", rentStroops: "1" };
     const meta = chain.meta === null ? null : { ...chain.meta, sorobanFees: fees };
     expect(refundOf({ ...unpaid, meta })?.result).toBe("different");
   });
 
-  test("is one when less was charged than taken", () => {
+  test("is a difference when the charge is less than the fee taken", () => {
     expect(refundOf({ ...chain, refundStroops: "0" })?.result).toBe("different");
   });
 
-  test("the simulator is told so", () => {
+  test("is part of the simulator's request", () => {
     expect(refundIsPaid(walk.record)).toBe(true);
     const failing = walkOf("contract-error").record;
     expect(refundIsPaid(failing)).toBe(true);
   });
 });
 
-describe("a time to live of a later ledger", () => {
+describe("a TTL from a later ledger", () => {
   const provisional = (walk: Walk) => {
     const entries = walk.snapshot.entries.map((entry) =>
       isSorobanKey(entry.keyXdr) ? { ...entry, provisional: "ttl-unchanged" as const } : entry,
@@ -300,7 +302,7 @@ describe("a time to live of a later ledger", () => {
     return verdictOf(withSnapshot(walk, { entries }));
   };
 
-  test("cannot matter to what only reads", () => {
+  test("does not matter for an entry that is only read", () => {
     expect(provisional(walkOf("contract-error")).kind).toBe("exact");
     expect(provisional(walkOf("try-call-catches-callee-failure")).kind).toBe("exact");
   });
@@ -316,8 +318,8 @@ describe("a time to live of a later ledger", () => {
   });
 });
 
-describe("what cannot be judged", () => {
-  test("a transaction that was refused before the host", () => {
+describe("a transaction without a verdict of its own", () => {
+  test("one that was refused before the host", () => {
     const walk = walkOf("contract-error");
     // feeCharged 100, txBAD_SEQ, no extension.
     const resultXdr = "AAAAAAAAAGT////7AAAAAA==";
@@ -326,7 +328,7 @@ describe("what cannot be judged", () => {
     expect(verdict.caveats[0]?.detail).toContain("txBadSeq");
   });
 
-  test("the execution of another transaction is a defect", () => {
+  test("the execution of another transaction is an internal error", () => {
     const walk = withExecution(walkOf("contract-error"), { transactionHash: "00".repeat(32) });
     expect(() => verdictOf(walk)).toThrow(SvcError);
   });

@@ -1,5 +1,5 @@
-// The fixtures of the wire protocol as walks: what was asked becomes the Recording and the Snapshot,
-// what svc-sim answered the Execution. All are real transactions of one local network.
+// The fixtures of the wire protocol as walks: the request becomes the ChainRecord and the Snapshot,
+// svc-sim's response the Execution. All are real transactions of one local network.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

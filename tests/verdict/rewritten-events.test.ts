@@ -1,5 +1,5 @@
-// A real ledger of protocol 22, re-encoded as meta V4: the events of its Stellar asset contracts were
-// rewritten by the node, and only the success hash still tells what was emitted.
+// A real ledger of protocol 22, re-encoded as meta V4: the node rewrote the events of its Stellar
+// asset contracts, and only the success hash still covers the emitted events.
 
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
@@ -17,7 +17,7 @@ const LEDGER = join(
   "../../../shared/corpus/mainnet-ledgers/pubnet-57500008.xdr.gz",
 );
 const PASSPHRASE = "Public Global Stellar Network ; September 2015";
-/** The contract that mints: it administers the asset. */
+/** The contract that mints; it is the administrator of the asset. */
 const ADMIN = "CDL74RF5BLYR2YBLCCI7F5FB6TPSCLKEJUBSD2RSVWZ4YHF3VMFAIGWA";
 
 interface Emitted {
@@ -65,7 +65,7 @@ function withAdmin(eventXdr: string): string {
   }).toXdr("base64");
 }
 
-test.skipIf(!existsSync(LEDGER))("the rewriting is the one that svc undoes", async () => {
+test.skipIf(!existsSync(LEDGER))("svc recognizes the rewritten events", async () => {
   const invocations = await successfulInvocations();
   const rewritten = invocations.filter(
     ({ successHash, returnValueXdr, eventsXdr }) =>

@@ -82,7 +82,7 @@ describe("a real contract's specification", () => {
     expect(spec.events[0]).toMatchObject({ name: "Bump", prefix: ["lab", "bump"], format: "map" });
   });
 
-  test("values get the names of their types only where they fit", () => {
+  test("values get the names of their types only if they fit", () => {
     const spec = kitchen();
     const key = { kind: "named", name: "Key" } as const;
     const symbol = (name: string) => Buffer.concat([word(15), text(name)]).toString("base64");
@@ -123,7 +123,7 @@ describe("hostile specifications", () => {
     });
   });
 
-  test("what was read before a broken entry stays", () => {
+  test("entries before a broken entry are kept", () => {
     const good = errorEnum("E", "Known", "", 1);
     const content = Buffer.concat([good, word(4), word(0xffffffff)]);
     const spec = readContractSpec(Buffer.concat([MODULE, section(NAME, content)]));
@@ -132,12 +132,12 @@ describe("hostile specifications", () => {
     expect(readContractSpec(Buffer.alloc(0))).toBeNull();
   });
 
-  test("entries that cannot be read are left out", () => {
+  test("unreadable entries are left out", () => {
     expect(contractLookup(["AAAA", "!"])("C")).toBeNull();
   });
 });
 
-test("vectors are put together and taken apart", () => {
+test("vectors are built and read", () => {
   expect(elementsOf(vectorOf([voidValue()]))).toEqual([voidValue()]);
   expect(isVector(voidValue())).toBe(false);
   expect(isVector("?")).toBe(false);

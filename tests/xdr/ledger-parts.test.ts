@@ -1,4 +1,4 @@
-// What the in-place readers say, held against the SDK's decoder on random values of the types.
+// Compares the in-place readers with the SDK's decoder on random values of the types.
 
 import { describe, expect, test } from "bun:test";
 import * as xdr from "@stellar/stellar-sdk/xdr";
@@ -54,7 +54,7 @@ describe("the key of an entry", () => {
     ttl: ["keyHash"],
   };
 
-  test("holds the entry's key fields, for entries of every type", () => {
+  test("has the entry's key fields, for entries of every type", () => {
     const seen = new Set<string>();
     forAll(xdr.LedgerEntry, ({ data }, entryXdr) => {
       const [, arm] = Object.keys(data) as [string, string];
@@ -70,7 +70,7 @@ describe("the key of an entry", () => {
     expect(seen.size).toBe(10);
   });
 
-  test("tells Soroban and temporary entries", () => {
+  test("identifies Soroban and temporary entries", () => {
     forAll(xdr.LedgerKey, (key, keyXdr) => {
       expect(isSorobanKey(keyXdr)).toBe(key.type === 6 || key.type === 7);
       expect(isTemporaryKey(keyXdr)).toBe(key.type === 6 && key.contractData.durability === 0);
@@ -114,7 +114,7 @@ describe("an envelope", () => {
     });
   });
 
-  test("of version 0 hashes as the version 1 it stands for", () => {
+  test("of version 0 has the hash of the same envelope in version 1", () => {
     forAll(xdr.TransactionV0, (tx) => {
       const { sourceAccountEd25519, timeBounds, ...rest } = tx;
       const cond = timeBounds === null ? { type: 0 } : { type: 1, timeBounds };
@@ -162,7 +162,7 @@ describe("an envelope", () => {
 });
 
 describe("a result", () => {
-  test("says what its codes are called, and the success hash", () => {
+  test("has the names of its codes, and the success hash", () => {
     forAll(xdr.TransactionResult, (result, resultXdr) => {
       const facts = readTransactionResult(resultXdr);
       const pair = result.result.innerResultPair;
@@ -189,7 +189,7 @@ describe("a transaction meta", () => {
   };
   const entriesOf = (changes: Wire[]) => changes.map(entryOf);
 
-  test("of every version gives its changes, events and return value", () => {
+  test("of every version has its changes, events and return value", () => {
     const versions = new Set<number>();
     forAll(xdr.TransactionMeta, (meta, metaXdr) => {
       const facts = readTransactionMeta(metaXdr);
@@ -220,7 +220,7 @@ describe("a transaction meta", () => {
     expect([...versions].sort()).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test("gives the same changes to who wants nothing else", () => {
+  test("has the same changes if only the changes are read", () => {
     forAll(xdr.TransactionMeta, (_, metaXdr) => {
       const facts = readTransactionMeta(metaXdr);
       const changes = sliceMetaChanges(Uint8Array.fromBase64(metaXdr));
@@ -232,7 +232,7 @@ describe("a transaction meta", () => {
   });
 });
 
-test("a ledger header is read alone and from a history entry", () => {
+test("a ledger header is read by itself and from a history entry", () => {
   forAll(xdr.LedgerHeaderHistoryEntry, ({ hash, header }, entryXdr) => {
     const facts = readLedgerHeader(entryXdr);
     expect(facts.hash).toBe(hash.toHex());

@@ -33,7 +33,7 @@ type Tx = Inner["tx"];
 const uint32 = fc.nat(0xffffffff);
 const int64 = fc.bigInt({ min: 0n, max: (1n << 63n) - 1n });
 
-/** A Soroban transaction that invokes a host function, alone or in a fee-bump. */
+/** A Soroban transaction that invokes a host function, with or without a fee-bump. */
 const envelopes: fc.Arbitrary<Wire> = fc
   .record({
     tx: arbitraryOf(Transaction) as fc.Arbitrary<Tx>,
@@ -66,7 +66,7 @@ const dataOf = (wire: Wire) => {
 const xdrOf = (type: { schema: { encode(value: never): Uint8Array } }, value: unknown) =>
   type.schema.encode(value as never).toBase64();
 
-/** The envelope with the transaction inside replaced: what a patch may be, written the long way. */
+/** The envelope with the transaction inside replaced: a patch written the long way. */
 function withTx(wire: Wire, patch: Partial<Tx>): Wire {
   const inner = innerOf(wire);
   const v1 = { ...inner, tx: { ...inner.tx, ...patch } };
@@ -79,7 +79,7 @@ function withData(wire: Wire, patch: Partial<ReturnType<typeof dataOf>>): Wire {
   return withTx(wire, { ext: { v: 1, sorobanData: { ...dataOf(wire), ...patch } } });
 }
 
-/** Of the SvcError that it throws; null when it throws none. */
+/** The code of the SvcError that it throws; null when it throws none. */
 function codeOf(action: () => unknown): string | null {
   try {
     action();
@@ -162,7 +162,7 @@ describe("a patched envelope", () => {
       const entries = operation.body.invokeHostFunctionOp.auth.map((entry) =>
         xdrOf(SorobanAuthorizationEntry, entry),
       );
-      // An extension that lists no entries is written as none.
+      // An extension without entries is written as no extension.
       const { ext } = dataOf(wire);
       const none = ext.v === 1 && ext.resourceExt.archivedSorobanEntries.length === 0;
       const expected = none ? encode(withData(wire, { ext: { v: 0 } })) : envelope;
@@ -236,7 +236,7 @@ describe("a patched envelope", () => {
   });
 });
 
-test("what is no Soroban transaction cannot be patched as one", () => {
+test("a transaction that is not a Soroban transaction cannot be patched as one", () => {
   const codes: (string | null)[] = [];
   fc.assert(
     fc.property(arbitraryOf(TransactionEnvelope) as fc.Arbitrary<Wire>, (wire) => {

@@ -1,5 +1,5 @@
-// Whole recorded ledgers of every protocol at hand: the view cuts them where the SDK's decoder does,
-// and what it cuts out is, byte for byte, what the decoder would encode.
+// Full recorded ledgers of every available protocol: the view slices them where the SDK's decoder
+// does, and each slice is, byte for byte, what the decoder would encode.
 
 import { describe, expect, test } from "bun:test";
 import { StrKey } from "@stellar/stellar-sdk/base";
@@ -65,7 +65,7 @@ describe.skipIf(!hasCorpus("mainnet-ledgers"))("a recorded ledger", () => {
     expect(await checkFile(path, passphrase)).toBe(1);
   });
 
-  test("gives a transaction by its outer and its inner hash", async () => {
+  test("finds a transaction by its outer and its inner hash", async () => {
     const path = corpusPath("mainnet-ledgers", "pubnet-63719136.xdr.gz");
     for await (const { ledgerCloseMeta } of readLedgerFile(path, context)) {
       const view = readLedgerCloseMeta(ledgerCloseMeta, PUBLIC);

@@ -75,7 +75,7 @@ describe("a compiled shape", () => {
     }
   });
 
-  test("says of a value that was cut short that it is incomplete", () => {
+  test("reports that a truncated value is incomplete", () => {
     forAllTypes(4, (type, bytes) => {
       if (bytes.length === 0) return;
       try {
@@ -87,7 +87,7 @@ describe("a compiled shape", () => {
     });
   });
 
-  test("refuses what is nested deeper than stellar-core reads", () => {
+  test("refuses a value that is nested deeper than stellar-core reads", () => {
     const vector = [0, 0, 0, 16, 0, 0, 0, 1, 0, 0, 0, 1];
     const nested = (levels: number) =>
       new Uint8Array([...Array.from({ length: levels }, () => vector).flat(), 0, 0, 0, 1]);
@@ -96,7 +96,7 @@ describe("a compiled shape", () => {
     expect(endOf(xdr.ScVal as unknown as XdrType, nested(100_000))).toBeNull();
   });
 
-  test("refuses an array longer than the bytes that follow before it walks them", () => {
+  test("refuses an array that is longer than the following bytes before it walks them", () => {
     const bytes = new Uint8Array([0, 0, 0, 16, 0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff]);
     expect(endOf(xdr.ScVal as unknown as XdrType, bytes)).toBeNull();
   });

@@ -1,4 +1,5 @@
-// Signed authorizations against those of stellar-sdk: the same bytes for every kind of credentials.
+// Compares signed authorizations with those of stellar-sdk: the same bytes for every kind of
+// credentials.
 
 import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
@@ -33,7 +34,7 @@ const KINDS: Readonly<Record<string, (given: SorobanAddressCredentials) => Sorob
     ),
 };
 
-test("the key is the same in both worlds", () => {
+test("the key is the same in both libraries", () => {
   expect(ALICE_KEYPAIR.publicKey()).toBe(ALICE.address);
 });
 
@@ -45,7 +46,7 @@ for (const [kind, credentials] of Object.entries(KINDS)) {
     expect(signAuthorization(entry.toXdr("base64"), terms, ALICE)).toBe(theirs.toXdr("base64"));
   });
 
-  test(`${kind}: several keys of one account stand in the keys' order, none twice`, () => {
+  test(`${kind}: several keys of one account are sorted, without duplicates`, () => {
     const terms = { ...TERMS, validUntilLedger: null };
     const sign = (xdr: string | null, signer: typeof ALICE) =>
       signAuthorization(xdr ?? "", terms, signer);
@@ -57,14 +58,14 @@ for (const [kind, credentials] of Object.entries(KINDS)) {
   });
 }
 
-test("another time limit leaves signatures out that no longer hold", () => {
+test("another expiration ledger removes signatures that are no longer valid", () => {
   const entry = entryOf(SorobanCredentials.sorobanCredentialsAddress, UNTIL).toXdr("base64");
   const byBob = signAuthorization(entry, { ...TERMS, validUntilLedger: null }, BOB) ?? "";
   const later = { ...TERMS, validUntilLedger: UNTIL + 1 };
   expect(signAuthorization(byBob, later, ALICE)).toBe(signAuthorization(entry, later, ALICE));
 });
 
-test("what is for another address, or for the source account, is not signed", () => {
+test("an entry for another address, or for the source account, is not signed", () => {
   const entry = entryOf(SorobanCredentials.sorobanCredentialsAddress, UNTIL);
   const terms = { ...TERMS, validUntilLedger: null };
   const other = { ...terms, address: BOB.address };

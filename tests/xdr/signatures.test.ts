@@ -1,4 +1,4 @@
-// Signatures added to envelopes of any shape: the transaction stays as it is, byte for byte, and every
+// Signatures added to envelopes of any shape: the bytes of the transaction do not change, and every
 // field of it can be shown.
 
 import { describe, expect, test } from "bun:test";
@@ -23,7 +23,7 @@ const envelopes = arbitraryOf({ schema }).map((value) =>
 );
 
 describe("any envelope", () => {
-  test("gains one signature that holds, behind those that it had", () => {
+  test("gets one valid signature after the existing ones", () => {
     fc.assert(
       fc.property(envelopes, (bytes) => {
         const before = bytes.toString("base64");
@@ -33,7 +33,7 @@ describe("any envelope", () => {
         const judged = verifyEnvelope(envelopeXdr, NETWORK, [ALICE.address]);
         const outer = judged.filter(({ transaction }) => transaction === "outer");
         expect(outer.at(-1)).toMatchObject({ signer: ALICE.address, holds: true });
-        // What any other reader makes of it.
+        // The same for another reader.
         expect(Buffer.from(TransactionEnvelope.fromXdr(envelopeXdr, "base64").toXdr())).toEqual(
           Buffer.from(envelopeXdr, "base64"),
         );
@@ -46,7 +46,7 @@ describe("any envelope", () => {
     );
   });
 
-  test("is shown whole, and nothing in it reaches the terminal as a control", () => {
+  test("is shown completely, without control characters", () => {
     fc.assert(
       fc.property(envelopes, (bytes) => {
         const view = viewEnvelope(bytes.toString("base64"), NETWORK, []);
@@ -60,7 +60,7 @@ describe("any envelope", () => {
   });
 });
 
-test("twenty signatures are all that there is room for", async () => {
+test("twenty signatures are the maximum", async () => {
   const [envelope = Buffer.alloc(0)] = fc.sample(envelopes, { numRuns: 1, seed: 1 });
   let envelopeXdr = envelope.toString("base64");
   const room = 20 - readSignatures(envelopeXdr).length;

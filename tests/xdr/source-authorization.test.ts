@@ -14,7 +14,7 @@ const outer = { contract, function: "outer", argumentsXdr: ["AAAAAwAAAAU="] };
 const inner = { contract, function: "inner", argumentsXdr: [] };
 const other = { contract, function: "other", argumentsXdr: [] };
 
-/** Throws rather than going on with nothing. */
+/** Throws when there is no value. */
 function allowing(envelope: string, ...path: Parameters<typeof withSourceAuthorization>[1]) {
   const patched = withSourceAuthorization(envelope, path);
   if (patched === null) throw new Error("nothing was added");
@@ -22,14 +22,14 @@ function allowing(envelope: string, ...path: Parameters<typeof withSourceAuthori
 }
 
 describe("an authorization by the source account", () => {
-  test("is an entry of its own where no call above it is allowed", () => {
+  test("is a new entry if no call above it is allowed", () => {
     const [first, second, ...more] = readAuthorizations(allowing(allowing(bare, outer), other));
     expect([first?.address, first?.root]).toEqual([null, { ...outer, calls: [] }]);
     expect(second?.root).toEqual({ ...other, calls: [] });
     expect(more).toEqual([]);
   });
 
-  test("stands below the nearest call that is allowed already", () => {
+  test("is added below the nearest call that is already allowed", () => {
     const nested = allowing(allowing(bare, outer), outer, inner);
     const deeper = allowing(nested, outer, other, inner, other);
     const [only, ...more] = readAuthorizations(deeper);
@@ -38,7 +38,7 @@ describe("an authorization by the source account", () => {
     expect(more).toEqual([]);
   });
 
-  test("is not given twice at the root, and not endlessly below it", () => {
+  test("is not added twice at the root, and not endlessly below it", () => {
     const once = allowing(bare, outer);
     expect(withSourceAuthorization(once, [outer])).toBeNull();
     let patched: string | null = once;
@@ -50,7 +50,7 @@ describe("an authorization by the source account", () => {
     expect(times).toBe(4);
   });
 
-  test("is not what another address allows", () => {
+  test("is not part of another address's entry", () => {
     const [entry = ""] = entriesOf(allowing(bare, outer));
     const { schema } = SorobanAuthorizationEntry;
     const { rootInvocation } = schema.decode(Uint8Array.fromBase64(entry));
@@ -74,7 +74,7 @@ describe("an authorization by the source account", () => {
     expect(readAuthorizations(allowing(theirs, outer, inner)).length).toBe(2);
   });
 
-  test("of an address that is no contract is none", () => {
+  test("does not exist for an address that is not a contract", () => {
     expect(withSourceAuthorization(bare, [{ ...outer, contract: "GARBAGE" }])).toBeNull();
     expect(withSourceAuthorization(bare, [])).toBeNull();
   });

@@ -1,4 +1,5 @@
-// Plain JSON becomes the value that the specification's type says, and what does not fit is named.
+// Plain JSON becomes a value of the specification's type, and a value that does not fit is
+// reported.
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -121,22 +122,22 @@ describe("a value of its type", () => {
 
 describe("a value that does not fit", () => {
   const cases: readonly [unknown, SpecType, string][] = [
-    ["x", plain("u32"), "it is of type u32 and must be a whole number"],
+    ["x", plain("u32"), "it has type u32 and must be a whole number"],
     [1.5, plain("i128"), "must be a whole number"],
-    [-1, plain("u32"), "is no ScVal"],
-    [2 ** 32, plain("u32"), "is no ScVal"],
-    ["G", plain("address"), "is no ScVal"],
+    [-1, plain("u32"), "is not an ScVal in the JSON of SEP-51"],
+    [2 ** 32, plain("u32"), "is not an ScVal in the JSON of SEP-51"],
+    ["G", plain("address"), "is not an ScVal in the JSON of SEP-51"],
     ["0", plain("bytes"), "hexadecimal text"],
     ["00", { kind: "bytes", size: 2 }, "BytesN<2> and must be 2 bytes in hexadecimal text"],
     [{ price: 1 }, named("Offer"), "an object with exactly price, amount"],
-    [{ price: 1, amount: true }, named("Offer"), "it.amount is of type i128"],
+    [{ price: 1, amount: true }, named("Offer"), "it.amount has type i128"],
     ["Owner", named("Key"), "one of Admin, Balance, Allowance"],
     [{ Allowance: [1] }, named("Key"), "Allowance with 2 values"],
     ["Blue", named("Color"), "one of Red"],
     [[1], { kind: "tuple", elements: [] }, "a list of 0"],
-    [1, named("Unknown"), 'write {"scval": …}'],
+    [1, named("Unknown"), 'write it as {"scval": …}'],
     [1, plain("val"), "must be text"],
-    ["x", plain("val"), 'write {"scval": …}'],
+    ["x", plain("val"), 'write it as {"scval": …}'],
   ];
   for (const [written, type, says] of cases)
     test(`${JSON.stringify(written)}: ${says}`, () => {
@@ -144,7 +145,7 @@ describe("a value that does not fit", () => {
       expect(() => scValOf(written, type)).toThrow(says);
     });
 
-  test("is never worse than that", () => {
+  test("never causes another error", () => {
     const types = [plain("u32"), plain("address"), named("Offer"), named("Key"), named("Pair")];
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(...types), (written, type) => {

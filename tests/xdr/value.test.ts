@@ -61,8 +61,8 @@ describe("hostile values", () => {
     expect(show(many, 50)).toMatch(/^\[1, 1, .*…\]$/);
   });
 
-  // Addresses and hashes were cut in their middle, and brackets left open.
-  test("what is cut is cut between its parts, and every bracket is closed", () => {
+  // Once, addresses and hashes were cut in the middle, and brackets left open.
+  test("a value is cut between its parts, and every bracket is closed", () => {
     const account = val.scvAddress(xdr.ScAddress.scAddressTypeAccount(publicKey));
     const hash = val.scvBytes(Buffer.alloc(32, 7));
     const entry = new xdr.ScMapEntry({ key: val.scvSymbol("who"), val: val.scvVec([account]) });
@@ -86,13 +86,13 @@ describe("hostile values", () => {
     expect(text.endsWith("9]")).toBe(true);
   });
 
-  test("what is no XDR is shown as such", () => {
+  test("a value that is not XDR is shown as such", () => {
     expect(showValue("AAAA")).toContain("undecodable");
     expect(showValue("!")).toContain("undecodable");
     expect(describeKey("AAAAAA==")).toContain("undecodable");
   });
 
-  test("any string comes out as one printable line within its limit", () => {
+  test("any string becomes one printable line within its limit", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary", maxLength: 300 }),

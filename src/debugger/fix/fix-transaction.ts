@@ -1,4 +1,4 @@
-// A failed transaction → what would mend it: the workbench of src/mend, made of parts of the walk.
+// A failed transaction → its Fix: builds the context of src/fix from parts of the walk.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { plainStep } from "../../base/step.ts";
@@ -23,11 +23,11 @@ import { recordAuthorizations } from "./record-authorizations.ts";
 
 export interface FixDependencies extends Engines {
   readonly progress: (text: string) => void;
-  /** Who may know the state of entries that the transaction did not name. */
+  /** Sources that may know the state of entries outside the footprint. */
   readonly sources?: readonly Source[];
 }
 
-/** A transaction that failed, and whose replay is at hand. */
+/** A failed transaction with its replay. */
 export interface FailedReplay {
   readonly record: ChainRecord;
   readonly snapshot: Snapshot;
@@ -37,8 +37,7 @@ export interface FailedReplay {
 }
 
 /**
- * What keeps svc from trying is told in the Mend; throws only when it is interrupted, or for a
- * defect.
+ * The Fix says why svc could not try anything. Throws only when it is interrupted, or for a defect.
  */
 export async function fixTransaction(
   dependencies: FixDependencies,
@@ -47,32 +46,36 @@ export async function fixTransaction(
 ): Promise<Fix> {
   const { verdict, execution } = failed;
   if (execution.outcome.kind === "success" || !isReproduced(verdict)) {
-    return without(`The replay is ${verdict.kind}: what a change of it does proves nothing.`);
+    return without(
+      `No fix was tried: the verdict is ${verdict.kind}, so a changed run would prove nothing.`,
+    );
   }
   const { progress, step = plainStep } = dependencies;
-  progress("looking for what would mend it");
+  progress("looking for a fix");
   try {
     const context = openFixContext(dependencies, failed, options);
     return await step("fix", () => findFix(context));
   } catch (error) {
     if (options.signal.aborted || !(error instanceof SvcError)) throw error;
-    return without(`It could not be tried. ${error.message}`);
+    return without(`No fix could be tried. ${error.message}`);
   }
 }
 
-/** What the explanation advises alone does not help where another cause comes behind. */
+/** The explanation's remedy alone does not help if another cause follows. */
 export function remedyBeside({ remedy }: Explanation, fix: Fix | null): string | null {
   if (remedy === null || fix?.proof?.outcome !== "fails-next") return remedy;
-  return `Another cause comes behind this one (see what would mend it): mend that first. ${remedy}`;
+  return `Another cause follows this one (see Fix). Fix that one first. ${remedy}`;
 }
 
-/** Of a transaction of which nothing ran in the contract host. */
+/** For a transaction that ran nothing in the contract host. */
 export function nothingRan(classic: boolean): Fix {
-  const why = classic ? "It is a classic transaction" : "It was refused before the contract host";
-  return without(`${why}: nothing of it can be run again to prove a mend.`);
+  const why = classic
+    ? "a classic transaction runs nothing in the contract host"
+    : "the network refused the transaction before the contract host ran";
+  return without(`No fix can be proven: ${why}.`);
 }
 
-/** What a change of the replay does, it would have done on the chain. */
+/** True if a changed run shows what would have happened on the chain. */
 export function isReproduced({ kind }: Verdict): boolean {
   return kind === "exact" || kind === "equivalent";
 }
@@ -81,7 +84,7 @@ function without(summary: string): Fix {
   return { ...NOTHING, summary };
 }
 
-/** What is at hand is not asked for. */
+/** Queries the sources only for entries that are not remembered. */
 function rememberedFirst(
   remembered: readonly SnapshotEntry[],
   find: FixContext["findEntries"],
@@ -112,7 +115,7 @@ export function openFixContext(
   { signal }: { readonly signal: AbortSignal },
 ): FixContext {
   const captured = { record, snapshot };
-  // The runs are parts of one step.
+  // Without `step`: all runs belong to the step of the fix.
   const { simulator, recorder } = engines;
   const entriesXdr = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
   const lookup = contractLookup(entriesXdr);

@@ -1,5 +1,5 @@
-// A transaction run once more on the state it ran on, in a host that records which authorizations
-// are required instead of checking any.
+// Runs a transaction again on the same state, in a host that records the required authorizations
+// instead of checking them.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
@@ -27,10 +27,12 @@ export interface RecordDependencies {
 
 type Outcome = Omit<Simulation, "latestLedger">;
 
-/** One for each entry that shows only after another one was read. */
+const NOT_RECORDED = "The required authorizations could not be recorded";
+
+/** One for each entry that is found only after another one was read. */
 const MAXIMUM_ROUNDS = 100;
 
-/** What keeps it from being run is a reason; throws only when interrupted, or for a defect. */
+/** Returns a reason when it cannot run. Throws only when interrupted, or for a defect. */
 export async function recordAuthorizations(
   dependencies: RecordDependencies,
   captured: Replayable,
@@ -40,7 +42,7 @@ export async function recordAuthorizations(
     return await record(dependencies, captured, options);
   } catch (error) {
     if (options.signal.aborted || !(error instanceof SvcError)) throw error;
-    return failed(`What has to be signed could not be recorded. ${error.message}`);
+    return failed(`${NOT_RECORDED}. ${error.message}`);
   }
 }
 
@@ -60,11 +62,11 @@ async function record(
     const [missing] = unknown;
     if (missing !== undefined) {
       const key = describeTypedKey(missing.keyXdr, lookup);
-      return failed(`To record what has to be signed, the state of ${key} is not known.`);
+      return failed(`${NOT_RECORDED}: the state of ${key} is unknown.`);
     }
     for (const entry of entries) known.set(entry.keyXdr, wireEntry(entry));
   }
-  return failed(`To record what has to be signed takes more than ${MAXIMUM_ROUNDS} rounds.`);
+  return failed(`${NOT_RECORDED} in ${MAXIMUM_ROUNDS} rounds.`);
 }
 
 function requestOf(
@@ -72,7 +74,7 @@ function requestOf(
   known: ReadonlyMap<string, RecordingRequest["ledger_entries"][string]>,
 ): RecordingRequest {
   return {
-    // The same nonces whenever it is asked for; no other transaction has them.
+    // The same nonces in every run, and different ones for every transaction.
     simulation: { auth_mode: "record_allow_nonroot", base_prng_seed: hash },
     envelope_xdr: withAuthorizations(envelopeXdr, []),
     ledger_entries: Object.fromEntries(known),
@@ -105,18 +107,18 @@ function readRun(simulation: Outcome, lookup: ContractLookup): RecordedRun {
   if (error !== null || transactionDataXdr === null) {
     const [words = ""] = (error ?? "").split("\n");
     return failed(
-      `A run that records authorizations instead of checking them fails too: ${neutralise(words)}.`,
+      `A run that records authorizations instead of checking them also fails: ${neutralise(words)}.`,
     );
   }
-  if (restorePreamble !== null) return failed("Archived entries have to be restored before.");
+  if (restorePreamble !== null) return failed("Archived entries have to be restored first.");
   const authorizations = simulation.authorizationsXdr.map((entryXdr): RecordedAuthorization => {
     const facts = readAuthorization(decodeAuthorization(entryXdr));
-    // Whoever signs says until when.
+    // The signer sets the expiration ledger.
     return { ...nameAuthorization(facts, lookup), validUntilLedger: null, entryXdr };
   });
   const unable = authorizations.find(({ signer }) => lacksCheckAuth(signer, lookup));
   if (unable !== undefined)
-    return failed(`${unable.signer} is a contract that checks no signature.`);
+    return failed(`${unable.signer} is a contract without \`__check_auth\`, so it cannot sign.`);
   return { kind: "succeeded", authorizations, transactionDataXdr };
 }
 

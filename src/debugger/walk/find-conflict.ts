@@ -1,5 +1,5 @@
-// A failed transaction → the other one that came just before it and made it fail: found by running
-// the failed one on the state before each, newest first, until it succeeds.
+// A failed transaction → the conflicting transaction just before it that made it fail. The failed
+// transaction runs on the state before each earlier one, the latest first, until it succeeds.
 
 import type { Conflict } from "../../model/conflict.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
@@ -20,7 +20,7 @@ import { type Replayable, runVariant } from "../run/run-variant.ts";
 
 type Entries = ReadonlyMap<string, SnapshotEntry>;
 
-/** How many transactions are looked behind; those before them were long ago, or are many. */
+/** The maximum number of earlier transactions to check. */
 const MAXIMUM_TRANSACTIONS = 16;
 
 export interface ConflictDependencies extends Engines {
@@ -28,8 +28,8 @@ export interface ConflictDependencies extends Engines {
 }
 
 /**
- * Null: nothing that the sources show changed what it depends on, or the replay is not what the
- * chain did. Throws when it is interrupted, or for a defect.
+ * Null when the sources show no such transaction, or the replay does not match the chain. Throws
+ * when it is interrupted, or for a defect.
  */
 export async function findConflict(
   dependencies: ConflictDependencies,
@@ -68,7 +68,7 @@ async function lookBack(
   return null;
 }
 
-/** One that suffices by itself; all of them when none does. */
+/** A single key that is enough to make the transaction succeed; all keys when there is none. */
 async function decisiveKeys(
   { before }: EarlierChange,
   suffices: (keyXdr: string) => Promise<boolean>,
@@ -102,7 +102,7 @@ function describe(
   { transactionHash, ledger, applicationOrder, before }: EarlierChange,
   keys: readonly string[],
 ): Conflict {
-  const held = new Map(snapshot.entries.map((entry) => [entry.keyXdr, entry]));
+  const current = new Map(snapshot.entries.map((entry) => [entry.keyXdr, entry]));
   const knownEntries = [...snapshot.entries, ...before.values()];
   const lookup = contractLookup(knownEntries.flatMap(({ entryXdr }) => entryXdr ?? []));
   const show = (entryXdr: string | null) => (entryXdr === null ? null : describeEntry(entryXdr));
@@ -110,14 +110,15 @@ function describe(
     keyXdr,
     key: describeTypedKey(keyXdr, lookup),
     before: show(before.get(keyXdr)?.entryXdr ?? null),
-    after: show((later.get(keyXdr) ?? held.get(keyXdr))?.entryXdr ?? null),
+    after: show((later.get(keyXdr) ?? current.get(keyXdr))?.entryXdr ?? null),
   }));
   const changed = entries.map((entry) => {
     if (entry.before === null) return `created ${entry.key}`;
     return `${entry.after === null ? "removed" : "changed"} ${entry.key}`;
   });
   const summary =
-    `Another transaction came first: ${transactionHash} (ledger ${ledger}, transaction ` +
-    `${applicationOrder}) ${changed.join(", ")}. On the state before that one, it succeeds.`;
+    `Conflicting transaction: ${transactionHash} (ledger ${ledger}, transaction ` +
+    `${applicationOrder}) ${changed.join(", ")} first. On the state before that transaction, this ` +
+    "one succeeds.";
   return { transactionHash, ledger, applicationOrder, entries, summary };
 }

@@ -1,4 +1,4 @@
-// Overrides × what was captured → a Variant, with each change in words.
+// Overrides and the captured transaction → a Variant, with each change in words.
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import type { OverriddenLedger, OverriddenLimits, Overrides } from "../../model/overrides.ts";
@@ -24,7 +24,7 @@ import {
   settingsOf,
 } from "./variant-draft.ts";
 
-/** Throws OVERRIDE_IMPOSSIBLE where the transaction has nothing that an override fits. */
+/** Throws OVERRIDE_IMPOSSIBLE when the transaction has nothing that an override can change. */
 export async function buildVariant(
   engines: Engines,
   captured: Replayable,
@@ -63,9 +63,9 @@ function overrideLedger(draft: Draft, overridden: OverriddenLedger): void {
   if (draft.ledger.protocolVersion < EVICTION_PROTOCOL) fitArchivedEntries(draft);
 }
 
-/** Before entries were evicted to an archive of their own, their time to live only ended. */
+/** Before entries were evicted to the hot archive, only their TTL expired. */
 function fitArchivedEntries({ captured, ledger, found }: Draft): void {
-  const detail = `archived, so it had ended; protocol ${ledger.protocolVersion} evicts nothing`;
+  const detail = `the entry was archived, so its TTL had expired; protocol ${ledger.protocolVersion} does not evict entries`;
   for (const entry of captured.snapshot.entries.filter(({ archived }) => archived)) {
     const ttlProvenance = { kind: "assumed" as const, detail };
     const expired = { archived: false, liveUntilLedger: ledger.sequence - 1, ttlProvenance };
@@ -73,7 +73,7 @@ function fitArchivedEntries({ captured, ledger, found }: Draft): void {
   }
 }
 
-/** The ledger's parameters as its network would have them under the other protocol. */
+/** The ledger's cost parameters as the network would have them in the other protocol. */
 function fitCostParameters(draft: Draft): void {
   const { protocolVersion } = draft.ledger;
   if (protocolVersion < FIRST_PROTOCOL) return;
@@ -84,18 +84,18 @@ function fitCostParameters(draft: Draft): void {
     draft.settings.set(name, { name, entryXdr: fitted, provenance: OVERRIDDEN });
   }
   draft.remarks.push(
-    `The state and the network's settings are those of the ledger, which ran protocol ` +
-      `${draft.captured.record.ledger.protocolVersion}; cost parameters of the types that ` +
-      `protocol ${protocolVersion} alone knows are those that its upgrade sets.`,
+    `The state and the network settings are those of the ledger, which ran protocol ` +
+      `${draft.captured.record.ledger.protocolVersion}. Cost parameters that only protocol ` +
+      `${protocolVersion} has are set as in the upgrade to that protocol.`,
   );
 }
 
-/** With contracts. */
+/** The first protocol with contracts. */
 const FIRST_PROTOCOL = 20;
 
 function timeInWords(unixSeconds: string): string {
   const milliseconds = Number(unixSeconds) * 1000;
-  // A Date ends at 8.64e15 milliseconds; a TimePoint does not.
+  // A Date holds at most 8.64e15 milliseconds; a TimePoint can hold more.
   if (milliseconds > 8.64e15) return unixSeconds;
   const date = new Date(milliseconds).toISOString();
   return `${date.slice(0, 19).replace("T", " ")} UTC (${unixSeconds})`;
@@ -132,14 +132,14 @@ function overrideNetworkLimit(draft: Draft, limit: NetworkLimit, bytes: number):
   const name = settingOfLimit(limit);
   const held = settingsOf(draft).find((setting) => setting.name === name);
   if (held === undefined)
-    throw impossible(`limits.${limit}`, "the network's settings of that ledger are not known");
-  const before = readTransactionLimits([held.entryXdr])[limit] ?? "not known";
+    throw impossible(`limits.${limit}`, "the network settings of that ledger are unknown");
+  const before = readTransactionLimits([held.entryXdr])[limit] ?? "unknown";
   const entryXdr = withNetworkLimit(held.entryXdr, limit, bytes);
   draft.settings.set(name, { name, entryXdr, provenance: OVERRIDDEN });
   draft.changed.push({ what: NETWORK[limit], before, after: String(bytes) });
 }
 
-/** The bid, and the fee of what a fee-bump is around, hold it: what is bid for inclusion stays. */
+/** The bid and a fee-bump's inner fee include it, so both change. The inclusion bids stay. */
 function overrideResourceFee(draft: Draft, stroops: string): void {
   const { feeBidStroops, soroban } = envelopeOf(draft);
   const before = soroban.resourceFeeStroops;
@@ -149,20 +149,20 @@ function overrideResourceFee(draft: Draft, stroops: string): void {
   if (BigInt(own) > MAXIMUM_FEE)
     throw impossible(
       "limits.resourceFeeStroops",
-      `the transaction's fee would be ${stroopsInWords(own)}, and it takes no more than ` +
+      `the transaction's fee would be ${stroopsInWords(own)}; the maximum is ` +
         grouped(MAXIMUM_FEE),
     );
   const patched = withResources(draft.envelopeXdr, { resourceFeeStroops: stroops });
   draft.envelopeXdr = withFee(patched, held(feeBidStroops));
   draft.changed.push(
     { what: "resource fee declared, in stroops", before, after: stroops },
-    { what: "fee bid, in stroops, with it", before: feeBidStroops, after: held(feeBidStroops) },
+    { what: "fee bid (adjusted), in stroops", before: feeBidStroops, after: held(feeBidStroops) },
   );
   if (innerFeeStroops === null) return;
   draft.envelopeXdr = withInnerFee(draft.envelopeXdr, own);
-  const what = "fee of the inner transaction, in stroops, with it";
+  const what = "fee of the inner transaction (adjusted), in stroops";
   draft.changed.push({ what, before: innerFeeStroops, after: own });
 }
 
-/** A transaction's own fee has 32 bits. */
+/** The fee field of a transaction has 32 bits. */
 const MAXIMUM_FEE = 0xffff_ffffn;

@@ -1,12 +1,12 @@
-// A run with overrides can be led to ledger entries that the transaction did not name. Whoever sent
-// it so would have named them, so its footprint grows by what the run misses, one key a run, and
-// their state is found by the rules of the snapshot. What the transaction as it was sent missed it
-// still misses: that is its own failure.
+// A run with overrides can access ledger entries outside the transaction's footprint. Its sender
+// would have listed them, so the footprint grows by one missing key per run, and the state of the
+// entries is found by the rules of the snapshot. Keys that the original transaction missed stay
+// missing, because they are its own failure.
 
 import type { Attempt, FixContext } from "../../fix/fix-context.ts";
 import {
   extendFootprint,
-  type FootprintBench,
+  type FootprintContext,
   otherDurability,
   removed,
 } from "../../fix/footprint.ts";
@@ -20,29 +20,29 @@ import { type Draft, entriesXdrOf, envelopeOf } from "./variant-draft.ts";
 
 export interface Grown {
   readonly execution: Execution;
-  /** Why it could not grow further, a sentence; null: it need not. */
+  /** One sentence on why the footprint could not grow further; null when it was not needed. */
   readonly blocked: string | null;
 }
 
 interface Growing {
-  /** Runs what the draft has by now. */
+  /** Runs the current draft. */
   readonly run: () => Promise<Execution>;
   readonly findEntries: FixContext["findEntries"];
-  /** Of the transaction as the chain ran it. */
+  /** The execution of the transaction as the chain ran it. */
   readonly original: Execution;
 }
 
-/** More than any network takes in a footprint. */
+/** More than any network allows in a footprint. */
 const MAXIMUM_KEYS = 400;
 
-/** Changes the draft's envelope and what it found, and says so in what changed. */
+/** Changes the draft's envelope and its found entries, and lists that in what changed. */
 export async function runGrowing(
   draft: Draft,
   { run, findEntries, original }: Growing,
 ): Promise<Grown> {
   const declared = footprintOf(draft);
   const ownMisses = new Set(missedBy(original, draft));
-  const bench: FootprintBench = {
+  const context: FootprintContext = {
     failed: draft.captured.snapshot,
     findEntries,
     nameKey: (keyXdr) => nameOf(draft, keyXdr),
@@ -51,7 +51,7 @@ export async function runGrowing(
   let blocked: string | null = null;
   for (let keys = 0; keys < MAXIMUM_KEYS; keys += 1) {
     if (missedBy(execution, draft).some((keyXdr) => ownMisses.has(keyXdr))) break;
-    const step = await extendFootprint(bench, attemptOf(draft), execution);
+    const step = await extendFootprint(context, attemptOf(draft), execution);
     if (step === null) break;
     if (step.kind === "blocked") {
       blocked = step.reason;
@@ -61,16 +61,16 @@ export async function runGrowing(
     note(draft, step.attempt.entries);
     execution = await run();
   }
-  execution = await withoutNeedless(draft, declared, run, execution);
-  tellGrowth(draft, declared);
+  execution = await withoutUnneeded(draft, declared, run, execution);
+  noteGrowth(draft, declared);
   return { execution, blocked };
 }
 
 /**
- * The host does not tell whether data that it missed is persistent or temporary, so both may have
- * been named: one of them is needless when the run misses nothing without it.
+ * The host does not report whether missing data is persistent or temporary, so both keys may have
+ * been added. One of them is not needed if the run misses nothing without it.
  */
-async function withoutNeedless(
+async function withoutUnneeded(
   draft: Draft,
   declared: ReadonlyMap<string, unknown>,
   run: () => Promise<Execution>,
@@ -79,8 +79,8 @@ async function withoutNeedless(
   let last = execution;
   if (missedBy(last, draft).length > 0) return last;
   for (const keyXdr of footprintOf(draft).keys()) {
-    const hasCaveats = footprintOf(draft).has(otherDurability(keyXdr));
-    if (declared.has(keyXdr) || !hasCaveats) continue;
+    const hasBoth = footprintOf(draft).has(otherDurability(keyXdr));
+    if (declared.has(keyXdr) || !hasBoth) continue;
     const { envelopeXdr } = draft;
     draft.envelopeXdr = removed(attemptOf(draft), keyXdr).envelopeXdr;
     const tried = await run();
@@ -99,7 +99,7 @@ function note(draft: Draft, entries: ReadonlyMap<string, SnapshotEntry>): void {
     if (!draft.entries.has(keyXdr)) draft.found.set(keyXdr, entry);
 }
 
-/** LedgerKeys that the run may have missed; empty when that is not what it failed of. */
+/** LedgerKeys that the run may have missed; empty when it failed for another reason. */
 function missedBy({ diagnosticsXdr }: Execution, draft: Draft): string[] {
   const report = readErrorReports(diagnosticsXdr).at(-1);
   const isMiss = report?.error.type === "Storage" && report.error.code === "ExceededLimit";
@@ -116,12 +116,12 @@ function footprintOf(draft: Draft): ReadonlyMap<string, "read-only" | "read-writ
   ]);
 }
 
-function tellGrowth(draft: Draft, declared: ReturnType<typeof footprintOf>): void {
+function noteGrowth(draft: Draft, declared: ReturnType<typeof footprintOf>): void {
   for (const [keyXdr, access] of footprintOf(draft)) {
     const before = declared.get(keyXdr);
     if (before === access) continue;
     const what = `footprint: ${nameOf(draft, keyXdr)}`;
-    draft.changed.push({ what, before: before ?? "not named", after: access });
+    draft.changed.push({ what, before: before ?? "not included", after: access });
   }
 }
 

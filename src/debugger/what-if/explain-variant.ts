@@ -1,4 +1,4 @@
-// A variant's Execution → the same explanation that a recorded transaction gets, from this run alone.
+// A variant's Execution → the same explanation as for a replay, but only from this run.
 
 import { explain } from "../../explain/explain.ts";
 import type { Execution } from "../../model/execution.ts";
@@ -9,7 +9,7 @@ import type { Replayable } from "../run/run-variant.ts";
 
 export type VariantExplanation = Omit<Explanation, "fees"> & { readonly fees: VariantFees };
 
-/** `ran`: what the variant ran on, of `applyVariant`. */
+/** The first argument is what the variant ran on, from `applyVariant`. */
 export function explainVariant(
   { record, snapshot }: Replayable,
   execution: Execution,

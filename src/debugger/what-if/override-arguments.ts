@@ -1,4 +1,4 @@
-// Other arguments for the call: each by its name in the contract's specification, or by its place.
+// Replaces arguments of the call, each by its name in the contract's specification or its position.
 
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
@@ -10,7 +10,7 @@ import { readCall, withCallArguments } from "../../xdr/envelope/call-arguments.t
 import { NotWritten, readWritten } from "../../xdr/reader/from-json.ts";
 import { type Draft, entriesXdrOf, impossible } from "./variant-draft.ts";
 
-/** `written`: JSON by name or place. Throws OVERRIDE_IMPOSSIBLE. */
+/** `written`: JSON by name or position. Throws OVERRIDE_IMPOSSIBLE. */
 export function overrideArguments(draft: Draft, written: ReadonlyMap<string, unknown>): void {
   if (written.size === 0) return;
   const call = readCall(draft.envelopeXdr);
@@ -37,13 +37,14 @@ export function overrideArguments(draft: Draft, written: ReadonlyMap<string, unk
   draft.envelopeXdr = envelopeXdr;
   if (signedOtherwise > 0)
     draft.remarks.push(
-      `${signedOtherwise === 1 ? "An authorization" : `${signedOtherwise} authorizations`} of ` +
-        "the call that an address signed still names the former arguments: the signature cannot " +
-        "be given again here.",
+      signedOtherwise === 1
+        ? "A signed authorization of the call still has the old arguments. svc cannot sign it again."
+        : `${signedOtherwise} signed authorizations of the call still have the old arguments. ` +
+            "svc cannot sign them again.",
     );
 }
 
-/** Null: there is no such argument. One more than there are is taken, for other code. */
+/** Null when there is no such argument. One argument more is accepted, for overridden code. */
 function placeOf(name: string, described: SpecFunction | null, count: number): number | null {
   const named = described?.inputs.findIndex((input) => input.name === name) ?? -1;
   const place = named === -1 && /^\d{1,4}$/.test(name) ? Number(name) : named;
@@ -53,14 +54,14 @@ function placeOf(name: string, described: SpecFunction | null, count: number): n
 
 function noSuch(name: string, described: SpecFunction | null, count: number): string {
   if (described === null)
-    return `the contract says no names of its arguments; write a place below ${count}`;
+    return `the names of the arguments are unknown; use a position below ${count}`;
   const names = described.inputs.map((input) => input.name);
   const near = nearestWord(name, names);
   const hint = near === null ? "" : `; did you mean "${near}"?`;
   return `${described.name} takes ${names.join(", ") || "no arguments"}${hint}`;
 }
 
-/** ScVal of `{"xdr": …}`, of `{"scval": …}`, or of plain JSON by the argument's type. */
+/** ScVal from `{"xdr": …}`, from `{"scval": …}`, or from plain JSON by the argument's type. */
 function scValOf(
   written: unknown,
   name: string,
@@ -72,8 +73,8 @@ function scValOf(
   if (form === null && type === null)
     throw impossible(
       field,
-      "the contract does not say its type",
-      'Write {"scval": …} with the JSON of SEP-51, or {"xdr": "…"} with base64.',
+      "the type of the argument is unknown",
+      'Use {"scval": …} with the JSON of SEP-51, or {"xdr": "…"} with base64.',
     );
   try {
     const json = type === null || form !== null ? held : typedToJson(written, type, spec, name);

@@ -1,4 +1,4 @@
-// Ledger entries as the user wants them just before the transaction.
+// Replaces ledger entries in the state just before the transaction.
 
 import { keyNamer } from "../../explain/naming/named-values.ts";
 import type { OverriddenEntry } from "../../model/overrides.ts";
@@ -9,7 +9,7 @@ import { isSettingKey, isSorobanKey, lastModifiedOf, settingName } from "../../x
 import { describeEntry, describeKey } from "../../xdr/values/value.ts";
 import { type Draft, entriesXdrOf, entryOf, impossible, OVERRIDDEN } from "./variant-draft.ts";
 
-/** Since then archived entries leave the live state. */
+/** From this protocol on, archived entries leave the live state. */
 export const EVICTION_PROTOCOL = 23;
 
 /** Throws OVERRIDE_IMPOSSIBLE. */
@@ -21,7 +21,7 @@ export function overrideEntries(draft: Draft, overridden: readonly OverriddenEnt
 }
 
 function overrideSetting(draft: Draft, { field, keyXdr, change }: OverriddenEntry): void {
-  if (change.kind !== "entry") throw impossible(field, "a network setting takes a whole entry");
+  if (change.kind !== "entry") throw impossible(field, "a network setting needs a complete entry");
   const name = settingName(keyXdr);
   draft.settings.set(name, { name, entryXdr: change.entryXdr, provenance: OVERRIDDEN });
   draft.changed.push({ what: describeKey(keyXdr), before: "the ledger's", after: "overridden" });
@@ -35,7 +35,7 @@ function overrideEntry(draft: Draft, overridden: OverriddenEntry): void {
   draft.entries.set(keyXdr, entry);
   draft.changed.push({
     what: keyNamer(null, lookup)(keyXdr),
-    before: held === undefined ? "not known" : stateInWords(held),
+    before: held === undefined ? "unknown" : stateInWords(held),
     after: stateInWords(entry),
   });
 }
@@ -64,15 +64,15 @@ function overriddenEntry(
 }
 
 function isSorobanOrRefused({ field, keyXdr, liveUntilLedger, archived }: OverriddenEntry) {
-  if (describeKey(keyXdr).startsWith("time to live"))
-    throw impossible(field, "a time to live is overridden with liveUntilLedger of its entry");
+  if (describeKey(keyXdr).startsWith("TTL"))
+    throw impossible(field, "a TTL is overridden with `liveUntilLedger` of its entry");
   const isSoroban = isSorobanKey(keyXdr);
   if (!isSoroban && (liveUntilLedger !== undefined || archived !== undefined))
-    throw impossible(field, `${describeKey(keyXdr)} has no time to live`);
+    throw impossible(field, `${describeKey(keyXdr)} has no TTL`);
   return isSoroban;
 }
 
-/** LedgerEntry; null: the entry is to be absent. */
+/** LedgerEntry; null when the entry is removed. */
 function entryXdrOf(
   draft: Draft,
   { field, keyXdr, change }: OverriddenEntry,
@@ -94,7 +94,7 @@ function entryXdrOf(
     default: {
       const name = describeKey(keyXdr);
       if (known === null)
-        throw impossible(field, `${name} is not in the state at hand; give its whole entry`);
+        throw impossible(field, `the state of ${name} is unknown; give its complete entry`);
       if (change.kind === "same") return known;
       const patched = withBalance(known, change.stroops);
       if (patched === null) throw impossible(field, `${name} has no balance`);

@@ -1,5 +1,6 @@
-// Other code for a contract: its instance names the new code's hash, the code's entry is made by the
-// host itself in an upload of its own, and the footprint names it where it named the former code.
+// Replaces the code of a contract: its instance gets the new code's hash, the host itself creates
+// the code's entry in a separate upload, and in the footprint the new code takes the old code's
+// place.
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { OverriddenWasm } from "../../model/overrides.ts";
@@ -25,7 +26,7 @@ import {
   variantOf,
 } from "./variant-draft.ts";
 
-/** As much as an upload may ever declare: what it takes is not part of the what-if run. */
+/** The maximum that can be declared, because the upload is not part of the what-if run. */
 const UNBOUNDED = {
   instructions: 0xffff_ffff,
   diskReadBytes: 0xffff_ffff,
@@ -61,7 +62,7 @@ async function overrideCode(
   const hash = sha256(bytes).toHex();
   const instanceXdr = instance?.entryXdr ? withExecutable(instance.entryXdr, hash) : null;
   if (instance === undefined || instanceXdr === null || before === null)
-    throw impossible(field, "the contract's instance is not in the state at hand");
+    throw impossible(field, "the state of the contract's instance is unknown");
   const formerKey = before.wasmHash === null ? null : contractCodeKey(before.wasmHash);
   const former = formerKey === null ? undefined : entryOf(draft, formerKey);
   const codeKey = contractCodeKey(hash);
@@ -93,7 +94,7 @@ function instanceKeyOf(contract: string, field: string): string {
     return contractInstanceKey(readWritten("ScVal", { address: contract }));
   } catch (cause) {
     if (!(cause instanceof NotWritten)) throw cause;
-    throw impossible(field, "this is no contract's address");
+    throw impossible(field, "this is not a contract address");
   }
 }
 
@@ -107,7 +108,7 @@ interface Upload {
   readonly codeKey: string;
 }
 
-/** The code's LedgerEntry as the host writes it: with what it costs to use (protocol 21). */
+/** The code's LedgerEntry as the host writes it, with its cost inputs (protocol 21). */
 async function upload(
   engines: Engines,
   draft: Draft,
@@ -117,7 +118,7 @@ async function upload(
   if (envelopeOf(draft).soroban.operation !== "invoke_host_function")
     throw impossible(field, "the transaction runs no contract");
   if (!WASM_MAGIC.every((byte, i) => bytes[i] === byte))
-    throw impossible(field, `${file} is no WebAssembly`);
+    throw impossible(field, `${file} is not a WebAssembly file`);
   const uploading = withResources(withUpload(draft.envelopeXdr, bytes), UNBOUNDED);
   const absent: SnapshotEntry = {
     keyXdr: codeKey,
@@ -140,12 +141,12 @@ async function upload(
   const why = cause?.summary.replace(/\.$/, "") ?? "it was not written";
   throw impossible(
     field,
-    `the host does not take ${file} as contract code: ${why}`,
-    "Give the wasm of a contract, built for the protocol that the run has.",
+    `the host does not accept ${file} as contract code: ${why}`,
+    "Use the wasm of a contract that is built for the protocol of the run.",
   );
 }
 
-/** In the former code's place, or beside it where another contract runs that too. */
+/** In the old code's place, or in addition to it if another contract runs the old code too. */
 function nameInFootprint(draft: Draft, formerHash: string | null, codeKey: string): void {
   const { footprint, archivedEntryIndexes } = envelopeOf(draft).soroban;
   const { readOnly, readWrite } = footprint;

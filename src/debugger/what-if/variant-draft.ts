@@ -1,4 +1,4 @@
-// A Variant while overrides are applied to it, one after the other.
+// A Variant under construction, while overrides are applied one after the other.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
@@ -15,14 +15,14 @@ export interface Draft {
   readonly captured: Replayable;
   envelopeXdr: string;
   ledger: LedgerFacts;
-  /** What was overridden, by key. */
+  /** Overridden entries, by key. */
   readonly entries: Map<string, SnapshotEntry>;
-  /** Entries that the run needs beside the snapshot's, or in their place, by key. */
+  /** Entries that the run needs in addition to the snapshot's or instead of them, by key. */
   readonly found: Map<string, SnapshotEntry>;
   /** By name. */
   readonly settings: Map<string, SnapshotSetting>;
   readonly changed: ChangedInput[];
-  /** What the changes leave open, a sentence each. */
+  /** One sentence for each open point of the changes. */
   readonly remarks: string[];
 }
 
@@ -42,7 +42,7 @@ export function draftOf(captured: Replayable): Draft {
   };
 }
 
-/** What is as it was stays unnamed, so that what the chain says of it still holds. */
+/** Leaves out everything that did not change, so that the chain's facts about it stay valid. */
 export function variantOf(draft: Draft): Variant {
   const { captured, envelopeXdr, ledger, settings } = draft;
   const entries = new Map([...draft.found, ...draft.entries]);
@@ -59,7 +59,7 @@ export function entryOf({ captured, entries }: Draft, keyXdr: string): SnapshotE
   return entries.get(keyXdr) ?? captured.snapshot.entries.find((entry) => entry.keyXdr === keyXdr);
 }
 
-/** LedgerEntries of the state as the draft has it. */
+/** LedgerEntries of the draft's state. */
 export function entriesXdrOf({ captured, entries, found }: Draft): string[] {
   const others = [...captured.snapshot.entries, ...found.values()].filter(
     ({ keyXdr }) => !entries.has(keyXdr),
@@ -74,15 +74,15 @@ export function settingsOf({ captured, settings }: Draft): SnapshotSetting[] {
 
 export function envelopeOf(draft: Draft): EnvelopeFacts & { readonly soroban: SorobanFacts } {
   const facts = readEnvelope(draft.envelopeXdr, draft.captured.record.networkPassphrase);
-  // Nothing else has a snapshot.
+  // Only Soroban transactions have a snapshot.
   return facts as EnvelopeFacts & { readonly soroban: SorobanFacts };
 }
 
-/** `field`: as the user wrote it. */
+/** `field`: name of the override, in the user's spelling. */
 export function impossible(field: string, why: string, remedy?: string): SvcError {
   return new SvcError("OVERRIDE_IMPOSSIBLE", {
     message: `${field}: ${why}.`,
-    remedy: remedy ?? "Override what the transaction has; docs/what-if.md shows every form.",
+    remedy: remedy ?? "Override something that the transaction has; see docs/what-if.md.",
     details: { field },
   });
 }

@@ -1,5 +1,5 @@
-// What a reader has to know of a run with overrides: what it rests on that nothing proves, and what
-// the network would have refused before any of it ran.
+// What a reader has to know about a run with overrides: the assumptions it depends on, and the
+// reasons for which the network would have refused the transaction before it ran.
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
@@ -14,7 +14,7 @@ import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import type { Replayable } from "../run/run-variant.ts";
 import { type Draft, entriesXdrOf, envelopeOf, settingsOf } from "./variant-draft.ts";
 
-/** `ran`: what the variant ran on. A sentence each. */
+/** `ran`: what the variant ran on. Returns sentences. */
 export function remarksOf(
   draft: Draft,
   ran: Replayable,
@@ -33,18 +33,16 @@ export function remarksOf(
 
 function verdictRemarks({ kind, caveats }: Verdict): string[] {
   if (kind === "exact" || kind === "equivalent")
-    return caveats.length === 0
-      ? []
-      : ["What leaves a doubt of the replay is behind this run too."];
+    return caveats.length === 0 ? [] : ["The caveats of the replay apply to this run too."];
   return [
-    `The replay of what the chain ran is ${kind} itself: what differs from it need not differ ` +
-      "from the chain.",
+    `The verdict on the replay without overrides is ${kind}, so a difference from that replay is ` +
+      "not always a difference from the chain.",
   ];
 }
 
 function internalError({ outcome }: Execution): string[] {
   return outcome.kind === "internal_error"
-    ? [`The host ended with an internal error: ${neutralise(outcome.message)}`]
+    ? [`The contract host ended with an internal error: ${neutralise(outcome.message)}`]
     : [];
 }
 
@@ -56,7 +54,7 @@ function refusals(draft: Draft, execution: Execution): string[] {
   const refuse = (why: string) => `The network would refuse this transaction: ${why}.`;
   const over = (what: string, declared: number, limit: string | undefined) =>
     limit !== undefined && BigInt(declared) > BigInt(limit)
-      ? [refuse(`it declares ${grouped(declared)} ${what}, and ${grouped(limit)} are allowed`)]
+      ? [refuse(`it declares ${grouped(declared)} ${what}; the network allows ${grouped(limit)}`)]
       : [];
   const { nonRefundableStroops, resourceFeeStroops } = execution.fees;
   const { fromSeconds, untilSeconds, fromLedger, beforeLedger } = readValidity(draft.envelopeXdr);
@@ -68,23 +66,23 @@ function refusals(draft: Draft, execution: Execution): string[] {
   const isUnpaid = BigInt(nonRefundableStroops) > BigInt(resourceFeeStroops);
   const refusal = refusalOf(draft.envelopeXdr, limits, ledger.protocolVersion);
   return [
-    ...(refusal === null ? [] : [`The network would refuse this transaction. ${refusal}`]),
+    ...(refusal === null ? [] : [refuse(refusal)]),
     ...over("CPU instructions", soroban.instructions, limits.instructions),
     ...over("disk read bytes", soroban.diskReadBytes, limits.diskReadBytes),
     ...over("write bytes", soroban.writeBytes, limits.writeBytes),
     ...(isUnpaid
       ? [
           refuse(
-            `what it declares costs ${stroopsInWords(nonRefundableStroops)}, and its resource ` +
+            `its declared resources cost ${stroopsInWords(nonRefundableStroops)}, but its resource ` +
               `fee is ${grouped(resourceFeeStroops)}`,
           ),
         ]
       : []),
     ...(BigInt(feeBidStroops) < BigInt(soroban.resourceFeeStroops)
-      ? [refuse(`its bid of ${stroopsInWords(feeBidStroops)} does not hold its resource fee`)]
+      ? [refuse(`its bid of ${stroopsInWords(feeBidStroops)} is lower than its resource fee`)]
       : []),
-    ...(isLate ? [refuse("its time or ledger bounds have ended by then")] : []),
-    ...(isEarly ? [refuse("its time or ledger bounds have not begun by then")] : []),
+    ...(isLate ? [refuse("its time or ledger bounds have already ended")] : []),
+    ...(isEarly ? [refuse("its time or ledger bounds have not begun yet")] : []),
   ];
 }
 
@@ -97,24 +95,26 @@ function unreadEntries(draft: Draft): string[] {
     .map((keyXdr) => `${nameOf(keyXdr)} is not in the footprint: nothing reads it.`);
 }
 
-/** As of a replay, but for what the user said and what the verdict says already. */
+/**
+ * The caveats of a replay, without those about overrides and those that the verdict already has.
+ */
 function caveatsOf(
   draft: Draft,
   { record, snapshot }: Replayable,
   execution: Execution,
   verdict: Verdict,
 ): string[] {
-  const said = new Set(verdict.caveats.map(({ keyXdr, detail }) => `${keyXdr} ${detail}`));
+  const known = new Set(verdict.caveats.map(({ keyXdr, detail }) => `${keyXdr} ${detail}`));
   const given = {
     ...snapshot,
     entries: snapshot.entries.filter(({ keyXdr }) => !draft.entries.has(keyXdr)),
     settings: snapshot.settings.filter(({ name }) => !draft.settings.has(name)),
   };
   const nameOf = keyNamer(snapshot, contractLookup(entriesXdrOf(draft)));
-  // Several entries can share a doubt.
+  // Several entries can have the same caveat.
   const byDetail = new Map<string, string[]>();
   for (const { keyXdr, detail } of inputCaveats(record, { meta: null }, given, execution)) {
-    if (said.has(`${keyXdr} ${detail}`)) continue;
+    if (known.has(`${keyXdr} ${detail}`)) continue;
     const names = byDetail.get(detail) ?? [];
     byDetail.set(detail, keyXdr === null ? names : [...names, nameOf(keyXdr)]);
   }

@@ -1,5 +1,5 @@
-// A replayed transaction × overrides → the run again with them, and how it differs from the replay.
-// The replay keeps its own verdict; the run with overrides has none.
+// A replayed transaction and overrides → a run with the overrides, and its difference from the
+// replay. The replay keeps its verdict; the run with overrides has none.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { plainStep } from "../../base/step.ts";
@@ -18,7 +18,7 @@ import { explainVariant } from "./explain-variant.ts";
 import { variantOf } from "./variant-draft.ts";
 import { remarksOf } from "./what-if-remarks.ts";
 
-/** What the chain ran, replayed. */
+/** The replay of what the chain ran. */
 export interface Replayed extends Replayable {
   readonly execution: Execution;
   readonly verdict: Verdict;
@@ -26,7 +26,7 @@ export interface Replayed extends Replayable {
 
 export interface WhatIfDependencies extends Engines {
   readonly progress: (text: string) => void;
-  /** Who may know the state of entries that the transaction did not name. */
+  /** Sources that may know the state of entries outside the footprint. */
   readonly sources?: readonly Source[];
 }
 
@@ -53,14 +53,14 @@ export async function whatIf(
   return step("explanation", () => {
     const ran = applyVariant(replayed, variant);
     const explanation = explainVariant(ran, execution);
-    // The replay's own run, so that both are told from the same things.
+    // The replay is explained again in the same way, so that both explanations are comparable.
     const before = explainVariant(applyVariant(replayed, {}), replayed.execution);
     const difference = differenceOf(
       { ...replayed, explanation: before },
       { record: ran.record, execution, explanation },
     );
     return {
-      headline: blocked === null ? headlineOf(difference.outcome) : NOT_KNOWN,
+      headline: blocked === null ? headlineOf(difference.outcome) : UNKNOWN_OUTCOME,
       changed: draft.changed,
       envelopeXdr: draft.envelopeXdr,
       execution,
@@ -73,9 +73,9 @@ export async function whatIf(
   });
 }
 
-const NOT_KNOWN = "What would come of the overrides is not known.";
+const UNKNOWN_OUTCOME = "The outcome with the overrides is unknown.";
 
-/** Limits alone lead to no other ledger entry. */
+/** Changed limits alone do not make the run access other ledger entries. */
 function mayMoveKeys({ ledger, arguments: named, wasm, entries }: Overrides): boolean {
   return Object.keys(ledger).length + named.size + wasm.size + entries.length > 0;
 }
@@ -84,17 +84,17 @@ function headlineOf({ before, after }: BeforeAfter): string {
   const was = before === SUCCESS ? "it succeeded" : `it failed (${before})`;
   if (after === SUCCESS)
     return before === SUCCESS
-      ? "With the overrides it succeeds, as it did without."
-      : `With the overrides it succeeds; without, ${was}.`;
-  if (after === before) return `With the overrides it fails all the same (${after}).`;
-  return `With the overrides it fails (${after}); without, ${was}.`;
+      ? "The transaction succeeds with and without the overrides."
+      : `With the overrides the transaction succeeds; without them, ${was}.`;
+  if (after === before) return `The transaction fails with and without the overrides (${after}).`;
+  return `With the overrides the transaction fails (${after}); without them, ${was}.`;
 }
 
-/** Of a transaction of which nothing ran in the contract host. */
+/** For a transaction that ran nothing in the contract host. */
 export function nothingToOverride(): SvcError {
   return new SvcError("OVERRIDE_IMPOSSIBLE", {
     message:
-      "Nothing of this transaction ran in the contract host, so there is nothing to run again.",
-    remedy: "Run svc debug without overrides: it explains the result.",
+      "This transaction ran nothing in the contract host, so there is nothing to run with overrides.",
+    remedy: "Run `svc debug` without overrides to see the explained result.",
   });
 }

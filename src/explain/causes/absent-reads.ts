@@ -1,5 +1,5 @@
-// Entries of storage that the failing call asked for and that were not there. Known only where its
-// calls to the host were recorded.
+// Storage entries that the failing call looked up and that did not exist. They are known only if
+// its calls to the host were recorded.
 
 import type { HostCall } from "../../model/execution.ts";
 import { dataKeyOf, describeTypedKey } from "../../xdr/contract/key-typed.ts";
@@ -10,28 +10,28 @@ import type { Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;
 
-/** Evidence, not a cause: what the contract makes of it is its own. */
+/** Evidence, not a cause: the contract decides what an absent entry means. */
 export function absentReads({ call, snapshot, lookup }: Failure): string[] {
-  const asked = (call?.hostCalls ?? []).flatMap((each) => missedBy(each) ?? []);
-  if (asked.length === 0) return [];
+  const missed = (call?.hostCalls ?? []).flatMap((each) => missedBy(each) ?? []);
+  if (missed.length === 0) return [];
   const absent = (snapshot?.entries ?? []).flatMap(({ keyXdr, entryXdr }) => {
     const isData = typeOfKey(keyXdr) === ENTRY_TYPE.contractData;
     const parts = isData && entryXdr === null ? dataKeyOf(keyXdr) : null;
-    const isAsked = asked.some(
+    const isMissed = missed.some(
       ({ key, durability }) =>
         parts?.contract === call?.contract &&
         parts?.key === key &&
         parts?.durability === durability,
     );
-    return isAsked ? [keyXdr] : [];
+    return isMissed ? [keyXdr] : [];
   });
   return absent.slice(0, SHOWN_ENTRIES).map((keyXdr) => {
     const gone = isTemporaryKey(keyXdr) ? "did not exist or had expired" : "did not exist";
-    return `It asked for ${describeTypedKey(keyXdr, lookup)}, which ${gone}.`;
+    return `The contract looked up ${describeTypedKey(keyXdr, lookup)}, which ${gone}.`;
   });
 }
 
-/** The key of which the host said that there is no entry. Names as in soroban-env-common's env.json. */
+/** The key for which the host found no entry. Function names: soroban-env-common's env.json. */
 function missedBy({ function: name, argumentsXdr, resultXdr, failed }: HostCall) {
   const isMiss =
     name === "has_contract_data"

@@ -1,4 +1,4 @@
-// Entries of the footprint that were archived: which, and since when.
+// Archived entries of the footprint, and since when they are archived.
 
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { isSorobanKey, isTemporaryKey } from "../../xdr/reader/keys.ts";
@@ -16,16 +16,16 @@ export function archivedCause(failure: Failure): CauseFacts | null {
   const kind = "entry-archived";
   const summary =
     first === undefined
-      ? "An entry of its footprint is archived: its time to live had run out."
-      : `Archived, and not restored by the transaction: ${first}.`;
+      ? "A footprint entry is archived: its TTL had expired."
+      : `A footprint entry is archived, and the transaction does not restore it: ${first}.`;
   const evidence = [
-    ...archived.slice(1, SHOWN_ENTRIES).map((entry) => `Archived too: ${entry}.`),
+    ...archived.slice(1, SHOWN_ENTRIES).map((entry) => `Also archived: ${entry}.`),
     ...evidenceOf(failure),
   ];
   return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };
 }
 
-/** Those that the transaction does not say it restores. */
+/** Archived entries that the transaction does not restore. */
 function archivedEntries({ snapshot, ledger, envelope, lookup }: Failure): string[] {
   const { footprint, archivedEntryIndexes = [] } = envelope.soroban ?? {};
   const restored = new Set(archivedEntryIndexes.map((i) => footprint?.readWrite[i]));

@@ -1,6 +1,6 @@
 // An authorization that the contract required and did not get: missing, for another call, not
-// signed, signed by another key, expired, or used before. What was required stands beside what the
-// transaction supplied.
+// signed, signed by another key, expired, or already used. The evidence compares what was required
+// with what the transaction supplied.
 
 import {
   type AuthorizationFacts,
@@ -14,7 +14,9 @@ import { lacksCheckAuth } from "./lacks-check-auth.ts";
 import { refusedAuthorization } from "./refused-authorization.ts";
 import { differenceFrom, type RequiredCall, requirementOf } from "./required-authorization.ts";
 
-const SIGN_AGAIN = "Simulate again, sign the authorization entry it returns, and send that.";
+const SIGN_AGAIN =
+  "Simulate again, sign the authorization entry that the simulation returns, and send the " +
+  "transaction with that entry.";
 const SHOWN_ENTRIES = 4;
 
 export function authorizationCause(failure: Failure): CauseFacts | null {
@@ -23,18 +25,19 @@ export function authorizationCause(failure: Failure): CauseFacts | null {
   if (error?.type !== "Auth" || origin === null || who === undefined) return null;
   const address = showValue(who);
   const supplied = readAuthorizations(failure.envelopeXdr);
-  const evidence = [
-    ...requiredInWords(failure, address, supplied),
-    ...suppliedInWords(supplied, failure),
-    ...evidenceOf(failure),
-  ];
   const found = FINDERS[origin.message]?.(failure, address, supplied) ?? null;
   if (found === null) return null;
+  const { summary } = found.cause;
+  const evidence = [
+    ...requiredInWords(failure, address, supplied, summary),
+    ...suppliedInWords(supplied, failure, summary),
+    ...evidenceOf(failure),
+  ];
   return { ...found, evidence };
 }
 
 const UNAUTHORIZED = "Unauthorized function call for address";
-/** Said where authorizations are recorded: which there are says nothing then. */
+/** In recording mode the entries of the envelope are not checked, so they are no evidence. */
 const RECORDING = "[recording authorization only]";
 
 type Finder = (
@@ -43,7 +46,7 @@ type Finder = (
   supplied: readonly AuthorizationFacts[],
 ) => Omit<CauseFacts, "evidence">;
 
-/** By what the host says: soroban-env-host, auth.rs. */
+/** By the host's message: soroban-env-host, auth.rs. */
 const FINDERS: Readonly<Record<string, Finder>> = {
   [UNAUTHORIZED]: missing,
   "failed account authentication with error": (failure, address, supplied) =>
@@ -63,7 +66,7 @@ Use \`require_auth()\` in the top invocation or enable non-root authorization.`]
       kind: "authorization-reused",
       summary:
         `${address} authorized ${callInWords(failure) ?? "the call"} with an entry whose nonce was ` +
-        "used before: each entry is good for one transaction.",
+        "already used. Each entry is valid for one transaction only.",
       confidence: "known",
     },
     remedy: "Sign a new authorization entry with a fresh nonce.",
@@ -83,60 +86,61 @@ function missing(
   const requirement = creation ? null : requirementOf(failure, address, own);
   const difference = requirement && differenceFrom(requirement, own, failure);
   if (requirement !== null && difference !== null) {
-    const summary = `${base}, which signed for another call: ${difference}.`;
+    const summary = `${base}, but that address signed a different call: ${difference}.`;
     const confidence = requirement.certain ? "known" : "likely";
     const cause = { kind: "authorization-mismatch", summary, confidence } as const;
     return { cause, remedy: SIGN_AGAIN };
   }
   const summary = creation
-    ? `${call} creates a contract for ${address}, and the entries of that address do not allow it.`
-    : `${base}; the entries of that address do not cover it, or were used by another call.`;
+    ? `${call} creates a contract for ${address}, but the entries of that address do not allow it.`
+    : `${base}, but the entries of that address do not cover this call, or another call already ` +
+      "used them.";
   const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
   return { cause, remedy: SIGN_AGAIN };
 }
 
-/** No entry is the address's: it may be a contract, which need not be able to sign any. */
+/** The address has no entry. It may be a contract that cannot sign one. */
 function noneOf(failure: Failure, address: string, base: string): ReturnType<Finder> {
-  const sign = `Let ${address} sign an authorization entry for that call.`;
+  const sign = `Have ${address} sign an authorization entry for that call.`;
   const unable = lacksCheckAuth(address, failure.lookup);
   if (calledBy(address, failure)) {
     const found = notAllowedAbove(failure, address);
-    return unable ? found : { ...found, remedy: `${found.remedy} Or: ${sign}` };
+    return unable ? found : { ...found, remedy: `${found.remedy} Alternative: ${sign}` };
   }
-  const summary = `${base}, and the transaction carries none.`;
+  const summary = `${base}, but the transaction contains no authorization entry for that address.`;
   const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
   return { cause, remedy: unable ? CALL_THROUGH : sign };
 }
 
 const CALL_THROUGH =
-  "Let that contract make the call: it has no __check_auth, so nobody can sign for it, and it " +
-  "authorizes only what it calls, directly or with authorize_as_current_contract.";
+  "Have that contract make the call. It has no `__check_auth`, so nobody can sign for it. It can " +
+  "authorize only its own calls, directly or with `authorize_as_current_contract`.";
 
 const ALLOW_DEEPER =
-  "Let that contract allow the call with authorize_as_current_contract before it calls: by itself " +
-  "it authorizes only what it calls directly, and not what a constructor asks for.";
+  "Make that contract call `authorize_as_current_contract` for this call first. Without it, a " +
+  "contract authorizes only the calls it makes directly, not what a constructor requires.";
 
 function notAllowedAbove(failure: Failure, address: string): ReturnType<Finder> {
   const summary =
     `${callInWords(failure) ?? "A call"} requires the authorization of ${address}, a contract ` +
-    "further up in the call stack, which does not give it.";
+    "higher in the call stack, which does not authorize it.";
   const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
   return { cause, remedy: ALLOW_DEEPER };
 }
 
-/** The simulation was asked for authorizations of the first call alone. */
+/** The simulation records only authorizations that the first call requires. */
 function notOfRoot(failure: Failure, address: string): ReturnType<Finder> {
   const summary =
-    `${callInWords(failure) ?? "A call"} requires the authorization of ${address}, and the ` +
-    "transaction's own call does not: such authorizations are recorded only when asked for.";
+    `${callInWords(failure) ?? "A call"} requires the authorization of ${address}, but the ` +
+    "transaction's own call does not. Such authorizations are recorded only on request.";
   const cause = { kind: "authorization-not-of-root", summary, confidence: "known" } as const;
   const remedy =
-    "Simulate with --auth-mode record_allow_nonroot (authMode of simulateTransaction), or let the " +
-    "first call require that authorization too.";
+    "Simulate with `--auth-mode record_allow_nonroot` (authMode of simulateTransaction), or make " +
+    "the first call require that authorization too.";
   return { cause, remedy };
 }
 
-/** A contract that is running, further up than the direct caller. */
+/** Whether the address is a running contract higher in the call stack than the direct caller. */
 function calledBy(address: string, { tree, call }: Failure): boolean {
   let node = tree ?? undefined;
   while (node !== undefined && node !== call) {
@@ -146,7 +150,7 @@ function calledBy(address: string, { tree, call }: Failure): boolean {
   return false;
 }
 
-/** The host requires the deployer's authorization itself, of the creation and not of the call. */
+/** The host itself requires the deployer's authorization, for the creation and not for a call. */
 function createsContract({ reports, origin }: Failure): boolean {
   const from = origin === null ? reports.length : reports.indexOf(origin);
   const after = reports[from + 1]?.message ?? "";
@@ -157,7 +161,7 @@ function expired(failure: Failure, address: string): ReturnType<Finder> {
   const [, now, last] = failure.origin?.valuesXdr.map((value) => showValue(value)) ?? [];
   const summary =
     `The authorization of ${address} for ${callInWords(failure) ?? "the call"} expired: it was ` +
-    `good until ledger ${last ?? "?"}, and this is ledger ${now ?? failure.ledger}.`;
+    `valid until ledger ${last ?? "?"}, but was used in ledger ${now ?? failure.ledger}.`;
   const cause = { kind: "authorization-expired", summary, confidence: "known" } as const;
   return { cause, remedy: "Sign a new authorization entry with a later expiration ledger." };
 }
@@ -166,45 +170,70 @@ function ownerOf({ address }: AuthorizationFacts, { envelope }: Failure): string
   return address ?? envelope.sourceAccount;
 }
 
-/** What the entry had to look like, beside those that were supplied. */
+/**
+ * The entry that was required, to compare with those that were supplied; not if `summary` has it.
+ */
 function requiredInWords(
   failure: Failure,
   address: string,
   supplied: readonly AuthorizationFacts[],
+  summary: string,
 ): string[] {
   if (failure.origin?.message !== UNAUTHORIZED || createsContract(failure)) return [];
   const own = supplied.filter((entry) => ownerOf(entry, failure) === address);
   const requirement = requirementOf(failure, address, own);
   if (requirement === null) return [];
-  const calls = requirement.path.map((call) => oneCall(call, failure)).join(" with ");
-  const sure = requirement.certain ? "" : ", or other arguments where the contract asks for them";
+  const [only, ...others] = requirement.path;
+  const isAlone = own.length === 0 && others.length === 0 && requirement.certain;
+  if (isAlone && only !== undefined && hasCall(summary, only, failure)) return [];
+  const calls = requirement.path.map((call) => oneCall(call, failure)).join(SUB_INVOCATION);
+  const sure = requirement.certain ? "" : ", or other arguments that the contract requires";
   return [`Required: ${address} for ${calls}${sure}.`];
 }
 
-function suppliedInWords(supplied: readonly AuthorizationFacts[], failure: Failure): string[] {
+function suppliedInWords(
+  supplied: readonly AuthorizationFacts[],
+  failure: Failure,
+  summary: string,
+): string[] {
   if (failure.origin?.message.startsWith(RECORDING)) return [];
-  if (supplied.length === 0) return ["The transaction carries no authorization entries."];
+  const [only, ...others] = supplied;
+  if (only === undefined) return ["The transaction contains no authorization entries."];
+  const { root, signed, expirationLedger } = only;
+  const isAlone = others.length === 0 && root.calls.length === 0 && hasCall(summary, root, failure);
+  if (isAlone && (!signed || summary.includes(` until ledger ${expirationLedger},`))) return [];
   return supplied.slice(0, SHOWN_ENTRIES).map((entry) => {
     const how = entry.address === null ? " (as the transaction's source)" : "";
-    const signed = entry.signed ? "" : ", not signed";
     const until =
-      entry.expirationLedger === null ? "" : `, good until ledger ${entry.expirationLedger}`;
+      entry.expirationLedger === null ? "" : `, valid until ledger ${entry.expirationLedger}`;
+    const state = entry.signed ? until : ", not signed";
     const calls = treeInWords(entry.root, failure);
-    return `Supplied: ${ownerOf(entry, failure)}${how} for ${calls}${until}${signed}.`;
+    return `Supplied: ${ownerOf(entry, failure)}${how} for ${calls}${state}.`;
   });
 }
 
-/** Three levels at most: the text must stay readable. */
+const SUB_INVOCATION = " with sub-invocation ";
+
+/** Three levels at most, so that the text stays readable. */
 function treeInWords(call: AuthorizedCall, failure: Failure, depth = 0): string {
   const own = oneCall(call, failure);
   if (call.calls.length === 0 || depth > 2) return own;
   const below = call.calls.slice(0, SHOWN_ENTRIES);
-  return `${own} with ${below.map((each) => treeInWords(each, failure, depth + 1)).join(" and ")}`;
+  const calls = below.map((each) => treeInWords(each, failure, depth + 1)).join(" and ");
+  return `${own}${SUB_INVOCATION}${calls}`;
 }
 
-function oneCall(call: RequiredCall, { lookup }: Failure): string {
+function oneCall(call: RequiredCall, failure: Failure): string {
   if (call.contract === null) return "the creation of a contract";
-  return `${showCall({ ...NO_CALL, ...call, calls: [] }, lookup)} of ${call.contract}`;
+  return `${callText(call, failure)} of ${call.contract}`;
+}
+
+function hasCall(summary: string, call: RequiredCall, failure: Failure): boolean {
+  return summary.includes(`${callText(call, failure)} of contract ${call.contract}`);
+}
+
+function callText(call: RequiredCall, { lookup }: Failure): string {
+  return showCall({ ...NO_CALL, ...call, calls: [] }, lookup);
 }
 
 const NO_CALL = {

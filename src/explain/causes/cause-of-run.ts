@@ -1,5 +1,5 @@
-// Why a run failed that nothing on the chain answers to: a transaction run again with something
-// changed. Only its own diagnostics count.
+// The cause of a run that did not happen on the chain: a transaction that was run with something
+// changed. Only that run's own diagnostics count.
 
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
@@ -11,8 +11,8 @@ import { findCause } from "./cause.ts";
 import type { CauseFacts } from "./failure.ts";
 
 /**
- * `recording` and `snapshot` as it ran: what is left of the chain's outcome is not looked at.
- * `execution`: did not succeed.
+ * `record` and `snapshot` are those of the run; the chain's outcome in them is ignored.
+ * `execution` did not succeed.
  */
 export function causeOfRun(
   record: ChainRecord,

@@ -1,5 +1,5 @@
-// Why a transaction failed: its result codes in plain words and, for a Soroban one, the first kind
-// of cause that fits. What the chain's own diagnostics say goes before what the replay says.
+// Why a transaction failed: its result codes in plain words and, for a Soroban transaction, the
+// first kind of cause that fits. The chain's diagnostics have priority over the replay's.
 
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
@@ -32,7 +32,7 @@ import { budgetCause, refundableFeeCause, resourceLimitCause } from "./limits.ts
 import { missingEntryCause } from "./missing-entry.ts";
 import { refusalCause } from "./refusal.ts";
 
-/** Those that a result code names; then those that a trap's error names. */
+/** Kinds of cause that a result code identifies; then those that the error of a trap identifies. */
 const BY_CODE: readonly CauseFinder[] = [
   archivedCause,
   entrySizeCause,
@@ -52,7 +52,7 @@ const BY_ERROR: readonly CauseFinder[] = [
   trapCause,
 ];
 
-/** What the stages before know. */
+/** The results of the earlier stages. */
 export interface Known extends TracedTree {
   readonly envelope: EnvelopeFacts;
   readonly snapshot: Snapshot | null;
@@ -60,7 +60,7 @@ export interface Known extends TracedTree {
   readonly lookup: ContractLookup;
 }
 
-/** Of a failed transaction. */
+/** The transaction must have failed. */
 export function findCause(record: ChainRecord, result: ResultFacts, known: Known): CauseFacts {
   const { envelope } = known;
   const classic = envelope.soroban === null;
@@ -72,7 +72,7 @@ export function findCause(record: ChainRecord, result: ResultFacts, known: Known
   return firstCause(code.endsWith("Trapped") ? BY_ERROR : BY_CODE, failure);
 }
 
-/** Of one that the contract host gave up with an error. */
+/** The cause of a run that the contract host ended with an error. */
 export function causeOfTrap(failure: Failure): CauseFacts {
   return firstCause(BY_ERROR, beneathConstructor(failure));
 }
@@ -85,7 +85,7 @@ function firstCause(finders: readonly CauseFinder[], failure: Failure): CauseFac
   return withoutRepetition(otherCause(failure), failure);
 }
 
-/** No kind of cause fits: the code or the error in general words. */
+/** For a failure that fits no kind of cause: the code or the error in general words. */
 function otherCause(failure: Failure): CauseFacts {
   const { code, error } = failure;
   if (code.endsWith("Trapped") && error !== null) return hostErrorCause(failure, error);

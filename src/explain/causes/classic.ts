@@ -1,5 +1,5 @@
-// Why a classic transaction failed: which of its operations ended with which code, and what the
-// envelope says of each of these, so that it is told whose account or asset a code is about.
+// Why a classic transaction failed: the operations that failed, their codes, and their fields in
+// the envelope, which show the account or asset that a code is about.
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import { type DescribedOperation, describeEnvelope } from "../../xdr/envelope/describe-envelope.ts";
@@ -9,10 +9,10 @@ import { operationCodeInWords } from "../naming/operation-codes.ts";
 import { transactionCodeInWords } from "../naming/transaction-codes.ts";
 import type { CauseFacts } from "./failure.ts";
 
-/** Set options and paths have many fields: the rest stands in the envelope. */
+/** Set options and path payments have many fields; the rest is in the envelope. */
 const SHOWN_FIELDS = 12;
 
-/** Of one whose operations ran. Throws XDR_INVALID. */
+/** For a transaction whose operations ran. Throws XDR_INVALID. */
 export function classicCause(
   envelopeXdr: string,
   { sourceAccount }: EnvelopeFacts,
@@ -24,13 +24,13 @@ export function classicCause(
     const words = operationCodeInWords(code) ?? transactionCodeInWords(code);
     if (code.endsWith("Success") || words === null) return [];
     const facts = operation === undefined ? null : factsOf(operation, sourceAccount);
-    const whose = facts === null ? words : (inParticular(code, facts) ?? words);
-    const ended = `Operation ${i + 1} ended with ${code}: ${whose}.`;
+    const detailed = facts === null ? words : (detailedWords(code, facts) ?? words);
+    const ended = `Operation ${i + 1} ended with ${code}: ${detailed}.`;
     return [{ ended, what: facts === null ? null : factsInWords(i + 1, operation, facts) }];
   });
   const kind = "result-code";
   const [only, ...others] = failed;
-  // One failing operation is the whole cause; of several, each is evidence.
+  // A single failed operation is the cause. Of several, each is evidence.
   if (only !== undefined && others.length === 0) {
     const evidence = only.what === null ? [] : [only.what];
     const cause = { kind, summary: only.ended, confidence: "known" } as const;
@@ -44,9 +44,9 @@ export function classicCause(
 
 type Facts = ReadonlyMap<string, string>;
 
-/** By the envelope's names of the fields; the account that the operation is of comes first. */
+/** Names of the fields as in the envelope; the operation's source account comes first. */
 function factsOf({ fields, sourceAccount, kind }: DescribedOperation, ofAll: string): Facts {
-  // An account to merge into is the only field, without a name.
+  // The only field of an account merge, the destination, has no name.
   const unnamed = kind === "account_merge" ? "destination" : "value";
   return new Map([
     ["source", sourceAccount ?? ofAll],
@@ -69,46 +69,47 @@ function factsInWords(
   return `Operation ${position}, ${kind}: ${named.slice(0, SHOWN_FIELDS).join(", ")}${rest}.`;
 }
 
-/** What a code is about, by the end of its name; null where the fields do not say it. */
-function inParticular(code: string, facts: Facts): string | null {
-  const about = PARTICULAR.find(([end]) => end.test(code))?.[1];
+/** The code in words, with the account or asset it is about; null when the fields lack them. */
+function detailedWords(code: string, facts: Facts): string | null {
+  const about = DETAILED_WORDS.find(([end]) => end.test(code))?.[1];
   return about?.((...names) => names.map((name) => facts.get(name)).find(Boolean) ?? null) ?? null;
 }
 
 type Look = (...names: readonly string[]) => string | null;
 
-function told(parts: readonly (string | null)[]): string | null {
+/** Null when a part is missing. */
+function joined(parts: readonly (string | null)[]): string | null {
   return parts.some((part) => part === null) ? null : parts.join(" ");
 }
 
-const PARTICULAR: readonly (readonly [end: RegExp, words: (look: Look) => string | null])[] = [
+const DETAILED_WORDS: readonly (readonly [end: RegExp, words: (look: Look) => string | null])[] = [
   [
     /^(payment|pathPayment\w+)NoDestination$|^accountMergeNoAccount$/,
-    (look) => told(["the destination account", look("destination"), "does not exist"]),
+    (look) => joined(["the destination account", look("destination"), "does not exist"]),
   ],
   [
     /^createAccountAlreadyExist$/,
-    (look) => told(["account", look("destination"), "exists already"]),
+    (look) => joined(["account", look("destination"), "already exists"]),
   ],
   [
     /^(payment|pathPayment\w+)SrcNoTrust$/,
     (look) =>
-      told(["the source", look("source"), "has no trustline for", look("send_asset", "asset")]),
+      joined(["the source", look("source"), "has no trustline for", look("send_asset", "asset")]),
   ],
   [
     /^(payment|pathPayment\w+)NoTrust$/,
     (look) =>
-      told(["account", look("destination"), "has no trustline for", look("dest_asset", "asset")]),
+      joined(["account", look("destination"), "has no trustline for", look("dest_asset", "asset")]),
   ],
   [
     /^paymentUnderfunded$/,
     (look) =>
-      told([
+      joined([
         `the source ${look("source")} does not have`,
         look("amount"),
         look("asset"),
         "above reserves and liabilities",
       ]),
   ],
-  [/^paymentNoIssuer$/, (look) => told(["the issuer of", look("asset"), "does not exist"])],
+  [/^paymentNoIssuer$/, (look) => joined(["the issuer of", look("asset"), "does not exist"])],
 ];

@@ -1,5 +1,5 @@
-// Failures of a contract's own code or interface: a trap, an unknown function, arguments that the
-// function does not take.
+// Failures of a contract's own code or interface: a trap, an unknown function, or arguments that
+// the function does not accept.
 
 import type { SpecFunction, SpecType } from "../../xdr/contract/contract-spec.ts";
 import { showSpecType } from "../../xdr/contract/contract-spec.ts";
@@ -24,13 +24,14 @@ export function trapCause(failure: Failure): CauseFacts | null {
   const misfit = argumentMisfit(failure);
   if (misfit !== null) {
     const summary = `The contract's code trapped in ${where}: ${misfit}.`;
-    const remedy = "Give arguments of the types that the contract's specification names.";
+    const remedy = "Pass arguments of the types in the contract's specification.";
     return { cause: { kind: "argument-type", summary, confidence: "likely" }, evidence, remedy };
   }
-  const words = TRAPS[trap] ?? "the code cannot go on";
   const place = placeInWords(failure.execution?.location);
-  const there = place === null ? "" : `, in its function ${place}`;
-  const summary = `The contract's code trapped (${trap}) in ${where}${there}: ${words}.`;
+  const there = place === null ? "" : `, in function ${place}`;
+  const trapped = `The contract's code trapped (${trap}) in ${where}${there}`;
+  const words = TRAPS[trap] ?? "the code cannot continue";
+  const summary = trap === UNREACHABLE ? `${trapped}. ${USUAL_REASONS}` : `${trapped}: ${words}.`;
   return {
     cause: { kind: "contract-panic", summary, confidence: "known" },
     evidence,
@@ -38,54 +39,62 @@ export function trapCause(failure: Failure): CauseFacts | null {
   };
 }
 
+const UNREACHABLE = "UnreachableCodeReached";
+const USUAL_REASONS =
+  "Usual reasons: a panic, an arithmetic overflow, a failed unwrap, or an argument of the wrong type.";
+
 /** wasmi's TrapCode. */
 const TRAPS: Readonly<Record<string, string>> = {
-  UnreachableCodeReached:
-    "a panic, an arithmetic overflow, a failed unwrap or an argument of a wrong type ends so",
   MemoryOutOfBounds: "it read or wrote outside its memory",
   TableOutOfBounds: "it called through a table entry that does not exist",
   IndirectCallToNull: "it called through an empty table entry",
   IntegerDivisionByZero: "it divided by zero",
   IntegerOverflow: "an integer operation overflowed",
   BadConversionToInteger: "a number could not be converted to an integer",
-  BadSignature: "it called a function of another signature through a table",
+  BadSignature: "it called a function with a different signature through a table",
 };
 
-/** A panic often comes from an entry that is not there. */
+/** A common reason for a panic is an entry that does not exist. */
 function absentEntries({ snapshot, lookup }: Failure): string[] {
   const absent = (snapshot?.entries ?? []).filter(({ entryXdr }) => entryXdr === null);
   if (absent.length === 0) return [];
   const names = absent.slice(0, SHOWN_NAMES).map(({ keyXdr }) => describeTypedKey(keyXdr, lookup));
-  return [`Of its footprint, these did not exist or had expired: ${names.join("; ")}.`];
+  return [`These footprint entries did not exist or had expired: ${names.join("; ")}.`];
 }
 
-/** The asset contract takes its arguments apart without a word. */
+/** The asset contract reports nothing when it cannot convert its arguments. */
 export function assetArgumentCause(failure: Failure): CauseFacts | null {
   const { error, origin, call, lookup } = failure;
   if (error?.type !== "Value" || origin !== null || call === null) return null;
   const misfit = lookup(call.contract)?.wasmHash === null ? argumentMisfit(failure) : null;
   if (misfit === null) return null;
   const summary = `The asset contract refused ${callInWords(failure)}: ${misfit}.`;
-  const remedy = "Give arguments of the types that the token interface (SEP-41) names.";
+  const remedy = "Pass arguments of the types in the token interface (SEP-41).";
   const cause = { kind: "argument-type", summary, confidence: "known" } as const;
   return { cause, evidence: evidenceOf(failure), remedy };
 }
 
 const NO_VECTOR: readonly string[] = ["plain", "bytes", "map"] satisfies SpecType["kind"][];
 
-/** The first argument whose value its type cannot hold; null when all may fit. */
+/** The first argument whose value does not fit its type; null when all may fit. */
 function argumentMisfit({ call, lookup }: Failure): string | null {
   if (call === null) return null;
   const spec = lookup(call.contract)?.spec ?? null;
   const inputs = spec?.functions.get(call.function ?? "")?.inputs ?? [];
   if (inputs.length !== call.argumentsXdr.length) return null;
-  // One argument that is a vector looks like what it holds.
+  // A single vector argument looks the same as its elements as separate arguments.
   if (inputs.length === 1 && !NO_VECTOR.includes(inputs[0]?.type.kind ?? "")) return null;
   for (const [i, { name, type }] of inputs.entries()) {
     const value = call.argumentsXdr[i] ?? "";
-    if (!mayBe(value, type, spec)) return `its argument ${name} is no ${showSpecType(type)}`;
+    if (!mayBe(value, type, spec)) return `argument \`${name}\` is not ${withArticle(type)}`;
   }
   return null;
+}
+
+/** `a u32`, `an i128`: a type's name that begins with u is spoken as a consonant. */
+function withArticle(type: SpecType): string {
+  const name = showSpecType(type);
+  return `${/^[aeio]/i.test(name) ? "an" : "a"} ${name}`;
 }
 
 export function interfaceCause(failure: Failure): CauseFacts | null {
@@ -95,11 +104,12 @@ export function interfaceCause(failure: Failure): CauseFacts | null {
   const facts = lookup(call.contract);
   const spec = facts?.spec ?? null;
   const evidence = evidenceOf(failure);
-  // The asset contract is the host's own, and looks its functions up in another way.
+  // The asset contract is part of the host and looks up its functions in another way.
   const ofAsset = facts?.wasmHash === null && !spec?.functions.has(call.function);
   if (ofAsset || origin?.message === "trying to invoke non-existent contract function") {
     const names = [...(spec?.functions.keys() ?? [])].filter((name) => !name.startsWith("__"));
-    const known = names.length === 0 ? "" : ` It has ${names.slice(0, SHOWN_NAMES).join(", ")}.`;
+    const listed = names.slice(0, SHOWN_NAMES).join(", ");
+    const known = names.length === 0 ? "" : ` Its functions are ${listed}.`;
     const summary = `Contract ${contract} has no function ${showFunction(call.function)}.${known}`;
     const remedy = "Check the function's name and the contract's version.";
     return { cause: { kind: "function-missing", summary, confidence: "known" }, evidence, remedy };
@@ -108,8 +118,8 @@ export function interfaceCause(failure: Failure): CauseFacts | null {
   const taken = spec?.functions.get(call.function) ?? null;
   if (!mismatch || taken === null) return null;
   const given = `${call.argumentsXdr.length} ${call.argumentsXdr.length === 1 ? "was" : "were"} given`;
-  const summary = `${callInWords(failure)} takes ${taken.inputs.length} arguments, ${given}.`;
-  const remedy = `Call it as ${signatureOf(taken)}.`;
+  const summary = `${callInWords(failure)} takes ${taken.inputs.length} arguments, but ${given}.`;
+  const remedy = `Call the function as ${signatureOf(taken)}.`;
   return { cause: { kind: "argument-count", summary, confidence: "known" }, evidence, remedy };
 }
 

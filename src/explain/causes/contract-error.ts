@@ -1,5 +1,5 @@
-// An error that a contract gave itself: its number, by the name and doc of the specification of the
-// contract that raised it, wherever it surfaced.
+// An error that a contract defines: its number, with the name and the doc from the specification of
+// the contract that raised it, even if another contract passed it on.
 
 import { errorCase } from "../../xdr/contract/contract-spec.ts";
 import { showValue } from "../../xdr/values/value.ts";
@@ -19,29 +19,29 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
   const by = raised === "" ? "" : `, raised by ${raised}`;
   const evidence = [...evidenceOf(failure), ...absentReads(failure)];
   if (named === null) {
-    const summary = `Error(Contract, #${code})${by}: an error of the contract's own, which ${
-      facts?.spec ? "its specification does not name" : "no specification at hand names"
+    const summary = `Error(Contract, #${code})${by}: an error defined by the contract, ${
+      facts?.spec ? "which its specification does not name" : "whose specification is unknown"
     }.`;
     const remedy = "Ask the contract's author what the number means.";
     return { cause: { kind: "contract-error", summary, confidence: "known" }, evidence, remedy };
   }
   const doc = named.doc === "" ? "" : `: ${named.doc.replace(/\.$/, "")}`;
-  const name = `Error(Contract, #${code}) is ${named.name}`;
-  // Only the asset contract is known not to run code of someone else's.
+  const is = `Error(Contract, #${code}) is`;
+  // Only the asset contract is certain to run the host's own code.
   if (facts?.wasmHash !== null) {
-    const summary = `${name} of ${named.of}${by}${doc}.`;
+    const summary = `${is} ${named.of}::${named.name}${by}${doc}.`;
     const cause = { kind: "contract-error", summary, confidence: "known" } as const;
     return { cause, evidence, remedy: null };
   }
-  // A contract's balance is a struct; what counts is its amount.
+  // The balance of a contract is a struct that has the amount as a field.
   const amountIn = (value: string) => symbolMapOf(value)?.get("amount") ?? value;
   const values = origin?.valuesXdr.map((value) => showValue(amountIn(value))) ?? [];
-  const told = tokenErrorInWords(origin?.message ?? "", values, facts.token);
-  const words = told === null ? doc : `: ${told.words}`;
-  const cause = { kind: told?.kind ?? "token-error", confidence: "known" } as const;
+  const known = tokenErrorInWords(origin?.message ?? "", values, facts.token);
+  const words = known === null ? doc : `: ${known.words}`;
+  const cause = { kind: known?.kind ?? "token-error", confidence: "known" } as const;
   return {
-    cause: { ...cause, summary: `${name}${by}${words}.` },
+    cause: { ...cause, summary: `${is} ${named.name}${by}${words}.` },
     evidence,
-    remedy: told?.remedy ?? null,
+    remedy: known?.remedy ?? null,
   };
 }

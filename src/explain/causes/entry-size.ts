@@ -1,5 +1,5 @@
 // Sizes of single ledger entries: the one that is larger than the network allows, and those whose
-// bytes count as written. stellar-core says a number of bytes, never whose they are.
+// bytes count as written. stellar-core reports a number of bytes, but not the entry they belong to.
 
 import { grouped } from "../../base/text/grouped.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
@@ -16,23 +16,23 @@ interface SizeLimit {
   readonly remedy: string;
 }
 
-/** What stellar-core says: validateContractLedgerEntry, in TransactionUtils.cpp. */
+/** Messages of stellar-core: validateContractLedgerEntry, in TransactionUtils.cpp. */
 const SIZE_LIMITS: readonly SizeLimit[] = [
   {
     message: /^ContractData size exceeds network config maximum/,
     type: ENTRY_TYPE.contractData,
     what: "one entry of contract data",
     remedy:
-      "Store a smaller value, or split it over several entries: no declaration can raise what " +
-      "the network allows.",
+      "Store a smaller value, or split it over several entries. The network sets this limit; the " +
+      "transaction cannot raise it.",
   },
   {
     message: /^Wasm size exceeds network config maximum/,
     type: ENTRY_TYPE.contractCode,
     what: "the code of one contract",
     remedy:
-      "Make the wasm smaller, or split it into several contracts: no declaration can raise what " +
-      "the network allows.",
+      "Make the wasm smaller, or split it into several contracts. The network sets this limit; " +
+      "the transaction cannot raise it.",
   },
 ];
 
@@ -45,12 +45,12 @@ export function entrySizeCause(failure: Failure): CauseFacts | null {
   const possible = entriesOfSize(failure, limit.type, size);
   const name = (key: string) => describeTypedKey(key, failure.lookup);
   const [only, ...others] = possible;
-  const which = only !== undefined && others.length === 0 ? `${name(only)} takes` : "it took";
+  const which = only !== undefined && others.length === 0 ? `${name(only)} has` : "an entry has";
   const summary =
-    `Limit of one entry's size: ${which} ${grouped(size)} bytes, the network allows ` +
-    `${limit.what} only ${grouped(allowed)}.`;
+    `Entry size limit exceeded: ${which} ${grouped(size)} bytes; the network allows ` +
+    `${grouped(allowed)} for ${limit.what}.`;
   const shown = possible.slice(0, SHOWN_ENTRIES).map(name).join("; ");
-  const oneOf = others.length > 0 ? [`It is one of its footprint: ${shown}.`] : [];
+  const oneOf = others.length > 0 ? [`The entry is one of these footprint entries: ${shown}.`] : [];
   return {
     cause: { kind: "entry-size-exceeded", summary, confidence: "known" },
     evidence: [...oneOf, ...evidenceOf(failure)],
@@ -59,24 +59,24 @@ export function entrySizeCause(failure: Failure): CauseFacts | null {
 }
 
 /**
- * Which entries it may be: those of just that size where there are any, for what is read, extended
- * or restored is measured as it stands; otherwise those that were written, with a size of which
- * nothing is known.
+ * The entries that may have that size. An entry that is read, extended or restored is measured
+ * unchanged, so those with exactly that size come first. If there are none, the entry was written,
+ * and its new size is unknown.
  */
 function entriesOfSize({ envelope, snapshot }: Failure, type: number, size: string): string[] {
   const { readOnly = [], readWrite = [] } = envelope.soroban?.footprint ?? {};
   const ofType = (keys: readonly string[]) => keys.filter((key) => typeOfKey(key) === type);
   if (snapshot === null) return ofType([...readOnly, ...readWrite]);
-  const asItStood = ofType([...readOnly, ...readWrite]).filter(
+  const unchanged = ofType([...readOnly, ...readWrite]).filter(
     (key) => String(sizeBefore(snapshot, key)) === size,
   );
-  return asItStood.length > 0 ? asItStood : ofType(readWrite);
+  return unchanged.length > 0 ? unchanged : ofType(readWrite);
 }
 
 /**
- * What an invocation is charged for as written; null when it can write nothing, or another
+ * The entries that count as written by an invocation; null when it can write nothing, or another
  * operation ran. stellar-core, InvokeHostFunctionOpFrame::recordStorageChanges, counts what the
- * host hands back: every entry of the read-write footprint that exists in the end.
+ * host returns: every entry of the read-write footprint that exists at the end.
  */
 export function countedAsWritten({ envelope, snapshot, lookup }: Failure): string | null {
   const { operation, footprint } = envelope.soroban ?? {};
@@ -90,13 +90,13 @@ export function countedAsWritten({ envelope, snapshot, lookup }: Failure): strin
   const more = keys.length - entries.length;
   const rest = more > 0 ? `; and ${grouped(more)} more` : "";
   return (
-    "As written counts each entry of the read-write footprint that exists after the call, with all " +
-    "its bytes, even if it is as before or the call that wrote it was rolled back: " +
+    "Every read-write footprint entry that exists after the call counts as written, with its full " +
+    "size, even if it did not change or the call that wrote it was rolled back: " +
     `${entries.join("; ")}${rest}.`
   );
 }
 
-/** In bytes; null: it did not exist; undefined: the snapshot does not say. */
+/** In bytes; null: the entry did not exist; undefined: the snapshot does not have it. */
 function sizeBefore({ entries }: NonNullable<Failure["snapshot"]>, key: string) {
   const entry = entries.find(({ keyXdr }) => keyXdr === key);
   return entry?.entryXdr ? Buffer.byteLength(entry.entryXdr, "base64") : entry?.entryXdr;

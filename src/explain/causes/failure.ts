@@ -1,5 +1,5 @@
-// What is known of a Soroban transaction that failed in the contract host: the errors the host
-// reported, the one they began with, and the call that raised it. Every kind of cause reads this.
+// A Soroban transaction that failed in the contract host: the errors that the host reported, the
+// first of them, and the call that raised it. Every kind of cause reads this.
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
@@ -23,7 +23,7 @@ export interface CauseFacts {
   readonly remedy: string | null;
 }
 
-/** A cause of one kind, or null when the failure is of another. */
+/** Returns null when the failure is not of this kind. */
 export type CauseFinder = (failure: Failure) => CauseFacts | null;
 
 export interface Failure {
@@ -35,18 +35,18 @@ export interface Failure {
   readonly snapshot: Snapshot | null;
   readonly execution: Execution | null;
   readonly reports: readonly ErrorReport[];
-  /** Where the error that ended it began; null when the host reported nothing. */
+  /** First report of the error that ended it; null when the host reported nothing. */
   readonly origin: ErrorReport | null;
   readonly error: ErrorFacts | null;
-  /** All calls: of the replay, or else as the diagnostics tell them. */
+  /** All calls: from the replay, or otherwise from the diagnostics. */
   readonly tree: CallNode | null;
-  /** The call that raised it, as far as they show. */
+  /** The call that raised the error, as far as the calls show it. */
   readonly call: CallNode | null;
   readonly lookup: ContractLookup;
 }
 
 export interface TracedTree {
-  /** The replay's calls with what each asked of the host, where that was recorded. */
+  /** The replay's calls with their host calls, if those were recorded. */
   readonly tracedTree?: CallNode | null;
 }
 
@@ -56,19 +56,18 @@ export function readFailure(
 ): Failure {
   const { envelopeXdr, ledger } = record;
   const diagnostics = diagnosticsOf(record, facts.execution);
-  return failureTold(diagnostics, { ...facts, envelopeXdr, ledger: ledger.sequence });
+  return failureOf(diagnostics, { ...facts, envelopeXdr, ledger: ledger.sequence });
 }
 
-type Told = "tree" | "reports" | "origin" | "error" | "call";
+type FromDiagnostics = "tree" | "reports" | "origin" | "error" | "call";
 
-/** As a host's diagnostics tell it. */
-export function failureTold(
+export function failureOf(
   diagnostics: readonly string[],
-  { tracedTree = null, ...facts }: Omit<Failure, Told> & TracedTree,
+  { tracedTree = null, ...facts }: Omit<Failure, FromDiagnostics> & TracedTree,
 ): Failure {
   const reports = readErrorReports(diagnostics);
   const last = reports.at(-1) ?? null;
-  // Nothing was reported after an error that a contract caught: what ended it did so in silence.
+  // If the last report is an error that a contract caught, the final error was not reported.
   const ending = last === null || wasCaught(last) ? null : last;
   const origin = ending === null ? null : originOf(reports, ending);
   const tree = tracedTree ?? facts.execution?.callTree ?? diagnosticTree(diagnostics);
@@ -83,8 +82,8 @@ export function failureTold(
 }
 
 /**
- * A constructor's failure is reported as the host's own refusal to create the contract: what counts
- * is what went wrong in the constructor.
+ * The host reports a failed constructor as its own refusal to create the contract. The cause is the
+ * error within the constructor.
  */
 export function beneathConstructor(failure: Failure): Failure {
   const { origin, reports, tree } = failure;
@@ -99,7 +98,7 @@ export function beneathConstructor(failure: Failure): Failure {
   return { ...failure, reports: within, origin: inner, error, call };
 }
 
-/** The chain's, where it has any: they are what happened. */
+/** The chain's diagnostics if there are any, otherwise the replay's. */
 export function diagnosticsOf(record: ChainRecord, execution: Execution | null): readonly string[] {
   const ofMeta =
     record.resultMetaXdr === null ? [] : readTransactionMeta(record.resultMetaXdr).diagnosticsXdr;
@@ -112,7 +111,7 @@ function isSame(one: ErrorFacts, other: ErrorFacts): boolean {
   return one.type === other.type && one.code === other.code;
 }
 
-/** A try_call hands it on as a value, unless it is one that no contract may catch. */
+/** A try_call turns an error into a value, except errors that no contract may catch. */
 function wasCaught({ message, error }: ErrorReport): boolean {
   return message === "contract try_call failed" && isRecoverable(error);
 }
@@ -124,7 +123,7 @@ function isRecoverable({ type, code }: ErrorFacts): boolean {
   return code !== "InternalError" && !passedLimit;
 }
 
-/** Back through reports of the same error: it is reported again in every call it passes. */
+/** The first of the reports of the same error, which is reported again in every call it passes. */
 function originOf(reports: readonly ErrorReport[], last: ErrorReport): ErrorReport {
   let origin = last;
   for (const report of reports.slice(0, -1).reverse()) {
@@ -134,7 +133,7 @@ function originOf(reports: readonly ErrorReport[], last: ErrorReport): ErrorRepo
   return origin;
 }
 
-/** The innermost call that failed; of `contract`, when one of it did. */
+/** The innermost failed call of `contract`, or of any contract if none of that one failed. */
 function failingCall(root: CallNode | null, contract: string | null): CallNode | null {
   let node: CallNode | undefined = root ?? undefined;
   let innermost: CallNode | null = null;
@@ -147,7 +146,7 @@ function failingCall(root: CallNode | null, contract: string | null): CallNode |
   return ofContract ?? innermost;
 }
 
-/** `fail(code: 1) of contract C…`; null when the call is not known. */
+/** `fail(code: 1) of contract C…`; null when the call is unknown. */
 export function callInWords({ call, lookup }: Failure): string | null {
   if (call === null) return null;
   return callOf(call, lookup);
@@ -160,12 +159,12 @@ function callOf(call: CallNode, lookup: ContractLookup): string {
 
 const SHOWN_REPORTS = 6;
 const SHOWN_BEFORE = 3;
-/** What the host says of every error that a contract does not handle. */
+/** Messages that the host adds for every error that a contract does not handle. */
 const REPEATED = /^escalating |^contract call failed$/;
 
 /**
- * The failing call, then the host's own words, the innermost first; at last what it reported before
- * the error that ended it, which a contract caught or which led there.
+ * The failed call, then the host's reports, the innermost first. Errors that it reported before the
+ * final one come last: a contract caught them, or they led to it.
  */
 export function evidenceOf(failure: Failure): string[] {
   const { before, own } = reportsNear(failure);
@@ -180,30 +179,30 @@ export function evidenceOf(failure: Failure): string[] {
 
 function callSentence(failure: Failure): string[] {
   const call = callInWords(failure);
-  return call === null ? [] : [`The call that failed is ${call}.`];
+  return call === null ? [] : [`Failed call: ${call}.`];
 }
 
-/** Without what the summary of the cause says already. */
+/** Without the evidence that the summary of the cause already contains. */
 export function withoutRepetition(found: CauseFacts, failure: Failure): CauseFacts {
   const { call, lookup, error } = failure;
   const { summary } = found.cause;
-  const said: string[] = [];
+  const repeated: string[] = [];
   const contract = call?.contract ?? "";
   if (call !== null && summary.includes(showCall(call, lookup)) && summary.includes(contract))
-    said.push(...callSentence(failure));
+    repeated.push(...callSentence(failure));
   if (error !== null && summary.includes(showError(error)))
-    said.push(`The host reported ${showError(error)}.`);
-  const evidence = found.evidence.filter((sentence) => !said.includes(sentence));
+    repeated.push(`The host reported ${showError(error)}.`);
+  const evidence = found.evidence.filter((sentence) => !repeated.includes(sentence));
   return { ...found, evidence };
 }
 
-/** What was caught long before says little. */
+/** Errors that were caught long before the final one rarely matter. */
 function reportsNear({ reports, origin }: Failure) {
   const at = origin === null ? reports.length : reports.indexOf(origin);
-  const told = (some: readonly ErrorReport[]) =>
+  const distinct = (some: readonly ErrorReport[]) =>
     some.filter(({ message }) => !REPEATED.test(message));
-  const before = told(reports.slice(0, at)).slice(-SHOWN_BEFORE);
-  const own = told(reports.slice(at)).slice(0, SHOWN_REPORTS - before.length);
+  const before = distinct(reports.slice(0, at)).slice(-SHOWN_BEFORE);
+  const own = distinct(reports.slice(at)).slice(0, SHOWN_REPORTS - before.length);
   return { before, own: own.length > 0 || origin === null ? own : [origin] };
 }
 
@@ -214,12 +213,12 @@ function reportInWords(report: ErrorReport, host = "The host", of = "Contract"):
   return saysNothing(report) ? `${reported}.` : `${reported}: ${showValue(dataXdr, 240)}`;
 }
 
-/** The message of some errors is the error once more. */
+/** The message of some errors only repeats the error. */
 export function saysNothing({ message, error, valuesXdr }: ErrorReport): boolean {
   return valuesXdr.length === 0 && message === showError(error);
 }
 
-/** The calls above the failing one, which failed with it. */
+/** The calls above the failed one, which failed with it. */
 function passedOn({ tree, call, lookup }: Failure): string[] {
   const callers: string[] = [];
   let node: CallNode | undefined = tree ?? undefined;
@@ -228,5 +227,5 @@ function passedOn({ tree, call, lookup }: Failure): string[] {
     node = node.calls.findLast((each) => each.failed);
   }
   if (callers.length === 0 || node !== call) return [];
-  return [`It was called by ${callers.reverse().join(", called by ")}.`];
+  return [`The failed call was made by ${callers.reverse().join(", called by ")}.`];
 }

@@ -1,4 +1,5 @@
-// An access outside the footprint: the key, and whether it was declared read-only or not at all.
+// An access outside the footprint: the key, and whether it was read-only in the footprint or
+// missing.
 
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import type { ErrorReport } from "../../xdr/outcome/error-reports.ts";
@@ -7,8 +8,8 @@ import { showValue } from "../../xdr/values/value.ts";
 import { type CauseFacts, evidenceOf, type Failure } from "./failure.ts";
 
 const REMEDY =
-  "Simulate the transaction again and send what the simulation declares. The footprint must name " +
-  "every entry, those it writes as read-write.";
+  "Simulate the transaction again and send it with the simulated footprint and resources. The " +
+  "footprint must list every entry; entries that are written must be read-write.";
 
 export function footprintCause(failure: Failure): CauseFacts | null {
   const { origin, error, envelope } = failure;
@@ -20,27 +21,28 @@ export function footprintCause(failure: Failure): CauseFacts | null {
   const kind = "footprint-miss";
   const [needed] = possible;
   if (needed === undefined) {
-    const summary = `It accessed ${otherEntry(origin)}, which its footprint does not name.`;
+    const summary = `The transaction accessed ${otherEntry(origin)}, which is not in its footprint.`;
     return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };
   }
   const declared = possible.find((key) => footprint.readOnly.includes(key));
   if (declared !== undefined) {
-    const summary = `It wrote ${describeTypedKey(declared, failure.lookup)}, which its footprint declares read-only.`;
+    const name = describeTypedKey(declared, failure.lookup);
+    const summary = `The transaction wrote ${name}, which is read-only in its footprint.`;
     return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };
   }
-  // The host tells the key, not whether it is persistent or temporary.
+  // The host reports the key, but not whether it is persistent or temporary.
   const name = describeTypedKey(needed, failure.lookup).replace(/^persistent data /, "data ");
-  const summary = `It accessed ${name}, which its footprint does not name.`;
+  const summary = `The transaction accessed ${name}, which is not in its footprint.`;
   return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };
 }
 
-/** What the host tells of entries that it does not name by their key. */
+/** An entry that the host reports without its key. */
 function otherEntry(origin: ErrorReport | null): string {
-  const told = /^trying to access ([a-z ]{1,40}) outside of/.exec(origin?.message ?? "")?.[1];
-  if (told === undefined) return "a ledger entry";
+  const entry = /^trying to access ([a-z ]{1,40}) outside of/.exec(origin?.message ?? "")?.[1];
+  if (entry === undefined) return "a ledger entry";
   const about = origin?.valuesXdr.map((value) => showValue(value)).join(", ") ?? "";
   const of = about === "" ? "" : ` of ${about}`;
-  if (told === "account") return about === "" ? "an account" : `account ${about}`;
-  if (told.startsWith("nonce")) return `the nonce of an authorization${of}`;
-  return `the ${told.replace("account trustline", "trustline")}${of}`;
+  if (entry === "account") return about === "" ? "an account" : `account ${about}`;
+  if (entry.startsWith("nonce")) return `the nonce of an authorization${of}`;
+  return `the ${entry.replace("account trustline", "trustline")}${of}`;
 }

@@ -1,4 +1,4 @@
-// What the host refused, by the host's own words.
+// Errors that the host reports with a message of its own.
 
 import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
@@ -9,7 +9,7 @@ import { hostErrorInWords } from "../host-messages/host-errors.ts";
 import { knownMessage } from "../host-messages/host-messages.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure, saysNothing } from "./failure.ts";
 
-const SHOWN_SAID = 240;
+const SHOWN_MESSAGE = 240;
 
 export function hostActionCause(failure: Failure): CauseFacts | null {
   const { origin } = failure;
@@ -21,16 +21,16 @@ export function hostActionCause(failure: Failure): CauseFacts | null {
   return { cause: { kind, summary, confidence: "known" }, evidence: evidenceOf(failure), remedy };
 }
 
-/** What no kind of cause knows: its error in general words, with the host's own. */
+/** For a failure that fits no other kind: the error in general words, with the host's message. */
 export function hostErrorCause(failure: Failure, error: ErrorFacts): CauseFacts {
   const { execution } = failure;
   const upload = execution?.callTree?.calls[0]?.kind === "upload_wasm";
   const { kind, words, remedy } = hostErrorInWords(error, upload);
-  const summary = `${showError(error)}: ${words}${saidByHost(failure)}${placeOf(failure)}.`;
+  const summary = `${showError(error)}: ${words}${hostMessage(failure)}${placeOf(failure)}.`;
   return { cause: { kind, summary, confidence: "known" }, evidence: evidenceOf(failure), remedy };
 }
 
-/** ` in fail(code: 1) of contract C…`; empty when the call is not known. */
+/** `, in fail(code: 1) of contract C…`; empty when the call is unknown. */
 function placeOf(failure: Failure): string {
   const call = callInWords(failure);
   const host = hostFunctionOf(failure);
@@ -39,37 +39,37 @@ function placeOf(failure: Failure): string {
 }
 
 const TRAPPED_BY = /^escalating error to VM trap from failed host function call: (\w{1,64})$/;
-/** They only hand on what failed below them. */
+/** They only pass on what failed below them. */
 const CALLERS: ReadonlySet<string> = new Set(["call", "try_call"]);
 
-/** The host function that the contract called and that failed. */
+/** The failed host function that the contract called. */
 function hostFunctionOf({ reports, origin }: Failure): string | null {
   const from = origin === null ? 0 : reports.indexOf(origin);
-  const told = reports.slice(from).find(({ message }) => TRAPPED_BY.test(message));
-  const name = TRAPPED_BY.exec(told?.message ?? "")?.[1] ?? null;
-  return name === null || CALLERS.has(name) || told?.contract !== origin?.contract ? null : name;
+  const report = reports.slice(from).find(({ message }) => TRAPPED_BY.test(message));
+  const name = TRAPPED_BY.exec(report?.message ?? "")?.[1] ?? null;
+  return name === null || CALLERS.has(name) || report?.contract !== origin?.contract ? null : name;
 }
 
-function saidByHost({ origin }: Failure): string {
+function hostMessage({ origin }: Failure): string {
   if (origin === null || origin.message === "" || TRAPPED_BY.test(origin.message)) return "";
   if (saysNothing(origin)) return "";
-  return ` (${saidIn(origin)})`;
+  return ` (${messageWithValues(origin)})`;
 }
 
-/** The message and its values, as one clause. */
-function saidIn({ message, valuesXdr }: ErrorReport): string {
+/** As one clause. */
+function messageWithValues({ message, valuesXdr }: ErrorReport): string {
   const values = valuesXdr.map((value) => showValue(value)).join(", ");
-  const said = cutVisibly(neutralise(message), SHOWN_SAID);
-  return values === "" ? said : `${said}: ${values}`;
+  const shown = cutVisibly(neutralise(message), SHOWN_MESSAGE);
+  return values === "" ? shown : `${shown}: ${values}`;
 }
 
 function withValues(words: string, origin: ErrorReport): string {
   const values = origin.valuesXdr.map((value) => showValue(value));
   const all = values.length === 0 ? "values" : values.join(" and ");
-  const standFor = (mark: string) => {
-    if (mark === "{said}") return saidIn(origin);
-    return mark === "{values}" ? all : (values[Number(mark.slice(1, -1))] ?? "(not told)");
+  const substitute = (mark: string) => {
+    if (mark === "{message}") return messageWithValues(origin);
+    return mark === "{values}" ? all : (values[Number(mark.slice(1, -1))] ?? "(unknown)");
   };
-  // A function: a value of the chain could hold `$&`.
-  return words.replace(/\{(\d|values|said)\}/g, standFor);
+  // A function, because a value from the chain could contain `$&`.
+  return words.replace(/\{(\d|values|message)\}/g, substitute);
 }

@@ -1,5 +1,5 @@
-// What the host could not take in at all: a malformed value among the arguments or in an
-// authorization entry. It ends the transaction before any contract runs, and nothing is reported.
+// A malformed value among the arguments or in an authorization entry, which the host refuses before
+// any contract runs. The host reports nothing about it.
 
 import { readAuthorizations } from "../../xdr/envelope/authorizations.ts";
 import { invokedArguments } from "../../xdr/envelope/invoked.ts";
@@ -15,34 +15,39 @@ export function inputCause(failure: Failure): CauseFacts | null {
   const evidence = evidenceOf(failure);
   const flaw = argumentFlaw(failure) ?? authorizationFlaw(failure);
   const kind = "input-invalid";
-  const remedy = "Build the values with an SDK's own conversions, and sign again.";
-  const before = "before any contract ran";
+  const remedy = "Build the values with an SDK's conversion functions, and sign again.";
   if (flaw === null) {
-    const summary = `The host could not take in a value of the transaction, ${before}.`;
+    const summary = "The host refused a value of the transaction before any contract ran.";
     return { cause: { kind, summary, confidence: "known" }, evidence, remedy };
   }
-  const summary = `The host could not take in ${flaw}, ${before}.`;
-  // The host does not say which value it was; this one it never takes.
+  const summary = `The host refused ${flaw.of} before any contract ran: ${flaw.why}.`;
+  // The host does not report which value it refused, but it always refuses this one.
   return { cause: { kind, summary, confidence: "likely" }, evidence, remedy };
 }
 
-function argumentFlaw({ envelopeXdr }: Failure): string | null {
-  const flaws = invokedArguments(envelopeXdr).map(flawOf);
-  const at = flaws.findIndex((flaw) => flaw !== null);
-  return at < 0 ? null : `argument ${at + 1}: ${flaws[at]}`;
+interface Flaw {
+  readonly of: string;
+  readonly why: string;
 }
 
-function authorizationFlaw({ envelopeXdr }: Failure): string | null {
+function argumentFlaw({ envelopeXdr }: Failure): Flaw | null {
+  const flaws = invokedArguments(envelopeXdr).map(flawOf);
+  const at = flaws.findIndex((flaw) => flaw !== null);
+  const why = flaws[at] ?? null;
+  return why === null ? null : { of: `argument ${at + 1}`, why };
+}
+
+function authorizationFlaw({ envelopeXdr }: Failure): Flaw | null {
   for (const [i, entry] of readAuthorizations(envelopeXdr).entries()) {
     const where = `authorization entry ${i + 1}`;
     const signature = entry.signatureXdr === null ? null : flawOf(entry.signatureXdr);
-    if (signature !== null) return `the signature of ${where}: ${signature}`;
+    if (signature !== null) return { of: `the signature of ${where}`, why: signature };
     const calls = [entry.root];
     for (let call = calls.pop(); call !== undefined; call = calls.pop()) {
       if (call.function !== null && !/^\w{1,32}$/.test(call.function))
-        return `the name of a function in ${where}: it is no symbol`;
-      const flaw = call.argumentsXdr.map(flawOf).find((each) => each !== null) ?? null;
-      if (flaw !== null) return `an argument in ${where}: ${flaw}`;
+        return { of: `the name of a function in ${where}`, why: "it is not a symbol" };
+      const why = call.argumentsXdr.map(flawOf).find((each) => each !== null) ?? null;
+      if (why !== null) return { of: `an argument in ${where}`, why };
       calls.push(...call.calls);
     }
   }

@@ -1,4 +1,4 @@
-// A ledger entry that is not there, or is there already.
+// A ledger entry that does not exist, or already exists.
 
 import { showValue } from "../../xdr/values/value.ts";
 import { showCall } from "../naming/named-calls.ts";
@@ -14,20 +14,20 @@ export function missingEntryCause(failure: Failure): CauseFacts | null {
   if (error.code === "MissingValue" && entry !== undefined) {
     const called = call?.contract ?? null;
     if (entry === "contract instance" && call !== null && called !== null) {
-      const summary = `There is no contract ${called}, whose ${showCall(call, failure.lookup)} was called.`;
+      const summary = `Contract ${called} does not exist; ${showCall(call, failure.lookup)} was called on it.`;
       const remedy = "Check the contract's address and the network; deploy the contract first.";
       const cause = { kind: "contract-missing", summary, confidence: "known" } as const;
       return { cause, evidence, remedy };
     }
     const values = origin?.valuesXdr.map((value) => showValue(value)).join(", ") ?? "";
     const which = values === "" ? "" : ` (${values})`;
-    const summary = `It read ${entry} that does not exist${which}${where}.`;
+    const summary = `The transaction read ${entry} that does not exist${which}${where}.`;
     const remedy =
-      "Check that the contract is deployed and initialised, and the entry not expired.";
+      "Check that the contract is deployed and initialized, and that the entry has not expired.";
     return { cause: { kind: "missing-entry", summary, confidence: "known" }, evidence, remedy };
   }
   if (error.code !== "ExistingValue" || message !== "contract already exists") return null;
-  const summary = `The contract to create${where} exists already: its address follows from deployer and salt.`;
-  const remedy = "Use another salt, or the contract that is there.";
+  const summary = `The contract to create${where} already exists: the deployer and the salt determine its address.`;
+  const remedy = "Use another salt, or use the existing contract.";
   return { cause: { kind: "contract-exists", summary, confidence: "known" }, evidence, remedy };
 }

@@ -1,5 +1,5 @@
-// Why a transaction was refused before any of its operations ran: what the network asked for beside
-// what the envelope offers. Of a fee-bump either the outer transaction is refused, or the inner.
+// Why a transaction was refused before any of its operations ran: what the network required, and
+// what the envelope has. For a fee-bump, either the outer or the inner transaction is refused.
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
@@ -18,17 +18,17 @@ interface Refusal {
   readonly envelope: EnvelopeFacts;
   readonly terms: EnvelopeTerms;
   readonly ledger: ChainRecord["ledger"];
-  /** The outer transaction of a fee-bump is what was refused. */
+  /** True when the outer transaction of a fee-bump was refused. */
   readonly outer: boolean;
-  /** Who it is about: the fee source of an outer transaction, the source account otherwise. */
+  /** The account concerned: the fee source of an outer transaction, else the source account. */
   readonly account: string;
-  /** As it was before the ledger's transactions; null when the recording does not show it. */
+  /** Its state before the ledger's transactions; null when the chain record does not have it. */
   readonly state: AccountFacts | null;
 }
 
 interface RefusalWords {
   readonly kind: string;
-  /** What was asked for and what was offered; empty when the recording does not tell. */
+  /** What was required and what the envelope has; empty when the chain record does not show it. */
   readonly details: (refusal: Refusal) => string;
   readonly remedy: string | null;
 }
@@ -38,14 +38,18 @@ const BY_CODE: Readonly<Record<string, RefusalWords>> = {
   txBadSeq: {
     kind: "bad-sequence",
     details: sequenceInWords,
-    remedy: "Read the account's sequence number again, and sign with the one after it.",
+    remedy: "Read the account's sequence number again, and sign with the next one.",
   },
   txTooLate: {
     kind: "too-late",
     details: latestInWords,
-    remedy: "Build it again with a later time bound, and send it at once.",
+    remedy: "Build the transaction again with a later time bound, and send it immediately.",
   },
-  txTooEarly: { kind: "too-early", details: earliestInWords, remedy: "Send it again later." },
+  txTooEarly: {
+    kind: "too-early",
+    details: earliestInWords,
+    remedy: "Send the transaction again later.",
+  },
   txInsufficientFee: {
     kind: "insufficient-fee",
     details: bidInWords,
@@ -54,26 +58,26 @@ const BY_CODE: Readonly<Record<string, RefusalWords>> = {
   txInsufficientBalance: {
     kind: "insufficient-balance",
     details: balanceInWords,
-    remedy: "Give the account more XLM, or let another account pay by a fee-bump.",
+    remedy: "Add XLM to the account, or have another account pay with a fee-bump transaction.",
   },
   txBadAuth: {
     kind: "bad-auth",
     details: signaturesInWords,
-    remedy: "Sign it with keys of that account, for this network's passphrase.",
+    remedy: "Sign the transaction with keys of that account, for this network's passphrase.",
   },
   txBadAuthExtra: {
     kind: "bad-auth-extra",
     details: signaturesInWords,
-    remedy: "Leave out the signatures that no account of the transaction needs.",
+    remedy: "Remove the signatures that no account of the transaction needs.",
   },
   txNoAccount: {
     kind: "account-missing",
-    details: ({ account }) => `there is no account ${account}`,
+    details: ({ account }) => `account ${account} does not exist`,
     remedy: "Create the account first, or check the network.",
   },
 };
 
-/** `classic`: nothing of it would have run in the contract host. */
+/** `classic`: the transaction would not have run in the contract host. */
 export function refusalCause(
   record: ChainRecord,
   result: ResultFacts,
@@ -86,12 +90,12 @@ export function refusalCause(
   const words = transactionCodeInWords(code) ?? operationCodeInWords(code) ?? "it was refused";
   const known = failing === undefined ? BY_CODE[code] : undefined;
   const details = known?.details(refusal) ?? "";
-  const told = `${words}${details === "" ? "" : `: ${details}`}.`;
+  const why = `${words}${details === "" ? "" : `: ${details}`}.`;
   const summary = refusal.outer
-    ? `The fee-bump itself was refused (${code}), so its inner transaction was not tried: ${told}`
+    ? `The fee-bump transaction itself was refused (${code}), so its inner transaction did not run: ${why}`
     : classic
-      ? `${code}: ${told}`
-      : `It was refused before the contract host (${code}): ${told}`;
+      ? `${code}: ${why}`
+      : `The network refused the transaction before the contract host ran (${code}): ${why}`;
   const kind = `${refusal.outer ? "fee-bump-" : ""}${known?.kind ?? "refused"}`;
   const cause = { kind, summary, confidence: "known" } as const;
   return { cause, evidence: [], remedy: known?.remedy ?? null };
@@ -105,7 +109,7 @@ function readRefusal(record: ChainRecord, result: ResultFacts, envelope: Envelop
   return { result, envelope, terms, ledger: record.ledger, outer, account, state };
 }
 
-/** Those that the fee phase or the transaction itself changed, as they were. */
+/** Accounts that the fee phase or the transaction itself changed, in their state before. */
 function accountsBefore({ feeChangesXdr, resultMetaXdr }: ChainRecord): AccountFacts[] {
   const ofFees = feeChangesXdr === null ? [] : readEntryChanges(feeChangesXdr);
   const ofMeta = resultMetaXdr === null ? [] : readTransactionMeta(resultMetaXdr).changesBefore;
@@ -116,38 +120,41 @@ function accountsBefore({ feeChangesXdr, resultMetaXdr }: ChainRecord): AccountF
 }
 
 function sequenceInWords({ terms, state, account }: Refusal): string {
-  const own = `it carries ${terms.sequence}`;
+  const own = `the transaction has sequence number ${terms.sequence}`;
   if (state === null) return own;
-  const asked = terms.leastSequence === null ? "" : ` (it accepts ${terms.leastSequence} or more)`;
-  const stood = `${account} stood at ${state.sequence} before this ledger's transactions${asked}`;
+  const accepted =
+    terms.leastSequence === null ? "" : ` (the transaction accepts ${terms.leastSequence} or more)`;
+  const before =
+    `the sequence number of ${account} was ${state.sequence} before this ledger's ` +
+    `transactions${accepted}`;
   const taken =
     state.sequence + 1n === terms.sequence
-      ? ", so an earlier transaction of this ledger took the number"
+      ? ", so an earlier transaction of this ledger used that number"
       : "";
-  return `${own}, and ${stood}${taken}`;
+  return `${own}, and ${before}${taken}`;
 }
 
 function latestInWords({ terms, ledger }: Refusal): string {
   const { latestSeconds, endLedger } = terms;
   if (endLedger !== null && ledger.sequence >= endLedger)
-    return `it was good before ledger ${endLedger}, and this is ledger ${ledger.sequence}`;
+    return `the transaction was valid before ledger ${endLedger}, and this is ledger ${ledger.sequence}`;
   if (latestSeconds === null) return "";
-  return `it was good until ${timeOf(latestSeconds)}, and ${closedAt(ledger)}`;
+  return `the transaction was valid until ${timeOf(latestSeconds)}, and ${closedAt(ledger)}`;
 }
 
 function earliestInWords({ terms, ledger }: Refusal): string {
   const { earliestSeconds, earliestLedger } = terms;
   if (earliestLedger !== null && ledger.sequence < earliestLedger)
-    return `it is good from ledger ${earliestLedger}, and this is ledger ${ledger.sequence}`;
+    return `the transaction is valid from ledger ${earliestLedger}, and this is ledger ${ledger.sequence}`;
   if (earliestSeconds === null) return "";
-  return `it is good from ${timeOf(earliestSeconds)}, and ${closedAt(ledger)}`;
+  return `the transaction is valid from ${timeOf(earliestSeconds)}, and ${closedAt(ledger)}`;
 }
 
 function closedAt({ sequence, closeTimeUnixSeconds }: ChainRecord["ledger"]): string {
   return `ledger ${sequence} closed at ${timeOf(BigInt(closeTimeUnixSeconds))}`;
 }
 
-/** A Date ends at 8.64e12 seconds; a TimePoint does not. */
+/** A Date holds at most 8.64e12 seconds; a TimePoint can hold more. */
 function timeOf(seconds: bigint): string {
   if (seconds >= 8_640_000_000_000n) return `${seconds} seconds after 1970`;
   const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
@@ -156,25 +163,26 @@ function timeOf(seconds: bigint): string {
 
 /**
  * stellar-core, FeeBumpTransactionFrame::commonValidPreSeqNum: an outer transaction pays for one
- * operation more, not less for each than the inner bids; the fee it needed stands in the result.
+ * more operation, and for each at least what the inner one bids. The fee it needed is in the
+ * result.
  */
 function bidInWords({ outer, terms, envelope, result, ledger }: Refusal): string {
   const resources = BigInt(envelope.soroban?.resourceFeeStroops ?? 0);
   const forInclusion = (bid: bigint, operations: number) =>
     `${stroopsInWords(bid - resources)} for inclusion ` +
     `(${operations} operation${operations === 1 ? "" : "s"})`;
-  const ofResources = resources === 0n ? "" : `, beside ${stroopsInWords(resources)} for resources`;
+  const ofResources = resources === 0n ? "" : `, plus ${stroopsInWords(resources)} for resources`;
   const inner = forInclusion(terms.feeStroops, terms.operations);
   if (!outer || terms.feeBump === null) {
     const least = BigInt(ledger.baseFeeStroops) * BigInt(terms.operations);
-    return `it bids ${inner}${ofResources}; the least was ${grouped(least)}`;
+    return `the bid is ${inner}${ofResources}; the minimum was ${grouped(least)}`;
   }
   const operations = terms.operations + 1;
-  const asked = BigInt(ledger.baseFeeStroops) * BigInt(operations);
+  const base = BigInt(ledger.baseFeeStroops) * BigInt(operations);
   const needed = BigInt(result.feeChargedStroops);
-  const least = needed > asked ? needed : asked;
-  const bids = `it bids ${forInclusion(terms.feeBump.feeStroops, operations)}${ofResources}`;
-  return `${bids}, its inner transaction ${inner}; ${grouped(least)} were needed`;
+  const least = needed > base ? needed : base;
+  const bid = `the bid is ${forInclusion(terms.feeBump.feeStroops, operations)}${ofResources}`;
+  return `${bid}; the bid of the inner transaction is ${inner}; the minimum was ${grouped(least)}`;
 }
 
 function balanceInWords({ state, outer, terms, ledger, account }: Refusal): string {
@@ -183,25 +191,26 @@ function balanceInWords({ state, outer, terms, ledger, account }: Refusal): stri
   if (state === null) return offered;
   const reserve = state.reserves * BigInt(ledger.baseReserveStroops);
   const liabilities = state.sellingLiabilitiesStroops;
-  const bound = liabilities === 0n ? "" : ` and ${showStroops(liabilities)} bound by offers`;
-  const held = `${account} held ${showStroops(state.balanceStroops)} XLM before the fee`;
-  return `${held}, of which ${showStroops(reserve)} are its reserve${bound}; ${offered}`;
+  const bound =
+    liabilities === 0n ? "" : ` and ${showStroops(liabilities)} XLM in selling liabilities`;
+  const had = `${account} had ${showStroops(state.balanceStroops)} XLM before the fee`;
+  return `${had}, including a reserve of ${showStroops(reserve)} XLM${bound}; ${offered}`;
 }
 
-/** A hint does not prove a signature: what fits by its hint may still be of other bytes. */
+/** A matching hint does not prove a signature: it may have been made for other data. */
 function signaturesInWords({ outer, terms, state, account }: Refusal): string {
   const hints = outer ? (terms.feeBump?.signatureHints ?? []) : terms.signatureHints;
-  const count = `it carries ${hints.length} signature${hints.length === 1 ? "" : "s"}`;
+  const count = `the transaction has ${hints.length} signature${hints.length === 1 ? "" : "s"}`;
   if (state === null) return `${count} for ${account}`;
   const weights = hints.map(
     (hint) => state.signers.find((signer) => signer.hint === hint)?.weight ?? 0,
   );
   const fitting = weights.filter((weight) => weight > 0).length;
   const weight = weights.reduce((sum, each) => sum + each, 0);
-  // Without a threshold, a signature is still needed.
+  // With a threshold of 0, one signature is still needed.
   const needed = Math.max(1, state.thresholds[0]);
   if (fitting === 0) return `${count}, none by a signer of ${account}`;
-  const of = `${count}, ${fitting} by signers of ${account} of weight ${weight}`;
-  if (weight < needed) return `${of}, and ${needed} is needed`;
-  return `${of}, which is enough, so they are of other bytes or another network`;
+  const of = `${count}, ${fitting} by signers of ${account} with weight ${weight}`;
+  if (weight < needed) return `${of}, but weight ${needed} is needed`;
+  return `${of}, which is enough, so the signatures were made for other data or another network`;
 }

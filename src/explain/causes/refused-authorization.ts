@@ -1,5 +1,5 @@
-// An authorization that the account's own check refused: not signed, signed by another key, with too
-// little weight, in another form, or for other bytes.
+// An authorization that the account's own check refused: not signed, signed by another key, with
+// too little weight, in another form, or for other data.
 
 import type { CallNode } from "../../model/execution.ts";
 import type { AuthorizationFacts } from "../../xdr/envelope/authorizations.ts";
@@ -20,28 +20,30 @@ export function refusedAuthorization(
   if (unsigned !== undefined && own.length === 1) {
     const summary = `The authorization entry of ${address} for ${call} is not signed.`;
     const cause = { kind: "authorization-unsigned", summary, confidence: "known" } as const;
-    return { cause, remedy: `Let ${address} sign the entry.` };
+    return { cause, remedy: `Have ${address} sign the authorization entry.` };
   }
   const inner = failure.origin?.valuesXdr[1];
   const error = inner === undefined ? null : errorOf(inner);
-  // What the account's own check said comes right before.
+  // The report of the account's own check comes right before.
   const place = failure.origin === null ? -1 : failure.reports.indexOf(failure.origin);
   const before = error === null ? [] : failure.reports.slice(0, Math.max(place, 0));
-  const told = before.find(
+  const report = before.find(
     ({ error: each }) => each.type === error?.type && each.code === error.code,
   );
-  const why = told === undefined ? "" : `: ${showValue(told.dataXdr)}`;
+  const why = report === undefined ? "" : `: ${showValue(report.dataXdr)}`;
   const shown = error === null ? "" : ` with ${showError(error)}`;
-  const known = ACCOUNT_CHECKS[told?.message ?? ""] ?? formOf(address, error, why);
+  const known = ACCOUNT_CHECKS[report?.message ?? ""] ?? formOf(address, error, why);
   const what =
-    known?.words(told?.valuesXdr ?? []) ?? `was refused by the account's own check${shown}${why}`;
+    known?.words(report?.valuesXdr ?? []) ??
+    `was refused by the account's own authorization check${shown}${why}`;
   const summary = `The authorization of ${address} for ${call} ${what}.`;
   const kind = known?.kind ?? "authorization-refused";
-  const remedy = known?.remedy ?? "Sign the entry again with a key that the account accepts.";
+  const remedy =
+    known?.remedy ?? "Sign the authorization entry again with a key that the account accepts.";
   return { cause: { kind, summary, confidence: "known" }, remedy };
 }
 
-/** Not the account's own check, which may be of the same contract. */
+/** The call that required the authorization, not the account's own check. */
 function requiringCall({ call, tree }: Failure): CallNode | null {
   if (call?.function !== "__check_auth") return call;
   let node = tree ?? undefined;
@@ -53,20 +55,24 @@ function requiringCall({ call, tree }: Failure): CallNode | null {
   return above;
 }
 
-/** What a classic account's check cannot take apart, or does not verify. */
+/** A signature that a classic account's check cannot read, or that is not valid. */
 function formOf(address: string, error: ErrorFacts | null, why: string): AccountCheck | undefined {
   if (!address.startsWith("G")) return undefined;
   if (error?.type === "Crypto")
     return {
       kind: "authorization-signature-invalid",
-      words: signed(`does not verify${why}: other bytes were signed, or for another network`),
-      remedy: "Sign the entry as it is sent: its nonce, expiration and calls are signed with it.",
+      words: fixedWords(
+        `has an invalid signature${why}; it was made for other data or for another network`,
+      ),
+      remedy:
+        "Sign the authorization entry exactly as it is sent. The signature covers its nonce, " +
+        "expiration and calls.",
     };
   if (error?.type !== "Object" && error?.type !== "Value") return undefined;
   return {
     kind: "authorization-signatures",
-    words: signed(`holds signatures in another form than an account takes${why}`),
-    remedy: "Give a vector of maps with public_key and signature, as an SDK does.",
+    words: fixedWords(`has signatures in a form that an account does not accept${why}`),
+    remedy: "Pass a vector of maps with `public_key` and `signature`, as an SDK does.",
   };
 }
 
@@ -76,41 +82,42 @@ interface AccountCheck {
   readonly remedy: string;
 }
 
-const signed = (what: string) => () => what;
+const fixedWords = (words: string) => () => words;
 
 /** What the host checks for classic accounts: rs-soroban-env, account_contract.rs. */
 const ACCOUNT_CHECKS: Readonly<Record<string, AccountCheck>> = {
   "signer does not belong to account": {
     kind: "authorization-wrong-signer",
-    words: ([key]) => `is signed by a key that is no signer of it${key ? `: ${showKey(key)}` : ""}`,
-    remedy: "Sign the entry again with a key of the account.",
+    words: ([key]) =>
+      `is signed by a key that is not a signer of the account${key ? `: ${showKey(key)}` : ""}`,
+    remedy: "Sign the authorization entry again with a key of the account.",
   },
   "signature weight is lower than threshold": {
     kind: "authorization-weight",
     words: (values) => {
       const [weight, threshold] = values.map((value) => showValue(value));
-      return `is signed with a weight of ${weight}, and its medium threshold is ${threshold}`;
+      return `is signed with weight ${weight}, but the account's medium threshold is ${threshold}`;
     },
-    remedy: "Let more signers of the account sign the entry.",
+    remedy: "Have more signers of the account sign the authorization entry.",
   },
   "no account signatures found": {
     kind: "authorization-unsigned",
-    words: signed("holds no signature"),
-    remedy: "Let the account sign the entry.",
+    words: fixedWords("has no signature"),
+    remedy: "Have the account sign the authorization entry.",
   },
   "too many account signers": {
     kind: "authorization-signatures",
-    words: signed("holds more signatures than an account may have"),
+    words: fixedWords("has more signatures than an account can have"),
     remedy: "Sign with fewer keys.",
   },
   "public keys are not ordered": {
     kind: "authorization-signatures",
-    words: signed("holds its signatures in another order than that of their keys, or one twice"),
-    remedy: "Sort the signatures by public key, each once.",
+    words: fixedWords("has signatures that are not sorted by their keys, or one of them twice"),
+    remedy: "Sort the signatures by public key, and include each only once.",
   },
 };
 
-/** A key as the account's address it would be. */
+/** The address of the account that has this key as its master key. */
 function showKey(bytesXdr: string): string {
   return accountOfKey(bytesXdr) ?? showValue(bytesXdr);
 }

@@ -1,5 +1,5 @@
-// The call whose authorization was required, and where the entries that were supplied part from it:
-// what the host looks for (rs-soroban-env, auth.rs, InvocationTracker) told step by step.
+// The call whose authorization was required, and how the supplied entries differ from it. The
+// search follows the host's (rs-soroban-env, auth.rs, InvocationTracker).
 
 import type { CallNode } from "../../model/execution.ts";
 import { showTyped } from "../../xdr/contract/value-typed.ts";
@@ -9,15 +9,15 @@ import { elementsOf } from "../../xdr/values/value-parts.ts";
 import type { Failure } from "./failure.ts";
 
 export interface Requirement {
-  /** From the outermost call that an entry allows down to the one that it had to allow. */
+  /** From the outermost call that an entry allows to the call that it had to allow. */
   readonly path: readonly RequiredCall[];
-  /** False: the contract can ask for other arguments than its own, and svc does not know which. */
+  /** False when the contract may require other arguments than its own, unknown to svc. */
   readonly certain: boolean;
 }
 
 export type RequiredCall = Pick<CallNode, "contract" | "function" | "argumentsXdr">;
 
-/** Null where nothing shows which call required it. `own`: the entries of `address`. */
+/** Null when nothing shows which call required it. `own`: the entries of `address`. */
 export function requirementOf(
   failure: Failure,
   address: string,
@@ -29,13 +29,13 @@ export function requirementOf(
   const above: RequiredCall[] = [];
   let allowed: readonly AuthorizedCall[] = own.map(({ root }) => root);
   for (const frame of path.slice(0, -1)) {
-    const asked = askedIn(frame, address, failure);
-    const match = allowed.find((each) => asked.some((required) => isSameCall(each, required)));
+    const required = requiredIn(frame, address, failure);
+    const match = allowed.find((each) => required.some((call) => isSameCall(each, call)));
     if (match === undefined) continue;
     above.push(match);
     allowed = match.calls;
   }
-  const last = askedIn(call, address, failure).at(-1);
+  const last = requiredIn(call, address, failure).at(-1);
   const traced = call.hostCalls !== undefined && last !== undefined;
   const certain = traced || (lookup(call.contract)?.requiresOwnArguments ?? false);
   return { path: [...above, last ?? call], certain };
@@ -44,22 +44,23 @@ export function requirementOf(
 const REQUIRES: ReadonlySet<string> = new Set(["require_auth", "require_auth_for_args"]);
 
 /**
- * What a call asked of the address, in order, where its calls to the host were recorded; otherwise
- * it is taken to ask for itself. The asset contract is the host's own, and calls none.
+ * The authorizations that a call required of the address, in order, if its host calls were
+ * recorded. Otherwise the call is assumed to require one for itself. The asset contract makes no
+ * host calls.
  */
-function askedIn(frame: CallNode, address: string, { lookup }: Failure): RequiredCall[] {
+function requiredIn(frame: CallNode, address: string, { lookup }: Failure): RequiredCall[] {
   const { contract, function: name, hostCalls } = frame;
   if (hostCalls === undefined || lookup(contract)?.wasmHash === null) return [frame];
-  return hostCalls.flatMap((asked) => {
-    const [whom, given] = asked.argumentsXdr;
-    if (!REQUIRES.has(asked.function) || !whom || showValue(whom) !== address) return [];
-    const own = asked.function === "require_auth";
+  return hostCalls.flatMap((hostCall) => {
+    const [whom, given] = hostCall.argumentsXdr;
+    if (!REQUIRES.has(hostCall.function) || !whom || showValue(whom) !== address) return [];
+    const own = hostCall.function === "require_auth";
     const argumentsXdr = own ? frame.argumentsXdr : given ? elementsOf(given) : null;
     return argumentsXdr === null ? [] : [{ contract, function: name, argumentsXdr }];
   });
 }
 
-/** The calls from the root of the tree down to `call`; it alone when it is not in there. */
+/** The calls from the root of the tree down to `call`; only `call` when the tree lacks it. */
 function pathTo(root: CallNode | null, call: CallNode): CallNode[] {
   const path: CallNode[] = [];
   let node = root ?? undefined;
@@ -71,8 +72,8 @@ function pathTo(root: CallNode | null, call: CallNode): CallNode[] {
 }
 
 /**
- * One clause on where the entries part from what was required. Null: they do not, as far as the
- * calls tell.
+ * One clause on how the entries differ from what was required. Null when the calls show no
+ * difference.
  */
 export function differenceFrom(
   { path }: Requirement,
@@ -92,12 +93,12 @@ export function differenceFrom(
   if (everywhere.some((each) => isSameCall(each, required))) {
     const below = path.at(-2);
     const place = below === undefined ? "at the top of an entry" : `below ${nameOf(below)}`;
-    return `they allow that call elsewhere, and it had to stand ${place}`;
+    return `the entries allow that call, but not in the right place; it must be ${place}`;
   }
   const elsewhere = everywhere.find(sameFunction);
   if (elsewhere !== undefined) return argumentDifference(elsewhere, required, failure);
   const names = [...new Set(everywhere.map(nameOf))].slice(0, SHOWN_CALLS);
-  return `they allow ${names.join(", ")} and not ${nameOf(required)}`;
+  return `the entries allow ${names.join(", ")}, but not ${nameOf(required)}`;
 }
 
 const SHOWN_CALLS = 4;
@@ -126,7 +127,7 @@ function isSameCall(one: RequiredCall, other: RequiredCall): boolean {
   );
 }
 
-/** Arguments that are the same. */
+/** The number of equal arguments. */
 function fit(one: RequiredCall, other: RequiredCall): number {
   return one.argumentsXdr.filter((value, i) => value === other.argumentsXdr[i]).length;
 }
@@ -138,13 +139,14 @@ function argumentDifference(
 ): string {
   const given = signed.argumentsXdr;
   if (given.length !== required.argumentsXdr.length)
-    return `signed were ${given.length} arguments, and ${required.argumentsXdr.length} were required`;
+    return `${given.length} arguments were signed, but ${required.argumentsXdr.length} are required`;
   const at = given.findIndex((value, i) => value !== required.argumentsXdr[i]);
   const spec = lookup(required.contract)?.spec ?? null;
   const input = spec?.functions.get(required.function ?? "")?.inputs[at] ?? null;
   const show = (xdr: string | undefined) => showTyped(xdr ?? "", input?.type ?? null, spec);
-  const name = input?.name ?? String(at + 1);
-  return `its argument ${name} is ${show(required.argumentsXdr[at])}, signed was ${show(given[at])}`;
+  const argument = input === null ? `argument ${at + 1}` : `argument \`${input.name}\``;
+  const values = [show(required.argumentsXdr[at]), show(given[at])];
+  return `${argument} is ${values[0]} in the call and ${values[1]} in the authorization entry`;
 }
 
 function nameOf({ contract, function: name }: RequiredCall): string {

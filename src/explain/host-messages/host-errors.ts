@@ -1,5 +1,5 @@
-// Errors of the contract host in plain words, by type and code: for those whose message is not at
-// hand or not known. Types and codes: Stellar-contract.x, SCErrorType and SCErrorCode.
+// Errors of the contract host in plain words, by type and code, for errors whose message is missing
+// or unknown. Types and codes: Stellar-contract.x, SCErrorType and SCErrorCode.
 
 import type { HostError } from "../../model/execution.ts";
 
@@ -11,45 +11,49 @@ interface HostErrorWords {
   readonly remedy: string | null;
 }
 
-const SIMULATE = "Simulate the transaction again and send what the simulation declares.";
+const SIMULATE =
+  "Simulate the transaction again and send it with the simulated footprint and resources.";
 const CHECK_TYPES = "Check the arguments against the types of the contract's specification.";
 
 const WORDS: Readonly<Record<string, HostErrorWords>> = {
   "Budget ExceededLimit": row(
     "budget-exceeded",
-    "it used up its instructions, memory or stack",
-    "Declare more instructions (simulate again), or make the call do less.",
+    "the transaction exhausted its instructions, memory or stack",
+    "Simulate again and declare more instructions, or make the call do less.",
   ),
   "Storage ExceededLimit": row(
     "footprint-miss",
-    "it accessed a ledger entry outside its footprint",
-    `${SIMULATE} The footprint must name every entry.`,
+    "the transaction accessed a ledger entry outside its footprint",
+    `${SIMULATE} The footprint must list every entry.`,
   ),
   "Storage MissingValue": row(
     "missing-entry",
-    "it read a ledger entry that does not exist",
-    "Check that the contract is deployed and initialised, and the entry not expired.",
+    "the transaction read a ledger entry that does not exist",
+    "Check that the contract is deployed and initialized, and that the entry has not expired.",
   ),
-  "Storage ExistingValue": row("entry-exists", "it made a ledger entry that exists already"),
+  "Storage ExistingValue": row(
+    "entry-exists",
+    "the transaction created a ledger entry that already exists",
+  ),
   "Storage InvalidAction": row(
     "storage-action",
-    "it used storage in a way that is not allowed, such as writing a read-only entry",
+    "the transaction used storage in a way that is not allowed, such as writing a read-only entry",
     SIMULATE,
   ),
-  "Storage InvalidInput": row("storage-input", "it asked storage for what cannot be"),
+  "Storage InvalidInput": row("storage-input", "an access to storage had an invalid input"),
   "Auth InvalidAction": row(
     "authorization-missing",
-    "an authorization that the contract requires was not given, or was refused",
-    "Sign an authorization entry for that address and call, then send again.",
+    "an authorization that the contract requires is missing, or was refused",
+    "Sign an authorization entry for that address and call, then send the transaction again.",
   ),
   "Auth InvalidInput": row(
     "authorization-invalid",
-    "an authorization entry is not valid: expired, or its signature does not fit",
+    "an authorization entry is not valid: it expired, or its signature is wrong",
     "Sign a new authorization entry with a later expiration ledger.",
   ),
   "Auth ExistingValue": row(
     "authorization-reused",
-    "the nonce of an authorization entry was used before",
+    "the nonce of an authorization entry was already used",
     "Sign a new authorization entry with a fresh nonce.",
   ),
   "WasmVm InvalidAction": row(
@@ -59,7 +63,7 @@ const WORDS: Readonly<Record<string, HostErrorWords>> = {
   "WasmVm InvalidInput": row(
     "wasm-invalid",
     "the contract's code is not wasm that the host accepts",
-    "Build it for the target wasm32v1-none, for this network's protocol.",
+    "Build the code for the target wasm32v1-none, for this network's protocol.",
   ),
   "WasmVm MissingValue": row(
     "function-missing",
@@ -68,16 +72,16 @@ const WORDS: Readonly<Record<string, HostErrorWords>> = {
   ),
   "WasmVm UnexpectedSize": row(
     "argument-count",
-    "the function was called with another number of arguments than it takes",
+    "the function was called with the wrong number of arguments",
     "Check the arguments against the contract's interface.",
   ),
   "WasmVm UnexpectedType": row(
     "wasm-error",
-    "the contract's code has a function of another type than is called",
+    "the contract's code has that function with a different type",
   ),
   "WasmVm IndexBounds": row(
     "memory-out-of-bounds",
-    "the contract's code reached outside its memory or tables",
+    "the contract's code accessed something outside its memory or tables",
   ),
   "WasmVm ArithDomain": row(
     "arithmetic-overflow",
@@ -85,16 +89,16 @@ const WORDS: Readonly<Record<string, HostErrorWords>> = {
   ),
   "Context InvalidAction": row(
     "contract-action",
-    "the contract did what the host does not allow there, such as calling itself again",
+    "the contract did something that the host does not allow there, such as calling itself again",
   ),
   "Context ExceededLimit": row(
     "value-too-deep",
-    "a value or the calls were nested too deep",
-    "Make values flatter, and contracts call each other less deep.",
+    "a value or the calls were nested too deeply",
+    "Make values flatter, and nest contract calls less deeply.",
   ),
   "Context UnexpectedType": row(
     "contract-action",
-    "the contract failed with an error that is not a contract's to give",
+    "the contract failed with an error that only the host may return",
     "Fail with errors of the contract's own error enum.",
   ),
   "Context MissingValue": row(
@@ -104,52 +108,44 @@ const WORDS: Readonly<Record<string, HostErrorWords>> = {
   ),
   "Object IndexBounds": row(
     "index-out-of-bounds",
-    "it looked beyond the end of a vector, map or bytes",
-    "Check that what it takes from is not empty or too short.",
+    "the contract accessed a position beyond the end of a vector, map or bytes",
+    "Check that the vector, map or bytes are not empty or too short.",
   ),
   "Object MissingValue": row(
     "map-key-missing",
-    "it looked up a key that a map does not have",
+    "the contract looked up a key that a map does not have",
     "Check the arguments or the stored map: the contract expects that key.",
   ),
   "Object ArithDomain": row(
     "arithmetic-overflow",
     "an integer operation overflowed or divided by zero",
-    "Check the amounts that were given.",
+    "Check the amounts that were passed.",
   ),
   "Object UnexpectedSize": row(
     "value-shape",
-    "a map, vector or bytes have another size than is read",
+    "a map, vector or bytes do not have the size that the contract reads",
     CHECK_TYPES,
   ),
-  "Object UnexpectedType": row(
-    "value-type",
-    "a host object is of another type than is needed there",
-    CHECK_TYPES,
-  ),
-  "Object InvalidInput": row("value-invalid", "a host object cannot be made of what was given"),
+  "Object UnexpectedType": row("value-type", "a host object has the wrong type", CHECK_TYPES),
+  "Object InvalidInput": row("value-invalid", "a host object cannot be created from a value"),
   "Object ExceededLimit": row("value-too-large", "a vector is longer than the host allows"),
   "Value ArithDomain": row("arithmetic-overflow", "a number does not fit its type"),
   "Value InvalidInput": row(
     "value-type",
-    "a value is malformed, or of another type than the host function takes",
+    "a value is malformed, or has a type that the host function does not accept",
     CHECK_TYPES,
   ),
-  "Value UnexpectedType": row(
-    "value-type",
-    "a value is of another type than is needed there",
-    CHECK_TYPES,
-  ),
+  "Value UnexpectedType": row("value-type", "a value has the wrong type", CHECK_TYPES),
   "Value UnexpectedSize": row(
     "bytes-length",
-    "bytes or a string have another length than is needed there",
-    "Give exactly the length that the contract's specification names.",
+    "bytes or a string have the wrong length",
+    "Use exactly the length in the contract's specification.",
   ),
-  "Value MissingValue": row("enum-case-unknown", "a value is no case of the enum it is read as"),
+  "Value MissingValue": row("enum-case-unknown", "a value is not a case of its enum"),
   "Crypto InvalidInput": row(
     "crypto-input",
-    "a cryptographic function was given a key, signature or point that it cannot take",
-    "Check how keys, signatures and points are encoded.",
+    "a cryptographic function was called with an invalid key, signature or point",
+    "Check the encoding of keys, signatures and points.",
   ),
 };
 
@@ -160,40 +156,41 @@ const BY_TYPE: Readonly<Record<string, HostErrorWords>> = {
     "Look the number up among the errors of the contract's interface.",
   ),
   WasmVm: row("wasm-error", "the contract's code failed in the VM"),
-  Context: row("host-context", "the host could not go on in this context"),
+  Context: row("host-context", "the host could not continue in this context"),
   Storage: row("storage-error", "an access to a ledger entry failed"),
   Object: row("object-error", "the contract misused a host object"),
   Crypto: row("crypto-error", "a cryptographic check or input failed"),
   Events: row("events-error", "an event could not be emitted"),
-  Budget: row("budget-exceeded", "it used up its resources"),
+  Budget: row("budget-exceeded", "the transaction exhausted its resources"),
   Value: row("value-error", "a value is not what the host expects"),
   Auth: row("authorization-failed", "authorization failed"),
 };
 
-/** A host that finds itself in a state it does not know of ends the call so. */
+/** The host ends a call with this error when it reaches an unexpected state. */
 const INTERNAL_ERROR = row(
   "host-internal",
-  "the host met a state that should not be: the ledger, the network's settings or the host itself",
+  "the host reached a state that should be impossible; the fault is in the ledger, the network's " +
+    "settings or the host itself",
   "Report it to the maintainers of the network's software, with this transaction.",
 );
 
 const INVALID_WASM = row(
   "wasm-invalid",
   "the code to upload is not wasm that the host accepts",
-  "Build it for the target wasm32v1-none, for this network's protocol.",
+  "Build the code for the target wasm32v1-none, for this network's protocol.",
 );
 
 function row(kind: string, words: string, remedy: string | null = null): HostErrorWords {
   return { kind, words, remedy };
 }
 
-/** `upload`: the transaction uploads code, which nothing has run yet. */
+/** `upload`: the transaction uploads code that has not run yet. */
 export function hostErrorInWords(error: HostError, upload = false): HostErrorWords {
   if (upload && error.type === "WasmVm") return INVALID_WASM;
   if (error.contractCode === null && error.code === "InternalError") return INTERNAL_ERROR;
   return (
     WORDS[`${error.type} ${error.code}`] ??
     BY_TYPE[error.type] ??
-    row("host-error", "the host gave an error")
+    row("host-error", "the host reported an error")
   );
 }

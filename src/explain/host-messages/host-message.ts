@@ -1,14 +1,14 @@
-// One thing that the contract host says when it refuses something. Its messages are constants of
-// rs-soroban-env (soroban-env-host/src); what they are about follows them as values.
+// A message of the contract host when it refuses something. Messages are constants of
+// rs-soroban-env (soroban-env-host/src); the values that they are about follow them.
 
 export interface HostMessage {
-  /** A pattern, or how messages begin. */
+  /** A pattern, or prefixes of messages. */
   readonly message: RegExp | readonly string[];
   /** Stable name for machines. */
   readonly kind: string;
   /**
-   * A clause without a full stop; `{0}`, `{1}`, … stand for the values, `{said}` for the message
-   * with them.
+   * A clause without a full stop that ends with a noun phrase, because the host function and the
+   * call follow it. `{0}`, `{1}`, … are the values, `{message}` is the message with its values.
    */
   readonly words: string;
   readonly remedy: string | null;

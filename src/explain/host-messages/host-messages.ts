@@ -1,36 +1,36 @@
-// What the host says about calls, values and storage, and which of its messages are known.
+// Messages of the host about calls, values and storage, and the lookup of all known messages.
 
 import { CODE_MESSAGES } from "./code-messages.ts";
 import { type HostMessage, row } from "./host-message.ts";
 
 const CHECK_STRUCT =
-  "Give structs, tuples and enums exactly the fields that the contract's specification names; a " +
-  "newer build of the contract, or of who calls it, may name others.";
+  "Use exactly the fields in the contract's specification for structs, tuples and enums. Another " +
+  "build of the contract or of its caller may have different fields.";
 
 const HOST_MESSAGES: readonly HostMessage[] = [
   // Calls and frames.
   row(
     /^Contract re-entry is not allowed$/,
     "contract-re-entry",
-    "it called a contract that was running already, which the host forbids to enter again",
+    "re-entry is not allowed: the contract called a contract that was already running",
     "Make the contracts call each other in one direction only.",
   ),
   row(
     /^frame-exit with Ok\(Error\) carrying a non-ScErrorType::Contract Error$/,
     "contract-action",
-    "it returned an error of the host's kinds, which only the host may give",
+    "the contract returned an error of a type that only the host may return",
     "Return errors of the contract's own error enum.",
   ),
   row(
     /^contract attempted to fail with non-ContractError/,
     "contract-action",
-    "it failed with {0}, an error that only the host may give",
+    "the contract failed with {0}, an error that only the host may return",
     "Fail with errors of the contract's own error enum.",
   ),
   row(
     /^can't invoke a reserved function directly$/,
     "reserved-function",
-    "it called {0}, which only the host itself calls",
+    "the contract called {0}, which only the host may call",
     "Call a function of the contract's interface.",
   ),
   row(
@@ -42,13 +42,13 @@ const HOST_MESSAGES: readonly HostMessage[] = [
   row(
     /^(not a contract address|invoked address doesn't belong to a contract)$/,
     "not-a-contract",
-    "it called an address that is an account's, not a contract's",
-    "Give the address (C…) of the contract to be called.",
+    "the called address belongs to an account, not to a contract",
+    "Use the address (C…) of the contract to call.",
   ),
   row(
     /can only be called from within `__check_auth`/,
     "contract-action",
-    "it called a host function that is for __check_auth alone",
+    "the contract called a host function that is only for `__check_auth`",
     null,
   ),
   row(
@@ -60,21 +60,21 @@ const HOST_MESSAGES: readonly HostMessage[] = [
   row(
     /^constructor returned non-void value$/,
     "constructor-result",
-    "the constructor of the contract to create returned {0}, and must return nothing",
-    "Let the constructor return nothing.",
+    "the constructor of the contract to create returned {0}, but must return nothing",
+    "Make the constructor return nothing.",
   ),
   row(
     /^(failed to convert host value to ScVal|LengthLimitExceeded|DepthLimitExceeded|DepthLimit.*)$/,
     "value-too-deep",
-    "a value is nested too deep, or holds more than it says, to be read or written ({said})",
+    "a value is nested too deeply or is too large to be read or written ({message})",
     "Make the value flatter or smaller.",
   ),
   // Vectors, maps, bytes and numbers.
   row(
     /^(object index out of bounds|bytes_\w+ out of bounds)$/,
     "index-out-of-bounds",
-    "position {0} lies outside the vector or bytes that it looked in",
-    "Check the length first, and the arguments that the position follows from.",
+    "position {0} is outside the vector or bytes",
+    "Check the length first, and the arguments that determine the position.",
   ),
   row(
     /^map key not found in map_(get|del)$/,
@@ -86,12 +86,12 @@ const HOST_MESSAGES: readonly HostMessage[] = [
     /^(overflow has occurred|arithmetic overflow)$/,
     "arithmetic-overflow",
     "an integer operation on {values} overflowed or divided by zero",
-    "Check the amounts that were given.",
+    "Check the amounts that were passed.",
   ),
   row(
     /^(differing .* lengths?|key not found in map|keys are not in ascending order)/,
     "value-shape",
-    "a map or vector has not the fields of the struct or tuple that the contract reads it as",
+    "a map or vector does not have the fields of the struct or tuple that the contract expects",
     CHECK_STRUCT,
   ),
   row(
@@ -103,8 +103,8 @@ const HOST_MESSAGES: readonly HostMessage[] = [
       "Unexpected size of BytesObject",
     ],
     "bytes-length",
-    "bytes have another length than is needed there ({said})",
-    "Give bytes of exactly the length that the contract's specification names.",
+    "bytes have the wrong length ({message})",
+    "Use exactly the length in the contract's specification.",
   ),
   row(
     /^ScMap was not sorted by key/,
@@ -115,20 +115,20 @@ const HOST_MESSAGES: readonly HostMessage[] = [
   row(
     /^(byte is not allowed in Symbol|slice is too long to be represented as Symbol)/,
     "symbol-invalid",
-    "a text is no symbol: those have at most 32 letters, digits and underscores ({said})",
-    "Use a shorter text, or a string where any text must be possible.",
+    "a text is not a symbol, which has at most 32 letters, digits and underscores ({message})",
+    "Use a shorter text, or a string if any text must be possible.",
   ),
   row(
     /^symbol not found in/,
     "enum-case-unknown",
-    "a value is no case of the enum that the contract reads it as ({said})",
+    "a value is not a case of the enum that the contract expects ({message})",
     CHECK_STRUCT,
   ),
   row(
     /strkey/,
     "address-invalid",
-    "a text is no address ({said})",
-    "Give the whole address, a G…, C… or M… strkey.",
+    "a text is not an address ({message})",
+    "Use the full address: a G…, C… or M… strkey.",
   ),
   row(
     [
@@ -137,50 +137,50 @@ const HOST_MESSAGES: readonly HostMessage[] = [
       "muxed addresses should not be used",
     ],
     "address-kind",
-    "an address is of a kind that cannot be used there, such as a muxed one ({said})",
-    "Give an account's (G…) or a contract's (C…) address.",
+    "an address is of a kind that is not allowed there, such as a muxed address ({message})",
+    "Use an account's (G…) or a contract's (C…) address.",
   ),
-  // Time to live and storage.
+  // TTL and storage.
   row(
     /^threshold must be <= extend_to$/,
     "ttl-extension",
-    "it asked to extend a time to live with a threshold of {0} ledgers, above the {1} to extend to",
-    "Give a threshold that is not above the target.",
+    "the contract extended a TTL with a threshold of {0} ledgers, above the target of {1}",
+    "Use a threshold that is not above the target.",
   ),
   row(
     /^max_extension must be >= min_extension$/,
     "ttl-extension",
-    "it asked to extend a time to live with a largest extension below the smallest ({values})",
-    "Give limits in their order.",
+    "the contract extended a TTL with a maximum extension below the minimum ({values})",
+    "Use a maximum that is not below the minimum.",
   ),
   row(
     /^trying to extend temporary entry past max TTL/,
     "ttl-extension",
-    "it asked a temporary entry to live {0} ledgers more; the network allows {1}",
-    "Extend temporary entries by less.",
+    "the contract extended a temporary entry to a TTL of {0} ledgers; the network allows {1}",
+    "Extend temporary entries to a lower TTL.",
   ),
   row(
     /^instance storage should be extended via/,
     "ttl-extension",
-    "it extended instance storage by a function that is for other storage",
-    "Extend the instance with its own function.",
+    "the contract extended instance storage with a function for other storage",
+    "Extend the instance with the function for instance storage.",
   ),
   row(
     /^(Wasm does not exist|executable reference entry does not exist)$/,
     "code-missing",
-    "the contract's code is not on the ledger ({said})",
-    "Upload the code first, and put it into the footprint.",
+    "the contract's code is not on the ledger ({message})",
+    "Upload the code first, and add it to the footprint.",
   ),
   row(
     /^executable reference /,
     "executable-reference",
-    "a reference to a contract's code cannot be used so ({said})",
+    "a reference to a contract's code is used in a way that is not allowed ({message})",
     null,
   ),
   ...CODE_MESSAGES,
 ];
 
-/** Null when it is not one that is known. */
+/** Null when the message is unknown. */
 export function knownMessage(message: string): HostMessage | null {
   const isOf = (pattern: HostMessage["message"]) =>
     pattern instanceof RegExp

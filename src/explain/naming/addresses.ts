@@ -1,5 +1,5 @@
-// The addresses that a report mentions: a short form of each that no two of them share, and what
-// they are called: by the user, or by the asset whose contract they are.
+// The addresses that a report mentions: a unique short form of each, and its name, which is the
+// user's label or the asset whose contract it is.
 
 import type { Labels } from "../../base/settings/labels.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
@@ -8,13 +8,13 @@ import { assetContract } from "../../xdr/contract/asset-contract.ts";
 import { namesOfAsset, type TokenLookup } from "../../xdr/contract/token-metadata.ts";
 
 const ADDRESS = /(?<![A-Za-z0-9])[GCMBL][A-Z2-7]{55,}(?![A-Za-z0-9])/g;
-/** The shortest that there is. */
+/** Length of the shortest kinds of addresses. */
 const ADDRESS_LENGTH = 56;
 const NATIVE = namesOfAsset("native");
 const SHORTEST = 4;
 const LONGEST = 24;
 
-/** Those in any text of `value`, in the order of their first mention. */
+/** The addresses in all texts of `value`, in the order of first mention. */
 export function nameAddresses(
   value: unknown,
   labels: Labels,
@@ -45,7 +45,7 @@ function collect(value: unknown, found: Set<string>): void {
   }
 }
 
-/** As long as it takes to tell it from the others; `CARM…JDFF` mostly. */
+/** As short as possible, but different from all others; usually like `CARM…JDFF`. */
 function shortForm(address: string, all: readonly string[]): string {
   for (let shown = SHORTEST; shown <= LONGEST; shown += 2) {
     const form = formOf(address, shown);

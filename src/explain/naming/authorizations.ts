@@ -1,4 +1,4 @@
-// The authorizations of the envelope in the words of each contract's own specification.
+// The authorizations of the envelope, with the names from each contract's specification.
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { NamedAuthorization, NamedInvocation } from "../../model/explanation.ts";
@@ -11,7 +11,7 @@ import {
 } from "../../xdr/envelope/authorizations.ts";
 import { argumentInTokens } from "./token-amount.ts";
 
-/** `limitCharacters`: of one argument. Throws XDR_INVALID. */
+/** `limitCharacters`: limit for one argument. Throws XDR_INVALID. */
 export function nameAuthorizations(
   envelopeXdr: string,
   lookup: ContractLookup,
@@ -44,7 +44,7 @@ export function nameInvocation(
   const known = lookup(contract);
   const spec = known?.spec ?? null;
   const inputs = (facts.function === null ? null : spec?.functions.get(facts.function))?.inputs;
-  // Another number than the function takes: which is which is not known then.
+  // With the wrong number of arguments, it is unknown which is which.
   const named = inputs?.length === argumentsXdr.length ? inputs : null;
   return {
     contract,

@@ -1,5 +1,5 @@
-// Where in its contract's code a transaction failed, in words: functions by their names, files and
-// lines where there is debug information. The text comes from wasm and may be hostile.
+// The location in a contract's code where a transaction failed, in words: names of functions, with
+// files and lines if there is debug information. The text comes from wasm and may be hostile.
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { CodeFrame, CodeLocation } from "../../model/execution.ts";
@@ -7,10 +7,10 @@ import type { CodeFrame, CodeLocation } from "../../model/execution.ts";
 const SHOWN_PLACES = 8;
 const SHOWN_CHARACTERS = 120;
 
-/** `trapped`: in the code itself. Empty when nothing is known beyond the function called. */
+/** `trapped`: the code itself trapped. Empty when only the called function is known. */
 export function locationInWords(location: CodeLocation | undefined, trapped: boolean): string[] {
   if (location?.kind === "unknown" && trapped)
-    return [`Where in its code it stopped is not known: ${neutralise(location.reason)}.`];
+    return [`The location in the code is unknown: ${neutralise(location.reason)}.`];
   if (location?.kind !== "known" || !tellsMore(location.frames, trapped)) return [];
   const all = location.frames.flatMap(placesOf);
   const below = Math.max(
@@ -19,18 +19,18 @@ export function locationInWords(location: CodeLocation | undefined, trapped: boo
   );
   const places = all.slice(below, below + SHOWN_PLACES).map(showPlace);
   const left = all.length - below - places.length + location.framesLeftOut;
-  if (below > 0) places.unshift("code of Rust or of a package");
+  if (below > 0) places.unshift("code of the Rust library or of a package");
   if (left > 0) places.push(`${left} more`);
   return [
-    `Its code stopped in ${places.join(", called by ")}.`,
-    "A second run, with instrumented code and higher limits, found this place; it failed as the " +
-      `replay did.${BY_SOURCE[location.linesFrom ?? "nothing"]}`,
+    `The code stopped in ${places.join(", called by ")}.`,
+    "A second run with instrumented code and higher limits found this location. That run failed in " +
+      `the same way as the replay.${BY_SOURCE[location.linesFrom ?? "nothing"]}`,
   ];
 }
 
 /**
- * The innermost place of the contract's own whose function has a name. Null when none has, and when
- * it is the function that was called and no more is known.
+ * The innermost place in the contract's own code whose function has a name. Null when there is
+ * none, and when only the called function is known.
  */
 export function placeInWords(location: CodeLocation | undefined): string | null {
   if (location?.kind !== "known") return null;
@@ -42,11 +42,13 @@ export function placeInWords(location: CodeLocation | undefined): string | null 
 
 const BY_SOURCE = {
   contract: "",
-  given_wasm: " The lines are those of the given wasm, whose code section is the contract's.",
-  nothing: " Give --wasm a build with debug information for source lines.",
+  given_wasm:
+    " The source lines come from the wasm file of `--wasm`, whose code section is the same as the " +
+    "contract's.",
+  nothing: " To get source lines, pass a build with debug information with `--wasm`.",
 } as const;
 
-/** Than the name of the function that was called. */
+/** True when the frames show more than the name of the called function. */
 function tellsMore(frames: readonly CodeFrame[], trapped: boolean): boolean {
   if (frames.length > 1) return true;
   return frames.some(({ address, sources }) => (trapped && address !== null) || sources.length > 0);
@@ -54,13 +56,13 @@ function tellsMore(frames: readonly CodeFrame[], trapped: boolean): boolean {
 
 interface Place {
   readonly function: string | null;
-  /** What stands for a name where there is none. */
+  /** Shown when there is no name. */
   readonly index: number;
   readonly file: string | null;
   readonly line: string;
 }
 
-/** A function, and before it those inlined into it, the innermost first. */
+/** A function, after the functions that are inlined into it, the innermost first. */
 function placesOf({ sources, functionIndex: index, function: name, address }: CodeFrame): Place[] {
   if (sources.length === 0) {
     const line = address === null ? "" : `code offset 0x${address.toString(16)}`;
@@ -74,7 +76,7 @@ function placesOf({ sources, functionIndex: index, function: name, address }: Co
   }));
 }
 
-/** Of Rust's library, its build of panics, and packages. */
+/** Files of Rust's library and of packages. */
 const FOREIGN_FILE = /(?:^|\/)(?:rustc\/|library\/(?:core|alloc|std)\/|registry\/src\/)/;
 const FOREIGN_NAME =
   /^(?:core|alloc|std|compiler_builtins|__rustc|soroban_\w+)::|^rust_begin_unwind$/;

@@ -1,43 +1,43 @@
-// The replay's calls with what the host's trace leaves out. A call that fails before its function is
-// entered opens no frame: what was called stands in the envelope alone. And a frame of the host
-// function itself tells nothing of what it returned, which is the transaction's own return value.
+// Completes the replay's calls with what the host's trace lacks. A call that fails before its
+// function is entered has no frame; the envelope has its name and arguments. A frame of the host
+// function itself has no result; it is the transaction's return value.
 
 import type { CallNode, Execution } from "../../model/execution.ts";
 import type { HostFunctionFacts } from "../../xdr/envelope/host-function.ts";
 
 type Ran = Pick<Execution, "callTree" | "returnValueXdr">;
 
-/** `asked`: what the envelope asks of the host. Null when nothing ran. */
+/** `hostFunction`: from the envelope. Null when nothing ran. */
 export function completeCallTree(
   { callTree, returnValueXdr }: Ran,
-  asked: HostFunctionFacts | null,
+  hostFunction: HostFunctionFacts | null,
 ): CallNode | null {
   if (callTree === null) return null;
   const [frame, ...beside] = callTree.calls;
-  if (asked === null || (frame !== undefined && frame.function !== null)) return callTree;
-  if (asked.kind !== "invoke") {
+  if (hostFunction === null || (frame !== undefined && frame.function !== null)) return callTree;
+  if (hostFunction.kind !== "invoke") {
     if (frame === undefined) return callTree;
     const resultXdr = frame.failed ? null : returnValueXdr;
-    // What opened no frame, a constructor, was called by it.
-    const whole = { ...frame, resultXdr, calls: [...frame.calls, ...beside] };
-    return { ...callTree, calls: [whole] };
+    // A constructor without a frame of its own was called by the host function.
+    const complete = { ...frame, resultXdr, calls: [...frame.calls, ...beside] };
+    return { ...callTree, calls: [complete] };
   }
-  if (frame === undefined) return calling(callTree, asked, returnValueXdr);
+  if (frame === undefined) return calling(callTree, hostFunction, returnValueXdr);
   if (frame.calls.some(({ function: name }) => name !== null)) return callTree;
-  const others = beside.filter((call) => !isUnopened(call, asked));
-  return { ...callTree, calls: [calling(frame, asked, returnValueXdr), ...others] };
+  const others = beside.filter((call) => !isUnopened(call, hostFunction));
+  return { ...callTree, calls: [calling(frame, hostFunction, returnValueXdr), ...others] };
 }
 
 type Invoked = Extract<HostFunctionFacts, { kind: "invoke" }>;
 
-/** The frame that should have held it, as the call itself. */
-function calling(frame: CallNode, asked: Invoked, returnValueXdr: string | null): CallNode {
-  const { contract, function: name, argumentsXdr } = asked;
+/** The frame that should have contained the call, as the call itself. */
+function calling(frame: CallNode, invoked: Invoked, returnValueXdr: string | null): CallNode {
+  const { contract, function: name, argumentsXdr } = invoked;
   const resultXdr = frame.failed ? null : returnValueXdr;
   return { ...frame, kind: "invoke", contract, function: name, argumentsXdr, resultXdr };
 }
 
-function isUnopened(call: CallNode, asked: Invoked): boolean {
-  const isSame = call.contract === asked.contract && call.function === asked.function;
+function isUnopened(call: CallNode, invoked: Invoked): boolean {
+  const isSame = call.contract === invoked.contract && call.function === invoked.function;
   return isSame && call.failed && call.calls.length === 0;
 }

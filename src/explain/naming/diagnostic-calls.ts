@@ -1,6 +1,6 @@
-// The call tree as a node's diagnostic events tell it, for where nothing was replayed: `fn_call` when
-// a function is entered, `fn_return` when it returns, `error` when a caller learns that it failed
-// (rs-soroban-env, events/diagnostic.rs). What each call cost they do not tell.
+// The call tree from a node's diagnostic events, for transactions that were not replayed: `fn_call`
+// when a function is entered, `fn_return` when it returns, `error` when its caller sees that it
+// failed (rs-soroban-env, events/diagnostic.rs). The events do not have the cost of a call.
 
 import type { CallNode } from "../../model/execution.ts";
 import type { DiagnosticCall, NamedCall } from "../../model/explanation.ts";
@@ -15,12 +15,12 @@ import {
 } from "../../xdr/values/value-parts.ts";
 import { nameCalls } from "./named-calls.ts";
 
-/** More are not kept: a report is read by people. */
+/** A report is read by people, so further calls are not kept. */
 const MAXIMUM_CALLS = 10_000;
 
 type Open = { -readonly [Name in keyof CallNode]: CallNode[Name] } & { calls: Open[] };
 
-/** A root that only holds the calls; null when the events tell of none. */
+/** A root that only contains the calls; null when the events have no calls. */
 export function diagnosticTree(diagnosticsXdr: readonly string[]): CallNode | null {
   const root = open("host", null, null, []);
   const running = [root];
@@ -40,7 +40,7 @@ export function diagnosticTree(diagnosticsXdr: readonly string[]): CallNode | nu
       const [returned] = at > 0 ? running.splice(at) : [];
       if (returned !== undefined) Object.assign(returned, { resultXdr: dataXdr, failed: false });
     } else if (name?.symbol === "error" && CALL_FAILED.test(messageOf(dataXdr))) {
-      // The caller tells it: what it had called is over.
+      // The caller reports the error: all calls below it have ended.
       const at = running.findLastIndex((each) => each.contract === contract);
       if (at > 0) running.splice(at + 1);
     }
@@ -50,7 +50,7 @@ export function diagnosticTree(diagnosticsXdr: readonly string[]): CallNode | nu
 
 const CALL_FAILED = /^contract (try_)?call failed$/;
 
-/** For reports. */
+/** The calls as reports show them. */
 export function nameDiagnosticCalls(
   tree: CallNode,
   lookup: ContractLookup,
@@ -65,7 +65,7 @@ function withoutCosts(call: NamedCall): DiagnosticCall {
   return { ...named, calls: calls.map(withoutCosts) };
 }
 
-/** Failed until it returns. */
+/** A call counts as failed until it returns. */
 function open(
   kind: string,
   contract: string | null,
@@ -85,7 +85,7 @@ function open(
   };
 }
 
-/** The host writes no argument as void, one as itself, several as a vector. */
+/** The host writes no arguments as void, a single one unchanged, and several as a vector. */
 function argumentsOf(dataXdr: string): readonly string[] {
   return isVoid(dataXdr) ? [] : (elementsOf(dataXdr) ?? [dataXdr]);
 }

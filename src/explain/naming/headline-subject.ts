@@ -1,5 +1,5 @@
-// What a transaction does, in a few words to begin a headline with: from the envelope, which is
-// there whatever came of it.
+// What a transaction does, in a few words that begin a headline. They come from the envelope, which
+// is always available.
 
 import { sentenceStart } from "../../base/text/sentence.ts";
 import type { HostFunctionFacts } from "../../xdr/envelope/host-function.ts";
@@ -7,7 +7,7 @@ import { showFunction } from "./named-calls.ts";
 import { operationInWords } from "./operation-codes.ts";
 
 /** `operationKinds`: XDR names. */
-export function subjectOf(
+export function headlineSubject(
   hostFunction: HostFunctionFacts | null,
   operationKinds: readonly string[],
 ): string {

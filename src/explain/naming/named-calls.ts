@@ -1,5 +1,5 @@
-// The call tree in the words of each contract's own specification: arguments by name, values by
-// type. Where no specification is at hand, or the values do not fit it, they stand as they are.
+// The call tree with the names and types from each contract's specification. If the specification
+// is unknown or the values do not fit it, values are shown without names and types.
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { CallNode } from "../../model/execution.ts";
@@ -11,7 +11,7 @@ import { isVector, vectorOf, voidValue } from "../../xdr/values/value-parts.ts";
 import { nameHostCall } from "./named-host-calls.ts";
 import { argumentInTokens, resultInTokens } from "./token-amount.ts";
 
-/** Beyond this the tree is cut: a report is read by people. */
+/** The tree is cut below this depth, because a report is read by people. */
 const MAXIMUM_CALL_DEPTH = 64;
 
 export function nameCalls(node: CallNode, lookup: ContractLookup, depth = 0): NamedCall {
@@ -34,8 +34,8 @@ export function nameCalls(node: CallNode, lookup: ContractLookup, depth = 0): Na
     failed: node.failed,
     cpuInstructions: node.cpuInstructions,
     memoryBytes: node.memoryBytes,
-    selfCpuInstructions: itself(node, ({ cpuInstructions }) => cpuInstructions),
-    selfMemoryBytes: itself(node, ({ memoryBytes }) => memoryBytes),
+    selfCpuInstructions: selfCost(node, ({ cpuInstructions }) => cpuInstructions),
+    selfMemoryBytes: selfCost(node, ({ memoryBytes }) => memoryBytes),
     calls: below.map((call) => nameCalls(call, lookup, depth + 1)),
     ...(node.hostCalls
       ? { hostCalls: node.hostCalls.map((call) => nameHostCall(call, spec)) }
@@ -44,7 +44,7 @@ export function nameCalls(node: CallNode, lookup: ContractLookup, depth = 0): Na
   };
 }
 
-function itself(node: CallNode, cost: (node: CallNode) => string): string {
+function selfCost(node: CallNode, cost: (node: CallNode) => string): string {
   return node.calls
     .reduce((rest, call) => rest - BigInt(cost(call)), BigInt(cost(node)))
     .toString();
@@ -60,7 +60,7 @@ export function showCall(node: CallNode, lookup: ContractLookup): string {
 /** Room for an integer of 256 bits, or a hash. */
 const SHOWN_IN_SENTENCES = 80;
 
-/** A function's name; what is no name of one stands between quotes. */
+/** A function's name, or in quotes a text that is not a valid name. */
 export function showFunction(name: string): string {
   return /^\w{1,32}$/.test(name) ? name : JSON.stringify(neutralise(name));
 }
@@ -78,8 +78,9 @@ function nameArguments(
   const facts = lookup(node.contract);
   const spec = facts?.spec ?? null;
   const inputs = functionOf(node, spec)?.inputs ?? null;
-  const given = wholeArguments(node.argumentsXdr, inputs?.map(({ type }) => type) ?? null, spec);
-  // Another number than the function takes: which is which is not known then.
+  const types = inputs?.map(({ type }) => type) ?? null;
+  const given = originalArguments(node.argumentsXdr, types, spec);
+  // With the wrong number of arguments, it is unknown which is which.
   const named = inputs?.length === given.length ? inputs : null;
   const values = given.map((xdr, i) => {
     const shown = showTyped(xdr, named?.[i]?.type ?? null, spec, limitCharacters);
@@ -94,10 +95,10 @@ function functionOf(node: CallNode, spec: ContractSpec | null): SpecFunction | n
 }
 
 /**
- * The host writes no argument as void, one as itself, several as a vector: one argument that is
- * void or a vector cannot be told from none or several without the function's type.
+ * The host writes no arguments as void, a single one unchanged, and several as a vector. So a
+ * single argument that is void or a vector looks like none or several; the function's type decides.
  */
-function wholeArguments(
+function originalArguments(
   given: readonly string[],
   types: readonly SpecType[] | null,
   spec: ContractSpec | null,

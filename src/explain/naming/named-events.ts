@@ -1,5 +1,5 @@
-// Events in the words of the specification of the contract that emitted them. An event gets a name
-// and fields only when all of it fits one that the specification describes.
+// Events with the names from the specification of the contract that emitted them. An event has a
+// name and fields only if all of it fits an event in the specification.
 
 import type { NamedEvent, NamedField } from "../../model/explanation.ts";
 import type { ContractSpec, SpecEvent, SpecField } from "../../xdr/contract/contract-spec.ts";

@@ -1,5 +1,6 @@
-// What a contract asked of the host, with values as text. Accesses to storage are told apart: their
-// keys are named as in the state changes. Names of host functions: soroban-env-common's env.json.
+// A contract's calls to the host, with values as text. Accesses to storage are recognized, and
+// their keys have the same names as in the state changes. Host functions: soroban-env-common's
+// env.json.
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { HostCall } from "../../model/execution.ts";
@@ -9,10 +10,10 @@ import { showDataKey } from "../../xdr/contract/key-typed.ts";
 import { showTyped } from "../../xdr/contract/value-typed.ts";
 
 const SHOWN_VALUE = 160;
-/** Keys and values of storage are what somebody looks for. */
+/** Storage keys and values matter most to a reader, so they are longer. */
 const SHOWN_STORED = 2000;
 
-/** `spec`: that of the contract which made the call. */
+/** `spec`: the specification of the contract that made the call. */
 export function nameHostCall(call: HostCall, spec: ContractSpec | null): NamedHostCall {
   const show = (xdr: string | null) =>
     xdr === null ? null : showTyped(xdr, null, spec, SHOWN_VALUE);

@@ -1,4 +1,4 @@
-// The XDR of an investigation as readable text: changes and the names of keys.
+// Ledger changes, differences and ledger keys as readable text.
 
 import type { LedgerChange } from "../../model/execution.ts";
 import type { NamedChange, NamedDifference } from "../../model/explanation.ts";
@@ -13,7 +13,7 @@ import { describeEntry, showValue } from "../../xdr/values/value.ts";
 
 export type KeyNamer = (keyXdr: string) => string;
 
-/** Names keys; a time to live is named for the entry it belongs to, where the snapshot has it. */
+/** Names keys. A TTL is named for the entry it belongs to, if the snapshot has that entry. */
 export function keyNamer(snapshot: Snapshot | null, lookup: ContractLookup): KeyNamer {
   const owners = new Map<string, string>();
   for (const { keyXdr } of snapshot?.entries ?? []) {
@@ -22,23 +22,23 @@ export function keyNamer(snapshot: Snapshot | null, lookup: ContractLookup): Key
   return (keyXdr) => {
     const owner = owners.get(keyXdr);
     if (owner === undefined) return describeTypedKey(keyXdr, lookup);
-    return `time to live of ${describeTypedKey(owner, lookup)}`;
+    return `TTL of ${describeTypedKey(owner, lookup)}`;
   };
 }
 
-/** `snapshot`: a replay does not tell what a time to live was before; it does. */
+/** `snapshot`: has the TTLs before, which a replay does not report. */
 export function nameChanges(
   changes: readonly LedgerChange[],
   nameOf: KeyNamer,
   snapshot: Snapshot | null = null,
 ): NamedChange[] {
   const livesUntil = ttls(snapshot);
-  const untold = ({ kind, keyXdr }: LedgerChange) =>
+  const ttlBefore = ({ kind, keyXdr }: LedgerChange) =>
     (kind === "updated" && livesUntil.get(keyXdr)) || null;
   return changes.map((change) => ({
     kind: change.kind,
     key: nameOf(change.keyXdr),
-    before: change.beforeXdr === null ? untold(change) : describeEntry(change.beforeXdr),
+    before: change.beforeXdr === null ? ttlBefore(change) : describeEntry(change.beforeXdr),
     after: change.afterXdr === null ? null : describeEntry(change.afterXdr),
     fields:
       change.beforeXdr === null || change.afterXdr === null
@@ -47,7 +47,7 @@ export function nameChanges(
   }));
 }
 
-/** By TTL key, as describeEntry() writes it; without those that are a later ledger's. */
+/** By TTL key, as describeEntry() writes it; without the TTLs that come from a later ledger. */
 function ttls(snapshot: Snapshot | null): ReadonlyMap<string, string> {
   return new Map(
     (snapshot?.entries ?? []).flatMap(({ keyXdr, liveUntilLedger, provisional }) =>
@@ -58,7 +58,7 @@ function ttls(snapshot: Snapshot | null): ReadonlyMap<string, string> {
   );
 }
 
-/** Null where the values can be read as they are. */
+/** Null when the values are already readable. */
 export function nameDifference(difference: Comparison | null): NamedDifference | null {
   const show = difference === null ? undefined : READERS[difference.subject];
   if (difference === null || show === undefined) return null;
@@ -68,19 +68,19 @@ export function nameDifference(difference: Comparison | null): NamedDifference |
 
 const READERS: Partial<Record<ComparisonSubject, (xdr: string) => string>> = {
   "return-value": (xdr) => showValue(xdr),
-  // The kind of change, or a time to live, stands there as a word or number.
+  // The kind of a change and a TTL are already a word or a number.
   "ledger-change": (xdr) => (/^\w{1,12}$/.test(xdr) ? xdr : describeEntry(xdr)),
   "operation-result": (xdr) => (/^tx\w+$/.test(xdr) ? xdr : operationResultCode(xdr)),
 };
 
-/** The codes of the operation's result; null where both are the same. */
+/** The operation's result codes; null when both are the same. */
 export function nameResultCodes(verdict: Verdict | null): NamedDifference | null {
   const ending = verdict?.comparisons.find(({ subject }) => subject === "operation-result");
   const named = ending?.result === "different" ? nameDifference(ending) : null;
   return named === null || named.chain === named.replay ? null : named;
 }
 
-/** LedgerKey → name, of every key that the snapshot, a doubt or a ledger comparison mentions. */
+/** LedgerKey → name, for every key in the snapshot, the caveats and the ledger comparisons. */
 export function nameKeys(
   snapshot: Snapshot | null,
   verdict: Verdict | null,

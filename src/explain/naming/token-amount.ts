@@ -1,4 +1,4 @@
-// Amounts of a token in whole tokens, beside the smallest units that its contract counts in.
+// Amounts of a token in whole tokens, next to the smallest units that its contract uses.
 
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { amountOf } from "../../xdr/values/value-parts.ts";
@@ -15,7 +15,7 @@ const TAKES_AMOUNT: ReadonlySet<string> = new Set([
 ]);
 const GIVES_AMOUNT: ReadonlySet<string> = new Set(["allowance", "balance"]);
 
-/** ` (0.0001234 LAB)` behind such an argument; empty behind any other. */
+/** ` (0.0001234 LAB)` after such an argument; empty after any other. */
 export function argumentInTokens(
   called: { readonly function: string | null; readonly argument: string | undefined },
   scValXdr: string,
@@ -25,7 +25,7 @@ export function argumentInTokens(
   return takes ? inTokens(amountOf(scValXdr), token) : "";
 }
 
-/** The same behind what such a function returned. */
+/** The same after the result of such a function. */
 export function resultInTokens(
   called: string | null,
   scValXdr: string,
@@ -34,14 +34,14 @@ export function resultInTokens(
   return GIVES_AMOUNT.has(called ?? "") ? inTokens(amountOf(scValXdr), token) : "";
 }
 
-/** A symbol of a contract that is not the asset contract's is anybody's word: it stays in quotes. */
+/** A contract that is not an asset contract can use any symbol, so the symbol is in quotes. */
 export function inTokens(units: bigint | null, token: TokenMetadata | null): string {
   if (units === null || units === 0n || token === null) return "";
   const name = token.asset === null ? `"${token.symbol}"` : token.symbol;
   return ` (${decimalText(units, token.decimals)} ${name})`;
 }
 
-/** Trailing zeros left out. */
+/** Without trailing zeros. */
 export function decimalText(units: bigint, decimals: number): string {
   const sign = units < 0n ? "-" : "";
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, "0");

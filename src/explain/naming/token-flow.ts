@@ -1,5 +1,5 @@
-// Who gave whom how much of which token: by the events of SEP-41 and CAP-67 that contracts emitted,
-// and where there are none by the balances of accounts and trustlines.
+// Who sent how much of which token to whom: from the SEP-41 and CAP-67 events of contracts, and if
+// there are none, from the balances of accounts and trustlines.
 
 import type { TokenFlow, TokenMove, TokenNet } from "../../model/explanation.ts";
 import { assetContract } from "../../xdr/contract/asset-contract.ts";
@@ -22,7 +22,7 @@ interface Moved {
   readonly amount: bigint;
 }
 
-/** Entry changes as they were and came to be; LedgerEntries. */
+/** An entry before and after; LedgerEntries. */
 export interface Balances {
   readonly beforeXdr: string | null;
   readonly afterXdr: string | null;
@@ -37,8 +37,8 @@ export function tokenFlow(
   const events = eventsXdr.map(readContractEvent);
   const moves = events.flatMap((event) => moveOf(event) ?? []);
   const assets = events.flatMap((event) => assetOf(event, networkPassphrase) ?? []);
-  const told = new Map(assets.map((asset) => [asset.contract, asset]));
-  const tokenOf = (token: string) => knownEntries(token) ?? told.get(token) ?? null;
+  const fromEvents = new Map(assets.map((asset) => [asset.contract, asset]));
+  const tokenOf = (token: string) => knownEntries(token) ?? fromEvents.get(token) ?? null;
   const byEvents = moves.length > 0;
   const nets = byEvents ? netsOfMoves(moves) : netsOfBalances(balances);
   return {
@@ -60,7 +60,7 @@ export function tokenFlow(
 
 const KINDS: ReadonlySet<string> = new Set(["transfer", "mint", "burn", "clawback"]);
 
-/** Topics: the name, perhaps an admin (before protocol 23), one or two addresses, the asset's name. */
+/** Topics: name, admin (only before protocol 23), one or two addresses, name of the asset. */
 function moveOf({ kind: type, contract, topicsXdr, dataXdr }: EventFacts): Moved | null {
   const [nameXdr, ...others] = topicsXdr;
   const kind = nameXdr === undefined ? null : symbolOf(nameXdr);
@@ -74,15 +74,15 @@ function moveOf({ kind: type, contract, topicsXdr, dataXdr }: EventFacts): Moved
     if (second === undefined) return null;
     return { ...move, kind, from: first, to: second };
   }
-  // An admin comes before whom it is about.
+  // An admin comes before the holder.
   const holder = second ?? first;
   if (kind === "mint") return { ...move, kind, from: null, to: holder };
   return { ...move, kind: kind === "burn" ? "burn" : "clawback", from: holder, to: null };
 }
 
 /**
- * The asset that the last topic names, where it is truly the emitting contract's: its address
- * follows from the asset.
+ * The asset in the last topic, if the emitting contract really is that asset's contract. The asset
+ * determines the contract's address.
  */
 function assetOf({ contract, topicsXdr }: EventFacts, passphrase: string): TokenMetadata | null {
   const asset = stringOf(topicsXdr.at(-1) ?? "") ?? "";
@@ -120,7 +120,7 @@ function netsOfBalances(balances: readonly Balances[]): Net[] {
   );
 }
 
-/** In the order of their first mention; without those that came out even. */
+/** In the order of first mention, without sums of zero. */
 function summed(nets: readonly Net[]): Net[] {
   const sums = new Map<string, Net>();
   for (const net of nets) {
@@ -131,7 +131,7 @@ function summed(nets: readonly Net[]): Net[] {
   return [...sums.values()].filter(({ amount }) => amount !== 0n);
 }
 
-/** A symbol of a contract that is not the asset contract's is anybody's word: it stays in quotes. */
+/** A contract that is not an asset contract can use any symbol, so the symbol is in quotes. */
 function nameOf(token: string, tokenOf: TokenLookup): Pick<TokenMove, "symbol" | "asset"> {
   const known = tokenOf(token);
   if (known?.asset === null) return { symbol: `"${known.symbol}"`, asset: null };

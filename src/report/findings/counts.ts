@@ -1,5 +1,5 @@
-// What was investigated, counted in one line for the head of a report: outcomes on the chain, what
-// the replays gave, and what is not as it should be.
+// One line of counts for the head of a report: outcomes on the chain, verdicts, and findings that
+// need attention.
 
 import type { Finding, Investigated } from "../../model/finding.ts";
 import type { VerdictKind } from "../../model/verdict.ts";
@@ -17,9 +17,9 @@ export function countsOf({ list }: { readonly list: readonly Finding[] }): strin
   const parts = [
     outcomesOf(found),
     replaysOf(found),
-    counted(unanswered, "without an answer"),
-    counted(failedExpectations, "not as expected"),
-    counted(bad, "to look at"),
+    counted(unanswered, "not investigated"),
+    counted(failedExpectations, "with failed expectations"),
+    counted(bad, bad === 1 ? "that needs attention" : "that need attention"),
   ].filter((part) => part !== "");
   const all = `${list.length} ${list.length === 1 ? "transaction" : "transactions"}`;
   return parts.length === 0 ? all : `${all}: ${parts.join("; ")}`;
@@ -32,7 +32,7 @@ function outcomesOf(found: readonly Investigated[]): string {
   return words === "" ? "" : `${words} on the chain`;
 }
 
-/** One word where all replays gave the same; `; 1 not replayed` where nothing ran in the host. */
+/** One word if all verdicts are the same; `; 1 not replayed` if nothing ran in the host. */
 function replaysOf(found: readonly Investigated[]): string {
   const verdicts = found.map(({ investigation }) => investigation.verdict?.kind ?? null);
   const parts = KINDS.map((kind) => {

@@ -1,10 +1,11 @@
-// svc debug --fix: what would mend each transaction, alone.
+// svc debug --fix: only the fix of each transaction.
 
 import { neutraliseCommands } from "../../base/text/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import { document } from "../json.ts";
 import { envelopeLines, fixLines } from "../text/fix.ts";
 import { wrap } from "../text/layout.ts";
+import { CAUSE_HEADINGS } from "../text/outcome.ts";
 import type { TextOptions } from "../text/render-text.ts";
 import { openStyle, type Style } from "../text/style.ts";
 
@@ -20,7 +21,7 @@ export function renderFixText({ list, single }: Findings, options: TextOptions):
   return neutraliseCommands(`${blocks.join("\n\n")}\n`);
 }
 
-/** Of one transaction its document, of several a list of them. */
+/** One document for one transaction, a list of them for several. */
 export function renderFixJson({ list, single, exitCode }: Findings): string {
   const [only] = list;
   if (single && only?.kind === "investigated") return document(fixReport(only));
@@ -30,18 +31,22 @@ export function renderFixJson({ list, single, exitCode }: Findings): string {
 function findingLines(finding: Finding, style: Style): string[] {
   if (finding.kind === "unanswered") {
     const { code, message, remedy } = finding.error;
-    return [`No answer [${code}]`, message, `What to do: ${remedy}`].flatMap((text) => wrap(text));
+    const lines = [`Not investigated [${code}]`, message, `What to do: ${remedy}`];
+    return lines.flatMap((text) => wrap(text));
   }
   const { explanation, fix } = finding.investigation;
   const { headline, cause } = explanation;
-  if (fix === null) return wrap(`${headline} There is nothing to mend.`);
-  const why = cause === null ? [] : [style.heading("Cause"), ...wrap(cause.summary, "  "), ""];
+  if (fix === null) return wrap(`${headline} There is nothing to fix.`);
+  const why =
+    cause === null
+      ? []
+      : [style.heading(CAUSE_HEADINGS[cause.confidence]), ...wrap(cause.summary, "  "), ""];
   const envelopes = envelopeLines(fix);
   return [
     ...wrap(headline),
     "",
     ...why,
-    style.heading("What would mend it"),
+    style.heading("Fix"),
     ...fixLines(fix, style),
     ...(envelopes.length === 0 ? [] : ["", ...envelopes]),
   ];

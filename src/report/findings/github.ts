@@ -12,7 +12,7 @@ const COMMANDS: Readonly<Record<Remark["level"], string>> = {
   warning: "warning",
   note: "notice",
 };
-/** Titles are one line above the message. */
+/** A title is one line above the message. */
 const TITLE_CHARACTERS = 120;
 /** GitHub cuts annotations at 4 KB. */
 const MESSAGE_CHARACTERS = 3500;

@@ -1,5 +1,5 @@
-// Findings for machines: one transaction's document as it is, `unmet` added where something was
-// expected; of several, the list document that schema/debug-list.schema.json describes.
+// Findings for machines: for one transaction its document, with `failedExpectations` if something
+// was expected; for several, the list document that schema/debug-list.schema.json describes.
 
 import type { Finding, Findings } from "../../model/finding.ts";
 import { debugReport, document } from "../json.ts";

@@ -1,6 +1,6 @@
-// Findings as JUnit XML, one testcase a transaction. It follows the schema that most readers agree
-// on (JUnit.xsd of ant, and Jenkins' junit-10.xsd): the attributes and the order that the stricter
-// one asks for, and nothing that the other one does not know.
+// Findings as JUnit XML, one testcase per transaction. It follows both common schemas (JUnit.xsd of
+// ant, and Jenkins' junit-10.xsd): the attributes and the order that the stricter one requires, and
+// nothing that the other one does not have.
 
 import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
@@ -17,7 +17,7 @@ export function renderJunit(findings: Findings): string {
     name: "svc debug",
     package: "svc",
     id: "0",
-    // xs:dateTime without a zone is what ant's schema takes; it is UTC.
+    // Ant's schema requires an xs:dateTime without a zone; it is UTC.
     timestamp: new Date(findings.beganUnixMilliseconds).toISOString().slice(0, 19),
     hostname: "localhost",
     tests: String(list.length),
@@ -83,7 +83,7 @@ function content(text: string): string {
   return escaped(neutraliseLines(text));
 }
 
-/** XML 1.0 has no place for these two noncharacters; the rest of its outcasts are neutralised. */
+/** XML 1.0 does not allow these two noncharacters; the others are neutralised before. */
 function escaped(text: string): string {
   return text
     .replace(/[\uFFFE\uFFFF]/g, (found) => `\\u{${found.charCodeAt(0).toString(16)}}`)

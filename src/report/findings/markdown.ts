@@ -1,6 +1,6 @@
-// Findings for a comment on a pull request. What may quote the chain stands as prose only where it
-// holds nothing that Markdown or GitHub (mentions, references, links) would act on; otherwise it is
-// a code span or a code block, which nothing acts on.
+// Findings for a comment on a pull request. Text that may quote the chain is prose only if it
+// contains nothing that Markdown or GitHub (mentions, references, links) would interpret. Otherwise
+// it is a code span or a code block, in which nothing is interpreted.
 
 import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
@@ -13,7 +13,7 @@ const MARKS: Readonly<Record<Remark["level"], string>> = {
   warning: "warning",
   note: "note",
 };
-/** GitHub takes 65,536 characters a comment; whole reports are given up first. */
+/** GitHub allows 65,536 characters per comment. Without the full reports, more findings fit. */
 const COMMENT_CHARACTERS = 60_000;
 
 export function renderMarkdown(findings: Findings): string {
@@ -24,14 +24,14 @@ export function renderMarkdown(findings: Findings): string {
 
 function draw(findings: Findings, reports: boolean): string {
   const lines = [`### svc: ${countsOf(findings)}`, ""];
-  lines.push("| transaction | state | to look at |", "|---|---|---|");
+  lines.push("| transaction | state | errors |", "|---|---|---|");
   for (const finding of findings.list) {
     const remarks = remarksOf(finding).filter(({ level }) => level === "error").length;
     const row = [tableCode(finding.subject), stateOf(finding), remarks === 0 ? "" : `${remarks}`];
     lines.push(`| ${row.join(" | ")} |`);
   }
   for (const finding of findings.list) lines.push(...details(finding, reports));
-  if (!reports) lines.push("", "The whole reports are too long for a comment.");
+  if (!reports) lines.push("", "The full reports are too long for a comment.");
   return `${lines.join("\n")}\n`;
 }
 
@@ -43,18 +43,18 @@ function details(finding: Finding, report: boolean): string[] {
     lines.push(`- ${MARKS[level]} ${prose(title)}: ${prose(message)}`);
   if (!report || finding.kind === "unanswered") return lines;
   const text = renderText(finding.investigation, { color: false }).trimEnd();
-  const summary = "<details><summary>The whole report</summary>";
+  const summary = "<details><summary>Full report</summary>";
   return [...lines, "", summary, "", ...codeBlock(text), "", "</details>"];
 }
 
-/** As it is where it is plain words, as a code span otherwise. */
+/** Plain words unchanged, anything else as a code span. */
 function prose(text: string): string {
   const plain = /^[A-Za-z0-9 ,.;'"()%_-]*(: [A-Za-z0-9 ,.;'"()%_-]*)*$/.test(text);
   if (!plain || /www\.|GH-\d/i.test(text)) return code(text);
   return text.replaceAll("_", "\\_").trim();
 }
 
-/** The fence is longer than any run of backticks inside; blanks keep those at the ends apart. */
+/** The fence is longer than any run of backticks inside; blanks separate those at the ends. */
 function code(text: string): string {
   const shown = neutralise(text);
   const fence = "`".repeat(longestRun(shown) + 1);
@@ -62,7 +62,7 @@ function code(text: string): string {
   return `${fence}${blank}${shown}${blank}${fence}`;
 }
 
-/** In a table a bar ends the cell, in a code span too. */
+/** In a table a bar ends the cell, even in a code span. */
 function tableCode(text: string): string {
   return code(text).replaceAll("|", "\\|");
 }

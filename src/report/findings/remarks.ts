@@ -1,4 +1,4 @@
-// What a finding has to say to a pipeline, in order of weight: the same remarks in every format.
+// The remarks of a finding for a pipeline, the most severe first, and the same in every format.
 
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import { EARLIER } from "../../model/explanation.ts";
@@ -10,7 +10,7 @@ import { withNamedAddresses } from "../named-addresses.ts";
 
 export interface Remark {
   readonly level: "error" | "warning" | "note";
-  /** Stable name: `cause/<kind>`, or one of those below. */
+  /** Stable name: `cause/<kind>`, or a key of RULE_SUMMARIES. */
   readonly rule: string;
   /** A few words. May quote the chain or a node, as `message` may. */
   readonly title: string;
@@ -18,23 +18,23 @@ export interface Remark {
 }
 
 export const RULE_SUMMARIES: Readonly<Record<string, string>> = {
-  "no-answer": "svc has no answer about the transaction.",
-  failedExpectations: "Something that was expected of the transaction is not so.",
+  "no-answer": "svc could not investigate the transaction.",
+  "failed-expectation": "The transaction failed an expectation.",
   diverged: "The replay differs from the chain.",
-  inconclusive: "Something that the replay needs is not known.",
-  equivalent: "The replay equals the chain but for a doubt that is named.",
-  "what-if": "The transaction run again with overrides; it has no verdict.",
+  inconclusive: "svc makes no claim about the replay: an input is unknown or assumed.",
+  equivalent: "The replay matches the chain, with caveats.",
+  "what-if": "A run of the transaction with overrides, which has no verdict.",
 };
 
 const SHOWN_VALUE = 120;
-/** The most telling of what belongs to the cause; the whole is in the report. */
+/** The most important evidence of the cause; all of it is in the report. */
 const SHOWN_EVIDENCE = 1;
 
-/** Empty: the transaction succeeded and was reproduced. */
+/** Empty when the transaction succeeded and was reproduced. */
 export function remarksOf(finding: Finding): Remark[] {
   if (finding.kind === "unanswered") {
     const { code, message, remedy } = finding.error;
-    const title = `no answer (${code})`;
+    const title = `not investigated (${code})`;
     return [{ level: "error", rule: "no-answer", title, message: `${message} ${remedy}` }];
   }
   const named = { ...finding, investigation: withNamedAddresses(finding.investigation, true) };
@@ -82,7 +82,7 @@ const SHOWN_KEYS = 10;
 
 function caveats({ explanation }: Investigation, verdict: Verdict): string {
   const groups = caveatGroups(verdict, explanation);
-  return groups.map((group) => groupInWords(group, SHOWN_KEYS)).join(" ") || "No doubt is named.";
+  return groups.map((group) => groupInWords(group, SHOWN_KEYS)).join(" ") || "No caveat is listed.";
 }
 
 function causeRemarks({ investigation }: Investigated): Remark[] {
@@ -91,15 +91,15 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
   const { cause, evidence, headline } = explanation;
   const remedy = fix?.proof?.outcome === "succeeds" ? fix.summary : explanation.remedy;
   const remedies = remedy === null ? [] : [remedy];
-  const telling = evidence.filter((each) => !each.startsWith(EARLIER)).slice(0, SHOWN_EVIDENCE);
-  const sentences = [cause?.summary ?? headline, ...telling, ...remedies].map(ended);
+  const main = evidence.filter((each) => !each.startsWith(EARLIER)).slice(0, SHOWN_EVIDENCE);
+  const sentences = [cause?.summary ?? headline, ...main, ...remedies].map(ended);
   const rule = causeRule(cause?.kind ?? "unknown");
   return [
     { level: "warning", rule, title: headline.replace(/\.$/, ""), message: sentences.join(" ") },
   ];
 }
 
-/** Evidence may end with a value. */
+/** Adds a full stop: evidence may end with a value. */
 function ended(sentence: string): string {
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
@@ -118,14 +118,14 @@ export function causeRule(kind: string): string {
 }
 
 /**
- * `failed, exact`: outcome on chain and verdict; `no answer` where there is none. What overrides
- * lead to stands behind them.
+ * `failed, exact`: outcome on chain and verdict, then the outcome with overrides; `not
+ * investigated` when there is no investigation.
  */
 export function stateOf(finding: Finding): string {
-  if (finding.kind === "unanswered") return "no answer";
+  if (finding.kind === "unanswered") return "not investigated";
   const { explanation, verdict, whatIf } = finding.investigation;
   const state = `${explanation.success ? "succeeded" : "failed"}, ${verdict?.kind ?? "no verdict"}`;
   if (whatIf === undefined) return state;
-  if (whatIf.unknown.length > 0) return `${state}; not known with the overrides`;
+  if (whatIf.unknown.length > 0) return `${state}; unknown with the overrides`;
   return `${state}; ${whatIf.success ? "succeeds" : "fails"} with the overrides`;
 }

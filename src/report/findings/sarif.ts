@@ -1,5 +1,6 @@
 // Findings as a SARIF 2.1.0 log (OASIS): a rule for each kind of cause that occurs, a result for
-// each remark. Results lie in no source file: the transaction is the artifact, named by its hash.
+// each remark. Results are not in a source file: the artifact is the transaction, named by its
+// hash.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
@@ -61,7 +62,7 @@ function describeResult(finding: Finding, remark: Remark, ruleIndex: number) {
   };
 }
 
-/** A relative reference, whatever the subject is. */
+/** Always a relative reference. */
 function artifactUri(subject: string): string {
   return `transactions/${encodeURIComponent(neutralise(subject))}`;
 }
@@ -70,7 +71,7 @@ function fingerprint(parts: readonly string[]): string {
   return new Bun.CryptoHasher("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }
 
-/** Braces are doubled (3.11.5), and `](` would make a link of what stands around it (3.11.6). */
+/** Braces are doubled (3.11.5), and `](` is separated because it would make a link (3.11.6). */
 function message(text: string): string {
   return neutralise(text).replaceAll("{", "{{").replaceAll("}", "}}").replaceAll("](", "] (");
 }

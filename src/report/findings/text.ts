@@ -1,5 +1,5 @@
-// Findings for people: each report whole, with what was expected and is not so below it; of
-// several, a line before each and a table of all at the end.
+// Findings for people: the full reports, each with its failed expectations. Several reports have a
+// title line each, and a list of all at the end.
 
 import { neutraliseCommands } from "../../base/text/neutralise.ts";
 import type { FailedExpectation, Finding, Findings } from "../../model/finding.ts";
@@ -31,7 +31,7 @@ function reportOf(finding: Finding, options: TextOptions): string[] {
   const style = openStyle(options.color);
   const lines = message.split("\n").flatMap((line) => wrap(line));
   return [
-    ...wrap(`No answer [${code}]`).map(style.bad),
+    ...wrap(`Not investigated [${code}]`).map(style.bad),
     ...lines,
     ...wrap(`What to do: ${remedy}`, "", 2),
   ];
@@ -40,10 +40,10 @@ function reportOf(finding: Finding, options: TextOptions): string[] {
 function failedExpectationLines(finding: Finding, style: Style): string[] {
   if (finding.kind === "unanswered" || finding.failedExpectations === null) return [];
   if (finding.failedExpectations.length === 0)
-    return ["", ...wrap("All is as expected.").map(style.good)];
+    return ["", ...wrap("All expectations passed.").map(style.good)];
   return [
     "",
-    style.heading("Not as expected"),
+    style.heading("Failed expectations"),
     ...finding.failedExpectations.flatMap(failedExpectationLine),
   ];
 }
@@ -54,9 +54,9 @@ function failedExpectationLine({ origin, condition, message }: FailedExpectation
 
 function summaryLines(findings: Findings, style: Style): string[] {
   const rows = findings.list.flatMap((finding) => {
-    const failedExpectations =
-      finding.kind === "investigated" ? (finding.failedExpectations?.length ?? 0) : 0;
-    const state = `${stateOf(finding)}${failedExpectations === 0 ? "" : `, ${failedExpectations} not as expected`}`;
+    const failed = finding.kind === "investigated" ? (finding.failedExpectations?.length ?? 0) : 0;
+    const expectations = failed === 1 ? "expectation" : "expectations";
+    const state = `${stateOf(finding)}${failed === 0 ? "" : `, ${failed} failed ${expectations}`}`;
     const lines = [...wrap(finding.subject, "  "), ...wrap(state, "    ")];
     return finding.exitCode === 0 ? lines : lines.map(style.bad);
   });

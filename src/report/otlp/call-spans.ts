@@ -1,6 +1,7 @@
-// The call tree as spans below the simulation's. The contract host tells no times of single calls:
-// each call gets the share of its parent's time that it has of the parent's instructions, children
-// one after the other from the parent's begin. `svc.call.time` says that it is an estimate.
+// The call tree as spans below the span of the replay. The contract host does not report times of
+// single calls, so each call gets the share of its parent's time that it has of the parent's
+// instructions. Children follow each other from the parent's start. `svc.call.time` marks the
+// estimate.
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { NamedCall } from "../../model/explanation.ts";
@@ -15,10 +16,10 @@ export interface CallSpan {
   readonly calls: readonly CallSpan[];
 }
 
-/** Collectors limit traces; a deeper look is what --profile is for. */
+/** Collectors limit traces; --profile shows more. */
 const MOST_CALLS = 2000;
 
-/** Frames that only hold others, such as the host function itself, are left out. */
+/** Leaves out frames that only contain others, such as the host function itself. */
 export function callSpans(
   root: NamedCall,
   time: { readonly beginMilliseconds: number; readonly endMilliseconds: number },
@@ -68,7 +69,7 @@ function describe(call: NamedCall): Pick<CallSpan, "name" | "failed" | "attribut
   };
 }
 
-/** Attributes are 64-bit integers to a collector, and doubles on the way there. */
+/** Attributes are 64-bit integers in a collector, but doubles on the way to it. */
 function amount(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value.toString();

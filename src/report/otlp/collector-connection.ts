@@ -1,5 +1,5 @@
-// The connections to the collector, ours so that they can be given up: the exporter would wait for
-// a collector that sends a byte now and then as long as it likes, and svc would not end.
+// The connections to the collector. svc owns them so that it can close them: the exporter would
+// wait without limit for a collector that sends a byte now and then, and svc would not exit.
 
 import { readFileSync } from "node:fs";
 import { type Agent, Agent as HttpAgent } from "node:http";
@@ -10,11 +10,11 @@ import type { Environment } from "./exporter-settings.ts";
 export interface CollectorConnection {
   /** For the exporter's `httpAgentOptions`. */
   readonly agentFor: (protocol: string) => Agent;
-  /** Ends what is still open. */
+  /** Closes the open connections. */
   giveUp(): void;
 }
 
-/** Reads the files of OTEL_EXPORTER_OTLP_CERTIFICATE and its kin. Throws CONFIG_INVALID. */
+/** Reads the files of OTEL_EXPORTER_OTLP_CERTIFICATE and similar ones. Throws CONFIG_INVALID. */
 export function openCollectorConnection(environment: Environment): CollectorConnection {
   const certificates = {
     ...fileOf(environment, "ca", "CERTIFICATE"),
@@ -49,7 +49,7 @@ function fileOf(environment: Environment, option: string, name: string): Record<
   } catch (cause) {
     throw new SvcError("CONFIG_INVALID", {
       message: `The file of ${variable} cannot be read (${(cause as { code?: string }).code}).`,
-      remedy: `Correct ${variable}, or run without --tracing.`,
+      remedy: `Correct ${variable}, or run without \`--tracing\`.`,
       cause,
     });
   }

@@ -1,5 +1,5 @@
-// OpenTelemetry's own messages, for whoever sets OTEL_LOG_LEVEL. They may hold URLs and whole
-// objects: URLs keep their public part, objects are cut.
+// OpenTelemetry's own messages, shown if OTEL_LOG_LEVEL is set. They can contain URLs and large
+// objects: only the public part of URLs is shown, and objects are cut.
 
 import { type DiagLogFunction, DiagLogLevel, diag } from "@opentelemetry/api";
 import { nodeAddress } from "../../base/http/node-address.ts";
@@ -15,7 +15,7 @@ const LEVELS: Readonly<Record<DiagnosticLevel, DiagLogLevel>> = {
 };
 const LONGEST_MESSAGE = 500;
 
-/** `none` takes the messages away again. */
+/** `none` turns the messages off again. */
 export function forwardDiagnostics(level: DiagnosticLevel, write: (text: string) => void): void {
   diag.disable();
   if (level === "none") return;
@@ -39,7 +39,7 @@ function shown(word: unknown): string {
   return text.replace(/https?:\/\/[^\s'"]+/g, nodeAddress);
 }
 
-/** Spans and requests hold each other; their count is all that a line has room for. */
+/** Spans and requests contain each other, so a line only has their number. */
 function kindOf(word: unknown): string {
   return Array.isArray(word) ? `(${word.length} items)` : `(${typeof word})`;
 }

@@ -1,6 +1,6 @@
-// What of OpenTelemetry's environment variables is left to svc: the exporter reads
-// OTEL_EXPORTER_OTLP_* itself, but whether and where to is said in warnings, and neither the SDK
-// switch nor the log level is heeded by the packages.
+// The OpenTelemetry environment variables that svc has to read. The exporter reads
+// OTEL_EXPORTER_OTLP_* itself, but svc needs them for its warnings, and the packages ignore the SDK
+// switch and the log level.
 // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 
 import { SvcError } from "../../base/errors/errors.ts";
@@ -17,11 +17,11 @@ export interface ExporterSettings {
   readonly collector: string;
   readonly timeoutMilliseconds: number;
   readonly diagnosticLevel: DiagnosticLevel;
-  /** A protocol was asked for that svc does not speak; null otherwise. */
+  /** A requested protocol that svc does not support; null otherwise. */
   readonly otherProtocol: string | null;
 }
 
-/** No exit waits longer for a collector: `--tracing` must not slow what it observes. */
+/** Maximum wait for a collector at exit, because `--tracing` must not slow down svc. */
 export const LONGEST_TIMEOUT_MILLISECONDS = 1500;
 
 const DEFAULT_ENDPOINT = "http://localhost:4318";
@@ -35,7 +35,7 @@ const LEVELS: Readonly<Record<string, DiagnosticLevel>> = {
   all: "verbose",
 };
 
-/** Throws CONFIG_INVALID naming the variable: the packages would go on without it. */
+/** Throws CONFIG_INVALID with the name of the variable; the packages would ignore the error. */
 export function readExporterSettings(environment: Environment): ExporterSettings {
   const value = (name: string) => environment[name]?.trim() || undefined;
   const exporter = (name: string): [string, string | undefined] => {
@@ -45,10 +45,10 @@ export function readExporterSettings(environment: Environment): ExporterSettings
   };
   const [endpointName, endpoint = DEFAULT_ENDPOINT] = exporter("ENDPOINT");
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol))
-    throw invalid(endpointName, "is no http:// or https:// URL");
+    throw invalid(endpointName, "is not an http:// or https:// URL");
   const [timeoutName, timeout] = exporter("TIMEOUT");
   if (timeout !== undefined && !/^[1-9]\d{0,8}$/.test(timeout))
-    throw invalid(timeoutName, "is no number of milliseconds");
+    throw invalid(timeoutName, "is not a number of milliseconds");
   const [, protocol = "http/json"] = exporter("PROTOCOL");
   const level = value("OTEL_LOG_LEVEL")?.toLowerCase() ?? "none";
   const diagnosticLevel = LEVELS[level];
@@ -69,6 +69,6 @@ export function readExporterSettings(environment: Environment): ExporterSettings
 function invalid(name: string, problem: string): SvcError {
   return new SvcError("CONFIG_INVALID", {
     message: `${name} ${problem}.`,
-    remedy: `Correct ${name}, or run without --tracing.`,
+    remedy: `Correct ${name}, or run without \`--tracing\`.`,
   });
 }

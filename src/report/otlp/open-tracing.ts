@@ -1,8 +1,8 @@
 // --tracing: the walk as spans, sent by OTLP over HTTP (JSON) to an OpenTelemetry collector. Each
-// transaction is a trace of its own: its steps, below them each remote call, below the simulation
-// each contract call.
-// Invariants: tracing changes no result; no exit waits longer than two seconds for a collector; a
-// node's URL shows its public part only; what came from the chain is neutral.
+// transaction has its own trace: its steps, below them each remote call, and below the replay each
+// contract call.
+// Invariants: tracing changes no result. svc waits at most two seconds for a collector at exit.
+// Only the public part of a node's URL is shown. Text from the chain is neutralised.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Context, ROOT_CONTEXT, type Span, SpanKind, trace } from "@opentelemetry/api";
@@ -25,45 +25,45 @@ export interface Tracing {
   readonly step: Step;
   readonly observe: (attempt: HttpAttempt) => void;
   /**
-   * The trace of one transaction; the result, or what it throws, is that of the action. `caller`: the
-   * `traceparent` (W3C Trace Context) of whoever asked; what is none begins a trace of its own.
+   * The trace of one transaction. Returns or throws what the action returns or throws. `caller`:
+   * the caller's `traceparent` (W3C Trace Context); without a valid one, a new trace begins.
    */
   transaction(
     subject: string,
     action: () => Promise<Investigation>,
     caller?: string,
   ): Promise<Investigation>;
-  /** `traceparent` of the step that asks, for whom it asks. */
+  /** `traceparent` of the current step, for requests to nodes. */
   readonly headers: () => Readonly<Record<string, string>>;
-  /** Sends what is left. A sentence when spans were lost, null when all is well; never throws. */
+  /** Sends the remaining spans. Returns a sentence if spans were lost, else null; never throws. */
   close(): Promise<string | null>;
 }
 
 export interface TracingOptions {
   readonly environment: Environment;
-  /** Where OpenTelemetry's own messages go, when OTEL_LOG_LEVEL asks for them. */
+  /** Receives OpenTelemetry's own messages if OTEL_LOG_LEVEL is set. */
   readonly diagnose: (text: string) => void;
   readonly warn: (text: string) => void;
 }
 
-/** The whole of `close`: the exporter's own limits end before. */
+/** Limit for all of `close`; the exporter's own limits are shorter. */
 const LONGEST_CLOSE_MILLISECONDS = 1800;
-/** Several large call trees; beyond it, spans are lost and counted. */
+/** Enough for several large call trees. Further spans are lost and counted. */
 const MOST_QUEUED_SPANS = 65_536;
 
-/** Where the walk is now, in its own chain of asynchronous calls. */
+/** The current step of the walk, in its own chain of asynchronous calls. */
 interface Place {
   readonly context: Context;
   readonly simulation: { span: Span; beginMilliseconds: number; endMilliseconds: number }[];
 }
 
-/** Null when OTEL_SDK_DISABLED says so. Throws CONFIG_INVALID. */
+/** Null when OTEL_SDK_DISABLED is true. Throws CONFIG_INVALID. */
 export function openTracing({ environment, diagnose, warn }: TracingOptions): Tracing | null {
   const settings = readExporterSettings(environment);
   if (settings.disabled) return null;
   const { otherProtocol } = settings;
   if (otherProtocol !== null)
-    warn(`Spans are sent as http/json, not ${otherProtocol}; the collector must take that.`);
+    warn(`Spans are sent as http/json, not ${otherProtocol}. The collector must accept http/json.`);
   forwardDiagnostics(settings.diagnosticLevel, diagnose);
   const connection = openCollectorConnection(environment);
   const exporter = new WatchedExporter({
@@ -95,11 +95,11 @@ export function openTracing({ environment, diagnose, warn }: TracingOptions): Tr
       connection.giveUp();
       const { given, taken, reason } = exporter.losses;
       if (inTime && taken === given) return null;
-      const why = reason ?? "no answer in time";
+      const why = reason ?? "no response in time";
       return (
         `${given - taken} of ${given} spans did not reach ${settings.collector} (${why}). ` +
-        "Is a collector listening there? OTEL_EXPORTER_OTLP_ENDPOINT names another, and " +
-        "OTEL_LOG_LEVEL=debug says more."
+        "Is a collector listening there? Set another one with OTEL_EXPORTER_OTLP_ENDPOINT. " +
+        "OTEL_LOG_LEVEL=debug shows more."
       );
     },
   };
@@ -168,7 +168,7 @@ function openSpans(provider: TracerProvider): Omit<Tracing, "close"> {
         span.setAttribute("svc.subject", subject);
         const found = await action();
         span.setAttributes(investigationAttributes(found));
-        // A second replay, where there is one, only tests what the first assumed.
+        // A second replay, if there is one, only tests an assumption of the first.
         const [first] = simulation;
         const { calls } = found.explanation;
         if (first !== undefined && calls !== null) {

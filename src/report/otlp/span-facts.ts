@@ -1,4 +1,4 @@
-// How spans of what failed end, and what the span of a transaction says of it.
+// How spans of failed steps end, and the attributes of a transaction's span.
 
 import { type Attributes, type Span, SpanStatusCode, type TimeInput } from "@opentelemetry/api";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -7,20 +7,20 @@ import type { Investigation } from "../../model/investigation.ts";
 
 const LONGEST_MESSAGE = 300;
 
-/** Of an error only what svc says itself: its code and message hold no secrets. */
+/** Only svc's own code and message of an error, which contain no secrets. */
 export function endFailed(span: Span, error: unknown, endTime?: TimeInput): void {
   if (error instanceof SvcError) {
     span.setAttribute("error.type", error.code);
     const message = cutNeutral(neutralise(error.message), LONGEST_MESSAGE);
     span.setStatus({ code: SpanStatusCode.ERROR, message });
   } else {
-    const message = typeof error === "string" ? neutralise(error) : "a defect in svc";
+    const message = typeof error === "string" ? neutralise(error) : "an internal error in svc";
     span.setStatus({ code: SpanStatusCode.ERROR, message });
   }
   span.end(endTime);
 }
 
-/** A transaction that failed on chain is no error of the span: svc has its answer. */
+/** A transaction that failed on chain is not an error of the span: svc investigated it. */
 export function investigationAttributes({
   record,
   explanation,

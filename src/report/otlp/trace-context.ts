@@ -1,13 +1,13 @@
-// W3C Trace Context, the header `traceparent`: the trace of whoever asked goes on in ours, and ours in
-// that of whom we ask.
+// W3C Trace Context, the header `traceparent`: continues the caller's trace in svc, and svc's trace
+// in the nodes that it sends requests to.
 
 import { type Context, ROOT_CONTEXT, trace } from "@opentelemetry/api";
 
-/** Version 00; a later one begins in the same way. */
+/** Version 00; later versions begin in the same way. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 const NOTHING = /^0+$/;
 
-/** The root, for a header that is missing or is none. */
+/** The root context if the header is missing or invalid. */
 export function callerContext(traceparent: string | undefined): Context {
   const [, traceId = "", spanId = "", flags = ""] = TRACEPARENT.exec(traceparent ?? "") ?? [];
   if (NOTHING.test(traceId) || NOTHING.test(spanId) || traceId === "") return ROOT_CONTEXT;

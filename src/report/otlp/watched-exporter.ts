@@ -1,16 +1,16 @@
-// The OTLP exporter with an account of what it lost, so that one warning can say it at the end.
+// The OTLP exporter with a count of the spans that it lost, for one warning at the end.
 
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 
-/** What `export` reports; 0 is success (ExportResultCode of @opentelemetry/core). */
+/** The result of `export`; 0 is success (ExportResultCode of @opentelemetry/core). */
 const SUCCESS = 0;
 
 export interface Losses {
-  /** Spans handed over. */
+  /** Spans passed to the exporter. */
   given: number;
-  /** Spans that the collector has taken. */
+  /** Spans that the collector accepted. */
   taken: number;
-  /** Why the first ones were not; null when nothing failed yet. */
+  /** The reason of the first failure; null when nothing failed yet. */
   reason: string | null;
 }
 
@@ -27,11 +27,11 @@ export class WatchedExporter extends OTLPTraceExporter {
   }
 }
 
-/** A short word: messages may hold the URL with its secrets, or what the collector answered. */
+/** Only a short reason: messages may contain the URL with its secrets, or a response body. */
 function reasonOf(error: unknown): string {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   if (typeof code === "number") return `status ${code}`;
   if (typeof code === "string" && /^\w{1,40}$/.test(code)) return code;
   const message = error instanceof Error ? error.message : "";
-  return /timed? ?out/i.test(message) ? "no answer in time" : "the export failed";
+  return /timed? ?out/i.test(message) ? "no response in time" : "the export failed";
 }

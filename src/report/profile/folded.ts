@@ -1,9 +1,10 @@
-// Folded stacks, one a line: frames joined by semicolons, a blank, CPU instructions. What
-// flamegraph.pl, inferno and their kin read. The format holds one number, so memory is not in it.
+// Folded stacks, one per line: frames joined by semicolons, a blank, CPU instructions.
+// flamegraph.pl, inferno and similar tools read it. The format has only one number, so memory is
+// not in it.
 
 import type { TransactionProfile } from "./transaction-profile.ts";
 
-/** The lines' numbers sum up to the metered CPU instructions. */
+/** The numbers add up to the metered CPU instructions. */
 export function renderFolded(profile: TransactionProfile): string {
   return profile.stacks
     .filter((stack) => stack.cpuInstructions > 0)
@@ -11,7 +12,7 @@ export function renderFolded(profile: TransactionProfile): string {
     .join("");
 }
 
-/** The semicolon is the format's own. */
+/** The format uses the semicolon as separator. */
 function foldedName(name: string): string {
   return name.replaceAll(";", "\\u{3b}");
 }

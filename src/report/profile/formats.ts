@@ -9,7 +9,7 @@ import type { TransactionProfile } from "./transaction-profile.ts";
 export type ProfileFormat = "html" | "folded" | "speedscope" | "pprof";
 
 interface Format {
-  /** What the file's name has after the transaction's hash. */
+  /** The part of the file name after the transaction's hash. */
   readonly suffix: string;
   render(profile: TransactionProfile): string | Uint8Array;
 }

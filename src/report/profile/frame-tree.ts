@@ -1,4 +1,4 @@
-// Stacks → the tree of frames that the flamegraph draws: equal beginnings are one frame.
+// Stacks → the tree of frames that the flamegraph draws. Stacks that begin alike share frames.
 // Invariant: a frame's numbers are the sums of the stacks through it; the root's are the totals.
 
 import { AROUND_THE_CALL, NOT_ATTRIBUTED, type TransactionProfile } from "./transaction-profile.ts";
@@ -8,17 +8,17 @@ export type FrameKind = "all" | "entry" | "contract" | "function" | "host" | "co
 export interface Frame {
   readonly name: string;
   readonly kind: FrameKind;
-  /** Index of the frame it stands in, which comes before it; -1 for the root. */
+  /** Index of the enclosing frame, which comes before it; -1 for the root. */
   readonly parent: number;
   readonly cpuInstructions: number;
   readonly memoryBytes: number;
 }
 
 const CONTRACT = /^C[A-Z2-7]{55}:/;
-/** What svc-sim puts before the name of a function of a contract's wasm. */
+/** svc-sim's prefix for the name of a function of a contract's wasm. */
 const FUNCTION = "wasm:";
 
-/** The root first, and every frame after the one it stands in. */
+/** The root first, and every frame after its enclosing frame. */
 export function frameTree(profile: TransactionProfile): Frame[] {
   const frames: { -readonly [Field in keyof Frame]: Frame[Field] }[] = [];
   const children: Map<string, number>[] = [];

@@ -1,21 +1,21 @@
-// The flamegraph as one self-contained page that opens offline. The page may run its own script and
-// style, named by their hashes, and nothing else: no network, no other script, no frame, no form.
-// Text from the chain is data for the script, which writes it as text only; the few places where it
-// stands in the markup are escaped.
+// The flamegraph as one self-contained page that opens offline. The page may use only its own
+// script and style, which are allowed by their hashes: no network, no other script, no frame, no
+// form. Text from the chain is data for the script, which shows it only as text. In the markup it
+// is escaped.
 
 import { createHash } from "node:crypto";
 import { type FrameKind, frameTree } from "./frame-tree.ts";
 import type { TransactionProfile } from "./transaction-profile.ts";
-// @ts-expect-error: TypeScript knows no imports of text
+// @ts-expect-error: TypeScript has no imports of text
 import drawingScript from "./viewer/drawing.js" with { type: "text" };
-// @ts-expect-error: TypeScript knows no imports of text
+// @ts-expect-error: TypeScript has no imports of text
 import framesScript from "./viewer/frames.js" with { type: "text" };
-// @ts-expect-error: TypeScript knows no imports of text
+// @ts-expect-error: TypeScript has no imports of text
 import viewerStyle from "./viewer/viewer.css" with { type: "text" };
-// @ts-expect-error: TypeScript knows no imports of text
+// @ts-expect-error: TypeScript has no imports of text
 import viewerScript from "./viewer/viewer.js" with { type: "text" };
 
-/** The viewer reads a kind by its position here. */
+/** The viewer identifies a kind by its position here. */
 const KINDS: readonly FrameKind[] = [
   "all",
   "entry",
@@ -28,7 +28,7 @@ const KINDS: readonly FrameKind[] = [
 
 export function renderHtml(profile: TransactionProfile): string {
   const style = `\n${viewerStyle}`;
-  // The files are plain declarations and statements: one script, and one scope of its own.
+  // The files are plain declarations and statements, joined to one script with its own scope.
   const script = `\n"use strict";\n{\n${framesScript}\n${drawingScript}\n${viewerScript}}\n`;
   const policy = [
     "default-src 'none'",
@@ -50,13 +50,13 @@ export function renderHtml(profile: TransactionProfile): string {
 <body>
 ${header(profile)}
 ${TOOLBAR}
-<noscript>This page draws the profile with a script of its own, and scripts are off.</noscript>
+<noscript>This page needs JavaScript to draw the profile, and JavaScript is turned off.</noscript>
 <main id="chart" tabindex="0" role="application" aria-describedby="status"
-  aria-label="Flamegraph: arrow keys move from frame to frame, Enter zooms in, Escape zooms out">
+  aria-label="Flamegraph: arrow keys select frames, Enter zooms in, Escape zooms out">
 <div id="rows"><canvas id="canvas"></canvas></div>
 </main>
-<footer><p id="status" aria-live="polite"></p><ul id="legend" aria-label="Colours"></ul></footer>
-<div id="heaviest" aria-label="What cost most, by name"></div>
+<footer><p id="status" aria-live="polite"></p><ul id="legend" aria-label="Colors"></ul></footer>
+<div id="heaviest" aria-label="Highest costs by name"></div>
 <div id="tooltip" role="tooltip" hidden></div>
 ${help(profile)}
 <script type="application/json" id="profile">${embeddedJson(viewerData(profile))}</script>
@@ -74,7 +74,7 @@ function header(profile: TransactionProfile): string {
 }
 
 const TOOLBAR = `<div id="toolbar" role="toolbar" aria-label="View">
-<div id="metrics" role="group" aria-label="What is measured">
+<div id="metrics" role="group" aria-label="Metric">
 <button type="button" data-metric="cpu">CPU <b></b></button>
 <button type="button" data-metric="memory">Memory <b></b></button>
 </div>
@@ -89,13 +89,13 @@ const TOOLBAR = `<div id="toolbar" role="toolbar" aria-label="View">
 </div>`;
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ["arrow keys", "to the frame around, the largest frame inside, the frames beside"],
+  ["arrow keys", "select the enclosing frame, the largest frame inside, or a frame beside"],
   ["Enter or click", "zoom in on a frame"],
   ["Backspace", "zoom out by one frame"],
   ["Escape", "clear the search, then the zoom"],
   ["/", "search; n and N go to the next and the previous match"],
-  ["m", "CPU or memory"],
-  ["t", "light or dark"],
+  ["m", "switch between CPU and memory"],
+  ["t", "switch between light and dark"],
   ["?", "this help"],
 ];
 
@@ -104,17 +104,17 @@ const KEY_ROWS = KEYS.map(
 );
 
 const help = (profile: TransactionProfile) => `<dialog id="helpbox" aria-labelledby="helptitle">
-<h2 id="helptitle">How to read it</h2>
-<p>A frame is as wide as what was metered in it, all that it contains included. The top frame is the
-whole of what the network metered, exactly. Below it stand the calls as they nest, and at the lower
-end the cost types that the host charged. Frames side by side are ordered by size, not by time, and
-equal stacks are one. Frames too narrow to draw share one hatched block: zoom in to see them.</p>
+<h2 id="helptitle">How to read this page</h2>
+<p>The width of a frame is its total cost, including everything inside it. The top frame is exactly
+what the network metered. Below it are the calls as they nest, and at the bottom the cost types that
+the host charged. Frames side by side are ordered by size, not by time, and equal stacks are merged.
+Frames that are too narrow to draw share one hatched block; zoom in to see them.</p>
 <p>${escapeHtml(profile.functions)}</p>
 <dl>${KEY_ROWS.join("\n")}</dl>
 <button type="button" id="closehelp">Close</button>
 </dialog>`;
 
-/** Names once each, and a row of numbers a frame: parent, name, kind, CPU, memory. */
+/** Each name once, and a row of numbers for each frame: parent, name, kind, CPU, memory. */
 function viewerData(profile: TransactionProfile) {
   const names = new Map<string, number>();
   const rows = frameTree(profile).map((frame) => {
@@ -126,7 +126,7 @@ function viewerData(profile: TransactionProfile) {
   return { names: [...names.keys()], rows };
 }
 
-/** Without `<` the HTML parser finds no end of the script element in it, nor a comment. */
+/** Without `<` it cannot contain the end of the script element or a comment. */
 function embeddedJson(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }

@@ -1,5 +1,5 @@
-// pprof's profile.proto, gzipped (https://github.com/google/pprof/blob/main/proto/profile.proto): a
-// sample a stack with two values, CPU instructions and bytes of memory. The only importer of
+// pprof's profile.proto, gzipped (https://github.com/google/pprof/blob/main/proto/profile.proto):
+// one sample per stack with two values, CPU instructions and bytes of memory. The only importer of
 // pprof-format.
 
 import { gzipSync } from "node:zlib";
@@ -13,7 +13,7 @@ const LARGEST_INT64 = 2n ** 63n - 1n;
 export function renderPprof(profile: TransactionProfile): Uint8Array {
   const strings = new StringTable();
   const text = (value: string) => strings.dedup(value);
-  // One location a name, its id from 1: nothing here has an address or a line.
+  // One location per name, with ids from 1: there are no addresses or lines.
   const ids = new Map<string, number>();
   const idOf = (name: string) => {
     const id = ids.get(name) ?? ids.size + 1;
@@ -44,7 +44,7 @@ export function renderPprof(profile: TransactionProfile): Uint8Array {
   return gzipSync(encoded);
 }
 
-/** A time that the format cannot hold is no time. */
+/** 0, which means no time, if the format cannot hold the time. */
 function timeNanoseconds(unixSeconds: string): bigint {
   const nanoseconds = BigInt(unixSeconds) * NANOSECONDS;
   return nanoseconds <= LARGEST_INT64 ? nanoseconds : 0n;

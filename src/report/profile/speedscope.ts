@@ -1,6 +1,6 @@
 // speedscope's JSON (https://www.speedscope.app/file-format-schema.json): two `sampled` profiles
-// over one list of frames, CPU instructions first, memory second. A sample is a stack, its weight
-// what the stack spent.
+// over one list of frames, CPU instructions first, memory second. A sample is a stack, and its
+// weight is the self cost of the stack.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 import type { Stack, TransactionProfile } from "./transaction-profile.ts";

@@ -1,6 +1,6 @@
-// What every profile format is drawn from: the stacks of one execution with names that are safe to
-// show and numbers that add up.
-// Invariant: the stacks sum up to `cpu` and `memory`, which are the metered totals.
+// The input of every profile format: the stacks of one execution, with names that are safe to show
+// and numbers that add up.
+// Invariant: the sums of the stacks are `cpu` and `memory`, the metered totals.
 
 import { neutralise } from "../../base/text/neutralise.ts";
 import { sentenceStart } from "../../base/text/sentence.ts";
@@ -15,7 +15,7 @@ export interface Stack {
 }
 
 export interface TransactionProfile {
-  /** The hash that was asked for: it names the file. */
+  /** The requested hash, which is the name of the file. */
   readonly hash: string;
   /** The outcome in one sentence. */
   readonly headline: string;
@@ -25,16 +25,16 @@ export interface TransactionProfile {
   readonly cpuInstructions: number;
   readonly memoryBytes: number;
   readonly stacks: readonly Stack[];
-  /** Of the functions inside contracts' wasm: how they are known, or why they are not. */
+  /** How the functions inside a contract's wasm are known, or why they are unknown. */
   readonly functions: string;
 }
 
-/** What no cost type explains, as svc-sim names it. */
+/** svc-sim's name for costs without a cost type. */
 export const NOT_ATTRIBUTED = "(not attributed)";
-/** What the host spends outside every frame: reading what it is given, writing what it returns. */
+/** Costs of the host outside every frame: reading its inputs, writing its results. */
 export const AROUND_THE_CALL = "(before and after the call)";
 
-/** Null when there is no profile: none was asked for, or nothing ran in the contract host. */
+/** Null when there is no profile: none was requested, or nothing ran in the contract host. */
 export function profileOf(investigation: Investigation): TransactionProfile | null {
   const { record, execution, explanation } = investigation;
   if (execution === null || execution.profile === null) return null;
@@ -56,17 +56,17 @@ export function profileOf(investigation: Investigation): TransactionProfile | nu
   };
 }
 
-function describeFunctions(told: FunctionProfile | undefined): string {
-  const untold =
-    "The functions inside a contract's wasm are not told apart: WasmInsnExec is all the instructions " +
-    "that the contract's own code ran in that call.";
-  if (told === undefined) return untold;
-  const reason = told.reason === null ? "" : ` ${neutralise(sentenceStart(told.reason))}.`;
-  if (!told.told) return `${untold}${reason}`;
+function describeFunctions(profile: FunctionProfile | undefined): string {
+  const missing =
+    "The profile does not separate the functions inside a contract's wasm: WasmInsnExec is all " +
+    "instructions that the contract's own code ran in that call.";
+  if (profile === undefined) return missing;
+  const reason = profile.reason === null ? "" : ` ${neutralise(sentenceStart(profile.reason))}.`;
+  if (!profile.told) return `${missing}${reason}`;
   return (
-    "The functions of a contract's wasm, from a second run with instrumented code, stand behind " +
-    "`wasm:`. How a call's WasmInsnExec is shared among them comes from that run; every sum is what " +
-    `the replay was charged.${reason === "" ? "" : ` Not told apart:${reason}`}`
+    "The functions of a contract's wasm have the prefix `wasm:`. A second run with instrumented code " +
+    "decides how a call's WasmInsnExec is divided among them. Every sum is what the replay was " +
+    `charged.${reason === "" ? "" : ` Not separated:${reason}`}`
   );
 }
 

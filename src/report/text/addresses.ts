@@ -1,9 +1,9 @@
-// Every address of the report in full, to be copied from.
+// Every address of the report in full, to copy from.
 
 import type { NamedAddress } from "../../model/explanation.ts";
 import { wrap } from "./layout.ts";
 
-/** A report is read by people: beyond this, the rest is for --json. */
+/** A report is read by people. Further rows are only in --json. */
 const SHOWN_ADDRESSES = 60;
 
 export function addressLines(addresses: readonly NamedAddress[]): string[] {

@@ -1,14 +1,14 @@
-// Who allowed which calls, as the transaction carries it.
+// The authorizations of the transaction: who allows which calls.
 
 import type { NamedAuthorization, NamedInvocation } from "../../model/explanation.ts";
 import { wrap } from "./layout.ts";
 
-/** A report is read by people: beyond this, the rest is for --json. */
+/** A report is read by people. Further rows are only in --json. */
 const SHOWN_LINES = 200;
 const INDENT = 2;
 const DEEPEST_INDENT = 24;
 
-/** Empty when the transaction carries none. `depth`: below how many other lines it stands. */
+/** Empty when the transaction has none. `depth`: the number of enclosing lines. */
 export function authorizationLines(
   authorizations: readonly NamedAuthorization[],
   shownLines = SHOWN_LINES,
@@ -20,15 +20,21 @@ export function authorizationLines(
     for (const call of invocation.calls) visit(call, below + 1);
   };
   const indent = " ".repeat((depth + 1) * INDENT);
-  for (const { signer, signed, validUntilLedger, invocation } of authorizations) {
-    const until = validUntilLedger === null ? "" : `, valid until ledger ${validUntilLedger}`;
+  for (const authorization of authorizations) {
+    const { signer, signed, invocation } = authorization;
     const who = signer ?? "the source account, by its signature";
-    lines.push(...wrap(`${who}${until}${signed ? "" : ", not signed"}`, indent, indent.length + 2));
+    const state = `${validityInWords(authorization)}${signed ? "" : ", not signed"}`;
+    lines.push(...wrap(`${who}${state}`, indent, indent.length + 2));
     visit(invocation, depth + 2);
   }
   if (lines.length <= shownLines) return lines;
   const omitted = lines.length - shownLines;
   return [...lines.slice(0, shownLines), `${indent}(${omitted} more lines; see --json)`];
+}
+
+/** `, valid until ledger 314`; empty for an unsigned entry whose ledger is not set yet. */
+export function validityInWords({ signed, validUntilLedger: last }: NamedAuthorization): string {
+  return last === null || (last === 0 && !signed) ? "" : `, valid until ledger ${last}`;
 }
 
 export function invocationLines(

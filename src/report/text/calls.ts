@@ -1,5 +1,5 @@
-// The call tree: contract, function, arguments and result of each call, with what it cost, and
-// below it, where they were recorded, its calls to the host.
+// The call tree: contract, function, arguments, result and cost of each call and, if they were
+// recorded, its calls to the host.
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { NamedCall, NamedHostCall } from "../../model/explanation.ts";
@@ -7,7 +7,7 @@ import { isDrawn } from "../visible-frames.ts";
 import { wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
 
-/** A report is read by people: beyond this, the tree is for --json. */
+/** A report is read by people. Further calls are only in --json. */
 const SHOWN_CALLS = 200;
 const SHOWN_HOST_CALLS = 2000;
 const INDENT = 2;
@@ -16,7 +16,7 @@ const UNKNOWN_VALUE = "(not recorded)";
 
 export interface CallDetail {
   readonly hostCalls?: boolean;
-  /** Keys and values of storage in full; only with host calls. */
+  /** Storage keys and values in full; only with host calls. */
   readonly storage?: boolean;
 }
 
@@ -40,33 +40,31 @@ export function callLines(root: NamedCall | null, style: Style, detail: CallDeta
       lines.push(...drawCall(call, depth, style));
     } else if (draws) calls.omitted += 1;
     const below = draws ? depth + 1 : depth;
-    const asked = detail.hostCalls === true ? hostCallsByPlace(call) : [];
+    const between = detail.hostCalls === true ? hostCallsByPlace(call) : [];
     for (const [index, child] of call.calls.entries()) {
-      drawHostCalls(asked[index] ?? [], below);
+      drawHostCalls(between[index] ?? [], below);
       visit(child, below);
     }
-    drawHostCalls(asked[call.calls.length] ?? [], below);
+    drawHostCalls(between[call.calls.length] ?? [], below);
     const leftOut = (detail.hostCalls === true && call.hostCallsLeftOut) || 0;
     if (leftOut > 0)
-      lines.push(
-        `${indentOf(below)}(${grouped(`${leftOut}`)} more calls to the host, not recorded)`,
-      );
+      lines.push(`${indentOf(below)}(${grouped(`${leftOut}`)} more host calls, not recorded)`);
   };
   visit(root, 1);
   if (calls.omitted > 0) lines.push(`  (${calls.omitted} more calls; see --json)`);
   if (hostCalls.omitted > 0)
-    lines.push(`  (${grouped(`${hostCalls.omitted}`)} more calls to the host; see --json)`);
+    lines.push(`  (${grouped(`${hostCalls.omitted}`)} more host calls; see --json)`);
   return lines;
 }
 
-/** Those before the first call, those before the second, and so on. */
+/** The host calls before the first call, before the second, and so on. */
 function hostCallsByPlace({ hostCalls = [], calls }: NamedCall): NamedHostCall[][] {
   const places: NamedHostCall[][] = calls.map(() => []);
   places.push([]);
   for (const [index, call] of hostCalls.entries()) {
     const next = hostCalls[index + 1]?.afterCalls ?? calls.length;
     const opened = next > call.afterCalls;
-    // The contract call that it made stands in the tree itself.
+    // The contract call that it made is in the tree itself.
     if (opened && CALLING.has(call.function)) continue;
     places[call.afterCalls]?.push(call);
   }
@@ -94,8 +92,8 @@ function costOf(call: NamedCall): string {
   const bytes = grouped(call.memoryBytes);
   if (call.calls.length === 0) return `${instructions} instructions, ${bytes} bytes`;
   return (
-    `${instructions} instructions (${grouped(call.selfCpuInstructions)} itself), ` +
-    `${bytes} bytes (${grouped(call.selfMemoryBytes)} itself)`
+    `${instructions} instructions (${grouped(call.selfCpuInstructions)} self), ` +
+    `${bytes} bytes (${grouped(call.selfMemoryBytes)} self)`
   );
 }
 

@@ -1,10 +1,10 @@
-// The call tree of a transaction that was not replayed, as far as diagnostic events tell it.
+// The call tree of a transaction that was not replayed, as far as diagnostic events show it.
 
 import type { DiagnosticCall } from "../../model/explanation.ts";
 import { wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
 
-/** A report is read by people: beyond this, the tree is for --json. */
+/** A report is read by people. Further calls are only in --json. */
 const SHOWN_CALLS = 200;
 const INDENT = 2;
 const DEEPEST_INDENT = 24;
@@ -28,7 +28,7 @@ function drawCall(call: DiagnosticCall, depth: number, style: Style): string[] {
   const values = call.arguments.map((value, i) =>
     names === null ? value : `${names[i]}: ${value}`,
   );
-  const outcome = call.failed ? "FAILED" : `-> ${call.result ?? "(nothing)"}`;
+  const outcome = call.failed ? "FAILED" : `-> ${call.result ?? "(no result)"}`;
   const drawn = wrap(
     `${call.function}(${values.join(", ")}) ${outcome}`,
     indent,

@@ -1,4 +1,4 @@
-// For --verbose: every comparison, and how each input of the replay is known.
+// For --verbose: every comparison, and the provenance of each input of the replay.
 
 import type { Investigation } from "../../model/investigation.ts";
 import type { Provenance, SnapshotEntry } from "../../model/snapshot.ts";
@@ -23,7 +23,7 @@ export function comparisonLines({ verdict, explanation }: Investigation, style: 
 
 function valuesOf({ result, chain, replay }: Comparison): string {
   const show = (value: string | null) => shortened(value ?? "(nothing)", SHOWN_VALUE);
-  if (result === "different") return ` - chain ${show(chain)}, replay ${show(replay)}`;
+  if (result === "different") return ` - ${show(chain)} on chain, ${show(replay)} in the replay`;
   const value = chain ?? replay;
   return value === null ? "" : ` - ${show(value)}`;
 }

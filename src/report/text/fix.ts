@@ -1,4 +1,4 @@
-// What would mend a failed transaction: the values to change, the proof, and how to send it again.
+// The fix of a failed transaction: the values to change, the proof, and how to resubmit it.
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { Fix, FixChange, FixHeadroom, FixProof } from "../../model/fix.ts";
@@ -7,13 +7,27 @@ import { authorizationLines } from "./authorizations.ts";
 import { pairs, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
 
-/** Of a whole report: empty where nothing ran that could be mended. */
-export function fixSection({ fix, execution }: Investigation, style: Style): string[] {
+/** The section of a report; empty when nothing ran that could be fixed. */
+export function fixSection(investigation: Investigation, style: Style): string[] {
+  const { fix, execution } = investigation;
   if (fix === null || execution === null) return [];
-  const lines = fixLines(fix, style);
+  const summary = `${fix.summary}${referenceTo(investigation)}`;
+  const lines = fixLines({ ...fix, summary }, style);
   if (fix.envelopeXdr !== null)
-    lines.push(...wrap("svc debug with --fix prints the envelope to sign and send.", "  "));
+    lines.push(
+      ...wrap("Run `svc debug <hash> --fix` to print the envelope to sign and send.", "  "),
+    );
   return lines;
+}
+
+/** Without a fix, the reader needs the parts of the report that say what to do instead. */
+function referenceTo({ fix, explanation, conflict }: Investigation): string {
+  if (fix?.proof !== null) return "";
+  const parts = [
+    ...(explanation.remedy === null ? [] : ["Remedy"]),
+    ...(conflict === undefined ? [] : ["the conflicting transaction above"]),
+  ];
+  return parts.length === 0 ? "" : ` See ${parts.join(" and ")}.`;
 }
 
 export function fixLines(fix: Fix, style: Style): string[] {
@@ -25,64 +39,82 @@ export function fixLines(fix: Fix, style: Style): string[] {
     lines.push(...wrap(prelude.summary, "  "), ...changeLines(prelude.changes));
     if (changes.length > 0) lines.push("  Then:");
   }
-  // What is recorded stands there as a tree.
-  const isTold = ({ what, from }: FixChange) =>
-    proof?.outcome === "recorded" && what === "authorization" && from === null;
-  const rows = shownChanges(fix).filter((change) => !isTold(change));
-  lines.push(...changeLines(rows), ...proofLines(proof), ...headroomLines(headroom));
-  if (fix.resubmission.length > 0) {
-    lines.push("  To send it again:", ...pairs(fix.resubmission.map(asPair), 4));
-  }
-  return [...lines, ...signerLines(fix)];
+  const isRecorded = proof?.outcome === "recorded";
+  // Recorded authorizations are drawn as a tree.
+  const isInTree = ({ what, from }: FixChange) => what === "authorization" && from === null;
+  const rows = shownChanges(fix).filter((change) => !(isRecorded && isInTree(change)));
+  const lowered = isRecorded ? rows.filter(isLowered) : [];
+  lines.push(...changeLines(rows.filter((row) => !lowered.includes(row))), ...proofLines(proof));
+  if (lowered.length > 0) lines.push("  Recorded resources:", ...changeLines(lowered));
+  return [...lines, ...headroomLines(headroom), ...resubmissionLines(fix)];
 }
 
-/** An authorization goes because those that are recorded, and shown below, take its place. */
+/** A value that was lowered was not missing: it is what the recording run needed. */
+function isLowered({ from, to }: FixChange): boolean {
+  return Number(to) < Number(from);
+}
+
+function resubmissionLines(fix: Fix): string[] {
+  const { resubmission, authorizationSigners, transactionSigners } = fix;
+  const signer = authorizationSigners.length > 0 ? "transaction signer" : "signer";
+  const rows: [string, string][] = [
+    ...resubmission.map(asPair),
+    ...authorizationSigners.map((who): [string, string] => ["authorization signer", who]),
+    ...transactionSigners.map((who): [string, string] => [signer, who]),
+  ];
+  return rows.length === 0 ? [] : ["  To resubmit the transaction:", ...pairs(rows, 4)];
+}
+
+/** The recorded authorizations replace the ones that are removed. */
 export function shownChanges({ changes, proof }: Fix): FixChange[] {
   const replaced = proof?.outcome === "recorded" && proof.authorizations.length > 0;
   return changes.map((change) =>
     replaced && change.what === "authorization" && change.to === null
-      ? { ...change, to: "in its place, those below" }
+      ? { ...change, to: "replaced by the authorizations below" }
       : change,
   );
 }
 
-export function changeInWords({ from, to }: FixChange): string {
-  return `${from === null ? "" : `${from} -> `}${to ?? "none"}`;
+const EXPIRIES: ReadonlySet<string> = new Set(["valid until", "valid before ledger"]);
+
+export function changeInWords({ what, from, to }: FixChange): string {
+  if (what === "footprint") return footprintChange(from ?? "", to ?? "");
+  if (from === null) return what === "archivedSorobanEntries" ? `add ${to}` : (to ?? "");
+  return `${from} -> ${to ?? (EXPIRIES.has(what) ? "no limit" : "removed")}`;
 }
 
-/** What mends the cause that comes next; null where that is not known, or none does. */
+/** `read-write: instance of contract C…`; empty when the key is not in the footprint. */
+function footprintChange(from: string, to: string): string {
+  if (from === "") return `add, ${to}`;
+  const [, before = "", key = ""] = /^([a-z -]+): (.*)$/s.exec(from) ?? [];
+  if (to === "") return `remove: ${key}`;
+  return `${before} -> ${to}`;
+}
+
+/** The remedy for the next cause; null when there is no next cause or its remedy is unknown. */
 export function nextRemedy(proof: FixProof | null): string | null {
   if (proof?.outcome !== "fails-next" || proof.remedy === null) return null;
-  return `What mends that: ${proof.remedy}`;
+  return `Remedy for that cause: ${proof.remedy}`;
 }
 
-function signerLines({ authorizationSigners, transactionSigners }: Fix): string[] {
-  const entries = authorizationSigners.length > 0;
-  return [
-    ...authorizationSigners.flatMap((signer) => wrap(signer, "    authorization signed by  ")),
-    ...transactionSigners.flatMap((signer) =>
-      wrap(signer, entries ? "    transaction signed by    " : "    signed by  "),
-    ),
-  ];
-}
-
-/** The envelopes themselves, in the order they are sent; a line each, never cut. */
+/** The envelopes themselves, in the order they are sent; one line each, never cut. */
 export function envelopeLines({ prelude, proof, envelopeXdr }: Fix): string[] {
   if (envelopeXdr === null) return [];
   if (proof?.outcome === "recorded") {
     const entries = proof.authorizations.filter(({ signed }) => !signed);
     return [
       ...entries.flatMap(({ signer, entryXdr }) => [
-        `Authorization for ${signer} to sign:`,
+        `Authorization entry for ${signer} to sign:`,
         entryXdr,
         "",
       ]),
-      "Envelope with all of them, to sign and send once they are signed:",
+      "Envelope with these authorizations. Sign and send it after they are signed:",
       envelopeXdr,
     ];
   }
-  const first = prelude === null ? [] : ["To sign and send first:", prelude.envelopeXdr, ""];
-  return [...first, prelude === null ? "To sign and send:" : "Then:", envelopeXdr];
+  if (prelude === null) return ["Sign and send:", envelopeXdr];
+  const first = ["Sign and send first:", prelude.envelopeXdr, ""];
+  return [...first, "Then sign and send:", envelopeXdr];
 }
 
 function changeLines(changes: readonly FixChange[]): string[] {
@@ -101,7 +133,7 @@ function asPair(change: FixChange): [string, string] {
 function proofLines(proof: FixProof | null): string[] {
   if (proof?.outcome === "recorded") {
     return [
-      "  Authorizations that it needs:",
+      "  Required authorizations:",
       ...authorizationLines(proof.authorizations, undefined, 1),
     ];
   }
@@ -111,16 +143,25 @@ function proofLines(proof: FixProof | null): string[] {
   }
   const { least, assumed, cost } = proof;
   const used =
-    `Proven by running it again so, on the same state: it used ${grouped(cost.instructions)} ` +
-    `instructions, ${grouped(cost.diskReadBytes)} disk read bytes and ` +
+    "Proven: the transaction was run on the same state with these values, and succeeded. Used: " +
+    `${grouped(cost.instructions)} instructions, ${grouped(cost.diskReadBytes)} disk read bytes, ` +
     `${grouped(cost.writeBytes)} write bytes, and ${grouped(cost.refundableStroops)} stroops for ` +
     "rent and events.";
-  const smallest = least.length === 0 ? "" : ` One less fails: ${least.join(", ")}.`;
+  const less = least.map((name) => `with one ${UNITS[name] ?? name} less it fails`);
   return [
-    ...wrap(`${used}${smallest}`, "  "),
+    ...wrap(used, "  "),
+    ...(less.length === 0 ? [] : wrap(`Minimum proven: ${less.join("; ")}.`, "  ")),
     ...assumed.flatMap((sentence) => wrap(`assumed: ${sentence}`, "  - ")),
   ];
 }
+
+/** One unit of each value in `least`. */
+const UNITS: Readonly<Record<string, string>> = {
+  instructions: "instruction",
+  "disk read bytes": "disk read byte",
+  "write bytes": "write byte",
+  "resource fee": "stroop of resource fee",
+};
 
 function headroomLines(headroom: FixHeadroom | null): string[] {
   if (headroom === null) return [];
@@ -128,8 +169,8 @@ function headroomLines(headroom: FixHeadroom | null): string[] {
   const [last = ""] = values.slice(-1);
   const all = values.length === 1 ? last : `${values.slice(0, -1).join(", ")} and ${last}`;
   const text =
-    `These are the least. State moves on: the envelope to send declares ${all}. ` +
-    "It was run so too, and succeeded.";
+    "These are the minimum values. Ledger state changes over time, so the envelope to send declares " +
+    `more: ${all}. This envelope was run too, and succeeded.`;
   return wrap(text, "  ");
 }
 

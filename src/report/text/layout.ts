@@ -1,5 +1,5 @@
-// Lines for an 80-column terminal. Every text passes `neutralise` here, before any colour is put on
-// it, whoever wrote it: what cannot be printed safely cannot get into a line.
+// Lines for an 80-column terminal. Every text passes `neutralise` here before it is colored, so a
+// line never contains anything that is unsafe to print.
 
 import { grouped } from "../../base/text/grouped.ts";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
@@ -7,8 +7,8 @@ import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 export const COLUMNS = 80;
 
 /**
- * Words in lines of at most `COLUMNS`, the first after `first`, the others after as many blanks. A
- * word longer than a line stands alone and is not cut: addresses are copied from here.
+ * Words in lines of at most `COLUMNS`: the first line begins with `first`, the others with the same
+ * number of blanks. A word longer than a line is not cut, because addresses are copied from here.
  */
 export function wrap(text: string, first = "", indent = first.length): string[] {
   const lines: string[] = [];
@@ -35,7 +35,7 @@ export function pairs(rows: readonly (readonly [string, string])[], indent = 2):
   );
 }
 
-/** Columns as wide as their widest cell; all but the first are aligned to the right. */
+/** Each column is as wide as its widest cell; all but the first are aligned to the right. */
 export function table(rows: readonly (readonly string[])[], indent = 2): string[] {
   const widths: number[] = [];
   for (const row of rows) {
@@ -50,7 +50,7 @@ export function table(rows: readonly (readonly string[])[], indent = 2): string[
   });
 }
 
-/** At most so many characters, with the length of what was cut. */
+/** At most `limit` characters, and the full length if the text was cut. */
 export function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;
   return `${cutNeutral(text, limit)}... (${grouped(text.length)} characters)`;

@@ -1,4 +1,4 @@
-// The top of the report: the outcome in one line, the verdict, every doubt, the cause, the remedy.
+// The top of the report: the outcome in one line, the verdict, its caveats, the cause, the remedy.
 
 import type { Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -19,17 +19,19 @@ export function verdictLines(
   const lines = wrap(explanation.headline).map(paint);
   if (verdict === null) {
     const why = investigation.classic
-      ? "No verdict: nothing of this transaction runs in the contract host, so there is " +
-        "nothing to replay; its result is explained."
-      : "No verdict: the transaction was refused before the contract host, so there is " +
-        "nothing to replay; its result is explained.";
+      ? "No verdict: this transaction runs nothing in the contract host, so there is nothing to " +
+        "replay. Its result is explained below."
+      : "No verdict: the network refused the transaction before the contract host ran, so there is " +
+        "nothing to replay. Its result is explained below.";
     return [...lines, ...wrap(why)];
   }
   const color = { exact: style.good, diverged: style.bad }[verdict.kind as "exact" | "diverged"];
-  lines.push(...wrap(verdictSentence(investigation, verdict)).map(color ?? style.withCaveats));
+  lines.push(...wrap(verdictSentence(investigation, verdict)).map(color ?? style.caution));
   if (verdict.firstDifference !== null) lines.push(...differenceLines(investigation, verdict));
-  lines.push(...caveatLines(verdict, explanation, verbose));
-  return [...lines, ...endingLines(investigation, verdict)];
+  const caveats = caveatLines(verdict, explanation, verbose);
+  // The sentences of the other verdicts introduce them.
+  if (verdict.kind === "diverged" && caveats.length > 0) lines.push("Caveats:");
+  return [...lines, ...caveats, ...resultCodeLines(investigation, verdict)];
 }
 
 function verdictSentence({ execution }: Investigation, verdict: Verdict): string {
@@ -40,25 +42,25 @@ function verdictSentence({ execution }: Investigation, verdict: Verdict): string
   const equal = verdict.comparisons.filter(({ result }) => result === "equal").length;
   switch (verdict.kind) {
     case "exact":
-      return `Verdict: exact. The replay${host} equals the chain in all ${equal} comparisons.`;
+      return `Verdict: exact. The replay${host} matches the chain in all ${equal} comparisons.`;
     case "equivalent":
       return (
-        `Verdict: equivalent. Result, changes and events of the replay${host} equal the chain's. ` +
-        "It is not exact because:"
+        `Verdict: equivalent. The replay${host} matches the chain in result, changes and events, ` +
+        "with caveats:"
       );
     case "diverged":
       return `Verdict: diverged. The replay${host} differs from the chain.`;
     default:
-      return `Verdict: inconclusive. Nothing is claimed about the replay${host}, because:`;
+      return `Verdict: inconclusive. svc makes no claim about the replay${host}, because:`;
   }
 }
 
-/** Where it is not the first difference, which says it already. */
-function endingLines({ explanation }: Investigation, { firstDifference }: Verdict): string[] {
+/** Empty when the result codes are the first difference, which is shown above. */
+function resultCodeLines({ explanation }: Investigation, { firstDifference }: Verdict): string[] {
   const { resultCodes } = explanation;
   if (resultCodes === null || firstDifference?.subject === "operation-result") return [];
   const { chain, replay } = resultCodes;
-  return wrap(`The replay ended otherwise than the chain: ${replay}, not ${chain}.`);
+  return wrap(`The result codes differ: ${chain} on chain, ${replay} in the replay.`);
 }
 
 function differenceLines({ explanation }: Investigation, verdict: Verdict): string[] {
@@ -74,11 +76,11 @@ function differenceLines({ explanation }: Investigation, verdict: Verdict): stri
     ["in the replay", replay],
   ];
   if (chain === replay) {
-    // What differs is below the words: the bytes then.
-    rows.push(["chain's bytes", raw(difference.chain)], ["replay's bytes", raw(difference.replay)]);
+    // The words hide the difference, so the bytes are shown.
+    rows.push(["chain bytes", raw(difference.chain)], ["replay bytes", raw(difference.replay)]);
   }
   if (difference.detail !== null) rows.push(["", difference.detail]);
-  rows.push(["likely cause", verdict.likelyCause ?? "not known"]);
+  rows.push(["likely cause", verdict.likelyCause ?? "unknown"]);
   return pairs(rows);
 }
 
@@ -88,7 +90,7 @@ export function nameOf({ subject, item }: Comparison, explanation: Explanation):
   return item === null ? what : `${what}: ${explanation.keyNames[item] ?? item}`;
 }
 
-/** The cause must not be pushed off the screen: --verbose and --json have all of them. */
+/** Keeps the cause on the screen; --verbose and --json have all caveats. */
 const SHOWN_REASONS = 8;
 const SHOWN_KEYS = 3;
 
@@ -100,19 +102,21 @@ function caveatLines(verdict: Verdict, explanation: Explanation, verbose: boolea
     .slice(0, reasons)
     .flatMap((group) => wrap(groupInWords(group, keys), "  - "));
   const more = groups.length - reasons;
-  if (more > 0) lines.push(...wrap(`and ${more} more reasons`, "  - "));
+  if (more > 0) lines.push(...wrap(`and ${more} more caveats`, "  - "));
   const isCut = more > 0 || groups.some(({ of }) => of.length > keys);
-  return isCut ? [...lines, "  (--verbose and --json have all of them)"] : lines;
+  return isCut ? [...lines, "  (use --verbose or --json to show all of them)"] : lines;
 }
+
+export const CAUSE_HEADINGS = { known: "Cause", likely: "Cause (likely)" } as const;
 
 export function causeLines(investigation: Investigation, style: Style): string[] {
   const { explanation, fix, conflict } = investigation;
   const { cause, evidence, remedy } = explanation;
   if (cause === null) return [];
-  const lines = [style.heading("Cause"), ...wrap(cause.summary, "  ")];
+  const lines = [style.heading(CAUSE_HEADINGS[cause.confidence]), ...wrap(cause.summary, "  ")];
   if (conflict !== undefined) lines.push(...wrap(conflict.summary, "  - "));
   for (const sentence of evidence) lines.push(...wrap(sentence, "  - "));
-  // What has been proven needs no advice beside it.
+  // A proven fix makes the remedy unnecessary.
   const proven = fix?.proof?.outcome === "succeeds";
   if (remedy !== null && !proven) {
     lines.push("", style.heading("Remedy"), ...wrap(remedy, "  "));
@@ -136,7 +140,7 @@ export function transactionLines(investigation: Investigation): string[] {
 function ledgerOf({ record }: Investigation): string {
   const { ledger, applicationOrder } = record;
   const seconds = Number(ledger.closeTimeUnixSeconds);
-  // A Date ends at 8.64e12 seconds; a TimePoint does not.
+  // A Date holds at most 8.64e12 seconds; a TimePoint can hold more.
   const closed = seconds < 8.64e12 ? new Date(seconds * 1000).toISOString().slice(0, 19) : null;
   const when = closed === null ? "" : `, closed ${closed.replace("T", " ")} UTC`;
   const place = `${ledger.sequence}, transaction ${applicationOrder}`;

@@ -1,5 +1,5 @@
-// The report of a simulation for people: what would happen and why, then what must be signed and
-// declared for it, then what it would change.
+// The report of a simulation for people: what would happen and why, the authorizations to sign, the
+// resources to declare, and the changes.
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { SimulationReport } from "../../model/simulation.ts";
@@ -17,13 +17,13 @@ export function renderSimulationText(report: SimulationReport, options: TextOpti
   const blocks = [
     outcomeLines(report),
     section("Restore first", restoreLines(report)),
-    section("To be signed", authorizationLines(explanation.authorizations)),
-    section("To be declared", declaredLines(report)),
+    section("Authorizations to sign", authorizationLines(explanation.authorizations)),
+    section("Resources to declare", declaredLines(report)),
     section("State changes", changeLines(explanation.changes)),
     section("Events", eventLines(explanation.events)),
   ];
   if (options.verbose === true && explanation.outcome === "fails" && simulation.error !== null) {
-    blocks.push(section("The host's own words", hostLines(simulation.error)));
+    blocks.push(section("Host error", hostLines(simulation.error)));
   }
   const filled = blocks.filter((lines) => lines.length > 0);
   return `${filled.map((lines) => lines.join("\n")).join("\n\n")}\n`;
@@ -44,9 +44,9 @@ function restoreLines({ simulation, explanation }: SimulationReport): string[] {
   if (simulation.restorePreamble === null) return [];
   const { minResourceFeeStroops } = simulation.restorePreamble;
   return [
-    ...wrap("These entries are archived; a RestoreFootprint transaction has to go first.", "  "),
+    ...wrap("These entries are archived. Send a RestoreFootprint transaction first.", "  "),
     ...explanation.restoreFirst.flatMap((key) => wrap(key, "    ")),
-    ...pairs([["its minimum resource fee", `${grouped(minResourceFeeStroops)} stroops`]]),
+    ...pairs([["minimum resource fee", `${grouped(minResourceFeeStroops)} stroops`]]),
   ];
 }
 

@@ -1,5 +1,5 @@
-// The report for people, top down: what happened, how sure svc is, why, and what would mend it;
-// then the details. Doubts are always shown, comparisons and provenance with `verbose`.
+// The report for people, top down: the outcome, the verdict, the cause and the fix, then the
+// details. Caveats are always shown; comparisons and provenance only with `verbose`.
 
 import type { Explanation, ReplayedFact } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -21,11 +21,11 @@ import { whatIfBlocks } from "./what-if.ts";
 
 export interface TextOptions {
   readonly color: boolean;
-  /** Every comparison, and how each input of the replay is known. */
+  /** Every comparison, and the provenance of each input of the replay. */
   readonly verbose?: boolean;
-  /** What each call asked of the host, where it was recorded. */
+  /** The host calls of each call, if they were recorded. */
   readonly hostCalls?: boolean;
-  /** Keys and values of storage in full, below those. */
+  /** Storage keys and values in full, below the host calls. */
   readonly storage?: boolean;
 }
 
@@ -37,13 +37,13 @@ export function renderText(given: Investigation, options: TextOptions): string {
   const blocks: string[][] = [
     verdictLines(investigation, style, options.verbose === true),
     causeLines(investigation, style),
-    section("What would mend it", fixSection(investigation, style), style),
+    section("Fix", fixSection(investigation, style), style),
     ...whatIfBlocks(investigation.whatIf, style),
     section("Transaction", transactionLines(investigation), style),
     section(heading("Calls", "calls"), callLines(explanation.calls, style, options), style),
-    section("Call, as the envelope has it", invocationBeside(explanation), style),
+    section("Call (from the envelope)", invocationAlone(explanation), style),
     section(
-      "Calls, as a node's diagnostics tell them",
+      "Calls (from a node's diagnostic events)",
       diagnosticCallLines(explanation.diagnosticCalls, style),
       style,
     ),
@@ -59,15 +59,15 @@ export function renderText(given: Investigation, options: TextOptions): string {
   if (options.verbose === true) {
     blocks.push(
       section("Comparisons", comparisonLines(investigation, style), style),
-      section("Provenance of the inputs", provenanceLines(investigation), style),
+      section("Input provenance", provenanceLines(investigation), style),
     );
   }
   const filled = blocks.filter((lines) => lines.length > 0);
   return `${filled.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-/** Where no call is known to have been made. */
-function invocationBeside({ invocation, calls, diagnosticCalls }: Explanation): string[] {
+/** Empty when the calls that were made are known. */
+function invocationAlone({ invocation, calls, diagnosticCalls }: Explanation): string[] {
   const shown = invocation === null || calls !== null || diagnosticCalls.length > 0;
   return shown ? [] : invocationLines(invocation, 1);
 }

@@ -1,5 +1,5 @@
-// The summary of svc verify: how many of each verdict, by protocol and by cause, and what is not
-// exact.
+// The summary of svc verify: the number of each verdict, by protocol and by cause, and the
+// transactions that are not exact.
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { NotExact, VerdictCounts, Verification } from "../../model/verification.ts";
@@ -18,7 +18,7 @@ export function renderVerificationText(verification: Verification, options: Text
       ? style.bad
       : good
         ? style.good
-        : style.withCaveats;
+        : style.caution;
   const blocks: string[][] = [
     [...wrap(headline(verification)).map(color), ...wrap(readLine(verification)).map(style.faint)],
     countTable(verification, style),
@@ -46,7 +46,9 @@ function readLine(verification: Verification): string {
   const notReplayed: string[] = [];
   if (classicTransactions > 0) notReplayed.push(`${grouped(String(classicTransactions))} classic`);
   if (refusedTransactions > 0) {
-    notReplayed.push(`${grouped(String(refusedTransactions))} refused before the contract host`);
+    notReplayed.push(
+      `${grouped(String(refusedTransactions))} refused before the contract host ran`,
+    );
   }
   const others = notReplayed.length === 0 ? "" : ` Not replayed: ${notReplayed.join(", ")}.`;
   const seconds = (elapsedMilliseconds / 1000).toFixed(1);
@@ -70,7 +72,7 @@ function causeLines(byCause: Readonly<Record<string, number>>, style: Style): st
   const causes = Object.entries(byCause).sort(([, a], [, b]) => b - a);
   if (causes.length === 0) return [];
   const rows = causes.map(([cause, many]): [string, string] => [grouped(String(many)), cause]);
-  return [style.heading("Causes of what is not exact"), ...pairs(rows)];
+  return [style.heading("Causes"), ...pairs(rows)];
 }
 
 function notExactLines(listed: readonly NotExact[], omitted: number, style: Style): string[] {
@@ -81,7 +83,7 @@ function notExactLines(listed: readonly NotExact[], omitted: number, style: Styl
     ...wrap(one.detail, "    "),
   ]);
   if (omitted > 0) lines.push(`  (${count(omitted, "more")}; see --json)`);
-  return [style.heading("Not exact"), ...lines];
+  return [style.heading("Transactions that are not exact"), ...lines];
 }
 
 /** Entries that the chain has with another value than its own ledgers gave them. */

@@ -1,4 +1,4 @@
-// What is about to be signed, for the person who signs it. Nothing is cut.
+// Shows a person what they are about to sign. Nothing is cut.
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { NamedAuthorization } from "../../model/explanation.ts";
@@ -9,7 +9,7 @@ import { pairs, wrap } from "./layout.ts";
 /** `network`: its name, when it has one. */
 export function renderSigningView(view: SigningView, network: string): string {
   const { operations, authorizations } = view;
-  const lines = ["To be signed", ...pairs(transactionRows(view, network))];
+  const lines = ["To sign", ...pairs(transactionRows(view, network))];
   for (const [i, operation] of operations.entries()) {
     lines.push("", `Operation ${i + 1} of ${operations.length}`, ...operationLines(operation));
   }
@@ -22,14 +22,14 @@ export function renderSigningView(view: SigningView, network: string): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Of authorization entries, without the transaction that will carry them. */
+/** For authorization entries without the transaction that will contain them. */
 export function renderAuthorizationsView(
   authorizations: readonly NamedAuthorization[],
   networkPassphrase: string,
   network: string,
 ): string {
   const lines = [
-    "To be signed, where it is for the signer",
+    "To sign (only the entries for this signer)",
     ...pairs([["network", shownNetwork(networkPassphrase, network)]]),
     "",
     "Authorizations",
@@ -46,7 +46,7 @@ function transactionRows(view: SigningView, network: string): [string, string][]
   const resources =
     view.resourceFeeStroops === null
       ? ""
-      : `, of which ${grouped(view.resourceFeeStroops)} for resources`;
+      : `, including ${grouped(view.resourceFeeStroops)} for resources`;
   return [
     ["network", shownNetwork(view.networkPassphrase, network)],
     ["hash", view.hash],
@@ -60,10 +60,10 @@ function transactionRows(view: SigningView, network: string): [string, string][]
 }
 
 function signatureRows({ signatures }: SigningView): [string, string][] {
-  if (signatures.length === 0) return [["signed by", "nobody yet"]];
+  if (signatures.length === 0) return [["signatures", "none yet"]];
   return signatures.map(({ transaction, hint, signer, holds }, i) => {
     const who = signer ?? `a key with the hint ${hint}`;
-    const wrong = holds === false ? ": DOES NOT HOLD on this network" : "";
+    const wrong = holds === false ? ": INVALID on this network" : "";
     const inner = transaction === "inner" ? " (the inner transaction)" : "";
     return [i === 0 ? "signed by" : "", `${who}${inner}${wrong}`];
   });

@@ -1,9 +1,9 @@
-// What the transaction did to the ledger, and the events it emitted.
+// The ledger changes and the events of the transaction.
 
 import type { NamedChange, NamedEvent } from "../../model/explanation.ts";
 import { wrap } from "./layout.ts";
 
-/** A report is read by people: beyond this, the rest is for --json. */
+/** A report is read by people. Further rows are only in --json. */
 const SHOWN_CHANGES = 100;
 const SHOWN_FIELDS = 30;
 const SHOWN_EVENTS = 100;
@@ -15,7 +15,7 @@ export function changeLines(changes: readonly NamedChange[]): string[] {
   return [...lines, ...omitted(changes.length - SHOWN_CHANGES, "changes")];
 }
 
-/** What changed within it, or where that cannot be told the whole of it. */
+/** The changed fields, or the complete values if the fields are unknown. */
 function valueLines({ before, after, fields }: NamedChange): string[] {
   if (fields.some(({ field }) => field !== "")) {
     const lines = fields.slice(0, SHOWN_FIELDS).flatMap((each) => {

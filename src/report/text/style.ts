@@ -1,10 +1,10 @@
-// Colour as an argument: the sections ask for a meaning and get ANSI codes or nothing.
+// Colors by meaning: a section gets ANSI codes, or plain text when colors are off.
 
 export interface Style {
   heading(text: string): string;
   good(text: string): string;
   bad(text: string): string;
-  withCaveats(text: string): string;
+  caution(text: string): string;
   faint(text: string): string;
 }
 
@@ -17,7 +17,7 @@ export function openStyle(color: boolean): Style {
     heading: paint(1),
     good: paint(32),
     bad: paint(31),
-    withCaveats: paint(33),
+    caution: paint(33),
     faint: paint(2),
   };
 }

@@ -1,10 +1,10 @@
-// Who gave whom how much of which token, and what each has more or less of it.
+// Who sent how much of which token to whom, and the sum for each account.
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { TokenFlow, TokenMove, TokenNet } from "../../model/explanation.ts";
 import { wrap } from "./layout.ts";
 
-/** A report is read by people: beyond this, the rest is for --json. */
+/** A report is read by people. Further rows are only in --json. */
 const SHOWN_MOVES = 50;
 const SHOWN_NETS = 50;
 
@@ -12,7 +12,7 @@ const SHOWN_NETS = 50;
 export function tokenLines({ moves, net }: TokenFlow): string[] {
   const moved = moves.slice(0, SHOWN_MOVES).flatMap((move) => wrap(moveInWords(move), "  ", 4));
   const lines = [...moved, ...omitted(moves.length - SHOWN_MOVES, "movements")];
-  // One movement is its own sum.
+  // The sum of a single movement is the movement itself.
   if (moves.length === 1) return lines;
   const sums = net
     .slice(0, SHOWN_NETS)

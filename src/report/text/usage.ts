@@ -1,4 +1,4 @@
-// What it used and what it cost, in tables.
+// The resources and the fees, in tables.
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { ResourceRow } from "../../model/explanation.ts";
@@ -21,7 +21,7 @@ function cell(decimal: string | null): string {
   return decimal === null ? "-" : grouped(decimal);
 }
 
-/** Of what was declared, or else of the network's limit, in per cent. */
+/** Percentage of the declared amount, or otherwise of the network's limit. */
 function share({ used, declared, limit }: ResourceRow): string {
   const whole = BigInt(declared ?? limit ?? 0);
   if (used === null || whole === 0n) return "-";

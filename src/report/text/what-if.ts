@@ -1,5 +1,5 @@
-// The run with overrides beside the run of the chain: what was changed, what came of it, and what
-// of calls, state, events and costs is not as it was.
+// The run with overrides compared with the replay: the changed inputs, the outcome, and the
+// differences in calls, state, events and costs.
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { NamedChange } from "../../model/explanation.ts";
@@ -19,7 +19,7 @@ import { table, wrap } from "./layout.ts";
 import { eventInWords } from "./state.ts";
 import type { Style } from "./style.ts";
 
-/** A report is read by people: beyond this, the rest is for --json. */
+/** A report is read by people. Further rows are only in --json. */
 const SHOWN_CALLS = 200;
 const SHOWN_ROWS = 100;
 const SHOWN_FIELDS = 30;
@@ -32,7 +32,7 @@ const MARKS: Readonly<Record<Alignment, string>> = {
   gone: "-",
   new: "+",
 };
-const LEGEND = "+ only with the overrides, - only without, ~ otherwise than without";
+const LEGEND = "+ only with the overrides, - only without them, ~ different";
 
 /** Blocks of lines, each with its heading; none when nothing was overridden. */
 export function whatIfBlocks(whatIf: WhatIf | undefined, style: Style): string[][] {
@@ -56,9 +56,9 @@ function outcomeLines(whatIf: WhatIf, style: Style): string[] {
   const lines = changed.flatMap(({ what, before, after }) =>
     wrap(`${what}: ${before} -> ${after}`, "  ", 4),
   );
-  const paint = unknown.length > 0 ? style.withCaveats : success ? style.good : style.bad;
+  const paint = unknown.length > 0 ? style.caution : success ? style.good : style.bad;
   lines.push("", ...wrap(headline, "  ").map(paint));
-  lines.push(...wrap("No verdict: nothing of this run was on the chain.", "  ").map(style.faint));
+  lines.push(...wrap("No verdict: this run did not happen on the chain.", "  ").map(style.faint));
   for (const remark of [...unknown, ...remarks]) lines.push(...wrap(remark, "  - "));
   if (cause !== null) lines.push("", ...wrap(cause.summary, "  "));
   for (const sentence of evidence) lines.push(...wrap(sentence, "  - "));
@@ -73,7 +73,7 @@ function beforeAfter({ before, after }: BeforeAfter): string | null {
   return before === after ? null : `${before ?? "nothing"} -> ${after ?? "nothing"}`;
 }
 
-/** Calls that are as they were stand without those below them; nothing when all are. */
+/** Unchanged calls are shown without the calls below them. Empty when all are unchanged. */
 function callLines(root: AlignedCall | null, style: Style): string[] {
   if (root === null || isSame(root)) return [];
   const lines: string[] = [];
@@ -104,12 +104,12 @@ function drawCall(call: AlignedCall, depth: number, style: Style): string[] {
   const head = `${indent}${MARKS[alignment]} `;
   const shown = after ?? before;
   if (shown === null) return [];
-  const below = call.calls.length > 0 && isSame(call) ? ", with the calls below it as before" : "";
+  const below = call.calls.length > 0 && isSame(call) ? ", with unchanged calls below it" : "";
   const lines = wrap(`${callInWords(shown)}${below}`, head, indent.length + 4);
   if (alignment === "different" && before !== null)
     lines.push(...wrap(`was ${callInWords(before)}`, `${indent}    `).map(style.faint));
   const contract = shown.contract === null ? [] : wrap(shown.contract, `${indent}    in `);
-  const paint = { gone: style.bad, new: style.good, different: style.withCaveats }[
+  const paint = { gone: style.bad, new: style.good, different: style.caution }[
     alignment as "gone" | "new" | "different"
   ];
   return [
@@ -150,7 +150,7 @@ function changeLines(changes: readonly AlignedChange[], style: Style): string[] 
   return legend(lines, different.length - SHOWN_ROWS, "changes", style);
 }
 
-/** By field where it changed in some, otherwise what it left. */
+/** The changed fields if there are any, otherwise the new value. */
 function changeInWords(change: NamedChange | null): string {
   if (change === null) return "no change";
   const fields = change.fields.filter(({ field }) => field !== "").slice(0, SHOWN_FIELDS);

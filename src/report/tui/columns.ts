@@ -1,17 +1,17 @@
-// Text in terminal columns. Every text passes `neutralise` here, whoever wrote it. A character's
-// width is taken by itself, never joined with its neighbours: terminals disagree on what they join,
-// and too wide a guess leaves a gap where too narrow a one would break the layout.
+// Text in terminal columns. Every text passes `neutralise` here. The width of each character is
+// counted separately, because terminals disagree on which characters they join: a width that is too
+// large only leaves a gap, but one that is too small would break the layout.
 
 import { grouped } from "../../base/text/grouped.ts";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
-// Half a flag: some terminals draw each in two columns.
+// Two of them form a flag; some terminals draw each in two columns.
 const REGIONAL_INDICATOR = /^[\u{1f1e6}-\u{1f1ff}]$/u;
-/** Beyond this a text is for --json; it bounds what one redraw costs. */
+/** Longer texts are only in --json, so that a redraw stays cheap. */
 const LONGEST_TEXT = 20_000;
 
-/** Of text without control characters. */
+/** For text without control characters. */
 export function widthOf(text: string): number {
   if (PRINTABLE_ASCII.test(text)) return text.length;
   let width = 0;
@@ -24,17 +24,17 @@ function widthOfCharacter(character: string): number {
   return Bun.stringWidth(character);
 }
 
-/** At most `width` columns; `more` stands at the end of what was cut. */
+/** At most `width` columns; a text that is cut ends with `more`. */
 export function cut(text: string, width: number, more: string): string {
   if (width <= 0) return "";
-  // No character is narrower than nothing, so what lies far behind cannot be seen.
+  // Characters far beyond the width cannot be visible.
   const safe = neutralise(text.slice(0, width * 4 + 8));
   if (safe.length < width * 4 && widthOf(safe) <= width) return safe;
   const room = width - widthOf(more);
   return room < 0 ? start(safe, width) : `${start(safe, room)}${more}`;
 }
 
-/** The longest beginning that fits. */
+/** The longest prefix that fits. */
 function start(text: string, width: number): string {
   let taken = 0;
   let used = 0;
@@ -52,7 +52,7 @@ export function fit(text: string, width: number, more: string): string {
   return fitting + " ".repeat(Math.max(0, width - widthOf(fitting)));
 }
 
-/** Words in lines of at most `width` columns; a word that is wider goes on in the next line. */
+/** Words in lines of at most `width` columns; a wider word continues in the next line. */
 export function wrapColumns(text: string, width: number): string[] {
   const room = Math.max(2, width);
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-// The pane below the outline: the selected node's values, whole, wrapped to the terminal.
+// The pane below the outline: the full values of the selected node, wrapped to the terminal.
 
 import { cut, widthOf, wrapColumns } from "./columns.ts";
 import type { Detail, Item, Tone } from "./outline.ts";

@@ -1,5 +1,5 @@
-// The rows of an outline that are seen, under their headings: label from the left, cells aligned to
-// the right. In a narrow terminal the last cells give way before the labels do.
+// The visible rows of an outline under their headings: labels on the left, cells aligned to the
+// right. In a narrow terminal the last cells are dropped first.
 
 import { cut, fit, widthOf } from "./columns.ts";
 import type { Glyphs } from "./glyphs.ts";
@@ -17,7 +17,7 @@ export interface OutlineRoom {
 }
 
 interface Columns {
-  /** Columns of the label, selection and fold signs included. */
+  /** Columns of the label, including selection and fold signs. */
   readonly label: number;
   /** Of each cell that is drawn. */
   readonly cells: readonly number[];
@@ -85,7 +85,7 @@ function drawNode(view: View, index: number, columns: Columns, { glyphs }: Outli
   return { spans, bar: selected, mark: view.search?.text ?? "" };
 }
 
-/** Deep nodes stop moving to the right, so that some of the label is always seen. */
+/** The indent of deep nodes is limited, so that a part of the label is always visible. */
 function drawLabel(view: View, index: number, columns: number, glyphs: Glyphs): string {
   const node = view.outline.nodes[index] as OutlineNode;
   const deepest = Math.floor(columns / 3 / INDENT);

@@ -1,4 +1,4 @@
-// state → lines: exactly as many as the screen has rows, none wider than its columns.
+// state → lines: exactly one for each row of the screen, none wider than its columns.
 
 import { cut, fit, widthOf } from "./columns.ts";
 import { detailLines } from "./details.ts";
@@ -32,7 +32,7 @@ function drawBody(state: State, glyphs: Glyphs): Line[] {
   return [...outline, ...drawDetails(view, { rows: detailRows, columns, glyphs })];
 }
 
-/** The outcome from the left, the verdict at the right, and the hash where there is room for it. */
+/** The outcome on the left, the verdict on the right, and the hash if there is room. */
 function drawTitle({ headline, size }: State, glyphs: Glyphs): Line {
   const { columns } = size;
   const { text, verdict, hash, success } = headline;
@@ -53,7 +53,7 @@ function drawTitle({ headline, size }: State, glyphs: Glyphs): Line {
 function drawTabs({ tabs, tab }: State): Line {
   const spans = tabs.map((name, index): Span => {
     const text = `${index + 1} ${name}`;
-    // The brackets say it where there is no colour.
+    // The brackets mark the current tab without colors.
     return index === tab
       ? { text: `[${text}]`, tone: "heading" }
       : { text: ` ${text} `, tone: "faint" };
@@ -99,12 +99,12 @@ function drawStatus(state: State, glyphs: Glyphs): Line {
 }
 
 function statusText(state: State): string {
-  if (state.help) return " any key closes this";
+  if (state.help) return " press any key to close";
   if (state.message !== "") return ` ${state.message}`;
   return ` ${viewOf(state).search === null ? HINTS : SEARCH_HINTS}`;
 }
 
-/** The end of a long text, since that is where letters are added. */
+/** Shows the end of a long text, because letters are added there. */
 function promptText({ prompt }: State, room: number, glyphs: Glyphs): string {
   const text = prompt?.text ?? "";
   const cursor = "_";
@@ -112,7 +112,7 @@ function promptText({ prompt }: State, room: number, glyphs: Glyphs): string {
   return `/${glyphs.more}${[...text].slice(-Math.floor(room / 2 - 4)).join("")}${cursor}`;
 }
 
-/** Where the selected node is among what matches, or among all. */
+/** The position of the selected node among the matches, or among all nodes. */
 function countOf({ search, selected, outline }: View): string {
   const { nodes } = outline;
   if (search === null) return nodes.length === 0 ? "" : `${selected + 1}/${nodes.length}`;

@@ -1,12 +1,12 @@
-// How the rows of a screen are shared out: title, tabs, headings, the outline, a rule, the details
-// of the selected node, and the status line.
+// The rows of a screen: title, tabs, headings, the outline, a rule, the details of the selected
+// node, and the status line.
 
 export interface Size {
   readonly columns: number;
   readonly rows: number;
 }
 
-/** Smaller than this, nothing is drawn but a request for more room. */
+/** On a smaller screen, only a request for more room is drawn. */
 export const LEAST_SIZE: Size = { columns: 80, rows: 24 };
 
 const ROWS_AROUND = 5;
@@ -23,7 +23,7 @@ export function isTooSmall({ columns, rows }: Size): boolean {
   return columns < LEAST_SIZE.columns || rows < LEAST_SIZE.rows;
 }
 
-/** An outline of few nodes leaves its rows to the details; folding changes nothing. */
+/** A short outline leaves more rows for the details. Folding does not change the rows. */
 export function geometryOf({ rows }: Size, nodes: number): Geometry {
   const shared = Math.max(LEAST_SIZE.rows, rows) - ROWS_AROUND;
   const most = shared - Math.max(LEAST_DETAIL_ROWS, Math.floor(shared * DETAIL_SHARE));

@@ -1,4 +1,4 @@
-// The few signs that are drawn, for terminals that take Unicode and for those that do not.
+// The signs that are drawn, for terminals with and without Unicode.
 
 export interface Glyphs {
   readonly selected: string;
@@ -6,11 +6,11 @@ export interface Glyphs {
   readonly folded: string;
   readonly failed: string;
   readonly rule: string;
-  /** At the end of what was cut. */
+  /** At the end of a cut text. */
   readonly more: string;
 }
 
-// All are one column wide but for the ASCII `more`.
+// All are one column wide, except the ASCII `more`.
 const UNICODE: Glyphs = {
   selected: "▌",
   open: "▾",

@@ -1,4 +1,4 @@
-// What the `?` key shows; fits the smallest screen.
+// The text of the `?` key; fits the smallest screen.
 
 export const HELP_LINES: readonly string[] = [
   "",
@@ -15,7 +15,7 @@ export const HELP_LINES: readonly string[] = [
   "  Tab  Shift-Tab     next, previous tab       Ctrl-Z        suspend (fg returns)",
   "  ?                  this help                q             quit",
   "",
-  "  A mark before a name says that it failed. Instructions and bytes of a call",
-  "  include all calls below it; its own share is in the details. What is cut in a",
-  "  line stands whole in the details of the selected one. Searching looks at both.",
+  "  A mark before a name means that it failed. Instructions and bytes of a call",
+  "  are totals that include all calls below it; the details show the self cost.",
+  "  The details show the selected line in full. A search covers lines and details.",
 ];

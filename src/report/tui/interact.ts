@@ -1,5 +1,5 @@
-// The shell around the pure view: keys → update, state → frame, until the user is done. Nothing is
-// decided here. Keys that arrive together are worked off before one frame is drawn.
+// The shell around the pure view: keys → update, state → frame, until the user quits. Nothing is
+// decided here. Keys that arrive together are processed before one frame is drawn.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import {
@@ -18,17 +18,17 @@ import { update } from "./update.ts";
 
 export interface InteractOptions {
   readonly color: boolean;
-  /** Does the terminal show more than ASCII? */
+  /** True if the terminal shows Unicode. */
   readonly unicode: boolean;
   readonly signal: AbortSignal;
 }
 
-/** A lone Escape is the key when nothing has followed it for so long. */
+/** An Escape is the Escape key if nothing follows it for this long. */
 const ESCAPE_MILLISECONDS = 50;
 
 /**
  * Resolves when the user quits. Throws the signal's reason, INTERRUPTED for Ctrl-C or the end of
- * input, or whatever went wrong; the terminal has been given back by then.
+ * input, or any other error. The terminal has been restored before.
  */
 export async function interact(
   process: TerminalProcess,
@@ -122,6 +122,6 @@ function openSession(
 function interrupted(): SvcError {
   return new SvcError("INTERRUPTED", {
     message: "The interactive view was interrupted.",
-    remedy: "Run the command again; q ends the view.",
+    remedy: "Run the command again. Press q to end the view.",
   });
 }

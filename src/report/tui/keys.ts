@@ -1,14 +1,14 @@
-// What a terminal sends → names of keys. A key that writes is the character itself; any other has a
-// name of several letters. A sequence that is not known is one `unknown` key, never text.
+// The bytes from a terminal → names of keys. A key that writes a character is that character; any
+// other key has a name of several letters. An unknown sequence is one `unknown` key, never text.
 
 export interface Decoded {
   readonly keys: readonly string[];
-  /** The beginning of a sequence whose end has not come yet. */
+  /** The beginning of an incomplete sequence. */
   readonly rest: string;
 }
 
 const ESCAPE = "\u001b";
-/** No terminal sends a longer one for a key. */
+/** No terminal sends a longer sequence for a key. */
 const LONGEST_SEQUENCE = 32;
 
 const CONTROLS: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ const CONTROLS: Readonly<Record<string, string>> = {
   "\u001a": "suspend",
 };
 
-/** By what follows `ESC [` or `ESC O`, without modifiers. */
+/** By the characters after `ESC [` or `ESC O`, without modifiers. */
 const SEQUENCES: Readonly<Record<string, string>> = {
   A: "up",
   B: "down",
@@ -67,7 +67,7 @@ function nameOf(character: string): string {
   return CONTROLS[character] ?? "unknown";
 }
 
-/** Null: its end has not come. */
+/** Null when the sequence is incomplete. */
 function sequenceLength(text: string, at: number): number | null {
   const second = text[at + 1];
   if (second === undefined) return null;
@@ -94,7 +94,7 @@ function sequenceName(sequence: string): string {
   return SEQUENCES[plain] ?? "unknown";
 }
 
-/** Does the key write a character? */
+/** True if the key writes a character. */
 export function writes(key: string): boolean {
   return [...key].length === 1;
 }

@@ -1,19 +1,19 @@
-// A line of the screen before it is painted: spans in columns that are known beforehand.
+// A line of the screen before it is painted: spans in known columns.
 
 import type { Tone } from "./outline.ts";
 
 export interface Span {
   readonly text: string;
   readonly tone: Tone;
-  /** Column from 0, where the span must begin wherever the one before it ended. */
+  /** Column, from 0, at which the span begins, wherever the previous span ended. */
   readonly column?: number;
 }
 
 export interface Line {
   readonly spans: readonly Span[];
-  /** The whole line stands out: a bar, or the selected row. */
+  /** Highlights the entire line: a bar, or the selected row. */
   readonly bar?: boolean;
-  /** What is searched for; shown wherever it stands in the line. */
+  /** The text of the search, highlighted everywhere in the line. */
   readonly mark?: string;
 }
 
@@ -23,7 +23,7 @@ export function lineOf(text: string, tone: Tone = "plain"): Line {
   return { spans: [{ text, tone }] };
 }
 
-/** What a reader without colour sees. */
+/** The line without colors. */
 export function plainText({ spans }: Line): string {
   return spans.map(({ text }) => text).join("");
 }

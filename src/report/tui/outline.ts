@@ -1,27 +1,27 @@
-// An outline is what every tab shows: a tree of one-line nodes in the order they are drawn, each
-// with details. It is flat, so that ten thousand nodes cost no recursion and no search for parents.
+// An outline is the content of a tab: a tree of one-line nodes in the order they are drawn, each
+// with details. It is flat, so that ten thousand nodes need no recursion and no search for parents.
 
 export type Tone = "plain" | "heading" | "good" | "bad" | "caution" | "faint";
 
-/** A named value in the pane below; the name stands alone where the text is empty. */
+/** A named value in the pane below; only the name is shown when the text is empty. */
 export interface Detail {
   readonly name: string;
   readonly text: string;
   readonly tone?: Tone;
 }
 
-/** One node as a tab gives it. Texts are neutralised when they are drawn. */
+/** One node of a tab. Texts are neutralised when they are drawn. */
 export interface Item {
-  /** Stands in the outline, cut to one line. */
+  /** Shown in the outline, cut to one line. */
   readonly label: string;
   /** Under the outline's headings, from the left; aligned to the right. */
   readonly cells?: readonly string[];
   readonly tone?: Tone;
-  /** It went wrong here: marked, and the `e` key stops at it. */
+  /** The node failed: it is marked, and the `e` key stops at it. */
   readonly failed?: boolean;
   /** A contract call: the `c` key stops at it. */
   readonly call?: boolean;
-  /** Made when they are looked at or searched. */
+  /** Created when they are shown or searched. */
   readonly details: () => readonly Detail[];
 }
 
@@ -34,14 +34,14 @@ export interface OutlineNode extends Item {
 }
 
 export interface Outline {
-  /** Over the cells. */
+  /** Headings of the cells. */
   readonly headings: readonly string[];
-  /** Over the labels. */
+  /** Heading of the labels. */
   readonly title: string;
   readonly nodes: readonly OutlineNode[];
-  /** Columns that labels keep, at the cost of cells, in a narrow terminal. */
+  /** Minimum columns of the labels; in a narrow terminal, cells are dropped instead. */
   readonly leastLabelColumns: number;
-  /** Stands there when there are no nodes. */
+  /** Shown when there are no nodes. */
   readonly emptyText: string;
 }
 
@@ -61,7 +61,7 @@ export function flatten<Value>(
     for (let i = children.length - 1; i >= 0; i -= 1)
       waiting.push({ value: children[i] as Value, parent: index, depth: depth + 1 });
   }
-  // From the back, so that a node's end is known before its parent's.
+  // Backwards, so that a node's end is known before its parent's.
   for (let index = nodes.length - 1; index >= 0; index -= 1) {
     const node = nodes[index] as OutlineNode;
     const above = nodes[node.parent];
@@ -87,7 +87,7 @@ export function hasChildren(nodes: readonly OutlineNode[], index: number): boole
   return (nodes[index]?.end ?? 0) > index + 1;
 }
 
-/** Indexes of the nodes that no folded node hides, ascending. */
+/** Indexes of the nodes that are not hidden by a folded node, ascending. */
 export function visibleNodes(
   nodes: readonly OutlineNode[],
   folded: ReadonlySet<number>,

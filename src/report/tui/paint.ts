@@ -1,6 +1,6 @@
-// Lines → what the terminal is sent. Without colour no attribute is sent at all: brackets, marks
-// and words say the same. Each row and each aligned span is placed by itself, so that a character
-// whose width the terminal takes differently moves nothing else.
+// Lines → bytes for the terminal. Without colors no attribute is sent; brackets, marks and words
+// mean the same. Each row and each aligned span is positioned separately, so that a character with
+// another width in the terminal does not move anything else.
 
 import type { Line, Span } from "./line.ts";
 import type { Tone } from "./outline.ts";
@@ -43,11 +43,11 @@ function attributed(text: string, codes: readonly number[]): string {
   return `${ESCAPE}[${codes.join(";")}m${text}${RESET}`;
 }
 
-/** Turns of text beside the mark and text that is the mark, in any case. */
+/** Alternating parts of a text: without the mark, and the mark itself, in upper or lower case. */
 function splitAt(text: string, mark: string): string[] {
   if (mark === "") return [text];
   const lower = text.toLowerCase();
-  // Some letters change their length with their case; then nothing can be told by position.
+  // Some letters have another length in lower case; then positions do not match.
   if (lower.length !== text.length) return [text];
   const wanted = mark.toLowerCase();
   const parts: string[] = [];
@@ -59,7 +59,7 @@ function splitAt(text: string, mark: string): string[] {
   return [...parts, text.slice(from)];
 }
 
-/** What turns one painted screen into the next: only rows that differ are sent. */
+/** The bytes that turn one painted screen into the next: only rows that differ are sent. */
 export function difference(previous: readonly string[], next: readonly string[]): string {
   const changed = next.map((row, index) =>
     row === previous[index] ? "" : `${ESCAPE}[${index + 1};1H${ESCAPE}[2K${row}`,

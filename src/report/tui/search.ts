@@ -1,9 +1,9 @@
-// Which nodes hold a text, in their label or in the values of their details, in any case.
+// Finds nodes with a text in their label or in the values of their details, in upper or lower case.
 
 import type { Outline } from "./outline.ts";
 import type { Search } from "./state.ts";
 
-// A search is asked again with each letter typed; an outline never changes.
+// The search runs again with each typed letter, but an outline never changes.
 const TEXTS = new WeakMap<Outline, readonly string[]>();
 
 /** Null for an empty text. */
@@ -27,7 +27,7 @@ function textsOf(outline: Outline): readonly string[] {
   return texts;
 }
 
-/** The match after `from`, or before it; around the end. -1: there is none. */
+/** The next or previous match from `from`, also beyond the ends; -1 when there is none. */
 export function nextMatch(matches: readonly number[], from: number, direction: 1 | -1): number {
   if (matches.length === 0) return -1;
   const after =

@@ -1,4 +1,4 @@
-// Addresses in one-line labels: the whole ones stand in the details.
+// Short addresses for one-line labels; the details have the full ones.
 
 const ADDRESS = /\b([A-Z][A-Z2-7]{3})[A-Z2-7]{48}([A-Z2-7]{4})\b/g;
 

@@ -1,5 +1,5 @@
-// What the interactive view is showing: plain data, never changed in place. Invariants: the
-// selected node is visible (no folded node hides it) and within the rows that are drawn.
+// The state of the interactive view: plain data, never changed in place. Invariants: the selected
+// node is visible (no folded node hides it) and within the rows that are drawn.
 
 import { detailLines } from "./details.ts";
 import { geometryOf, type Size } from "./geometry.ts";
@@ -12,11 +12,11 @@ export interface Tab {
 
 export interface Search {
   readonly text: string;
-  /** Indexes of the nodes that match, ascending. */
+  /** Indexes of the matching nodes, ascending. */
   readonly matches: readonly number[];
 }
 
-/** What happened, how sure svc is, and which transaction. */
+/** The outcome, the verdict and the hash. */
 export interface Headline {
   readonly text: string;
   readonly verdict: string;
@@ -24,11 +24,11 @@ export interface Headline {
   readonly hash: string;
 }
 
-/** One tab as it stands; each keeps its place while another is shown. */
+/** The state of one tab; it is kept while another tab is shown. */
 export interface View {
   readonly outline: Outline;
   readonly folded: ReadonlySet<number>;
-  /** What is not hidden by folding: follows from `folded`. */
+  /** Nodes that are not hidden by folding, derived from `folded`. */
   readonly visible: readonly number[];
   /** Index of a node; 0 when there is none. */
   readonly selected: number;
@@ -45,10 +45,10 @@ export interface State {
   readonly tabs: readonly string[];
   readonly tab: number;
   readonly views: readonly View[];
-  /** While a search is typed: its text, and the view to return to when it is given up. */
+  /** While a search is typed: its text, and the view to return to if it is cancelled. */
   readonly prompt: { readonly text: string; readonly before: View } | null;
   readonly help: boolean;
-  /** What the last key came to, where that cannot be seen otherwise. */
+  /** The effect of the last key, if it is not visible otherwise. */
   readonly message: string;
   /** `quit` and `interrupt` end the view. */
   readonly ended: "quit" | "interrupt" | null;
@@ -79,7 +79,7 @@ export function viewOf(state: State): View {
   return state.views[state.tab] as View;
 }
 
-/** The state with its current view replaced, and scrolled so that the selected node is seen. */
+/** The state with its current view replaced, and scrolled so that the selected node is visible. */
 export function withView(state: State, view: View): State {
   const views = state.views.map((old, index) =>
     index === state.tab ? scrolled(state, view) : old,
@@ -92,7 +92,7 @@ export function resized(state: State, size: Size): State {
   return { ...larger, views: state.views.map((view) => scrolled(larger, view)) };
 }
 
-/** Selects a node, unfolding whatever hides it. */
+/** Selects a node and unfolds the nodes that hide it. */
 export function reveal(view: View, node: number): View {
   const folded = new Set(view.folded);
   const { nodes } = view.outline;
@@ -106,7 +106,7 @@ export function reveal(view: View, node: number): View {
   return folded.size === view.folded.size ? selected : refolded(selected, folded);
 }
 
-/** The nearest node above that is still visible is selected when the selected one is hidden. */
+/** If the selected node is hidden, selects the nearest visible node above it. */
 export function refolded(view: View, folded: ReadonlySet<number>): View {
   const visible = visibleNodes(view.outline.nodes, folded);
   const selected = visible[positionOf(visible, view.selected)] ?? 0;
@@ -120,7 +120,7 @@ function scrolled({ size }: State, view: View): View {
   const last = Math.max(0, view.visible.length - outlineRows);
   let { top } = view;
   if (position < top - outlineRows || position >= top + 2 * outlineRows) {
-    // A jump: with some of what stands around it.
+    // A jump shows some rows around the node.
     top = position - Math.floor(outlineRows / 2);
   } else if (position < top) top = position;
   else if (position >= top + outlineRows) top = position - outlineRows + 1;

@@ -1,4 +1,5 @@
-// (state, key) → state: what each key does. Pure; keys that mean nothing leave the state as it is.
+// (state, key) → state: the effect of each key. Pure; keys without a meaning do not change the
+// state.
 
 import { geometryOf, isTooSmall } from "./geometry.ts";
 import { writes } from "./keys.ts";
@@ -109,7 +110,7 @@ function openOrEnter(state: State): State {
     : state;
 }
 
-/** All that has something below it; the top nodes stay open, or there would be little to see. */
+/** All nodes with nodes below them, except the top ones, so that something stays visible. */
 function foldAll(state: State): State {
   const view = viewOf(state);
   const { nodes } = view.outline;
@@ -126,7 +127,7 @@ function scrollDetails(state: State, by: number): State {
 
 function stepMatch(state: State, direction: 1 | -1): State {
   const view = viewOf(state);
-  if (view.search === null) return { ...state, message: "Nothing is searched for; press /" };
+  if (view.search === null) return { ...state, message: "No search yet. Press / to search" };
   const match = nextMatch(view.search.matches, view.selected, direction);
   return match === -1 ? state : select(state, view, match);
 }
@@ -137,15 +138,15 @@ function stepCall(state: State, direction: 1 | -1): State {
   return { ...state, message: direction === 1 ? "No further call" : "No earlier call" };
 }
 
-/** The next one, or the first again after the last. */
+/** The next error, or the first one after the last. */
 function stepError(state: State): State {
   const view = viewOf(state);
   const isError = ({ failed }: OutlineNode) => failed === true;
   const next = nextNode(state, 1, isError);
   const found = next === -1 ? view.outline.nodes.findIndex(isError) : next;
-  if (found === -1) return { ...state, message: "Nothing failed here" };
+  if (found === -1) return { ...state, message: "No error in this tab" };
   const moved = select(state, view, found);
-  return next === -1 ? { ...moved, message: "No further error: back at the first" } : moved;
+  return next === -1 ? { ...moved, message: "No further error; back at the first" } : moved;
 }
 
 function nextNode(state: State, direction: 1 | -1, wanted: (node: OutlineNode) => boolean): number {
@@ -170,7 +171,7 @@ function updatePrompt(state: State, key: string): State {
   return searchFor(state, prompt.text + key);
 }
 
-/** Each letter goes on from where the search began, to the first match from there. */
+/** After each letter, selects the first match from where the search began. */
 function searchFor(state: State, text: string): State {
   const { prompt } = state;
   if (prompt === null) return state;

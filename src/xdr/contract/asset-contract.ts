@@ -1,5 +1,5 @@
-// The address of an asset's contract: it follows from the network and the asset alone
-// (CAP-46-6; sha256 of HashIDPreimage of type ENVELOPE_TYPE_CONTRACT_ID).
+// The address of an asset's contract, which depends only on the network and the asset (CAP-46-6;
+// sha256 of HashIDPreimage of type ENVELOPE_TYPE_CONTRACT_ID).
 
 import { networkId, sha256 } from "../reader/hash.ts";
 import { decodeAccountKey, encodeStrkey } from "../reader/strkey.ts";
@@ -9,7 +9,7 @@ const CONTRACT_ID_PREIMAGE_FROM_ASSET = 1;
 const ASSET_TYPE = { native: 0, alphanum4: 1, alphanum12: 2 } as const;
 const KEY_TYPE_ED25519 = 0;
 
-/** `asset`: `native` or `CODE:ISSUER` (SEP-11). Strkey; null when it is no asset. */
+/** `asset`: `native` or `CODE:ISSUER` (SEP-11). Returns a strkey; null for any other text. */
 export function assetContract(asset: string, networkPassphrase: string): string | null {
   const encoded = encodeAsset(asset);
   if (encoded === null) return null;

@@ -1,6 +1,6 @@
-// Events of the Stellar asset contract in two forms. stellar-core with
-// BACKFILL_STELLAR_ASSET_EVENTS rewrites those of ledgers before protocol 23 in the meta, not in
-// the success hash (CAP-67; stellar-core, OpEventManager::setEvents): a transfer from or to the
+// Events of the Stellar asset contract in two forms. With BACKFILL_STELLAR_ASSET_EVENTS,
+// stellar-core rewrites the events of ledgers before protocol 23 in the meta, but not in the
+// success hash (CAP-67; stellar-core, OpEventManager::setEvents): a transfer from or to the
 // issuer becomes a mint or burn without the issuer, and mint, clawback and set_authorized lose
 // their admin topic.
 
@@ -32,21 +32,21 @@ export function protocol23Form(eventXdr: string): string | null {
   return fromIssuer ? rewrite(eventXdr, "mint", 1) : rewrite(eventXdr, "burn", 2);
 }
 
-/** A mint or burn without an admin, as the protocol-23 catch-up puts before the others. */
+/** A mint or burn without an admin, as the protocol-23 reconciliation adds before the others. */
 export function isAssetReconciliation(eventXdr: string): boolean {
   const { topicsXdr, contract } = readContractEvent(eventXdr);
   const name = topicsXdr[0] === undefined ? null : symbolOf(topicsXdr[0]);
   return contract !== null && topicsXdr.length === 3 && (name === "mint" || name === "burn");
 }
 
-/** Of the asset's SEP-11 text `CODE:ISSUER`; null for the native asset. */
+/** The issuer in the asset's SEP-11 text `CODE:ISSUER`; null for the native asset. */
 function issuerOf(assetTopicXdr: string): string | null {
   const asset = showValue(assetTopicXdr);
   const issuer = /^"[^:]+:(G[A-Z2-7]{55})"$/.exec(asset);
   return issuer?.[1] ?? null;
 }
 
-/** The event under another name and without one topic. */
+/** The event with another name and without one topic. */
 function rewrite(eventXdr: string, name: string, droppedTopic: number): string {
   return readBase64(eventXdr, "ContractEvent", (cursor) => {
     cursor.skip(contractEvent);

@@ -1,6 +1,6 @@
-// The Stellar asset contract's own specification: it is part of the host and has no wasm.
-// Functions: SEP-41 and CAP-46-06, with `trust` of later protocols; errors: rs-soroban-env,
-// builtin_contracts/contract_error.rs, which the check of classic accounts' signatures shares.
+// The specification of the Stellar asset contract, which is part of the host and has no wasm.
+// Functions: SEP-41 and CAP-46-06, with `trust` of later protocols. Errors: rs-soroban-env,
+// builtin_contracts/contract_error.rs; the signature check of classic accounts uses them too.
 
 import type {
   ContractSpec,
@@ -32,9 +32,9 @@ const FUNCTIONS: Readonly<Record<string, readonly [inputs: string, output: strin
 
 const ERRORS: readonly (readonly [value: number, name: string, doc: string])[] = [
   [2, "OperationNotSupportedError", "the asset does not support this operation"],
-  [3, "AlreadyInitializedError", "the asset's contract exists already"],
+  [3, "AlreadyInitializedError", "the asset's contract already exists"],
   [4, "UnauthorizedError", "the caller may not do this"],
-  [5, "AuthenticationError", "a signature is missing, wrong or of too little weight"],
+  [5, "AuthenticationError", "a signature is missing, wrong or has too little weight"],
   [6, "AccountMissingError", "the account does not exist"],
   [7, "AccountIsNotClassic", "the address is not an account"],
   [8, "NegativeAmountError", "the amount is negative"],
@@ -44,10 +44,10 @@ const ERRORS: readonly (readonly [value: number, name: string, doc: string])[] =
   [12, "OverflowError", "an amount is too large"],
   [13, "TrustlineMissingError", "the account has no trustline for the asset"],
   [14, "InsufficientAccountReserve", "the account cannot pay the reserve of another entry"],
-  [15, "TooManyAccountSubentries", "the account has too many entries of its own"],
+  [15, "TooManyAccountSubentries", "the account has too many subentries"],
 ];
 
-/** Topics before the asset's name, which ends them all. */
+/** Topics before the asset's name, which is the last topic of every event. */
 const EVENTS: readonly (readonly [name: string, topics: string, data: string])[] = [
   ["transfer", "from: address, to: address", "amount: i128"],
   ["mint", "to: address", "amount: i128"],

@@ -1,7 +1,7 @@
-// What a contract says of itself in the custom section `contractspecv0` of its wasm: functions,
-// types, errors and events by name (SEP-48; Stellar-contract-spec.x).
-// Invariant: the contract's author wrote all of it. Every text is neutralised, an entry that is not
-// valid ends the reading, and what was read before it stays.
+// A contract's specification in the custom section `contractspecv0` of its wasm: functions, types,
+// errors and events by name (SEP-48; Stellar-contract-spec.x).
+// Invariant: all of it comes from the contract's author, so every text is neutralised. Reading
+// stops at the first invalid entry and keeps the entries before it.
 
 import { ScSpecEntry } from "@stellar/stellar-sdk/xdr";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
@@ -17,7 +17,7 @@ export type SpecType =
   | { readonly kind: "result"; readonly ok: SpecType; readonly error: SpecType }
   | { readonly kind: "map"; readonly key: SpecType; readonly value: SpecType }
   | { readonly kind: "tuple"; readonly elements: readonly SpecType[] }
-  /** A type of the contract's own. */
+  /** A type that the contract defines. */
   | { readonly kind: "named"; readonly name: string };
 
 export interface SpecField {
@@ -28,7 +28,7 @@ export interface SpecField {
 export interface SpecFunction {
   readonly name: string;
   readonly inputs: readonly SpecField[];
-  /** Null: it returns nothing. */
+  /** Null when it returns nothing. */
   readonly output: SpecType | null;
 }
 
@@ -62,13 +62,13 @@ export interface ContractSpec {
   readonly events: readonly SpecEvent[];
 }
 
-/** More than the longest wasm the network takes can hold of use. */
+/** More entries than any useful specification has in the largest wasm that the network allows. */
 const MAXIMUM_ENTRIES = 4096;
 const MAXIMUM_DOC = 240;
 const UTF8 = new TextDecoder();
 const specEntry = shapeOf(ScSpecEntry);
 
-/** Null when the wasm carries no specification that can be read. */
+/** Null when the wasm has no readable specification. */
 export function readContractSpec(wasm: Uint8Array): ContractSpec | null {
   const spec: DraftSpec = { functions: new Map(), types: new Map(), events: [] };
   let left = MAXIMUM_ENTRIES;
@@ -91,7 +91,7 @@ export function readContractSpec(wasm: Uint8Array): ContractSpec | null {
   return spec.functions.size + spec.types.size + spec.events.length === 0 ? null : spec;
 }
 
-/** The name and doc that the contract gives an error number; null when it gives none. */
+/** The contract's name and doc of an error number; null when it has none. */
 export function errorCase(
   spec: ContractSpec | null,
   code: number,
@@ -196,13 +196,13 @@ const SPEC_TUPLE = 1005;
 const SPEC_BYTES_N = 1006;
 const SPEC_UDT = 2000;
 
-/** By SCSpecType; those above are not among them. */
+/** By SCSpecType, without the composite types above. */
 const PLAIN_TYPES =
   "val bool void error u32 i32 u64 i64 timepoint duration u128 i128 u256 i256 bytes - string " +
   "symbol - address muxed_address";
 const PLAIN_NAMES = PLAIN_TYPES.split(" ");
 
-/** The shape has bounded the depth. */
+/** The shape has already limited the depth. */
 function readType(cursor: XdrCursor): SpecType {
   const type = cursor.int32();
   switch (type) {
@@ -232,7 +232,7 @@ function listOf<T>(cursor: XdrCursor, read: (cursor: XdrCursor) => T): T[] {
   return items;
 }
 
-/** What is no name stands between quotes, so it cannot look like several of them. */
+/** A text that is not a name is shown in quotes, so that it cannot look like several names. */
 function readName(cursor: XdrCursor): string {
   const name = readRawText(cursor);
   return /^\w{1,80}$/.test(name) ? name : JSON.stringify(neutralise(name));
@@ -244,7 +244,7 @@ function readRawText(cursor: XdrCursor): string {
   return UTF8.decode(bytes);
 }
 
-/** As Rust would write it, e.g. `Option<u32>`. */
+/** In Rust's notation, e.g. `Option<u32>`. */
 export function showSpecType(type: SpecType): string {
   switch (type.kind) {
     case "option":

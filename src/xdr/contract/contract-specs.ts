@@ -1,4 +1,4 @@
-// Which contract runs which code, from ledger entries: contract → its specification.
+// Contract → its code and specification, from ledger entries.
 
 import { LedgerEntry, ScVal } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
@@ -11,20 +11,20 @@ import { readTokenMetadata, type TokenMetadata } from "./token-metadata.ts";
 import { importedFunctions } from "./wasm-sections.ts";
 
 export interface ContractFacts {
-  /** Hex; null for the Stellar asset contract, whose code is the host's. */
+  /** Hex; null for the Stellar asset contract, whose code is part of the host. */
   readonly wasmHash: string | null;
-  /** Null when its code is not at hand, or says nothing of itself. */
+  /** Null when its code is unknown or has no specification. */
   readonly spec: ContractSpec | null;
   /**
-   * True: where it requires an authorization, it is of the call as it is, for its code cannot ask
-   * for other arguments. False: it can, or its code is not at hand.
+   * True: every authorization that it requires is for the arguments of the call itself, because its
+   * code cannot require other arguments. False: it can, or its code is unknown.
    */
   readonly requiresOwnArguments: boolean;
-  /** What it says of itself as a token; null when it does not. */
+  /** Its token metadata; null when it has none. */
   readonly token: TokenMetadata | null;
 }
 
-/** Contract strkey → what is known of it; null when its instance is not at hand. */
+/** Contract strkey → what is known about it; null when its instance is unknown. */
 export type ContractLookup = (contract: string | null) => ContractFacts | null;
 
 const ledgerEntry = shapeOf(LedgerEntry);
@@ -38,7 +38,7 @@ const COST_INPUTS_SIZE = 44;
 const REQUIRE_AUTH = "a.0";
 const FOR_ARGUMENTS = "a._";
 
-/** The first instance of a contract counts; entries that cannot be read are left out. */
+/** Uses the first instance of each contract and skips entries that cannot be read. */
 export function contractLookup(entriesXdr: Iterable<string>): ContractLookup {
   const { executables, codes, instances } = codeOf(entriesXdr);
   const specs = new Map<string, ContractSpec | null>();
@@ -82,13 +82,13 @@ function codeOf(entriesXdr: Iterable<string>) {
       const contract = noteEntry(entryXdr, executables, codes);
       if (contract !== null) instances.set(contract, entryXdr);
     } catch {
-      // Another stage says what is wrong with it; here its contract only stays without names.
+      // Another stage reports the invalid entry. Here its contract only has no names.
     }
   }
   return { executables, codes, instances };
 }
 
-/** The contract whose instance it is, when it is the first of it. */
+/** The contract of an instance entry; null when another instance of it came before. */
 function noteEntry(
   entryXdr: string,
   executables: Map<string, string | null>,

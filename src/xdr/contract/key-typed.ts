@@ -1,5 +1,6 @@
-// Keys of contract data in the words of the contract's specification. Which of its types a key is of
-// is not written down: a union whose case and values fit it only changes how the key is written.
+// Keys of contract data with the names from the contract's specification. The specification does
+// not state the type of a key. A union whose case and values fit the key only changes how it is
+// shown.
 
 import { ScVal } from "@stellar/stellar-sdk/xdr";
 import { readBase64 } from "../reader/cursor.ts";
@@ -15,7 +16,7 @@ import { showTyped } from "./value-typed.ts";
 const scVal = shapeOf(ScVal);
 const SHOWN_KEY = 80;
 
-/** As describeKey(), e.g. `persistent data Count(main) of contract C…`. */
+/** Like describeKey(), e.g. `persistent data Count(main) of contract C…`. */
 export function describeTypedKey(keyXdr: string, lookup: ContractLookup): string {
   const described = describeKey(keyXdr);
   const parts = /^(?:persistent|temporary) data /.test(described) ? dataKeyOf(keyXdr) : null;
@@ -43,13 +44,13 @@ function unionCase(
   for (const { kind, name } of spec?.types.values() ?? []) {
     if (kind !== "union") continue;
     const shown = showTyped(keyScValXdr, { kind: "named", name }, spec, limitCharacters);
-    // What does not fit is shown as the vector it is.
+    // A key that does not fit is shown as a vector.
     if (!shown.startsWith("[")) return shown;
   }
   return null;
 }
 
-/** Of a LedgerKey of contract data; its key is a ScVal. */
+/** The parts of a LedgerKey of contract data; `key` is an ScVal. */
 export function dataKeyOf(keyXdr: string) {
   return readBase64(keyXdr, "LedgerKey", (cursor) => {
     if (cursor.int32() !== ENTRY_TYPE.contractData) cursor.noArm("LedgerKey", ENTRY_TYPE.ttl);

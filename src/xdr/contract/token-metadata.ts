@@ -1,5 +1,5 @@
-// What a token says of itself in its contract's instance: the map METADATA that the Stellar asset
-// contract and the Soroban SDK's token implementations keep there.
+// A token's metadata from its contract's instance: the map METADATA that the Stellar asset contract
+// and the Soroban SDK's token implementations store there.
 
 import { LedgerEntry, type ScMapEntry, type ScVal } from "@stellar/stellar-sdk/xdr";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
@@ -9,21 +9,21 @@ export interface TokenMetadata {
   /** Strkey. */
   readonly contract: string;
   readonly decimals: number;
-  /** Neutral; anybody may call a token as they like. */
+  /** Neutralised. Any contract can use any symbol. */
   readonly symbol: string;
-  /** `XLM` or `CODE:ISSUER` where it is the asset's own contract; null otherwise. */
+  /** `XLM` or `CODE:ISSUER` for an asset contract; null otherwise. */
   readonly asset: string | null;
 }
 
-/** Contract strkey → what its token says of itself; null when it does not. */
+/** Contract strkey → its token metadata; null when it has none. */
 export type TokenLookup = (contract: string) => TokenMetadata | null;
 
 const LONGEST_SYMBOL = 16;
-/** An amount has 39 digits at most. */
+/** An amount has at most 39 digits. */
 const MOST_DECIMALS = 38;
 const ASSET_DECIMALS = 7;
 
-/** `entryXdr`: a LedgerEntry; null when it is no instance that tells. */
+/** `entryXdr`: a LedgerEntry; null when it is not an instance with metadata. */
 export function readTokenMetadata(entryXdr: string): TokenMetadata | null {
   const instance = instanceOf(entryXdr);
   if (instance === null) return null;
@@ -42,7 +42,7 @@ export function readTokenMetadata(entryXdr: string): TokenMetadata | null {
   return { contract, decimals: known, ...namesOfAsset(asset) };
 }
 
-/** `asset`: `native` or `CODE:ISSUER`, as the asset contract calls itself. */
+/** `asset`: `native` or `CODE:ISSUER`, as in the asset contract's metadata. */
 export function namesOfAsset(asset: string): Pick<TokenMetadata, "symbol" | "asset"> {
   if (asset === "native") return { symbol: "XLM", asset: "XLM" };
   return { symbol: asset.split(":")[0] ?? asset, asset };
@@ -62,7 +62,7 @@ function instanceOf(entryXdr: string) {
       storage: storage ?? [],
     };
   } catch {
-    // Another stage says what is wrong with it; here its token only stays without a name.
+    // Another stage reports the invalid entry. Here its token only has no name.
     return null;
   }
 }

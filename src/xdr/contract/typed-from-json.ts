@@ -1,6 +1,6 @@
-// Plain JSON of a value whose type the contract's specification tells → the ScVal's JSON of SEP-51:
-// `100` is an i128 where an i128 is wanted, an object with the field names is a struct. Numbers that
-// a JSON number cannot hold are written as text.
+// Plain JSON of a value whose type is in the contract's specification → the ScVal's JSON of SEP-51:
+// `100` becomes an i128 if the type is i128, and an object with the field names becomes a struct.
+// Numbers that a JSON number cannot hold are written as text.
 
 import { NotWritten } from "../reader/from-json.ts";
 import type { ContractSpec, SpecDefinition, SpecType } from "./contract-spec.ts";
@@ -11,7 +11,7 @@ type ObjectOf = Readonly<Record<string, unknown>>;
 
 const MAXIMUM_DEPTH = 32;
 
-/** `at` names the value in errors, which are whole sentences. Throws NotWritten. */
+/** `at`: name of the value in errors, which are complete sentences. Throws NotWritten. */
 export function typedToJson(
   written: unknown,
   type: SpecType,
@@ -80,7 +80,7 @@ function defined(
   }
 }
 
-/** A struct whose fields are `0`, `1`, … is a tuple; any other is a map by field name, sorted. */
+/** A struct with the fields `0`, `1`, … is a tuple; any other is a map sorted by field name. */
 function struct(
   written: unknown,
   { fields }: SpecDefinition & { kind: "struct" },
@@ -106,7 +106,7 @@ function struct(
   };
 }
 
-/** `"Name"`, or `{"Name": value}`, or `{"Name": [values]}` of a case with several. */
+/** `"Name"`, or `{"Name": value}`, or `{"Name": [values]}` for a case with several values. */
 function union(
   written: unknown,
   { cases }: SpecDefinition & { kind: "union" },
@@ -129,7 +129,7 @@ function union(
   };
 }
 
-/** An object where the keys are texts, or a list of pairs, in the order the host keeps. */
+/** An object if the keys are texts, or a list of pairs; sorted in the order of the host. */
 function mapEntries(
   written: unknown,
   type: SpecType & { kind: "map" },
@@ -147,7 +147,7 @@ function mapEntries(
     }));
 }
 
-/** The host wants keys sorted; keys that are no numbers or texts keep their order. */
+/** The host requires sorted keys. Keys that are not numbers or texts keep their order. */
 function compareKeys(a: unknown, b: unknown): number {
   const number = (key: unknown) =>
     typeof key === "number" || (typeof key === "string" && /^-?\d+$/.test(key))
@@ -194,7 +194,7 @@ function hexOf(written: unknown, type: SpecType, at: string, size: number | null
   return written.toLowerCase();
 }
 
-/** SEP-51 writes bytes that are not printable ASCII as escapes. */
+/** In SEP-51, bytes that are not printable ASCII are escaped. */
 function escaped(text: string): string {
   return [...Buffer.from(text)]
     .map((byte) => {
@@ -210,11 +210,11 @@ function isObject(written: unknown): written is ObjectOf {
 }
 
 function misfit(at: string, type: SpecType, wanted: string): NotWritten {
-  return new NotWritten(`${at} is of type ${showSpecType(type)} and must be ${wanted}`);
+  return new NotWritten(`${at} has type ${showSpecType(type)} and must be ${wanted}`);
 }
 
 function unwritable(at: string, type: SpecType): NotWritten {
   return new NotWritten(
-    `${at} is of type ${showSpecType(type)}: write {"scval": …} or {"xdr": "…"} for it`,
+    `${at} has type ${showSpecType(type)}: write it as {"scval": …} or {"xdr": "…"}`,
   );
 }

@@ -1,5 +1,5 @@
-// Whether a ScVal can be of a type of a contract's specification, as far as its outermost kind
-// tells. Contracts check no more than that before they run their own code.
+// Whether an ScVal can have a type of a contract's specification, as far as its outermost kind
+// shows. Contracts check only that before they run their own code.
 
 import { readBase64 } from "../reader/cursor.ts";
 import type { ContractSpec, SpecType } from "./contract-spec.ts";
@@ -33,7 +33,7 @@ const PLAIN_KINDS: Readonly<Record<string, number>> = {
   muxed_address: 18,
 };
 
-/** True wherever it is not known. */
+/** True when it is unknown. */
 export function mayBe(scValXdr: string, type: SpecType, spec: ContractSpec | null): boolean {
   const kind = readBase64(scValXdr, "ScVal", (cursor) => {
     const found = cursor.int32();
@@ -44,7 +44,7 @@ export function mayBe(scValXdr: string, type: SpecType, spec: ContractSpec | nul
   return kinds === null || kinds.includes(kind);
 }
 
-/** Null: any. */
+/** Null for any kind. */
 function kindsOf(type: SpecType, spec: ContractSpec | null): readonly number[] | null {
   switch (type.kind) {
     case "plain": {

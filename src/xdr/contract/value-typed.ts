@@ -1,6 +1,6 @@
-// ScVals in the words of a contract's specification: fields, cases and errors by their names.
-// Invariant: the specification only adds names. A value that does not fit its type is shown as it
-// is, so no contract can make a value look like another one.
+// ScVals with the names from a contract's specification for fields, cases and errors.
+// Invariant: the specification only adds names. A value that does not fit its type is shown without
+// them, so a contract cannot make a value look like another one.
 
 import { ScVal } from "@stellar/stellar-sdk/xdr";
 import { neutralise } from "../../base/text/neutralise.ts";
@@ -26,7 +26,7 @@ const SCV_SYMBOL = 15;
 const SCV_VEC = 16;
 const SCV_MAP = 17;
 
-/** As showValue(); `type` null, or a type that does not fit, changes nothing. */
+/** Like showValue(); `type` changes nothing when it is null or does not fit. */
 export function showTyped(
   scValXdr: string,
   type: SpecType | null,
@@ -45,7 +45,7 @@ export function showTyped(
   return text.toString();
 }
 
-/** An error with the name its contract gives it, e.g. `NotFound (#1)`. */
+/** An error with its contract's name for it, e.g. `NotFound (#1)`. */
 export function showContractError(spec: ContractSpec | null, code: number): string {
   const found = errorCase(spec, code);
   return found === null ? `#${code}` : `${found.name} (#${code})`;
@@ -144,7 +144,7 @@ class TypedWriter {
     return true;
   }
 
-  /** The first `skipped` elements are left out; their number is `count` unless that is null. */
+  /** Skips the first `skipped` elements; there must be `count` of them unless that is null. */
   private sequence(
     cursor: XdrCursor,
     typeOf: (position: number) => SpecType | undefined,
@@ -190,7 +190,7 @@ class TypedWriter {
   }
 }
 
-/** Elements of the vector at the cursor, which stays; null when it is none. */
+/** The elements of the vector at the cursor, which does not move; null for another value. */
 function elementsAt(cursor: XdrCursor): number | null {
   const start = cursor.at;
   const isVector = cursor.int32() === SCV_VEC && cursor.boolean("vec");
@@ -199,7 +199,7 @@ function elementsAt(cursor: XdrCursor): number | null {
   return count;
 }
 
-/** The first element of a union's vector. The cursor stays. */
+/** The first element of a union's vector. The cursor does not move. */
 function caseNameAt(cursor: XdrCursor): string | null {
   const start = cursor.at;
   const count = elementsAt(cursor);
@@ -210,7 +210,7 @@ function caseNameAt(cursor: XdrCursor): string | null {
   return name;
 }
 
-/** The symbol at the cursor, which stays. */
+/** The symbol at the cursor, which does not move. */
 function symbolAt(cursor: XdrCursor): string | null {
   const start = cursor.at;
   const isSymbol = cursor.int32() === SCV_SYMBOL;

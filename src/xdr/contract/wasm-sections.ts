@@ -1,6 +1,6 @@
-// Custom sections and imports of a wasm module, found without a wasm parser: it is a header of
-// eight bytes and sections of id, size and content (WebAssembly core specification, 5.5).
-// Invariant: nothing outside the bytes is read; what is no module simply has fewer sections.
+// Custom sections and imports of a wasm module, found without a wasm parser: a module is a header
+// of eight bytes and sections of id, size and content (WebAssembly core specification, 5.5).
+// Invariant: nothing outside the bytes is read. An invalid module only has fewer sections.
 
 const HEADER = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
 const CUSTOM_SECTION = 0;
@@ -9,12 +9,12 @@ const FUNCTION = 0;
 /** A u32 takes at most five groups of seven bits. */
 const MAXIMUM_GROUPS = 5;
 
-/** The contents of every custom section of that name, in order; up to the first broken section. */
+/** The contents of all custom sections of that name, in order, up to the first broken section. */
 export function customSections(wasm: Uint8Array, name: string): Uint8Array[] {
   return sectionsOf(wasm, CUSTOM_SECTION).flatMap((section) => contentOf(section, name) ?? []);
 }
 
-/** Host functions that it imports, as `module.name`; null when they cannot be read. */
+/** The imported host functions as `module.name`; null when they cannot be read. */
 export function importedFunctions(wasm: Uint8Array): ReadonlySet<string> | null {
   const found = new Set<string>();
   for (const section of sectionsOf(wasm, IMPORT_SECTION)) {
@@ -34,7 +34,7 @@ export function importedFunctions(wasm: Uint8Array): ReadonlySet<string> | null 
   return found;
 }
 
-/** Up to the first broken section. */
+/** Stops at the first broken section. */
 function sectionsOf(wasm: Uint8Array, wanted: number): Uint8Array[] {
   const found: Uint8Array[] = [];
   if (HEADER.some((byte, position) => wasm[position] !== byte)) return found;

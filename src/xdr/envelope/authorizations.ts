@@ -1,5 +1,5 @@
-// The authorizations an envelope carries: who allows which calls (CAP-46-11, CAP-71). The envelope
-// has been read before: its depth is bounded.
+// The authorizations in an envelope: who allows which calls (CAP-46-11, CAP-71). The envelope has
+// been read before, so its depth is limited.
 
 import type {
   InvokeContractArgs,
@@ -17,7 +17,7 @@ import { readAddress } from "../values/value-text.ts";
 export interface AuthorizedCall {
   /** Strkey; null for the creation of a contract. */
   readonly contract: string | null;
-  /** As it stands in the envelope: not neutralised. */
+  /** As in the envelope, not neutralised. */
   readonly function: string | null;
   /** ScVals. */
   readonly argumentsXdr: readonly string[];
@@ -30,7 +30,7 @@ export interface AuthorizationFacts {
   readonly expirationLedger: number | null;
   /** False when the signature is void. */
   readonly signed: boolean;
-  /** ScVal; null with the source account. */
+  /** ScVal; null for the source account. */
   readonly signatureXdr: string | null;
   readonly root: AuthorizedCall;
 }
@@ -72,7 +72,7 @@ export function addressCredentials(
   }
 }
 
-/** What the transaction itself calls, without what that may call in its turn. */
+/** The call of the transaction itself, without the calls below it. */
 export function readInvokedCall(operation: InvokeContractArgs): AuthorizedCall {
   const { contractAddress, functionName, args } = operation;
   return {

@@ -1,4 +1,4 @@
-// The contract call that a transaction makes, and the same call with other arguments.
+// The contract call of a transaction, and the same call with other arguments.
 
 import {
   type InvokeContractArgs,
@@ -11,7 +11,7 @@ import { withArguments, withAuthorizations, withInvocation } from "./patch-envel
 export interface CallFacts {
   /** Strkey. */
   readonly contract: string;
-  /** As it stands in the envelope: not neutralised. */
+  /** As in the envelope, not neutralised. */
   readonly function: string;
   /** ScVals. */
   readonly argumentsXdr: readonly string[];
@@ -19,7 +19,7 @@ export interface CallFacts {
 
 export interface PatchedCall {
   readonly envelopeXdr: string;
-  /** Authorizations of this call that an address signed, with the former arguments. */
+  /** Number of signed authorizations of this call, which still have the old arguments. */
   readonly signedOtherwise: number;
 }
 
@@ -35,9 +35,9 @@ export function readCall(envelopeXdr: string): CallFacts | null {
 }
 
 /**
- * Where the source account authorized just this call, by signing the transaction, it authorizes the
- * changed one: it would sign again. An address has signed the former arguments and cannot follow.
- * Throws XDR_INVALID when the envelope calls no contract function.
+ * If the source account authorized this call by signing the transaction, it also authorizes the
+ * changed call, because it would sign again. Another address signed the old arguments, so its entry
+ * does not change. Throws XDR_INVALID when the envelope calls no contract function.
  */
 export function withCallArguments(
   envelopeXdr: string,
@@ -60,7 +60,7 @@ export function withCallArguments(
   return { envelopeXdr: withAuthorizations(patched, entries), signedOtherwise };
 }
 
-/** The same host function call, but an upload of contract code, which anybody may do. */
+/** Replaces the host function with an upload of contract code, which needs no authorization. */
 export function withUpload(envelopeXdr: string, wasm: Uint8Array): string {
   return withInvocation(envelopeXdr, (invocation) => ({
     ...invocation,

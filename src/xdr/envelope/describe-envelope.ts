@@ -1,5 +1,5 @@
-// Everything a TransactionEnvelope says, field by field, in the words of XDR-JSON (SEP-51): every
-// kind of operation, those included that nobody thought of here.
+// Every field of a TransactionEnvelope, with the names of XDR-JSON (SEP-51), for every kind of
+// operation, including kinds that this code does not know.
 
 import type { OperationBody } from "@stellar/stellar-sdk/xdr";
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
@@ -18,17 +18,17 @@ export interface DescribedEnvelope {
 
 export interface DescribedOperation {
   readonly kind: string;
-  /** Strkey; null: the transaction's. */
+  /** Strkey; null: the transaction's source account. */
   readonly sourceAccount: string | null;
   readonly fields: readonly ViewField[];
-  /** Null unless it calls a contract function; it has no fields then. */
+  /** Null unless it calls a contract function. Then `fields` is empty. */
   readonly call: AuthorizedCall | null;
 }
 
 type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 type JsonObject = { readonly [name: string]: Json };
 
-/** Elsewhere what is absent has a meaning: without a value, manage_data removes the entry. */
+/** In other operations an absent field has a meaning: manage_data without a value removes. */
 const UNCHANGED_WHEN_ABSENT = ["set_options"];
 const ABSENT = "(none)";
 const STROOPS_PER_UNIT = 10_000_000n;
@@ -36,7 +36,7 @@ const AMOUNTS = /(^|\.)(amount|\w+_amount|starting_balance|limit|send_max|dest_m
 const TIMES = /(^|\.)(min_time|max_time)$/;
 
 export interface DescribeOptions {
-  /** Behind each amount the same in smallest units. */
+  /** Adds the amount in smallest units after each amount. */
   readonly stroopsBeside?: boolean;
 }
 
@@ -102,12 +102,12 @@ function unlessNone(json: Json | undefined): Json {
 }
 
 interface FieldOptions {
-  /** What is absent says nothing. */
+  /** Absent fields have no meaning. */
   readonly silent: boolean;
   readonly stroopsBeside: boolean;
 }
 
-/** The leaves with the names on the way to them. */
+/** The leaves, each with the names on the path to it. */
 function fieldsOf(json: Json, options: FieldOptions, path: readonly string[] = []): ViewField[] {
   const name = path.join(".");
   if (json === null) return options.silent ? [] : [{ name, value: ABSENT }];

@@ -1,21 +1,21 @@
-// What an envelope offers and demands before anything of it runs: fees, sequence number, bounds of
-// time and ledger, and which keys signed.
+// The facts of an envelope that the network checks before it runs: fees, sequence number, time and
+// ledger bounds, and the keys that signed.
 
 import type { DecoratedSignature, Preconditions } from "@stellar/stellar-sdk/xdr";
 import { decodeEnvelope } from "../reader/decode-sdk.ts";
 
 export interface EnvelopeTerms {
-  /** Of the (inner) transaction. */
+  /** Fee of the (inner) transaction. */
   readonly sequence: bigint;
   readonly feeStroops: bigint;
   readonly operations: number;
-  /** Unix seconds; null: no bound. */
+  /** Unix seconds; null when there is no bound. */
   readonly earliestSeconds: bigint | null;
   readonly latestSeconds: bigint | null;
   readonly earliestLedger: number | null;
   /** The first ledger that is too late. */
   readonly endLedger: number | null;
-  /** The least sequence number that its source account may stand at; null: one below its own. */
+  /** The minimum sequence number of its source account; null: exactly one below its own. */
   readonly leastSequence: bigint | null;
   /** The last four bytes of each signer's key, hex. */
   readonly signatureHints: readonly string[];
@@ -84,7 +84,7 @@ function boundsOf(conditions: Preconditions): Bounds {
   };
 }
 
-/** Zero stands for no bound. */
+/** Zero means no bound. */
 function timesOf(earliest: bigint, latest: bigint) {
   return { earliestSeconds: earliest || null, latestSeconds: latest || null };
 }

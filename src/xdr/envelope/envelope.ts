@@ -1,5 +1,5 @@
-// What svc needs to know of a TransactionEnvelope: its hashes, who pays, what it does and, for a
-// Soroban transaction, the footprint and resources it declares. V0, V1 and fee-bump envelopes.
+// What svc needs to know about a TransactionEnvelope: its hashes, who pays, its operations and, for
+// a Soroban transaction, the declared footprint and resources. Reads V0, V1 and fee-bump envelopes.
 
 import {
   FeeBumpTransaction,
@@ -41,11 +41,11 @@ export interface SorobanFacts {
 }
 
 export interface EnvelopeFacts {
-  /** Hex, of the whole envelope. */
+  /** Hash of the envelope, hex. */
   readonly hash: string;
-  /** Hex, of the inner transaction; fee-bump only. */
+  /** Hash of the inner transaction of a fee-bump, hex. */
   readonly innerHash: string | null;
-  /** Strkey; an M… one when the envelope names a muxed account. */
+  /** Strkey; M… when the envelope has a muxed account. */
   readonly feeSource: string;
   /** Strkey; the inner transaction's source. */
   readonly sourceAccount: string;
@@ -75,14 +75,14 @@ const transactionByType: ReadonlyMap<number, Shape> = new Map([
   [ENVELOPE_TYPE.feeBump, shapeOf(FeeBumpTransaction)],
 ]);
 
-/** Throws XDR_INVALID when it is no envelope. */
+/** Throws XDR_INVALID when it is not an envelope. */
 export function readEnvelope(envelopeXdr: string, networkPassphrase: string): EnvelopeFacts {
   return readBase64(envelopeXdr, "TransactionEnvelope", (cursor) =>
     readEnvelopeBytes(cursor.take(envelopeShape), networkId(networkPassphrase)),
   );
 }
 
-/** `envelope` has been walked already: these bytes are exactly one envelope. */
+/** `envelope` has been walked before: it is exactly one envelope. */
 export function readEnvelopeBytes(envelope: Uint8Array, network: Uint8Array): EnvelopeFacts {
   const cursor = new XdrCursor(xdrSource(envelope));
   const type = cursor.int32();
@@ -102,7 +102,7 @@ export function readEnvelopeBytes(envelope: Uint8Array, network: Uint8Array): En
   };
 }
 
-/** The Soroban part alone, without hashing anything; null for a classic transaction. */
+/** Only the Soroban part, without any hash; null for a classic transaction. */
 export function readSorobanFacts(envelope: Uint8Array): SorobanFacts | null {
   const cursor = new XdrCursor(xdrSource(envelope));
   let type = cursor.int32();
@@ -122,7 +122,7 @@ export function innerHashOfEnvelope(envelope: Uint8Array, network: Uint8Array): 
   return start === null ? null : hashOfEnvelope(envelope.subarray(start), network);
 }
 
-/** Where the envelope inside a fee-bump begins; null for any other. */
+/** Where the envelope inside a fee-bump begins; null for any other envelope. */
 export function startOfInnerEnvelope(envelope: Uint8Array): number | null {
   const cursor = new XdrCursor(xdrSource(envelope));
   if (cursor.int32() !== ENVELOPE_TYPE.feeBump) return null;
@@ -132,8 +132,8 @@ export function startOfInnerEnvelope(envelope: Uint8Array): number | null {
 }
 
 /**
- * sha256(network id ‖ envelope type ‖ transaction), hex. A V0 transaction is hashed as the V1 one
- * it stands for: type 2, its source prefixed by KEY_TYPE_ED25519 (CAP-15).
+ * sha256(network id ‖ envelope type ‖ transaction), hex. A V0 transaction is hashed like the same
+ * V1 transaction: type 2, and its source prefixed with KEY_TYPE_ED25519 (CAP-15).
  */
 export function hashOfEnvelope(envelope: Uint8Array, network: Uint8Array): string {
   const type = new XdrCursor(xdrSource(envelope)).int32();
@@ -172,7 +172,7 @@ interface BodyFacts {
   readonly soroban: SorobanFacts | null;
 }
 
-/** What follows the source account. */
+/** The fields after the source account. */
 function readBody(cursor: XdrCursor): BodyFacts {
   const feeBidStroops = cursor.uint32().toString();
   cursor.int64();
@@ -187,7 +187,7 @@ function readBody(cursor: XdrCursor): BodyFacts {
 function readMuxedAccount(cursor: XdrCursor): string {
   const type = cursor.int32();
   if (type === 0) return encodeStrkey("account", cursor.opaque(32));
-  // Wire order is id, then key; the strkey's is key, then id.
+  // In XDR the id comes before the key; in a strkey after it.
   const id = cursor.opaque(8);
   const key = cursor.opaque(32);
   return encodeStrkey("muxed", Buffer.concat([key, id]));

@@ -1,5 +1,5 @@
-// What an invokeHostFunction operation asks of the host. The envelope has been read before: its
-// depth is bounded.
+// The host function of an invokeHostFunction operation. The envelope has been read before, so its
+// depth is limited.
 
 import { readBase64 } from "../reader/cursor.ts";
 import { hostFunctionOperations } from "../reader/decode-sdk.ts";
@@ -10,7 +10,7 @@ export type HostFunctionFacts =
       readonly kind: "invoke";
       /** Strkey. */
       readonly contract: string;
-      /** As it stands in the envelope: not neutralised. */
+      /** As in the envelope, not neutralised. */
       readonly function: string;
       readonly argumentsXdr: readonly string[];
     }

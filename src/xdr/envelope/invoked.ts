@@ -1,4 +1,4 @@
-// The arguments that an envelope's invocation gives.
+// The arguments of an envelope's contract call.
 
 import { hostFunctionOperations } from "../reader/decode-sdk.ts";
 

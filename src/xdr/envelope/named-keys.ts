@@ -1,11 +1,10 @@
 // The ed25519 keys of the accounts that an envelope acts for: fee source, source, and the sources
-// of its operations. By themselves each may sign for its account, unless the account says
-// otherwise.
+// of its operations. Each can sign for its account unless the account's signers were changed.
 
 import type { MuxedAccount } from "@stellar/stellar-sdk/xdr";
 import { decodeEnvelope } from "../reader/decode-sdk.ts";
 
-/** 32 bytes each, none twice. Throws XDR_INVALID. */
+/** 32 bytes each, without duplicates. Throws XDR_INVALID. */
 export function readNamedKeys(envelopeXdr: string): Uint8Array[] {
   const envelope = decodeEnvelope(envelopeXdr);
   const keys: Uint8Array[] = [];

@@ -1,7 +1,7 @@
-// Changes to a TransactionEnvelope, base64 to base64: what a Soroban transaction declares, pays, is
-// called with and is authorized by. What is not named stays, a fee-bump's outer transaction too.
-// Signatures stay as well, although they no longer hold: the resource fee counts their bytes, and a
-// replay checks none. `withoutSignatures` makes of it an envelope that is ready to be signed.
+// Changes to a TransactionEnvelope, base64 to base64: declared resources, fees, arguments and
+// authorizations of a Soroban transaction. Everything else stays, including a fee-bump's outer
+// transaction. Signatures stay too, although they are no longer valid: the resource fee depends on
+// their size, and a replay does not check them. `withoutSignatures` returns an envelope to sign.
 
 import {
   LedgerKey,
@@ -12,7 +12,7 @@ import {
 import { SvcError } from "../../base/errors/errors.ts";
 import { decodeBase64 } from "../reader/cursor.ts";
 
-/** What is absent stays. */
+/** Absent fields do not change. */
 export interface PatchedResources {
   readonly instructions?: number;
   readonly diskReadBytes?: number;
@@ -28,7 +28,7 @@ export interface PatchedFootprint {
   readonly archivedEntryIndexes?: readonly number[];
 }
 
-/** Throws XDR_INVALID, like all below: no envelope, or of a transaction without Soroban data. */
+/** Throws XDR_INVALID, like all below, when there is no envelope or no Soroban data in it. */
 export function withResources(envelopeXdr: string, patched: PatchedResources): string {
   const { resourceFeeStroops, ...resources } = patched;
   return withSorobanData(envelopeXdr, (data) => ({
@@ -54,7 +54,7 @@ export function withFootprint(envelopeXdr: string, patched: PatchedFootprint): s
   }));
 }
 
-/** The fee that is bid: of a fee-bump the outer transaction's, which alone is charged. */
+/** The fee bid; for a fee-bump that of the outer transaction, which is the one charged. */
 export function withFee(envelopeXdr: string, stroops: string): string {
   const envelope = decode(TransactionEnvelope, envelopeXdr, "TransactionEnvelope");
   if (envelope.type !== FEE_BUMP) return withInnerFee(envelopeXdr, stroops);
@@ -63,7 +63,7 @@ export function withFee(envelopeXdr: string, stroops: string): string {
   return encode({ ...envelope, feeBump });
 }
 
-/** The fee that a transaction itself names, which a fee-bump around it replaces. */
+/** The fee of the transaction itself, which a fee-bump around it replaces. */
 export function withInnerFee(envelopeXdr: string, stroops: string): string {
   return withTransaction(envelopeXdr, (tx) => ({ ...tx, fee: Number(stroops) }));
 }
@@ -92,12 +92,12 @@ export function withArguments(envelopeXdr: string, argumentsXdr: readonly string
   });
 }
 
-/** Neither a time nor a ledger ends its validity any more. */
+/** Removes the upper time and ledger bounds. */
 export function withoutExpiry(envelopeXdr: string): string {
   return withTransaction(envelopeXdr, (tx) => ({ ...tx, cond: unending(tx.cond) }));
 }
 
-/** Ready to be signed; a fee-bump by its fee source too. */
+/** Ready to be signed; for a fee-bump both transactions are. */
 export function withoutSignatures(envelopeXdr: string): string {
   const envelope = decode(TransactionEnvelope, envelopeXdr, "TransactionEnvelope");
   switch (envelope.type) {
@@ -132,7 +132,7 @@ function withTransaction(envelopeXdr: string, patch: (tx: Transaction) => Transa
   const envelope = decode(TransactionEnvelope, envelopeXdr, "TransactionEnvelope");
   switch (envelope.type) {
     case V0:
-      throw notOfKind("has the first format, which no Soroban transaction has");
+      throw notOfKind("is a V0 envelope, which cannot have Soroban data");
     case V1:
       return encode({ ...envelope, v1: { ...envelope.v1, tx: patch(envelope.v1.tx) } });
     case FEE_BUMP: {
@@ -188,7 +188,7 @@ function decode<Value>({ schema }: Codec<Value>, xdr: string, name: string): Val
   } catch (cause) {
     throw new SvcError("XDR_INVALID", {
       message: `The ${name} cannot be decoded.`,
-      remedy: "Check that the value is whole.",
+      remedy: "Check that the value is complete.",
       cause,
       details: { type: name },
     });
@@ -202,7 +202,7 @@ function encode(envelope: Envelope): string {
 function notOfKind(what: string): SvcError {
   return new SvcError("XDR_INVALID", {
     message: `The transaction ${what}.`,
-    remedy: "Change only what the transaction has.",
+    remedy: "Change only parts that the transaction has.",
     details: { type: "TransactionEnvelope" },
   });
 }

@@ -1,12 +1,12 @@
-// A RestoreFootprint transaction to be sent before another one: how archived entries come back
-// before protocol 23, and at any time when the other transaction cannot restore them itself.
+// A RestoreFootprint transaction to send before another one. It restores archived entries that the
+// other transaction cannot restore itself, as was always the case before protocol 23.
 
 import { LedgerKey, TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64 } from "../reader/cursor.ts";
 
 /**
- * `envelopeXdr`: of the transaction that comes after, a Soroban one; source account, sequence
- * number, conditions and signatures (for their size) are its own. Resources and fee are zero.
+ * `envelopeXdr`: the Soroban transaction that comes after. Source account, sequence number,
+ * conditions and signatures (for their size) are taken from it. Resources and fee are zero.
  */
 export function restoreEnvelope(envelopeXdr: string, keysXdr: readonly string[]): string {
   const { schema } = TransactionEnvelope;

@@ -1,5 +1,5 @@
-// What decides whether a TransactionEnvelope may be sent again: its sequence number, until when it
-// holds, and who has to sign it.
+// The facts that matter for sending a TransactionEnvelope again: its sequence number, its expiry,
+// and who has to sign it.
 
 import { type MuxedAccount, TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64 } from "../reader/cursor.ts";
@@ -8,17 +8,17 @@ import { encodeStrkey } from "../reader/strkey.ts";
 export interface SendingFacts {
   /** An int64, decimal. */
   readonly sequenceNumber: string;
-  /** Last second in which it may be applied; null: no such bound. */
+  /** Last second in which it is valid; null when there is no such bound. */
   readonly latestCloseTimeUnixSeconds: string | null;
-  /** First ledger that may no longer apply it; null: no such bound. */
+  /** First ledger in which it is no longer valid; null when there is no such bound. */
   readonly expiresAtLedger: number | null;
-  /** The fee a transaction inside a fee-bump names itself; null: it is in none. */
+  /** The fee of the transaction inside a fee-bump; null without a fee-bump. */
   readonly innerFeeStroops: string | null;
   /** Accounts (G…) whose signatures it needs, each once: source, operation's source, fee source. */
   readonly signers: readonly string[];
   /** Account (G…) that authorizes by signing the transaction: the operation's source. */
   readonly operationSource: string;
-  /** Of the (inner) envelope with its signatures: what the network limits and charges for. */
+  /** Size of the (inner) envelope with signatures, which the network limits and charges for. */
   readonly sizeBytes: number;
 }
 
@@ -26,7 +26,7 @@ type Envelope = ReturnType<typeof TransactionEnvelope.schema.decode>;
 type Account = ReturnType<typeof MuxedAccount.schema.decode>;
 type Transaction = Extract<Envelope, { type: 2 }>["v1"]["tx"];
 
-/** `envelopeXdr`: of a Soroban transaction, read before. */
+/** `envelopeXdr`: a Soroban transaction that has been read before. */
 export function readSendingFacts(envelopeXdr: string): SendingFacts {
   const envelope = TransactionEnvelope.schema.decode(
     decodeBase64(envelopeXdr, "TransactionEnvelope"),
@@ -57,7 +57,7 @@ function boundsOf({ cond }: Transaction) {
       ? cond.v2
       : { timeBounds: cond.type === 1 ? cond.timeBounds : null, ledgerBounds: null };
   const { timeBounds, ledgerBounds } = conditions;
-  // Zero stands for no bound.
+  // Zero means no bound.
   return {
     latestCloseTimeUnixSeconds: timeBounds?.maxTime ? timeBounds.maxTime.toString() : null,
     expiresAtLedger: ledgerBounds?.maxLedger || null,

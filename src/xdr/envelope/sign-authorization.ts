@@ -1,7 +1,7 @@
-// Signatures of SorobanAuthorizationEntries, as the account contract of the host checks them: a
-// vector of maps with a public key and a signature each, in the order of the keys (CAP-46-11).
-// Signed is the hash of what is allowed, on which network and until when; with the credentials of
-// CAP-71 of the address, too.
+// Signatures of SorobanAuthorizationEntries in the form that the host's account contract checks: a
+// vector of maps with a public key and a signature each, in the order of the keys (CAP-46-11). The
+// signature is over a hash of the allowed calls, the network and the expiration ledger; with the
+// credentials of CAP-71 also of the address.
 
 import {
   HashIdPreimage,
@@ -20,9 +20,9 @@ import { addressCredentials, addressOf } from "./authorizations.ts";
 
 export interface AuthorizationTerms {
   readonly networkPassphrase: string;
-  /** Strkey: whose authorizations are signed. */
+  /** Strkey: the address whose authorizations are signed. */
   readonly address: string;
-  /** Null: until the ledger that the entry names. */
+  /** Null: keep the expiration ledger of the entry. */
   readonly validUntilLedger: number | null;
 }
 
@@ -39,7 +39,7 @@ export function decodeAuthorization(entryXdr: string): SorobanAuthorizationEntry
   return decodeSdk(decode, "SorobanAuthorizationEntry", "the entry");
 }
 
-/** Null when the entry is not for that address. Signatures of other keys for it stay. */
+/** Null when the entry is not for that address. Keeps the signatures of other keys. */
 export function signAuthorization(
   entryXdr: string,
   terms: AuthorizationTerms,
@@ -50,7 +50,7 @@ export function signAuthorization(
   if (given === null || addressOf(given.address) !== terms.address) return null;
   const until = terms.validUntilLedger ?? given.signatureExpirationLedger;
   const signature = signer.sign(payloadOf(entry, given, until, terms.networkPassphrase));
-  // Another time limit is another payload: what was signed before does not hold for it.
+  // A new expiration ledger changes the payload, so earlier signatures are no longer valid.
   const kept = until === given.signatureExpirationLedger ? signaturesOf(given.signature) : [];
   const others = kept.filter(({ publicKey }) => Buffer.compare(publicKey, signer.publicKey) !== 0);
   const all = [...others, { publicKey: signer.publicKey, signature }];
@@ -100,7 +100,7 @@ function signatureValue({ publicKey, signature }: KeySignature): ScVal {
   return ScVal.scvMap([entry("public_key", publicKey), entry("signature", signature)]);
 }
 
-/** Empty when there is none yet, or one of another kind. */
+/** Empty when there is no signature yet, or one of another form. */
 function signaturesOf(value: ScVal): KeySignature[] {
   if (value.type !== "scvVec") return [];
   return (value.vec ?? []).flatMap((each) => {

@@ -1,5 +1,5 @@
-// The decorated signatures of an envelope: read, checked and added, byte for byte beside the
-// transaction, which stays as it is.
+// Reads, checks and adds the decorated signatures of an envelope. The bytes of the transaction
+// itself do not change.
 
 import { isSignatureOf } from "../../base/ed25519.ts";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -10,13 +10,13 @@ import { endOfTransaction, startOfInnerEnvelope } from "./envelope.ts";
 export interface DecoratedSignature {
   /** The last 4 bytes of the public key. */
   readonly hint: Uint8Array;
-  /** 64 bytes of an ed25519 signature; of a hash preimage up to 64 of another kind. */
+  /** 64 bytes of an ed25519 signature, or a hash preimage of up to 64 bytes. */
   readonly signature: Uint8Array;
 }
 
 export interface SignedEnvelope {
   readonly envelopeXdr: string;
-  /** False: the same key had signed before, and nothing was added. */
+  /** False when the same key had already signed, and nothing was added. */
   readonly added: boolean;
 }
 
@@ -24,12 +24,12 @@ const HINT_LENGTH = 4;
 const MAXIMUM_SIGNATURES = 20;
 const MAXIMUM_SIGNATURE_LENGTH = 64;
 
-/** Of a fee-bump the outer transaction's. Throws XDR_INVALID. */
+/** For a fee-bump, the signatures of the outer transaction. Throws XDR_INVALID. */
 export function readSignatures(envelopeXdr: string): DecoratedSignature[] {
   return read(envelopeXdr).signatures;
 }
 
-/** Those inside a fee-bump; empty for any other envelope. Throws XDR_INVALID. */
+/** The signatures inside a fee-bump; empty for any other envelope. Throws XDR_INVALID. */
 export function readInnerSignatures(envelopeXdr: string): DecoratedSignature[] {
   const bytes = decodeBase64(envelopeXdr, "TransactionEnvelope");
   const start = startOfInnerEnvelope(bytes);
@@ -41,8 +41,8 @@ export function readInnerSignatures(envelopeXdr: string): DecoratedSignature[] {
 }
 
 /**
- * Signs `hash`, the envelope's own, and puts the signature behind those that are there. A key that
- * has signed already is not asked again: the network refuses a signature too many.
+ * Signs `hash`, which is the envelope's hash, and adds the signature after the existing ones. A key
+ * that has already signed does not sign again, because the network refuses extra signatures.
  */
 export function addSignature(
   envelopeXdr: string,
@@ -57,8 +57,8 @@ export function addSignature(
   if (already) return { envelopeXdr, added: false };
   if (signatures.length >= MAXIMUM_SIGNATURES)
     throw new SvcError("FILE_INVALID", {
-      message: `The envelope has ${signatures.length} signatures, and there is room for no more.`,
-      remedy: "Leave signatures out that the transaction does not need.",
+      message: `The envelope has ${signatures.length} signatures, which is the maximum.`,
+      remedy: "Remove signatures that the transaction does not need.",
     });
   const all = [...signatures, { hint, signature: signer.sign(hash) }];
   const parts = [bytes.subarray(0, end), uint32(all.length)];

@@ -1,4 +1,4 @@
-// SorobanTransactionData by itself, as a simulation answers it.
+// SorobanTransactionData outside an envelope, as a simulation returns it.
 
 import { SorobanTransactionData } from "@stellar/stellar-sdk/xdr";
 import { decodeSdk } from "../reader/decode-sdk.ts";

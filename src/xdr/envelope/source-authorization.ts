@@ -1,5 +1,5 @@
-// The authorization that an account gives by signing the transaction itself: an entry without
-// signature or nonce, which names the call.
+// The authorization of an account by its signature on the transaction: an entry with the call, but
+// without signature and nonce.
 
 import {
   ScVal,
@@ -24,14 +24,13 @@ type Entry = ReturnType<typeof SorobanAuthorizationEntry.schema.decode>;
 type Invocation = Entry["rootInvocation"];
 type Allowed = Invocation["function"];
 
-/** As often may one call allow the same one below it; more would not cover it either. */
+/** Maximum number of equal calls below one call; more would not cover it either. */
 const MAXIMUM_ALIKE = 3;
 
 /**
- * `path`: the calls from the outermost one down to the one that has to be allowed; empty for the
- * creation of a contract that the envelope asks for. It is allowed below the last of them that is
- * allowed already, or else by an entry of its own. Null: there is nothing to allow, or more of it
- * would not help.
+ * `path`: the calls from the outermost one down to the one that has to be allowed; empty when the
+ * envelope itself creates a contract. The call is added below the last call of the path that is
+ * already allowed, or as a new entry. Null when there is nothing to allow, or more would not help.
  */
 export function withSourceAuthorization(
   envelopeXdr: string,

@@ -1,18 +1,18 @@
-// When a transaction may be applied: its time and ledger bounds.
+// When a transaction is valid: its time and ledger bounds.
 
 import { type Preconditions, TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64 } from "../reader/cursor.ts";
 
 export interface Validity {
-  /** Unix seconds; 0 where there is no bound. */
+  /** Unix seconds; 0 when there is no bound. */
   readonly fromSeconds: bigint;
   readonly untilSeconds: bigint;
   readonly fromLedger: number;
-  /** The first ledger after it; 0 where there is no bound. */
+  /** The first ledger in which it is no longer valid; 0 when there is no bound. */
   readonly beforeLedger: number;
 }
 
-/** The inner transaction's of a fee-bump. The envelope has been read before. */
+/** For a fee-bump, that of the inner transaction. The envelope has been read before. */
 export function readValidity(envelopeXdr: string): Validity {
   const envelope = TransactionEnvelope.fromXdr(decodeBase64(envelopeXdr, "TransactionEnvelope"));
   switch (envelope.type) {

@@ -1,4 +1,4 @@
-// An account as an AccountEntry holds it: what it can pay, and who may sign for it.
+// An account from its AccountEntry: what it can pay, and who can sign for it.
 
 import { LedgerEntry, type Signer } from "@stellar/stellar-sdk/xdr";
 import { encodeStrkey } from "../reader/strkey.ts";
@@ -9,9 +9,9 @@ export interface AccountFacts {
   readonly balanceStroops: bigint;
   readonly sellingLiabilitiesStroops: bigint;
   readonly sequence: bigint;
-  /** Entries whose reserve it pays, its own two included. */
+  /** Number of reserves it pays, including its own two. */
   readonly reserves: bigint;
-  /** Those with a weight; of keys that are no account's, only ones that have a hint. */
+  /** Signers with a weight; of other kinds of keys, only those that have a hint. */
   readonly signers: readonly { readonly hint: string; readonly weight: number }[];
   /** Low, medium, high. */
   readonly thresholds: readonly [number, number, number];
@@ -20,7 +20,7 @@ export interface AccountFacts {
 const OWN_RESERVES = 2;
 const HINT_BYTES = 4;
 
-/** `entryXdr`: a LedgerEntry; null when it is no account or cannot be read. */
+/** `entryXdr`: a LedgerEntry; null when it is not an account or cannot be read. */
 export function readAccount(entryXdr: string): AccountFacts | null {
   const account = accountOf(entryXdr);
   if (account === null) return null;
@@ -50,12 +50,12 @@ function accountOf(entryXdr: string) {
     const { data } = LedgerEntry.fromXdr(entryXdr, "base64");
     return data.type === "account" ? data.account : null;
   } catch {
-    // Another stage says what is wrong with it.
+    // Another stage reports the invalid entry.
     return null;
   }
 }
 
-/** A pre-authorized transaction signs nothing; others have the hint of what stands for them. */
+/** A pre-authorized transaction has no signature; other kinds have a hint from their key. */
 function signerOf({ key, weight }: Signer) {
   switch (key.type) {
     case "signerKeyTypeEd25519":

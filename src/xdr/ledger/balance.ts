@@ -1,4 +1,4 @@
-// What an account or a trustline holds.
+// The balance of an account or a trustline.
 
 import { LedgerEntry } from "@stellar/stellar-sdk/xdr";
 import { readBase64 } from "../reader/cursor.ts";
@@ -33,7 +33,7 @@ function dataOf(entryXdr: string) {
   try {
     return LedgerEntry.fromXdr(entryXdr, "base64").data;
   } catch {
-    // Another stage says what is wrong with it.
+    // Another stage reports the invalid entry.
     return null;
   }
 }

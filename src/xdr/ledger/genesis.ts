@@ -1,5 +1,5 @@
-// What every Stellar network's genesis ledger holds: one account with all lumens, whose key is the
-// network id taken as an ed25519 seed. stellar-core, LedgerManagerImpl.cpp, genesisLedger.
+// The only entry of a Stellar network's genesis ledger: one account with all lumens, whose ed25519
+// seed is the network id. stellar-core, LedgerManagerImpl.cpp, genesisLedger.
 
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { networkId } from "../reader/hash.ts";

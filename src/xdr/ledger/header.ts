@@ -9,9 +9,9 @@ import { type Shape, shapeOf, xdrSource } from "../reader/shape.ts";
 export interface LedgerHeaderFacts extends LedgerFacts {
   /** Hex; null when only a LedgerHeader was given. */
   readonly hash: string | null;
-  /** Hash of the ledger before, hex. */
+  /** Hash of the previous ledger, hex. */
   readonly previousHash: string;
-  /** Upgrades that the ledger's transactions precede. */
+  /** Upgrades, which are applied after the ledger's transactions. */
   readonly upgradeCount: number;
 }
 

@@ -1,6 +1,6 @@
-// Ledger entry changes with their keys, for the entries that a Soroban footprint or the network
-// settings can hold. Offers, data entries, claimable balances and pools are left out: no contract
-// can see them.
+// Ledger entry changes with their keys, for entries that can be in a Soroban footprint, and for
+// network settings. Offers, data entries, claimable balances and pools are left out, because
+// contracts cannot see them.
 
 import {
   type ChangeSlice,

@@ -1,7 +1,6 @@
-// A LedgerCloseMeta (versions 0 to 2) as a view over its bytes: one pass finds where its parts lie,
-// and a part becomes base64 only when it is asked for.
-// Invariant: a transaction's envelope is the one whose hash, under the passphrase, the result
-// names.
+// A LedgerCloseMeta (versions 0 to 2) as a view over its bytes: one pass finds the positions of its
+// parts, and a part becomes base64 only when it is read.
+// Invariant: a transaction's envelope has, under the passphrase, the hash that its result names.
 
 import {
   LedgerCloseMeta,
@@ -31,18 +30,18 @@ export interface LedgerUpgradeMeta {
 
 export interface LedgerCloseMetaView {
   readonly version: number;
-  /** As in the header, that is after the ledger's own upgrades. */
+  /** From the header, so after the ledger's own upgrades. */
   readonly facts: LedgerHeaderFacts;
   /** LedgerHeaderHistoryEntry. */
   readonly header: Uint8Array;
   /** In apply order. */
   readonly transactions: readonly LedgerTransaction[];
   readonly upgrades: readonly LedgerUpgradeMeta[];
-  /** LedgerKeys evicted when this ledger closed; a TTL key stands beside a temporary entry's. */
+  /** LedgerKeys evicted when this ledger closed; for temporary entries also their TTL keys. */
   readonly evictedKeys: readonly Uint8Array[];
   /**
-   * Rent fee per KB as it stands once this ledger has closed (LedgerCloseMetaExtV1), so the one the
-   * next ledger's transactions pay. Null where the node does not write it.
+   * Rent fee per KB after this ledger (LedgerCloseMetaExtV1), which the next ledger's transactions
+   * pay. Null when the node does not write it.
    */
   readonly nextRentFeePer1KbStroops: string | null;
   /** Average of the state-size window after this ledger; null before LedgerCloseMeta V1. */
@@ -53,7 +52,7 @@ export interface LedgerCloseMetaView {
 export class LedgerTransaction {
   /** Position in apply order, from 1. */
   readonly order: number;
-  /** Hex, of the whole envelope. */
+  /** Hash of the envelope, hex. */
   readonly hash: string;
   readonly result: Uint8Array;
   readonly meta: Uint8Array;
@@ -83,12 +82,12 @@ export class LedgerTransaction {
     return this.envelopes.find(this.hash);
   }
 
-  /** False when no envelope of the ledger has the hash: another network's passphrase was given. */
+  /** False when no envelope of the ledger has the hash, as with another network's passphrase. */
   get hasEnvelope(): boolean {
     return this.envelopes.has(this.hash);
   }
 
-  /** Hex; null unless it is a fee-bump. */
+  /** Hash of the inner transaction, hex; null unless it is a fee-bump. */
   get innerHash(): string | null {
     return this.envelopes.innerHash(this.placed.envelope);
   }
@@ -114,7 +113,7 @@ export class LedgerTransaction {
   }
 }
 
-/** What a TransactionAnswer of a source is made of. */
+/** The parts of a source's TransactionAnswer. */
 export interface FoundTransaction {
   readonly envelopeXdr: string;
   readonly resultXdr: string;
@@ -195,7 +194,7 @@ export function endOfLedgerCloseMeta(bytes: Uint8Array): number {
   return ledgerCloseMeta.skip(xdrSource(bytes), 0, 0);
 }
 
-/** The transaction with that outer or inner hash (hex); null when the ledger does not hold it. */
+/** The transaction with that outer or inner hash (hex); null when it is not in the ledger. */
 export function findTransaction(view: LedgerCloseMetaView, hash: string): FoundTransaction | null {
   const found =
     view.transactions.find((transaction) => transaction.hash === hash) ??
@@ -226,7 +225,7 @@ function readExtension(cursor: XdrCursor): string | null {
   return fee;
 }
 
-/** Hashes the envelopes when the first one is asked for. */
+/** Hashes the envelopes when the first one is read. */
 function indexEnvelopes(
   envelopes: readonly PlacedEnvelope[],
   networkPassphrase: string,
@@ -246,7 +245,7 @@ function indexEnvelopes(
       throw new SvcError("XDR_INVALID", {
         message: `No envelope of ledger ${sequence} has the hash ${hash} under the passphrase "${networkPassphrase}".`,
         remedy:
-          "Give the network that the ledger belongs to, with --network or --network-passphrase.",
+          "Set the network that the ledger belongs to with `--network` or `--network-passphrase`.",
         details: { sequence, hash, networkPassphrase },
       });
     },

@@ -1,12 +1,12 @@
-// LedgerEntries that differ in one thing, base64 to base64, and those made anew. Null means that
-// the entry is of another type than the change is for.
+// Changes and creates LedgerEntries, base64 to base64. Null means that the entry does not have the
+// type that the change is for.
 
 import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE, typeOfKey } from "../reader/keys.ts";
 import { setUint32 } from "../reader/words.ts";
 
-/** Of an account or a trustline, `stroops` an int64. */
+/** For an account or a trustline; `stroops` is an int64. */
 export function withBalance(entryXdr: string, stroops: string): string | null {
   const entry = decode(entryXdr);
   const balance = BigInt(stroops);
@@ -18,7 +18,7 @@ export function withBalance(entryXdr: string, stroops: string): string | null {
   return null;
 }
 
-/** `keyXdr`: of contract data; `valueXdr`: a ScVal. */
+/** `keyXdr`: a key of contract data; `valueXdr`: an ScVal. */
 export function contractDataEntry(
   keyXdr: string,
   valueXdr: string,
@@ -35,7 +35,7 @@ export function contractDataEntry(
   });
 }
 
-/** A contract's instance that runs the code of that hash (hex); its storage stays. */
+/** Makes a contract's instance run the code with that hash (hex); its storage stays. */
 export function withExecutable(instanceEntryXdr: string, wasmHash: string): string | null {
   const entry = decode(instanceEntryXdr);
   const { data } = entry;
@@ -76,7 +76,7 @@ const EMPTY_ACCOUNT = {
   signers: [],
 };
 
-/** As if it had last been written in that ledger. */
+/** Sets the last-modified ledger. */
 export function modifiedIn(entryXdr: string, ledger: number): string {
   const entry = decodeBase64(entryXdr, "LedgerEntry").slice();
   setUint32(entry, 0, ledger);

@@ -12,14 +12,16 @@ export const STATE_SIZE_WINDOW_ID = 12;
 
 /** lastModifiedLedgerSeq, type, setting id; the setting follows. */
 const BODY_OFFSET = 12;
-/** Of StateArchivalSettings: three TTLs, two denominators, entries to archive, window size. */
+/**
+ * Fields of StateArchivalSettings: three TTLs, two denominators, entries to archive, window size.
+ */
 const SAMPLE_PERIOD_OFFSET = BODY_OFFSET + 3 * 4 + 2 * 8 + 2 * 4;
 
 export function settingKeyOf(id: number): string {
   return settingKeyBytes(id).toBase64();
 }
 
-/** Every how many ledgers the state size is sampled; from a CONFIG_SETTING_STATE_ARCHIVAL entry. */
+/** Ledgers between two samples of the state size; from a CONFIG_SETTING_STATE_ARCHIVAL entry. */
 export function samplePeriodOf(stateArchivalEntryXdr: string): number {
   const entry = decodeBase64(stateArchivalEntryXdr, "STATE_ARCHIVAL");
   if (entry.length < SAMPLE_PERIOD_OFFSET + 4 || uint32At(entry, 8) !== STATE_ARCHIVAL_ID) {
@@ -29,8 +31,8 @@ export function samplePeriodOf(stateArchivalEntryXdr: string): number {
 }
 
 /**
- * CONFIG_SETTING_LIVE_SOROBAN_STATE_SIZE_WINDOW with one sample. Only the window's average decides
- * anything (NetworkConfig.cpp, loadLiveSorobanStateSizeWindow), and ledgers report just that.
+ * CONFIG_SETTING_LIVE_SOROBAN_STATE_SIZE_WINDOW with one sample. Only the window's average matters
+ * (NetworkConfig.cpp, loadLiveSorobanStateSizeWindow), and ledgers report only that.
  */
 export function stateSizeWindowOf(averageBytes: string, ledger: number): string {
   const entry = new Uint8Array(BODY_OFFSET + 4 + 8 + 4);
@@ -42,7 +44,7 @@ export function stateSizeWindowOf(averageBytes: string, ledger: number): string 
   return entry.toBase64();
 }
 
-/** What the network allows one transaction, and where its setting holds it: id and offset. */
+/** The network's limits for one transaction, each with the id and the offset in its setting. */
 const NETWORK_LIMITS = {
   /** After ledgerMaxInstructions, txMaxInstructions and the fee rate. */
   memoryBytes: [1, BODY_OFFSET + 3 * 8],
@@ -51,7 +53,7 @@ const NETWORK_LIMITS = {
 
 export type NetworkLimit = keyof typeof NETWORK_LIMITS;
 
-/** `CONFIG_SETTING_…` that holds the limit. */
+/** Name of the setting that has the limit, `CONFIG_SETTING_…`. */
 export function settingOfLimit(limit: NetworkLimit): string {
   return settingNameOfId(NETWORK_LIMITS[limit][0]);
 }

@@ -1,20 +1,20 @@
-// What the network allows one transaction, from its CONFIG_SETTING entries. Layouts: the structs
+// The network's limits for one transaction, from its CONFIG_SETTING entries. Layouts: the structs
 // ConfigSettingContract… of Stellar-contract-config-setting.x.
 
 import { readBase64, type XdrCursor } from "../reader/cursor.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 
-/** Decimal strings; a limit whose setting is not there is absent. */
+/** Decimal strings; a limit is absent when its setting is missing. */
 export interface TransactionLimits {
   readonly instructions?: string;
   readonly memoryBytes?: string;
-  /** Before protocol 23 of all entries. */
+  /** Before protocol 23, the limit for all entries that are read. */
   readonly diskReadEntries?: string;
   readonly diskReadBytes?: string;
   readonly writeEntries?: string;
   readonly writeBytes?: string;
   readonly eventsBytes?: string;
-  /** Of the whole envelope. */
+  /** Size of the envelope. */
   readonly sizeBytes?: string;
   /** From protocol 23. */
   readonly footprintEntries?: string;
@@ -31,7 +31,7 @@ const READERS: Readonly<Record<number, (cursor: XdrCursor) => TransactionLimits>
   15: (cursor) => ({ footprintEntries: String(cursor.uint32()) }),
 };
 
-/** `entriesXdr`: LedgerEntries; others than those five settings are passed over. */
+/** `entriesXdr`: LedgerEntries; ignores all but these five settings. */
 export function readTransactionLimits(entriesXdr: readonly string[]): TransactionLimits {
   let limits: TransactionLimits = {};
   for (const entryXdr of entriesXdr) {

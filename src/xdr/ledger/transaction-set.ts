@@ -1,6 +1,6 @@
-// Where a ledger's transaction set puts each transaction: classic sets, generalized sets with
-// components, and parallel phases with stages and clusters (CAP-63). A set's order is not the order
-// of application, so envelopes are found by hash.
+// The position of each transaction in a ledger's transaction set: classic sets, generalized sets
+// with components, and parallel phases with stages and clusters (CAP-63). The order of a set is not
+// the apply order, so envelopes are found by hash.
 
 import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
 import type { XdrCursor } from "../reader/cursor.ts";
@@ -9,7 +9,7 @@ import { shapeOf } from "../reader/shape.ts";
 export interface PlacedEnvelope {
   /** TransactionEnvelope. */
   readonly envelope: Uint8Array;
-  /** Stage and cluster of a parallel phase, from 0; null elsewhere. */
+  /** Stage and cluster of a parallel phase, from 0; null in other phases. */
   readonly stage: number | null;
   readonly cluster: number | null;
 }

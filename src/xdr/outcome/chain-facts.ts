@@ -1,4 +1,4 @@
-// What the chain says of a transaction, decoded: for all comparisons, and for what is told of it.
+// The decoded chain record of a transaction, for all comparisons and for the explanation.
 
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { readCoreMetrics } from "./diagnostics.ts";
@@ -13,7 +13,7 @@ export interface ChainFacts {
   readonly result: ResultFacts;
   /** Null when no source had the meta. */
   readonly meta: TransactionMetaFacts | null;
-  /** From the meta or from beside it; empty when the node reported none. */
+  /** From the meta or returned beside it; empty when the node reported none. */
   readonly diagnosticsXdr: readonly string[];
   readonly metrics: ReadonlyMap<string, string>;
   /** Stroops; null when no source had the fee phase. */
@@ -22,7 +22,7 @@ export interface ChainFacts {
   readonly refundStroops: string | null;
 }
 
-/** Throws XDR_INVALID when a part of the recording cannot be decoded. */
+/** Throws XDR_INVALID when a part of the chain record cannot be decoded. */
 export function readChain(record: ChainRecord): ChainFacts {
   const meta = record.resultMetaXdr === null ? null : readTransactionMeta(record.resultMetaXdr);
   const inMeta = meta?.diagnosticsXdr ?? [];

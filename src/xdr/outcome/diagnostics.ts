@@ -1,5 +1,5 @@
-// DiagnosticEvents and ContractEvents: the errors and core_metrics among them, and one event taken
-// apart. stellar-core, InvokeHostFunctionOpFrame.cpp, metricsEvent: topics `core_metrics`, name;
+// DiagnosticEvents and ContractEvents: the errors and core_metrics among them, and the parts of one
+// event. stellar-core, InvokeHostFunctionOpFrame.cpp, metricsEvent: topics `core_metrics`, name;
 // data a u64.
 
 import { ContractEvent, DiagnosticEvent, ScVal } from "@stellar/stellar-sdk/xdr";
@@ -26,7 +26,7 @@ const diagnosticEvent = shapeOf(DiagnosticEvent);
 const scVal = shapeOf(ScVal);
 const KINDS: readonly EventKind[] = ["system", "contract", "diagnostic"];
 
-/** `core_metrics` as a ScVal symbol, to tell these events without decoding. */
+/** `core_metrics` as an ScVal symbol, to recognize these events without decoding. */
 const CORE_METRICS_TOPIC = "AAAADwAAAAxjb3JlX21ldHJpY3MAAAAP";
 /** inSuccessfulContractCall, ext, no contract id, type, body version and topic count: 24 bytes. */
 const CORE_METRICS_TOPIC_OFFSET = 32;
@@ -47,7 +47,7 @@ export function isCoreMetric(diagnosticXdr: string): boolean {
   return diagnosticXdr.startsWith(CORE_METRICS_TOPIC, CORE_METRICS_TOPIC_OFFSET);
 }
 
-/** `core_metrics` by name, times included; empty when the node reported none. */
+/** `core_metrics` by name, including times; empty when the node reported none. */
 export function readCoreMetrics(diagnosticsXdr: readonly string[]): Map<string, string> {
   const metrics = new Map<string, string>();
   for (const xdr of diagnosticsXdr) {
@@ -60,12 +60,12 @@ export function readCoreMetrics(diagnosticsXdr: readonly string[]): Map<string, 
   return metrics;
 }
 
-/** Up to its value an event is the same each time, and each invocation has some twenty of them. */
+/** An event is the same each time up to its value, and an invocation has about twenty of them. */
 const metricNames = new Map<string, string | null>();
 const MAXIMUM_METRIC_NAMES = 200;
 const VALUE_SIZE = 8;
 
-/** Null when the event holds no u64. */
+/** Null when the event's value is not a u64. */
 function nameOfMetric(xdr: string, bytes: Uint8Array): string | null {
   const known = metricNames.get(prefixOf(xdr, bytes));
   if (known !== undefined) return known;
@@ -83,7 +83,7 @@ function nameOfMetric(xdr: string, bytes: Uint8Array): string | null {
   return holdsNumber ? name : null;
 }
 
-/** What stands before the value: in whole groups of base64, then byte by byte. */
+/** The part before the value: in complete groups of base64, then byte by byte. */
 function prefixOf(xdr: string, bytes: Uint8Array): string {
   const before = bytes.length - VALUE_SIZE;
   const groups = xdr.slice(0, 4 * Math.floor(before / 3));
@@ -93,7 +93,7 @@ function prefixOf(xdr: string, bytes: Uint8Array): string {
 const SCV_ERROR = 2;
 const SCV_U64 = 5;
 
-/** The errors that `error` events carry, in order: the last is the one that ended the call. */
+/** The errors in `error` events, in order; the last one ended the call. */
 export function readDiagnosticErrors(diagnosticsXdr: readonly string[]): ErrorFacts[] {
   const errors: ErrorFacts[] = [];
   for (const xdr of diagnosticsXdr) {
@@ -107,7 +107,7 @@ export function readDiagnosticErrors(diagnosticsXdr: readonly string[]): ErrorFa
   return errors;
 }
 
-/** The error in a ScVal; null when it is another value. */
+/** The error in an ScVal; null for another value. */
 export function errorOf(scValXdr: string): ErrorFacts | null {
   return readBase64(scValXdr, "ScVal", (cursor) => {
     const found = cursor.int32() === SCV_ERROR ? readError(cursor) : null;

@@ -1,4 +1,4 @@
-// What the contract host reported of errors: diagnostic `error` events, taken apart.
+// The parts of diagnostic `error` events, in which the contract host reports errors.
 
 import { elementsOf, isSymbol, stringOf } from "../values/value-parts.ts";
 import type { ErrorFacts } from "../values/value-text.ts";
@@ -6,17 +6,17 @@ import { errorOf, isCoreMetric, readDiagnosticEvent } from "./diagnostics.ts";
 
 /** One diagnostic `error` event. */
 export interface ErrorReport {
-  /** The contract that ran; null when the host itself reported it. */
+  /** The contract that was running; null when the host itself reported the error. */
   readonly contract: string | null;
   readonly error: ErrorFacts;
-  /** As it came: for comparisons, never for people. */
+  /** Not neutralised: for comparisons, never for people. */
   readonly message: string;
-  /** What follows the message, ScVals. */
+  /** The values after the message, ScVals. */
   readonly valuesXdr: readonly string[];
   readonly dataXdr: string;
 }
 
-/** In the order they were reported: the last is the one that ended the call. */
+/** In the order they were reported; the last one ended the call. */
 export function readErrorReports(diagnosticsXdr: readonly string[]): ErrorReport[] {
   return diagnosticsXdr.flatMap((event) => (isCoreMetric(event) ? [] : readReport(event)));
 }

@@ -1,6 +1,6 @@
-// The fee events of a meta V4: what was taken from the fee source before all transactions, and what
-// was given back after (CAP-67; stellar-core, TxEventManager::newFeeEvent). Not every node emits
-// them, and an amount of zero has no event.
+// The fee events of a meta V4: the fee taken from the fee source before all transactions, and the
+// refund after them (CAP-67; stellar-core, TxEventManager::newFeeEvent). Not every node emits them,
+// and an amount of zero has no event.
 
 import { ContractEvent } from "@stellar/stellar-sdk/xdr";
 import { readBase64 } from "../reader/cursor.ts";

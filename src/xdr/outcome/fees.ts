@@ -1,6 +1,6 @@
-// What the fee phase took from the fee source, before any refund: the base of `feeCharged`.
-// stellar-core, TransactionFrame::processFeeSeqNum: it is the bid's share of the account's balance,
-// never more than the balance holds, so only the balance change tells.
+// The fee that the fee phase took from the fee source, before any refund: the base of `feeCharged`.
+// stellar-core, TransactionFrame::processFeeSeqNum: the fee is at most the account's balance, so
+// only the change of the balance shows it.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
@@ -15,8 +15,8 @@ import { type ChangeSlice, readTransactionMeta, sliceChanges } from "./meta.ts";
 const BALANCE_OFFSET = 4 + 4 + 36;
 
 /**
- * Stroops; from the fee changes or else from the meta's fee event. Null when the recording has
- * neither. Throws XDR_INVALID.
+ * Stroops, from the fee changes or otherwise from the meta's fee event. Null when the chain record
+ * has neither. Throws XDR_INVALID.
  */
 export function feeTakenBeforeRefund(
   record: Pick<ChainRecord, "feeChangesXdr" | "resultMetaXdr">,
@@ -44,7 +44,7 @@ export function feeTaken(feeChanges: Uint8Array): bigint {
   }
   if (taken >= 0n) return taken;
   throw new SvcError("XDR_INVALID", {
-    message: `The fee phase is said to have paid ${-taken} stroops out.`,
+    message: `According to the fee changes, the fee phase paid out ${-taken} stroops.`,
     remedy: "Fetch the transaction from another source.",
   });
 }

@@ -1,5 +1,5 @@
-// What svc needs to know of a TransactionMeta (versions 0 to 4) and of LedgerEntryChanges.
-// Meta of a transaction that failed early can lack operations; then there are none here either.
+// What svc needs to know about a TransactionMeta (versions 0 to 4) and about LedgerEntryChanges.
+// The meta of a transaction that failed early may have no operations.
 
 import {
   ContractEvent,
@@ -25,7 +25,7 @@ export interface EntryChange {
 
 export interface SorobanFees {
   readonly nonRefundableStroops: string;
-  /** Charged after the refund. */
+  /** The fee charged after the refund. */
   readonly refundableStroops: string;
   readonly rentStroops: string;
 }
@@ -41,11 +41,11 @@ export interface TransactionMetaFacts {
   /** TransactionEvents: the fee and its refund (meta V4). */
   readonly transactionEventsXdr: string[];
   readonly diagnosticsXdr: string[];
-  /** Null for classic transactions and where the node did not write it. */
+  /** Null for classic transactions and when the node did not write it. */
   readonly sorobanFees: SorobanFees | null;
 }
 
-/** A change as it lies in the bytes: the entry, or for `removed` the key. */
+/** A change as a range of the bytes: the entry, or the key for `removed`. */
 export interface ChangeSlice {
   readonly kind: EntryChangeKind;
   readonly bytes: Uint8Array;
@@ -57,7 +57,7 @@ export interface MetaChanges {
   readonly changesAfter: readonly ChangeSlice[];
 }
 
-/** A TransactionMeta cut into ranges of its own bytes; nothing is copied. */
+/** A TransactionMeta as ranges of its own bytes; nothing is copied. */
 export interface MetaSlices extends MetaChanges {
   readonly version: number;
   readonly returnValue: Uint8Array | null;
@@ -82,7 +82,7 @@ export function readEntryChanges(changesXdr: string): EntryChange[] {
   return readBase64(changesXdr, "LedgerEntryChanges", sliceChanges).map(toEntryChange);
 }
 
-/** Throws XDR_INVALID when it is no TransactionMeta. */
+/** Throws XDR_INVALID when it is not a TransactionMeta. */
 export function readTransactionMeta(metaXdr: string): TransactionMetaFacts {
   const slices = readBase64(metaXdr, "TransactionMeta", sliceTransactionMeta);
   return {
@@ -98,7 +98,7 @@ export function readTransactionMeta(metaXdr: string): TransactionMetaFacts {
   };
 }
 
-/** Reads the TransactionMeta at the cursor and leaves the cursor just after it. */
+/** Reads the TransactionMeta at the cursor and moves the cursor after it. */
 export function sliceTransactionMeta(cursor: XdrCursor): MetaSlices {
   const version = cursor.int32();
   switch (version) {
@@ -115,7 +115,7 @@ export function sliceTransactionMeta(cursor: XdrCursor): MetaSlices {
   }
 }
 
-/** The changes alone, for who has no use for events. `meta` has been walked already. */
+/** Only the changes, without events. `meta` has been walked before. */
 export function sliceMetaChanges(meta: Uint8Array): MetaChanges {
   const cursor = new XdrCursor(xdrSource(meta));
   const version = cursor.int32();

@@ -1,6 +1,6 @@
-// The entry outside of the footprint that an error report is about. The host reports the parts of
-// its key, not the key (rs-soroban-env, storage.rs, get_args_for_error): whether contract data is
-// persistent is not told, nor of which asset a trustline is.
+// The entry outside the footprint that an error report is about. The host reports the parts of its
+// key, not the key (rs-soroban-env, storage.rs, get_args_for_error). It does not report whether
+// contract data is persistent, or which asset a trustline has.
 
 import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64 } from "../reader/cursor.ts";
@@ -29,8 +29,8 @@ const SCV = {
 } as const;
 
 /**
- * LedgerKeys that it may be, likeliest first; empty when the report is about none, or silent.
- * `entriesXdr`: LedgerEntries at hand; an asset contract's instance among them tells its asset.
+ * The possible LedgerKeys, the most likely first; empty when the report is not about an entry or
+ * does not show it. `entriesXdr`: known LedgerEntries; an asset contract's instance has its asset.
  */
 export function missedKeys(report: ErrorReport, entriesXdr: Iterable<string> = []): string[] {
   const what = OUTSIDE.exec(report.message)?.[1];
@@ -100,7 +100,7 @@ function accountOf(addressXdr: string): AccountId | null {
   return value.type === SCV.address && value.address.type === 0 ? value.address.accountId : null;
 }
 
-/** As the asset contract keeps it (asset_info.rs): `AlphaNum4` or `AlphaNum12`, code and issuer. */
+/** As the asset contract stores it (asset_info.rs): `AlphaNum4` or `AlphaNum12`, code, issuer. */
 function assetOf(entryXdr: string, contract: string): TrustlineAsset | null {
   const bytes = decodeBase64(entryXdr, "LedgerEntry");
   if (typeOfEntryBytes(bytes) !== ENTRY_TYPE.contractData) return null;

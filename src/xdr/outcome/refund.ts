@@ -1,6 +1,6 @@
-// What the chain gave back of the Soroban resource fee, from the fee source's balance. Before
-// protocol 23 the refund follows each transaction (the meta's txChangesAfter); from 23 it comes
-// after all of them (LedgerCloseMeta's postTxApplyFeeProcessing, and a fee event of the meta).
+// The refund of the Soroban resource fee, from the fee source's balance. Before protocol 23 the
+// refund follows each transaction (the meta's txChangesAfter). From protocol 23 it comes after all
+// of them (LedgerCloseMeta's postTxApplyFeeProcessing, and a fee event of the meta).
 
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { decodeBase64 } from "../reader/cursor.ts";
@@ -20,7 +20,7 @@ const REFUND_AFTER_ALL_PROTOCOL = 23;
 /** lastModifiedLedgerSeq, type, account id; the balance follows. */
 const BALANCE_OFFSET = 4 + 4 + 36;
 
-/** Stroops; "0" when nothing was given back, null when no source tells. Throws XDR_INVALID. */
+/** Stroops; "0" when nothing was refunded, null when no source has it. Throws XDR_INVALID. */
 export function refundGiven(
   protocolVersion: number,
   refundChangesXdr: string | null,
@@ -34,9 +34,10 @@ export function refundGiven(
 }
 
 /**
- * False when a refund was due and the fee source could not take it: merged in the meantime, or its
- * liabilities in the way (stellar-core, TransactionFrame::refundSorobanFee). Shows as a fee charged
- * that is the fee taken, and a refund phase that gave nothing; a refund of zero looks the same.
+ * False when a refund was due but the fee source could not receive it: it was merged in the
+ * meantime, or its liabilities left no room (stellar-core, TransactionFrame::refundSorobanFee).
+ * Then the fee charged is the fee taken, and the refund phase paid nothing. A refund of zero looks
+ * the same.
  */
 export function refundIsPaid(record: ChainRecord): boolean {
   const { feeChargedStroops } = readTransactionResult(record.resultXdr);
@@ -46,7 +47,7 @@ export function refundIsPaid(record: ChainRecord): boolean {
   return refundGiven(ledger.protocolVersion, refundChangesXdr, meta) !== "0";
 }
 
-/** By how much the accounts' balances grew in all. */
+/** The sum of the changes of all accounts' balances. */
 function gain(changes: readonly EntryChange[]): bigint {
   const before = new Map<string, bigint>();
   let gained = 0n;

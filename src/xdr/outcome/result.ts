@@ -1,4 +1,5 @@
-// What svc needs to know of a TransactionResult. Code names are the XDR's, in camel case.
+// What svc needs to know about a TransactionResult. Names of codes are those of the XDR, in camel
+// case.
 
 import {
   OperationResult,
@@ -15,7 +16,7 @@ export interface ResultFacts {
   readonly feeChargedStroops: string;
   /** XDR name of the outermost code, e.g. `txFailed`, `txFeeBumpInnerFailed`. */
   readonly code: string;
-  /** Fee-bump only, and only when the inner transaction was reached. */
+  /** Only for a fee-bump whose inner transaction was reached. */
   readonly innerCode: string | null;
   readonly innerHash: string | null;
   readonly innerFeeChargedStroops: string | null;
@@ -41,7 +42,7 @@ const transactionResult = shapeOf(TransactionResult);
 const operationResult = shapeOf(OperationResult);
 const codeNames = TransactionResultCode.schema.nameByValue;
 
-/** Throws XDR_INVALID when it is no TransactionResult. */
+/** Throws XDR_INVALID when it is not a TransactionResult. */
 export function readTransactionResult(resultXdr: string): ResultFacts {
   return readBase64(resultXdr, "TransactionResult", (cursor) =>
     readResultBytes(cursor.take(transactionResult)),
@@ -50,7 +51,7 @@ export function readTransactionResult(resultXdr: string): ResultFacts {
 
 /**
  * False when stellar-core refused the Soroban transaction before its operation ran (bad sequence or
- * signature, malformed, resources over the limits): there is nothing of it to replay.
+ * signature, malformed, resources over the limits), so that there is nothing to replay.
  */
 export function reachedContractHost(resultXdr: string): boolean {
   return reachedHost(readTransactionResult(resultXdr));
@@ -58,7 +59,7 @@ export function reachedContractHost(resultXdr: string): boolean {
 
 export function reachedHost(result: ResultFacts): boolean {
   const code = result.innerCode ?? result.code;
-  // An exception while the operation ran; its results are not kept.
+  // An exception while the operation ran; the results are not kept.
   if (code === "txInternalError") return true;
   const operation = result.operationCodes[0];
   if (code !== "txSuccess" && code !== "txFailed") return false;
@@ -66,8 +67,8 @@ export function reachedHost(result: ResultFacts): boolean {
 }
 
 /**
- * A TransactionResult with the operation's result and no fee, for a run of which nobody knows what
- * the network would charge. `operationResultXdr`: null after an internal error.
+ * A TransactionResult with the operation's result and no fee, for a run whose charge by the network
+ * is unknown. `operationResultXdr`: null after an internal error.
  */
 export function resultOfOperation(operationResultXdr: string | null, success: boolean): string {
   const feeCharged = new Uint8Array(8);
@@ -83,7 +84,7 @@ export function resultOfOperation(operationResultXdr: string | null, success: bo
   return Buffer.concat([feeCharged, words, operation, extension]).toBase64();
 }
 
-/** `result` has been walked already. */
+/** `result` has been walked before. */
 export function readResultBytes(result: Uint8Array): ResultFacts {
   const cursor = new XdrCursor(xdrSource(result));
   const feeChargedStroops = cursor.int64().toString();

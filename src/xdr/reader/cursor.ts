@@ -1,5 +1,5 @@
-// A position in XDR bytes that moves forward. Readers spell out the field order of the .x files and
-// leave everything they do not care about to the compiled shapes.
+// A position in XDR bytes that moves forward. Readers follow the field order of the .x files and
+// skip everything they do not need with the compiled shapes.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { incompleteXdr, invalidXdr, type Shape, type XdrSource, xdrSource } from "./shape.ts";
@@ -32,25 +32,25 @@ export class XdrCursor {
 
   boolean(what: string): boolean {
     const value = this.uint32();
-    if (value > 1) throw invalidXdr(what, this.at - 4, `${value} is no boolean`);
+    if (value > 1) throw invalidXdr(what, this.at - 4, `${value} is not a boolean`);
     return value === 1;
   }
 
-  /** Discriminant without moving. */
+  /** The discriminant; does not move. */
   peekInt32(): number {
     const value = this.int32();
     this.at -= 4;
     return value;
   }
 
-  /** Array length; every element takes at least four bytes, so a larger one cannot be true. */
+  /** Array length; every element has at least four bytes, which limits it. */
   length(what: string): number {
     const count = this.uint32();
     if (count * 4 > this.source.end - this.at) throw incompleteXdr(what, this.at - 4);
     return count;
   }
 
-  /** A union arm or extension that the caller does not know. */
+  /** Throws for a union arm or extension that the caller does not know. */
   noArm(what: string, value: number): never {
     throw invalidXdr(what, this.at - 4, `no arm ${value}`);
   }
@@ -82,7 +82,7 @@ export class XdrCursor {
     return values;
   }
 
-  /** Everything must have been read. */
+  /** Throws unless everything has been read. */
   done(what: string): void {
     if (this.at === this.source.end) return;
     throw invalidXdr(what, this.at, `${this.source.end - this.at} bytes follow the value`);
@@ -96,7 +96,7 @@ export class XdrCursor {
   }
 }
 
-/** Runs `read` over one whole base64 value; `what` names it in errors. */
+/** Runs `read` over one complete base64 value; `what` is its name in errors. */
 export function readBase64<T>(xdr: string, what: string, read: (cursor: XdrCursor) => T): T {
   const cursor = new XdrCursor(xdrSource(decodeBase64(xdr, what)));
   const value = read(cursor);
@@ -110,7 +110,7 @@ export function decodeBase64(text: string, what: string): Uint8Array {
   } catch (cause) {
     throw new SvcError("XDR_INVALID", {
       message: `The base64 of ${what} is not valid.`,
-      remedy: "Check that it is standard base64 without line breaks.",
+      remedy: "Check that the value is standard base64 without line breaks.",
       cause,
       details: { type: what },
     });

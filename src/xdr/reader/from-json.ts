@@ -1,5 +1,5 @@
-// XDR values as people write them: base64, or the JSON that SEP-51 defines (as `stellar xdr decode
-// --output json` prints it), where a ScVal is `{"u32": 5}` or `"void"`.
+// XDR values as people write them: base64, or the JSON of SEP-51 (as `stellar xdr decode --output
+// json` prints it), in which an ScVal is `{"u32": 5}` or `"void"`.
 
 import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
@@ -29,10 +29,10 @@ const READERS = {
 
 export type WrittenType = keyof typeof READERS;
 
-/** A value that cannot be read; the message is a sentence's predicate, `is no ScVal …`. */
+/** A value that cannot be read; the message is a predicate like `is not an ScVal …`. */
 export class NotWritten extends Error {}
 
-/** Words of SEP-51 that are values by themselves, and not base64. */
+/** Words of SEP-51 that are values, although they look like base64. */
 const UNIT_VALUES = ["void", "ledger_key_contract_instance"];
 const SHOWN_PROBLEM = 200;
 
@@ -44,8 +44,9 @@ export function readWritten(type: WrittenType, written: unknown): string {
     const value = isBase64 ? reader.fromBase64(written) : reader.fromJson(written as Json);
     return value.toXdr("base64");
   } catch (cause) {
-    const said = cutNeutral(neutralise((cause as Error).message), SHOWN_PROBLEM);
-    const form = isBase64 ? `is no base64 of a ${type}` : `is no ${type} in the JSON of SEP-51`;
-    throw new NotWritten(`${form} (${said})`, { cause });
+    const problem = cutNeutral(neutralise((cause as Error).message), SHOWN_PROBLEM);
+    const value = `${type === "ScVal" ? "an" : "a"} ${type}`;
+    const form = isBase64 ? `base64 of ${value}` : `${value} in the JSON of SEP-51`;
+    throw new NotWritten(`is not ${form} (${problem})`, { cause });
   }
 }

@@ -1,4 +1,4 @@
-// SHA-256, the only hash the ledger's XDR is identified by.
+// SHA-256, the only hash that identifies XDR of the ledger.
 
 import { hash } from "node:crypto";
 
@@ -10,7 +10,7 @@ export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
 
 let latestNetwork: { readonly passphrase: string; readonly id: Uint8Array } | null = null;
 
-/** The network id that signatures and transaction hashes bind to. */
+/** The network id, which is part of signatures and transaction hashes. */
 export function networkId(passphrase: string): Uint8Array {
   if (latestNetwork?.passphrase === passphrase) return latestNetwork.id;
   const id = sha256(Buffer.from(passphrase, "utf8"));

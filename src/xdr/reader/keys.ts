@@ -1,5 +1,5 @@
-// LedgerKeys and LedgerEntries, cut in place: an entry's key is a slice (or two) of the entry
-// itself, so nothing is decoded to learn it. Key layouts: Stellar-ledger-entries.x, LedgerKey.
+// LedgerKeys and LedgerEntries, sliced in place: an entry's key is one or two slices of the entry,
+// so nothing is decoded to find it. Key layouts: Stellar-ledger-entries.x, LedgerKey.
 
 import {
   ConfigSettingId,
@@ -20,7 +20,7 @@ const scAddress = shapeOf(ScAddress);
 const scVal = shapeOf(ScVal);
 const trustLineAsset = shapeOf(TrustLineAsset);
 
-/** LedgerEntryType values, by the names used here. */
+/** Values of LedgerEntryType. */
 export const ENTRY_TYPE = {
   account: 0,
   trustline: 1,
@@ -39,7 +39,7 @@ const TYPE_SIZE = 4;
 const ACCOUNT_SIZE = 36;
 const HASH_SIZE = 32;
 
-/** Settings stored since the protocol in the first column; the delta settings are never stored. */
+/** Settings by the protocol that introduced them; the delta settings are never stored. */
 const SETTING_IDS_SINCE: readonly (readonly [number, readonly number[]])[] = [
   [20, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]],
   [23, [14, 15, 16]],
@@ -66,7 +66,7 @@ export function ttlKeyOf(keyXdr: string): string {
   return ttlKeyBytesOf(wholeKey(keyXdr)).toBase64();
 }
 
-/** Of a LedgerKey, one of ENTRY_TYPE. */
+/** The type of a LedgerKey, one of ENTRY_TYPE. */
 export function typeOfKey(keyXdr: string): number {
   return typeOfKeyBytes(wholeKey(keyXdr));
 }
@@ -76,7 +76,7 @@ export function isSorobanKey(keyXdr: string): boolean {
   return isSorobanType(typeOfKey(keyXdr));
 }
 
-/** Temporary contract data; persistent data, code and classic entries are not. */
+/** True only for temporary contract data. */
 export function isTemporaryKey(keyXdr: string): boolean {
   return isTemporaryKeyBytes(wholeKey(keyXdr));
 }
@@ -104,8 +104,8 @@ export function sameData(one: string | null, other: string | null): boolean {
 /** `CONFIG_SETTING_…` of a CONFIG_SETTING LedgerEntry or LedgerKey. */
 export function settingName(entryOrKeyXdr: string): string {
   return readBase64(entryOrKeyXdr, "CONFIG_SETTING", (cursor) => {
-    // A key starts with its type, an entry with the ledger it was last modified in; a setting's key
-    // is exactly eight bytes long and no entry is that short.
+    // A key starts with its type, an entry with its last-modified ledger. A setting's key is
+    // exactly eight bytes long, and no entry is that short.
     const isKey = cursor.source.end === 2 * TYPE_SIZE;
     cursor.at = isKey ? 0 : TYPE_SIZE;
     const type = cursor.int32();
@@ -117,7 +117,7 @@ export function settingName(entryOrKeyXdr: string): string {
   });
 }
 
-/** LedgerKey of the setting `CONFIG_SETTING_…`; null when there is none of that name. */
+/** LedgerKey of the setting `CONFIG_SETTING_…`; null when there is no such setting. */
 export function settingKeyNamed(name: string): string | null {
   for (const [id, each] of SETTING_NAMES) {
     if (each === name) return settingKeyBytes(id).toBase64();
@@ -189,7 +189,7 @@ export function ttlKeyBytesOf(key: Uint8Array): Uint8Array {
   return ttlKey;
 }
 
-/** Key of an entry whose bytes have been walked (and thereby checked) already. */
+/** Key of an entry whose bytes have been walked, and so checked, before. */
 export function keyBytesOfEntry(entry: Uint8Array): Uint8Array {
   const data = 2 * TYPE_SIZE;
   const type = typeOfEntryBytes(entry);
@@ -225,7 +225,7 @@ function nameSize(entry: Uint8Array, at: number): number {
   return 4 + ((uint32At(entry, at) + 3) & ~3);
 }
 
-/** ContractDataEntry: ext, contract, key, durability, value; its key leaves out ext and value. */
+/** ContractDataEntry: ext, contract, key, durability, value. Its key has no ext and no value. */
 function contractDataKey(entry: Uint8Array, data: number): Uint8Array {
   const cursor = new XdrCursor(xdrSource(entry), data + 4);
   cursor.skip(scAddress);

@@ -1,12 +1,12 @@
-// Compiles the schema that every generated SDK class carries into a function that walks over one
-// value in place. Nothing is decoded, yet everything the SDK's decoder checks is checked here too:
-// lengths, enum members, union arms, booleans, zero padding and nesting depth.
+// Compiles the schema of a generated SDK class into a function that walks over one value in place.
+// Nothing is decoded, but everything that the SDK's decoder checks is checked here too: lengths,
+// enum members, union arms, booleans, zero padding and nesting depth.
 // Invariant: skip() returns where the decoder would stop, and throws where it would throw.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { int32At, uint32At } from "./words.ts";
 
-/** One byte sequence; `end` bounds every read. */
+/** One byte sequence; `end` limits every read. */
 export interface XdrSource {
   readonly bytes: Uint8Array;
   readonly end: number;
@@ -21,14 +21,14 @@ export interface Shape {
   readonly skip: Skip;
   /** Size when every byte sequence of that length is a valid value, otherwise null. */
   readonly plainSize: number | null;
-  /** No valid value is shorter. Bounds array lengths before anything is walked. */
+  /** No valid value is shorter. Limits array lengths before anything is walked. */
   readonly minimumSize: number;
 }
 
-/** As deep as stellar-core's own XDR reader goes (main.cpp) and the SDK's default. */
+/** The limit of stellar-core's own XDR reader (main.cpp), and the SDK's default. */
 const MAXIMUM_DEPTH = 1500;
 
-/** What js-xdr's schema objects look like at run time; `kind` decides which fields exist. */
+/** The form of js-xdr's schema objects at run time; `kind` decides which fields exist. */
 interface Schema {
   readonly kind: string;
   readonly name?: string | undefined;
@@ -47,7 +47,7 @@ type Arm = Schema | { readonly kind: "field"; readonly schema: Schema };
 
 const compiled = new WeakMap<object, Shape>();
 
-/** The shape of a generated SDK class, compiled at first use. */
+/** The shape of a generated SDK class, compiled on first use. */
 export function shapeOf(type: { readonly schema: unknown }): Shape {
   return compile(type.schema as Schema);
 }
@@ -72,7 +72,7 @@ export function incompleteXdr(name: string, at: number): SvcError {
 export function invalidXdr(name: string, at: number, problem: string): SvcError {
   return new SvcError("XDR_INVALID", {
     message: `XDR of ${name} is not valid at byte ${at}: ${problem}.`,
-    remedy: "Check that the data is what it is said to be; fetch it again or from another source.",
+    remedy: "Check that the data has this type. Fetch it again, or from another source.",
     details: { type: name, offset: at },
   });
 }
@@ -145,7 +145,7 @@ function memberShape(name: string, isMember: (value: number) => boolean): Shape 
   const skip: Skip = (source, at) => {
     if (at + 4 > source.end) throw incompleteXdr(name, at);
     const value = int32At(source.bytes, at);
-    if (!isMember(value)) throw invalidXdr(name, at, `${value} is no member`);
+    if (!isMember(value)) throw invalidXdr(name, at, `${value} is not a member`);
     return at + 4;
   };
   return { name, skip, plainSize: null, minimumSize: 4 };
@@ -188,7 +188,7 @@ function optionShape(name: string, element: Shape): Shape {
     if (at + 4 > source.end) throw incompleteXdr(name, at);
     const present = uint32At(source.bytes, at);
     if (present === 0) return at + 4;
-    if (present !== 1) throw invalidXdr(name, at, `${present} is no boolean`);
+    if (present !== 1) throw invalidXdr(name, at, `${present} is not a boolean`);
     return element.skip(source, at + 4, deeper(depth, name, at));
   };
   return { name, skip, plainSize: null, minimumSize: 4 };
@@ -267,7 +267,7 @@ function lazyShape(name: string, getSchema: () => Schema): Shape {
     target ??= compile(getSchema()).skip;
     return target(source, at, deeper(depth, name, at));
   };
-  // The target is not compiled yet, so nothing but its discriminant or length may be assumed.
+  // The target is not compiled yet, so only its discriminant or length may be assumed.
   return { name, skip, plainSize: null, minimumSize: 4 };
 }
 

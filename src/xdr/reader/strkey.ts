@@ -24,17 +24,17 @@ export function encodeStrkey(kind: StrkeyKind, payload: Uint8Array): string {
   return base32(bytes);
 }
 
-/** The ed25519 key of an account's address (G…); null when it is none. */
+/** The ed25519 key of an account's address (G…); null for any other text. */
 export function decodeAccountKey(address: string): Uint8Array | null {
   return address.startsWith("G") ? decode("account", address) : null;
 }
 
-/** The id of a contract's address (C…); null when it is none. */
+/** The id of a contract's address (C…); null for any other text. */
 export function decodeContractId(address: string): Uint8Array | null {
   return address.startsWith("C") ? decode("contract", address) : null;
 }
 
-/** Of the kinds whose payload is 32 bytes. */
+/** Only for kinds whose payload is 32 bytes. */
 function decode(kind: "account" | "contract", address: string): Uint8Array | null {
   if (!/^[GC][A-Z2-7]{55}$/.test(address)) return null;
   const bytes: number[] = [];

@@ -1,5 +1,5 @@
-// Big-endian integers in byte arrays. For single reads this is many times cheaper than a DataView,
-// whose making costs more than the read.
+// Big-endian integers in byte arrays. For single reads this is much faster than a DataView, whose
+// creation costs more than the read.
 
 export function uint32At(bytes: Uint8Array, at: number): number {
   return (

@@ -1,22 +1,22 @@
-// Two states of one ledger entry, field by field: what changed within a map, a vector, an instance's
-// storage, an account or a trustline.
+// The difference between two states of one ledger entry, field by field: within a map, a vector, an
+// instance's storage, an account or a trustline.
 
 import { LedgerEntry, type ScMapEntry, ScVal } from "@stellar/stellar-sdk/xdr";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { showStroops, showValue } from "./value.ts";
 
 export interface FieldDifference {
-  /** Where in the value, e.g. `total`, `owners[2]`, `storage.[Count, main]`; empty: all of it. */
+  /** Where in the value, e.g. `total`, `owners[2]`, `storage.[Count, main]`; empty: everything. */
   readonly field: string;
-  /** As text; null: it is not there. */
+  /** As text; null when the field does not exist. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** Beyond this the values are shown whole. */
+/** With more differences, the complete values are shown instead. */
 const MAXIMUM_DEPTH = 24;
 
-/** Empty when they are the same, or of kinds that have no fields to tell apart. */
+/** Empty when they are the same, or have no fields to compare. */
 export function entryDifference(beforeXdr: string, afterXdr: string): FieldDifference[] {
   const before = dataOf(beforeXdr);
   const after = dataOf(afterXdr);
@@ -33,7 +33,7 @@ function dataOf(entryXdr: string) {
   try {
     return LedgerEntry.fromXdr(entryXdr, "base64").data;
   } catch {
-    // What cannot be read is shown as what it is, elsewhere.
+    // A value that cannot be read is shown elsewhere.
     return null;
   }
 }
@@ -90,7 +90,7 @@ function show(value: ScVal): string {
   return showValue(value.toXdr("base64"));
 }
 
-/** What an instance runs, in words. */
+/** The code of an instance, in words. */
 function withoutStorage(value: ScVal & { type: "scvContractInstance" }): string {
   const json = value.toJson() as { contract_instance: Record<string, unknown> };
   const instance = { ...json.contract_instance, storage: null };
@@ -100,7 +100,7 @@ function withoutStorage(value: ScVal & { type: "scvContractInstance" }): string 
 /** Amounts of accounts and trustlines, in stroops. */
 const STROOPS: ReadonlySet<string> = new Set(["balance", "limit", "buying", "selling"]);
 
-/** Of the JSON form (SEP-51) of classic entries: their leaves by name. */
+/** Compares the leaves of the JSON form (SEP-51) of classic entries, by name. */
 function plainDifference(before: unknown, after: unknown, field: string): FieldDifference[] {
   if (isObject(before) && isObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);

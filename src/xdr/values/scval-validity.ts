@@ -1,8 +1,9 @@
-// What makes a ScVal one that no contract can be given: rs-soroban-env, host/conversion.rs.
+// Flaws of an ScVal for which the host refuses it as an argument: rs-soroban-env,
+// host/conversion.rs.
 
 import { type ScMapEntry, ScVal } from "@stellar/stellar-sdk/xdr";
 
-/** Of contracts' instances and nonces: they stand in ledger keys and entries alone. */
+/** Types of contract instances and nonces, which are only allowed in ledger keys and entries. */
 const LEDGER_ONLY: ReadonlySet<string> = new Set([
   "scvContractInstance",
   "scvLedgerKeyContractInstance",
@@ -10,18 +11,18 @@ const LEDGER_ONLY: ReadonlySet<string> = new Set([
 ]);
 const DEEPEST = 200;
 
-/** A clause; null when nothing is known to be wrong with it. */
+/** A clause; null when no flaw is found. */
 export function flawOf(scValXdr: string): string | null {
   try {
     return flaw(ScVal.fromXdr(scValXdr, "base64"), 0);
   } catch {
-    return "it is no ScVal";
+    return "it is not an ScVal";
   }
 }
 
 function flaw(value: ScVal, depth: number): string | null {
-  if (depth > DEEPEST) return "it is nested too deep";
-  if (LEDGER_ONLY.has(value.type)) return "it is of a type that stands in ledger entries alone";
+  if (depth > DEEPEST) return "it is nested too deeply";
+  if (LEDGER_ONLY.has(value.type)) return "its type is only allowed in ledger entries";
   if (value.type === "scvVec") {
     if (value.vec === null) return "it has a vector without a body";
     return firstFlaw(value.vec, depth);
@@ -37,7 +38,7 @@ function flaw(value: ScVal, depth: number): string | null {
     );
   }
   if (value.type === "scvSymbol" && !/^\w{0,32}$/.test(value.sym.toString()))
-    return "it has a symbol of other characters than letters, digits and underscores";
+    return "it has a symbol with characters other than letters, digits and underscores";
   return null;
 }
 
@@ -49,7 +50,7 @@ function firstFlaw(values: readonly ScVal[], depth: number): string | null {
   return null;
 }
 
-/** Symbols alone are compared: structs have no other keys. */
+/** Compares only symbols: structs have no other keys. */
 function orderFlaw(entries: readonly ScMapEntry[]): string | null {
   const names = entries.map(({ key }) => (key.type === "scvSymbol" ? key.sym.toString() : null));
   const at = names.findIndex((name, i) => {

@@ -1,18 +1,18 @@
-// One line of text of bounded length, for values of any size.
+// One line of text of limited length, for values of any size.
 
 import { grouped } from "../../base/text/grouped.ts";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 
 export const ELLIPSIS = "…";
 const SHOWN_BYTES = 32;
-/** As reports write an address, `CARM…JDFF`: the whole of it stands elsewhere. */
+/** Length of a short address, `CARM…JDFF`; reports list the full addresses. */
 const ADDRESS_WEIGHT = 9;
-/** An ellipsis and a quote beside less than this say nothing. */
+/** With less room than this, an ellipsis and a quote are not useful. */
 const LEAST_QUOTED = 4;
 
 /**
- * Text that stops growing at its limit: between its parts, each of which stands there whole or not
- * at all, and with every bracket closed.
+ * Text that stops growing at its limit. Every part is either complete or missing, and every bracket
+ * is closed.
  */
 export class TextBudget {
   private readonly parent: TextBudget | null;
@@ -44,7 +44,7 @@ export class TextBudget {
     this.add(address, ADDRESS_WEIGHT);
   }
 
-  /** Bytes as hex; of many, or where little is left, the first and how many there are. */
+  /** Bytes as hex. Of many bytes, or with little room left, the first ones and their number. */
   bytes(bytes: Uint8Array): void {
     if (this.cut) return;
     const whole = `0x${bytes.toHex()}`;
@@ -59,7 +59,7 @@ export class TextBudget {
     else this.write(`0x${bytes.subarray(0, shown).toHex()}${count}`);
   }
 
-  /** Text of the chain between quotes, which are closed where it is cut. */
+  /** Text from the chain in quotes, which are closed if the text is cut. */
   quote(bytes: Uint8Array): void {
     if (this.cut) return;
     const quoted = JSON.stringify(this.lossy(bytes)).replaceAll("\\\\u{", "\\u{");
@@ -71,7 +71,7 @@ export class TextBudget {
     }
   }
 
-  /** What `write` adds, between brackets that are closed even where it is cut. */
+  /** The text that `write` adds, in brackets that are closed even if it is cut. */
   enclosed(open: string, close: string, write: () => void): void {
     this.add(open);
     if (this.cut) return;
@@ -79,13 +79,13 @@ export class TextBudget {
     this.write(close);
   }
 
-  /** A part of the same text with a smaller limit of its own. */
+  /** A part of the same text with its own, smaller limit. */
   part(limit: number): TextBudget {
     return new TextBudget(Math.min(limit, this.left), this);
   }
 
   lossy(bytes: Uint8Array): string {
-    // A character takes at most four bytes; more cannot be shown anyway.
+    // A character has at most four bytes; more would not be shown anyway.
     return neutralise(new TextDecoder().decode(bytes.subarray(0, this.limit * 4)));
   }
 

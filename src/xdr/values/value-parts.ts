@@ -1,4 +1,4 @@
-// ScVals put together and taken apart, as base64.
+// Builds ScVals and reads their parts, as base64.
 
 import { ScVal } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64, readBase64, type XdrCursor } from "../reader/cursor.ts";
@@ -23,12 +23,12 @@ export function vectorOf(elementsXdr: readonly string[]): string {
   return Buffer.concat([words(SCV_VEC, 1, elements.length), ...elements]).toBase64();
 }
 
-/** False for what is no ScVal at all. */
+/** Also false for a text that is not an ScVal. */
 export function isVector(scValXdr: string): boolean {
   return elementsOf(scValXdr) !== null;
 }
 
-/** Null when it is no vector. */
+/** Null when it is not a vector. */
 export function elementsOf(scValXdr: string): string[] | null {
   try {
     return readBase64(scValXdr, "ScVal", (cursor) => {
@@ -62,7 +62,7 @@ export function readSymbol(cursor: XdrCursor): string {
   return UTF8.decode(bytes);
 }
 
-/** Symbol → value of a map; null when it is none, or has other keys. */
+/** Symbol → value of a map; null when it is not a map, or has other keys. */
 export function symbolMapOf(scValXdr: string): ReadonlyMap<string, string> | null {
   return readBase64(scValXdr, "ScVal", (cursor) => {
     const isMap = cursor.int32() === SCV_MAP && cursor.boolean("map");
@@ -81,7 +81,7 @@ export function symbolMapOf(scValXdr: string): ReadonlyMap<string, string> | nul
 const SCV_MAP = 17;
 const SCV_STRING = 14;
 
-/** The text of a string ScVal, as it came; null when it is another value. */
+/** The text of a string ScVal, not neutralised; null when it is another value. */
 export function stringOf(scValXdr: string): string | null {
   if (scValXdr === "") return null;
   return readBase64(scValXdr, "ScVal", (cursor) => {
@@ -91,7 +91,7 @@ export function stringOf(scValXdr: string): string | null {
   });
 }
 
-/** The i128 in a ScVal; null when it is another value. */
+/** The i128 in an ScVal; null when it is another value. */
 export function amountOf(scValXdr: string): bigint | null {
   if (scValXdr === "") return null;
   return readBase64(scValXdr, "ScVal", (cursor) => {
@@ -105,7 +105,7 @@ const SCV_I128 = 10;
 
 /** LedgerKeys of a contract's data under that key: persistent, then temporary. */
 export function contractDataKeys(addressXdr: string, keyXdr: string): string[] {
-  // A ScVal address is its type and a SCAddress.
+  // An ScVal of type address is the type and an SCAddress.
   const address = decodeBase64(addressXdr, "ScVal").subarray(4);
   const key = decodeBase64(keyXdr, "ScVal");
   return [PERSISTENT, TEMPORARY].map((durability) =>
@@ -113,14 +113,14 @@ export function contractDataKeys(addressXdr: string, keyXdr: string): string[] {
   );
 }
 
-/** LedgerKey of the code whose hash those bytes are; empty when they are no hash. */
+/** LedgerKey of the code with that hash; empty when the bytes are not a hash. */
 export function codeKeys(hashXdr: string): string[] {
   const bytes = decodeBase64(hashXdr, "ScVal");
   if (bytes.length !== 8 + HASH_SIZE || bytes[3] !== SCV_BYTES) return [];
   return [Buffer.concat([words(ENTRY_TYPE.contractCode), bytes.subarray(8)]).toBase64()];
 }
 
-/** The contract whose id those bytes are, as a strkey; null when they are none. */
+/** The contract with that id, as a strkey; null when the bytes are not an id. */
 export function contractOfId(bytesXdr: string): string | null {
   const bytes = bytesXdr === "" ? new Uint8Array() : decodeBase64(bytesXdr, "ScVal");
   const isId = bytes.length === 8 + HASH_SIZE && bytes[3] === SCV_BYTES;
@@ -135,7 +135,7 @@ export function isVoid(scValXdr: string): boolean {
   return scValXdr === voidValue();
 }
 
-/** The account whose ed25519 key those bytes are, as a strkey; null when they are no key. */
+/** The account with that ed25519 key, as a strkey; null when the bytes are not a key. */
 export function accountOfKey(bytesXdr: string): string | null {
   const bytes = decodeBase64(bytesXdr, "ScVal");
   const isKey = bytes.length === 8 + HASH_SIZE && bytes[3] === SCV_BYTES;

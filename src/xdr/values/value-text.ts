@@ -1,5 +1,5 @@
-// Writes decoded XDR into a bounded line of text. Callers have walked the bytes with a shape
-// before, so nothing here can run past the end; depth and length are bounded by the text's budget.
+// Writes decoded XDR into a line of limited length. Callers have walked the bytes with a shape
+// before, so nothing here can read past the end. The text's budget limits depth and length.
 
 import { ScVal } from "@stellar/stellar-sdk/xdr";
 import { neutralise } from "../../base/text/neutralise.ts";
@@ -41,7 +41,7 @@ const SCE_CONTRACT = 0;
 export interface ErrorFacts {
   /** E.g. `Contract`, `WasmVm`. */
   readonly type: string;
-  /** E.g. `InvalidAction`; of a contract's own error its number. */
+  /** E.g. `InvalidAction`; for an error that a contract defines, its number. */
   readonly code: string;
   readonly contractCode: number | null;
 }
@@ -109,7 +109,7 @@ const WRITERS: readonly Writer[] = [
   },
 ];
 
-/** The high part followed by so many 64-bit words. */
+/** The high part, followed by that many 64-bit words. */
 function wide(cursor: XdrCursor, high: bigint, words: number): bigint {
   let value = high;
   for (let i = 0; i < words; i += 1) value = (value << 64n) | cursor.uint64();

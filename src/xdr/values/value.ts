@@ -1,7 +1,7 @@
 // XDR values as text for people: ScVal, errors, LedgerKeys and LedgerEntries.
-// Invariants: all text from the chain is neutralised; the result is one line and never much longer
-// than its limit, however large or deep the value is; a value that cannot be decoded is shown as
-// what it is instead of failing the report.
+// Invariants: all text from the chain is neutralised. The result is one line and never much longer
+// than its limit, however large or deep the value is. A value that cannot be decoded is shown as
+// undecodable; it does not fail the report.
 
 import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
 import { grouped } from "../../base/text/grouped.ts";
@@ -17,7 +17,7 @@ const ledgerEntry = shapeOf(LedgerEntry);
 
 const DEFAULT_CHARACTERS = 160;
 
-/** A ScVal, e.g. `[transfer, GABC…, 100]`. */
+/** An ScVal, e.g. `[transfer, GABC…, 100]`. */
 export function showValue(scValXdr: string, limitCharacters = DEFAULT_CHARACTERS): string {
   return show(scValXdr, "ScVal", limitCharacters, (cursor, text) => {
     cursor.take(scVal);
@@ -26,7 +26,7 @@ export function showValue(scValXdr: string, limitCharacters = DEFAULT_CHARACTERS
   });
 }
 
-/** What a LedgerKey stands for, e.g. `persistent data Balance of contract C…`. */
+/** A LedgerKey in words, e.g. `persistent data Balance of contract C…`. */
 export function describeKey(keyXdr: string, limitCharacters = DEFAULT_CHARACTERS): string {
   return show(keyXdr, "LedgerKey", limitCharacters, (cursor, text) => {
     cursor.take(ledgerKey);
@@ -44,7 +44,7 @@ export function describeEntry(entryXdr: string, limitCharacters = DEFAULT_CHARAC
   });
 }
 
-/** Stroops as a decimal amount with seven places, trailing zeros left out. */
+/** Stroops as a decimal amount with seven places, without trailing zeros. */
 export function showStroops(stroops: bigint): string {
   const sign = stroops < 0n ? "-" : "";
   const digits = (stroops < 0n ? -stroops : stroops).toString().padStart(8, "0");
@@ -107,13 +107,13 @@ function writeKey(cursor: XdrCursor, text: TextBudget): void {
       text.add(`network setting ${settingNameOfId(cursor.int32())}`);
       break;
     default:
-      text.add(`time to live of the entry with key hash ${cursor.opaque(32).toHex()}`);
+      text.add(`TTL of the entry with key hash ${cursor.opaque(32).toHex()}`);
       break;
   }
 }
 
 const SCV_LEDGER_KEY_CONTRACT_INSTANCE = 20;
-/** ` of contract ` and the address as it weighs. */
+/** ` of contract ` and the address, with its length in the budget. */
 const SHOWN_CONTRACT = 24;
 
 function writeContractDataKey(cursor: XdrCursor, text: TextBudget): void {
@@ -126,13 +126,13 @@ function writeContractDataKey(cursor: XdrCursor, text: TextBudget): void {
   cursor.skip(scVal);
   text.add(cursor.int32() === 0 ? "temporary data " : "persistent data ");
   cursor.at = start;
-  // The contract's address must stay visible, so a long key is cut before it.
+  // The contract's address must stay visible, so a long key is cut instead.
   writeScVal(cursor, text.part(text.left - SHOWN_CONTRACT));
   text.add(" of contract ");
   text.address(contract);
 }
 
-/** From the entry's type on. */
+/** Starts at the entry's type. */
 function writeEntry(cursor: XdrCursor, text: TextBudget): void {
   const type = cursor.int32();
   switch (type) {

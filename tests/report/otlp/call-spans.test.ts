@@ -14,7 +14,7 @@ function all(spans: readonly CallSpan[]): CallSpan[] {
   return spans.flatMap((span) => [span, ...all(span.calls)]);
 }
 
-test("a real call tree: callees below their callers, what failed marked", () => {
+test("a real call tree: callees below their callers, failed calls marked", () => {
   const { spans, omitted } = callSpans(real, TIME);
   expect(omitted).toBe(0);
   expect(spans).toHaveLength(1);
@@ -38,7 +38,7 @@ test("calls share their caller's time by their instructions, one after the other
   ]);
 });
 
-test("cost is told with and without what is below", () => {
+test("spans have total and self costs", () => {
   const { spans } = callSpans(call("root", "9007199254740993", [call("a", "250")]), TIME);
   expect(spans[0]?.attributes).toMatchObject({
     "svc.cpu.instructions": "9007199254740993",
@@ -49,13 +49,13 @@ test("cost is told with and without what is below", () => {
   });
 });
 
-test("nothing is divided by nothing, and a name from the chain is neutral", () => {
+test("no division by zero, and a name from the chain is neutral", () => {
   const { spans } = callSpans(call("\u001b[2J", "0", [call("a", "0")]), TIME);
   expect(all(spans).map(({ endMilliseconds }) => endMilliseconds)).toEqual([1100, 1000]);
   expect(spans[0]?.name).toBe("\\u{1b}[2J");
 });
 
-test("a large tree is cut, and what is left out is counted", () => {
+test("a large tree is cut, and the omitted calls are counted", () => {
   const wide = call(
     "root",
     "5000",

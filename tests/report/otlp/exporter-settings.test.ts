@@ -13,7 +13,7 @@ test("without any variable: the local collector, no messages", () => {
   });
 });
 
-test("what is for traces is stronger than what is for all signals; empty is not set", () => {
+test("variables for traces override those for all signals; an empty one is not set", () => {
   const settings = readExporterSettings({
     OTEL_EXPORTER_OTLP_ENDPOINT: "https://a:1/key?token=x",
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://user:secret@b:2/secret",
@@ -32,18 +32,18 @@ test("what is for traces is stronger than what is for all signals; empty is not 
   });
 });
 
-test("no timeout is longer than an exit may take", () => {
+test("a timeout is at most the maximum wait at exit", () => {
   const timeout = (text: string) =>
     readExporterSettings({ OTEL_EXPORTER_OTLP_TIMEOUT: text }).timeoutMilliseconds;
   expect(timeout("10000")).toBe(1500);
-  expect(() => timeout("-1")).toThrow("OTEL_EXPORTER_OTLP_TIMEOUT is no number");
+  expect(() => timeout("-1")).toThrow("OTEL_EXPORTER_OTLP_TIMEOUT is not a number");
 });
 
 test("a certificate that cannot be read is named", () => {
   const variable = "OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE";
   try {
     openCollectorConnection({ [variable]: "/nowhere/ca.pem" });
-    throw new Error("it was taken");
+    throw new Error("it was accepted");
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     expect([error.code, error.message]).toEqual([

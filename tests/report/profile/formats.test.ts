@@ -1,5 +1,5 @@
-// Each format read back as its readers read it: the sums are the metered totals, the stacks are whole,
-// and hostile names stay names.
+// Reads each format back like its readers: the sums are the metered totals, the stacks are
+// complete, and hostile names stay names.
 
 import { describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
@@ -22,7 +22,7 @@ const PROFILES: readonly (readonly [string, TransactionProfile])[] = [
   ["hostile names", HOSTILE],
   ["nothing metered", profileFrom([])],
 ];
-/** Nothing that could move a cursor, break a line or reorder what is read. */
+/** Characters that could move a cursor, break a line or reorder text. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 // The part of https://www.speedscope.app/file-format-schema.json that is about sampled profiles.
@@ -73,7 +73,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 describe("folded stacks", () => {
   for (const [name, profile] of PROFILES)
-    test(`${name}: the lines sum up to the instructions metered`, () => {
+    test(`${name}: the lines add up to the metered instructions`, () => {
       const text = String(PROFILE_FORMATS.folded.render(profile));
       const lines = text.split("\n").slice(0, -1);
       const spending = profile.stacks.filter((stack) => stack.cpuInstructions > 0);
@@ -106,7 +106,7 @@ describe("speedscope", () => {
 
 describe("pprof", () => {
   for (const [name, profile] of PROFILES)
-    test(`${name}: decoded again, it is the same stacks`, () => {
+    test(`${name}: decoded again, the stacks are the same`, () => {
       const bytes = PROFILE_FORMATS.pprof.render(profile) as Uint8Array;
       const decoded = Profile.decode(gunzipSync(bytes));
       const text = (index: number | bigint) => decoded.stringTable.strings[Number(index)];

@@ -1,4 +1,4 @@
-// The root of the tree is the metered total, and no frame loses or gains anything below it.
+// The root of the tree is the metered total, and every frame is the sum of its parts.
 
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
@@ -21,7 +21,7 @@ const stacks = fc.array(
 );
 
 describe("the tree of frames", () => {
-  test("its root is the sum of all stacks, each frame what is below it and its own", () => {
+  test("its root is the sum of all stacks, each frame the sum of its children and its self cost", () => {
     fc.assert(
       fc.property(stacks, (given) => {
         const frames = frameTree(profileFrom(given));
@@ -41,7 +41,7 @@ describe("the tree of frames", () => {
     );
   });
 
-  test("equal beginnings are one frame, and each has its kind", () => {
+  test("stacks that begin alike share frames, and each frame has its kind", () => {
     const shown = (frame: Frame) => [frame.name, frame.kind, frame.cpuInstructions];
     expect(frameTree(profileFrom(SMALL)).map(shown)).toEqual([
       ["all", "all", 400],
@@ -58,7 +58,7 @@ describe("the tree of frames", () => {
     ]);
   });
 
-  test("a function of wasm is one by its mark, whatever it is called", () => {
+  test("a wasm function is recognized by its prefix, whatever its name is", () => {
     const names = [
       "invoke_contract",
       `${ROUTER}:swap`,
@@ -79,7 +79,7 @@ describe("the tree of frames", () => {
 });
 
 describe("there is no profile", () => {
-  test("when none was asked for, and of what runs in no contract host", () => {
+  test("when none was requested, or nothing ran in the contract host", () => {
     expect(profileOf(investigate("sac-transfer"))).toBeNull();
     expect(profileOf(investigateClassic("payment-underfunded"))).toBeNull();
   });

@@ -1,5 +1,5 @@
-// The flamegraph page: it may run its own script and nothing else, it holds the whole profile, and no
-// name from the chain is ever markup.
+// The flamegraph page: it may run only its own script, it contains the complete profile, and a name
+// from the chain is never markup.
 
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
@@ -33,7 +33,7 @@ describe("the flamegraph page", () => {
     ["large", largeProfile(10_000)],
     ["hostile", HOSTILE],
   ] as const)
-    test(`${name}: data, one script and one style that the policy names, nothing else`, () => {
+    test(`${name}: data, one script and one style in the policy, nothing else`, () => {
       const page = renderHtml(profile);
       const scripts = elements(page, "script");
       const styles = elements(page, "style");

@@ -1,5 +1,5 @@
-// Profiles to draw: a small one made by hand whose sums are easy to see, one with hostile names, and
-// one of any size.
+// Profiles to draw: a small one with sums that are easy to check, one with hostile names, and one
+// of any size.
 
 import type { ProfileStack } from "../../../src/model/execution.ts";
 import {
@@ -46,7 +46,7 @@ export function profileFrom(stacks: readonly ProfileStack[]): TransactionProfile
   return profile;
 }
 
-/** A tree of calls with at least so many frames; the same every time. */
+/** A tree of calls with at least that many frames; the same every time. */
 export function largeProfile(frames: number): TransactionProfile {
   const stacks: ProfileStack[] = [];
   for (let i = 0; i * 3 < frames; i += 1) {

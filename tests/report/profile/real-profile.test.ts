@@ -1,5 +1,5 @@
-// Real transactions in the real svc-sim: what every format shows at its root is what was metered, to
-// the instruction and the byte, and recording it metered nothing.
+// Real transactions in the real svc-sim: the root of every format is the metered total, to the
+// instruction and the byte, and the profile itself changes no metering.
 
 import { beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -24,13 +24,13 @@ const ROOT = join(import.meta.dir, "..", "..", "..");
 const FIXTURES = join(ROOT, "tests", "fixtures", "protocol");
 const CAPSULE = join(ROOT, "examples", "overflow-in-callee.capsule.json");
 const WASM = "WasmInsnExec";
-/** None of these runs anything in the contract host. */
+/** Transactions that run nothing in the contract host. */
 const WITHOUT = ["entry-archived", "extend-footprint-ttl", "restore-footprint"];
 const signal = new AbortController().signal;
 
 beforeAll(ensureBuilt, BUILD_MILLISECONDS);
 
-/** The roots of all formats: CPU and memory, null where a format has no place for it. */
+/** The roots of all formats: CPU and memory, null if a format does not have it. */
 function rootsOf(profile: TransactionProfile): (number | null)[][] {
   const [root] = frameTree(profile);
   const folded = String(PROFILE_FORMATS.folded.render(profile)).trim().split("\n");
@@ -79,7 +79,7 @@ test("a transaction of the chain: exact, and its root is what the chain metered"
     ?.flatMap(({ frames }) => frames)
     .filter((name) => /^C.{55}:/.test(name));
   expect(new Set(contracts?.map((name) => name.slice(57)))).toEqual(new Set(["add_with", "add"]));
-  // The callee's own functions stand below the function that called it.
+  // The callee's functions are below the function that called it.
   const within = execution.profile?.map(({ frames }) =>
     frames.slice(1).map((name) => name.replace(/^C.{55}:/, "")),
   );
@@ -101,8 +101,8 @@ test("each recorded exchange: the same metering, and every root is the total", a
     if (WITHOUT.includes(name)) expect([name, profile]).toEqual([name, null]);
     else {
       expectWhole(profile, execution);
-      const told = { ...request.options, functions: {} };
-      const functions = await simulator.replay({ ...request, options: told }, { signal });
+      const withFunctions = { ...request.options, functions: {} };
+      const functions = await simulator.replay({ ...request, options: withFunctions }, { signal });
       expectWhole(profileOf({ ...recorded, execution: functions }), execution);
     }
   }

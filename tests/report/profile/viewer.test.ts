@@ -1,4 +1,4 @@
-// The arithmetic of the page's script: where frames stand, what a search finds, where keys lead.
+// The arithmetic of the page's script: positions of frames, results of a search, targets of keys.
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -69,12 +69,12 @@ const cpu = script.arrange(tree, "cpu");
 const memory = script.arrange(tree, "memory");
 
 describe("the flamegraph's arithmetic", () => {
-  test("siblings stand side by side inside their parent, the largest first", () => {
+  test("siblings are side by side inside their parent, the largest first", () => {
     expect([...Array(7).keys()].map((i) => cpu.start[i])).toEqual([0, 0, 0, 0, 60, 70, 70]);
     expect([memory.start[4], memory.start[2]]).toEqual([0, 30]);
   });
 
-  test("zoomed out, a frame is as wide as its share; what has no value is not there", () => {
+  test("zoomed out, a frame is as wide as its share; frames without a value are missing", () => {
     const place = ({ frame, row, x, width }: Box) => [frame, row, x, width];
     const byFrame = (a: Box, b: Box) => a.frame - b.frame;
     expect(script.boxesIn(tree, cpu, 0, 1000).sort(byFrame).map(place)).toEqual([
@@ -90,7 +90,7 @@ describe("the flamegraph's arithmetic", () => {
     expect(inMemory.sort()).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test("zoomed in, the frame and all around it fill the width", () => {
+  test("zoomed in, the frame and its enclosing frames fill the width", () => {
     const boxes = script.boxesIn(tree, cpu, 5, 1000);
     expect(boxes.map(({ frame, x, width }) => [frame, x, Math.round(width)])).toEqual([
       [0, 0, 1000],
@@ -99,7 +99,7 @@ describe("the flamegraph's arithmetic", () => {
     ]);
   });
 
-  test("siblings too narrow to draw share one box that says how many they are", () => {
+  test("siblings that are too narrow share one box with their number", () => {
     const many = [
       [-1, 0, 0, 2000, 0],
       [0, 1, 2, 1000, 0],
@@ -112,7 +112,7 @@ describe("the flamegraph's arithmetic", () => {
     expect([shared?.more, shared?.x, shared?.width, shared?.row]).toEqual([1000, 500, 500, 1]);
   });
 
-  test("a stack of ten thousand frames is no deeper than the script can go", () => {
+  test("the script can draw a stack of ten thousand frames", () => {
     const deep = Array.from({ length: 10_000 }, (_, i) => [i - 1, 0, i === 0 ? 0 : 3, 5, 5]);
     const tower = script.readTree({ names, rows: deep });
     expect(script.boxesIn(tower, script.arrange(tower, "cpu"), 9_999, 800).length).toBe(10_000);
@@ -133,7 +133,7 @@ describe("the flamegraph's arithmetic", () => {
     expect([...within]).toEqual([1, 1, 1, 0, 0, 0, 0]);
   });
 
-  test("the heaviest names count a frame inside its like once", () => {
+  test("the highest costs count a frame inside one of the same name once", () => {
     expect(script.heaviest(tree, cpu, 2, 5)).toEqual([
       { name: `${ROUTER}:swap`, amount: 70, frames: 2 },
       { name: `${POOL}:transfer`, amount: 30, frames: 1 },
@@ -149,7 +149,7 @@ describe("the flamegraph's arithmetic", () => {
     expect([go(4, "ArrowRight"), go(6, "ArrowLeft")]).toEqual([6, 4]);
   });
 
-  test("what is inside what", () => {
+  test("which frames are inside others", () => {
     expect([script.isWithin(tree, 3, 1), script.isWithin(tree, 3, 3)]).toEqual([true, true]);
     expect([script.isWithin(tree, 1, 3), script.isWithin(tree, 6, 1)]).toEqual([false, false]);
   });

@@ -1,5 +1,5 @@
-// Whatever the tree, the text in it, the size and the keys: the screen keeps its shape, the selected
-// node is seen, and nothing reaches the terminal but what svc itself draws.
+// For any tree, text, size and keys: the screen keeps its shape, the selected node is visible, and
+// only what svc itself draws reaches the terminal.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
@@ -120,7 +120,7 @@ function checkScreen(state: State, unicode: boolean, previous: string[]): string
     const text = plainText(line);
     expect(widthOf(text)).toBeLessThanOrEqual(columns);
     expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
-    // Where a span is placed, the one before it has ended.
+    // A positioned span begins after the end of the previous one.
     let column = 0;
     for (const span of line.spans) {
       if (span.column !== undefined) expect(column).toBeLessThanOrEqual(span.column);
@@ -132,7 +132,7 @@ function checkScreen(state: State, unicode: boolean, previous: string[]): string
   const nothing = isTooSmall(state.size) || state.help || viewOf(state).outline.nodes.length === 0;
   if (!nothing) expect(selected.length).toBeGreaterThanOrEqual(1);
   const uncolored = paint(lines, false);
-  // Without colour: nothing but text and moves to a column or row, and clearing a row.
+  // Without colors: only text, moves to a column or row, and clearing a row.
   const sent = difference(previous, uncolored);
   expect(sent.replace(MOVES, "")).not.toContain("\u001b");
   expect(strip(paint(lines, true).join("\n"))).toBe(strip(uncolored.join("\n")));
@@ -143,7 +143,7 @@ function strip(text: string): string {
   return text.replace(MOVES_AND_COLOURS, "");
 }
 
-test("a flat tree is the tree", () => {
+test("the flat form has the same nodes as the tree", () => {
   fc.assert(
     fc.property(CALL, (tree) => {
       const nodes = flatten(

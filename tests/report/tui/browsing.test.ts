@@ -1,4 +1,4 @@
-// What keys do, on trees that are made and on real transactions.
+// The effect of keys, on constructed trees and on real transactions.
 
 import { describe, expect, test } from "bun:test";
 import type { NamedChange } from "../../../src/model/explanation.ts";
@@ -29,7 +29,7 @@ const state = open(TREE);
 const name = (now: typeof state) => /(\w+)\(/.exec(selectedRow(now))?.[1];
 
 describe("moving", () => {
-  test("j and k, arrows, g and G, and no further than the ends", () => {
+  test("j and k, arrows, g and G, and not beyond the ends", () => {
     expect(name(press(state, "j"))).toBe("first");
     expect(name(press(state, "j", "down", "k"))).toBe("first");
     expect(name(press(state, "up", "k"))).toBe("root");
@@ -64,7 +64,7 @@ describe("moving", () => {
       "broken",
       expect.stringContaining("back at the first"),
     ]);
-    expect(status(press(open(investigate("sac-transfer")), "e"))).toContain("Nothing failed");
+    expect(status(press(open(investigate("sac-transfer")), "e"))).toContain("No error in this tab");
   });
 });
 
@@ -85,14 +85,14 @@ describe("folding", () => {
     expect(screen(press(inside, "h", "h", "l"))).toContain("broken");
   });
 
-  test("z and Z fold and unfold all; the selected node never hides", () => {
+  test("z and Z fold and unfold all; the selected node stays visible", () => {
     const folded = press(state, "e", "z");
     expect(name(folded)).toBe("first");
     expect(screen(folded)).not.toContain("mint");
     expect(screen(press(folded, "Z"))).toContain("burn");
   });
 
-  test("what is folded away is found by e, c and search, and comes back", () => {
+  test("e, c and a search find folded nodes and unfold them", () => {
     const folded = press(state, "j", "enter");
     expect(name(press(folded, "e"))).toBe("broken");
     expect(name(press(folded, "c"))).toBe("mint");
@@ -113,7 +113,7 @@ describe("searching", () => {
     expect(status(press(found, "escape"))).toEndWith("3/8");
   });
 
-  test("in arguments, results and addresses, which a line may not show", () => {
+  test("in arguments, results and addresses that the line does not show", () => {
     const real = open(investigate("try-call-catches-callee-failure"));
     expect(status(type(real, "/bdzqiaryf"))).toContain("match 1 of 2");
   });
@@ -131,12 +131,12 @@ describe("searching", () => {
 
   test("keys are letters while a search is typed, and names of keys are not", () => {
     expect(status(press(type(state, "/q?"), "up", "f"))).toStartWith("/q?f_");
-    expect(status(press(state, "n"))).toContain("press /");
+    expect(status(press(state, "n"))).toContain("No search yet. Press / to search");
   });
 });
 
 describe("tabs", () => {
-  test("by digit and by Tab, each where it was left", () => {
+  test("by digit and by Tab, each in its last state", () => {
     const there = press(state, "j", "j", "5");
     expect(screen(there)).toContain("[5 Resources]");
     expect(name(press(there, "1"))).toBe("mint");
@@ -167,7 +167,7 @@ describe("tabs", () => {
     expect(screen(shown)).toContain("▾ the source account, by its signature");
     expect(screen(press(shown, "c"))).toMatch(/▌ +CDQW\.\.LLO3 transfer\(.*GBH7\.\.L4D4/);
     const none = press(open(investigate("contract-error")), "4");
-    expect(screen(none)).toContain("carries no authorization");
+    expect(screen(none)).toContain("The transaction contains no authorizations.");
   });
 
   test("resources: used, declared, limit, share; fees; cost types", () => {
@@ -189,7 +189,7 @@ describe("tabs", () => {
     expect(screen(press(open(TREE), "6"))).toContain("✗ Cause: ");
   });
 
-  test("a replay that proves nothing: whose the values are, and its doubts by reason", () => {
+  test("an inconclusive replay: the source of its values, and its caveats by reason", () => {
     const unproven = investigate("sac-transfer", (walk) => {
       const { snapshot, record, execution } = walk;
       const keys = snapshot.entries.slice(0, 2).map(({ keyXdr }) => keyXdr);
@@ -203,11 +203,11 @@ describe("tabs", () => {
     });
     const shown = open(unproven);
     for (const key of ["1", "2", "3", "5"])
-      expect(screen(press(shown, key))).toContain("only as the replay has it");
+      expect(screen(press(shown, key))).toContain("(replay only)");
     expect(screen(press(shown, "6"))).toContain("no node has it (2)");
   });
 
-  test("a transaction that nothing was replayed of", () => {
+  test("a transaction that was not replayed", () => {
     const classic = open(investigateClassic("one-of-several-failed"));
     expect(screen(classic)).toContain("nothing ran in the contract host");
     expect(screen(press(classic, "2"))).toContain("Nothing was replayed");
@@ -218,18 +218,18 @@ describe("tabs", () => {
 });
 
 describe("the rest of the screen", () => {
-  test("each call's own cost and that of all below it", () => {
+  test("the self cost and the total cost of each call", () => {
     const shown = screen(press(state, "j"));
-    expect(shown).toMatch(/instructions +3 in total \(37\.5%\), 1 itself \(12\.5%\)/);
+    expect(shown).toMatch(/instructions +3 total \(37\.5%\), 1 self \(12\.5%\)/);
     const real = investigate("try-call-catches-callee-failure");
     const root = real.explanation.calls;
     const first = root?.calls[0]?.calls[0];
-    const itself = BigInt(root?.cpuInstructions ?? 0) - BigInt(first?.cpuInstructions ?? 0);
-    // The frame between them is not shown: what it cost is the root's own.
-    expect(screen(open(real)).replaceAll(",", "")).toContain(` ${itself} itself (`);
+    const self = BigInt(root?.cpuInstructions ?? 0) - BigInt(first?.cpuInstructions ?? 0);
+    // The frame between them is not shown: its cost is part of the root's self cost.
+    expect(screen(open(real)).replaceAll(",", "")).toContain(` ${self} self (`);
   });
 
-  test("long values are whole in the details, which J and K scroll", () => {
+  test("long values are complete in the details, which J and K scroll", () => {
     const value = "abcdefgh".repeat(200);
     const long = open(withCalls({ ...call("f"), arguments: [value] }));
     expect(screen(long)).toContain("argument 1    abcdefgh");
@@ -237,12 +237,12 @@ describe("the rest of the screen", () => {
     expect(lines(screen(long))).toEqual(["1", "30"]);
     expect(lines(screen(press(long, "J", "J", "K")))).toEqual(["2", "30"]);
     const end = press(long, ...Array.from({ length: 50 }, () => "J"));
-    expect(screen(end)).toMatch(/bytes +0 in total/);
+    expect(screen(end)).toMatch(/bytes +0 total/);
     const lined = detailLines({ label: "", details: () => [{ name: "x", text: value }] }, 80);
     expect(lined.map(({ text }) => text.trim().replace(/^x +/, "")).join("")).toBe(value);
   });
 
-  test("deep calls stop moving to the right and tell their depth", () => {
+  test("the indent of deep calls is limited, and they show their depth", () => {
     const deep = Array.from({ length: 60 }).reduce<ReturnType<typeof call>>(
       (below, _, i) => call(`level_${59 - i}`, [below]),
       call("bottom"),
@@ -260,7 +260,7 @@ describe("the rest of the screen", () => {
     expect(type(state, "/q").ended).toBeNull();
   });
 
-  test("a window that became too small says so, and quits", () => {
+  test("a window that is too small shows the required size, and quits", () => {
     const small = resized(state, { columns: 79, rows: 24 });
     expect(screen(small)).toContain("This window is 79x24;\nsvc needs 80x24.");
     expect(press(small, "j")).toBe(small);
@@ -278,7 +278,7 @@ describe("the rest of the screen", () => {
       now = press(now, keys[i % keys.length] ?? "j");
       screen(now);
     }
-    // About 0.6 ms each where it was written; the bound is for machines with other work.
+    // About 0.6 ms each on an idle machine; the limit is for busy ones.
     expect((performance.now() - begin) / 1000).toBeLessThan(10);
     expect(status(type(now, "/f_9_9_9_9"))).toContain("match 1 of 1");
   });

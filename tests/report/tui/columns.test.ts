@@ -5,12 +5,12 @@ import fc from "fast-check";
 import { neutralise } from "../../../src/base/text/neutralise.ts";
 import { cut, fit, widthOf, wrapColumns } from "../../../src/report/tui/columns.ts";
 
-test("what takes two columns, one, or none", () => {
+test("characters of two columns, one, or none", () => {
   const widths = ["a", "é", "漢", "👍", "🏽", "🇩", "\u0301", "…"].map(widthOf);
   expect(widths).toEqual([1, 1, 2, 2, 2, 2, 0, 1]);
 });
 
-test("cut and fit never leave the width, and cut only what is too long", () => {
+test("cut and fit never exceed the width, and cut only texts that are too long", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "binary", maxLength: 200 }),
@@ -28,7 +28,7 @@ test("cut and fit never leave the width, and cut only what is too long", () => {
   expect(fit("漢字漢字", 6, "…")).toBe("漢字… ");
 });
 
-test("wrapped lines hold all of the text", () => {
+test("wrapped lines contain the complete text", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "binary", maxLength: 300 }),
@@ -45,7 +45,7 @@ test("wrapped lines hold all of the text", () => {
   expect(wrapColumns("abcdefghij", 4)).toEqual(["abcd", "efgh", "ij"]);
 });
 
-test("a text of a megabyte is cut at once, and says how long it is", () => {
+test("a text of a megabyte is cut immediately, with its length", () => {
   const lines = wrapColumns("漢".repeat(1_000_000), 78);
   expect(lines.slice(-2).join(" ")).toContain("1,000,000 characters; see --json");
   expect(cut("漢".repeat(1_000_000), 9, "…")).toBe("漢漢漢漢…");

@@ -1,5 +1,5 @@
-// The shell around the view, on a process that is made up: however it ends, the terminal is given
-// back, and nothing of svc's stays behind.
+// The shell around the view, on a simulated process: however it ends, the terminal is restored, and
+// svc leaves nothing behind.
 
 import { expect, test } from "bun:test";
 import { EventEmitter } from "node:events";
@@ -18,7 +18,7 @@ interface Stage {
   readonly interruption: AbortController;
   readonly process: EventEmitter;
   readonly stdin: EventEmitter & { raw: boolean };
-  /** All that was written, in order. */
+  /** Everything that was written, in order. */
   readonly written: () => string;
   readonly killed: string[];
   readonly resize: (columns: number, rows: number) => void;
@@ -100,7 +100,7 @@ test("Ctrl-C, the end of input and an abort are interruptions", async () => {
   }
 });
 
-test("an error while drawing, and one that nobody caught, come out after the screen", async () => {
+test("an error while drawing, and an uncaught one, appear after the screen", async () => {
   const broken: Investigation = {
     ...REAL,
     explanation: {
@@ -121,21 +121,21 @@ test("an error while drawing, and one that nobody caught, come out after the scr
   }
 });
 
-test("an exit that nobody announced gives the terminal back", () => {
+test("an unexpected exit restores the terminal", () => {
   const stage = begin();
   stage.process.emit("exit");
   expect(stage.written().endsWith(LEAVE)).toBe(true);
   expect(stage.stdin.raw).toBe(false);
 });
 
-test("SIGHUP and SIGQUIT end svc as ever, with the terminal given back first", () => {
+test("SIGHUP and SIGQUIT end svc as usual, after the terminal was restored", () => {
   const stage = begin();
   stage.process.emit("SIGHUP");
   expectGivenBack(stage);
   expect(stage.killed).toEqual(["4711 SIGHUP"]);
 });
 
-test("Ctrl-Z stops the group; the signal gives the terminal back, SIGCONT takes it again", async () => {
+test("Ctrl-Z stops the group; the signal restores the terminal, SIGCONT takes it again", async () => {
   const stage = begin();
   stage.stdin.emit("data", "\u001a");
   expect(stage.killed).toEqual(["0 SIGTSTP"]);
@@ -174,7 +174,7 @@ test("a frame sends only the rows that changed, a resize all of them", async () 
   expect(await stage.ended).toBe("quit");
 });
 
-test("an arrow that arrives in two parts is one key; a lone Escape is one after a while", async () => {
+test("an arrow that arrives in two parts is one key; a lone Escape is a key after a while", async () => {
   const stage = begin();
   stage.stdin.emit("data", "/fail\r");
   stage.stdin.emit("data", "\u001b");
@@ -182,7 +182,7 @@ test("an arrow that arrives in two parts is one key; a lone Escape is one after 
   expect(stage.written()).not.toContain("unknown");
   stage.stdin.emit("data", "\u001b");
   const deadline = performance.now() + 5000;
-  // The search is over once the hints are those of browsing again.
+  // The search has ended when the hints for browsing are back.
   const hints = () => stage.written().lastIndexOf("j/k move") > stage.written().lastIndexOf("n/N");
   while (!hints() && performance.now() < deadline) await new Promise(setImmediate);
   expect(hints()).toBe(true);
@@ -190,7 +190,7 @@ test("an arrow that arrives in two parts is one key; a lone Escape is one after 
   expect(await stage.ended).toBe("quit");
 });
 
-test("without colour nothing is sent but text and moves", async () => {
+test("without colors only text and moves are sent", async () => {
   const stage = begin(REAL, false);
   stage.stdin.emit("data", "/fail\r2345n6q");
   await stage.ended;

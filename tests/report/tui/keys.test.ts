@@ -14,7 +14,7 @@ const CASES: readonly (readonly [string, readonly string[]])[] = [
   ["\t\u001b[Z\r\n\u007f\b", ["tab", "backtab", "enter", "enter", "backspace", "backspace"]],
   ["\u0003\u001a\u000c\u0001", ["interrupt", "suspend", "redraw", "unknown"]],
   ["\u001b\u001b[A", ["escape", "up"]],
-  // Alt with a letter, a mouse report, a pasted bracket: no key of ours, and no text.
+  // Alt with a letter, a mouse report, a pasted bracket: neither a key of svc nor text.
   ["\u001bx\u001b[<0;1;1Mq", ["unknown", "unknown", "q"]],
   ["\u001b[200~x\u001b[201~", ["unknown", "x", "unknown"]],
 ];
@@ -24,12 +24,12 @@ for (const [text, keys] of CASES)
     expect(decodeKeys(text)).toEqual({ keys: [...keys], rest: "" });
   });
 
-test("a sequence that is not whole yet is kept", () => {
+test("an incomplete sequence is kept", () => {
   for (const rest of ["\u001b", "\u001b[", "\u001bO", "\u001b[1;5"])
     expect(decodeKeys(`j${rest}`)).toEqual({ keys: ["j"], rest });
 });
 
-test("however it arrives, all of it is read, and only characters write", () => {
+test("input in any parts is read completely, and only characters write", () => {
   const piece = fc.oneof(
     fc.string({ unit: "binary", maxLength: 8 }),
     fc.constantFrom("\u001b[A", "\u001b[5~", "\u001bOB", "\u001b[1;5C", "\u001b", "\u001b["),

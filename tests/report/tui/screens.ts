@@ -17,7 +17,7 @@ export function open(investigation: Investigation, size: Size = LEAST): State {
   return openState(headlineOf(investigation), tabsOf(investigation), size);
 }
 
-/** Names of keys, one after the other. */
+/** Presses keys by name, one after the other. */
 export function press(state: State, ...keys: readonly string[]): State {
   return keys.reduce(update, state);
 }
@@ -33,7 +33,7 @@ export function screen(state: State): string {
     .join("\n");
 }
 
-/** The row that is marked as selected, without what stands around its label. */
+/** The selected row, without the signs around its label. */
 export function selectedRow(state: State): string {
   const rows = screen(state).split("\n");
   return (
@@ -46,13 +46,13 @@ export function selectedRow(state: State): string {
 
 export const status = (state: State) => screen(state).split("\n").at(-1) ?? "";
 
-/** A real investigation whose calls are replaced. */
+/** A real investigation with other calls. */
 export function withCalls(calls: NamedCall, name = "contract-error"): Investigation {
   const real = investigate(name);
   return { ...real, explanation: { ...real.explanation, calls } };
 }
 
-/** Costs as if each call took one instruction of its own. */
+/** Costs as if the self cost of each call were one instruction. */
 export function call(name: string, calls: readonly NamedCall[] = [], failed = false): NamedCall {
   const cpu = calls.reduce((sum, { cpuInstructions }) => sum + BigInt(cpuInstructions), 1n);
   return {

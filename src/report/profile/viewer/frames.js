@@ -1,6 +1,6 @@
-// The flamegraph's arithmetic, without a page: which frame stands where, which ones a search finds,
-// where an arrow key leads. Runs in the browser, before viewer.js in the same script; loops instead
-// of recursion, since a stack may be deep.
+// The flamegraph's arithmetic, without a page: the position of each frame, the frames that a search
+// finds, and the frame that an arrow key selects. Runs in the browser, before viewer.js in the same
+// script. Uses loops instead of recursion, because a stack may be deep.
 
 /** Frames narrower than this many pixels are drawn as one block with their smaller siblings. */
 const NARROWEST = 1.5;
@@ -25,7 +25,7 @@ function readTree({ names, rows }) {
   };
 }
 
-/** Where each frame begins on a line as long as the total; siblings by size, largest first. */
+/** The start of each frame on a line as long as the total; siblings by size, largest first. */
 function arrange(tree, metric) {
   const value = tree[metric];
   const start = new Float64Array(tree.count);
@@ -43,8 +43,8 @@ function arrange(tree, metric) {
 }
 
 /**
- * What is drawn when frame `zoom` fills the width: boxes { frame, row, x, width, more }. `more` is 0,
- * or how many siblings, from `frame` on, are too narrow and share the box.
+ * The boxes to draw when frame `zoom` fills the width: { frame, row, x, width, more }. `more` is 0,
+ * or the number of siblings, from `frame` on, that are too narrow and share the box.
  */
 function boxesIn(tree, { value, start, children }, zoom, width) {
   const boxes = [];
@@ -79,8 +79,8 @@ function boxesIn(tree, { value, start, children }, zoom, width) {
 }
 
 /**
- * The names of one kind that cost most: { name, amount, frames }, at most `limit`. A frame inside
- * another of its name is already in that one's amount.
+ * The names of one kind with the highest cost: { name, amount, frames }, at most `limit`. A frame
+ * inside another one with the same name is already in that one's amount.
  */
 function heaviest(tree, { value }, kind, limit) {
   const byName = new Map();
@@ -96,11 +96,11 @@ function heaviest(tree, { value }, kind, limit) {
   return [...byName.values()].sort((a, b) => b.amount - a.amount).slice(0, limit);
 }
 
-/** Frames whose name holds the text, whatever the case, and how much of the total is in them. */
+/** Frames whose name contains the text in upper or lower case, and their part of the total. */
 function findFrames(tree, { value }, text) {
   const wanted = text.trim().toLowerCase();
   const found = new Uint8Array(tree.count);
-  // Those in a frame that was found, and those with one in them; both with the found ones.
+  // Frames inside a found frame, and frames that contain one; both include the found frames.
   const inside = new Uint8Array(tree.count);
   const within = new Uint8Array(tree.count);
   const frames = [];
@@ -122,16 +122,16 @@ function findFrames(tree, { value }, text) {
   return { found, within, frames, amount };
 }
 
-/** A name as it is, and as a frame shows it. */
+/** The full name, and the name that a frame shows. */
 function searched(name) {
   return `${name} ${shortName(name)}`.toLowerCase();
 }
 
-/** Where an arrow key leads from a frame; the frame itself when there is nothing. */
+/** The frame that an arrow key selects from a frame; the same frame if there is none. */
 function neighbourOf(tree, { children }, frame, key) {
   if (key === "ArrowUp") return Math.max(tree.parent[frame], 0);
   if (key === "ArrowDown") return children[frame][0] ?? frame;
-  // Beside it in its row, also across the borders of what contains it.
+  // The next frame in its row, also beyond the enclosing frame.
   const step = key === "ArrowLeft" ? -1 : 1;
   let above = frame;
   while (above > 0) {
@@ -149,14 +149,14 @@ function neighbourOf(tree, { children }, frame, key) {
   return frame;
 }
 
-/** Is `frame` inside `other`, or the same? */
+/** True if `frame` is inside `other`, or the same. */
 function isWithin(tree, frame, other) {
   let at = frame;
   while (at > other) at = tree.parent[at];
   return at === other;
 }
 
-/** `CABC…WXYZ:transfer` as `transfer CABC…WXYZ`: the function is what a narrow frame should show. */
+/** `CABC…WXYZ:transfer` as `transfer CABC…WXYZ`, so that a narrow frame shows the function. */
 function shortName(name) {
   const contract = /^(C[A-Z2-7]{55}):(.*)$/.exec(name);
   if (contract === null) return name;

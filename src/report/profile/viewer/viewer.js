@@ -1,13 +1,13 @@
-// The flamegraph's page: what is looked at, mouse and keyboard, and the words around the drawing. The
-// view is kept in the address's fragment, so that it can be returned to. Text from the chain is only
-// ever drawn, or set as textContent.
+// The flamegraph's page: the current view, mouse and keyboard, and the texts around the drawing.
+// The view is stored in the URL's fragment, so that a reload restores it. Text from the chain is
+// only drawn, or set as textContent.
 
 const LISTED = 8;
 const KIND_WORDS = [
   "everything metered",
   "host function of the operation",
   "contract and function",
-  "function of its wasm",
+  "wasm function",
   "host call",
   "cost type",
   "outside the calls",
@@ -17,7 +17,7 @@ const FUNCTION = 3;
 const COST = 5;
 const LIST_TITLES = {
   2: "Contract functions",
-  3: "Functions of wasm",
+  3: "Wasm functions",
   4: "Host calls",
   5: "Cost types",
 };
@@ -39,7 +39,7 @@ function refresh() {
   boxes = boxesIn(tree, arrangement, view.zoom, chart.clientWidth);
   const rows = boxes.reduce((most, box) => Math.max(most, box.row + 1), 1);
   byId("rows").style.height = `${rows * ROW}px`;
-  // What stands below must not jump when a zoom has fewer rows.
+  // The content below must not jump when a zoom has fewer rows.
   rowsShown = Math.max(rowsShown, rows);
   chart.style.minHeight = `min(${rowsShown * ROW + 2}px, var(--tallest))`;
   document.documentElement.dataset.theme = view.theme;
@@ -70,9 +70,9 @@ function describe(frame) {
   for (const metric of metrics) {
     const value = arranged[metric].value;
     const own = tree.children[frame].filter((child) => tree.kind[child] === COST);
-    const itself = own.reduce((sum, child) => sum + value[child], 0);
+    const self = own.reduce((sum, child) => sum + value[child], 0);
     const notes = frame === 0 ? [] : [`${percent(value[frame], value[0])} of all`];
-    if (own.length > 0 && tree.kind[frame] < COST) notes.push(`itself ${grouped(itself)}`);
+    if (own.length > 0 && tree.kind[frame] < COST) notes.push(`self ${grouped(self)}`);
     const note = notes.length > 0 ? ` (${notes.join(", ")})` : "";
     lines.push(`${grouped(value[frame])} ${UNITS[metric]}${note}`);
   }
@@ -168,7 +168,7 @@ function zoomTo(frame) {
   reveal(frame);
 }
 
-/** Selects a frame, zooming out or in as far as it takes to see it. */
+/** Selects a frame, and zooms out or in until it is visible. */
 function select(frame) {
   view.selected = frame;
   if (!isWithin(tree, frame, view.zoom) && !isWithin(tree, view.zoom, frame)) view.zoom = 0;
@@ -234,7 +234,7 @@ function onKey(event) {
   const { target, key } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || byId("helpbox").open) return;
   if (target === byId("search")) return;
-  // Enter on a button is the button's.
+  // Enter on a button activates the button.
   const action = key === "Enter" && target.localName === "button" ? undefined : KEYS[key];
   if (action === undefined) return;
   event.preventDefault();

@@ -1,8 +1,9 @@
-// The authorizations the transaction carries: who allows what, and the calls allowed below.
+// The authorizations of the transaction: who allows which calls, and the calls allowed below them.
 
 import { cutNeutral } from "../../../base/text/neutralise.ts";
 import type { NamedAuthorization, NamedInvocation } from "../../../model/explanation.ts";
 import type { Investigation } from "../../../model/investigation.ts";
+import { validityInWords } from "../../text/authorizations.ts";
 import { type Branch, type Detail, flattenBranches, type Outline } from "../outline.ts";
 import { shortAddresses } from "../short-addresses.ts";
 
@@ -14,20 +15,20 @@ export function authorizationOutline({ explanation }: Investigation): Outline {
     headings: [],
     nodes: flattenBranches(explanation.authorizations.map(authorizationBranch)),
     leastLabelColumns: 0,
-    emptyText: "The transaction carries no authorization.",
+    emptyText: "The transaction contains no authorizations.",
   };
 }
 
 function authorizationBranch(authorization: NamedAuthorization): Branch {
   const { signer, signed, validUntilLedger, invocation } = authorization;
   const who = signer ?? "the source account, by its signature";
-  const until = validUntilLedger === null ? "" : `, valid until ledger ${validUntilLedger}`;
+  const until = validityInWords(authorization);
   return {
     label: shortAddresses(`${who}${until}${signed ? "" : ", not signed"}`),
     tone: signed ? "heading" : "caution",
     details: () => [
-      { name: "given by", text: who },
-      ...(validUntilLedger === null
+      { name: "signer", text: who },
+      ...(validUntilLedger === null || until === ""
         ? []
         : [{ name: "valid until", text: `ledger ${validUntilLedger}` }]),
       { name: "signed", text: signed ? "yes" : "no" },

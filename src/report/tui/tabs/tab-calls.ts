@@ -1,5 +1,5 @@
-// The call tree. Frames of the host that only hold one contract call are left out; what they cost
-// is their parent's own, so that the costs of all nodes still sum up to the whole.
+// The call tree. Frames of the host that only contain one contract call are left out. Their cost is
+// part of the parent's self cost, so that the self costs of all nodes still add up to the total.
 
 import { grouped } from "../../../base/text/grouped.ts";
 import { cutNeutral } from "../../../base/text/neutralise.ts";
@@ -10,10 +10,10 @@ import { isDrawn } from "../../visible-frames.ts";
 import { type Detail, flatten, type Item, type Outline } from "../outline.ts";
 import { shortAddresses } from "../short-addresses.ts";
 
-/** Calls to the host stand in the outline when they were recorded. */
+/** Host calls are in the outline if they were recorded. */
 type Row = NamedCall | NamedHostCall;
 
-/** Values in a label: what is longer is cut by the terminal's edge anyhow. */
+/** Limit for values in a label: the terminal's edge would cut longer ones anyway. */
 const LONGEST_VALUE = 160;
 
 export function callOutline({ explanation }: Investigation): Outline {
@@ -24,26 +24,26 @@ export function callOutline({ explanation }: Investigation): Outline {
     headings: ["instructions", "share", "bytes"],
     nodes: flatten<Row>(root === null ? [] : [root], rowsOf, (row) => itemOf(row, whole)),
     leastLabelColumns: 56,
-    emptyText: "No call was made: nothing ran in the contract host.",
+    emptyText: "No calls: nothing ran in the contract host.",
   };
 }
 
-/** Calls, and between them the calls to the host; what the host did within those is theirs. */
+/** Calls and host calls in order, without the host calls that the host itself made. */
 function rowsOf(row: Row): readonly Row[] {
   if ("depth" in row) return [];
-  const asked = (row.hostCalls ?? []).filter(({ depth }) => depth === 0);
-  if (asked.length === 0) return childrenOf(row);
+  const hostCalls = (row.hostCalls ?? []).filter(({ depth }) => depth === 0);
+  if (hostCalls.length === 0) return childrenOf(row);
   const rows: Row[] = [];
   let next = 0;
   for (const [index, call] of row.calls.entries()) {
-    for (; (asked[next]?.afterCalls ?? Number.POSITIVE_INFINITY) <= index; next += 1)
-      rows.push(asked[next] as NamedHostCall);
+    for (; (hostCalls[next]?.afterCalls ?? Number.POSITIVE_INFINITY) <= index; next += 1)
+      rows.push(hostCalls[next] as NamedHostCall);
     rows.push(...(isDrawn(call, call.calls) ? [call] : childrenOf(call)));
   }
-  return [...rows, ...asked.slice(next)];
+  return [...rows, ...hostCalls.slice(next)];
 }
 
-/** In the place of a frame without a function, what stands below it. */
+/** Replaces a frame without a function with the frames below it. */
 function childrenOf(call: NamedCall): readonly NamedCall[] {
   if (call.calls.every((child) => isDrawn(child, child.calls))) return call.calls;
   const drawn: NamedCall[] = [];
@@ -113,7 +113,7 @@ function labelOf(call: NamedCall): string {
   return shortAddresses(`${contract}${call.function}(${values.join(", ")})${result}`);
 }
 
-/** The root stands for all that was metered. */
+/** The root is everything that was metered. */
 function kindOf({ kind }: NamedCall): string {
   return kind === "host" ? "contract host" : kind.replaceAll("_", " ");
 }
@@ -138,17 +138,17 @@ function detailsOf(call: NamedCall, whole: bigint): Detail[] {
     {
       name: "instructions",
       text:
-        `${grouped(cpu(call))} in total (${share(cpu(call))}), ` +
-        `${grouped(self(cpu))} itself (${share(self(cpu))})`,
+        `${grouped(cpu(call))} total (${share(cpu(call))}), ` +
+        `${grouped(self(cpu))} self (${share(self(cpu))})`,
     },
     {
       name: "bytes",
-      text: `${grouped(memory(call))} in total, ${grouped(self(memory))} itself`,
+      text: `${grouped(memory(call))} total, ${grouped(self(memory))} self`,
     },
   ];
 }
 
-/** `45.9%`; empty where there is no whole. */
+/** `45.9%`; empty when the total is zero. */
 function shareOf(decimal: string, whole: bigint): string {
   if (whole === 0n) return "";
   const permille = (BigInt(decimal) * 1000n) / whole;

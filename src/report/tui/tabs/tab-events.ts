@@ -1,4 +1,4 @@
-// The events in the order they were emitted; topics and data whole in the details.
+// The events in the order they were emitted; the details show topics and data in full.
 
 import { cutNeutral } from "../../../base/text/neutralise.ts";
 import type { NamedEvent } from "../../../model/explanation.ts";

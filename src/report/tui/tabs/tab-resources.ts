@@ -1,5 +1,5 @@
-// What it used against what was declared and what the network allows; then the fees, and what each
-// cost type of the host took.
+// The resources used, declared and allowed by the network; then the fees, and the cost of each cost
+// type of the host.
 
 import { grouped } from "../../../base/text/grouped.ts";
 import type { CostByType } from "../../../model/execution.ts";
@@ -46,12 +46,12 @@ function resourceItem(row: ResourceRow): Branch {
     details: () => [
       { name: "resource", text: row.name },
       ...values.map(([name, value]): Detail => {
-        if (value === null) return { name, text: "not known, or none", tone: "faint" };
+        if (value === null) return { name, text: "unknown, or none", tone: "faint" };
         return { name, text: `${grouped(value)} ${row.unit}` };
       }),
       {
         name: "share",
-        text: `${share} of what ${row.declared === null ? "the network allows" : "was declared"}`,
+        text: `${share} of the ${row.declared === null ? "network limit" : "declared amount"}`,
       },
     ],
   };
@@ -59,7 +59,7 @@ function resourceItem(row: ResourceRow): Branch {
 
 function feeItem({ name, stroops }: FeeRow): Branch {
   const text = `${grouped(stroops)} stroops`;
-  return { label: name, cells: [grouped(stroops)], details: () => [{ name, text }] };
+  return { label: name, cells: [grouped(stroops)], details: () => [{ name: name.trim(), text }] };
 }
 
 function isUsed({ cpu, memory }: CostByType): boolean {

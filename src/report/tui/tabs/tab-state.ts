@@ -1,4 +1,4 @@
-// What the transaction did to the ledger: one node for each entry, its values in the details.
+// The ledger changes of the transaction: one node for each entry, with its values in the details.
 
 import { cutNeutral } from "../../../base/text/neutralise.ts";
 import type { NamedChange } from "../../../model/explanation.ts";
@@ -11,7 +11,7 @@ const LONGEST_VALUE = 160;
 
 export function stateOutline({ explanation, execution }: Investigation): Outline {
   return {
-    title: headingOf("Change of the ledger", "changes", explanation),
+    title: headingOf("Ledger change", "changes", explanation),
     headings: [],
     nodes: flattenBranches(explanation.changes.map(itemOf)),
     leastLabelColumns: 0,

@@ -1,5 +1,5 @@
-// What happened and why, how sure svc is of it, every comparison with both values, and how each
-// input of the replay is known.
+// The outcome and its cause, the verdict, every comparison with both values, and the provenance of
+// each input of the replay.
 
 import { cutNeutral } from "../../../base/text/neutralise.ts";
 import type { NamedInvocation } from "../../../model/explanation.ts";
@@ -8,7 +8,7 @@ import type { Provenance } from "../../../model/snapshot.ts";
 import type { Comparison, Verdict } from "../../../model/verdict.ts";
 import { type CaveatGroup, caveatGroups, groupInWords, headOf } from "../../caveat-groups.ts";
 import { changeInWords, nextRemedy, shownChanges } from "../../text/fix.ts";
-import { nameOf } from "../../text/outcome.ts";
+import { CAUSE_HEADINGS, nameOf } from "../../text/outcome.ts";
 import { type Branch, type Detail, flattenBranches, type Outline, type Tone } from "../outline.ts";
 import { shortAddresses } from "../short-addresses.ts";
 
@@ -31,14 +31,12 @@ export function verdictOutline(investigation: Investigation): Outline {
   };
 }
 
-const CAUSES = { known: "Cause", likely: "Cause (likely)" } as const;
-
 function outcomeBranches({ explanation, fix }: Investigation): Branch[] {
   const { headline, success, cause, evidence, remedy } = explanation;
   const branches = [sentence(headline, success ? "good" : "bad")];
   if (cause !== null)
     branches.push({
-      ...sentence(`${CAUSES[cause.confidence]}: ${cause.summary}`, "heading"),
+      ...sentence(`${CAUSE_HEADINGS[cause.confidence]}: ${cause.summary}`, "heading"),
       failed: true,
       below: evidence.map((text) => sentence(text)),
     });
@@ -49,7 +47,7 @@ function outcomeBranches({ explanation, fix }: Investigation): Branch[] {
     );
     const remedyOfNext = nextRemedy(fix.proof);
     if (remedyOfNext !== null) below.push(sentence(remedyOfNext));
-    branches.push({ ...sentence(`What would mend it: ${fix.summary}`, "heading"), below });
+    branches.push({ ...sentence(`Fix: ${fix.summary}`, "heading"), below });
   }
   return branches;
 }
@@ -64,8 +62,8 @@ const VERDICT_TONES: Readonly<Record<Verdict["kind"], Tone>> = {
 function verdictBranch({ verdict, explanation, classic }: Investigation): Branch {
   if (verdict === null) {
     const why = classic
-      ? "nothing of this transaction runs in the contract host"
-      : "the transaction was refused before the contract host";
+      ? "this transaction runs nothing in the contract host"
+      : "the network refused the transaction before the contract host ran";
     return sentence(`No verdict: ${why}, so there is nothing to replay.`, "heading");
   }
   const equal = verdict.comparisons.filter(({ result }) => result === "equal").length;
@@ -79,7 +77,7 @@ function verdictBranch({ verdict, explanation, classic }: Investigation): Branch
       ? []
       : [
           sentence(
-            `The replay ended otherwise: ${resultCodes.replay}, not ${resultCodes.chain}.`,
+            `The result codes differ: ${resultCodes.chain} on chain, ${resultCodes.replay} in the replay.`,
             "bad",
           ),
         ];
@@ -122,8 +120,8 @@ function comparisonItem(comparison: Comparison, { explanation, verdict }: Invest
             { name: "on chain", text: words.chain },
             { name: "in the replay", text: words.replay },
           ]),
-      { name: "chain's value", text: chain ?? "(nothing)" },
-      { name: "replay's value", text: replay ?? "(nothing)" },
+      { name: "chain value", text: chain ?? "(nothing)" },
+      { name: "replay value", text: replay ?? "(nothing)" },
       ...(detail === null ? [] : [{ name: "detail", text: detail }]),
     ],
   };
@@ -161,21 +159,21 @@ function inputBranch({ record, snapshot, explanation }: Investigation): Branch {
     const details: Detail[] = [
       { name: "entry", text: name },
       { name: "state", text: state },
-      { name: "known by", text: known(entry.provenance) },
+      { name: "provenance", text: provenanceInWords(entry.provenance) },
     ];
     if (entry.liveUntilLedger !== null)
       details.push({ name: "live until", text: `ledger ${entry.liveUntilLedger}` });
     if (entry.ttlProvenance !== null)
-      details.push({ name: "that by", text: known(entry.ttlProvenance) });
+      details.push({ name: "TTL provenance", text: provenanceInWords(entry.ttlProvenance) });
     const label = `${short(name)} (${state}, ${entry.provenance.kind})`;
     below.push({ label, details: () => details });
   }
   for (const { name, provenance } of snapshot?.settings ?? [])
-    below.push(named(name, known(provenance)));
+    below.push(named(name, provenanceInWords(provenance)));
   return { ...sentence(`Inputs of the replay (${below.length})`, "heading"), below };
 }
 
-function known({ kind, detail }: Provenance): string {
+function provenanceInWords({ kind, detail }: Provenance): string {
   return detail === "" ? kind : `${kind}: ${detail}`;
 }
 

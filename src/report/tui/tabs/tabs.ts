@@ -9,7 +9,7 @@ import { resourceOutline } from "./tab-resources.ts";
 import { stateOutline } from "./tab-state.ts";
 import { verdictOutline } from "./tab-verdict.ts";
 
-/** In the order of their digits. */
+/** In the order of the keys 1, 2, … */
 export function tabsOf(investigation: Investigation): Tab[] {
   return [
     { name: "Calls", outline: callOutline(investigation) },
