@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 import { join, resolve } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../scripts/ensure-built.ts";
-import { buildRequest } from "../src/simulator/build-request.ts";
+import { replayRequest } from "../src/simulator/requests.ts";
 import { LedgersFold } from "../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
 import { feeTakenBeforeRefund } from "../src/xdr/outcome/fees.ts";
@@ -82,7 +82,7 @@ async function streamRequests(files: readonly string[]): Promise<string[]> {
         if (snapshot === null) continue;
         const feeTakenStroops = feeTakenBeforeRefund(record);
         const options = { trace: false, diagnostics: true, feeTakenStroops };
-        requests.push(JSON.stringify(buildRequest(record, snapshot, options)));
+        requests.push(JSON.stringify(replayRequest(record, snapshot, options)));
       }
     }
   }

@@ -1,8 +1,9 @@
-// Writes what is made from the source: docs/errors.md and the README's example. A test fails when
-// a committed page differs from what this makes.
+// Writes the files that are generated from the source: docs/errors.md, the README's example and the
+// JSON schemas of requests. Tests fail when a committed file differs from what this generates.
 
 import { join, resolve } from "node:path";
 import { CATALOGUE } from "../src/base/errors/error-catalogue.ts";
+import { writeJsonSchemas } from "./json-schemas.ts";
 import { writeReadmeExample } from "./readme-example.ts";
 
 export const ERRORS_PAGE = join(resolve(import.meta.dir, ".."), "docs", "errors.md");
@@ -40,5 +41,6 @@ export function renderErrorsPage(): string {
 
 if (import.meta.main) {
   await Bun.write(ERRORS_PAGE, renderErrorsPage());
+  await writeJsonSchemas();
   await writeReadmeExample();
 }

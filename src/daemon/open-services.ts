@@ -15,8 +15,7 @@ import {
   type PoolChoice,
   type PoolStatus,
 } from "../debugger/setup/open-simulator-pool.ts";
-import { completeRequest, givesEntries } from "../debugger/simulate/complete-request.ts";
-import { fillFromLatestLedger } from "../debugger/simulate/fill-from-latest-ledger.ts";
+import { completeRequest } from "../debugger/simulate/complete-request.ts";
 import { debugTransaction } from "../debugger/walk/debug-transaction.ts";
 import { renderJson } from "../report/json.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
@@ -114,13 +113,8 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     debug,
     simulate: (key, waiter, request) =>
       simulations.run(key, waiter, async ({ signal }) => {
-        const given = request();
-        const complete = completeRequest(given, defaults);
-        const { state } = simulation;
-        return pool.respond(
-          givesEntries(given) ? complete : await fillFromLatestLedger(complete, state, { signal }),
-          { signal },
-        );
+        const complete = completeRequest(request(), defaults, simulation.state, { signal });
+        return pool.respond(await complete, { signal });
       }),
     rpcMethods: {
       debugTransaction: (parameters, waiter) => debug(parseDebugRequest(parameters).hash, waiter),

@@ -4,14 +4,7 @@
 import { BUILD_INFO } from "../base/build-info.ts";
 import report from "../report/schema/debug-report.schema.json";
 import response from "../svc-sim/schema/response.schema.json";
-import {
-  DEBUG_REQUEST,
-  ERROR,
-  HEALTH,
-  RPC_ANSWER,
-  RPC_REQUEST,
-  SIMULATION_REQUEST,
-} from "./openapi-schemas.ts";
+import { ERROR, HEALTH, REQUESTS, RPC_ANSWER, withReferences } from "./openapi-schemas.ts";
 
 interface Content {
   readonly type: string;
@@ -29,11 +22,9 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
   const schemas = {
     Error: ERROR,
     Health: HEALTH,
-    DebugRequest: DEBUG_REQUEST,
     Report: asComponent("Report", report),
-    ReplayRequest: SIMULATION_REQUEST,
     SimulationResponse: asComponent("SimulationResponse", response),
-    RpcRequest: RPC_REQUEST,
+    ...REQUESTS,
     RpcAnswer: RPC_ANSWER,
   };
   const security = guarded ? { security: [{ bearer: [] }] } : {};
@@ -77,7 +68,7 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
       "/v1/simulate": {
         post: {
           ...security,
-          ...ask("simulate", "Runs an envelope on the entries given.", "ReplayRequest"),
+          ...ask("simulate", "Runs an envelope on the entries given.", "SimulateRequest"),
           responses: answers(
             [{ type: JSON_TYPE, schema: ref("SimulationResponse") }],
             [...refused, ...WORK],
@@ -135,6 +126,6 @@ function ref(name: string) {
 
 /** A schema that stood alone, with its references as they are below `components`. */
 function asComponent(name: string, schema: object): object {
-  const text = JSON.stringify({ ...schema, $schema: undefined, $id: undefined });
-  return JSON.parse(text.replaceAll('"#/$defs/', `"#/components/schemas/${name}/$defs/`));
+  const alone = { ...schema, $schema: undefined, $id: undefined };
+  return withReferences(alone, `#/components/schemas/${name}/$defs/`);
 }

@@ -5,8 +5,8 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SvcError } from "../../src/base/errors/errors.ts";
-import { buildRequest } from "../../src/simulator/build-request.ts";
 import { readResponse } from "../../src/simulator/read-response.ts";
+import { replayRequest } from "../../src/simulator/requests.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
 const NAME = "sac-transfer";
@@ -40,7 +40,7 @@ describe("a profile in svc-sim's answer", () => {
     const { record, snapshot } = walkOf(NAME);
     const options = { trace: true, diagnostics: true, feeTakenStroops: null };
     const asked = (profile: boolean) =>
-      buildRequest(record, snapshot, { ...options, profile }).options?.profile;
+      replayRequest(record, snapshot, { ...options, profile }).options?.profile;
     expect([asked(true), asked(false)]).toEqual([true, undefined]);
   });
 

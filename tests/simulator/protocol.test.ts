@@ -4,8 +4,8 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkRequest } from "../../src/simulator/build-request.ts";
 import { readResponse } from "../../src/simulator/read-response.ts";
+import { checkRequest } from "../../src/simulator/requests.ts";
 import requestSchema from "../../src/svc-sim/schema/request.schema.json";
 import responseSchema from "../../src/svc-sim/schema/response.schema.json";
 import { schemaProblems, undescribedFields } from "../report/check-schema.ts";

@@ -18,7 +18,7 @@ import type { Execution } from "../../src/model/execution.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
 import type { Provenance, Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
-import { buildRequest } from "../../src/simulator/build-request.ts";
+import { replayRequest } from "../../src/simulator/requests.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { isSorobanKey, keyOfEntry, settingName } from "../../src/xdr/reader/keys.ts";
 import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
@@ -108,7 +108,7 @@ export async function executeVariant(
 
 function requestOf(record: ChainRecord, snapshot: Snapshot) {
   const options = { trace: true, diagnostics: true, feeTakenStroops: null };
-  return buildRequest(record, snapshot, options);
+  return replayRequest(record, snapshot, options);
 }
 
 const NO_VERDICT: Verdict = {

@@ -9,8 +9,14 @@ import type { RequestContext } from "./handle-request.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { parseJsonText } from "./read-body.ts";
 
-const requestSchema = v.strictObject({
-  hash: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/i), v.toLowerCase()),
+/** The body of POST /v1/debug. */
+export const debugRequestSchema = v.strictObject({
+  hash: v.pipe(
+    v.string(),
+    v.regex(/^[0-9a-fA-F]{64}$/),
+    v.toLowerCase(),
+    v.description("The outer or the inner hash."),
+  ),
 });
 
 export async function answerDebug(services: Services, context: RequestContext): Promise<Response> {
@@ -23,7 +29,7 @@ export async function answerDebug(services: Services, context: RequestContext): 
 
 /** Throws REQUEST_INVALID, or HASH_INVALID for a hash that is none. */
 export function parseDebugRequest(body: unknown): { readonly hash: string } {
-  const parsed = v.safeParse(requestSchema, body);
+  const parsed = v.safeParse(debugRequestSchema, body);
   if (parsed.success) return parsed.output;
   const given = (body as { hash?: unknown } | null)?.hash;
   const only = parsed.issues.length === 1 && typeof given === "string";

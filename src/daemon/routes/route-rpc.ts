@@ -12,7 +12,7 @@ import { jsonAnswer } from "./json-answer.ts";
 import { parseJsonText } from "./read-body.ts";
 
 /** One client must not fill the queue with one request. */
-const LARGEST_BATCH = 20;
+export const LARGEST_BATCH = 20;
 const AT_ONCE = 4;
 
 const PARSE_ERROR = -32700;
@@ -24,7 +24,8 @@ const SERVER_ERROR = -32000;
 const OF_PARAMETERS = new Set(["REQUEST_INVALID", "HASH_INVALID"]);
 
 const idSchema = v.union([v.string(), v.number(), v.null()]);
-const callSchema = v.strictObject({
+/** One JSON-RPC call. */
+export const rpcCallSchema = v.strictObject({
   jsonrpc: v.literal("2.0"),
   id: v.optional(idSchema),
   method: v.string(),
@@ -58,7 +59,7 @@ async function answerOne(
   context: RequestContext,
   body: unknown,
 ): Promise<Response> {
-  if (!v.is(callSchema, body)) return jsonAnswer(notACall(), 400);
+  if (!v.is(rpcCallSchema, body)) return jsonAnswer(notACall(), 400);
   const answer = await call(services, context, body);
   if (answer === null) return nothing();
   const headers = answer.error === null ? {} : retryHeaders(answer.error);
@@ -73,7 +74,7 @@ async function call(
   { waiter }: RequestContext,
   body: unknown,
 ): Promise<Answered | null> {
-  const parsed = v.safeParse(callSchema, body);
+  const parsed = v.safeParse(rpcCallSchema, body);
   if (!parsed.success) return { text: notACall(), error: null };
   const { id, method, params } = parsed.output;
   if (id === undefined) return null;

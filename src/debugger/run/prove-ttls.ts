@@ -8,6 +8,7 @@
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
 import type { Verdict } from "../../model/verdict.ts";
+import { withTtls } from "../../simulator/requests.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 
 /** Are times to live that only a later ledger gives all that keeps the verdict from being exact? */
@@ -25,14 +26,8 @@ export function withLowestTtls(
   snapshot: Snapshot,
   ledgerSequence: number,
 ): ReplayRequest {
-  const entries = { ...request.ledger_entries };
-  for (const { keyXdr } of snapshot.entries.filter(isBounded)) {
-    const entry = entries[keyXdr];
-    if (entry && typeof entry === "object") {
-      entries[keyXdr] = { ...entry, live_until_ledger: ledgerSequence };
-    }
-  }
-  return { ...request, ledger_entries: entries };
+  const bounded = snapshot.entries.filter(isBounded).map(({ keyXdr }) => keyXdr);
+  return withTtls(request, bounded, ledgerSequence);
 }
 
 /** Equal in everything that is compared with the chain. */

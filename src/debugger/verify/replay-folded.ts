@@ -5,7 +5,7 @@ import type { Execution } from "../../model/execution.ts";
 import type { Snapshot, SnapshotEntry, UnknownInput } from "../../model/snapshot.ts";
 import type { Caveat, Verdict } from "../../model/verdict.ts";
 import type { NotExact } from "../../model/verification.ts";
-import { buildRequest } from "../../simulator/build-request.ts";
+import { replayRequest, withoutMeta } from "../../simulator/requests.ts";
 import type { FoldedTransaction } from "../../snapshot/stream/ledgers-fold.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
@@ -38,15 +38,19 @@ export async function replayFolded(
   };
   if (snapshot.unknown.length > 0) return { ...place, ...summaryOfUnknown(snapshot.unknown) };
   try {
-    const request = buildRequest(record, snapshot, {
+    const request = replayRequest(record, snapshot, {
       trace: false,
       diagnostics: true,
       feeTakenStroops: feeTakenBeforeRefund(record),
       refundIsPaid: refundIsPaid(record),
     });
-    // The snapshot is whole, so svc-sim need not look anything up in the meta.
-    const lean = { ...request, result_meta_xdr: "" };
-    const { execution, verdict } = await replay(engines, record, snapshot, lean, options);
+    const { execution, verdict } = await replay(
+      engines,
+      record,
+      snapshot,
+      withoutMeta(request),
+      options,
+    );
     if (verdict.kind === "exact") return null;
     const hidden = entriesThatWereThere(snapshot, execution, verdict);
     return { ...place, ...(hidden.length > 0 ? summaryOfHidden(hidden) : summaryOf(verdict)) };
