@@ -120,7 +120,7 @@ test("so is what is wrong with the file", async () => {
     };
     expect(await says("{")).toContain("is no file of overrides: it is not JSON. [FILE_INVALID]");
     expect(await says('{"format":1,"limits":{"cpu":1,"writeBytes":"5"}}')).toContain(
-      "limits.writeBytes: must be a whole number; limits.cpu is no field that svc knows",
+      "limits.writeBytes: must be a whole number; limits.cpu is not a known field",
     );
     expect(await says(`{"format":1,"wasm":{"${ADDER}":"gone.wasm"}}`)).toContain(
       "The contract code gone.wasm cannot be read (ENOENT).",

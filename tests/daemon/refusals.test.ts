@@ -178,7 +178,7 @@ describe("the settings", () => {
 
   test("a door that others reach needs a token, or a word", () => {
     for (const host of ["0.0.0.0", "::", "10.0.0.1", "example.org"]) {
-      expect(refusal({ host })).toStartWith("CONFIG_INVALID: The address");
+      expect(refusal({ host })).toStartWith("CONFIG_INVALID: Other machines can reach the address");
       expect(refusal({ host }, { SVC_DAEMON_TOKEN: TOKEN })).toBe("taken");
       expect(refusal({ host, allowUnauthenticated: true })).toBe("taken");
       expect(refusal({ host, unixSocket: "/run/svc.sock" })).toBe("taken");
@@ -204,7 +204,7 @@ describe("the settings", () => {
       const path = join(directory, "token");
       writeFileSync(path, `${TOKEN}\n`);
       expect(resolve({ tokenFile: path }).token).toBe(TOKEN);
-      expect(refusal({ tokenFile: path }, { SVC_DAEMON_TOKEN: TOKEN })).toContain("both given");
+      expect(refusal({ tokenFile: path }, { SVC_DAEMON_TOKEN: TOKEN })).toContain("both set");
     } finally {
       rmSync(directory, { recursive: true });
     }

@@ -91,7 +91,7 @@ const REFUSED: readonly [unknown, string][] = [
   [null, "the document: must be an object"],
   [[], "format is missing"],
   [{ format: 2 }, "format: must be 1"],
-  [{ format: 1, limit: {} }, 'limit is no field that svc knows; did you mean "limits"?'],
+  [{ format: 1, limit: {} }, 'limit is not a known field; did you mean "limits"?'],
   [{ format: 1, limits: { instruction: 1 } }, 'did you mean "instructions"?'],
   [{ format: 1, limits: { instructions: "5" } }, "limits.instructions: must be a whole number"],
   [{ format: 1, limits: { writeBytes: -1 } }, "limits.writeBytes: must not be negative"],
@@ -207,7 +207,7 @@ describe("any document", () => {
       fc.property(sections, field, fc.jsonValue(), (section, name, value) => {
         const problems = problemsOf({ format: 1, [section]: { [name]: value } });
         expect(problems).toHaveLength(1);
-        expect(problems[0]).toStartWith(`${section}.${name} is no field that svc knows`);
+        expect(problems[0]).toStartWith(`${section}.${name} is not a known field`);
       }),
     );
   });

@@ -35,7 +35,9 @@ describe("what a response must have", () => {
 
   test("an answer that neither simulates nor misses anything is refused", () => {
     const empty = { ...complete, missing_keys: [], simulation: null };
-    expect(() => readRecording(empty, "", run)).toThrow("neither simulates nor names");
+    expect(() => readRecording(empty, "", run)).toThrow(
+      "has neither a simulation nor missing keys",
+    );
   });
 
   for (const field of responseSchema.required)

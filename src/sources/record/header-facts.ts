@@ -1,4 +1,4 @@
-// LedgerFacts out of header facts: what a Recording keeps, and nothing of the header's own chain.
+// Header facts → LedgerFacts: only the fields that a ChainRecord has.
 
 import type { LedgerFacts } from "../../model/chain-record.ts";
 
