@@ -1,8 +1,8 @@
-// The command line as its own definitions tell it, for what is made from them: completions of shells
-// and the manual page.
+// The command line as its own definitions tell it, for what is made from them: completions of
+// shells and the manual page.
 
 import type { ArgDef } from "citty";
-import { MANY } from "../../src/cli/arguments/check-arguments.ts";
+import { VARIADIC } from "../../src/cli/arguments/check-arguments.ts";
 import { PUBLIC_COMMANDS } from "../../src/cli/commands.ts";
 import type { Shell } from "../../src/cli/shell.ts";
 
@@ -77,6 +77,6 @@ function positionalWords([name, slot]: [string, ArgDef]): PositionalWords {
     name,
     description: slot.description ?? "",
     required: slot.required !== false,
-    many: slot.valueHint === MANY,
+    many: slot.valueHint === VARIADIC,
   };
 }

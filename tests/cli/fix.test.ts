@@ -31,5 +31,5 @@ test("--fix says plainly that nothing mends it: exit code 7", async () => {
 test("--fix has no other formats", async () => {
   const sarif = await svc(["debug", "--from", MENDABLE, "--fix", "--format", "sarif"]);
   expect([sarif.exitCode, sarif.stdout]).toEqual([2, ""]);
-  expect(sarif.stderr).toContain("--fix and --format sarif contradict each other. [USAGE]");
+  expect(sarif.stderr).toContain("--fix and --format sarif cannot be used together. [USAGE]");
 });

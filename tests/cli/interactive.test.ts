@@ -150,7 +150,7 @@ interactive("a terminal that is too small or dumb: exit code 2, before any work"
   for (const [setting, reason] of settings) {
     await using tmux = await begin(setting);
     const screen = await tmux.until("ended with 2");
-    for (const said of [reason, "80x24", "TERM", "NO_COLOR=1", "without -i"])
+    for (const said of [reason, "80x24", "TERM", "NO_COLOR=1", "without `-i`"])
       expect(screen.replaceAll("\n", "")).toContain(said);
   }
   await using tmux = await begin();

@@ -33,7 +33,7 @@ describe.skipIf(!HAS_SOFTHSM || TMUX === null)("the prompt", () => {
         tmux.keys("C-u");
         tmux.type(`${PIN}é`);
         tmux.keys("BSpace", "Enter");
-        const screen = await tmux.until("the signature holds");
+        const screen = await tmux.until("The signature is valid");
         expect(screen).not.toContain(PIN);
         expect(screen).not.toContain("wrong");
         await sane(tmux);

@@ -131,13 +131,13 @@ describe("conditions and expectations", () => {
     });
   });
 
-  test("the file's transactions are several: there is no one to save", async () => {
+  test("--save refuses a file with several transactions", async () => {
     await inTemporaryDirectory(async (directory) => {
       const expectations = { format: 1, transactions: { [TRAP]: {}, [TRANSFER]: {} } };
       writeFileSync(join(directory, "e.json"), JSON.stringify(expectations));
       const words = ["--expect", "e.json", "--save", "x.json"];
       const { exitCode, stderr } = await debug(words, { directory });
-      expect([exitCode, stderr.includes("--save takes one transaction")]).toEqual([2, true]);
+      expect([exitCode, stderr.includes("--save works with one transaction")]).toEqual([2, true]);
     });
   });
 

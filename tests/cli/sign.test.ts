@@ -41,16 +41,16 @@ describe.skipIf(!HAS_SOFTHSM)("svc hsm", () => {
     const { stdout, exitCode } = await sign(["hsm", "list"]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`Module ${hsm.module}`);
-    expect(stdout).toMatch(/mechanisms {2}\d+, CKM_EDDSA among them/);
-    expect(stdout).toContain(`"first" id 01, Ed25519\n      ${address}`);
-    expect(stdout).toContain("a blank token, not initialised");
+    expect(stdout).toMatch(/mechanisms {2}\d+, with CKM_EDDSA/);
+    expect(stdout).toContain(`"first" ID 01, Ed25519\n      ${address}`);
+    expect(stdout).toContain("a blank token, not initialized");
   });
 
   test("list without a PIN: public keys only, and it says so", async () => {
     const { stdout } = await sign(["hsm", "list"], { SVC_PKCS11_PIN: "" });
     expect(stdout).toContain("public keys");
     expect(stdout).toContain(address);
-    expect(stdout).toContain("private keys: to see them, give the PIN");
+    expect(stdout).toContain("private keys: to list them, set the PIN");
   });
 
   test("test: a random challenge is signed and the signature holds", async () => {
@@ -71,7 +71,7 @@ describe.skipIf(!HAS_SOFTHSM)("svc sign", () => {
     expect(stderr).toContain(
       "signed by            GBBVQL7M2PWJGTIKY45VD32I67RQ77PZYCBWTCUMZTBVFWYRTVNHTKO4\n",
     );
-    expect(stderr).toContain("is no account that the transaction names");
+    expect(stderr).toContain("is not an account in the transaction");
     const signed = transactionOf(stdout, STANDALONE);
     expect(holdsFor(signed)).toBe(true);
     expect(signed.signatures.length).toBe(2);
@@ -166,7 +166,7 @@ describe.skipIf(!HAS_SOFTHSM)("svc sign", () => {
     const words = ["sign", ENVELOPE, "--rpc-url", "http://127.0.0.1:1"];
     const { stderr, exitCode } = await sign(words);
     expect(exitCode).toBe(0);
-    expect(stderr).toContain("shown without their names");
+    expect(stderr).toContain("shown without names");
     expect(stderr).toContain("add_with(2147483647, 4,");
   });
 

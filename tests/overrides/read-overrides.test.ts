@@ -107,18 +107,21 @@ const REFUSED: readonly [unknown, string][] = [
   [{ format: 1, entries: [{ account: G, durability: "long", balance: 5 }] }, "persistent or temp"],
 ];
 
-/** Beyond what a schema says of one entry: how its fields go together, and what XDR takes. */
+/** Rules that a schema cannot express: which fields go together, and what XDR accepts. */
 const REFUSED_ENTRIES: readonly [object, string][] = [
-  [{ balance: 5 }, "must name one entry"],
-  [{ account: G, contract: C, key: "void", remove: true }, "must name one entry"],
-  [{ account: G, key: "void", balance: 5 }, "key and durability belong to a contract"],
+  [{ balance: 5 }, "must have exactly one of"],
+  [{ account: G, contract: C, key: "void", remove: true }, "must have exactly one of"],
+  [{ account: G, key: "void", balance: 5 }, "key and durability can be used only with"],
   [{ contract: C, remove: true }, "key is missing"],
-  [{ contract: C, asset: `USD:${G}`, key: "void", remove: true }, "asset belongs to an account"],
-  [{ contract: C, key: "void", balance: 5 }, "balance belongs to an account"],
-  [{ account: G, value: "void" }, "value belongs to a contract"],
-  [{ account: G }, "says nothing that is different"],
-  [{ account: G, balance: 5, remove: true }, "takes one of entry, value, balance and remove"],
-  [{ contract: C, key: "void", remove: true, archived: true }, "what is removed has no time"],
+  [{ contract: C, asset: `USD:${G}`, key: "void", remove: true }, "asset can be used only with"],
+  [{ contract: C, key: "void", balance: 5 }, "balance can be used only with"],
+  [{ account: G, value: "void" }, "value can be used only with contract"],
+  [{ account: G }, "changes nothing"],
+  [
+    { account: G, balance: 5, remove: true },
+    "must have only one of entry, value, balance and remove",
+  ],
+  [{ contract: C, key: "void", remove: true, archived: true }, "a removed entry has no TTL"],
   [{ account: "GABC", balance: 5 }, "account is no LedgerKey"],
   [{ contract: C, key: { sym: "A" }, remove: true }, "key is no ScVal in the JSON of SEP-51"],
   [{ contract: C, key: "AAAA", remove: true }, "key is no base64 of a ScVal"],
@@ -152,13 +155,13 @@ describe("what is not", () => {
     ]);
   });
 
-  test("one ledger key stands once, however it is written", () => {
+  test("a ledger key cannot be repeated, however it is written", () => {
     const entries = [
       { account: G, balance: 5 },
       { ledgerKey: ACCOUNT_KEY, remove: true },
     ];
     expect(problemsOf({ format: 1, entries })).toEqual([
-      "entries.1 is of the same ledger key as entries.0",
+      "entries.1 has the same ledger key as entries.0",
     ]);
   });
 });
