@@ -1,8 +1,7 @@
 // Sends the recorded requests of the tests to an svc-sim of another platform, and compares its
 // answers with the recorded ones, except for the time: metering is the same on every processor.
 //
-//   bun scripts/check-answers.ts COMMAND…        the program, after the program that runs it: qemu,
-// wine
+//   bun scripts/check-answers.ts COMMAND…        the program, behind qemu or wine
 //
 // Prints the number of equal answers; exits with code 1 at the first different one.
 

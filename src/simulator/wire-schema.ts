@@ -105,7 +105,7 @@ export const simulateRequestSchema = v.strictObject({
   ledger_entries: v.optional(ledger_entries),
 });
 
-/** What each line to svc-sim has beside its request (sent-entries.ts). */
+/** The fields of a line to svc-sim in addition to its request (sent-entries.ts). */
 export const lineFields = {
   id: v.optional(v.unknown()),
   define: v.optional(v.record(v.string(), filledBase64)),
@@ -202,7 +202,7 @@ const outcomeSchema = v.variant("kind", [
   v.object({ kind: v.literal("internal_error"), message: text }),
 ]);
 
-/** A response without `error`. Unknown fields are left alone: svc-sim may be newer than svc. */
+/** A response without `error`. Unknown fields are ignored: svc-sim may be newer than svc. */
 export const responseSchema = v.object({
   format: v.literal(1),
   host: v.object({ protocol: v.number(), crate_version: text }),

@@ -1,26 +1,26 @@
-// svc debug --fix on the compiled binary, offline: what would mend it and nothing else.
+// svc debug --fix on the compiled binary, offline: only the fix.
 
 import { expect, test } from "bun:test";
 import { join, resolve } from "node:path";
 import { svc } from "./run-svc.ts";
 
-const MENDABLE = join(import.meta.dir, "../fixtures/capsules/write-bytes-too-low.capsule.json");
+const FIXABLE = join(import.meta.dir, "../fixtures/capsules/write-bytes-too-low.capsule.json");
 const TRAPPED = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
 
 test("--fix prints the values, the proof and the envelope to sign: exit code 0", async () => {
-  const { exitCode, stdout, stderr } = await svc(["debug", "--from", MENDABLE, "--fix"]);
+  const { exitCode, stdout, stderr } = await svc(["debug", "--from", FIXABLE, "--fix"]);
   expect([exitCode, stderr]).toEqual([0, ""]);
   expect(stdout).toContain("    write bytes  300 -> 8,288\n");
   expect(stdout).toContain("One less fails: write bytes.");
   expect(stdout).not.toContain("Resources");
-  const json = await svc(["debug", "--from", MENDABLE, "--fix", "--json"]);
+  const json = await svc(["debug", "--from", FIXABLE, "--fix", "--json"]);
   const { fix, exitCode: judged } = JSON.parse(json.stdout);
   expect([json.exitCode, judged, json.stderr]).toEqual([0, 0, ""]);
   expect(fix.proof.outcome).toBe("succeeds");
   expect(stdout.trimEnd().split("\n").at(-1)).toBe(fix.envelopeXdr);
 });
 
-test("--fix says plainly that nothing mends it: exit code 7", async () => {
+test("--fix reports that no fix is proven: exit code 7", async () => {
   const { exitCode, stdout, stderr } = await svc(["debug", "--from", TRAPPED, "--fix"]);
   expect([exitCode, stderr]).toEqual([7, ""]);
   expect(stdout).toContain("Nothing that the transaction declares would mend it.");
@@ -29,7 +29,7 @@ test("--fix says plainly that nothing mends it: exit code 7", async () => {
 });
 
 test("--fix has no other formats", async () => {
-  const sarif = await svc(["debug", "--from", MENDABLE, "--fix", "--format", "sarif"]);
+  const sarif = await svc(["debug", "--from", FIXABLE, "--fix", "--format", "sarif"]);
   expect([sarif.exitCode, sarif.stdout]).toEqual([2, ""]);
   expect(sarif.stderr).toContain("--fix and --format sarif cannot be used together. [USAGE]");
 });

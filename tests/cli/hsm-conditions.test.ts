@@ -1,5 +1,5 @@
-// Every PKCS#11 condition on the compiled binary, with a real SoftHSM token: its code, what its
-// message names, exit code 3, and that whatever was opened is closed again.
+// Every PKCS#11 condition on the compiled binary, with a real SoftHSM token: its code, its message,
+// exit code 3, and that every open session is closed.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import {
 } from "../support/softhsm.ts";
 import { type Finished, inTemporaryDirectory, type RunOptions, svc, svcBinary } from "./run-svc.ts";
 
-/** Without it, a mount of its own cannot be made. */
+/** Without it, the test cannot create a mount. */
 const CAN_MOUNT = Bun.spawnSync(["unshare", "-rm", "true"]).success;
 
 let hsm: SoftHsm;
@@ -150,7 +150,7 @@ describe.skipIf(!HAS_SOFTHSM)("the key", () => {
     expect(stderr).toContain('"rsa" (ID 03, RSA)');
   });
 
-  test("has the label of another: both are listed, and the id tells them apart", async () => {
+  test("has the same label as another: both are listed, and the ID distinguishes them", async () => {
     const { stderr } = await refused([...onMixed, "--key-label", "twin"]);
     expect(stderr).toContain("[PKCS11_AMBIGUOUS]");
     expect(stderr).toContain("ID 01");
@@ -165,7 +165,7 @@ describe.skipIf(!HAS_SOFTHSM)("the key", () => {
     expect(stderr).toContain("RSA");
   });
 
-  test("settings that mean nothing are refused where they stand", async () => {
+  test("meaningless settings are refused with their source", async () => {
     const flag = await run([...onMixed, "--key-id", "xyz"]);
     expect([flag.exitCode, flag.stderr.includes("--key-id")]).toEqual([2, true]);
     const variable = await refused(onMixed, { SVC_PKCS11_SLOT: "-1" });
@@ -249,7 +249,7 @@ describe.skipIf(!CAN_FAIL)("the session", () => {
     expect(stderr).toContain("[PKCS11_KEY_UNSUITABLE]");
   });
 
-  test("no core dump can hold the PIN: svc is not dumpable when the token gets it", async () => {
+  test("no core dump can contain the PIN: svc is not dumpable when the token gets it", async () => {
     const { exitCode } = await run(ON_TREASURY, withFault("dumpable"));
     expect(exitCode).toBe(0);
   });
@@ -313,7 +313,7 @@ describe.skipIf(!HAS_SOFTHSM)("the addon inside the executable", () => {
       });
     });
 
-  test("one beside the executable is taken first", async () => {
+  test("the one next to the executable is used first", async () => {
     await alone(async (directory, binary) => {
       writeFileSync(join(directory, "pkcs11.node"), "no library");
       const { stderr } = await refused(ON_TREASURY, {}, binary);
@@ -337,7 +337,7 @@ async function run(
   return svc(words, options);
 }
 
-/** Of no use to anybody: exit code 3, and nothing on stdout. */
+/** Runs svc, which must exit with code 3 and print nothing on stdout. */
 async function refused(...run_: Parameters<typeof run>): Promise<Finished> {
   const finished = await run(...run_);
   expect([finished.exitCode, finished.stdout]).toEqual([3, ""]);
@@ -352,7 +352,7 @@ function failing(fault: string): Promise<Finished> {
   return refused(ON_TREASURY, withFault(fault));
 }
 
-/** A copy of svc with nothing beside it. */
+/** A copy of svc without other files next to it. */
 function alone(action: (directory: string, binary: string) => Promise<void>): Promise<void> {
   return inTemporaryDirectory(async (directory) => {
     const binary = join(directory, "svc");

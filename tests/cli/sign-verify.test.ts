@@ -83,7 +83,7 @@ describe.skipIf(!HAS_SOFTHSM)("with a token", () => {
     });
   });
 
-  test("a capsule: svc debug says who signed it, and refuses one that was changed", async () => {
+  test("a capsule: svc debug shows its signers, and refuses a changed one", async () => {
     await inTemporaryDirectory(async (directory) => {
       const file = join(directory, "signed.json");
       const signed = await run(["sign", "document", CAPSULE]);

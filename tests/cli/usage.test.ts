@@ -1,5 +1,5 @@
-// The command line is read strictly: what is not understood is refused with exit code 2, on stderr,
-// with the word that was probably meant, and stdout stays empty or is one JSON document.
+// The command line is read strictly: an unknown word is refused with exit code 2, on stderr, with
+// the word that was probably meant, and stdout stays empty or is one JSON document.
 
 import { expect, test } from "bun:test";
 import { svc } from "./run-svc.ts";
@@ -16,7 +16,7 @@ const REFUSALS: readonly Refusal[] = [
   { words: [], says: "No command was given" },
   { words: ["debgu", HASH], says: "Did you mean svc debug?" },
   { words: ["--netwrok", "testnet", "debug"], says: "flags after the command" },
-  // citty alone would take "foo" for the hash and end with 0.
+  // citty alone would take "foo" as the hash and exit with code 0.
   { words: ["debug", "--netwrk", "foo", HASH], says: "Did you mean --network?" },
   { words: ["debug", HASH, "--jsn"], says: "Did you mean --json?" },
   { words: ["debug", HASH, "--no-json"], says: "Unknown flag --no-json" },

@@ -1,5 +1,5 @@
-// Overrides on the compiled binary: flags and a file lead to one run, the exit code stays that of the
-// chain's run, and what is written wrong is named where it was written.
+// Overrides on the compiled binary: flags and a file lead to one run, the exit code stays that of
+// the replay, and an error names the flag or the field of the file.
 
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -45,7 +45,7 @@ test("--fail-on and --json are about the first run, and whatIf follows the schem
   expect("whatIf" in without).toBe(false);
 });
 
-test("a file, and flags that win over it; its code lies beside it", async () => {
+test("a file, flags that override it, and its code next to it", async () => {
   await inTemporaryDirectory(async (directory) => {
     const file = join(directory, "what-if.json");
     const document = { format: 1, arguments: { x: 1, y: 2 }, wasm: { [ADDER]: "code.wasm" } };
@@ -73,7 +73,7 @@ test("a file, and flags that win over it; its code lies beside it", async () => 
   });
 });
 
-test("every format says how it ends with the overrides", async () => {
+test("every format shows the outcome with the overrides", async () => {
   for (const format of ["markdown", "junit", "sarif", "github"]) {
     const { stdout } = await debug("--override-argument", "x=5", "--format", format);
     expect([format, stdout.includes("succeeds with the overrides")]).toEqual([format, true]);

@@ -59,7 +59,7 @@ describe("the remedy over HTTP", () => {
     expect(remedyOf(unknown)).not.toMatch(FOR_COMMAND_LINE);
   });
 
-  test("says which field a request must have", () => {
+  test("names the required field of a request", () => {
     const error = requestInvalid([{ field: "envelope_xdr", problem: "is missing" }]);
     expect(remedyOf(error)).toContain("Only envelope_xdr is required");
     expect(remedyOf(error)).not.toContain("result_meta_xdr");

@@ -1,5 +1,5 @@
-// install.sh against a folder and a real HTTP server with releases, whole and spoilt. The programs in
-// them are shell scripts: what is tested is what is installed, and when nothing is.
+// install.sh with a directory and a real HTTP server, with correct and damaged releases. The
+// programs in them are shell scripts: the tests check what is installed, and when nothing is.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(SCRATCH, { recursive: true });
 });
 
-describe("a whole release", () => {
+describe("a complete release", () => {
   test("is installed from a folder, with its manual page and completions", async () => {
     const home = join(SCRATCH, "home-folder");
     const run = await install(home, ["--from", RELEASE]);

@@ -1,5 +1,5 @@
-// The profile on the wire: asked for only when wanted, and refused when it is not the whole of what
-// was metered.
+// The profile on the wire: requested only when needed, and refused when its sums are not the
+// metered totals.
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -59,7 +59,7 @@ describe("a profile in svc-sim's answer", () => {
     expect(problemOf({ stacks: [stack(cpu_insn, less(mem_byte))] })).toContain("`mem_byte` is");
   });
 
-  test("is refused when it is no profile", () => {
+  test("is refused when it is not a profile", () => {
     for (const wrong of [stack(1, "0"), stack("-1", "0"), stack("1e3", "0"), stack("1", "0", [])])
       expect(problemOf({ stacks: [wrong] })).toContain("profile.stacks.0");
   });

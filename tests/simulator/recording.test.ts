@@ -1,5 +1,5 @@
-// The wire protocol of svc-sim-recording from TypeScript's side: the exchanges that the Rust tests
-// hold it to follow the committed schemas, and are read as they should be.
+// The wire protocol of svc-sim-recording on TypeScript's side: the recorded exchanges, which the
+// Rust tests require of it, follow the committed schemas and are read correctly.
 
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Ledger files of every layout and packing, and what is said of those that are none.
+// Ledger files of every layout and compression, and the errors for other files.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const context = { signal: new AbortController().signal };
 const directory = mkdtempSync(join(tmpdir(), "svc-ledgers-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Three ledgers in a row: a batch names first and last. */
+/** Three consecutive ledgers: the header of a batch has the first and the last. */
 const SEQUENCES = network.sequences.filter((sequence) => sequence >= 379 && sequence <= 381);
 const LEDGERS = SEQUENCES.map((sequence) => network.ledgerBytes(sequence) as Buffer);
 

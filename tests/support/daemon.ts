@@ -1,4 +1,4 @@
-// A whole daemon in this process, on a port of its own, beside the recorded network.
+// A complete daemon in this process, on its own port, with the recorded network as its nodes.
 
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { systemClock } from "../../src/base/clock.ts";
@@ -18,7 +18,7 @@ export const FOR_COMMAND_LINE = /(?:^|[^-])--[a-z]|\bsvc [a-z]/;
 export interface TestDaemon extends AsyncDisposable {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string;
-  /** Lines of its log, parsed. */
+  /** The parsed lines of its log. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
   readonly post: (
     path: string,
@@ -26,7 +26,7 @@ export interface TestDaemon extends AsyncDisposable {
     headers?: Record<string, string>,
   ) => Promise<Response>;
   readonly get: (path: string) => Promise<Response>;
-  /** Tells it to stop; `ended` resolves when it has. */
+  /** Stops the daemon; `ended` resolves when it has stopped. */
   readonly stop: () => void;
   readonly ended: Promise<void>;
 }

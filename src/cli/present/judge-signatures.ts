@@ -29,13 +29,13 @@ export interface JudgeOptions {
 export async function judgeSignatures(
   shell: Shell,
   input: Input & { readonly text: string },
-  beside: JudgeOptions,
+  options: JudgeOptions,
 ): Promise<readonly SignatureJudgement[]> {
-  if (!input.text.startsWith("{")) return judgeEnvelope(input, beside);
+  if (!input.text.startsWith("{")) return judgeEnvelope(input, options);
   const { readDocument, verifyDocument } = await import("../../sources/files/signed-document.ts");
   const document = readDocument(new TextDecoder().decode(input.bytes), input.name);
   if (document.kind === PAYLOAD_SIGNATURE_KIND)
-    return [await judgePayload(shell, document, input.name, beside.payload)];
+    return [await judgePayload(shell, document, input.name, options.payload)];
   const signers = verifyDocument(document, input.name);
   return signers.map((signer) => ({ of: null, signer, hint: null, holds: true }));
 }
