@@ -20,8 +20,9 @@ const SIMULATOR = 5;
 const INTERNAL = 70;
 const INTERRUPTED = 130;
 
-const REPORT = "Report the X-Request-Id of this answer to the operator of the daemon.";
-const RETRY = `Try again later. If the error persists: ${REPORT}`;
+const TO_OPERATOR = "the X-Request-Id of this answer to the operator of the daemon.";
+const REPORT = `Report ${TO_OPERATOR}`;
+const RETRY = `Try again later. If the error persists, report ${TO_OPERATOR}`;
 
 export const CATALOGUE = {
   USAGE: {
