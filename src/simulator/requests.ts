@@ -1,6 +1,6 @@
 // The requests to svc-sim and svc-sim-recording: the only code that writes the wire's snake_case
-// fields. These functions rename and gather. svc-sim reads in the envelope and the meta what it can
-// find there, and no value is made up here.
+// fields. These functions only rename and collect values: no value is made up, and values that
+// svc-sim reads from the envelope or the meta itself are left out.
 
 import * as v from "valibot";
 import type { ChainRecord, LedgerFacts } from "../model/chain-record.ts";
