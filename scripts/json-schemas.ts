@@ -32,10 +32,13 @@ const LINE_CONVERSION: ConversionConfig = {
 export function generateJsonSchemas(): ReadonlyMap<string, string> {
   const protocol = "src/svc-sim/schema";
   return new Map([
-    [`${protocol}/request.schema.json`, protocolSchema("svc-sim request", lineSchema)],
+    [
+      `${protocol}/request.schema.json`,
+      protocolSchema("svc-sim request", lineSchema, entryDefinition(lineSchema)),
+    ],
     [
       `${protocol}/recording-request.schema.json`,
-      protocolSchema("svc-sim-recording request", recordingLineSchema),
+      protocolSchema("svc-sim-recording request", recordingLineSchema, {}),
     ],
     ["src/daemon/schema/requests.schema.json", daemonSchema()],
   ]);
@@ -45,8 +48,12 @@ export async function writeJsonSchemas(): Promise<void> {
   for (const [path, text] of generateJsonSchemas()) await Bun.write(join(ROOT, path), text);
 }
 
-function protocolSchema(title: string, schema: GenericSchema): string {
-  const definitions = { ...entryDefinition(lineSchema), Base64: filledBase64 };
+function protocolSchema(
+  title: string,
+  schema: GenericSchema,
+  more: Readonly<Record<string, GenericSchema>>,
+): string {
+  const definitions = { ...more, Base64: filledBase64 };
   const { $schema, ...rest } = toJsonSchema(schema, { ...LINE_CONVERSION, definitions });
   return json({ $schema, title, description: GENERATED, ...rest });
 }
