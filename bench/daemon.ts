@@ -1,7 +1,7 @@
-// What a simulation costs through the daemon, beside the contract host in one process, on the same
-// requests and in one run: replays a second and core, latency at half and at full load, memory after
-// many requests, and /metrics under load. The rate counts the CPU time of the daemon and its workers,
-// so that neither this load generator nor a busy machine counts.
+// Compares replays through the daemon with the contract host in one process, on the same requests
+// and in one run: replays per second and core, latency at half and at full load, memory after many
+// requests, and /metrics under load. The rate uses the CPU time of the daemon and its workers, so
+// that it does not depend on this load generator or on other load of the machine.
 //
 //   bun bench/daemon.ts [--requests N]
 
@@ -41,7 +41,7 @@ const daemon = Bun.spawn(
   [
     SVC_BINARY,
     ...["daemon", "--port", "0", "--sim-path", SIMULATOR_BINARY, "--network-passphrase", "bench"],
-    // Nobody is asked.
+    // The benchmark makes no requests to nodes.
     ...["--horizon-url", "http://127.0.0.1:9", "--rpc-url", "http://127.0.0.1:9"],
   ],
   { cwd: "/", stdout: "ignore", stderr: "pipe" },
@@ -79,7 +79,7 @@ interface Load {
   readonly p99: number;
 }
 
-/** As many at once as there are cores, each connection one after the other. */
+/** One connection per core, each with one request after the other. */
 async function closedLoop(port: number, count: number): Promise<Load> {
   const times: number[] = [];
   const begin = performance.now();
@@ -97,7 +97,7 @@ async function closedLoop(port: number, count: number): Promise<Load> {
   return loadOf(times, performance.now() - begin);
 }
 
-/** At a steady rate, whatever was answered; a wait for a free connection counts. */
+/** At a constant rate, independent of the answers; the wait for a free connection counts. */
 async function openLoop(port: number, perSecond: number, count: number): Promise<Load> {
   const connections = await Promise.all(
     Array.from({ length: 8 * CORES }, () => openConnection(port)),
@@ -133,7 +133,7 @@ async function openLoop(port: number, perSecond: number, count: number): Promise
   return loadOf(times, elapsed);
 }
 
-/** The blanks make each request one of its own: the same one at the same time is run once. */
+/** The spaces make each request different: equal requests at the same time share one run. */
 async function simulate(
   connection: Awaited<ReturnType<typeof openConnection>>,
   index: number,
@@ -190,7 +190,7 @@ function residentMebibytes(): number {
   }, 0);
 }
 
-/** Its log goes on and must be read. */
+/** The log continues and must be read. */
 async function portOf(log: ReadableStream<Uint8Array>): Promise<number> {
   const reader = log.getReader();
   const { value } = await reader.read();

@@ -1,4 +1,4 @@
-// The floor for every other measurement: svc-sim's work in one process, without pipes or HTTP.
+// The lower bound of every other measurement: svc-sim's work in one process, without pipes or HTTP.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -12,7 +12,7 @@ export interface InProcess {
   readonly hostTotal: number;
 }
 
-/** `requests`: a line each. */
+/** `requests`: one line each. */
 export function inProcess(requests: readonly string[], rounds: number): InProcess {
   const scratch = mkdtempSync(join(tmpdir(), "svc-bench-"));
   try {

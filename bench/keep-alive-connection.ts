@@ -1,5 +1,5 @@
-// A client that costs little: one HTTP/1.1 connection, one request after the other, answers of known
-// length.
+// A client with little overhead: one HTTP/1.1 connection, one request after the other, answers with
+// a content length.
 
 export interface Connection extends AsyncDisposable {
   send(method: string, path: string, body?: string): Promise<Answer>;
@@ -51,7 +51,7 @@ export async function openConnection(port: number): Promise<Connection> {
   };
 }
 
-/** Null when it has not arrived in full. */
+/** Null when the answer is incomplete. */
 function answerIn(received: Buffer): Answer | null {
   const headEnd = received.indexOf(HEAD_END);
   if (headEnd === -1) return null;

@@ -1,5 +1,5 @@
-// What starting svc costs, in CPU milliseconds of the process and what it waited for: the median of
-// several runs. `svc version` has a budget of 20 ms; exceeding it ends with 1.
+// The cost of starting svc, in CPU milliseconds of the process and its children: the median of
+// several runs. `svc version` has a budget of 20 ms; above it, the exit code is 1.
 //
 //   bun bench/start-up.ts
 

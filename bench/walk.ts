@@ -1,5 +1,6 @@
-// One run that sets side by side what a replay costs at each border, from the contract host alone to
-// the whole command. Ratios within one run mean something; times of two runs do not.
+// Compares the cost of a replay at each border, from the contract host alone to the complete
+// command, in one run. The ratios within one run are meaningful; do not compare the times of two
+// runs.
 //
 //   bun bench/walk.ts
 
@@ -7,7 +8,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 import { join, resolve } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../scripts/ensure-built.ts";
-import { buildRequest } from "../src/simulator/build-request.ts";
+import { replayRequest } from "../src/simulator/requests.ts";
 import { decideSnapshot } from "../src/snapshot/decide-snapshot.ts";
 import { LedgersFold } from "../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
@@ -45,11 +46,11 @@ async function measure(): Promise<void> {
   await verify();
 }
 
-/** The host alone and the whole of `svc verify` on the same transactions. */
+/** The host alone and the complete `svc verify` on the same transactions. */
 async function verify(): Promise<void> {
   const files = streams();
   if (files.length === 0) {
-    process.stdout.write("svc verify: no streams here, not measured\n");
+    process.stdout.write("svc verify: not measured, because there are no ledger streams\n");
     return;
   }
   const requests = await streamRequests(files);
@@ -84,14 +85,14 @@ async function streamRequests(files: readonly string[]): Promise<string[]> {
         const snapshot = decideSnapshot(evidence);
         const feeTakenStroops = feeTakenBeforeRefund(record);
         const options = { trace: false, diagnostics: true, feeTakenStroops };
-        requests.push(JSON.stringify(buildRequest(record, snapshot, options)));
+        requests.push(JSON.stringify(replayRequest(record, snapshot, options)));
       }
     }
   }
   return requests;
 }
 
-/** Milliseconds from writing a line to reading its answer, the median over the requests' medians. */
+/** Milliseconds from the write of a line to the read of its answer: the median of the medians. */
 async function serveRoundTrip(requests: readonly string[]): Promise<number> {
   const worker = Bun.spawn([SIMULATOR_BINARY, "serve"], { stdin: "pipe", stdout: "pipe" });
   const answers = lines(worker.stdout);

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Installs svc and svc-sim of the release that this script stands beside, without root:
+# Installs svc and svc-sim of the release next to this script, without root:
 #
-#   sh install.sh --from URL-OR-FOLDER [--to FOLDER]
+#   sh install.sh --from URL-OR-DIRECTORY [--to DIRECTORY]
 #
-# --from is where the archives and SHA256SUMS lie: a folder, or an address of one (https:// or, on this
-# machine, http://127.0.0.1); when not given, the folder of this script. --to is ~/.local/bin when not
-# given; completions and the manual page go to ../share beside it. Nothing is written before the archive
-# is what SHA256SUMS says, and SHA256SUMS is worth what you trust of where you got it from.
+# --from: the directory or URL with the archives and SHA256SUMS (default: the directory of this script).
+# A URL is https://, or http://127.0.0.1 on this machine. --to: the directory for the programs (default:
+# ~/.local/bin); completions and the manual page go to ../share next to it. Nothing is installed before
+# the archive matches SHA256SUMS. Get SHA256SUMS from a source that you trust.
 set -eu
 
 fail() { printf 'install.sh: %s\n' "$*" >&2; exit 1; }
@@ -20,14 +20,14 @@ while [ $# -gt 0 ]; do
       if [ "$1" = --from ]; then from=$2; else to=$2; fi
       shift 2 ;;
     --help | -h) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    *) fail "unknown word $1; --help tells" ;;
+    *) fail "unknown argument $1; run with --help" ;;
   esac
 done
 
 case $(uname -s) in
   Linux) system=linux ;;
   Darwin) system=darwin ;;
-  *) fail "no archive for $(uname -s) is installed by this script; unpack the right one by hand" ;;
+  *) fail "this script does not support $(uname -s); unpack the right archive by hand" ;;
 esac
 case $(uname -m) in
   x86_64 | amd64) machine=x64 ;;
@@ -37,7 +37,7 @@ esac
 libc=
 if [ "$system" = linux ]; then
   for loader in /lib/ld-musl-*; do [ -e "$loader" ] && libc=-musl; done
-  # A system may hold both; its own programs say which is its own.
+  # A system may have both; ldd shows which one its programs use.
   if ldd --version 2>&1 | grep -qi 'glibc\|gnu'; then libc=; fi
 fi
 
@@ -54,26 +54,26 @@ fetch() {
       fi ;;
     http://*) fail "$from is not https" ;;
     *) cp "$from/$1" "$scratch/$1" ;;
-  esac || fail "$from/$1 cannot be had"
+  esac || fail "cannot get $from/$1"
 }
 
 fetch SHA256SUMS
 name=$(sed -n "s/^[0-9a-f]\{64\}  \(svc-[0-9][^/ ]*-$system-$machine$libc\.tar\.gz\)\$/\1/p" \
   "$scratch/SHA256SUMS")
-[ -n "$name" ] || fail "SHA256SUMS of $from names no archive for $system-$machine$libc"
-[ "$(printf '%s\n' "$name" | wc -l)" -eq 1 ] || fail "SHA256SUMS of $from names several: $name"
+[ -n "$name" ] || fail "SHA256SUMS of $from has no archive for $system-$machine$libc"
+[ "$(printf '%s\n' "$name" | wc -l)" -eq 1 ] || fail "SHA256SUMS of $from has several archives: $name"
 fetch "$name"
 
 if command -v sha256sum >/dev/null; then sum="sha256sum"; else sum="shasum -a 256"; fi
 (cd "$scratch" && grep "  $name\$" SHA256SUMS | $sum -c - >/dev/null) ||
-  fail "$name is not what SHA256SUMS says; nothing was installed"
+  fail "$name does not match SHA256SUMS; nothing was installed"
 
 tar -xzf "$scratch/$name" -C "$scratch"
 unpacked=$scratch/${name%.tar.gz}
 "$unpacked/svc" --version >/dev/null || fail "svc does not run on this machine; nothing was installed"
 
 share=$(dirname "$to")/share
-# Beside, then by a new name: a svc that runs keeps its file.
+# Copies to a new name, then renames: an svc that is running keeps its file.
 put() {
   mkdir -p "$(dirname "$2")"
   cp "$1" "$2.new"

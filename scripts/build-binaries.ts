@@ -3,15 +3,15 @@
 //   bun scripts/build-binaries.ts [--skip-sim] [--skip-core-test]
 //        [--skip-recording]                                       dist/ for this machine
 //   bun scripts/build-binaries.ts --release                         dist/release/: every platform
-//   bun scripts/build-binaries.ts --only NAME [--only NAME …]       the same of these only
+//   bun scripts/build-binaries.ts --only NAME [--only NAME …]       only these platforms
 //   bun scripts/build-binaries.ts --list                            the platforms
 //
-// dist/svc-sim-core-test is svc-sim with the hosts of stellar-core's test builds: `svc verify` needs it
-// for ledgers that stellar-core's own tests wrote, and nothing else does. It is not for releases.
+// dist/svc-sim-core-test is svc-sim with the hosts of stellar-core's test builds. Only `svc verify`
+// needs it, for ledgers that stellar-core's own tests wrote. It is not part of releases.
 //
-// dist/svc-sim-recording is svc-sim with hosts that record: svc asks it for simulations.
+// dist/svc-sim-recording is svc-sim with hosts that record. svc uses it for simulations.
 //
-// A release is built on Linux x64 with the compilers that release/prepare puts in place.
+// A release is built on Linux x64 with the compilers that release/prepare downloads.
 
 import { copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ async function buildForThisMachine(skipped: Skipped): Promise<void> {
   await buildShell({ target, base: null, output, addon: buildAddonOfThisMachine() });
 }
 
-/** Null, and svc cannot sign, where there is no C++ compiler: everything else of it can. */
+/** Null without a C++ compiler: then svc cannot sign, but does everything else. */
 function buildAddonOfThisMachine(): string | null {
   const target = addonTargetOfThisMachine();
   if (target === null) {
@@ -94,7 +94,9 @@ function renderTargets(): string {
   return `${rows.map((row) => row.join("")).join("\n")}\n`;
 }
 
-/** Copies beside, then renames: a running svc-sim keeps its file, a reader never sees half of one. */
+/**
+ * Copies to a new name, then renames: a running svc-sim keeps its file, and no file is incomplete.
+ */
 function replaceFile(from: string, to: string): void {
   const temporary = `${to}.new`;
   rmSync(temporary, { force: true });

@@ -1,9 +1,9 @@
-// Asks a svc-sim of another platform what the tests' recorded exchanges ask, and compares its answers
-// with the recorded ones, all but the time: metering is the same on every processor.
+// Sends the recorded requests of the tests to an svc-sim of another platform, and compares its
+// answers with the recorded ones, except for the time: metering is the same on every processor.
 //
-//   bun scripts/check-answers.ts COMMAND…        the program, behind what runs it: qemu, wine
+//   bun scripts/check-answers.ts COMMAND…        the program, behind qemu or wine
 //
-// Prints how many were the same; ends with 1 at the first that was not.
+// Prints the number of equal answers; exits with code 1 at the first different one.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

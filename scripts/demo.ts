@@ -1,4 +1,4 @@
-// Debugs the bundled failing transaction, offline: what `npm run first-run` ends with.
+// Debugs the bundled failed transaction, offline: the last step of `npm run first-run`.
 
 import { relative, resolve } from "node:path";
 import { ensureBuilt, SVC_BINARY } from "./ensure-built.ts";

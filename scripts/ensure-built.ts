@@ -1,5 +1,4 @@
-// Builds dist/ when it is missing or older than its sources, so that tests never judge yesterday's
-// binaries.
+// Builds dist/ when it is missing or older than its sources, so that tests never run old binaries.
 
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -9,7 +8,7 @@ const SUFFIX = process.platform === "win32" ? ".exe" : "";
 
 export const SVC_BINARY = join(ROOT, "dist", `svc${SUFFIX}`);
 export const SIMULATOR_BINARY = join(ROOT, "dist", `svc-sim${SUFFIX}`);
-/** Takes as long to build as svc-sim: tests that need it are skipped where it is not there. */
+/** The build takes as long as that of svc-sim, so tests that need it are skipped without it. */
 export const RECORDING_BINARY = join(ROOT, "dist", `svc-sim-recording${SUFFIX}`);
 
 const SHELL_SOURCES = [

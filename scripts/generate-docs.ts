@@ -1,19 +1,20 @@
-// Writes what is made from the source: docs/errors.md and the README's example. A test fails when
-// a committed page differs from what this makes.
+// Writes the files that are generated from the source: docs/errors.md, the README's example and the
+// JSON schemas of requests. Tests fail when a committed file differs from what this generates.
 
 import { join, resolve } from "node:path";
-import { CATALOGUE } from "../src/base/errors/error-catalogue.ts";
+import { CATALOGUE, type CatalogueEntry } from "../src/base/errors/error-catalogue.ts";
+import { writeJsonSchemas } from "./json-schemas.ts";
 import { writeReadmeExample } from "./readme-example.ts";
 
 export const ERRORS_PAGE = join(resolve(import.meta.dir, ".."), "docs", "errors.md");
 
 const EXIT_CODES: Readonly<Record<number, string>> = {
-  2: "usage",
-  3: "configuration or credentials",
-  4: "remote node",
-  5: "simulator",
+  2: "usage error",
+  3: "configuration or credentials error",
+  4: "remote node error",
+  5: "simulator error",
   7: "not as expected",
-  70: "internal",
+  70: "internal error",
   130: "interrupted",
 };
 
@@ -25,7 +26,7 @@ export function renderErrorsPage(): string {
     "",
     "Every error of `svc` has a stable code, a message with the values, and a remedy. The code fixes",
     "the exit code of the command line and the HTTP status of the daemon. `svc explain CODE` prints",
-    "an entry of this page. A transaction that failed on chain, and a replay that diverged, are not",
+    "an entry of this page. A transaction that failed on chain and a replay that diverged are not",
     "errors: they are what `svc` reports.",
   ];
   for (const [code, entry] of Object.entries(CATALOGUE)) {
@@ -33,12 +34,16 @@ export function renderErrorsPage(): string {
     if (meaning === undefined) throw new Error(`exit code ${entry.exitCode} has no meaning here`);
     lines.push("", `## ${code}`, "");
     lines.push(`Exit code ${entry.exitCode} (${meaning}), HTTP status ${entry.httpStatus}.`, "");
-    lines.push(entry.summary, "", `What to do: ${entry.advice}`);
+    const { summary, advice, httpAdvice }: CatalogueEntry = entry;
+    lines.push(summary, "", `What to do: ${advice}`);
+    if (httpAdvice !== undefined)
+      lines.push("", `What a client of the daemon can do: ${httpAdvice}`);
   }
   return `${lines.join("\n")}\n`;
 }
 
 if (import.meta.main) {
   await Bun.write(ERRORS_PAGE, renderErrorsPage());
+  await writeJsonSchemas();
   await writeReadmeExample();
 }

@@ -1,5 +1,5 @@
-// The README's one real run: the bundled transaction debugged by the compiled svc. `npm run docs`
-// puts the output in; a test fails when it is not what svc prints.
+// The README's example: the compiled svc debugs the bundled transaction. `npm run docs` writes the
+// output to the README; a test fails when it differs from what svc prints.
 
 import { join, resolve } from "node:path";
 import { ensureBuilt, SVC_BINARY } from "./ensure-built.ts";

@@ -1,6 +1,7 @@
-// `npm test`: builds what is stale, runs the tests of both languages, and ends with one plain line
-// `N passed, N failed`, and how many were skipped when some were. Exits non-zero on a failure; with
-// SVC_NO_SKIPS=1, as in .ci/run, a skipped test is one too: CI must not look green by lacking data.
+// `npm test`: builds outdated binaries, runs the tests of both languages, and prints as its last
+// line `N passed, N failed`, with the number of skipped tests if there are any. The exit code is
+// not 0 after a failure. With SVC_NO_SKIPS=1, as in .ci/run, a skipped test is a failure too: CI
+// must not pass because data is missing.
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -13,7 +14,7 @@ interface Counts {
 }
 
 const ROOT = resolve(import.meta.dir, "..");
-/** A test that hangs fails; one on a busy machine does not. */
+/** Long enough for a busy machine; a test that hangs fails. */
 const PATIENCE = ["--timeout", "60000"];
 
 ensureBuilt();
@@ -39,7 +40,10 @@ function cargoTest(...more: string[]): Promise<Counts> {
   return run(command, join(ROOT, "src", "svc-sim"), countCargo);
 }
 
-/** Passes the output through and counts in it; a runner that fails without a failed test is one. */
+/**
+ * Prints the output and counts the tests in it. A runner that fails without a failed test counts as
+ * one.
+ */
 async function run(
   command: string[],
   cwd: string,

@@ -1,5 +1,5 @@
 // argv and environment in, exit code out; nothing else touches them. The exit code is set, not
-// forced: process.exit would lose what a slow reader has not taken yet.
+// forced: process.exit would lose output that a slow reader has not read yet.
 
 import { BUILD_INFO } from "./base/build-info.ts";
 import { SvcError } from "./base/errors/errors.ts";
@@ -7,7 +7,7 @@ import { run } from "./cli/run.ts";
 
 const interruption = new AbortController();
 
-// Once: a second signal ends the process at once, should anything not heed the first.
+// Only once: if svc does not end after the first signal, a second one ends the process immediately.
 for (const name of ["SIGINT", "SIGTERM"] as const)
   process.once(name, () =>
     interruption.abort(

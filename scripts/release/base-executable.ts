@@ -1,5 +1,5 @@
-// Bun's own executable for a platform, to which svc is appended. It comes from npm; package-lock.json
-// pins the checksum of every platform's package.
+// Bun's executable for a platform, to which svc is appended. It comes from npm; package-lock.json
+// pins the checksum of each platform's package.
 
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const LockSchema = v.object({
   ),
 });
 
-/** Fetches and checks it when it is not in the cache. Returns its path. */
+/** Downloads and checks the executable when it is not in the cache. Returns its path. */
 export function ensureBaseExecutable({ bunPackage, suffix }: Target): string {
   const { version, integrity } = lockedPackage(bunPackage);
   const directory = join(BUN_CACHE, `${bunPackage.replace("@oven/", "")}-${version}`);
@@ -25,7 +25,7 @@ export function ensureBaseExecutable({ bunPackage, suffix }: Target): string {
   const received = `sha512-${new Bun.CryptoHasher("sha512").update(readFileSync(archive)).digest("base64")}`;
   if (received !== integrity) {
     rmSync(archive);
-    throw new Error(`${bunPackage}@${version} is not what package-lock.json pins: ${received}`);
+    throw new Error(`${bunPackage}@${version} does not match package-lock.json: ${received}`);
   }
   if (!existsSync(executable)) run(["tar", "-xzf", archive, "-C", directory]);
   return executable;

@@ -9,48 +9,48 @@ import type { Target } from "./targets.ts";
 
 export interface AddonTarget {
   readonly platform: NodeJS.Platform;
-  /** The compiler with whatever selects its target: `["c++"]`, or `["zig", "c++", "-target", …]`. */
+  /** The compiler with the flags for its target: `["c++"]`, or `["zig", "c++", "-target", …]`. */
   readonly compiler: readonly string[];
 }
 
 const PACKAGE = join(ROOT, "node_modules", "pkcs11js");
 const HEADERS = join(ROOT, "node_modules", "node-api-headers", "include");
-// The others are included by main.cpp.
+// main.cpp includes the others.
 const SOURCES = ["dl.cpp", "common.cpp", "main.cpp"].map((name) => join(PACKAGE, "src", name));
 const INPUTS = [...SOURCES, import.meta.path];
 
 const FLAGS = [
-  // zig writes debug information, with this machine's paths, unless told not to.
+  // By default zig writes debug information with this machine's paths.
   ["-std=c++17", "-O2", "-g0", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti"],
   ["-DNAPI_DISABLE_CPP_EXCEPTIONS", "-DBUILDING_NODE_EXTENSION", "-DNODE_GYP_MODULE_NAME=pkcs11"],
   ["-I", join(PACKAGE, "includes"), "-I", HEADERS],
 ].flat();
 
 const LINK_FLAGS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
-  // libstdc++ goes into it: the machine it runs on need not have one.
+  // libstdc++ is linked statically: the user's machine may not have it.
   linux: ["-shared", "-s", "-Wl,--gc-sections", "-static-libstdc++", "-static-libgcc"],
   darwin: ["-shared", "-undefined", "dynamic_lookup", "-Wl,-S,-install_name,@rpath/pkcs11.node"],
   win32: ["-shared", "-s"],
 };
 
-/** This machine's own; null without a C++ compiler. */
+/** For this machine; null without a C++ compiler. */
 export function addonTargetOfThisMachine(): AddonTarget | null {
   const compiler = process.env.CXX?.split(" ") ?? ["c++"];
   const found = Bun.which(compiler[0] ?? "") !== null;
   return found ? { platform: process.platform, compiler } : null;
 }
 
-/** The one of a release, by zig. Returns its path. */
+/** For a release, with zig. Returns the path. */
 export function buildReleaseAddon({ name, platform, zig }: Target): string {
   const output = join(CACHE, "addons", name, "pkcs11.node");
   mkdirSync(dirname(output), { recursive: true });
-  // libc++ is static in all that zig links; what says so of libstdc++ only earns a warning.
+  // zig always links libc++ statically; the flag for libstdc++ would only cause a warning.
   const compiler = [...ZIG_CXX, "-target", zig, "-w"];
   buildAddon({ platform, compiler }, output);
   return output;
 }
 
-/** Writes `output`, unless it is newer than what it is made from. Throws when it cannot. */
+/** Writes `output`, unless it is newer than its sources. Throws when the build fails. */
 export function buildAddon({ platform, compiler }: AddonTarget, output: string): void {
   const built = statSync(output, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (INPUTS.every((path) => statSync(path).mtimeMs < built)) return;
@@ -63,14 +63,15 @@ export function buildAddon({ platform, compiler }: AddonTarget, output: string):
 }
 
 /**
- * On Windows an addon names the program whose functions it calls, and that would be node.exe. So the
- * pointers that an import library would fill are defined here, and filled from the program that runs.
+ * On Windows an addon contains the name of the program whose functions it calls, which would be
+ * node.exe. Therefore the pointers that an import library would fill are defined here, and filled
+ * from the running program.
  */
 function writeImports(directory: string): string {
   const listed = ["js_native_api", "node_api"].flatMap((name) =>
     readFileSync(join(HEADERS, "..", "def", `${name}.def`), "utf8").match(/\bnapi_\w+/g),
   );
-  // The one list holds the other.
+  // One list contains the other.
   const names = [...new Set(listed)];
   const lines = [
     "#include <windows.h>",

@@ -1,4 +1,4 @@
-// The container image of a platform: what its archive holds, on Debian's C library.
+// The container image of a platform: the files of its archive, with Debian's C library.
 
 import { join } from "node:path";
 import { type Image, type ImageArchitecture, readImageFiles, writeOciImage } from "./oci-image.ts";
@@ -12,7 +12,7 @@ const OF_TARGETS: Readonly<Record<string, readonly [ImageArchitecture, machine: 
   "linux-arm64": ["arm64", "aarch64"],
 };
 
-/** Null for platforms that no image is made for: PKCS#11 modules of vendors are for Linux and glibc. */
+/** Null for platforms without an image: vendors' PKCS#11 modules are for Linux and glibc. */
 export async function buildImage(
   { name }: Target,
   archived: readonly ArchivedFile[],
@@ -27,7 +27,7 @@ export async function buildImage(
   return writeOciImage(architecture, files, unixSeconds);
 }
 
-/** Unpacks it into the cache. Returns the folder. */
+/** Unpacks the package into the cache. Returns the directory. */
 function debianPackage(architecture: string, name: string): string {
   const command = [join(ROOT, "release", "debian-package"), architecture, name];
   const { exitCode, stdout } = Bun.spawnSync(command, { stdio: ["ignore", "pipe", 2] });

@@ -1,5 +1,6 @@
-// A release: for each platform one archive, for some an image, and beside them checksums, the bill of
-// materials, the provenance and the install script. Same commit, same tools, same paths: same bytes.
+// A release: one archive for each platform, images for some platforms, checksums, the bill of
+// materials, the provenance and the install script. The same commit, tools and paths give the same
+// bytes.
 
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -54,7 +55,7 @@ export async function buildRelease(targets: readonly Target[]): Promise<void> {
   writeSurroundings(artefacts);
 }
 
-/** What stands beside the archives. */
+/** The files next to the archives. */
 function writeSurroundings(artefacts: ReadonlyMap<string, Buffer>): void {
   const sums = [...artefacts].map(([name, bytes]) => ({ name, sha256: sha256(bytes) }));
   sums.sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -79,7 +80,8 @@ async function programs(target: Target): Promise<ArchivedFile[]> {
     program(target, "svc", readFileSync(shell)),
     program(target, "svc-sim", simulator([])),
     program(target, "svc-sim-recording", simulator(["--features", "recording"])),
-    // svc holds a copy, which it must write somewhere to load it; this one serves where it cannot.
+    // svc contains a copy, which it must write to a file to load it; this file is for cases where
+    // it cannot.
     { path: "pkcs11.node", bytes: readFileSync(addon), executable: false },
   ];
   rmSync(shell);
@@ -128,6 +130,6 @@ function commitTime(): Date {
 
 function git(...words: string[]): string {
   const run = Bun.spawnSync(["git", ...words], { cwd: ROOT });
-  if (!run.success) throw new Error("a release is made from a git checkout, and this is none");
+  if (!run.success) throw new Error("a release needs a git checkout, and this is not one");
   return run.stdout.toString().trim();
 }

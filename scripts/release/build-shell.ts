@@ -1,4 +1,5 @@
-// svc by Bun: the TypeScript program, compiled and appended to Bun's executable of the platform.
+// Builds svc with Bun: the compiled TypeScript program, appended to Bun's executable for the
+// platform.
 
 import { join } from "node:path";
 import packageFile from "../../package.json";
@@ -21,12 +22,12 @@ export async function buildShell({ target, output, base, addon }: ShellBuild): P
       target: target.bun,
       outfile: output,
       ...(base === null ? {} : { executablePath: base }),
-      // By default a compiled binary loads .env and runs bunfig.toml's preload from the directory
-      // the user happens to be in, which would run somebody else's code.
+      // By default a compiled binary loads .env and runs the preload of bunfig.toml from the
+      // working directory, which would run somebody else's code.
       autoloadDotenv: false,
       autoloadBunfig: false,
     },
-    // Embedded as bytes: svc itself decides where they are written to be loaded.
+    // Embedded as bytes: svc itself chooses the file that it writes and loads.
     loader: { ".node": "file" },
     ...(addon === null ? { external: ["*/pkcs11.node"] } : { plugins: [embed(addon)] }),
     minify: true,
@@ -42,7 +43,7 @@ export async function buildShell({ target, output, base, addon }: ShellBuild): P
   if (!result.success) throw new Error("Bun.build failed");
 }
 
-/** Whatever path the source imports it from, this is the pkcs11.node that it gets. */
+/** Every import of pkcs11.node gets this file, whatever its path in the source. */
 function embed(addon: string): Bun.BunPlugin {
   return {
     name: "pkcs11-addon",
@@ -50,7 +51,7 @@ function embed(addon: string): Bun.BunPlugin {
   };
 }
 
-/** Twelve characters; `-dirty` when the checkout holds something else. */
+/** Twelve characters, with `-dirty` when the checkout has changes. */
 export function commit(): string {
   const git = (...words: string[]) => Bun.spawnSync(["git", ...words], { cwd: ROOT });
   const head = git("rev-parse", "--short=12", "HEAD");

@@ -1,5 +1,6 @@
-// svc-sim by cargo: for this machine with its own compiler, for a release with release/prepare's.
-// cargo reads .cargo/config.toml from its working directory, so it runs in the crate's own.
+// Builds svc-sim with cargo: for this machine with its own compiler, for a release with the
+// compilers of release/prepare. cargo reads .cargo/config.toml from its working directory, so it
+// runs in the crate's directory.
 
 import { join } from "node:path";
 import {
@@ -17,7 +18,7 @@ export function buildSimulator(target: Target, features: readonly string[] = [])
   return join(CARGO_TARGET_DIRECTORY, "release", `svc-sim${target.suffix}`);
 }
 
-/** The one of a release. Returns its path, which the next one takes over. */
+/** For a release. Returns the path, which the next build overwrites. */
 export function buildReleaseSimulator(target: Target, features: readonly string[] = []): string {
   ensureStandardLibrary(target);
   const command = [CARGO_ZIGBUILD, "rustc", "--release", "--locked", "--bin", "svc-sim"];

@@ -1,8 +1,8 @@
-// The command line as its own definitions tell it, for what is made from them: completions of shells
-// and the manual page.
+// The definitions of the command line, for the shell completions and the manual page that are
+// generated from them.
 
 import type { ArgDef } from "citty";
-import { MANY } from "../../src/cli/arguments/check-arguments.ts";
+import { VARIADIC } from "../../src/cli/arguments/check-arguments.ts";
 import { PUBLIC_COMMANDS } from "../../src/cli/commands.ts";
 import type { Shell } from "../../src/cli/shell.ts";
 
@@ -24,7 +24,7 @@ export interface FlagWords {
 
 export interface FlagValue {
   readonly hint: string;
-  /** Empty: anything. */
+  /** Empty: any value. */
   readonly choices: readonly string[];
   readonly kind: "choice" | "file" | "directory" | "text";
 }
@@ -36,7 +36,7 @@ export interface PositionalWords {
   readonly many: boolean;
 }
 
-/** Commands that are there, in the order of `svc --help`. */
+/** The commands, in the order of `svc --help`. */
 export async function readCommandLine(): Promise<CommandWords[]> {
   const commands: CommandWords[] = [];
   for (const { name, summary, load } of PUBLIC_COMMANDS) {
@@ -52,10 +52,10 @@ export async function readCommandLine(): Promise<CommandWords[]> {
   return commands;
 }
 
-/** A definition asks nothing of its shell; only running a command does. */
+/** Only a running command uses its shell, not its definition. */
 const NO_SHELL = new Proxy({} as Shell, {
   get: (_, name) => {
-    throw new Error(`a command's definition asked the shell for ${String(name)}`);
+    throw new Error(`the definition of a command uses ${String(name)} of the shell`);
   },
 });
 
@@ -77,6 +77,6 @@ function positionalWords([name, slot]: [string, ArgDef]): PositionalWords {
     name,
     description: slot.description ?? "",
     required: slot.required !== false,
-    many: slot.valueHint === MANY,
+    many: slot.valueHint === VARIADIC,
   };
 }

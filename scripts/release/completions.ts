@@ -1,9 +1,9 @@
-// Completions of svc's command line for four shells, made from its own definitions. Words that are
-// no flag complete to file names, as everywhere.
+// Completions of svc's command line for four shells, generated from its own definitions. Words that
+// are not flags complete to file names, as usual.
 
 import type { CommandWords, FlagWords } from "./command-line.ts";
 
-/** File name → content; where each belongs stands in release/archive/README.md. */
+/** File name → content. release/archive/README.md has the place of each file. */
 export function renderCompletions(commands: readonly CommandWords[]): Map<string, string> {
   return new Map([
     ["svc.bash", bash(commands)],
@@ -13,7 +13,7 @@ export function renderCompletions(commands: readonly CommandWords[]): Map<string
   ]);
 }
 
-/** A command's first word, and what may follow it when its name has two: `hsm list`, `hsm test`. */
+/** The first word of a command, and the second words of names with two: `hsm list`, `hsm test`. */
 interface FirstWord {
   readonly word: string;
   readonly summary: string;
@@ -32,7 +32,7 @@ function firstWords(commands: readonly CommandWords[]): FirstWord[] {
   });
 }
 
-/** As one pattern of a shell's `case`. */
+/** One pattern of a shell's `case`. */
 function twoWordNames(commands: readonly CommandWords[]): string {
   const names = commands.filter(({ name }) => name.includes(" ")).map(({ name }) => quoted(name));
   return names.join(" | ");
@@ -270,7 +270,7 @@ function spellings({ name, alias }: FlagWords): string[] {
   return alias === null ? [`--${name}`] : [`-${alias}`, `--${name}`];
 }
 
-/** As one word that the shell takes as it is. */
+/** One word that the shell takes literally. */
 function quoted(text: string, shell: "posix" | "fish" | "powershell" = "posix"): string {
   if (shell === "powershell") return `'${text.replaceAll("'", "''")}'`;
   if (shell === "fish") return `'${text.replace(/['\\]/g, "\\$&")}'`;

@@ -1,4 +1,5 @@
-// What of others is in a release: npm packages in svc, crates in svc-sim, and what both are built on.
+// The third-party software in a release: npm packages in svc, crates in svc-sim, and the runtimes
+// of both.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -11,9 +12,9 @@ export interface Component {
   readonly version: string;
   /** An SPDX expression. */
   readonly license: string;
-  /** Of the package as its registry serves it; null where it has none. */
+  /** The checksum of the package in its registry; null where it has none. */
   readonly hash: { readonly algorithm: "SHA-512" | "SHA-256"; readonly hex: string } | null;
-  /** As the package carries them; empty when it carries none. */
+  /** The license files of the package; empty when it has none. */
   readonly licenseTexts: readonly string[];
 }
 
@@ -59,16 +60,16 @@ const MetadataSchema = v.object({
 type Metadata = v.InferOutput<typeof MetadataSchema>;
 
 const LICENSE_FILE = /^(licen[cs]e|copying|copyright|notice|unlicense)/i;
-/** Not in the packages that Bun is installed from. */
+/** The packages of Bun do not contain it. */
 const BUN_LICENSE = join(ROOT, "release", "licenses", "bun.md");
 
-/** Those of every platform, sorted by name. */
+/** The components of all platforms, sorted by name. */
 export function readComponents(): Component[] {
   const all = [...npmComponents(), ...crates(), bun()];
   return all.toSorted((one, other) => order(one).localeCompare(order(other), "en"));
 }
 
-/** What package.json's dependencies need, and theirs; the tools of development are not among them. */
+/** The dependencies in package.json and all that they need, without development tools. */
 function npmComponents(): Component[] {
   const text = readFileSync(join(ROOT, "package-lock.json"), "utf8");
   const { packages } = v.parse(LockSchema, JSON.parse(text));
@@ -95,12 +96,12 @@ function npmComponents(): Component[] {
   });
 }
 
-/** As Node looks: in the package's own node_modules, then in those above. */
+/** Searches like Node: in the package's own node_modules, then in those above. */
 function installedPath(packages: Readonly<Record<string, unknown>>, from: string, name: string) {
   for (let folder = from; ; folder = folder.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, "")) {
     const path = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`;
     if (Object.hasOwn(packages, path)) return path;
-    if (folder === "") throw new Error(`package-lock.json does not hold ${name}`);
+    if (folder === "") throw new Error(`package-lock.json does not have ${name}`);
   }
 }
 
@@ -114,7 +115,7 @@ function crates(): Component[] {
   const { packages, resolve } = v.parse(MetadataSchema, JSON.parse(stdout.toString()));
   const needed = neededCrates(resolve);
   const checksums = crateChecksums();
-  // Those without a source are our own.
+  // Packages without a source are our own.
   return packages.flatMap(({ name, version, license, manifest_path, source, id }) => {
     if (source === null || !needed.has(id)) return [];
     const hex = checksums.get(`${name} ${version}`);
@@ -129,7 +130,7 @@ function crates(): Component[] {
   });
 }
 
-/** Of svc-sim's own tests nothing is in it. */
+/** Without the dependencies of svc-sim's tests. */
 function neededCrates({ root, nodes }: Metadata["resolve"]): Set<string> {
   const dependencies = new Map(nodes.map(({ id, deps }) => [id, deps]));
   const needed = new Set([root]);

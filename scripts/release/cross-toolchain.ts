@@ -1,6 +1,7 @@
-// The compilers for other platforms, as release/prepare puts them: Debian's rustc and cargo with the
-// source of Rust's library, and zig as C compiler and linker. The library is compiled once for each
-// platform and then lies where rustc looks for it, so that crates build as if it came with rustc.
+// The compilers for other platforms from release/prepare: Debian's rustc and cargo with the source
+// of Rust's library, and zig as C compiler and linker. The library is compiled once for each
+// platform, to the directory where rustc searches it, so that crates build as if it came with
+// rustc.
 
 import {
   copyFileSync,
@@ -24,7 +25,7 @@ export const CARGO_ZIGBUILD = join(ZIG, "cargo-zigbuild");
 /** zig as a C++ compiler. */
 export const ZIG_CXX = [join(ZIG, "python3"), "-m", "ziglang", "c++"];
 
-/** By name, for the provenance. */
+/** Name → version, for the provenance. */
 export function crossToolVersions(): Readonly<Record<string, string>> {
   const environment = { ...process.env, LD_LIBRARY_PATH: LIBRARIES };
   const version = (...command: string[]) =>
@@ -42,29 +43,29 @@ export function crossEnvironment(target: Target): Record<string, string | undefi
   const needed = ["rustc", "rust-objcopy"].map((name) => join(RUST, "usr", "bin", name));
   const missing = [...needed, CARGO_ZIGBUILD].find((path) => !existsSync(path));
   if (missing !== undefined)
-    throw new Error(`${missing} is missing; run release/prepare, which puts compilers there`);
+    throw new Error(`${missing} is missing; run release/prepare, which downloads the compilers`);
   return {
     ...process.env,
     PATH: [ZIG, join(RUST, "usr", "bin"), process.env.PATH].join(":"),
     LD_LIBRARY_PATH: LIBRARIES,
     MACOSX_DEPLOYMENT_TARGET: MACOS,
     CARGO_ENCODED_RUSTFLAGS: rustFlags(target).join("\x1f"),
-    // Names of functions are a fifth of the file; a panic says file and line without them.
+    // Function names are a fifth of the file; a panic has file and line without them.
     CARGO_PROFILE_RELEASE_STRIP: "symbols",
   };
 }
 
-/** What rustc takes beside, for the program itself only. */
+/** Further flags of rustc, only for the program itself. */
 export function linkFlags({ platform }: Target): string[] {
   if (platform !== "win32") return [];
-  // Debian's rustc asks for a part of MinGW's libssp that zig does not have, and nothing needs.
+  // Debian's rustc links a part of MinGW's libssp that zig does not have and nothing uses.
   const folder = join(CROSS_TOOLCHAIN, "windows");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "libssp_nonshared.a"), "!<arch>\n");
   return ["-L", `native=${folder}`];
 }
 
-/** Compiles Rust's library for the platform, unless that is done. */
+/** Compiles Rust's library for the platform, if this was not done before. */
 export function ensureStandardLibrary(target: Target): void {
   const environment = crossEnvironment(target);
   const library = join(RUST, "usr", "lib", "rustlib", target.rust, "lib");
@@ -81,7 +82,7 @@ export function ensureStandardLibrary(target: Target): void {
   }
 }
 
-/** Through a crate that holds nothing. Returns where the libraries lie. */
+/** Builds an empty crate. Returns the directory of the libraries. */
 function compileStandardLibrary(
   target: Target,
   environment: Record<string, string | undefined>,
@@ -107,13 +108,13 @@ function compileStandardLibrary(
   return join(scratch, "target", target.rust, "release", "deps");
 }
 
-/** No path of this machine stays in what is built. */
+/** The output must not contain paths of this machine. */
 function rustFlags(target: Target): string[] {
   const flags = [
     `--remap-path-prefix=${CARGO_HOME}=/cargo`,
     `--remap-path-prefix=${RUST}=/toolchain`,
   ];
-  // zig brings musl's start files.
+  // zig has musl's start files.
   if (target.rust.endsWith("musl")) flags.push("-Clink-self-contained=no");
   return flags;
 }

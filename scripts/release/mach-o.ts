@@ -1,11 +1,12 @@
-// Ad-hoc code signatures of macOS programs, made and checked on any machine. macOS starts no arm64
-// program without one, and kills a program whose pages are not what its signature says; Bun leaves
-// the signature of its own executable in what it compiles for x64. This is not notarisation: it names
-// nobody, and Gatekeeper still asks about a program that a browser downloaded.
+// Creates and checks ad-hoc code signatures of macOS programs, on any machine. macOS starts no
+// arm64 program without a signature, and kills a program whose pages do not match it. Bun leaves
+// the signature of its own executable in programs for x64. This is not notarization: the signature
+// does not name a publisher, and Gatekeeper still asks about a program that a browser downloaded.
 //
-// Layout: a signature is the last thing in the last segment, __LINKEDIT; LC_CODE_SIGNATURE says where.
-// It is a SuperBlob with one CodeDirectory (version 0x20400): SHA-256 of each 4 KiB page of all bytes
-// before it. The blobs are big-endian, the file itself little-endian (xnu, osfmk/kern/cs_blobs.h).
+// Layout: a signature is at the end of the last segment, __LINKEDIT; LC_CODE_SIGNATURE has its
+// offset. It is a SuperBlob with one CodeDirectory (version 0x20400): SHA-256 of each 4 KiB page of
+// all bytes before it. The blobs are big-endian, the file itself little-endian (xnu,
+// osfmk/kern/cs_blobs.h).
 
 const MAGIC_64 = 0xfeedfacf;
 const HEADER_SIZE = 32;
@@ -16,7 +17,7 @@ const SUPER_BLOB = 0xfade0cc0;
 const CODE_DIRECTORY = 0xfade0c02;
 const SUPER_BLOB_SIZE = 20;
 const CODE_DIRECTORY_SIZE = 88;
-/** Ad hoc, and made by a linker: no requirements and no certificates follow. */
+/** Ad hoc, and created by a linker: no requirements and no certificates follow. */
 const FLAGS = 0x20002;
 const SHA256 = { type: 2, size: 32 };
 const PAGE_BITS = 12;
@@ -30,14 +31,14 @@ interface Segment {
 
 interface Layout {
   readonly segments: ReadonlyMap<string, Segment>;
-  /** Where the load commands end, and where the first section begins. */
+  /** The end of the load commands, and the start of the first section. */
   readonly commandsEnd: number;
   readonly firstSection: number;
-  /** Of LC_CODE_SIGNATURE; null when there is none. */
+  /** Offset of LC_CODE_SIGNATURE; null when there is none. */
   readonly signature: number | null;
 }
 
-/** The program with an ad-hoc signature in place of the one it had, if any. */
+/** The program with an ad-hoc signature, which replaces an existing one. */
 export function signAdHoc(program: Buffer, identifier: string): Buffer {
   const layout = readLayout(program);
   const command = layout.signature ?? layout.commandsEnd;
@@ -57,7 +58,10 @@ export function signAdHoc(program: Buffer, identifier: string): Buffer {
   return signed;
 }
 
-/** Throws unless the program's CodeDirectory covers all that stands before it, each page as it is. */
+/**
+ * Throws unless the program's CodeDirectory covers every byte before it, with a hash that matches
+ * each page.
+ */
 export function checkSignature(program: Buffer): void {
   const { signature } = readLayout(program);
   if (signature === null) throw new Error("the program has no code signature");
@@ -78,7 +82,7 @@ export function checkSignature(program: Buffer): void {
   for (let page = 0; page < pages; page += 1) {
     const held = directory.subarray(hashes + page * SHA256.size).subarray(0, SHA256.size);
     if (!pageHash(program, page, limit).equals(held))
-      throw new Error(`page ${page} of ${pages} is not what the signature says`);
+      throw new Error(`page ${page} of ${pages} does not match the signature`);
   }
 }
 

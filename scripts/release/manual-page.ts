@@ -1,61 +1,67 @@
-// svc(1), made from the command line's own definitions, in the man(7) language.
+// svc(1), generated from the definitions of the command line, in the man(7) language.
 
 import packageFile from "../../package.json";
 import type { CommandWords, FlagWords, PositionalWords } from "./command-line.ts";
 
 const EXIT_CODES: readonly (readonly [number, string])[] = [
-  [0, "Reproduced; a transaction that failed on chain and failed the same way again counts."],
+  [0, "Reproduced; also when the transaction failed on chain and the replay failed the same way."],
   [1, "The replay diverged from the chain."],
-  [2, "Usage: the command line, or a file given on it."],
-  [3, "Configuration or credentials."],
-  [4, "A remote node: not found, timeout, rate limit, bad answer."],
-  [5, "The simulator."],
-  [6, "Inconclusive: something that the replay needs is not known."],
-  [7, "Not as expected: a condition of --fail-on holds, or an expectation is not met."],
-  [70, "A defect in svc."],
+  [2, "Usage error: the command line, or a file on it."],
+  [3, "Configuration or credentials error."],
+  [4, "Remote node error: not found, timeout, rate limit, bad answer."],
+  [5, "Simulator error."],
+  [6, "Inconclusive: an input that the replay needs is unknown."],
+  [
+    7,
+    "Not as expected: a condition of --fail-on is true, an expectation of --expect failed, --fix " +
+      "found no proven fix, or a signature is invalid or missing.",
+  ],
+  [70, "Internal error in svc (a bug)."],
   [130, "Interrupted."],
 ];
 
 const FILES: readonly (readonly [string, string])[] = [
-  ["svc.json", "Settings, taken from the working directory unless --config names another file."],
-  ["svc-sim", "The contract hosts; looked for beside svc, then on PATH."],
-  ["svc-sim-recording", "The hosts of svc simulate; looked for beside svc-sim."],
+  ["svc.json", "Settings, from the working directory unless --config is another file."],
+  ["svc-sim", "The contract hosts; searched next to svc, then on PATH."],
+  ["svc-sim-recording", "The contract hosts of svc simulate; searched next to svc-sim."],
 ];
 
-/** `date`: of the commit, as YYYY-MM-DD. */
+/** `date`: the date of the commit, YYYY-MM-DD. */
 export function renderManualPage(commands: readonly CommandWords[], date: string): string {
   const lines = [
     `.TH SVC 1 "${date}" "svc ${packageFile.version}" "User Commands"`,
     ".SH NAME",
-    "svc \\- say what happened in a Stellar smart\\-contract transaction, and prove it",
+    "svc \\- debug a Stellar smart\\-contract transaction, and prove the answer with a replay",
     ".SH SYNOPSIS",
     ...commands.flatMap(synopsis).slice(1),
     ".SH DESCRIPTION",
     roff(
-      "svc runs a Soroban transaction again in the contract host that the network ran, on the state " +
-        "the network had, compares every byte with the chain, and says what happened, why, and " +
-        "what would have made it succeed.",
+      "svc is a debugger for Stellar smart-contract (Soroban) transactions. It shows what happened, " +
+        "why, and what would have made the transaction succeed. It proves the answer with a replay: " +
+        "it runs the transaction again in the contract host that the network ran, on the state the " +
+        "network had, and compares every byte with the chain.",
     ),
     ".PP",
-    roff("The report goes to standard output, everything else to standard error."),
+    roff("The report goes to standard output, all other text to standard error."),
     ".SH COMMANDS",
     ...commands.flatMap(command),
     ".SH EXIT STATUS",
     ...EXIT_CODES.flatMap(([code, meaning]) => item(String(code), meaning)),
     ".SH ENVIRONMENT",
     roff(
-      "Every setting that has a flag has a variable as well: --horizon-url is SVC_HORIZON_URL. A flag " +
-        "wins over a variable, which wins over a file. svc doctor shows each value and its origin.",
+      "Every setting with a flag also has a variable: --horizon-url is SVC_HORIZON_URL. A flag " +
+        "overrides a variable, and a variable overrides a file. svc doctor shows each value and its " +
+        "origin.",
     ),
     ".PP",
-    roff("NO_COLOR is honoured."),
+    roff("NO_COLOR turns colors off."),
     ".SH FILES",
     ...FILES.flatMap(([name, meaning]) => item(name, meaning)),
   ];
   return `${lines.map(folded).join("\n")}\n`;
 }
 
-/** Sources of manual pages are read in terminals, too. */
+/** People read the sources of manual pages in terminals too. */
 function folded(line: string): string {
   return line.startsWith(".") ? line : line.replace(/(.{1,78})( |$)/g, "$1\n").trimEnd();
 }
@@ -91,7 +97,10 @@ function item(label: string, text: string, font: "B" | "I" = "B"): string[] {
   return [".TP", `\\f${font}${roff(label)}\\fR`, roff(text)];
 }
 
-/** Backslashes, hyphens that are typed, and what would be a request at the start of a line. */
+/**
+ * Escapes backslashes, hyphens that users type, and text that would be a request at the start of a
+ * line.
+ */
 function roff(text: string): string {
   return text
     .replaceAll("\\", "\\e")

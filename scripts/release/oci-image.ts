@@ -1,5 +1,6 @@
 // A container image without a container engine: one layer, as an OCI image layout in a tar file
-// (opencontainers/image-spec 1.1), which `docker load`, `podman load` and `skopeo copy oci-archive:` take.
+// (opencontainers/image-spec 1.1), which `docker load`, `podman load` and `skopeo copy
+// oci-archive:` take.
 
 import { basename, join } from "node:path";
 import packageFile from "../../package.json";
@@ -8,28 +9,30 @@ import { type ArchivedFile, writeTar, writeTarGz } from "./write-archive.ts";
 
 export interface ImageSources {
   readonly architecture: ImageArchitecture;
-  /** Of an archive, at least `svc`, `svc-sim`, `svc-sim-recording`, `pkcs11.node` and `LICENSE`. */
+  /**
+   * Files of the archive; at least `svc`, `svc-sim`, `svc-sim-recording`, `pkcs11.node`, `LICENSE`.
+   */
   readonly archived: readonly ArchivedFile[];
-  /** Folders with the libraries of a glibc system; the first that has one gives it. */
+  /** Directories with the libraries of a glibc system; the first that has a library is used. */
   readonly libraries: readonly string[];
 }
 
-/** As images call it. */
+/** The architecture's name in images. */
 export type ImageArchitecture = "amd64" | "arm64";
 
-/** What svc loads, and what PKCS#11 modules of vendors commonly do. */
+/** The libraries that svc loads, and those that vendors' PKCS#11 modules usually load. */
 const LIBRARIES = [
   ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1"],
   ["libresolv.so.2", "libnss_dns.so.2", "libnss_files.so.2", "libgcc_s.so.1", "libstdc++.so.6"],
 ].flat();
-/** Where Debian has libraries, and where programs look for their loader. */
+/** The directory of Debian's libraries, and the path where programs search their loader. */
 const PLACES = {
   amd64: { folder: "lib/x86_64-linux-gnu", loader: "lib64/ld-linux-x86-64.so.2" },
   arm64: { folder: "lib/aarch64-linux-gnu", loader: "lib/ld-linux-aarch64.so.1" },
 } as const;
 const PROGRAMS = ["svc", "svc-sim", "svc-sim-recording", "pkcs11.node"];
 
-/** Nobody in particular; what distroless images call nonroot. */
+/** The user that distroless images call nonroot. */
 export const USER = 65_532;
 
 const CONFIG = {
@@ -45,7 +48,7 @@ const CONFIG = {
   },
 };
 
-/** Everything in the image. There is no shell in it, and nothing that could change it. */
+/** All files of the image. It has no shell, and no program that could change it. */
 export async function readImageFiles(sources: ImageSources): Promise<ArchivedFile[]> {
   const text = (path: string, content: string) => file(path, Buffer.from(content), false);
   const { folder, loader } = PLACES[sources.architecture];
@@ -64,7 +67,7 @@ export async function readImageFiles(sources: ImageSources): Promise<ArchivedFil
 }
 
 export interface Image {
-  /** The one layer, as a root file system for those who build with an engine. */
+  /** The only layer, as a root file system for users who build with an engine. */
   readonly layer: Buffer;
   /** The OCI image layout. */
   readonly archive: Buffer;
@@ -122,7 +125,7 @@ async function library({ libraries }: ImageSources, name: string): Promise<Buffe
     const bytes = Bun.file(path);
     if (await bytes.exists()) return Buffer.from(await bytes.arrayBuffer());
   }
-  throw new Error(`none of ${libraries.join(", ")} holds ${name}`);
+  throw new Error(`${name} is not in ${libraries.join(", ")}`);
 }
 
 function archived({ archived: files }: ImageSources, name: string): ArchivedFile {

@@ -1,4 +1,4 @@
-// Where builds take from and put to. Caches lie outside the checkout, so that a fresh one does not
+// The directories of builds. Caches are outside the checkout, so that a fresh checkout does not
 // compile ten contract hosts again.
 
 import { homedir } from "node:os";
@@ -15,5 +15,5 @@ export const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"
 export const CARGO_TARGET_DIRECTORY = process.env.CARGO_TARGET_DIR ?? join(CACHE, "cargo-target");
 export const CARGO_HOME = process.env.CARGO_HOME ?? join(homedir(), ".cargo");
 export const BUN_CACHE = join(CACHE, "bun");
-/** What release/prepare makes: rust/ and zig/. */
+/** The output of release/prepare: rust/ and zig/. */
 export const CROSS_TOOLCHAIN = process.env.SVC_CROSS_TOOLCHAIN ?? join(CACHE, "cross");

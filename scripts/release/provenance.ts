@@ -1,5 +1,5 @@
-// What a release was made from and with: an in-toto statement with a SLSA 1 predicate. It is not
-// signed: whoever publishes it signs it, or lets the CI that ran the build attest it.
+// The source and the tools of a release: an in-toto statement with a SLSA 1 predicate. It is not
+// signed: the publisher signs it, or has the CI that ran the build attest it.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

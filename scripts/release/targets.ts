@@ -1,17 +1,17 @@
-// The table of platforms that a release is made for: one row, one archive.
+// The platforms of a release: each row is one archive.
 
 export interface Target {
   readonly name: string;
   readonly platform: NodeJS.Platform;
   readonly architecture: NodeJS.Architecture;
-  /** Of Linux only. */
+  /** Only on Linux. */
   readonly libc: "glibc" | "musl" | null;
-  /** What Bun compiles for, and the npm package that holds its executable. */
+  /** Bun's name of the platform, and the npm package of its executable. */
   readonly bun: Bun.Build.CompileTarget;
   readonly bunPackage: string;
-  /** What svc-sim is compiled for. */
+  /** Rust's target of svc-sim. */
   readonly rust: string;
-  /** What zig compiles C++ for, with the oldest system that it shall run on. */
+  /** zig's target for C++, with the oldest supported system. */
   readonly zig: string;
   readonly suffix: "" | ".exe";
   readonly archive: "tar.gz" | "zip";
@@ -44,7 +44,7 @@ export const TARGETS: readonly Target[] = [
   },
 ];
 
-/** Null on a machine that no release is made for. */
+/** Null on a machine without a release. */
 export function targetOfThisMachine(): Target | null {
   const mine = TARGETS.filter(
     ({ platform, architecture }) => platform === process.platform && architecture === process.arch,
@@ -52,7 +52,7 @@ export function targetOfThisMachine(): Target | null {
   return mine.find(({ libc }) => libc === null || libc === libcOfThisMachine()) ?? null;
 }
 
-/** Node tells the glibc that it runs on, and nothing where there is none. */
+/** Node's report has the version of glibc, and no version without glibc. */
 function libcOfThisMachine(): "glibc" | "musl" {
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   return header.glibcVersionRuntime === undefined ? "musl" : "glibc";
@@ -68,7 +68,7 @@ function linux(architecture: "x64" | "arm64", libc: "glibc" | "musl"): Target {
     libc,
     bun: `bun-linux-${architecture}${musl}` as Bun.Build.CompileTarget,
     bunPackage: `@oven/bun-linux-${BUN_MACHINES[architecture]}${musl}`,
-    // Static, so that one svc-sim serves both libraries; it is as fast as the one for glibc.
+    // Static, so that one svc-sim works with both libraries; it is as fast as a build for glibc.
     rust: `${machine}-unknown-linux-musl`,
     // The oldest glibc that Bun runs on.
     zig: libc === "musl" ? `${machine}-linux-musl` : `${machine}-linux-gnu.2.17`,

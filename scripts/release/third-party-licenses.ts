@@ -1,4 +1,4 @@
-// THIRD-PARTY-LICENSES.txt: who wrote what is in a release, and under which terms; each text once.
+// THIRD-PARTY-LICENSES.txt: the software in a release and its licenses; each text once.
 
 import type { Component } from "./components.ts";
 
@@ -10,8 +10,8 @@ export function renderThirdPartyLicenses(components: readonly Component[]): stri
     [RULE, ...holders, RULE, "", text, ""].join("\n"),
   );
   return [
-    "svc and svc-sim hold software of others, listed here with its licenses. The texts follow, each",
-    "once, as the packages carry them; where a package carries none, the license named is meant.",
+    "svc and svc-sim contain the following third-party software. The license texts are those in the",
+    "packages, each text once. For a package without a text, the license in the list applies.",
     "",
     ...names,
     "",
@@ -19,7 +19,7 @@ export function renderThirdPartyLicenses(components: readonly Component[]): stri
   ].join("\n");
 }
 
-/** Text → the components that carry it, texts that differ in blanks only being the same. */
+/** Text → its components. Texts that differ only in white space count as the same. */
 function groupTexts(components: readonly Component[]): [string, string[]][] {
   const groups = new Map<string, { readonly text: string; readonly holders: string[] }>();
   for (const component of components)

@@ -1,24 +1,24 @@
-// Archives whose bytes depend on nothing but the files: sorted names, no owners, one time for all.
-// ustar within gzip for the systems that have tar, zip for Windows.
+// Archives whose bytes depend only on the files: sorted names, no owners, the same time for all
+// files. ustar in gzip for systems with tar, zip for Windows.
 
 import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 
 export interface ArchivedFile {
-  /** With slashes, below the archive's one folder. */
+  /** With slashes, below the archive's only directory. */
   readonly path: string;
   readonly bytes: Buffer;
   readonly executable: boolean;
 }
 
 const TAR_BLOCK = 512;
-/** zlib's best takes twice the time of its default and gains 1 %. */
+/** zlib's best level takes twice as long as its default, for 1 % less. */
 const LEVEL = 6;
 const UNIX = 3;
 
-/** `unixSeconds`: the time of every file, of the commit as a rule. */
+/** `unixSeconds`: the time of every file, usually that of the commit. */
 export function writeTarGz(files: readonly ArchivedFile[], unixSeconds: number): Buffer {
   const packed = gzipSync(writeTar(files, unixSeconds), { level: LEVEL });
-  // The tenth byte names the system that packed it; 255: unknown.
+  // The tenth byte is the system that created the file; 255: unknown.
   packed[9] = 255;
   return packed;
 }
@@ -74,7 +74,7 @@ function tarHeader(file: ArchivedFile, unixSeconds: number): Buffer {
   return header;
 }
 
-/** What a file's own header and its entry in the directory have in common. */
+/** The common part of a file's header and its entry in the directory. */
 function zipCommon(file: ArchivedFile, packed: number, name: number, unixSeconds: number): Buffer {
   const time = new Date(unixSeconds * 1000);
   const clock = (time.getUTCHours() << 11) | (time.getUTCMinutes() << 5);

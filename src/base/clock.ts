@@ -1,8 +1,8 @@
-// Time as an argument: whoever waits or measures is given a Clock, so that tests need no sleeps.
+// Time as an argument: code that waits or measures gets a Clock, so that tests need not sleep.
 
 export interface Clock {
   unixMilliseconds(): number;
-  /** Never goes back; only differences mean something. */
+  /** Never goes back; only differences have a meaning. */
   monotonicMilliseconds(): number;
   /** Rejects with the signal's reason as soon as it is aborted. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;

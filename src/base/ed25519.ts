@@ -1,9 +1,9 @@
-// Ed25519 (RFC 8032) signatures, verified in software: what a token returns is never taken on
-// trust.
+// Verifies Ed25519 (RFC 8032) signatures in software: svc does not trust the signature that a token
+// returns.
 
 import { createPublicKey, verify } from "node:crypto";
 
-/** `publicKey`: 32 bytes. False too when it is no point of the curve. */
+/** `publicKey`: 32 bytes. Also false when it is not a point on the curve. */
 export function isSignatureOf(
   publicKey: Uint8Array,
   message: Uint8Array,

@@ -1,8 +1,8 @@
-// Several things at once, but not too many.
+// Runs several actions at once, up to a limit.
 
 /**
- * The results in the order of the items. `action` should not throw: the first rejection rejects the
- * whole, and no further item is begun.
+ * The results, in the order of the items. `action` should not throw: the first rejection rejects
+ * the call, and no further item is started.
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],

@@ -1,5 +1,5 @@
-// The steps of a walk, told to whoever wants to know how long each took. A step changes nothing:
-// its result, or what it throws, is that of its action.
+// The steps of a walk, for an observer that measures them. A step changes nothing: it returns the
+// result of its action, or throws what the action throws.
 
 export type StepName = "fetch" | "snapshot" | "replay" | "verdict" | "explanation" | "fix";
 
@@ -8,5 +8,5 @@ export type Step = <Result>(
   action: () => Result | Promise<Result>,
 ) => Promise<Result>;
 
-/** Tells nobody. */
+/** Without an observer. */
 export const plainStep: Step = async (_name, action) => action();

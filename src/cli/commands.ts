@@ -1,20 +1,20 @@
-// Every command with its one-line summary; the command itself is loaded only when it is the one.
+// Every command with its one-line summary. A command is loaded only when it runs.
 
 import { type ArgsDef, type CommandDef, runCommand } from "citty";
 import type { Shell } from "./shell.ts";
 
-/** A citty command whose argument types no longer matter. */
+/** A citty command without its argument types. */
 export interface LoadedCommand {
   readonly definition: ArgsDef;
-  /** What the command's `run` returns: its exit code. */
+  /** Returns the exit code of the command. */
   run(rawArgs: readonly string[]): Promise<unknown>;
 }
 
 export interface CommandEntry {
-  /** One word, or two: `hsm list`. */
+  /** One word, or two words: `hsm list`. */
   readonly name: string;
   readonly summary: string;
-  /** For svc itself: in no list. */
+  /** For svc itself: not in help or completions. */
   readonly hidden?: boolean;
   readonly load: (shell: Shell) => Promise<LoadedCommand>;
 }
@@ -22,27 +22,27 @@ export interface CommandEntry {
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "debug",
-    summary: "Run a transaction again, compare it with the chain, and say what happened.",
+    summary: "Replay a transaction, compare the replay with the chain, and explain what happened.",
     load: async (shell) => loaded((await import("./commands/debug.ts")).debugCommand(shell)),
   },
   {
     name: "capture",
-    summary: "Save a transaction and the state it ran against, for use offline.",
+    summary: "Save a transaction and the state it ran against to a capsule file, for offline use.",
     load: async (shell) => loaded((await import("./commands/capture.ts")).captureCommand(shell)),
   },
   {
     name: "verify",
-    summary: "Run every Soroban transaction of ledger files or ledgers again.",
+    summary: "Replay every Soroban transaction of ledgers or ledger files, and count the verdicts.",
     load: async (shell) => loaded((await import("./commands/verify.ts")).verifyCommand(shell)),
   },
   {
     name: "daemon",
-    summary: "Serve debugging and simulation over HTTP, with metrics for Prometheus.",
+    summary: "Serve debugging and simulation over HTTP, with Prometheus metrics.",
     load: async (shell) => loaded((await import("./commands/daemon.ts")).daemonCommand(shell)),
   },
   {
     name: "simulate",
-    summary: "Say what a transaction that was not sent would do, need and cost.",
+    summary: "Simulate a transaction before sending it: result, footprint, resources and fees.",
     load: async (shell) => loaded((await import("./commands/simulate.ts")).simulateCommand(shell)),
   },
   {
@@ -52,7 +52,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "explain",
-    summary: "Say what an error code of svc means and what to do.",
+    summary: "Explain an svc error code: what it means and what to do.",
     load: async (shell) => loaded((await import("./commands/explain.ts")).explainCommand(shell)),
   },
   {
@@ -62,14 +62,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "verify-worker",
-    summary: "What svc verify starts for each further core.",
+    summary: "Replay ledgers for svc verify on one more core.",
     hidden: true,
     load: async (shell) =>
       loaded((await import("./commands/verify-worker.ts")).verifyWorkerCommand(shell)),
   },
   {
     name: "sign",
-    summary: "Sign a transaction envelope, or any file, with a key on a PKCS#11 token.",
+    summary: "Sign a transaction envelope or a file with a key on a PKCS#11 token.",
     load: async (shell) => loaded((await import("./commands/sign.ts")).signCommand(shell)),
   },
   {
@@ -79,29 +79,29 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "sign document",
-    summary: "Sign a capsule, or a report made with --json.",
+    summary: "Sign a capsule or a JSON report with a key on a PKCS#11 token.",
     load: async (shell) =>
       loaded((await import("./commands/sign-document.ts")).signDocumentCommand(shell)),
   },
   {
     name: "sign verify",
-    summary: "Say whose signatures something carries, and whether they hold.",
+    summary: "Verify signatures: show the signer of each, and whether it is valid.",
     load: async (shell) =>
       loaded((await import("./commands/sign-verify.ts")).signVerifyCommand(shell)),
   },
   {
     name: "hsm list",
-    summary: "List a PKCS#11 module's slots, tokens and keys with their Stellar addresses.",
+    summary: "List the slots, tokens and keys of a PKCS#11 module, with their Stellar addresses.",
     load: async (shell) => loaded((await import("./commands/hsm-list.ts")).hsmListCommand(shell)),
   },
   {
     name: "hsm test",
-    summary: "Sign a random challenge with a key on a token, and check the signature.",
+    summary: "Test a key on a PKCS#11 token: sign a random challenge and verify the signature.",
     load: async (shell) => loaded((await import("./commands/hsm-test.ts")).hsmTestCommand(shell)),
   },
 ];
 
-/** Those that people are told of. */
+/** The commands in help and completions. */
 export const PUBLIC_COMMANDS = COMMANDS.filter(({ hidden }) => hidden !== true);
 
 function loaded<Definition extends ArgsDef>(command: CommandDef<Definition>): LoadedCommand {

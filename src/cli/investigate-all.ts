@@ -1,5 +1,5 @@
-// Every transaction that was asked for, each by itself: one that cannot be investigated is a
-// finding too and stops no other.
+// Investigates every chosen transaction by itself: one that cannot be investigated is a finding
+// too, and does not stop the others.
 
 import { systemClock } from "../base/clock.ts";
 import { inParallel } from "../base/in-parallel.ts";
@@ -10,13 +10,13 @@ import { exitCodeOfInvestigation, mostSevere } from "./present/exit-code.ts";
 import { asSvcError } from "./present/present-error.ts";
 import type { Shell } from "./shell.ts";
 
-/** Most of the time goes to waiting for nodes, which count requests: four at once is polite. */
+/** Most of the time svc waits for nodes, which have rate limits: four at once is polite. */
 const AT_ONCE = 4;
 
-export interface Asked {
-  /** Null: what the capsule holds. */
+export interface ChosenTransactions {
+  /** Null: the transaction of the capsule. */
   readonly hashes: readonly (string | null)[];
-  /** What a finding is called that has no hash. */
+  /** The name of a finding without a hash. */
   readonly capsule: string;
   readonly single: boolean;
   /** An error ends the run instead of becoming a finding. */
@@ -24,10 +24,10 @@ export interface Asked {
 }
 
 /** Throws when the run is interrupted. */
-export async function investigateAsked(
+export async function investigateAll(
   shell: Shell,
   { investigate }: Investigator,
-  { hashes, capsule, single, throws }: Asked,
+  { hashes, capsule, single, throws }: ChosenTransactions,
   expected: Expected,
 ): Promise<Findings> {
   const beganUnixMilliseconds = systemClock.unixMilliseconds();

@@ -1,4 +1,4 @@
-// The walk as svc debug's flags describe it, opened once for all transactions that are asked for.
+// The walk with the settings of svc debug's flags, opened once for all transactions.
 
 import type { Config } from "../base/settings/config.ts";
 import type { Labels } from "../base/settings/labels.ts";
@@ -12,19 +12,19 @@ import { wantsProfile } from "./present/save-profile.ts";
 import { runSignal, type Shell, surroundingsOf } from "./shell.ts";
 
 export interface Investigator extends AsyncDisposable {
-  /** `hash`: null for whatever the capsule holds. Each has all of --timeout for itself. */
+  /** `hash`: null for the transaction of the capsule. Each transaction has the full --timeout. */
   investigate(hash: string | null, progress: (text: string) => void): Promise<Investigation>;
 }
 
 export interface InvestigationOptions {
   readonly tracing: Tracing | null;
-  /** What is run again with something different, beside what the chain ran. */
+  /** The changes of a what-if run. */
   readonly overrides: Overrides | null;
-  /** What the user calls addresses. */
+  /** The user's names for addresses. */
   readonly labels: Labels;
 }
 
-/** Throws SIMULATOR_NOT_FOUND, and CONFIG_INVALID when there is nobody to ask. */
+/** Throws SIMULATOR_NOT_FOUND, and CONFIG_INVALID without nodes. */
 export async function openInvestigator(
   shell: Shell,
   config: Config,
@@ -54,7 +54,7 @@ export async function openInvestigator(
     overrides,
     labels,
   };
-  const told = tracing === null ? {} : { step: tracing.step };
+  const observed = tracing === null ? {} : { step: tracing.step };
   const traced = (subject: string, action: () => Promise<Investigation>) =>
     tracing === null ? action() : tracing.transaction(subject, action);
   const close = () => simulator[Symbol.asyncDispose]();
@@ -66,7 +66,7 @@ export async function openInvestigator(
           const signal = runSignal(shell, config);
           const captured = await openSignedCapsule(shell, args, from, hash);
           const options = { signal, ...wanted };
-          return replayCaptured({ simulator, recorder, progress, ...told }, captured, options);
+          return replayCaptured({ simulator, recorder, progress, ...observed }, captured, options);
         }),
       [Symbol.asyncDispose]: close,
     };
@@ -79,7 +79,7 @@ export async function openInvestigator(
   return {
     investigate: (hash, progress) =>
       traced(hash ?? "", () =>
-        debugTransaction({ ...capture, progress, simulator, recorder, ...told }, hash ?? "", {
+        debugTransaction({ ...capture, progress, simulator, recorder, ...observed }, hash ?? "", {
           signal: runSignal(shell, config),
           ...wanted,
         }),

@@ -1,4 +1,4 @@
-// A capsule that --from names: who signed it is said, and --expect-signer is heeded.
+// Opens the capsule of --from, logs its signers, and enforces --expect-signer.
 
 import { resolve } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
@@ -7,7 +7,7 @@ import type { ParsedFlags } from "./arguments/common-flags.ts";
 import { expectedSigner } from "./arguments/expected-signer.ts";
 import type { Shell } from "./shell.ts";
 
-/** Throws what `openCapsule` throws, and SIGNER_UNEXPECTED. */
+/** Throws as `openCapsule`, and SIGNER_UNEXPECTED. */
 export async function openSignedCapsule(
   shell: Shell,
   args: ParsedFlags,
@@ -22,8 +22,11 @@ export async function openSignedCapsule(
   const expected = expectedSigner(args);
   if (expected !== null && !signers.includes(expected))
     throw new SvcError("SIGNER_UNEXPECTED", {
-      message: `${file} is signed by ${signers.join(", ") || "nobody"}, not by ${expected}.`,
-      remedy: "Ask for a capsule with that signature, or correct --expect-signer.",
+      message:
+        signers.length === 0
+          ? `${file} is not signed; the signature of ${expected} is expected.`
+          : `${file} is signed by ${signers.join(", ")}, not by ${expected}.`,
+      remedy: "Get a capsule with that signature, or correct `--expect-signer`.",
     });
   if (signers.length > 0) shell.log.info(`The capsule is signed by ${signers.join(", ")}.`);
   return captured;

@@ -1,15 +1,15 @@
-// --tracing around one run: loaded only when it was asked for, sent when the report is out.
+// --tracing around one run: loaded only with the flag, and sent after the report is written.
 
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import type { ParsedFlags } from "./arguments/common-flags.ts";
 import type { Shell } from "./shell.ts";
 
 export interface RunTracing extends AsyncDisposable {
-  /** Null when nobody asked, or OTEL_SDK_DISABLED says no. */
+  /** Null without --tracing, or with OTEL_SDK_DISABLED. */
   readonly tracing: Tracing | null;
 }
 
-/** Throws CONFIG_INVALID naming the OTEL_ variable. */
+/** Throws CONFIG_INVALID with the name of the OTEL_ variable. */
 export async function openRunTracing(shell: Shell, args: ParsedFlags): Promise<RunTracing> {
   if (args.tracing !== true) return { tracing: null, async [Symbol.asyncDispose]() {} };
   const { openTracing } = await import("../report/otlp/open-tracing.ts");

@@ -1,6 +1,6 @@
-// The border to citty: argv in, exit code out. citty's own runner exits 1 for everything, prints
+// The border to citty: argv in, exit code out. citty's own runner always exits with code 1, prints
 // usage on stdout and accepts typos, so commands are found, checked and run here. A command's `run`
-// returns its exit code; whatever is thrown becomes one presented error.
+// returns its exit code; everything that is thrown is presented as an error.
 
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError } from "../base/errors/errors.ts";
@@ -26,7 +26,7 @@ export async function run(facts: ProcessFacts): Promise<number> {
   try {
     const exitCode = await dispatch(shell);
     shell.log.endProgress();
-    // A reader that has seen enough (`| head -1`) is no failure.
+    // A reader that stops early (`| head -1`) is not an error.
     return shell.output.readerGone() ? 0 : exitCode;
   } catch (thrown) {
     return await present(shell, thrown);
@@ -34,7 +34,7 @@ export async function run(facts: ProcessFacts): Promise<number> {
 }
 
 function openShell(facts: ProcessFacts): Shell {
-  // The strict check lets none of these words through as a value, so looking for them is exact.
+  // The strict check accepts none of these words as a value, so this search is exact.
   const words = wordsBeforeOperands(facts.argv);
   const verbosity = Math.max(0, ...words.map((word) => VERBOSITY[word] ?? 0)) as 0 | 1 | 2 | 3;
   const loud: LogLevel = verbosity > 0 ? "verbose" : "normal";
@@ -49,7 +49,7 @@ function openShell(facts: ProcessFacts): Shell {
     signal: facts.signal,
     json: asksForJson(words),
     debug: words.includes("--debug"),
-    // --quiet is about stderr: what the report shows is as asked for.
+    // --quiet changes only stderr, not the report.
     verbose: verbosity > 0,
     verbosity,
     color: () => !plain && facts.stdoutIsTerminal(),
@@ -66,7 +66,7 @@ async function dispatch(shell: Shell): Promise<number> {
   if (word === undefined)
     throw new SvcError("USAGE", {
       message: "No command was given.",
-      remedy: `Run svc --help; the commands are ${commandNames().join(", ")}.`,
+      remedy: `Run \`svc --help\`. The commands are ${commandNames().join(", ")}.`,
     });
   const [second = "", ...others] = rest;
   const both = `${word} ${second}`;
@@ -90,9 +90,9 @@ async function runEntry(shell: Shell, name: string, rest: readonly string[]): Pr
   return result;
 }
 
-/** Text always goes to stderr; with --json the same error is stdout's one document. */
+/** The text always goes to stderr; with --json the same error is the document on stdout. */
 async function present(shell: Shell, thrown: unknown): Promise<number> {
-  // Whatever an aborted stage threw, the reason it was aborted is what the user has to know.
+  // An aborted stage may throw anything; the user needs the reason for the abort.
   const reason: unknown = shell.signal.aborted ? shell.signal.reason : thrown;
   const error = asSvcError(reason);
   const debug = shell.debug || error.code === "INTERNAL";
@@ -110,14 +110,14 @@ function unknownCommand(name: string): SvcError {
   const names = commandNames();
   if (name.startsWith("-"))
     return new SvcError("USAGE", {
-      message: `Unknown flag ${name} where a command belongs.`,
-      remedy: "Write flags after the command, as in svc debug <hash> --json.",
+      message: `Flag ${name} is in the place of a command.`,
+      remedy: "Write flags after the command, as in `svc debug <hash> --json`.",
     });
   const inside = names.filter((known) => known.startsWith(`${name} `));
   if (inside.length > 0)
     return new SvcError("USAGE", {
-      message: `svc ${name} is not a command by itself.`,
-      remedy: `Run svc ${inside.join(" or svc ")}.`,
+      message: `svc ${name} is not a complete command.`,
+      remedy: `Run \`svc ${inside.join("` or `svc ")}\`.`,
     });
   const near = nearestWord(name, names);
   return new SvcError("USAGE", {
@@ -135,7 +135,7 @@ function asksForJson(words: readonly string[]): boolean {
   return words[words.indexOf("--format") + 1] === "json" && words.includes("--format");
 }
 
-/** `-vv` and `-vvv` are one flag to everybody but openShell. */
+/** Only openShell distinguishes `-vv` and `-vvv` from `--verbose`. */
 function withoutRepeats(argv: readonly string[]): string[] {
   const flags = wordsBeforeOperands(argv);
   const once = flags.map((word) => (VERBOSITY[word] === undefined ? word : "--verbose"));

@@ -1,26 +1,26 @@
-// What a command is given of the process around it. main.ts takes it from the process, tests make
-// their own; nothing below reads argv, the environment or a terminal by itself.
+// The part of the process that commands may use. main.ts passes the real process, and tests pass
+// their own; no other code reads argv, the environment or a terminal.
 
 import type { Config } from "../base/settings/config.ts";
 import type { Log } from "../base/terminal/log.ts";
 import type { Output } from "../base/terminal/output.ts";
 import type { TerminalProcess } from "../base/terminal/terminal.ts";
 
-/** The process as main.ts sees it. */
+/** The facts that main.ts takes from the process. */
 export interface ProcessFacts {
   /** Without the executable. */
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
-  /** The running executable: svc-sim is looked for beside it. */
+  /** The running executable; svc searches svc-sim next to it. */
   readonly executablePath: string;
-  /** The words that start svc again: of a compiled svc its own path alone. */
+  /** The command that starts svc again; for a compiled svc only its path. */
   readonly selfCommand: readonly string[];
   readonly stdin: () => ReadableStream<Uint8Array>;
   readonly stdoutIsTerminal: () => boolean;
-  /** The process with its terminal: asked for only by the interactive view. */
+  /** The process with its terminal; only the interactive view uses it. */
   readonly terminal: () => TerminalProcess;
-  /** Opens the stream: asked for only when something is written. */
+  /** Opens the stream; called only when something is written. */
   readonly stderr: () => NodeJS.WriteStream;
   /** Aborted with INTERRUPTED by SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
@@ -35,25 +35,25 @@ export interface Shell {
   readonly json: boolean;
   /** Errors show their causes. */
   readonly debug: boolean;
-  /** Say more in the text report; on stderr too, unless with --quiet. */
+  /** More details in the text report, and on stderr unless with --quiet. */
   readonly verbose: boolean;
-  /** How much more: 1 with -v or --verbose, 2 with host calls, 3 with storage in full. */
+  /** 1: -v or --verbose. 2: also host calls. 3: also storage keys and values in full. */
   readonly verbosity: 0 | 1 | 2 | 3;
-  /** Does stdout take colour? */
+  /** Stdout accepts colors. */
   readonly color: () => boolean;
 }
 
-/** Aborted when the user interrupts, or when all that the run may wait is used up. */
+/** Aborted when the user interrupts, or when the time limit of the run is reached. */
 export function runSignal(shell: Shell, config: Config): AbortSignal {
   return AbortSignal.any([shell.signal, AbortSignal.timeout(config.timeoutMilliseconds)]);
 }
 
-/** Where svc-sim may be found, besides what the settings say. */
+/** The places to search for svc-sim, in addition to the settings. */
 export function surroundingsOf({ facts }: Shell) {
   return { executablePath: facts.executablePath, searchPath: facts.environment.PATH };
 }
 
-/** How a text report is drawn. */
+/** The options of a text report. */
 export function textOptions(shell: Shell) {
   const { verbose, verbosity } = shell;
   return { color: shell.color(), verbose, hostCalls: verbosity >= 2, storage: verbosity === 3 };

@@ -1,4 +1,4 @@
-// svc sign --payload: any bytes but those that could be a transaction's hash.
+// svc sign --payload: signs any bytes, except bytes that could be a transaction's hash.
 
 import { createHash } from "node:crypto";
 import { SvcError } from "../base/errors/errors.ts";
@@ -8,7 +8,7 @@ import { readInput } from "./arguments/read-input.ts";
 import { withSigner } from "./arguments/token-flags.ts";
 import type { Shell } from "./shell.ts";
 
-/** A signature over that many bytes may be one over a transaction, of which nothing was shown. */
+/** A signature for this many bytes may be the signature of a transaction that svc did not show. */
 const HASH_LENGTH = 32;
 
 /** Returns the exit code. */
@@ -16,12 +16,12 @@ export async function signPayload(shell: Shell, args: ParsedFlags, file: string)
   const { name, bytes } = await readInput(shell, file);
   if (bytes.length === HASH_LENGTH)
     throw new SvcError("FILE_INVALID", {
-      message: `${name} has exactly ${HASH_LENGTH} bytes: it may be the hash of a transaction.`,
-      remedy: "Sign the transaction's envelope, so that it can be shown first.",
+      message: `${name} has exactly ${HASH_LENGTH} bytes, so it may be the hash of a transaction.`,
+      remedy: "Sign the transaction's envelope instead: svc shows it before it signs.",
     });
   const payloadSha256 = createHash("sha256").update(bytes).digest("hex");
   shell.log.info(
-    `To be signed\n  file     ${name}\n  bytes    ${bytes.length}\n  SHA-256  ${payloadSha256}\n`,
+    `To sign\n  file     ${name}\n  bytes    ${bytes.length}\n  SHA-256  ${payloadSha256}\n`,
   );
   const document = await withSigner(
     shell,

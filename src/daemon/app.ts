@@ -1,4 +1,4 @@
-// Which path answers what. Routes read requests and write answers; services.ts is what they ask.
+// The paths of the daemon. Routes read requests and write answers; services.ts does the work.
 
 import { Hono } from "hono";
 import { SvcError } from "../base/errors/errors.ts";
@@ -14,26 +14,26 @@ import { answerSimulate } from "./routes/route-simulate.ts";
 import type { Services } from "./services.ts";
 
 export interface AppOptions {
-  /** Null: everybody may ask. */
+  /** Null: requests need no token. */
   readonly token: string | null;
   readonly timeoutMilliseconds: number;
   readonly bodyRules: BodyRules;
-  /** Aborted: no new work is taken. */
+  /** Aborted: the daemon accepts no new work. */
   readonly stopping: AbortSignal;
-  /** Aborted with the reason when nothing may go on any longer. */
+  /** Aborted, with the reason, when all work must end. */
   readonly ending: AbortSignal;
 }
 
 export interface App {
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  /** Requests that are not answered yet. */
+  /** Requests without an answer so far. */
   readonly inFlight: () => number;
 }
 
 interface Route {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** What needs the token: work, not looking on. */
+  /** Work needs the token; status does not. */
   readonly guarded: boolean;
   readonly handler: Handler;
 }
@@ -93,7 +93,7 @@ function refuseMethod(allowed: Route["method"], path: string): Handler {
   return ({ request }) => {
     const allow = allowed === "GET" ? "GET, HEAD" : allowed;
     throw new SvcError("METHOD_NOT_ALLOWED", {
-      message: `${path} does not take ${request.method}.`,
+      message: `${path} does not support ${request.method}.`,
       remedy: `Use ${allow}.`,
       details: { allow },
     });
@@ -102,7 +102,7 @@ function refuseMethod(allowed: Route["method"], path: string): Handler {
 
 const refusePath: Handler = () => {
   throw new SvcError("ROUTE_NOT_FOUND", {
-    message: "There is nothing at this path.",
-    remedy: "See / or /openapi.json for what there is.",
+    message: "The daemon has nothing at this path.",
+    remedy: "See / or /openapi.json for the list of paths.",
   });
 };

@@ -1,5 +1,6 @@
-// Is a daemon with these settings alive? For the health checks of containers, which hold no other
-// HTTP client: it asks where this daemon would listen, and nobody else.
+// Checks that a daemon with these settings is alive. It is for the health checks of containers,
+// which have no other HTTP client. The only request goes to the address where this daemon would
+// listen.
 
 import { SvcError } from "../base/errors/errors.ts";
 import type { DaemonConfig } from "../base/settings/daemon-config.ts";
@@ -7,7 +8,7 @@ import type { DaemonConfig } from "../base/settings/daemon-config.ts";
 export type DaemonPlace = Pick<DaemonConfig, "host" | "port" | "unixSocket" | "tls">;
 
 const PATIENCE_MILLISECONDS = 5_000;
-/** Of this machine, for an address that stands for all of them. */
+/** The loopback address, for an address that means all interfaces. */
 const LOOPBACK: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 /** Resolves when `/health` answers 200. Throws DAEMON_NOT_ALIVE. */
@@ -19,7 +20,7 @@ export async function checkDaemon(place: DaemonPlace, { signal }: { signal: Abor
     const answer = await fetch(url, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MILLISECONDS)]),
       ...(place.unixSocket === null ? {} : { unix: place.unixSocket }),
-      // The certificate is for the name that clients use, which is not this machine's loopback.
+      // The certificate is for the name that clients use, not for this machine's loopback address.
       ...(place.tls === null ? {} : { tls: { rejectUnauthorized: false } }),
     });
     status = answer.status;
@@ -27,7 +28,7 @@ export async function checkDaemon(place: DaemonPlace, { signal }: { signal: Abor
   } catch (cause) {
     throw notAlive(`No daemon answers at ${where}.`, cause);
   }
-  if (status !== 200) throw notAlive(`What answers at ${where} says ${status}.`);
+  if (status !== 200) throw notAlive(`The server at ${where} answered with status ${status}.`);
 }
 
 function healthUrl({ host, port, tls }: DaemonPlace): string {
@@ -39,7 +40,7 @@ function healthUrl({ host, port, tls }: DaemonPlace): string {
 function notAlive(message: string, cause?: unknown): SvcError {
   return new SvcError("DAEMON_NOT_ALIVE", {
     message,
-    remedy: "Give the settings that the daemon was started with, and read its log.",
+    remedy: "Use the settings that the daemon was started with, and read its log.",
     cause,
   });
 }

@@ -1,11 +1,11 @@
-// Requests for the same thing at the same time share one run of it.
-// Invariants: a run ends when the last of those who wait for it is gone, and one that leaves takes
-// nobody along; what has ended is not remembered.
+// Equal requests at the same time share one run.
+// Invariants: a run ends when its last waiter is gone, and a waiter that leaves does not affect the
+// others. Results are not kept.
 
 export interface Waiter {
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
-  /** Of the trace that the run belongs to: the first waiter's. */
+  /** The trace of the run is that of the first waiter. */
   readonly traceparent?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ interface Shared<Result> {
 export class Coalescer<Result> {
   private readonly running = new Map<string, Shared<Result>>();
 
-  /** Distinct runs that have not ended. */
+  /** The number of runs that have not ended. */
   get size(): number {
     return this.running.size;
   }
@@ -30,7 +30,7 @@ export class Coalescer<Result> {
     return this.running.has(key);
   }
 
-  /** Rejects with the waiter's own reason as soon as its signal is aborted. */
+  /** Rejects with the reason of the waiter's signal as soon as it is aborted. */
   async run(key: string, waiter: Waiter, run: SharedRun<Result>): Promise<Result> {
     const { signal } = waiter;
     signal.throwIfAborted();
@@ -60,7 +60,7 @@ export class Coalescer<Result> {
     const shared: Shared<Result> = { ended: false, waiters, controller, result };
     this.running.set(key, shared);
     const forget = () => this.forget(key, shared);
-    // Whoever waits is told of a failure; that nobody does any more is no defect.
+    // Waiters get a rejection through `run`; without any waiter it is not a bug.
     result.then(forget, forget);
     return shared;
   }

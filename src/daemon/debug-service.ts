@@ -1,18 +1,18 @@
-// hash → report, for many who ask at once: the same hash is walked once at a time, and so many
-// walks go on that nodes are not flooded.
+// hash → report, for many clients at once: requests for the same hash share one walk, and the
+// number of walks is limited so that nodes are not overloaded.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { Coalescer, type SharedRun, type Waiter } from "./coalesce.ts";
 
 export interface DebugServiceOptions {
-  /** Walks one transaction; the report as it is sent. */
+  /** Debugs one transaction; returns the report as JSON text. */
   readonly walk: (hash: string) => SharedRun<string>;
-  /** Different transactions at once. */
+  /** The maximum number of different transactions at once. */
   readonly mostWalks: number;
 }
 
 export interface DebugService {
-  /** Throws what the walk throws, and OVERLOADED. */
+  /** Throws as the walk, and OVERLOADED. */
   readonly debug: (hash: string, waiter: Waiter) => Promise<string>;
 }
 
@@ -22,7 +22,7 @@ export function openDebugService({ walk, mostWalks }: DebugServiceOptions): Debu
     async debug(hash, waiter) {
       if (!walks.has(hash) && walks.size >= mostWalks)
         throw new SvcError("OVERLOADED", {
-          message: `${walks.size} transactions are being debugged, which is as many as there may be.`,
+          message: `The daemon already debugs ${walks.size} transactions, the maximum.`,
           remedy: "Try again after the time in the Retry-After header, or run more replicas.",
         });
       return walks.run(hash, waiter, walk(hash));

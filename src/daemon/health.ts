@@ -1,5 +1,5 @@
-// What /health says: this process lives, and how its simulator and its nodes were when they were
-// last needed. It asks nobody, so that a node's trouble does not look like the daemon's.
+// The answer of /health: this process is alive, and the last known state of its simulator and its
+// nodes. It makes no requests, so that a node's trouble does not look like the daemon's.
 
 import { BUILD_INFO } from "../base/build-info.ts";
 import type { Clock } from "../base/clock.ts";
@@ -8,12 +8,12 @@ import type { HttpAttempt } from "../base/http/http.ts";
 export interface NodeState {
   /** Scheme, host and port. */
   readonly address: string;
-  /** How the last attempt ended. */
+  /** The result of the last attempt. */
   readonly state: "answers" | "fails";
   /** HTTP status, or `timeout` or `unreachable`. */
   readonly lastStatus: string;
   readonly lastAttemptUnixSeconds: number;
-  /** Null when it never answered. */
+  /** Null when the node never answered. */
   readonly lastSuccessUnixSeconds: number | null;
 }
 
@@ -33,7 +33,7 @@ export interface Health {
   readonly networkPassphrase: string;
   readonly uptimeSeconds: number;
   readonly simulator: SimulatorState;
-  /** Those that were asked since the daemon began. */
+  /** The nodes that had requests since the daemon started. */
   readonly nodes: readonly NodeState[];
 }
 
@@ -53,7 +53,7 @@ export interface HealthBook {
 export function openHealth(options: HealthOptions): HealthBook {
   const { clock, network, networkPassphrase, stopping, simulator } = options;
   const begin = clock.monotonicMilliseconds();
-  // As many as there are nodes in the settings: an attempt is never made elsewhere.
+  // Bounded by the nodes in the settings: there are no attempts at other nodes.
   const nodes = new Map<string, NodeState>();
   return {
     attempted({ node, status, succeeded }) {

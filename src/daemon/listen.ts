@@ -1,5 +1,5 @@
 // The listening socket: TCP or a Unix socket, with or without TLS.
-// Invariant: a socket file is removed only when nobody listens on it.
+// Invariant: a socket file is removed only when no process listens on it.
 
 import { chmodSync, lstatSync, unlinkSync } from "node:fs";
 import { SvcError } from "../base/errors/errors.ts";
@@ -9,9 +9,9 @@ import { BODY_RULES } from "./routes/read-body.ts";
 export interface Listener {
   /** `http://127.0.0.1:8080`, `unix:/run/svc.sock`. */
   readonly address: string;
-  /** No new connections; resolves when those that are open have their answers. */
+  /** Accepts no new connections; resolves when the open ones have their answers. */
   readonly drain: () => Promise<void>;
-  /** Closes what is still open. */
+  /** Closes all open connections. */
   readonly close: () => Promise<void>;
 }
 
@@ -19,9 +19,9 @@ type Place = Pick<DaemonConfig, "host" | "port" | "unixSocket" | "tls">;
 
 /** Owner and group, whatever the umask says. */
 const SOCKET_MODE = 0o660;
-/** Seconds, the longest that Bun takes; no request may take that long. */
+/** Bun's maximum, in seconds; no request takes that long. */
 const IDLE_SECONDS = 255;
-/** Left out, Bun would share the port with whoever else listens on it. */
+/** Without this, Bun would share the port with another process that listens on it. */
 const TCP = { reusePort: false };
 
 /** Throws ADDRESS_UNAVAILABLE and CONFIG_INVALID. */
@@ -32,7 +32,7 @@ export async function listen(
   const { host, port, unixSocket, tls } = place;
   const common = {
     fetch,
-    // The routes have their own limit and say so in their own words.
+    // The routes have their own limit, with an error of their own.
     maxRequestBodySize: BODY_RULES.maximumBytes * 2,
     development: false,
     idleTimeout: IDLE_SECONDS,
@@ -42,11 +42,11 @@ export async function listen(
   let server: Bun.Server<undefined>;
   try {
     const at = unixSocket === null ? { ...TCP, hostname: host, port } : { unix: unixSocket };
-    // The types know no idle timeout of a Unix socket; without one, Bun closes it after 10 s.
+    // The types have no idle timeout for a Unix socket; without one, Bun closes it after 10 s.
     server = Bun.serve({ ...common, ...at } as Bun.Serve.Options<undefined>);
   } catch (cause) {
     const code = codeOf(cause);
-    // Whatever the system says of an address begins with E and has no underscore.
+    // The system's codes for an address begin with E and have no underscore.
     if (tls !== null && !/^E[A-Z]+$/.test(code)) throw tlsUnusable(tls, code, cause);
     throw unavailable(unixSocket ?? `${host}:${port}`, code, cause);
   }
@@ -77,7 +77,7 @@ async function readTls(tls: NonNullable<Place["tls"]>) {
     } catch (cause) {
       throw new SvcError("CONFIG_INVALID", {
         message: `The TLS file ${path} cannot be read (${codeOf(cause)}).`,
-        remedy: "Check --tls-certificate and --tls-key, and the files' permissions.",
+        remedy: "Check `--tls-certificate` and `--tls-key`, and the permissions of the files.",
         cause,
       });
     }
@@ -87,17 +87,17 @@ async function readTls(tls: NonNullable<Place["tls"]>) {
 
 function tlsUnusable(tls: NonNullable<Place["tls"]>, code: string, cause: unknown): SvcError {
   return new SvcError("CONFIG_INVALID", {
-    message: `${tls.certificateFile} and ${tls.keyFile} make no TLS (${code}).`,
-    remedy: "Give a PEM certificate chain, and the private key of its first certificate.",
+    message: `${tls.certificateFile} and ${tls.keyFile} cannot be used for TLS (${code}).`,
+    remedy: "Use a PEM certificate chain, and the private key of its first certificate.",
     cause,
   });
 }
 
-/** After a crash the file stays and would be in the way. */
+/** After a crash the file still exists, and would prevent a new socket. */
 async function removeStale(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
-  if (!found.isSocket()) throw unavailable(path, "it exists and is no socket");
+  if (!found.isSocket()) throw unavailable(path, "the file exists and is not a socket");
   try {
     const connection = await Bun.connect({ unix: path, socket: { data() {} } });
     connection.end();
@@ -105,7 +105,7 @@ async function removeStale(path: string): Promise<void> {
     unlinkSync(path);
     return;
   }
-  throw unavailable(path, "somebody listens there");
+  throw unavailable(path, "another process listens there");
 }
 
 function isSocket(path: string): boolean {
@@ -115,7 +115,8 @@ function isSocket(path: string): boolean {
 function unavailable(where: string, why: string, cause?: unknown): SvcError {
   return new SvcError("ADDRESS_UNAVAILABLE", {
     message: `The daemon cannot listen on ${where}: ${why}.`,
-    remedy: "Name another --port, --host or --unix-socket, or end what listens there.",
+    remedy:
+      "Set another `--port`, `--host` or `--unix-socket`, or stop the process that listens there.",
     cause,
   });
 }

@@ -1,7 +1,7 @@
-// What Prometheus scrapes: the four families that alert rules and dashboards are written for, and
-// more of the daemon's own under svc_. One registry for one daemon, text format 0.0.4 only.
+// The metrics for Prometheus: the four families that alert rules and dashboards use, and more of
+// the daemon's own under svc_. One registry for each daemon, text format 0.0.4 only.
 // Invariants: a remote family has a series from its first observation on; `node_address` is scheme,
-// host and port; an attempt that our own client broke off says nothing of the node and is not
+// host and port; an attempt that our own client aborted says nothing about the node and is not
 // counted.
 
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
@@ -12,17 +12,17 @@ import type { HttpAttempt } from "../base/http/http.ts";
 export interface Metrics {
   readonly contentType: string;
   render(): Promise<string>;
-  /** Of one attempt at a remote call. */
+  /** Counts one attempt at a remote call. */
   readonly attempted: (attempt: HttpAttempt) => void;
-  /** Of one simulation run; not for a transaction that failed on chain. */
+  /** Counts one run of svc-sim; a transaction that fails in it is a success of the run. */
   readonly simulated: (status: "success" | "error") => void;
-  /** Of one request that was answered. */
+  /** Counts one answered request. */
   readonly answered: (route: string, status: number, durationSeconds: number) => void;
 }
 
-/** What is asked at each scrape. */
+/** Read at each scrape. */
 export interface Gauges {
-  /** Simulations that wait for a worker. */
+  /** Runs that wait for a worker. */
   readonly queueDepth: () => number;
   readonly simulationsInFlight: () => number;
   readonly requestsInFlight: () => number;
@@ -47,13 +47,15 @@ export function openMetrics({ network, clock, gauges }: MetricsOptions): Metrics
   const remote = remoteFamilies(registry);
   const simulations = new Counter({
     name: "simulation_execution_total",
-    help: "Simulation runs; error: it could not be carried out, whatever happened on chain.",
+    help:
+      "Replays and simulations run by svc-sim. error: the run ended without a result; a transaction " +
+      "that fails in the run is a success.",
     labelNames: ["status"],
     registers: [registry],
   });
   const requests = new Histogram({
     name: "svc_request_duration_seconds",
-    help: "Time from a request's headers to its answer.",
+    help: "Time from the headers of a request to its answer.",
     labelNames: ["route", "code"],
     buckets: REQUEST_BUCKETS,
     registers: [registry],
@@ -80,19 +82,19 @@ function remoteFamilies(registry: Registry) {
   return {
     last: new Gauge({
       name: "remote_node_last_response_timestamp_seconds",
-      help: "Unix time of the node's last successful response.",
+      help: "Unix time of the last successful response of the node.",
       labelNames: REMOTE_LABELS,
       registers,
     }),
     responses: new Counter({
       name: "remote_node_response_total",
-      help: "Calls to the node, each attempt by itself, failures and timeouts included.",
+      help: "Attempts at calls to the node, including failures and timeouts.",
       labelNames: [...REMOTE_LABELS, "status"],
       registers,
     }),
     durations: new Histogram({
       name: "remote_node_response_duration_seconds",
-      help: "How long the node took, or how long it was waited for.",
+      help: "Duration of each attempt; for a timeout, the time until svc stopped waiting.",
       labelNames: REMOTE_LABELS,
       buckets: REMOTE_BUCKETS,
       registers,
@@ -110,17 +112,17 @@ function addGauges(registry: Registry, gauges: Gauges): void {
         this.set(value());
       },
     });
-  gauge("svc_queue_depth", "Simulations that wait for a worker.", gauges.queueDepth);
+  gauge("svc_queue_depth", "Replays and simulations that wait for a worker.", gauges.queueDepth);
   gauge(
     "svc_simulations_in_flight",
-    "Simulations that a worker was given.",
+    "Replays and simulations that a worker has.",
     gauges.simulationsInFlight,
   );
-  gauge("svc_requests_in_flight", "Requests that are not answered yet.", gauges.requestsInFlight);
-  gauge("svc_workers", "Workers that run.", gauges.workers);
+  gauge("svc_requests_in_flight", "Requests without an answer so far.", gauges.requestsInFlight);
+  gauge("svc_workers", "Running svc-sim workers.", gauges.workers);
   gauge(
     "svc_worker_resident_memory_bytes",
-    "Resident memory of all workers; 0 where the system does not tell.",
+    "Resident memory of all workers; 0 where the system does not report it.",
     gauges.workerMemoryBytes,
   );
   gauge("svc_process_resident_memory_bytes", "Resident memory of the daemon itself.", () =>
@@ -128,7 +130,7 @@ function addGauges(registry: Registry, gauges: Gauges): void {
   );
   const lost = new Counter({
     name: "svc_workers_lost_total",
-    help: "Workers that crashed, hung or broke the protocol.",
+    help: "Workers that crashed, hung or violated the protocol.",
     registers: [registry],
     collect() {
       this.reset();
@@ -138,7 +140,7 @@ function addGauges(registry: Registry, gauges: Gauges): void {
   lost.inc(0);
   new Gauge({
     name: "svc_build_info",
-    help: "Always 1; its labels name this build.",
+    help: "Always 1; the labels identify this build.",
     labelNames: ["version", "commit"],
     registers: [registry],
   }).set({ version: BUILD_INFO.version, commit: BUILD_INFO.commit }, 1);

@@ -1,4 +1,4 @@
-// The services of one daemon, made from its settings: simulators, nodes, and what counts them.
+// The services of one daemon, created from its settings: simulators, nodes and metrics.
 
 import { systemClock } from "../base/clock.ts";
 import type { HttpAttempt } from "../base/http/http.ts";
@@ -15,8 +15,7 @@ import {
   type PoolChoice,
   type PoolStatus,
 } from "../debugger/setup/open-simulator-pool.ts";
-import { completeRequest, givesEntries } from "../debugger/simulate/complete-request.ts";
-import { fillFromLatestLedger } from "../debugger/simulate/fill-from-latest-ledger.ts";
+import { completeRequest } from "../debugger/simulate/complete-request.ts";
 import { debugTransaction } from "../debugger/walk/debug-transaction.ts";
 import { renderJson } from "../report/json.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
@@ -36,11 +35,11 @@ export interface ServiceOptions {
   readonly daemon: DaemonConfig;
   readonly surroundings: SimulatorSurroundings;
   readonly log: EventLog;
-  /** Null: nobody asked for traces. */
+  /** Null: no traces. */
   readonly tracing: Tracing | null;
-  /** For all of a request. */
+  /** The time limit of one request. */
   readonly timeoutMilliseconds: number;
-  /** Aborted: the daemon is about to end. */
+  /** Aborted: the daemon shuts down. */
   readonly stop: AbortSignal;
   readonly requestsInFlight: () => number;
 }
@@ -49,10 +48,10 @@ export interface OpenServices extends AsyncDisposable {
   readonly services: Services;
 }
 
-/** Each walk asks nodes some dozen times. */
+/** Each walk makes about a dozen requests to nodes. */
 const MOST_WALKS = 32;
 
-/** Throws SIMULATOR_* when svc-sim does not work, CONFIG_INVALID when there is nobody to ask. */
+/** Throws SIMULATOR_* when svc-sim does not work, CONFIG_INVALID without nodes. */
 export async function openServices(options: ServiceOptions): Promise<OpenServices> {
   const { config, daemon, surroundings, log, tracing, timeoutMilliseconds, stop } = options;
   const clock = systemClock;
@@ -83,10 +82,10 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     health.attempted(attempt);
     tracing?.observe(attempt);
   };
-  const told = tracing === null ? {} : { step: tracing.step, headers: tracing.headers };
+  const traced = tracing === null ? {} : { step: tracing.step, headers: tracing.headers };
   const capture = {
-    ...openCapture(config, { ledgerFiles: [], progress: () => {}, observe, ...told }),
-    ...told,
+    ...openCapture(config, { ledgerFiles: [], progress: () => {}, observe, ...traced }),
+    ...traced,
     simulator: pool,
   };
   const simulation = openSimulationPool({ ...capture, clock }, config, surroundings, choice);
@@ -114,17 +113,12 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     debug,
     simulate: (key, waiter, request) =>
       simulations.run(key, waiter, async ({ signal }) => {
-        const given = request();
-        const complete = completeRequest(given, defaults);
-        const { state } = simulation;
-        return pool.respond(
-          givesEntries(given) ? complete : await fillFromLatestLedger(complete, state, { signal }),
-          { signal },
-        );
+        const complete = completeRequest(request(), defaults, simulation.state, { signal });
+        return pool.respond(await complete, { signal });
       }),
     rpcMethods: {
       debugTransaction: (parameters, waiter) => debug(parseDebugRequest(parameters).hash, waiter),
-      // Not announced where its simulator is missing.
+      // The method does not exist without its simulator.
       ...(simulation.simulators && { simulateTransaction: simulateMethod(simulation) }),
       ...passedOn(config, observe),
     },
@@ -149,7 +143,7 @@ function bothStatuses(one: PoolStatus, other: PoolStatus | null): PoolStatus {
   };
 }
 
-/** Methods of the network's own that the nodes answer. */
+/** Methods of Stellar RPC that the nodes answer. */
 function passedOn(
   config: Config,
   observe: (attempt: HttpAttempt) => void,

@@ -1,17 +1,11 @@
-// GET /openapi.json: the routes for machines, OpenAPI 3.1. The schemas of answers are the ones that
-// command line and svc-sim publish; clients are made from this, and tests ask by it.
+// GET /openapi.json: the routes for machines, OpenAPI 3.1. The schemas of answers are those of the
+// command line and of svc-sim. Clients are generated from this document, and tests send requests by
+// it.
 
 import { BUILD_INFO } from "../base/build-info.ts";
 import report from "../report/schema/debug-report.schema.json";
 import response from "../svc-sim/schema/response.schema.json";
-import {
-  DEBUG_REQUEST,
-  ERROR,
-  HEALTH,
-  RPC_ANSWER,
-  RPC_REQUEST,
-  SIMULATION_REQUEST,
-} from "./openapi-schemas.ts";
+import { ERROR, HEALTH, REQUESTS, RPC_ANSWER, withReferences } from "./openapi-schemas.ts";
 
 interface Content {
   readonly type: string;
@@ -19,9 +13,9 @@ interface Content {
 }
 
 const JSON_TYPE = "application/json";
-/** Of every route that takes a body. */
+/** Every route with a body has these. */
 const REFUSALS = ["400", "408", "413", "415", "500", "503"];
-/** Of every route that runs a simulation. */
+/** Every route that runs svc-sim has these. */
 const WORK = ["501", "502", "504"];
 
 /** `guarded`: clients must send a token. */
@@ -29,11 +23,9 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
   const schemas = {
     Error: ERROR,
     Health: HEALTH,
-    DebugRequest: DEBUG_REQUEST,
     Report: asComponent("Report", report),
-    ReplayRequest: SIMULATION_REQUEST,
     SimulationResponse: asComponent("SimulationResponse", response),
-    RpcRequest: RPC_REQUEST,
+    ...REQUESTS,
     RpcAnswer: RPC_ANSWER,
   };
   const security = guarded ? { security: [{ bearer: [] }] } : {};
@@ -44,7 +36,7 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
     info: {
       title: "svc daemon",
       version: BUILD_INFO.version,
-      description: "Runs Stellar smart-contract transactions again and explains them.",
+      description: "Replays Stellar smart-contract transactions and explains them.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     paths: {
@@ -52,19 +44,23 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
       "/openapi.json": {
         get: look("This document.", [{ type: JSON_TYPE, schema: { type: "object" } }]),
       },
-      "/health": { get: look("It lives.", [{ type: JSON_TYPE, schema: ref("Health") }]) },
+      "/health": {
+        get: look("Liveness: makes no requests to nodes.", [
+          { type: JSON_TYPE, schema: ref("Health") },
+        ]),
+      },
       "/ready": {
         get: look(
-          "It can simulate now.",
+          "Readiness: the daemon can simulate now.",
           [{ type: JSON_TYPE, schema: { type: "object", properties: { ready: { const: true } } } }],
           ["502", "503", "504"],
         ),
       },
-      "/metrics": { get: look("For Prometheus.", [{ type: "text/plain", schema: text }]) },
+      "/metrics": { get: look("Metrics for Prometheus.", [{ type: "text/plain", schema: text }]) },
       "/v1/debug": {
         post: {
           ...security,
-          ...ask("debug", "Runs a transaction of the chain again and explains it.", "DebugRequest"),
+          ...ask("debug", "Replays a transaction of the chain and explains it.", "DebugRequest"),
           responses: answers(
             [
               { type: JSON_TYPE, schema: ref("Report") },
@@ -77,7 +73,11 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
       "/v1/simulate": {
         post: {
           ...security,
-          ...ask("simulate", "Runs an envelope on the entries given.", "ReplayRequest"),
+          ...ask(
+            "simulate",
+            "Runs an envelope on the given entries, or on the latest ledger without entries.",
+            "SimulateRequest",
+          ),
           responses: answers(
             [{ type: JSON_TYPE, schema: ref("SimulationResponse") }],
             [...refused, ...WORK],
@@ -87,11 +87,11 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
       "/rpc": {
         post: {
           ...security,
-          ...ask("rpc", "JSON-RPC 2.0, single or in a batch.", "RpcRequest"),
+          ...ask("rpc", "JSON-RPC 2.0, one call or a batch.", "RpcRequest"),
           responses: {
             ...answers([{ type: JSON_TYPE, schema: ref("RpcAnswer") }], refused),
-            "204": { description: "There were notifications only." },
-            // These two may be JSON-RPC's own refusal.
+            "204": { description: "The request had only notifications." },
+            // These two may be refusals in the form of JSON-RPC.
             ...answers([], ["400", "503"], { anyOf: [ref("Error"), ref("RpcAnswer")] }),
           },
         },
@@ -133,8 +133,8 @@ function ref(name: string) {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** A schema that stood alone, with its references as they are below `components`. */
+/** A schema document of its own, as a component with the right references. */
 function asComponent(name: string, schema: object): object {
-  const text = JSON.stringify({ ...schema, $schema: undefined, $id: undefined });
-  return JSON.parse(text.replaceAll('"#/$defs/', `"#/components/schemas/${name}/$defs/`));
+  const component = { ...schema, $schema: undefined, $id: undefined };
+  return withReferences(component, `#/components/schemas/${name}/$defs/`);
 }

@@ -1,6 +1,6 @@
-// The daemon's log: one JSON object a line on stderr. Values may quote requests and the chain, so
-// they are neutral; secrets never come here, since neither headers nor bodies are logged.
-// Lines are written together a moment later: a write for each costs as much as a small simulation.
+// The daemon's log: one JSON object per line on stderr. Values may quote requests and the chain, so
+// they are neutralized. The log has no secrets, since neither headers nor bodies are logged.
+// Lines are collected and written together: a write takes as long as a small simulation.
 
 import type { Clock } from "../base/clock.ts";
 import { neutralise } from "../base/text/neutralise.ts";
@@ -10,15 +10,15 @@ export type EventLevel = "debug" | "info" | "warn" | "error";
 
 export interface EventLog {
   write(level: EventLevel, message: string, fields?: LogFields): void;
-  /** Writes what is still held back. */
+  /** Writes the collected lines. */
   flush(): void;
 }
 
 export interface EventLogOptions {
   readonly clock: Clock;
-  /** Takes whole lines. */
+  /** Gets complete lines. */
   readonly write: (lines: string) => void;
-  /** What is below it is left out. */
+  /** Lower levels are left out. */
   readonly lowest: EventLevel;
 }
 

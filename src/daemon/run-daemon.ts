@@ -1,5 +1,5 @@
-// The daemon's life: services opened, socket bound, requests answered until it is told to stop; then
-// what is in flight is finished, within a limit.
+// The life of the daemon: it opens the services, binds the socket, and answers requests until it
+// has to stop; then it finishes the requests in flight, within a time limit.
 
 import type { Config } from "../base/settings/config.ts";
 import type { DaemonConfig } from "../base/settings/daemon-config.ts";
@@ -17,16 +17,16 @@ export interface DaemonOptions {
   readonly daemon: DaemonConfig;
   readonly surroundings: SimulatorSurroundings;
   readonly log: EventLog;
-  /** Null: nobody asked for traces. */
+  /** Null: no traces. */
   readonly tracing: Tracing | null;
   /** Aborted: stop. */
   readonly stop: AbortSignal;
 }
 
-/** No answer may take longer than a connection may be silent. */
+/** Bun closes a connection that is silent for longer than IDLE_SECONDS in listen.ts. */
 const LONGEST_REQUEST_MILLISECONDS = 240_000;
 
-/** Resolves when the daemon has ended as it should. Throws when it cannot begin. */
+/** Resolves when the daemon has ended normally. Throws when it cannot start. */
 export async function runDaemon(options: DaemonOptions): Promise<void> {
   const { config, daemon, log, stop } = options;
   const timeoutMilliseconds = Math.min(config.timeoutMilliseconds, LONGEST_REQUEST_MILLISECONDS);

@@ -1,4 +1,4 @@
-// What the routes ask for, without HTTP: each is a function of values, and is given to the app.
+// The services behind the routes, without HTTP: functions of values, passed to the app.
 
 import type { Clock } from "../base/clock.ts";
 import type { SvcError } from "../base/errors/errors.ts";
@@ -15,16 +15,16 @@ export interface Services {
   readonly metrics: Metrics;
   readonly log: EventLog;
   readonly clock: Clock;
-  /** The report of `svc debug --json`. Throws what the walk throws, and OVERLOADED. */
+  /** The report of `svc debug --json`. Throws as the walk, and OVERLOADED. */
   readonly debug: (hash: string, waiter: Waiter) => Promise<string>;
   /**
-   * svc-sim's response. `key`: the same for the same request. Throws what `request` throws, what
+   * svc-sim's response. `key`: equal for equal requests. Throws as `request`, the error that
    * svc-sim reports, and OVERLOADED.
    */
   readonly simulate: (key: string, waiter: Waiter, request: () => unknown) => Promise<string>;
   /** By name. */
   readonly rpcMethods: Readonly<Record<string, RpcMethod>>;
   readonly health: () => Health;
-  /** Null: it can simulate now. */
+  /** Null: the daemon can simulate now. */
   readonly whyNotReady: (signal: AbortSignal) => Promise<SvcError | null>;
 }

@@ -1,6 +1,6 @@
-// The document of --override: what a what-if run changes. Described for editors by
-// schema/overrides.schema.json; a test holds the two against each other. An unknown field is an
-// error: what is misspelt must not pass for what was changed.
+// The document of --override: the changes of a what-if run. schema/overrides.schema.json describes
+// it for editors; a test compares the two. An unknown field is an error: a misspelled field must
+// not be ignored.
 
 import * as v from "valibot";
 import { fieldProblems } from "../base/errors/field-problems.ts";
@@ -45,12 +45,12 @@ const documentSchema = v.strictObject(
   "must be an object",
 );
 
-/** Overrides whose wasm is still named by its file. */
+/** Overrides with the file names of the wasm instead of its bytes. */
 export type WrittenOverrides = Omit<Overrides, "wasm"> & {
   readonly wasmFiles: ReadonlyMap<string, string>;
 };
 
-/** Sentence parts, one for each field that is not as it should be: `limits.writeBytes: …`. */
+/** One clause for each invalid field: `limits.writeBytes: …`. */
 export type Problems = readonly string[];
 
 export function readOverrides(document: unknown): WrittenOverrides | { problems: Problems } {
@@ -78,6 +78,6 @@ function givenTwice(entries: readonly OverriddenEntry[]): string[] {
   return entries.flatMap(({ keyXdr, field }) => {
     const other = first.get(keyXdr);
     first.set(keyXdr, other ?? field);
-    return other === undefined ? [] : [`${field} is of the same ledger key as ${other}`];
+    return other === undefined ? [] : [`${field} has the same ledger key as ${other}`];
   });
 }

@@ -1,4 +1,4 @@
-// One entry of the file of --override: which ledger key it is about, and what is different there.
+// One entry in the file of --override: its ledger key, and the change.
 
 import * as v from "valibot";
 import type { EntryChange } from "../model/overrides.ts";
@@ -8,24 +8,24 @@ import { contractDataKeys } from "../xdr/values/value-parts.ts";
 import { contract, stroops, text, uint32 } from "./written-values.ts";
 
 const fields = v.strictObject({
-  // Which entry: one of the three.
+  // One of these three selects the entry.
   ledgerKey: v.exactOptional(v.unknown()),
   account: v.exactOptional(text),
   contract: v.exactOptional(contract),
-  // Of an account's trustline.
+  // Selects a trustline of the account.
   asset: v.exactOptional(
     v.pipe(text, v.regex(/^[A-Za-z0-9]{1,12}:G[A-Z2-7]{55}$/, "must be CODE:ISSUER")),
   ),
-  // Of a contract's data.
+  // Select an entry of the contract's data.
   key: v.exactOptional(v.unknown()),
   durability: v.exactOptional(
     v.picklist(["persistent", "temporary"], "must be persistent or temporary"),
   ),
-  // What is different.
+  // The change.
   entry: v.exactOptional(v.unknown()),
   value: v.exactOptional(v.unknown()),
   balance: v.exactOptional(stroops),
-  remove: v.exactOptional(v.literal(true, "must be true where it stands")),
+  remove: v.exactOptional(v.literal(true, "must be true")),
   liveUntilLedger: v.exactOptional(uint32),
   archived: v.exactOptional(v.boolean("must be true or false")),
 });
@@ -62,11 +62,11 @@ export const writtenEntry = v.pipe(
 function keyOf(written: Fields): string {
   const { ledgerKey, account, asset, contract: address, key, durability } = written;
   if ([ledgerKey, account, address].filter((target) => target !== undefined).length !== 1)
-    throw new NotWritten("must name one entry: by ledgerKey, by account, or by contract and key");
+    throw new NotWritten("must have exactly one of ledgerKey, account, or contract and key");
   if (asset !== undefined && account === undefined)
-    throw new NotWritten("asset belongs to an account");
+    throw new NotWritten("asset can be used only with account");
   if (address === undefined && (key !== undefined || durability !== undefined))
-    throw new NotWritten("key and durability belong to a contract");
+    throw new NotWritten("key and durability can be used only with contract");
   if (ledgerKey !== undefined) return inField("ledgerKey", "LedgerKey", ledgerKey);
   if (account !== undefined) return accountKey(account, asset);
   if (key === undefined) throw new NotWritten("key is missing");
@@ -88,28 +88,29 @@ function accountKey(account: string, asset: string | undefined): string {
 function changeOf(written: Fields, keyXdr: string): EntryChange {
   const { entry, value, balance, remove, liveUntilLedger, archived, contract: address } = written;
   if ([entry, value, balance, remove].filter((change) => change !== undefined).length > 1)
-    throw new NotWritten("takes one of entry, value, balance and remove");
+    throw new NotWritten("must have only one of entry, value, balance and remove");
   if (balance !== undefined) {
-    if (written.account === undefined) throw new NotWritten("balance belongs to an account");
+    if (written.account === undefined)
+      throw new NotWritten("balance can be used only with account");
     return { kind: "balance", stroops: balance };
   }
   if (value !== undefined) {
-    if (address === undefined) throw new NotWritten("value belongs to a contract");
+    if (address === undefined) throw new NotWritten("value can be used only with contract");
     return { kind: "value", valueXdr: inField("value", "ScVal", value) };
   }
   if (entry !== undefined) {
     const entryXdr = inField("entry", "LedgerEntry", entry);
-    if (keyOfEntry(entryXdr) !== keyXdr) throw new NotWritten("entry is of another ledger key");
+    if (keyOfEntry(entryXdr) !== keyXdr) throw new NotWritten("entry has another ledger key");
     return { kind: "entry", entryXdr };
   }
   if (remove === true) {
     if (liveUntilLedger !== undefined || archived !== undefined)
-      throw new NotWritten("what is removed has no time to live");
+      throw new NotWritten("a removed entry has no TTL");
     return { kind: "removed" };
   }
   if (liveUntilLedger === undefined && archived === undefined)
     throw new NotWritten(
-      "says nothing that is different: entry, value, balance, remove, liveUntilLedger or archived",
+      "changes nothing: add entry, value, balance, remove, liveUntilLedger or archived",
     );
   return { kind: "same" };
 }

@@ -1,4 +1,4 @@
-// Values that overrides are made of, as they are written: numbers, amounts, times, addresses.
+// The values in overrides, as the user writes them: numbers, amounts, times, addresses.
 
 import * as v from "valibot";
 
@@ -13,7 +13,7 @@ export const uint32 = v.pipe(
 
 const natural = v.pipe(
   v.number(),
-  v.safeInteger("must be a whole number that JSON can hold; write its digits as text"),
+  v.safeInteger("is too large for a JSON number; write its digits as text"),
   v.minValue(0, "must not be negative"),
 );
 
@@ -39,7 +39,7 @@ export const time = v.pipe(
   v.string(TIME),
 );
 
-/** Null when it is no time; a time without a zone would depend on the machine. */
+/** Null when it is not a time; a time without a zone would depend on the machine. */
 function unixSeconds(written: string): string | null {
   if (/^\d{1,20}$/.test(written)) return BigInt(written) < 2n ** 64n ? written : null;
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/.test(written);

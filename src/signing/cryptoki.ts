@@ -1,4 +1,4 @@
-// PKCS#11 2.40 and 3.0: the numbers that svc needs, and the calls of pkcs11js's native half.
+// PKCS#11 2.40 and 3.0: the constants that svc needs, and the calls of pkcs11js's native half.
 
 export const CKF = {
   OS_LOCKING_OK: 0x2,
@@ -28,12 +28,12 @@ export const CKO = { PUBLIC_KEY: 2, PRIVATE_KEY: 3 } as const;
 /** CKK_EC_EDWARDS of PKCS#11 3.0. */
 export const CKK_EC_EDWARDS = 0x40;
 
-/** Of PKCS#11 3.0; without a parameter it is plain Ed25519 (RFC 8032). */
+/** Defined in PKCS#11 3.0; without a parameter it is plain Ed25519 (RFC 8032). */
 export const CKM_EDDSA = 0x1057;
 
 export const CKU_USER = 1;
 
-/** Key types by number, as far as people have names for them. */
+/** The names of common key types. */
 export const KEY_TYPE_NAMES: Readonly<Record<number, string>> = {
   0: "RSA",
   1: "DSA",
@@ -68,7 +68,7 @@ export interface Attribute {
   readonly value?: Buffer | number;
 }
 
-/** Slots, sessions and objects are handles: a CK_ULONG's bytes. */
+/** Slots, sessions and objects are handles: the bytes of a CK_ULONG. */
 export interface NativePkcs11 {
   load(path: string): void;
   C_Initialize(options: { readonly flags: number }): void;
@@ -85,23 +85,23 @@ export interface NativePkcs11 {
   C_FindObjectsInit(session: Buffer, template: readonly Attribute[]): void;
   C_FindObjects(session: Buffer, maximum: number): Buffer[];
   C_FindObjectsFinal(session: Buffer): void;
-  /** Fills `value` in; throws when the object lacks one. */
+  /** Sets `value`; throws when the object does not have the attribute. */
   C_GetAttributeValue(
     session: Buffer,
     object: Buffer,
     template: readonly { readonly type: number }[],
   ): { readonly type: number; readonly value?: Buffer }[];
   C_SignInit(session: Buffer, mechanism: { readonly mechanism: number }, key: Buffer): void;
-  /** Returns how much of `signature` it filled. */
+  /** Returns the number of bytes that it wrote to `signature`. */
   C_Sign(session: Buffer, data: Buffer, signature: Buffer): number;
 }
 
-/** What `pkcs11.node` exports, as far as svc uses it. */
+/** The exports of `pkcs11.node` that svc uses. */
 export interface NativeAddon {
   readonly PKCS11: new () => NativePkcs11;
 }
 
-/** A CK_ULONG: 8 bytes, 4 on Windows. No number that svc reads is beyond 2^48. */
+/** A CK_ULONG: 8 bytes, 4 on Windows. svc reads no number above 2^48. */
 export function numberOf(bytes: Buffer): number {
   return bytes.readUIntLE(0, Math.min(bytes.length, 6));
 }

@@ -1,6 +1,6 @@
-// Where the copy of pkcs11.node lies that svc's executable holds: a path that only svc itself can
-// read. scripts/build-binaries.ts decides which file that is; a svc built without one cannot load
-// this file.
+// The path of the copy of pkcs11.node inside svc's executable, which only svc itself can read.
+// scripts/build-binaries.ts chooses the file; an svc that was built without one cannot load this
+// module.
 
 // @ts-expect-error: a file of bytes has no types.
 import path from "../../dist/pkcs11.node" with { type: "file" };

@@ -1,4 +1,4 @@
-// Everything that a PKCS#11 module shows: slots, tokens, mechanisms and keys.
+// Lists the slots, tokens, mechanisms and keys of a PKCS#11 module.
 
 import type { Secret } from "../base/terminal/secret.ts";
 import { CKM_EDDSA } from "./cryptoki.ts";
@@ -35,7 +35,7 @@ export interface TokenReport extends TokenFacts {
   /** CKM_… numbers. */
   readonly mechanisms: readonly number[];
   readonly signsEd25519: boolean;
-  /** Null: not looked for, since nobody logged in to this token. */
+  /** Null: svc did not log in to this token, and so cannot see private keys. */
   readonly privateKeys: readonly (KeyFacts & { readonly maySign: boolean })[] | null;
   readonly publicKeys: readonly KeyFacts[];
 }
@@ -43,14 +43,14 @@ export interface TokenReport extends TokenFacts {
 export interface ModuleAccess {
   readonly place: ModulePlace;
   readonly token: TokenChoice;
-  /** Null: none is given, and private keys are not looked for. */
+  /** Null: no PIN, so private keys are not listed. */
   readonly pin: Secret | null;
   readonly holdSignals: () => void;
 }
 
 /**
- * Only the token that the settings mean is logged in to: a wrong PIN counts on every token that it
- * is tried on. Throws what `openModule`, `readSlots` and `inSession` throw.
+ * svc logs in only to the token that the settings select, because a wrong PIN counts on every token
+ * where it is tried. Throws as `openModule`, `readSlots` and `inSession`.
  */
 export async function examineModule(access: ModuleAccess): Promise<ModuleReport> {
   using module = await openModule(access.place);
@@ -74,7 +74,7 @@ export async function examineModule(access: ModuleAccess): Promise<ModuleReport>
   };
 }
 
-/** Null when several are ready and none is named: a list is how to find out which to name. */
+/** Null when several are ready and none is selected: users need the list to select one. */
 function tokenToLogInTo(slots: readonly SlotFacts[], choice: TokenChoice): TokenSlot | null {
   const anyOf = choice.tokenLabel === null && choice.slot === null;
   const ready = slots.filter(({ token }) => token?.initialised && token.pin.initialised);

@@ -1,14 +1,14 @@
-// Keeps the PIN out of core dumps, and the memory and environment of svc from other processes of
-// the same user: on Linux a process that is not "dumpable" gives neither away (prctl(2),
-// PR_SET_DUMPABLE). Elsewhere the user's own limits hold (`ulimit -c`).
+// Keeps the PIN out of core dumps, and protects the memory and environment of svc from other
+// processes of the same user: on Linux, the process is set to "not dumpable" (prctl(2),
+// PR_SET_DUMPABLE). On other systems only the user's own limits apply (`ulimit -c`).
 
 import { dlopen } from "bun:ffi";
 
 const PR_SET_DUMPABLE = 4;
-/** Of glibc and of musl. */
+/** The names of glibc and of musl. */
 const C_LIBRARIES = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
 
-/** Before the PIN is read. */
+/** To be called before the PIN is read. */
 export function guardMemory(): void {
   if (process.platform !== "linux") return;
   for (const library of C_LIBRARIES) {
@@ -19,7 +19,7 @@ export function guardMemory(): void {
       symbols.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
       return;
     } catch {
-      // Another system's C library: the next name.
+      // This system has another C library: try the next name.
     }
   }
 }

@@ -1,7 +1,7 @@
-// Finds pkcs11.node, pkcs11js's native half: the one beside the executable, else the copy inside
-// it, which the system's loader can read only as a file. That file is written to a directory that
-// nobody else can write to and removed as soon as it is loaded: nobody can put code of theirs in
-// its place.
+// Loads pkcs11.node, the native half of pkcs11js: the file next to the executable, otherwise the
+// copy inside the executable. The system's loader needs a file, so the copy is written to a
+// directory that nobody else can write to, and removed as soon as it is loaded. Nobody can replace
+// it with other code.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ async function readEmbedded(): Promise<Uint8Array> {
   } catch (cause) {
     throw new SvcError("PKCS11_ADDON_UNAVAILABLE", {
       message: "This svc was built without its PKCS#11 addon.",
-      remedy: "Use a released svc, or build it where there is a C++ compiler.",
+      remedy: "Use a released svc, or build svc on a machine with a C++ compiler.",
       cause,
     });
   }
@@ -47,7 +47,7 @@ function loadCopy(bytes: Uint8Array): NativeAddon {
   try {
     return load(path);
   } finally {
-    // Windows keeps a loaded file.
+    // Windows cannot remove a loaded file.
     if (process.platform !== "win32") rmSync(directory, { recursive: true, force: true });
   }
 }
@@ -57,7 +57,7 @@ function load(path: string): NativeAddon {
   try {
     process.dlopen(module, path);
   } catch (cause) {
-    // The system's loader begins with the path.
+    // The message of the system's loader begins with the path.
     const reason = (cause instanceof Error ? cause.message : String(cause)).replace(
       `${path}: `,
       "",
@@ -71,8 +71,8 @@ function unavailable(message: string, cause: unknown): SvcError {
   return new SvcError("PKCS11_ADDON_UNAVAILABLE", {
     message,
     remedy:
-      `Set TMPDIR to a directory that can be written to and executed from, or put ${NAME} of the ` +
-      "release archive beside svc.",
+      `Set TMPDIR to a directory where files can be written and executed, or put ${NAME} from the ` +
+      "release archive next to svc.",
     cause,
   });
 }

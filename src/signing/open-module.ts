@@ -1,5 +1,5 @@
-// A PKCS#11 module, loaded and initialised. Invariant: only what was initialised is finalised; a
-// library that is no PKCS#11 module is never called.
+// Loads and initializes a PKCS#11 module. Invariant: only an initialized module is finalized, and a
+// library that is not a PKCS#11 module is never called.
 
 import { isAbsolute, resolve } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
@@ -10,37 +10,37 @@ import { pkcs11Error, returnValueOf, showReturnValue } from "./pkcs11-error.ts";
 export interface Pkcs11Module extends Disposable {
   readonly path: string;
   readonly info: NativeModuleInfo;
-  /** For calls whose failure means something of its own. */
+  /** For calls whose failures the caller interprets. */
   readonly native: NativePkcs11;
-  /** Calls one PKCS#11 function; `call` is its name, for errors. Throws what `pkcs11Error` makes. */
+  /** Calls one PKCS#11 function; `call` is its name, for errors. Throws as `pkcs11Error`. */
   call<Result>(call: string, action: (native: NativePkcs11) => Result): Result;
 }
 
 export interface ModulePlace {
-  /** Null: nobody named one. */
+  /** Null: no module is set. */
   readonly module: string | null;
   readonly workingDirectory: string;
   readonly executablePath: string;
 }
 
-const NAME_IT = "Set SVC_PKCS11_MODULE, or give --module, to the library that came with the token.";
-const CHECK_IT =
+const SET_MODULE = "Set SVC_PKCS11_MODULE or `--module` to the library that came with the token.";
+const CHECK_MODULE =
   "Check the module's own settings, such as SOFTHSM2_CONF, and that its service runs.";
 
 /** Throws PKCS11_ADDON_UNAVAILABLE and PKCS11_MODULE_UNLOADABLE. */
 export async function openModule(place: ModulePlace): Promise<Pkcs11Module> {
   if (place.module === null)
     throw new SvcError("PKCS11_MODULE_UNLOADABLE", {
-      message: "No PKCS#11 module is named.",
-      remedy: NAME_IT,
+      message: "No PKCS#11 module is set.",
+      remedy: SET_MODULE,
     });
-  // A bare name is looked for where the system keeps its libraries, not here.
+  // The system searches a bare name in its library directories, not in the working directory.
   const bare = !place.module.includes("/") && !place.module.includes("\\");
   const path =
     bare || isAbsolute(place.module) ? place.module : resolve(place.workingDirectory, place.module);
   const native = new (await loadAddon(place.executablePath)).PKCS11();
   attempt(path, "load", () => native.load(path));
-  attempt(path, "initialise", () => native.C_Initialize({ flags: CKF.OS_LOCKING_OK }));
+  attempt(path, "initialize", () => native.C_Initialize({ flags: CKF.OS_LOCKING_OK }));
   const call: Pkcs11Module["call"] = (name, action) => {
     try {
       return action(native);
@@ -52,7 +52,7 @@ export async function openModule(place: ModulePlace): Promise<Pkcs11Module> {
     try {
       native.C_Finalize();
     } catch {
-      // Nothing is open any more that it could keep; what matters was thrown before.
+      // No session is open any more, and the first error was thrown before.
     }
   };
   try {
@@ -64,18 +64,18 @@ export async function openModule(place: ModulePlace): Promise<Pkcs11Module> {
   }
 }
 
-function attempt(path: string, what: "load" | "initialise", action: () => void): void {
+function attempt(path: string, what: "load" | "initialize", action: () => void): void {
   try {
     action();
   } catch (cause) {
     const returned = returnValueOf(cause);
-    const said = cause instanceof Error ? cause.message : String(cause);
-    // The system's loader begins with the path.
-    const reason = returned === null ? said.replace(`${path}: `, "") : showReturnValue(returned);
-    const how = what === "load" ? "loaded" : "initialised";
+    const message = cause instanceof Error ? cause.message : String(cause);
+    // The message of the system's loader begins with the path.
+    const reason = returned === null ? message.replace(`${path}: `, "") : showReturnValue(returned);
+    const how = what === "load" ? "loaded" : "initialized";
     throw new SvcError("PKCS11_MODULE_UNLOADABLE", {
       message: `The PKCS#11 module ${path} cannot be ${how}: ${reason}.`,
-      remedy: what === "load" ? NAME_IT : CHECK_IT,
+      remedy: what === "load" ? SET_MODULE : CHECK_MODULE,
       cause,
       details: { module: path },
     });

@@ -1,5 +1,5 @@
-// The keys on a token and which of them the settings mean. The public key belongs to the private
-// one with the same CKA_ID, or the same label where there is no id.
+// The keys on a token, and the key that the settings select. A public key belongs to the private
+// key with the same CKA_ID, or with the same label where there is no ID.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { encodeStrkey } from "../xdr/reader/strkey.ts";
@@ -9,11 +9,11 @@ import { returnValueOf } from "./pkcs11-error.ts";
 
 export interface KeyFacts {
   readonly label: string;
-  /** Hex; empty when it has none. */
+  /** Hex; empty without an ID. */
   readonly id: string;
-  /** `Ed25519`, or the name or number of what svc cannot use. */
+  /** `Ed25519`, or the name or number of a type that svc cannot use. */
   readonly type: string;
-  /** 32 bytes; null when it is no Ed25519 key, or its public half is not on the token. */
+  /** 32 bytes; null when it is not an Ed25519 key, or the token does not have the public key. */
   readonly publicKey: Uint8Array | null;
   /** Strkey. */
   readonly address: string | null;
@@ -25,7 +25,7 @@ export interface PrivateKey extends KeyFacts {
 }
 
 export interface KeyChoice {
-  /** Null: any. */
+  /** Null: any label. */
   readonly keyLabel: string | null;
   /** Hex, lower case. */
   readonly keyId: string | null;
@@ -42,11 +42,11 @@ const ED25519 = "Ed25519";
 /** CKA_EC_PARAMS: the curve's object identifier 1.3.101.112, or its name. */
 const ED25519_PARAMETERS = ["06032b6570", `130c${Buffer.from("edwards25519").toString("hex")}`];
 const ATTRIBUTE_WITHHELD = ["CKR_ATTRIBUTE_TYPE_INVALID", "CKR_ATTRIBUTE_SENSITIVE"];
-/** More than any token holds; a module that never stops is stopped. */
+/** No token has more; svc stops a module that returns keys without end. */
 const MAXIMUM_KEYS = 10_000;
 const FOUND_AT_ONCE = 64;
 
-/** After a login; before it most tokens show none. */
+/** After a login: without one, most tokens show no private keys. */
 export function readPrivateKeys(open: OpenSession): PrivateKey[] {
   const publicKeys = readPublicKeys(open);
   return findKeys(open, CKO.PRIVATE_KEY).map((handle) => {
@@ -77,15 +77,15 @@ export function selectKey(keys: readonly PrivateKey[], choice: KeyChoice): Signi
   if (only === undefined) throw notFound(keys, choice);
   if (wanted.length > 1)
     throw new SvcError("PKCS11_AMBIGUOUS", {
-      message: `${wanted.length} keys fit: ${wanted.map(showKey).join(", ")}.`,
-      remedy: "Name one with SVC_PKCS11_KEY_ID, or SVC_PKCS11_KEY_LABEL where labels differ.",
+      message: `${wanted.length} keys match: ${wanted.map(showKey).join(", ")}.`,
+      remedy: "Select one with SVC_PKCS11_KEY_ID, or with SVC_PKCS11_KEY_LABEL if labels differ.",
     });
   return suitable(only);
 }
 
-/** e.g. `"treasury" (id 01, Ed25519, G…)`. */
+/** For example `"treasury" (ID 01, Ed25519, G…)`. */
 export function showKey({ label, id, type, address }: KeyFacts): string {
-  const facts = [...(id === "" ? [] : [`id ${id}`]), type, ...(address === null ? [] : [address])];
+  const facts = [...(id === "" ? [] : [`ID ${id}`]), type, ...(address === null ? [] : [address])];
   return `"${label}" (${facts.join(", ")})`;
 }
 
@@ -95,30 +95,30 @@ function suitable(key: PrivateKey): SigningKey {
     new SvcError("PKCS11_KEY_UNSUITABLE", { message: `The key ${showKey(key)} ${why}.`, remedy });
   if (key.type !== ED25519)
     throw unsuitable(
-      "is no Ed25519 key, and Stellar accounts sign with nothing else",
-      "Choose an Ed25519 key; svc hsm list shows the keys.",
+      "is not an Ed25519 key, and Stellar accounts sign only with Ed25519",
+      "Choose an Ed25519 key; `svc hsm list` shows the keys.",
     );
   if (!key.maySign)
     throw unsuitable(
-      "may not sign (CKA_SIGN is false)",
-      "Choose another key, or make one that may.",
+      "cannot be used to sign (CKA_SIGN is false)",
+      "Choose another key, or create one with CKA_SIGN.",
     );
   if (publicKey === null || address === null)
     throw unsuitable(
       "has no public key on the token",
-      "Import its public key with the same CKA_ID, so that svc knows who signs.",
+      "Import its public key with the same CKA_ID, so that svc knows the signer.",
     );
   return { ...key, publicKey, address };
 }
 
 function notFound(keys: readonly PrivateKey[], { keyLabel, keyId }: KeyChoice): SvcError {
   const asked = [
-    ...(keyLabel === null ? [] : [`labelled "${keyLabel}"`]),
-    ...(keyId === null ? [] : [`with id ${keyId}`]),
+    ...(keyLabel === null ? [] : [`with label "${keyLabel}"`]),
+    ...(keyId === null ? [] : [`with ID ${keyId}`]),
   ].join(" ");
   const shown = keys.length === 0 ? "none" : keys.map(showKey).join(", ");
   return new SvcError("PKCS11_KEY_NOT_FOUND", {
-    message: `No private key ${asked === "" ? "for Ed25519" : asked} is on the token. It has: ${shown}.`,
+    message: `No private key ${asked === "" ? "for Ed25519" : asked} is on the token. Private keys on the token: ${shown}.`,
     remedy: "Correct SVC_PKCS11_KEY_LABEL or SVC_PKCS11_KEY_ID, or choose another token.",
   });
 }
@@ -164,8 +164,8 @@ function keyType(open: OpenSession, handle: Buffer): string {
 }
 
 /**
- * CKA_EC_POINT of an Ed25519 key: a DER octet string by PKCS#11 3.0, a DER bit string by its later
- * text, and with some modules the 32 bytes as they are. Null for anything else.
+ * CKA_EC_POINT of an Ed25519 key: a DER octet string in PKCS#11 3.0, a DER bit string in later
+ * versions, and with some modules the plain 32 bytes. Null for anything else.
  */
 export function publicKeyOfPoint(point: Buffer): Uint8Array | null {
   if (point.length === 32) return new Uint8Array(point);
@@ -173,7 +173,7 @@ export function publicKeyOfPoint(point: Buffer): Uint8Array | null {
   return header === "0420" || header === "032100" ? new Uint8Array(point.subarray(-32)) : null;
 }
 
-/** Null when the object has no such attribute, or does not tell it. */
+/** Null when the object does not have the attribute, or does not reveal it. */
 function readAttribute({ module, session }: OpenSession, handle: Buffer, type: number) {
   return module.call("C_GetAttributeValue", (native) => {
     try {

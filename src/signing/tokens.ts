@@ -1,4 +1,4 @@
-// The slots of a module, the tokens in them, and which of them the settings mean.
+// The slots of a module, the tokens in them, and the token that the settings select.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { CKF, type NativeTokenInfo, numberOf } from "./cryptoki.ts";
@@ -13,11 +13,11 @@ export interface TokenFacts {
   readonly loginRequired: boolean;
   readonly pin: {
     readonly initialised: boolean;
-    /** A wrong PIN was given since the last right one. */
+    /** A wrong PIN was entered since the last correct one. */
     readonly countLow: boolean;
     readonly finalTry: boolean;
     readonly locked: boolean;
-    /** The PIN is typed on the device itself. */
+    /** The PIN is entered on the device itself. */
     readonly onDevice: boolean;
   };
 }
@@ -33,7 +33,7 @@ export interface SlotFacts {
 export type TokenSlot = SlotFacts & { readonly token: TokenFacts };
 
 export interface TokenChoice {
-  /** Null: any. */
+  /** Null: any label. */
   readonly tokenLabel: string | null;
   readonly slot: number | null;
 }
@@ -45,8 +45,8 @@ export function readSlots(module: Pkcs11Module): SlotFacts[] {
     throw new SvcError("PKCS11_NO_SLOTS", {
       message: `The PKCS#11 module ${module.path} has no slots.`,
       remedy:
-        "Check that the device is connected, that its service runs, and that you may use it " +
-        "(groups, udev rules).",
+        "Check that the device is connected, that its service runs, and that you have permission " +
+        "to use it (groups, udev rules).",
       details: { module: module.path },
     });
   return handles.map((handle) => readSlot(module, handle));
@@ -60,14 +60,14 @@ export function selectToken(slots: readonly SlotFacts[], choice: TokenChoice): T
       (choice.slot === null || choice.slot === id) &&
       (choice.tokenLabel === null || choice.tokenLabel === token.label),
   );
-  // Most modules show a blank token beside those in use; only a slot's number can mean it.
+  // Most modules show a blank token in addition to those in use; only a slot number can select it.
   const usable = wanted.filter(({ token }) => token.initialised && token.pin.initialised);
   const [only] = usable;
   if (only !== undefined && usable.length === 1) return only;
   if (usable.length > 1)
     throw new SvcError("PKCS11_AMBIGUOUS", {
-      message: `${usable.length} tokens fit: ${list(usable)}.`,
-      remedy: "Name one with SVC_PKCS11_TOKEN_LABEL or SVC_PKCS11_SLOT.",
+      message: `${usable.length} tokens match: ${list(usable)}.`,
+      remedy: "Select one with SVC_PKCS11_TOKEN_LABEL or SVC_PKCS11_SLOT.",
     });
   const [blank] = wanted;
   if (blank !== undefined && (choice.slot !== null || choice.tokenLabel !== null))
@@ -76,10 +76,11 @@ export function selectToken(slots: readonly SlotFacts[], choice: TokenChoice): T
 }
 
 function notInitialised({ id, token }: TokenSlot): SvcError {
-  const what = token.initialised ? "has no user PIN yet" : "is not initialised";
+  const what = token.initialised ? "has no user PIN yet" : "is not initialized";
   return new SvcError("PKCS11_TOKEN_NOT_INITIALISED", {
     message: `The token in slot ${id} ${what}.`,
-    remedy: "Initialise it with its own tool, such as softhsm2-util --init-token, and add a key.",
+    remedy:
+      "Initialize the token with its own tool, such as `softhsm2-util --init-token`, and add a key.",
   });
 }
 
@@ -89,18 +90,18 @@ function notFound(
   { tokenLabel, slot }: TokenChoice,
 ): SvcError {
   const asked = [
-    ...(tokenLabel === null ? [] : [`labelled "${tokenLabel}"`]),
+    ...(tokenLabel === null ? [] : [`with label "${tokenLabel}"`]),
     ...(slot === null ? [] : [`in slot ${slot}`]),
   ].join(" ");
   const found =
     present.length === 0
-      ? `${slots.length === 1 ? "The one slot is" : `All ${slots.length} slots are`} empty.`
-      : `There are: ${list(present)}.`;
+      ? `${slots.length === 1 ? "The only slot is" : `All ${slots.length} slots are`} empty.`
+      : `Tokens: ${list(present)}.`;
   return new SvcError("PKCS11_TOKEN_NOT_FOUND", {
-    message: `No token ${asked === "" ? "is ready for use" : `is ${asked}`}. ${found}`,
+    message: `${asked === "" ? "No token is ready for use" : `There is no token ${asked}`}. ${found}`,
     remedy:
-      "Connect the token, or correct SVC_PKCS11_TOKEN_LABEL and SVC_PKCS11_SLOT; svc hsm list " +
-      "shows all.",
+      "Connect the token, or correct SVC_PKCS11_TOKEN_LABEL and SVC_PKCS11_SLOT; `svc hsm list` " +
+      "shows all tokens.",
   });
 }
 
@@ -108,7 +109,7 @@ function list(slots: readonly TokenSlot[]): string {
   return slots.map(({ id, token }) => `${showToken(token)} in slot ${id}`).join(", ");
 }
 
-/** With quotes; a blank token has no label. */
+/** The label in quotes; a blank token has no label. */
 export function showToken({ initialised, label }: TokenFacts): string {
   return initialised ? `"${label}"` : "a blank token";
 }
@@ -126,7 +127,7 @@ function readSlot(module: Pkcs11Module, handle: Buffer): SlotFacts {
   };
 }
 
-/** Its flags change with every wrong PIN. */
+/** Read again after a login fails: its flags change with every wrong PIN. */
 export function readToken(module: Pkcs11Module, slot: Buffer): TokenFacts {
   return tokenFacts(module.call("C_GetTokenInfo", (native) => native.C_GetTokenInfo(slot)));
 }
@@ -150,7 +151,7 @@ function tokenFacts(info: NativeTokenInfo): TokenFacts {
   };
 }
 
-/** PKCS#11 fills its texts up with blanks; some modules with zeros. */
+/** PKCS#11 pads its texts with spaces, some modules with zeros. */
 export function trimmed(text: string): string {
   return text.replace(/[\s\0]+$/, "");
 }

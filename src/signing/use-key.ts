@@ -1,6 +1,5 @@
-// One key of one token, used. From login to logout nothing waits, so nothing comes between:
-// whatever is thrown and whichever signal arrives, the session is closed before anything else
-// happens.
+// Uses one key of one token. Between login and logout no code waits: whatever is thrown and
+// whichever signal arrives, the session is closed first.
 
 import { isSignatureOf } from "../base/ed25519.ts";
 import { SvcError } from "../base/errors/errors.ts";
@@ -22,17 +21,17 @@ export interface TokenAccess {
   readonly place: ModulePlace;
   readonly token: TokenChoice;
   readonly key: KeyChoice;
-  /** Asked once, when the token is there and can be logged in to. */
+  /** Called once, when the token is present and a login is possible. */
   readonly pinFor: (slot: TokenSlot) => Promise<Secret>;
-  /** Called just before the session is opened: signals wait from now on. */
+  /** Called just before the session is opened; from then on signals wait. */
   readonly holdSignals: () => void;
 }
 
 const SIGNATURE_LENGTH = 64;
 
 /**
- * `use` must not keep the signer: the session ends with it. Throws what `openModule`, `selectToken`,
- * `selectKey` and `pkcs11Error` throw, PKCS11_LOGIN_FAILED and PKCS11_PIN_LOCKED.
+ * `use` must not keep the signer: the session ends after it. Throws as `openModule`, `selectToken`,
+ * `selectKey` and `pkcs11Error`, and PKCS11_LOGIN_FAILED and PKCS11_PIN_LOCKED.
  */
 export async function useTokenKey<Result>(
   access: TokenAccess,
@@ -40,7 +39,7 @@ export async function useTokenKey<Result>(
 ): Promise<Result> {
   using module = await openModule(access.place);
   const slot = selectToken(readSlots(module), access.token);
-  if (slot.token.pin.locked) throw pinLocked(slot.token, "the token says CKF_USER_PIN_LOCKED");
+  if (slot.token.pin.locked) throw pinLocked(slot.token, "the token reports CKF_USER_PIN_LOCKED");
   using pin = await access.pinFor(slot);
   access.holdSignals();
   return inSession(module, slot, pin, (open) => {
@@ -50,7 +49,7 @@ export async function useTokenKey<Result>(
   });
 }
 
-/** `pin`: null to see only what a token shows to everybody. */
+/** `pin`: null for a session without login, which sees only public objects. */
 export function inSession<Result>(
   module: Pkcs11Module,
   slot: TokenSlot,
@@ -78,18 +77,18 @@ function login(module: Pkcs11Module, slot: TokenSlot, session: Buffer, pin: Secr
   }
 }
 
-/** What cannot be closed is gone already, with the token; what matters was thrown before. */
+/** A session that cannot be closed went away with the token; the first error was thrown before. */
 function closeSession(module: Pkcs11Module, session: Buffer, loggedIn: boolean): void {
   const { native } = module;
   try {
     if (loggedIn) native.C_Logout(session);
   } catch {
-    // Closing the last session logs out as well.
+    // The end of the last session logs out too.
   }
   try {
     native.C_CloseSession(session);
   } catch {
-    // Finalising ends it.
+    // C_Finalize ends it.
   }
 }
 
@@ -104,8 +103,8 @@ function sign({ module, session }: OpenSession, key: SigningKey, message: Uint8A
   const signature = new Uint8Array(buffer.subarray(0, length));
   if (isSignatureOf(key.publicKey, message, signature)) return signature;
   throw new SvcError("PKCS11_FAILED", {
-    message: `The token returned ${length} bytes that are no signature by ${key.address}.`,
+    message: `The token returned ${length} bytes that are not a valid signature by ${key.address}.`,
     remedy:
-      "Check that the public key on the token belongs to the private one; svc hsm test shows it.",
+      "Check with `svc hsm test` that the public key on the token belongs to the private key.",
   });
 }

@@ -1,4 +1,4 @@
-// Reads a helper's output stream with a limit: what was written last stays, memory does not grow.
+// Reads the output stream of a process with a limit: only the end of the text is kept.
 
 /** Keeps the last `limit` characters of a stream; never rejects. */
 export class TextTail {
@@ -15,7 +15,7 @@ export class TextTail {
     return this.text;
   }
 
-  /** Settles when the stream has ended, or when the time is over. */
+  /** Settles when the stream has ended, or after this time. */
   async endedWithin(milliseconds: number): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const time = new Promise<void>((resolve) => {
@@ -34,7 +34,7 @@ export class TextTail {
         this.text = (this.text + decoder.decode(tail, { stream: true })).slice(-this.limit);
       }
     } catch {
-      // A stream that breaks ends; what was read stays.
+      // A broken stream counts as its end; the text so far is kept.
     }
   }
 }

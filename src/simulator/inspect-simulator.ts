@@ -1,4 +1,4 @@
-// What a svc-sim says of itself: `svc-sim --version`, one JSON document (src/svc-sim/README.md).
+// The output of `svc-sim --version`: one JSON document (src/svc-sim/README.md).
 
 import * as v from "valibot";
 import { parseJson } from "./read-response.ts";
@@ -15,7 +15,7 @@ export interface SimulatorVersion {
   readonly hosts: readonly SimulatorHost[];
 }
 
-/** It only prints what it was built with: 3 ms on an idle machine. */
+/** svc-sim only prints constants: 3 ms on an idle machine. */
 const PATIENCE_MILLISECONDS = 5_000;
 const LIMIT_BYTES = 64 * 1024;
 
@@ -38,7 +38,7 @@ export async function inspectSimulator(
   if (helper.exitCode !== 0) throw died(`ended with exit code ${helper.exitCode}`, run);
   if (text.length > LIMIT_BYTES) throw badAnswer(`is longer than ${LIMIT_BYTES} bytes`, text, run);
   const parsed = v.safeParse(versionSchema, parseJson(text, run));
-  if (!parsed.success) throw badAnswer("does not name its hosts", text, run);
+  if (!parsed.success) throw badAnswer("does not list its hosts", text, run);
   const { version, hosts } = parsed.output;
   return {
     path,

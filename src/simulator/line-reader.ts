@@ -1,4 +1,4 @@
-// Cuts a byte stream into lines, with a limit on one line.
+// Splits a byte stream into lines, with a size limit for each line.
 
 const NEWLINE = 0x0a;
 
@@ -11,7 +11,7 @@ export class LineReader {
     this.limit = limitBytes;
   }
 
-  /** True once a line has been longer than the limit; no more lines come then. */
+  /** True once a line was longer than the limit; then no more lines follow. */
   get overflowed(): boolean {
     return this.pendingBytes > this.limit;
   }
@@ -36,7 +36,7 @@ export class LineReader {
   }
 
   private takeLine(): string {
-    // Decoded whole: a character may be split between chunks.
+    // Decoded in one piece: a character may be split between chunks.
     const bytes = this.pending.length === 1 ? this.pending[0] : Buffer.concat(this.pending);
     this.pending = [];
     this.pendingBytes = 0;

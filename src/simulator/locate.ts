@@ -1,5 +1,5 @@
-// Where svc-sim is: --sim-path, then SVC_SIM_PATH, then beside the svc executable, then PATH.
-// A place the user named is the only one tried: a typo must not silently run another simulator.
+// Finds svc-sim: --sim-path, then SVC_SIM_PATH, then next to the svc executable, then PATH. A path
+// that the user sets is the only one tried: a typo must not silently run another simulator.
 
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
@@ -18,7 +18,7 @@ export interface SimulatorPlaces {
   readonly searchPath: string | null;
 }
 
-/** Absolute path of the simulator. Throws SIMULATOR_NOT_FOUND naming every place tried. */
+/** Absolute path of the simulator. Throws SIMULATOR_NOT_FOUND with every place that was tried. */
 export function locateSimulator(places: SimulatorPlaces): string {
   const tried: string[] = [];
   for (const place of candidates(places)) {
@@ -29,12 +29,12 @@ export function locateSimulator(places: SimulatorPlaces): string {
   }
   throw new SvcError("SIMULATOR_NOT_FOUND", {
     message: `The simulator svc-sim was not found. Tried:\n  ${tried.join("\n  ")}`,
-    remedy: "Set SVC_SIM_PATH or --sim-path to the svc-sim executable that came with svc.",
+    remedy: "Set SVC_SIM_PATH or `--sim-path` to the svc-sim executable that came with svc.",
     details: { tried },
   });
 }
 
-/** svc-sim built with stellar-core's test hosts, beside `simulatorPath`; null when not there. */
+/** svc-sim with stellar-core's test hosts, next to `simulatorPath`; null when it does not exist. */
 export function locateCoreTestSimulator(simulatorPath: string): string | null {
   const suffix = process.platform === "win32" ? ".exe" : "";
   const path = join(dirname(simulatorPath), `svc-sim-core-test${suffix}`);
@@ -42,17 +42,17 @@ export function locateCoreTestSimulator(simulatorPath: string): string | null {
 }
 
 /**
- * svc-sim built to record, beside `simulatorPath`. Throws SIMULATOR_NOT_FOUND: both come with svc.
+ * svc-sim-recording, next to `simulatorPath`. Throws SIMULATOR_NOT_FOUND: both come with svc.
  */
 export function locateRecordingSimulator(simulatorPath: string): string {
   const suffix = process.platform === "win32" ? ".exe" : "";
   const path = join(dirname(simulatorPath), `svc-sim-recording${suffix}`);
   const problem = problemOf(path);
   if (problem === null) return path;
-  const tried = [`beside svc-sim: ${path} (${problem})`];
+  const tried = [`next to svc-sim: ${path} (${problem})`];
   throw new SvcError("SIMULATOR_NOT_FOUND", {
     message: `The simulator svc-sim-recording was not found. Tried:\n  ${tried[0]}`,
-    remedy: "Keep svc-sim-recording, which came with svc, in the same directory as svc-sim.",
+    remedy: "Keep svc-sim-recording, which comes with svc, in the same directory as svc-sim.",
     details: { tried },
   });
 }
@@ -60,7 +60,7 @@ export function locateRecordingSimulator(simulatorPath: string): string {
 interface Candidate {
   readonly origin: string;
   readonly path: string;
-  /** The user named it, so nothing else is tried. */
+  /** The user set this path, so no other is tried. */
   readonly named: boolean;
 }
 
@@ -74,9 +74,9 @@ function* candidates(places: SimulatorPlaces): Generator<Candidate> {
     return;
   }
   const beside = join(dirname(resolve(places.executable)), SIMULATOR_NAME);
-  yield { origin: "beside svc", path: beside, named: false };
+  yield { origin: "next to svc", path: beside, named: false };
   for (const directory of (places.searchPath ?? "").split(delimiter)) {
-    // An empty element means the working directory: never run a program from there unasked.
+    // An empty element means the working directory; svc runs no program from there unless told to.
     if (directory === "") continue;
     yield { origin: "PATH", path: join(resolve(directory), SIMULATOR_NAME), named: false };
   }

@@ -1,5 +1,5 @@
-// One svc-sim process for one request: written to its stdin, answered on its stdout, then it ends.
-// Invariant: the process is gone when `simulate` settles, and no stream is read without a limit.
+// One svc-sim process for one request: the request on stdin, the answer on stdout, then it ends.
+// Invariant: the process is gone when `askOnce` settles, and no stream is read without a limit.
 
 import { TextTail } from "./bounded-text.ts";
 import { parseJson, readResponse } from "./read-response.ts";
@@ -28,7 +28,7 @@ export function openOneShot(options: OneShotOptions): Simulator {
   };
 }
 
-/** Asks a process of its own; `read` throws what the answer reports, or SIMULATOR_INVALID_JSON. */
+/** Starts a process; `read` throws the error that the answer reports, or SIMULATOR_INVALID_JSON. */
 export async function askOnce<Answer>(
   options: OneShotOptions,
   request: DeadlinedRequest,
@@ -82,7 +82,7 @@ function start(path: string, run: SimulatorRun) {
   }
 }
 
-/** All of the stream as text; null, after `stop()`, when it is longer than the limit. */
+/** The stream as text; null, after `stop()`, when it is longer than the limit. */
 async function readLimited(
   stream: ReadableStream<Uint8Array>,
   limitBytes: number,
@@ -102,10 +102,10 @@ async function readLimited(
   return text + decoder.decode();
 }
 
-/** A reader that ended early is no error here: what it answered, or how it ended, tells more. */
+/** A process that ended early is not an error here: its answer, or how it ended, explains more. */
 async function writeAll(stdin: Bun.FileSink, text: string): Promise<void> {
   try {
-    // Both may fail, each by itself: a rejection that nobody awaits would end svc.
+    // Each may fail by itself, and a rejection that nothing awaits would end svc.
     await Promise.all([stdin.write(text), stdin.end()]);
   } catch {
     // EPIPE.
@@ -113,5 +113,5 @@ async function writeAll(stdin: Bun.FileSink, text: string): Promise<void> {
 }
 
 export function endOf(exitCode: number | null, signalCode: string | number | null): string {
-  return signalCode === null ? `ended with exit code ${exitCode}` : `was ended by ${signalCode}`;
+  return signalCode === null ? `ended with exit code ${exitCode}` : `was killed by ${signalCode}`;
 }

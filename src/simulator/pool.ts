@@ -1,13 +1,13 @@
 // Several `svc-sim serve` workers behind one queue.
-// Invariants: a request ends once, answered, refused or failed by its own fault. A worker that dies
-// takes no bystander along: what it had in flight runs again, each request alone, so that a request
-// that kills its worker is recognised by doing it twice. The queue never grows past its limit.
+// Invariants: each request ends once, with an answer or an error of its own. When a worker dies,
+// its requests in flight run again, each alone on a worker, so a request that kills its worker
+// fails the second time and no other request is lost. The queue never exceeds its limit.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { readResponse, readWire } from "./read-response.ts";
 import { type RecordingSimulator, readRecording } from "./recording-simulator.ts";
 import { residentMemoryOf } from "./resident-memory.ts";
-import type { AskedRequest } from "./sent-entries.ts";
+import type { AnyRequest } from "./sent-entries.ts";
 import type { RunOptions, Simulator } from "./simulator.ts";
 import { aborted, type SimulatorRun } from "./simulator-error.ts";
 import type { ReplayRequest } from "./wire-schema.ts";
@@ -15,13 +15,15 @@ import { SimulatorWorker, type WorkerJob } from "./worker.ts";
 
 export interface PoolOptions {
   readonly path: string;
-  /** Number of workers, started when they are needed. */
+  /** Number of workers; each is started when it is needed. */
   readonly size: number;
-  /** Requests a worker is given before it answered the first: it never waits for the next. */
+  /**
+   * Requests that a worker gets before it answers the first, so that it never waits for the next.
+   */
   readonly window?: number;
-  /** Requests that may wait for a worker; more are refused at once. Unlimited when not given. */
+  /** Maximum number of requests in the queue; more are refused immediately (default: no limit). */
   readonly queueLimit?: number;
-  /** A worker that has grown past it is replaced between two requests. Unlimited when not given. */
+  /** A worker that uses more is replaced between two requests (default: no limit). */
   readonly workerMemoryBytes?: number;
 }
 
@@ -29,7 +31,7 @@ export interface PoolStatus {
   readonly workers: number;
   /** Requests that wait for a worker. */
   readonly queued: number;
-  /** Requests that a worker was given. */
+  /** Requests that a worker has. */
   readonly inFlight: number;
   /** Workers that crashed, hung or broke the protocol. */
   readonly lost: number;
@@ -37,7 +39,7 @@ export interface PoolStatus {
 
 export interface PoolHealth {
   status(): PoolStatus;
-  /** Resident memory of all workers; 0 where the system does not tell. */
+  /** Resident memory of all workers; 0 where the system does not report it. */
   residentBytes(): number;
 }
 
@@ -49,12 +51,12 @@ export interface SimulatorPool extends Simulator, PoolHealth {
 export interface RecordingPool extends RecordingSimulator, PoolHealth {}
 
 const DEFAULT_WINDOW = 4;
-/** Asking the system takes as long as a small simulation. */
+/** A memory check takes as long as a small simulation. */
 const ANSWERS_BETWEEN_MEMORY_CHECKS = 64;
 
 interface Job extends WorkerJob {
   readonly reject: (error: SvcError) => void;
-  /** It was in flight when a worker died: it runs alone now. */
+  /** The job was in flight when a worker died: it runs alone now. */
   suspect: boolean;
   /** Its caller is gone. */
   abandoned: boolean;
@@ -74,7 +76,7 @@ export function openPool(options: PoolOptions): SimulatorPool {
   };
 }
 
-/** Of svc-sim-recording. */
+/** A pool of svc-sim-recording workers. */
 export function openRecordingPool(options: PoolOptions): RecordingPool {
   const pool = new Pool(options);
   return {
@@ -95,7 +97,7 @@ class Pool {
   private readonly queueLimit: number;
   private readonly workerMemoryBytes: number;
   private readonly workers = new Set<Worker>();
-  /** Workers that run one suspect and must get nothing else. */
+  /** Workers that run one suspect and must get no other request. */
   private readonly reserved = new Set<Worker>();
   private queue: Job[] = [];
   private readonly pending = new Set<Job>();
@@ -122,7 +124,7 @@ class Pool {
     return [...this.workers].reduce((sum, { pid }) => sum + residentMemoryOf(pid), 0);
   }
 
-  run<Answer>(request: AskedRequest, read: Read<Answer>, signal: AbortSignal): Promise<Answer> {
+  run<Answer>(request: AnyRequest, read: Read<Answer>, signal: AbortSignal): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
       if (this.disposed) return reject(closedError());
       if (signal.aborted) return reject(aborted(signal, { path: this.path, stderr: "" }));
@@ -173,7 +175,7 @@ class Pool {
     await Promise.all([...this.workers].map((worker) => worker.finish()));
   }
 
-  /** Hands out queued jobs while a worker can take one. */
+  /** Sends queued jobs while a worker can take one. */
   private pump(): void {
     while (!this.disposed) {
       const job = this.queue[0];
@@ -194,7 +196,7 @@ class Pool {
     }
   }
 
-  /** An idle worker, a new one, or the least busy one; null when all have enough. */
+  /** An idle worker, a new one, or the least busy one; null when all are busy. */
   private workerFor(job: Job): Worker | null {
     const usable = [...this.workers].filter((worker) => worker.open && !this.reserved.has(worker));
     const idle = usable.find((worker) => worker.load === 0);
@@ -229,19 +231,19 @@ class Pool {
     return worker;
   }
 
-  /** Contracts leave memory behind; a worker that holds too much of it makes room for a new one. */
+  /** Contracts leave memory behind; a worker that uses too much is replaced by a new one. */
   private checkMemory(worker: Worker): void {
     this.answers += 1;
     if (this.answers % ANSWERS_BETWEEN_MEMORY_CHECKS !== 0) return;
     if (residentMemoryOf(worker.pid) > this.workerMemoryBytes) worker.retire();
   }
 
-  /** What a lost worker had not answered, the oldest first. */
+  /** The unanswered jobs of a lost worker, the oldest first. */
   private recover(jobs: readonly Job[], reason: SvcError): void {
     const again: Job[] = [];
     for (const [index, job] of jobs.entries()) {
       if (job.abandoned) continue;
-      // Only the oldest was being worked on when its time, or its caller's patience, ran out.
+      // Only the oldest job ran when its deadline passed or its caller left.
       const late = reason.code === "SIMULATOR_TIMEOUT" || reason.code === "INTERRUPTED";
       if (job.suspect || (late && index === 0)) {
         job.reject(reason);
@@ -257,7 +259,7 @@ class Pool {
 
 function overloaded(queued: number): SvcError {
   return new SvcError("OVERLOADED", {
-    message: `${queued} simulations wait already, which is as many as there may be.`,
+    message: `The queue is full: ${queued} simulations are waiting.`,
     remedy: "Try again after the time in the Retry-After header, or run more replicas.",
   });
 }

@@ -1,5 +1,5 @@
-// One response of svc-sim, from its JSON text to an Execution or a SvcError.
-// Invariant: nothing that svc-sim writes reaches the rest of svc without passing the schema.
+// One response of svc-sim: JSON text → Execution or SvcError.
+// Invariant: all output of svc-sim passes the schema before other code sees it.
 
 import * as v from "valibot";
 import type { CallNode, CodeLocation, Execution, HostCall } from "../model/execution.ts";
@@ -12,14 +12,14 @@ import {
   type WireResponse,
 } from "./wire-schema.ts";
 
-/** As much of a response as is read where it is handed on. */
+/** The part of a response that is checked when svc passes the response on. */
 const envelopeSchema = v.object({
   id: v.number(),
   format: v.literal(1),
   outcome: v.object({ kind: v.string() }),
 });
 
-/** Throws SIMULATOR_INVALID_JSON when `text` is no JSON document. */
+/** Throws SIMULATOR_INVALID_JSON when `text` is not a JSON document. */
 export function parseJson(text: string, run: SimulatorRun): unknown {
   try {
     return JSON.parse(text);
@@ -29,8 +29,8 @@ export function parseJson(text: string, run: SimulatorRun): unknown {
 }
 
 /**
- * Throws the error that svc-sim reports, as the catalogue has it, or SIMULATOR_INVALID_JSON when
- * the document is neither a response nor an error. `text` is only shown.
+ * Throws the error that svc-sim reports, with a code of the catalogue, or SIMULATOR_INVALID_JSON
+ * when the document is neither a response nor an error. `text` is only shown in messages.
  */
 export function readResponse(document: unknown, text: string, run: SimulatorRun): Execution {
   const response = readAnswer(responseSchema, document, text, run);
@@ -39,7 +39,7 @@ export function readResponse(document: unknown, text: string, run: SimulatorRun)
   return toExecution(response);
 }
 
-/** As `readResponse`, for what either kind of svc-sim answers. */
+/** As `readResponse`, for the answer of either build of svc-sim. */
 export function readAnswer<Answer>(
   schema: v.GenericSchema<unknown, Answer>,
   document: unknown,
@@ -57,8 +57,8 @@ export function readAnswer<Answer>(
 }
 
 /**
- * The response as svc-sim wrote it, without its `id`: one JSON document whose inside is svc-sim's
- * word alone. Throws as `readResponse` does.
+ * The response as svc-sim wrote it, without its `id`; the rest of the document is not checked.
+ * Throws as `readResponse`.
  */
 export function readWire(document: unknown, line: string, run: SimulatorRun): string {
   if (isObject(document) && "error" in document) readResponse(document, line, run);
@@ -78,7 +78,7 @@ function firstIssue(issues: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unkno
   return `does not follow the protocol at \`${path}\`: ${issues[0].message}`;
 }
 
-/** A profile that is not the whole of what was metered would mislead whoever reads it. */
+/** A profile whose sums are not the metered totals would be misleading. */
 function profileProblem({ profile, metrics }: WireResponse): string | null {
   if (profile === null) return null;
   for (const [part, metric] of [
@@ -87,7 +87,7 @@ function profileProblem({ profile, metrics }: WireResponse): string | null {
   ] as const) {
     const sum = profile.stacks.reduce((total, stack) => total + BigInt(stack[part]), 0n);
     if (String(sum) !== metrics[metric])
-      return `gives a profile with ${sum} of \`${part}\` where \`${metric}\` is ${metrics[metric]}`;
+      return `has a profile with ${sum} of \`${part}\`, but \`${metric}\` is ${metrics[metric]}`;
   }
   return null;
 }

@@ -1,5 +1,6 @@
-// svc-sim-recording: transactions that have not run yet, simulated in hosts that record what they
-// touch. It has no state of its own: it names the entries it misses and is asked again with them.
+// svc-sim-recording simulates transactions that have not run, in hosts that record the ledger
+// entries they access. It has no state of its own: it returns the missing keys, and gets another
+// request with these entries.
 
 import type { SimulatedChange, Simulation } from "../model/simulation.ts";
 import { askOnce } from "./one-shot.ts";
@@ -15,7 +16,7 @@ import { badAnswer, type SimulatorRun } from "./simulator-error.ts";
 
 export type RecordingAnswer =
   | { readonly kind: "missing"; readonly keysXdr: readonly string[] }
-  /** `usedLedger` false: the transaction was refused before any state was looked at. */
+  /** `usedLedger` false: the transaction was refused before any entry was read. */
   | {
       readonly kind: "simulated";
       readonly usedLedger: boolean;
@@ -26,7 +27,7 @@ export interface RecordingSimulator extends AsyncDisposable {
   record(request: RecordingRequest, options: RunOptions): Promise<RecordingAnswer>;
 }
 
-/** A process for each request. */
+/** Starts a process for each request. */
 export function openRecordingOneShot(path: string): RecordingSimulator {
   return {
     record: (request, { signal }) => askOnce({ path }, request, readRecording, { signal }),
@@ -46,7 +47,7 @@ export function readRecording(document: unknown, text: string, run: SimulatorRun
   );
   if (simulation === null) {
     if (missing_keys.length > 0) return { kind: "missing", keysXdr: missing_keys };
-    throw badAnswer("neither simulates nor names what is missing", text, run);
+    throw badAnswer("has neither a simulation nor missing keys", text, run);
   }
   return {
     kind: "simulated",

@@ -1,22 +1,22 @@
-// What one `svc-sim serve` process has been given by name: contract code and settings come back in
-// request after request, and are sent and decoded once (src/svc-sim/README.md, `define`).
-// Invariant: the names of a line are defined by it or by an earlier line to the same process, so
-// lines must be written in the order in which they are made.
+// The named entries of one `svc-sim serve` process: request after request has the same contract
+// code and settings, which are sent and decoded once (src/svc-sim/README.md, `define`).
+// Invariant: a line, or an earlier line to the same process, defines the names in the line, so
+// lines must be written in the order in which they are created.
 
 import type { DeadlinedRequest } from "./simulator.ts";
 
-/** What a line is made of, whichever build of svc-sim is asked. */
-export interface AskedRequest extends DeadlinedRequest {
+/** A request to either build of svc-sim. */
+export interface AnyRequest extends DeadlinedRequest {
   readonly ledger_entries: LedgerEntries;
   readonly ledger?:
     | (Readonly<Record<string, unknown>> & { readonly settings?: readonly string[] | undefined })
     | undefined;
 }
 
-/** Shorter ones are not worth a name. */
+/** Shorter entries get no name. */
 const NAMED_FROM_CHARACTERS = 400;
 
-/** Base64 that one process is left to hold, by default; the oldest is forgotten first. */
+/** Base64 that one process keeps, by default; the least recently used is forgotten first. */
 const HELD_CHARACTERS = 32 * 1024 * 1024;
 
 type LedgerEntries = Readonly<
@@ -34,8 +34,8 @@ export class SentEntries {
     this.limitCharacters = limitCharacters;
   }
 
-  /** The request as a line, without the line's end. */
-  line(id: number, request: AskedRequest): string {
+  /** The request as a line, without the line break. */
+  line(id: number, request: AnyRequest): string {
     const define: Record<string, string> = {};
     const forget = this.makeRoom();
     const nameOf = (entryXdr: string) => this.nameOf(entryXdr, define);

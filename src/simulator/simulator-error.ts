@@ -1,6 +1,6 @@
-// Every way in which a simulation cannot be carried out, as a SvcError with its remedy.
-// Invariant: svc-sim's own text (messages, stderr, stdout) is bounded and neutralised before it
-// becomes part of a message: it may repeat what a contract wrote.
+// Every failure of svc-sim, as a SvcError with its remedy.
+// Invariant: the text of svc-sim (messages, stderr, stdout) is shortened and neutralized before it
+// becomes part of a message, since it may repeat what a contract wrote.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { neutraliseLines } from "../base/text/neutralise.ts";
@@ -8,16 +8,16 @@ import type { WireError } from "./wire-schema.ts";
 
 const SHOWN_CHARACTERS = 2_000;
 
-/** What is known of the process that a message should tell. */
+/** The process, as messages show it. */
 export interface SimulatorRun {
   /** Path of the executable. */
   readonly path: string;
-  /** The last of what it wrote to stderr. */
+  /** The end of its stderr. */
   readonly stderr: string;
 }
 
-const OWN_FAULT =
-  "Run the command again with --debug and report it with the simulator's stderr shown above.";
+const OWN_FAULT = "Run the command again with `--debug`, and report the simulator's stderr.";
+const MORE_TIME = "Raise `--timeout`, or try again when the machine is less loaded.";
 
 /** svc-sim's `error` object → the catalogue. */
 export function simulatorError(error: WireError, run: SimulatorRun): SvcError {
@@ -35,21 +35,21 @@ export function simulatorError(error: WireError, run: SimulatorRun): SvcError {
       return requestInvalid([{ field: error.field ?? "request", problem: message }], details);
     case "WASM_DIFFERS":
       return new SvcError("WASM_DIFFERS", {
-        message: `The given wasm is not the contract's code: ${message}.`,
+        message: `The given wasm is not a build of the contract's code: ${message}.`,
         remedy:
-          "Build the contract's exact source with its toolchain, with debug information added.",
+          "Build the contract's exact source with the same toolchain, with debug information added.",
         details,
       });
     case "UNSUPPORTED_PROTOCOL":
       return new SvcError("PROTOCOL_UNSUPPORTED", {
-        message: `The simulator at ${run.path} has no host for this ledger's protocol: ${message}`,
-        remedy: "Install a release of svc that knows the protocol; `svc version` lists the hosts.",
+        message: `The simulator at ${run.path} has no contract host for this ledger's protocol: ${message}`,
+        remedy: "Install a newer release of svc; `svc version` lists the contract hosts.",
         details,
       });
     case "DEADLINE":
       return new SvcError("SIMULATOR_TIMEOUT", {
-        message: `The simulator gave up at its deadline: ${message}`,
-        remedy: "Give it more time with --timeout, or try when the machine is less loaded.",
+        message: `The simulator stopped at its deadline: ${message}`,
+        remedy: MORE_TIME,
         details,
       });
     default:
@@ -71,7 +71,7 @@ function badXdr(
   }
   return new SvcError("LEDGER_ENTRY_INVALID", {
     message: `The ledger entry of key ${shown(error.key_xdr)} cannot be decoded: ${message}`,
-    remedy: "Fetch the entries at the transaction's ledger, from a node of the same network.",
+    remedy: "Fetch the entries at the transaction's ledger from a node of the same network.",
     details,
   });
 }
@@ -88,15 +88,17 @@ export function requestInvalid(
 ): SvcError {
   const list = problems.map(({ field, problem }) => `${field}: ${problem}`).join("; ");
   return new SvcError("REQUEST_INVALID", {
-    message: `The simulation request is not valid: ${shown(list)}`,
+    message: `The request is not valid: ${shown(list)}`,
     remedy:
-      "Check it field by field with --strict-validation; " +
+      "Check the request field by field with `--strict-validation`; " +
       "envelope_xdr and result_meta_xdr are required.",
+    httpRemedy:
+      "Correct these fields. Only envelope_xdr is required; GET /openapi.json has the schema.",
     details: { ...details, fields: problems },
   });
 }
 
-/** It wrote something that is not the protocol. */
+/** The answer does not follow the protocol. */
 export function badAnswer(
   problem: string,
   text: string,
@@ -106,23 +108,24 @@ export function badAnswer(
   const start = shown(text.slice(0, 200));
   return new SvcError("SIMULATOR_INVALID_JSON", {
     message: withStderr(
-      `The answer of the simulator at ${run.path} ${problem}; it begins with "${start}".`,
+      `The answer of the simulator at ${run.path} ${problem}. The answer begins with "${start}".`,
       run,
     ),
     remedy:
-      "Check that the XDR given is standard base64, run again with --debug, and read the " +
+      "Check that the XDR is standard base64. Run the command again with `--debug` and read the " +
       "simulator's stderr; `svc doctor` checks the simulator.",
     cause,
     details: { stdout: start, stderr: shown(run.stderr) },
   });
 }
 
-/** It ended, or could not be started, before it answered. */
+/** The simulator could not be started, or ended before it answered. */
 export function died(how: string, run: SimulatorRun, cause?: unknown): SvcError {
   return new SvcError("SIMULATOR_DIED", {
     message: withStderr(`The simulator at ${run.path} ${how} before it answered.`, run),
     remedy:
-      "Run again with --debug and read the simulator's stderr; `svc doctor` checks the simulator.",
+      "Run the command again with `--debug` and read the simulator's stderr; `svc doctor` checks " +
+      "the simulator.",
     cause,
     details: { how, stderr: shown(run.stderr) },
   });
@@ -131,22 +134,22 @@ export function died(how: string, run: SimulatorRun, cause?: unknown): SvcError 
 export function timedOut(milliseconds: number, run: SimulatorRun): SvcError {
   return new SvcError("SIMULATOR_TIMEOUT", {
     message: withStderr(
-      `The simulator at ${run.path} did not answer within ${milliseconds} ms and was ended.`,
+      `The simulator at ${run.path} did not answer within ${milliseconds} ms and was stopped.`,
       run,
     ),
-    remedy: "Give it more time with --timeout, or try when the machine is less loaded.",
+    remedy: MORE_TIME,
     details: { milliseconds, stderr: shown(run.stderr) },
   });
 }
 
-/** What an aborted wait ends with: the SvcError that aborted it, or what the reason stands for. */
+/** The error of an aborted wait: the signal's own SvcError, or one for its reason. */
 export function aborted(signal: AbortSignal, run: SimulatorRun): SvcError {
   const reason: unknown = signal.reason;
   if (reason instanceof SvcError) return reason;
   if (reason instanceof DOMException && reason.name === "TimeoutError") {
     return new SvcError("SIMULATOR_TIMEOUT", {
-      message: withStderr("The time allowed ran out while the simulator was at work.", run),
-      remedy: "Give it more time with --timeout.",
+      message: withStderr("The time limit was reached while the simulator ran.", run),
+      remedy: MORE_TIME,
       cause: reason,
     });
   }

@@ -1,71 +1,120 @@
-// The request and response of src/svc-sim/README.md as valibot schemas, snake_case as on the wire.
+// The requests and the responses of svc-sim (src/svc-sim/README.md) as valibot schemas, in
+// snake_case as on the wire. `npm run docs` generates the JSON schemas of requests, in the protocol
+// and in the daemon's OpenAPI document, from these.
 // Invariant: a response that passes `responseSchema` becomes an Execution by renaming alone.
-// Kept shallow on purpose: `svc verify` parses thousands of responses, so strings are not decoded
-// here (the judge compares bytes, it does not need to trust that they are XDR).
+// The schemas are shallow because `svc verify` parses thousands of responses: strings are not
+// decoded here, since the judge compares bytes and need not know that they are XDR.
 
 import * as v from "valibot";
 import { isBase64 } from "../base/text/base64.ts";
 
-const DECIMAL = /^-?\d{1,20}$/;
+const BASE64_PATTERN = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$";
 
-const base64 = v.pipe(v.string(), v.check(isBase64, "must be standard base64"));
-const filledBase64 = v.pipe(base64, v.nonEmpty("must not be empty"));
-const decimal = v.pipe(v.string(), v.regex(DECIMAL, "must be a decimal integer in a string"));
-const uint32 = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffff_ffff));
-const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex digits"));
+/** The check costs a fifth of what the pattern costs; the pattern is for the JSON schemas. */
+const base64 = v.pipe(
+  v.string(),
+  v.check(isBase64, "must be standard base64"),
+  v.metadata({ pattern: BASE64_PATTERN }),
+);
+export const filledBase64 = v.pipe(base64, v.nonEmpty("must not be empty"));
+const decimal = v.pipe(
+  v.string(),
+  v.regex(/^-?[0-9]{1,20}$/, "must be a decimal integer in a string"),
+);
+export const uint32 = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0xffff_ffff));
+export const hash = v.pipe(
+  v.string(),
+  v.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex digits"),
+);
 
-const integer = v.pipe(v.number(), v.safeInteger());
-const decimalOrInteger = v.lazy((input) => (typeof input === "number" ? integer : decimal));
-
-const givenEntrySchema = v.strictObject({
-  entry_xdr: filledBase64,
-  live_until_ledger: v.nullish(uint32),
-  archived: v.optional(v.boolean()),
-  code_cached: v.nullish(v.boolean()),
-});
-type GivenEntry = v.InferOutput<typeof givenEntrySchema>;
-
-/** By what is given, not by a union: an issue then names the field inside. */
-const ledgerEntrySchema: v.GenericSchema<string | GivenEntry | null> = v.lazy((input) => {
-  if (input === null) return v.null();
-  return typeof input === "object" ? givenEntrySchema : filledBase64;
-});
-
-/** What svc-sim is asked; the worker adds `id`. Checked only with `--strict-validation`. */
-export const requestSchema = v.strictObject({
-  envelope_xdr: filledBase64,
-  result_meta_xdr: base64,
-  ledger_entries: v.record(filledBase64, ledgerEntrySchema),
-  ledger: v.optional(
-    v.strictObject({
-      protocol_version: v.optional(uint32),
-      sequence: v.optional(uint32),
-      close_time_unix_seconds: v.optional(decimalOrInteger),
-      network_passphrase: v.optional(v.string()),
-      base_reserve_stroops: v.optional(uint32),
-      base_prng_seed: v.optional(hash),
-      application_order: v.optional(uint32),
-      settings: v.optional(v.array(filledBase64)),
-      restored_earlier: v.optional(v.array(filledBase64)),
-      rent_fee_per_1kb_stroops: v.optional(decimalOrInteger),
-      fee_charged_before_refund_stroops: v.optional(decimalOrInteger),
-      refund_is_paid: v.optional(v.boolean()),
-    }),
-  ),
-  options: v.optional(
-    v.strictObject({
-      trace: v.optional(v.union([v.boolean(), v.picklist(["calls", "host_calls"])])),
-      profile: v.optional(v.boolean()),
-      locate: v.optional(v.strictObject({ wasm: v.optional(filledBase64) })),
-      functions: v.optional(v.strictObject({ wasm: v.optional(filledBase64) })),
-      diagnostics: v.optional(v.boolean()),
-      deadline_milliseconds: v.optional(uint32),
-      memory_limit_bytes: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
-    }),
-  ),
+export const decimalOrInteger = v.union([v.pipe(v.number(), v.safeInteger()), decimal]);
+export const byteCount = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const namedWasm = v.strictObject({
+  wasm: v.optional(v.pipe(filledBase64, v.description("A build of the same code with names."))),
 });
 
+type EntryText = v.GenericSchema<string>;
+
+const entryFields = (entry: EntryText) =>
+  v.strictObject({
+    entry_xdr: entry,
+    live_until_ledger: v.nullish(uint32),
+    archived: v.optional(v.boolean()),
+    code_cached: v.nullish(v.boolean()),
+  });
+type EntryFields = v.InferOutput<ReturnType<typeof entryFields>>;
+
+/** `entry`: how a LedgerEntry is written. */
+function requestFields(entry: EntryText) {
+  const given = entryFields(entry);
+  const alternatives = v.union([v.null(), entry, given]);
+  return {
+    envelope_xdr: v.pipe(filledBase64, v.description("TransactionEnvelope.")),
+    result_meta_xdr: v.pipe(base64, v.description("TransactionMeta; empty if there is none.")),
+    ledger_entries: v.pipe(
+      v.record(
+        filledBase64,
+        // A union would report that no alternative fits; this names the field inside the entry. The
+        // generator of the JSON schemas has no input, and gets every alternative.
+        v.lazy((input): v.GenericSchema<string | EntryFields | null> => {
+          if (input === undefined || input === null) return alternatives;
+          return typeof input === "object" ? given : entry;
+        }),
+      ),
+      v.description("LedgerKey → LedgerEntry; null: the entry does not exist."),
+    ),
+    ledger: v.optional(
+      v.strictObject({
+        protocol_version: v.optional(uint32),
+        sequence: v.optional(uint32),
+        close_time_unix_seconds: v.optional(decimalOrInteger),
+        network_passphrase: v.optional(v.string()),
+        base_reserve_stroops: v.optional(uint32),
+        base_prng_seed: v.optional(hash),
+        application_order: v.optional(uint32),
+        settings: v.optional(v.array(entry)),
+        restored_earlier: v.optional(v.array(filledBase64)),
+        rent_fee_per_1kb_stroops: v.optional(decimalOrInteger),
+        fee_charged_before_refund_stroops: v.optional(decimalOrInteger),
+        refund_is_paid: v.optional(v.boolean()),
+      }),
+    ),
+    options: v.optional(
+      v.strictObject({
+        trace: v.optional(v.union([v.boolean(), v.picklist(["calls", "host_calls"])])),
+        profile: v.optional(v.boolean()),
+        locate: v.optional(namedWasm),
+        functions: v.optional(namedWasm),
+        diagnostics: v.optional(v.boolean()),
+        deadline_milliseconds: v.optional(uint32),
+        memory_limit_bytes: v.optional(byteCount),
+      }),
+    ),
+  };
+}
+
+/** A replay, as svc builds it. Checked only with `--strict-validation`. */
+export const requestSchema = v.strictObject(requestFields(filledBase64));
 export type ReplayRequest = v.InferOutput<typeof requestSchema>;
+
+const { result_meta_xdr, ledger_entries } = requestSchema.entries;
+/** The body of POST /v1/simulate. Without entries the transaction runs on the latest ledger. */
+export const simulateRequestSchema = v.strictObject({
+  ...requestSchema.entries,
+  result_meta_xdr: v.optional(result_meta_xdr),
+  ledger_entries: v.optional(ledger_entries),
+});
+
+/** The fields of a line to svc-sim in addition to its request (sent-entries.ts). */
+export const lineFields = {
+  id: v.optional(v.unknown()),
+  define: v.optional(v.record(v.string(), filledBase64)),
+  forget: v.optional(v.array(v.string())),
+};
+/** An entry, or the name of one that this line or an earlier one defines. */
+export const entryOrName = v.union([filledBase64, v.pipe(v.string(), v.regex(/^#./))]);
+/** A request as svc-sim reads it. */
+export const lineSchema = v.strictObject({ ...requestFields(entryOrName), ...lineFields });
 
 const text = v.string();
 const textOrNull = v.nullable(v.string());
@@ -153,7 +202,7 @@ const outcomeSchema = v.variant("kind", [
   v.object({ kind: v.literal("internal_error"), message: text }),
 ]);
 
-/** A response without `error`. Unknown fields are left alone: svc-sim may be newer than svc. */
+/** A response without `error`. Unknown fields are ignored: svc-sim may be newer than svc. */
 export const responseSchema = v.object({
   format: v.literal(1),
   host: v.object({ protocol: v.number(), crate_version: text }),

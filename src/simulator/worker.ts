@@ -1,14 +1,13 @@
-// One `svc-sim serve` process: a request a line in, a response a line out, matched by `id`.
-// Invariant: each request given to `send` is handed back exactly once, answered or, when the
-// process ends or breaks the protocol, with the reason; then the worker is closed and takes nothing
-// more.
+// One `svc-sim serve` process: one request per line in, one response per line out, matched by `id`.
+// Invariant: each request that `send` gets is returned exactly once, with its answer or, when the
+// process ends or violates the protocol, with the reason. Then the worker is closed.
 
 import { SvcError } from "../base/errors/errors.ts";
 import { TextTail } from "./bounded-text.ts";
 import { LineReader } from "./line-reader.ts";
 import { endOf } from "./one-shot.ts";
 import { parseJson } from "./read-response.ts";
-import { type AskedRequest, SentEntries } from "./sent-entries.ts";
+import { type AnyRequest, SentEntries } from "./sent-entries.ts";
 import {
   LAST_WORDS_MILLISECONDS,
   patienceOf,
@@ -19,25 +18,28 @@ import { badAnswer, died, type SimulatorRun, timedOut } from "./simulator-error.
 
 export interface WorkerJob {
   readonly id: number;
-  readonly request: AskedRequest;
-  /** Nobody waits for it any more. */
+  readonly request: AnyRequest;
+  /** The caller is gone. */
   readonly abandoned?: boolean;
-  /** Takes the answer. Throws what svc-sim reports, or SIMULATOR_INVALID_JSON. */
+  /** Takes the answer. Throws the error that svc-sim reports, or SIMULATOR_INVALID_JSON. */
   deliver(document: unknown, line: string, run: SimulatorRun): void;
 }
 
 export interface WorkerEvents<Job extends WorkerJob> {
-  /** It was delivered. */
+  /** The answer was delivered. */
   answered(job: Job): void;
-  /** svc-sim answered that it could not carry out this one; the worker goes on. */
+  /** svc-sim could not run this job; the worker continues. */
   refused(job: Job, error: SvcError): void;
-  /** The worker is gone; `jobs` are what it had not answered, the oldest first. */
+  /** The worker is gone; `jobs` are the ones that it did not answer, the oldest first. */
   closed(jobs: readonly Job[], reason: SvcError): void;
 }
 
-/** How long a worker may take to end by itself once its stdin is closed. */
+/** The time that a worker gets to end by itself after its stdin is closed. */
 const FAREWELL_MILLISECONDS = 1_000;
-/** What nobody waits for may take this long: a new worker takes 20 ms and has to compile anew. */
+/**
+ * The time limit of an abandoned job: a new worker takes 20 ms and must compile the contracts
+ * again.
+ */
 const ABANDONED_MILLISECONDS = 250;
 
 export class SimulatorWorker<Job extends WorkerJob> {
@@ -76,7 +78,7 @@ export class SimulatorWorker<Job extends WorkerJob> {
     return this.inFlight.size;
   }
 
-  /** It takes requests. */
+  /** The worker takes requests. */
   get open(): boolean {
     return !this.closed && this.reason === null && !this.leaving;
   }
@@ -93,35 +95,35 @@ export class SimulatorWorker<Job extends WorkerJob> {
     this.inFlight.set(job.id, job);
     this.watchOldest();
     const line = `${this.sent.line(job.id, job.request)}\n`;
-    // One after the other: `write` buffers without bound, so each waits until the last is flushed.
+    // `write` buffers without a limit, so each write waits until the previous one is flushed.
     this.writing = this.writing.then(async () => {
       try {
-        // Both may fail, each by itself: a rejection that nobody awaits would end svc.
+        // Each may fail by itself, and a rejection that nothing awaits would end svc.
         await Promise.all([this.helper.stdin.write(line), this.helper.stdin.flush()]);
       } catch {
-        // EPIPE: the end of its stdout says the rest.
+        // EPIPE: the end of stdout is handled in `serve`.
       }
     });
   }
 
-  /** Its time is shorter now; that of the others is not. */
+  /** Shortens the time limit of this job, and of no other. */
   abandon(job: Job): void {
     if (this.watched === job) this.watch(job);
   }
 
-  /** Takes no more requests, and ends once it has answered those it has. */
+  /** Takes no more requests, and ends after the last answer. */
   retire(): void {
     this.leaving = true;
     if (this.load === 0) void this.finish();
   }
 
-  /** Ends it now; what is in flight is handed back through `closed`. */
+  /** Kills the process; jobs in flight are returned through `closed`. */
   kill(reason: SvcError): void {
     this.reason ??= reason;
     this.helper.kill("SIGKILL");
   }
 
-  /** Lets it finish by closing its stdin, then makes sure. */
+  /** Closes stdin so that the process ends, and kills it if it does not. */
   async finish(): Promise<void> {
     const insist = setTimeout(() => this.helper.kill("SIGKILL"), FAREWELL_MILLISECONDS);
     try {
@@ -145,9 +147,9 @@ export class SimulatorWorker<Job extends WorkerJob> {
         if (this.reason !== null) break;
       }
     } catch {
-      // A broken pipe is an end like any other.
+      // A broken pipe ends the worker like the end of stdout.
     }
-    // Without stdout it is of no use, whether or not it still runs.
+    // Without stdout the process is useless, whether or not it still runs.
     this.helper.kill("SIGKILL");
     const exitCode = await this.helper.exited;
     await stderr.endedWithin(LAST_WORDS_MILLISECONDS);
@@ -202,7 +204,7 @@ export class SimulatorWorker<Job extends WorkerJob> {
     if (this.leaving && this.load === 0) void this.finish();
   }
 
-  /** svc-sim works in order, so only the oldest request's time runs. */
+  /** svc-sim works in order, so only the oldest request needs a timer. */
   private watchOldest(): void {
     const oldest = this.inFlight.values().next().value ?? null;
     if (oldest !== this.watched) this.watch(oldest);
@@ -221,7 +223,7 @@ export class SimulatorWorker<Job extends WorkerJob> {
 
 function abandonedError(): SvcError {
   return new SvcError("INTERRUPTED", {
-    message: "The simulation was interrupted: nobody waits for it any more.",
+    message: "The simulation was interrupted: its caller is gone.",
     remedy: "Run the command again.",
   });
 }

@@ -1,5 +1,5 @@
-// Settings → the sources of a walk, in the order they are asked: Horizon nodes, Stellar RPC nodes,
-// ledger lakes, ledger files. Asking the next one when one fails is failover; see askInTurn.
+// Settings → the sources of a walk, in the order of requests: Horizon nodes, Stellar RPC nodes,
+// ledger lakes, ledger files. askInTurn does the failover.
 
 import type { Clock } from "../base/clock.ts";
 import type { Http } from "../base/http/http.ts";
@@ -22,7 +22,7 @@ export interface SourceSettings
 
 export interface OpenSources {
   readonly sources: readonly Source[];
-  /** Public networks besides the one that was named; empty when nodes were named. */
+  /** The other public networks; empty when the user sets nodes. */
   readonly elsewhere: readonly Elsewhere[];
 }
 

@@ -1,12 +1,12 @@
-// What a place that knows the chain can be asked for, and how several are asked. An adapter
-// implements what its node offers; `undefined` methods are simply not asked. Every answer has
-// passed the adapter's own schema.
-// Invariant: nothing here is trusted to be true. The callers check hashes and belonging.
+// A source knows the chain. An adapter implements the methods that its node offers; the others are
+// undefined and are not called. Every answer has passed the adapter's own schema.
+// Invariant: no answer is trusted. The callers check the hashes, and that an answer belongs to the
+// request.
 
 import { SvcError } from "../base/errors/errors.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 
-/** What one source knows of a transaction; null where it does not have the part. */
+/** What one source knows about a transaction; null where it does not have the part. */
 export interface TransactionAnswer {
   readonly envelopeXdr: string;
   readonly resultXdr: string;
@@ -15,13 +15,13 @@ export interface TransactionAnswer {
   readonly refundChangesXdr: string | null;
   readonly diagnosticEventsXdr: readonly string[];
   readonly ledgerSequence: number;
-  /** From 1; null when the source does not say. */
+  /** From 1; null when the source does not have it. */
   readonly applicationOrder: number | null;
-  /** Of its ledger; absent when the source does not say. */
+  /** The close time of the ledger; absent when the source does not have it. */
   readonly closeTimeUnixSeconds?: string;
 }
 
-/** An entry as getLedgerEntries answers it. */
+/** An entry from getLedgerEntries. */
 export interface CurrentLedgerEntry {
   readonly keyXdr: string;
   /** LedgerEntry (not LedgerEntryData), base64, rebuilt with its last-modified ledger. */
@@ -37,7 +37,7 @@ export interface CurrentLedgerEntries {
   readonly entries: ReadonlyMap<string, CurrentLedgerEntry>;
 }
 
-/** The newest ledger that a node knows, with what a contract sees of it. */
+/** The latest ledger that a node has, with the facts that a contract can read. */
 export interface LedgerTip {
   readonly sequence: number;
   readonly closeTimeUnixSeconds: string;
@@ -54,22 +54,22 @@ export interface LedgerRange {
 }
 
 export interface Source {
-  /** For people and origins, without credentials: `horizon https://horizon-testnet.stellar.org`. */
+  /** For people, without credentials: `horizon https://horizon-testnet.stellar.org`. */
   readonly name: string;
-  /** It lies on this machine: whoever names it may have no network at all. */
+  /** The source is on this machine: its user may have no network at all. */
   readonly local?: true;
-  /** Ledgers that the source keeps, as far as it has told yet. */
+  /** The ledgers that the source has, as far as its answers have shown. */
   range?(): LedgerRange | null;
-  /** Null: this source does not know the hash (a status, not an error). */
+  /** Null: this source does not have the hash (a status, not an error). */
   fetchTransaction?(hash: string, context: FetchContext): Promise<TransactionAnswer | null>;
   fetchLedgerFacts?(sequence: number, context: FetchContext): Promise<LedgerFacts | null>;
-  /** Of the newest ledger it knows; what protocol a network runs now, say. */
+  /** The facts of the latest ledger, for example the network's protocol version. */
   fetchLatestFacts?(context: FetchContext): Promise<LedgerFacts | null>;
-  /** Of the newest ledger too, and cheap to ask often. */
+  /** The latest ledger too, in an answer that is small enough to fetch often. */
   fetchTip?(context: FetchContext): Promise<LedgerTip>;
-  /** LedgerCloseMeta bytes of one ledger; null when out of the source's range. */
+  /** LedgerCloseMeta bytes of one ledger; null outside the source's range. */
   fetchLedgerCloseMeta?(sequence: number, context: FetchContext): Promise<Uint8Array | null>;
-  /** Ledgers first..last in order, those the source has (may begin later or end earlier). */
+  /** The ledgers first..last that the source has, in order (may start later or end earlier). */
   fetchLedgerCloseMetas?(
     first: number,
     last: number,
@@ -81,7 +81,7 @@ export interface Source {
   ): Promise<CurrentLedgerEntries>;
 }
 
-/** The first answer, from whom, and what those said who could not be asked. */
+/** The first answer, its source, and the failures of the sources before it. */
 export interface Asked<T> {
   readonly answer: T | null;
   readonly source: Source | null;
@@ -89,8 +89,8 @@ export interface Asked<T> {
 }
 
 /**
- * Asks the sources in order until one has an answer. A node that fails is passed over; a lie, an
- * interruption and the end of the time allowed are thrown. `ask`: undefined, not to ask this one.
+ * Asks the sources in order until one has an answer. A node that fails is skipped; NODE_LIED, an
+ * interruption and a reached time limit are thrown. `ask` returns undefined to skip a source.
  */
 export async function askInTurn<T>(
   sources: readonly Source[],
@@ -110,7 +110,7 @@ export async function askInTurn<T>(
   return { answer: null, source: null, failures };
 }
 
-/** Another node may do better. */
+/** Another node may answer. */
 export function isFailureOfNode(error: unknown): error is SvcError {
   return (
     error instanceof SvcError &&

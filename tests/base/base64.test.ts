@@ -1,4 +1,4 @@
-// The quick question has the answer of the exact one.
+// The fast check gives the same answer as the exact one.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
@@ -6,7 +6,7 @@ import { isBase64 } from "../../src/base/text/base64.ts";
 
 const EXACT = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-test("any text is base64 just when the alphabet and the padding say so", () => {
+test("a text is base64 exactly when its alphabet and its padding are right", () => {
   const likely = fc.string({ unit: fc.constantFrom(..."AZaz09+/=-_ \n\0é\ud83d"), maxLength: 12 });
   const spoilt = fc
     .tuple(fc.uint8Array({ maxLength: 40 }), fc.nat(60), likely)

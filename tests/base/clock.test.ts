@@ -1,4 +1,4 @@
-// Waiting ends at once when it is no longer wanted.
+// A wait ends immediately when its signal is aborted.
 
 import { expect, test } from "bun:test";
 import { systemClock } from "../../src/base/clock.ts";

@@ -1,4 +1,4 @@
-// The file of settings: found or named, refused when it is not what it should be.
+// The settings file: found or given, and refused when it is invalid.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const read = (named?: string) =>
   readConfigFile({ named, workingDirectory: directory, settingNames: SETTING_NAMES });
 
-test("no svc.json is no error; a named file that is missing is", () => {
+test("a missing svc.json is not an error; a given file that is missing is", () => {
   expect(read()).toBeNull();
   expect(codeOf(() => read("missing.json"))).toEqual("FILE_UNREADABLE");
 });
@@ -30,7 +30,7 @@ test("svc.json in the working directory is read, but may not name a program to r
   expect(read("svc.json")?.settings).toEqual({ simPath: "./evil" });
 });
 
-test("what is no JSON object, or has an unknown setting, is refused", () => {
+test("a file that is not a JSON object, or has an unknown setting, is refused", () => {
   for (const text of ["{", "[]", "null", '"network"', '{"netwrok":"testnet"}']) {
     writeFileSync(join(directory, "bad.json"), text);
     expect(codeOf(() => read("bad.json"))).toBe("CONFIG_INVALID");

@@ -1,4 +1,4 @@
-// Settings: which place wins, what is refused, and that no secret is repeated.
+// Settings: which source wins, what is refused, and that no secret is repeated.
 
 import { expect, test } from "bun:test";
 import { SvcError } from "../../src/base/errors/errors.ts";

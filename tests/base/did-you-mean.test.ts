@@ -1,4 +1,4 @@
-// Typos find their word; words that are merely different do not.
+// A typo finds its word; a different word does not.
 
 import { expect, test } from "bun:test";
 import { nearestWord } from "../../src/base/errors/did-you-mean.ts";

@@ -59,7 +59,7 @@ function statuses(attempts: readonly HttpAttempt[]): string[] {
   return attempts.map((attempt) => attempt.status);
 }
 
-test("an answer comes back whole, and the attempt is observed without secrets", async () => {
+test("the answer is complete, and the attempt is observed without secrets", async () => {
   handler = async (request) => Response.json({ got: await request.json(), method: request.method });
   const { answer, attempts } = run({ request: { method: "POST", json: { a: 1 } } });
   expect(parseJson(await answer)).toEqual({ got: { a: 1 }, method: "POST" });
@@ -93,7 +93,7 @@ test("a node that stays broken is given up after four attempts", async () => {
   expect(attempts).toHaveLength(4);
 });
 
-test("a status that trying again cannot mend is not tried again", async () => {
+test("a status that a retry cannot change is not retried", async () => {
   handler = () => new Response("", { status: 403 });
   const { answer, attempts } = run();
   expect((await failure(answer)).code).toBe("NETWORK_BAD_STATUS");
@@ -105,7 +105,7 @@ test("a status that the caller expects is an answer", async () => {
   expect((await run({ request: { answers: [404] } }).answer).status).toBe(404);
 });
 
-test("429 waits as long as Retry-After says", async () => {
+test("429 waits for the time in Retry-After", async () => {
   let calls = 0;
   handler = () => {
     calls += 1;
@@ -240,7 +240,7 @@ test("a connection that is closed early is tried again", async () => {
   expect(raw.connections()).toBeGreaterThanOrEqual(4);
 });
 
-test("half an answer is no answer", async () => {
+test("an incomplete answer is not an answer", async () => {
   using raw = openRawServer((write) => {
     write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"a":');
     return "end";
@@ -302,7 +302,7 @@ test("the run's own time limit is a NETWORK_TIMEOUT of the node that was asked",
   expect(error.code).toBe("NETWORK_TIMEOUT");
 });
 
-test("when the run's time ends during a wait, the node's last word is told", async () => {
+test("when the time limit is reached during a wait, the node's last failure is reported", async () => {
   const controller = new AbortController();
   class EndingClock extends TestClock {
     override sleep(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { inParallel } from "../../src/base/in-parallel.ts";
 
-test("results stand in the order of the items, and never more run at once than allowed", async () => {
+test("results are in the order of the items, and the limit is never exceeded", async () => {
   let running = 0;
   let most = 0;
   const results = await inParallel([30, 1, 20, 2, 10], 2, async (turns, index) => {

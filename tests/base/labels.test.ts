@@ -5,7 +5,7 @@ import { failureIn } from "../support/failure.ts";
 const ADDRESS = "GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4";
 
 describe("labels", () => {
-  test("of a flag: the name may hold an equals sign", () => {
+  test("of a flag: the name may contain an equals sign", () => {
     expect(labelOfFlag(`${ADDRESS}=a=b c`)).toEqual([ADDRESS, "a=b c"]);
   });
 
@@ -16,7 +16,7 @@ describe("labels", () => {
     expect([...labelsOfFile(undefined, "svc.json")]).toEqual([]);
   });
 
-  test("what is no label: USAGE, or CONFIG_INVALID with the file's name", async () => {
+  test("an invalid label: USAGE, or CONFIG_INVALID with the file's name", async () => {
     for (const written of [ADDRESS, `${ADDRESS}=`, "=x", "G=x", `${ADDRESS}=${"x".repeat(41)}`])
       expect((await failureIn(() => labelOfFlag(written))).code).toBe("USAGE");
     for (const labels of [[], { x: "y" }, { [ADDRESS]: 5 }, "x"]) {

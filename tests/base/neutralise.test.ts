@@ -1,4 +1,5 @@
-// Hostile text: nothing that moves a cursor, hides or reorders gets through, and nothing else changes.
+// Hostile text: nothing that moves a cursor, hides or reorders gets through, and nothing else
+// changes.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
@@ -91,7 +92,7 @@ test("the beginning of neutralised text is neutral, and never less by more than 
   );
 });
 
-test("what is cut visibly ends with an ellipsis, and is no longer than asked for", () => {
+test("a visibly cut text ends with an ellipsis, and is not longer than the limit", () => {
   expect(cutVisibly("as it is", 8)).toBe("as it is");
   expect(cutVisibly("nine long", 8)).toBe("nine lo…");
   expect(cutVisibly(neutralise("nine\u202elong"), 8)).toBe("nine…");

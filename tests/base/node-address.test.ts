@@ -1,4 +1,4 @@
-// A node's address as shown holds no user, password, query or path.
+// The shown address of a node has no user, password, query or path.
 
 import { expect, test } from "bun:test";
 import { nodeAddress, nodeOrigin } from "../../src/base/http/node-address.ts";

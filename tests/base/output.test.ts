@@ -1,4 +1,4 @@
-// Files are written whole, and never outside the directory.
+// Files are written completely, and never outside the directory.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-test("a file is replaced as a whole and nothing is left beside it", async () => {
+test("a file is replaced completely, without temporary files", async () => {
   const inside = join(directory, "whole");
   const path = await writeFileWhole(inside, "report.json", "first");
   await writeFileWhole(inside, "report.json", new TextEncoder().encode("second"));

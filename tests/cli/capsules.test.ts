@@ -1,5 +1,5 @@
-// The walk on the compiled binary, offline: the bundled capsule replays exactly, and whatever is
-// wrong with a capsule or with svc-sim ends with its own code, remedy and exit code.
+// The walk on the compiled binary, offline: the replay of the bundled capsule is exact, and each
+// problem with a capsule or with svc-sim has its own code, remedy and exit code.
 
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { type Finished, inTemporaryDirectory, svc } from "./run-svc.ts";
 const EXAMPLE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
 const HASH = "bb9cd617c83fafb9bd6d88e3d113f160ce38cb7f0335ebf66e55c3e9c284364e";
 
-/** What a test may spoil. */
+/** The parts that a test may change. */
 interface Capsule {
   format: number;
   record: { -readonly [Name in keyof ChainRecord]: ChainRecord[Name] };
@@ -73,7 +73,7 @@ test("a replay that differs: exit code 1, the first difference with both values"
     expect(stdout).toContain(text);
 });
 
-test("an input that nobody knows: exit code 6, and it is named", async () => {
+test("an unknown input: exit code 6, with its name", async () => {
   const { exitCode, stdout } = await debugSpoiled(({ snapshot }) => {
     const keyXdr = snapshot.entries[0]?.keyXdr ?? "";
     snapshot.unknown.push({ keyXdr, reason: "nobody has it" });

@@ -10,7 +10,7 @@ import { inTemporaryDirectory, svc, svcBinary } from "./run-svc.ts";
 const TLS = resolve(import.meta.dir, "..", "fixtures", "tls");
 const CERTIFICATE = join(TLS, "certificate.pem");
 const KEY = join(TLS, "key.pem");
-/** Nobody listens on the discard port. */
+/** Nothing listens on the discard port. */
 const NODES = ["--horizon-url", "http://127.0.0.1:9", "--rpc-url", "http://127.0.0.1:9"];
 const COMMON = ["daemon", "--port", "0", "--sim-path", SIMULATOR_BINARY, ...NODES];
 
@@ -88,7 +88,7 @@ test("speaks TLS", async () => {
   expect((await daemon.stop("SIGTERM")).exitCode).toBe(0);
 });
 
-test("does not begin with what cannot work, and says why", async () => {
+test("does not start with settings that cannot work, and explains why", async () => {
   const attempts: [string[], number, string][] = [
     [["--host", "0.0.0.0"], 3, "CONFIG_INVALID"],
     [["--host", "192.0.2.1", "--allow-unauthenticated"], 3, "ADDRESS_UNAVAILABLE"],
@@ -116,7 +116,7 @@ test("a svc.json that merely lies there does not open the door", async () => {
   });
 });
 
-test("--check tells whether the daemon of these settings is alive", async () => {
+test("--check shows whether the daemon with these settings is alive", async () => {
   const daemon = await start();
   const { hostname, port } = new URL(daemon.address);
   const words = ["daemon", "--check", "--port", port, "--json", ...NODES];

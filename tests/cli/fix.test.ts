@@ -1,4 +1,4 @@
-// svc debug --fix on the compiled binary, offline: the fix and nothing else.
+// svc debug --fix on the compiled binary, offline: only the fix.
 
 import { expect, test } from "bun:test";
 import { join, resolve } from "node:path";
@@ -20,7 +20,7 @@ test("--fix prints the values, the proof and the envelope to sign: exit code 0",
   expect(stdout.trimEnd().split("\n").at(-1)).toBe(fix.envelopeXdr);
 });
 
-test("--fix says that no change fixes the failure: exit code 7", async () => {
+test("--fix reports that no fix is proven: exit code 7", async () => {
   const { exitCode, stdout, stderr } = await svc(["debug", "--from", TRAPPED, "--fix"]);
   expect([exitCode, stderr]).toEqual([7, ""]);
   expect(stdout).toContain(
@@ -33,5 +33,5 @@ test("--fix says that no change fixes the failure: exit code 7", async () => {
 test("--fix has no other formats", async () => {
   const sarif = await svc(["debug", "--from", FIXABLE, "--fix", "--format", "sarif"]);
   expect([sarif.exitCode, sarif.stdout]).toEqual([2, ""]);
-  expect(sarif.stderr).toContain("--fix and --format sarif contradict each other. [USAGE]");
+  expect(sarif.stderr).toContain("--fix and --format sarif cannot be used together. [USAGE]");
 });

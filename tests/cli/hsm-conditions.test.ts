@@ -1,5 +1,5 @@
-// Every PKCS#11 condition on the compiled binary, with a real SoftHSM token: its code, what its
-// message names, exit code 3, and that whatever was opened is closed again.
+// Every PKCS#11 condition on the compiled binary, with a real SoftHSM token: its code, its message,
+// exit code 3, and that every open session is closed.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ import {
 } from "../support/softhsm.ts";
 import { type Finished, inTemporaryDirectory, type RunOptions, svc, svcBinary } from "./run-svc.ts";
 
-/** Without it, a mount of its own cannot be made. */
+/** Without it, the test cannot create a mount. */
 const CAN_MOUNT = Bun.spawnSync(["unshare", "-rm", "true"]).success;
 
 let hsm: SoftHsm;
@@ -35,7 +35,7 @@ beforeAll(() => {
 afterAll(() => hsm?.[Symbol.dispose]());
 
 describe.skipIf(!HAS_SOFTHSM)("the module", () => {
-  test("none is named", async () => {
+  test("none is set", async () => {
     const { stderr } = await refused(["hsm", "list"], { SVC_PKCS11_MODULE: "" });
     expect(stderr).toContain("[PKCS11_MODULE_UNLOADABLE]");
     expect(stderr).toContain("SVC_PKCS11_MODULE");
@@ -43,8 +43,8 @@ describe.skipIf(!HAS_SOFTHSM)("the module", () => {
 
   for (const [what, module, said] of [
     ["missing", "/nonexistent/pkcs11.so", "No such file"],
-    ["no library", "/etc/passwd", "/etc/passwd"],
-    ["a library that is no PKCS#11 module", "libm.so.6", "C_GetFunctionList"],
+    ["not a library", "/etc/passwd", "/etc/passwd"],
+    ["a library that is not a PKCS#11 module", "libm.so.6", "C_GetFunctionList"],
   ])
     test(`is ${what}: no crash`, async () => {
       const { stderr } = await refused(["hsm", "test"], { SVC_PKCS11_MODULE: module ?? "" });
@@ -54,30 +54,30 @@ describe.skipIf(!HAS_SOFTHSM)("the module", () => {
 
   test("cannot read its own settings", async () => {
     const { stderr } = await refused(["hsm", "list"], { SOFTHSM2_CONF: "/nonexistent" });
-    expect(stderr).toContain("cannot be initialised: CKR_");
+    expect(stderr).toContain("cannot be initialized: CKR_");
   });
 });
 
 describe.skipIf(!HAS_SOFTHSM)("the token", () => {
-  test("several are there, and none is named", async () => {
+  test("several are present, and none is selected", async () => {
     const { stderr } = await refused(["hsm", "test"]);
     expect(stderr).toContain("[PKCS11_AMBIGUOUS]");
     expect(stderr).toMatch(/"(treasury|mixed)" in slot \d+, "(treasury|mixed)" in slot \d+/);
-    // A list is how to find out which to name; it logs in to neither.
+    // The list shows which one to select; svc logs in to neither.
     const { exitCode, stdout } = await run(["hsm", "list"]);
-    expect([exitCode, stdout.match(/private keys: to see them/g)?.length]).toEqual([0, 2]);
+    expect([exitCode, stdout.match(/private keys: to list them/g)?.length]).toEqual([0, 2]);
   });
 
-  test("none has the label, or the slot's number", async () => {
+  test("none has the label, or the slot number", async () => {
     const label = await refused(["hsm", "test", "--token-label", "nobody"]);
     expect(label.stderr).toContain("[PKCS11_TOKEN_NOT_FOUND]");
-    expect(label.stderr).toContain('labelled "nobody"');
+    expect(label.stderr).toContain('with label "nobody"');
     expect(label.stderr).toContain('"treasury" in slot');
     const slot = await refused(["hsm", "test"], { SVC_PKCS11_SLOT: "424242" });
     expect(slot.stderr).toContain("[PKCS11_TOKEN_NOT_FOUND]");
   });
 
-  test("is not initialised", async () => {
+  test("is not initialized", async () => {
     const { stdout } = await run(["hsm", "list", "--json", "--token-label", "treasury"]);
     const { slots } = JSON.parse(stdout).module;
     const blank = slots.find(
@@ -109,20 +109,23 @@ describe.skipIf(!HAS_SOFTHSM)("the PIN", () => {
     await run(["hsm", "test", "--token-label", "treasury"]);
   });
 
-  test("is given by nobody, and there is no terminal", async () => {
+  test("is not set, and there is no terminal", async () => {
     const { stderr } = await refused(["hsm", "test", "--token-label", "treasury"], {
       SVC_PKCS11_PIN: "",
     });
     expect(stderr).toContain("[PKCS11_PIN_UNKNOWN]");
   });
 
-  test("stands in a file; a line break at its end is not the PIN's", async () => {
+  test("is in a file; a line break at its end is not part of the PIN", async () => {
     await inTemporaryDirectory(async (directory) => {
       const file = join(directory, "pin");
       writeFileSync(file, `${PIN}\n`, { mode: 0o644 });
       const words = ["hsm", "test", "--token-label", "treasury", "--pin-file", file];
       const open = await run(words, { SVC_PKCS11_PIN: "" });
-      expect([open.exitCode, open.stderr.includes("read by everybody")]).toEqual([0, true]);
+      expect([open.exitCode, open.stderr.includes("Every user of this machine can read")]).toEqual([
+        0,
+        true,
+      ]);
       chmodSync(file, 0o600);
       const closed = await run(words, { SVC_PKCS11_PIN: "" });
       expect([closed.exitCode, closed.stderr]).toEqual([0, ""]);
@@ -143,15 +146,15 @@ describe.skipIf(!HAS_SOFTHSM)("the key", () => {
   test("is missing: the keys that are there are listed", async () => {
     const { stderr } = await refused([...onMixed, "--key-label", "nobody"]);
     expect(stderr).toContain("[PKCS11_KEY_NOT_FOUND]");
-    expect(stderr).toMatch(/"twin" \(id 01, Ed25519, G[A-Z2-7]{55}\)/);
-    expect(stderr).toContain('"rsa" (id 03, RSA)');
+    expect(stderr).toMatch(/"twin" \(ID 01, Ed25519, G[A-Z2-7]{55}\)/);
+    expect(stderr).toContain('"rsa" (ID 03, RSA)');
   });
 
-  test("has the label of another: both are listed, and the id tells them apart", async () => {
+  test("has the same label as another: both are listed, and the ID distinguishes them", async () => {
     const { stderr } = await refused([...onMixed, "--key-label", "twin"]);
     expect(stderr).toContain("[PKCS11_AMBIGUOUS]");
-    expect(stderr).toContain("id 01");
-    expect(stderr).toContain("id 02");
+    expect(stderr).toContain("ID 01");
+    expect(stderr).toContain("ID 02");
     const { exitCode } = await run([...onMixed, "--key-label", "twin", "--key-id", "02"]);
     expect(exitCode).toBe(0);
   });
@@ -162,7 +165,7 @@ describe.skipIf(!HAS_SOFTHSM)("the key", () => {
     expect(stderr).toContain("RSA");
   });
 
-  test("settings that mean nothing are refused where they stand", async () => {
+  test("meaningless settings are refused with their source", async () => {
     const flag = await run([...onMixed, "--key-id", "xyz"]);
     expect([flag.exitCode, flag.stderr.includes("--key-id")]).toEqual([2, true]);
     const variable = await refused(onMixed, { SVC_PKCS11_SLOT: "-1" });
@@ -178,7 +181,7 @@ describe.skipIf(!CAN_FAIL)("the session", () => {
     ["removed", "PKCS11_TOKEN_REMOVED", "C_Sign returned CKR_DEVICE_REMOVED (0x32)"],
     ["vendor", "PKCS11_FAILED", "CKR_VENDOR_DEFINED (0x80000042)"],
     ["too-long", "PKCS11_FAILED", "CKR_DATA_LEN_RANGE (0x21)"],
-    ["wrong-signature", "PKCS11_FAILED", "no signature by G"],
+    ["wrong-signature", "PKCS11_FAILED", "not a valid signature by G"],
   ])
     test(`is closed when C_Sign fails: ${fault}`, async () => {
       const { stderr } = await failing(fault ?? "");
@@ -211,9 +214,9 @@ describe.skipIf(!CAN_FAIL)("the session", () => {
       expect(faulty.calls()).toEqual(["C_Initialize", "C_Finalize"]);
     });
 
-  test("what was not initialised is not finalised", async () => {
+  test("a module that was not initialized is not finalized", async () => {
     const { stderr } = await failing("initialize");
-    expect(stderr).toContain("cannot be initialised: CKR_GENERAL_ERROR (0x5)");
+    expect(stderr).toContain("cannot be initialized: CKR_GENERAL_ERROR (0x5)");
     expect(faulty.calls()).toEqual(["C_Initialize"]);
   });
 
@@ -246,7 +249,7 @@ describe.skipIf(!CAN_FAIL)("the session", () => {
     expect(stderr).toContain("[PKCS11_KEY_UNSUITABLE]");
   });
 
-  test("no core dump can hold the PIN: svc is not dumpable when the token gets it", async () => {
+  test("no core dump can contain the PIN: svc is not dumpable when the token gets it", async () => {
     const { exitCode } = await run(ON_TREASURY, withFault("dumpable"));
     expect(exitCode).toBe(0);
   });
@@ -310,7 +313,7 @@ describe.skipIf(!HAS_SOFTHSM)("the addon inside the executable", () => {
       });
     });
 
-  test("one beside the executable is taken first", async () => {
+  test("the one next to the executable is used first", async () => {
     await alone(async (directory, binary) => {
       writeFileSync(join(directory, "pkcs11.node"), "no library");
       const { stderr } = await refused(ON_TREASURY, {}, binary);
@@ -334,7 +337,7 @@ async function run(
   return svc(words, options);
 }
 
-/** Of no use to anybody: exit code 3, and nothing on stdout. */
+/** Runs svc, which must exit with code 3 and print nothing on stdout. */
 async function refused(...run_: Parameters<typeof run>): Promise<Finished> {
   const finished = await run(...run_);
   expect([finished.exitCode, finished.stdout]).toEqual([3, ""]);
@@ -349,7 +352,7 @@ function failing(fault: string): Promise<Finished> {
   return refused(ON_TREASURY, withFault(fault));
 }
 
-/** A copy of svc with nothing beside it. */
+/** A copy of svc without other files next to it. */
 function alone(action: (directory: string, binary: string) => Promise<void>): Promise<void> {
   return inTemporaryDirectory(async (directory) => {
     const binary = join(directory, "svc");

@@ -1,5 +1,5 @@
 // svc debug -i, the compiled binary in a real terminal (tmux): browsing, searching, resizing, and
-// the terminal given back whatever ends it. Without tmux these tests are skipped.
+// the terminal restored however the view ends. Without tmux these tests are skipped.
 
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ interface Setting {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A shell with something on its screen, and svc begun below it. */
+/** A shell with text on its screen, and svc started below it. */
 async function begin(setting: Setting = {}): Promise<Tmux> {
   const { columns = 80, rows = 24, environment = {} } = setting;
   const path = `${resolve(svcBinary(), "..")}:${process.env.PATH}`;
@@ -38,7 +38,7 @@ function interactive(name: string, action: () => Promise<void>): void {
   test.skipIf(TMUX === null)(name, action, LIMIT_MILLISECONDS);
 }
 
-/** What was on the screen before is there again, svc's is not, and what is typed is echoed. */
+/** The earlier text is on the screen again, svc's text is not, and typed text is echoed. */
 async function expectGivenBack(tmux: Tmux, exitCode: number): Promise<string> {
   const screen = await tmux.until(new RegExp(`^ended with ${exitCode}$`, "m"));
   expect(screen).toContain("before");
@@ -150,7 +150,7 @@ interactive("a terminal that is too small or dumb: exit code 2, before any work"
   for (const [setting, reason] of settings) {
     await using tmux = await begin(setting);
     const screen = await tmux.until("ended with 2");
-    for (const said of [reason, "80x24", "TERM", "NO_COLOR=1", "without -i"])
+    for (const said of [reason, "80x24", "TERM", "NO_COLOR=1", "without `-i`"])
       expect(screen.replaceAll("\n", "")).toContain(said);
   }
   await using tmux = await begin();

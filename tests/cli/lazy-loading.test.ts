@@ -1,12 +1,12 @@
-// A command loads what it uses: nothing that starts svc, and no command file by itself, reaches the
-// Stellar SDK, which costs four times the start of everything else, or OpenTelemetry's.
+// A command loads only what it uses: neither the start of svc nor a command file by itself loads
+// the Stellar SDK, which takes four times as long as everything else, or OpenTelemetry's.
 
 import { expect, test } from "bun:test";
 import { join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dir, "..", "..");
 
-test("the chunks loaded at the start, and by each command, hold no SDK", async () => {
+test("the chunks loaded at the start, and by each command, have no SDK", async () => {
   const chunks = await buildChunks();
   const commands = Object.keys(chunks).filter((path) =>
     chunks[path]?.entryPoint?.includes("src/cli/commands/"),
@@ -24,7 +24,7 @@ test("the chunks loaded at the start, and by each command, hold no SDK", async (
 
 type Chunks = Bun.BuildMetafile["outputs"];
 
-/** As scripts/build-binaries.ts does, but for --compile, which leaves no chunks to look at. */
+/** Like scripts/build-binaries.ts, but without --compile, which leaves no chunks to check. */
 async function buildChunks(): Promise<Chunks> {
   const result = await Bun.build({
     entrypoints: [join(ROOT, "src", "main.ts")],
@@ -44,7 +44,7 @@ function mainChunk(chunks: Chunks): string {
   return found;
 }
 
-/** A chunk and all that it imports statically: these are loaded with it, used or not. */
+/** A chunk and its static imports, which are loaded with it. */
 function reachable(chunks: Chunks, start: string, seen = new Set<string>()): Set<string> {
   if (seen.has(start)) return seen;
   seen.add(start);

@@ -1,4 +1,4 @@
-// A ledger file and no node: what the ledger itself tells is told, and what it does not is no claim.
+// A ledger file without nodes: the report has the facts of the ledger, and claims nothing else.
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -50,7 +50,7 @@ test("a classic transaction needs no more than its ledger", async () => {
   expect(report.outcome.cause.summary).toContain("paymentUnderfunded");
 });
 
-test("a hash that the file does not hold is still asked of nodes", async () => {
+test("for a hash that is not in the file, nodes are asked", async () => {
   const file = join(directory, "380.xdr");
   writeFileSync(file, network.ledgerBytes(380) as Buffer);
   const words = ["--ledger-file", file, "--network-passphrase", network.passphrase, ...NOBODY];

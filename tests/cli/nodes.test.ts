@@ -1,5 +1,5 @@
-// What a user gets when a node cannot, or does not want to, answer: each time a code, a remedy and
-// exit code 4, never a verdict, never a wait beyond --timeout.
+// A node that cannot or will not answer: the user always gets a code, a remedy and exit code 4,
+// never a verdict, and never waits longer than --timeout.
 
 import { afterAll, expect, test } from "bun:test";
 import { resolve } from "node:path";
@@ -81,7 +81,7 @@ for (const { name, answer, code, says } of CONDITIONS)
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 
-test("nobody knows the transaction: TRANSACTION_NOT_FOUND, with what to check", async () => {
+test("no source has the transaction: TRANSACTION_NOT_FOUND, with what to check", async () => {
   const finished = await debug(
     openNode(async (request) =>
       request.method === "POST"
@@ -121,7 +121,7 @@ test("a node that answers with another transaction is not believed: NODE_LIED", 
   expect([finished.exitCode, finished.stdout]).toEqual([4, ""]);
 });
 
-test("ledgers that nobody keeps: LEDGER_NOT_FOUND", async () => {
+test("ledgers that no node has: LEDGER_NOT_FOUND", async () => {
   const url = openNode(() =>
     Response.json({ jsonrpc: "2.0", id: 1, result: { ...NOT_FOUND, ledgers: [], cursor: "7" } }),
   );
@@ -131,7 +131,7 @@ test("ledgers that nobody keeps: LEDGER_NOT_FOUND", async () => {
   expect([finished.exitCode, finished.stdout]).toEqual([4, ""]);
 });
 
-test("nobody listens: NETWORK_UNREACHABLE, and --json says it on stdout too", async () => {
+test("nothing listens: NETWORK_UNREACHABLE, with --json on stdout too", async () => {
   const finished = await debug("http://127.0.0.1:1", ["--json"]);
   expect(finished.stderr).toContain("[NETWORK_UNREACHABLE]");
   const { error } = JSON.parse(finished.stdout);
@@ -184,7 +184,7 @@ function debug(
   return svc([...words, ...more], interruptAfter === undefined ? {} : { interruptAfter });
 }
 
-/** More than any answer may have, a piece at a time, for as long as somebody reads. */
+/** A body above the size limit, in pieces, as long as the client reads. */
 function endless(): ReadableStream<Uint8Array> {
   const piece = new Uint8Array(1024 * 1024).fill(0x20);
   return new ReadableStream({

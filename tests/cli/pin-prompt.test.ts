@@ -1,5 +1,5 @@
-// The PIN on a terminal: asked for without echo, also when standard input is a pipe, and the terminal
-// is as it was whatever ends the question.
+// The PIN prompt on a terminal: without echo, also when standard input is a pipe, and the terminal
+// is restored however the prompt ends.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -33,7 +33,7 @@ describe.skipIf(!HAS_SOFTHSM || TMUX === null)("the prompt", () => {
         tmux.keys("C-u");
         tmux.type(`${PIN}é`);
         tmux.keys("BSpace", "Enter");
-        const screen = await tmux.until("the signature holds");
+        const screen = await tmux.until("The signature is valid");
         expect(screen).not.toContain(PIN);
         expect(screen).not.toContain("wrong");
         await sane(tmux);
@@ -118,7 +118,7 @@ async function ask(tmux: Tmux, line: string): Promise<void> {
   await tmux.until(QUESTION.trim());
 }
 
-/** What is typed is shown again. */
+/** Typed text is echoed again. */
 async function sane(tmux: Tmux): Promise<void> {
   tmux.keys("C-l");
   tmux.type("echo as-it-was");

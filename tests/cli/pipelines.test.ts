@@ -1,5 +1,5 @@
-// svc debug as a pipeline runs it: several transactions, some of which no node knows, conditions,
-// expectations, and a document that something else reads.
+// svc debug in a pipeline: several transactions, also unknown ones, conditions, expectations, and
+// documents for other programs.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
@@ -31,7 +31,7 @@ function debug(words: readonly string[], options: RunOptions = {}): Promise<Fini
 }
 
 describe("several transactions", () => {
-  test("each is investigated; one that nobody knows stops no other", async () => {
+  test("each is investigated; an unknown one does not stop the others", async () => {
     const { exitCode, stdout, stderr } = await debug([TRAP, UNKNOWN, TRANSFER, "--json"]);
     const document = JSON.parse(stdout);
     expect(schemaProblems(listSchema, document)).toEqual([]);
@@ -54,7 +54,7 @@ describe("several transactions", () => {
     expect(JSON.parse(one.stdout).transactions).toHaveLength(1);
   });
 
-  test("a line that is no hash is named, and nothing is investigated", async () => {
+  test("a line that is not a hash is reported, and nothing is investigated", async () => {
     const before = loopback.requests.length;
     const { exitCode, stdout, stderr } = await debug(["-"], { stdin: `${TRAP}\nxyz\n` });
     expect(stderr).toContain('"xyz" (line 2 of the input) is not a transaction hash');
@@ -82,7 +82,7 @@ describe("several transactions", () => {
 });
 
 describe("conditions and expectations", () => {
-  test("--fail-on ends with 7, and says which and by how much", async () => {
+  test("--fail-on exits with code 7, and reports the condition and the excess", async () => {
     const words = ["--from", EXAMPLE, "--fail-on", "tx-failed,cpu>585000,diverged"];
     const { exitCode, stdout } = await svc(["debug", ...words]);
     expect(stdout).toContain("Failed expectations\n  - --fail-on tx-failed");
@@ -93,7 +93,7 @@ describe("conditions and expectations", () => {
     expect(well.stdout).toEndWith("\nAll expectations passed.\n");
   });
 
-  test("one document gains what is not as expected, and stderr says it too", async () => {
+  test("one document has the failed expectations, and stderr has them too", async () => {
     const words = ["--from", EXAMPLE, "--json", "--fail-on", "tx-failed"];
     const { exitCode, stdout, stderr } = await svc(["debug", ...words]);
     const report = JSON.parse(stdout);
@@ -131,17 +131,17 @@ describe("conditions and expectations", () => {
     });
   });
 
-  test("the file's transactions are several: there is no one to save", async () => {
+  test("--save refuses a file with several transactions", async () => {
     await inTemporaryDirectory(async (directory) => {
       const expectations = { format: 1, transactions: { [TRAP]: {}, [TRANSFER]: {} } };
       writeFileSync(join(directory, "e.json"), JSON.stringify(expectations));
       const words = ["--expect", "e.json", "--save", "x.json"];
       const { exitCode, stderr } = await debug(words, { directory });
-      expect([exitCode, stderr.includes("--save takes one transaction")]).toEqual([2, true]);
+      expect([exitCode, stderr.includes("--save works with one transaction")]).toEqual([2, true]);
     });
   });
 
-  test("what docs/ci.md shows holds for the bundled transaction", async () => {
+  test("the example in docs/ci.md is right for the bundled transaction", async () => {
     const page = await Bun.file(resolve(import.meta.dir, "../../docs/ci.md")).text();
     const [shown = ""] = /^ {4}\{\n(.*\n)*? {4}\}\n/m.exec(page) ?? [];
     await inTemporaryDirectory(async (directory) => {

@@ -1,4 +1,4 @@
-// What is thrown by mistake is a defect with a code; what it quotes is neutralised.
+// An unexpected exception is an internal error with a code; text that it quotes is neutralized.
 
 import { expect, test } from "bun:test";
 import { SvcError } from "../../src/base/errors/errors.ts";
@@ -15,7 +15,7 @@ test("anything without a code is INTERNAL, and keeps its cause", () => {
   expect(asSvcError("thrown text").code).toBe("INTERNAL");
 });
 
-test("a time limit that nobody translated is a timeout, not a defect", () => {
+test("a plain TimeoutError is a timeout, not an internal error", () => {
   expect(asSvcError(new DOMException("late", "TimeoutError")).code).toBe("NETWORK_TIMEOUT");
 });
 

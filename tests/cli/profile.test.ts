@@ -1,5 +1,5 @@
-// svc debug --profile on the compiled binary: where the file goes, what is said of it, and what stays
-// as it was.
+// svc debug --profile on the compiled binary: the path of the file, the messages, and an unchanged
+// report.
 
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -53,7 +53,7 @@ test("a profile that cannot be written: OUTPUT_UNWRITABLE, and no report", async
   });
 });
 
-test("--wasm that is not needed is said; one of other code is refused", async () => {
+test("an unused --wasm is reported; one of other code is refused", async () => {
   await inTemporaryDirectory(async (directory) => {
     const fixtures = resolve(import.meta.dir, "../fixtures/capsules");
     const wasm = resolve(import.meta.dir, "../contracts/panics-debug.wasm");
@@ -66,7 +66,7 @@ test("--wasm that is not needed is said; one of other code is refused", async ()
   });
 });
 
-test("what never ran in the contract host has no profile, and it is said", async () => {
+test("a transaction that never ran in the contract host has no profile, with a warning", async () => {
   await inTemporaryDirectory(async (directory) => {
     const capsule = await Bun.file(EXAMPLE).json();
     for (const entry of capsule.snapshot.entries)

@@ -1,5 +1,5 @@
-// Runs the compiled svc as a user would: its own process, a directory of its own, an environment
-// without anything of the developer's.
+// Runs the compiled svc like a user: in its own process and directory, without the developer's
+// environment.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,19 +15,19 @@ export interface Finished {
 export interface RunOptions {
   readonly directory?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** A copy of svc, in a place of its own. */
+  /** A copy of svc in another directory. */
   readonly binary?: string;
-  /** What stands on standard input; nothing when not given. */
+  /** The content of standard input (default: empty). */
   readonly stdin?: string;
-  /** Kills the process: a test must not wait for what hangs. */
+  /** Kills the process after this time: a test must not wait for a process that hangs. */
   readonly limitMilliseconds?: number;
-  /** SIGINT is sent once this has resolved. */
+  /** When this resolves, SIGINT is sent. */
   readonly interruptAfter?: Promise<void>;
 }
 
 let built = false;
 
-/** The compiled binary; built first when it is missing or stale. */
+/** The compiled binary; built first when it is missing or outdated. */
 export function svcBinary(): string {
   if (!built) ensureBuilt();
   built = true;
@@ -77,7 +77,7 @@ export async function shellLine(line: string, options: RunOptions = {}): Promise
   return { exitCode: await child.exited, stdout, stderr };
 }
 
-/** A directory that lives as long as the action. */
+/** A directory that exists only during the action. */
 export async function inTemporaryDirectory<Result>(
   action: (directory: string) => Promise<Result>,
 ): Promise<Result> {

@@ -98,7 +98,7 @@ function run(words: readonly string[], stdin?: string): Promise<Finished> {
   return svc(words, { environment, ...(stdin !== undefined && { stdin }) });
 }
 
-/** By the SDK's own reckoning of what is signed. */
+/** Verified with the SDK's own computation of the signed data. */
 function holds(entry: SorobanAuthorizationEntry): boolean {
   const { credentials, rootInvocation } = entry;
   if (credentials.type !== "sorobanCredentialsAddress") return false;

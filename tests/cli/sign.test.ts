@@ -1,5 +1,5 @@
-// svc sign and svc hsm on the compiled binary, with a real SoftHSM token: what is shown, what is
-// signed, and that the signatures hold by code that is not ours (stellar-sdk, node:crypto).
+// svc sign and svc hsm on the compiled binary, with a real SoftHSM token: the output, and the
+// signatures, which third-party code verifies (stellar-sdk, node:crypto).
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
@@ -41,19 +41,19 @@ describe.skipIf(!HAS_SOFTHSM)("svc hsm", () => {
     const { stdout, exitCode } = await sign(["hsm", "list"]);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`Module ${hsm.module}`);
-    expect(stdout).toMatch(/mechanisms {2}\d+, CKM_EDDSA among them/);
-    expect(stdout).toContain(`"first" id 01, Ed25519\n      ${address}`);
-    expect(stdout).toContain("a blank token, not initialised");
+    expect(stdout).toMatch(/mechanisms {2}\d+, with CKM_EDDSA/);
+    expect(stdout).toContain(`"first" ID 01, Ed25519\n      ${address}`);
+    expect(stdout).toContain("a blank token, not initialized");
   });
 
-  test("list without a PIN: public keys only, and it says so", async () => {
+  test("list without a PIN: only public keys, with a hint", async () => {
     const { stdout } = await sign(["hsm", "list"], { SVC_PKCS11_PIN: "" });
     expect(stdout).toContain("public keys");
     expect(stdout).toContain(address);
-    expect(stdout).toContain("private keys: to see them, give the PIN");
+    expect(stdout).toContain("private keys: to list them, set the PIN");
   });
 
-  test("test: a random challenge is signed and the signature holds", async () => {
+  test("test: a random challenge is signed and the signature is valid", async () => {
     const { stdout, exitCode } = await sign(["hsm", "test", "--json"]);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ signer: address, verified: true });
@@ -71,7 +71,7 @@ describe.skipIf(!HAS_SOFTHSM)("svc sign", () => {
     expect(stderr).toContain(
       "signed by            GBBVQL7M2PWJGTIKY45VD32I67RQ77PZYCBWTCUMZTBVFWYRTVNHTKO4\n",
     );
-    expect(stderr).toContain("is no account that the transaction names");
+    expect(stderr).toContain("is not an account in the transaction");
     const signed = transactionOf(stdout, STANDALONE);
     expect(holdsFor(signed)).toBe(true);
     expect(signed.signatures.length).toBe(2);
@@ -100,7 +100,7 @@ describe.skipIf(!HAS_SOFTHSM)("svc sign", () => {
     expect(stderr).toContain(`USD:${address}`);
     expect(stderr).toContain("at most 300 stroops");
     expect(stderr).toContain("a\\xe2\\x80\\xaeb.example");
-    // What is absent is said where it means something, and nowhere else.
+    // An absent value is shown only where its absence has a meaning.
     expect(stderr).toMatch(/data_name +key\n +data_value +\(none\)/);
     expect(stderr).not.toContain("set_flags");
     expect(stderr).not.toContain("\u001b");
@@ -129,7 +129,7 @@ describe.skipIf(!HAS_SOFTHSM)("svc sign", () => {
     expect(signed.innerTransaction.signatures.length).toBe(1);
   });
 
-  test("on another network, the signatures that are there are said not to hold", async () => {
+  test("on another network, existing signatures are shown as invalid", async () => {
     const { stderr } = await sign(["sign", ENVELOPE, "--offline"]);
     expect(stderr).toMatch(/a key with the hint 119d5a79: INVALID on this\s+network/);
   });
@@ -166,11 +166,11 @@ describe.skipIf(!HAS_SOFTHSM)("svc sign", () => {
     const words = ["sign", ENVELOPE, "--rpc-url", "http://127.0.0.1:1"];
     const { stderr, exitCode } = await sign(words);
     expect(exitCode).toBe(0);
-    expect(stderr).toContain("shown without their names");
+    expect(stderr).toContain("shown without names");
     expect(stderr).toContain("add_with(2147483647, 4,");
   });
 
-  test("what is no envelope is refused before the token is asked", async () => {
+  test("input that is not an envelope is refused before the token is used", async () => {
     const { exitCode, stderr } = await sign(["sign", "AAAAAgAAAABDWC/s0+yTTQrH"], {
       SVC_PKCS11_MODULE: "",
     });
@@ -221,7 +221,7 @@ function transactionOf(envelopeXdr: string, passphrase: string): Transaction {
   return TransactionBuilder.fromXDR(envelopeXdr.trim(), passphrase) as Transaction;
 }
 
-/** Does its last signature hold, by the SDK's own reckoning? */
+/** The SDK accepts its last signature. */
 function holdsFor(transaction: Pick<Transaction, "hash" | "signatures">): boolean {
   const last = transaction.signatures.at(-1);
   if (last === undefined) return false;

@@ -1,5 +1,5 @@
-// svc simulate as a user meets it: an envelope on the command line, in a file or on standard input,
-// and a node that stands where the transaction was simulated when it was made.
+// svc simulate on the compiled binary: an envelope on the command line, in a file or on standard
+// input, and a node at the ledger of the recorded simulation.
 
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { svc } from "./run-svc.ts";
 
 const simulates = test.skipIf(!existsSync(RECORDING_BINARY));
 const loopback = openLoopback();
-/** A payment; nobody simulated it. */
+/** A payment, without a recorded simulation. */
 const CLASSIC = 125;
 const directory = mkdtempSync(join(tmpdir(), "svc-simulate-"));
 afterAll(async () => {
@@ -93,7 +93,7 @@ simulates("a classic transaction cannot be simulated", async () => {
   );
   const { outcome, rpc } = JSON.parse((await svc([...words, "--json"])).stdout);
   expect(outcome).toMatchObject({ kind: "nothing-to-simulate", success: null, cause: null });
-  // As Stellar RPC words it.
+  // The words of Stellar RPC.
   expect(rpc.error).toBe("transaction contains unsupported operation type: OperationTypePayment");
 });
 
@@ -106,7 +106,7 @@ simulates("what is no envelope is refused before any node is asked", async () =>
   expect(loopback.requests.length).toBe(asked);
 });
 
-test("without svc-sim-recording beside svc-sim the error says where it was looked for", async () => {
+test("without svc-sim-recording next to svc-sim, the error has the path that was tried", async () => {
   const lonely = join(directory, "svc-sim");
   writeFileSync(lonely, "#!/bin/sh\n", { mode: 0o755 });
   const { envelope, flags } = recorded(106);

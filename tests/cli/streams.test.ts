@@ -1,4 +1,4 @@
-// Stdout is the answer and nothing else, whoever reads it; stderr is for people.
+// Stdout has only the report, for every reader; stderr is for people.
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ test("a reader that has seen enough is a quiet end", async () => {
   expect([gone.stdout, gone.stderr]).toEqual(["0\n", ""]);
 });
 
-test("a full disk is said, with exit code 3", async () => {
+test("a full disk is reported, with exit code 3", async () => {
   const { stdout, stderr } = await shellLine("svc version > /dev/full; echo $?");
   expect(stdout).toBe("3\n");
   expect(stderr).toContain("[OUTPUT_UNWRITABLE]");
@@ -29,7 +29,7 @@ test("with --json stdout is exactly one document, --quiet or not", async () => {
   }
 });
 
-// --quiet took what --verbose had asked for out of the report.
+// --quiet once removed the details of --verbose from the report.
 test("--quiet leaves the report as it was asked for", async () => {
   const words = ["debug", "--from", EXAMPLE, "--verbose"];
   const [loud, quiet] = [await svc(words), await svc([...words, "--quiet"])];
@@ -45,8 +45,8 @@ test("nothing is coloured into a pipe", async () => {
   expect(stdout + stderr).not.toContain("\u001b");
 });
 
-// Bun.write began a long text anew after 64 KiB, once the pipe was full.
-test("a report longer than a pipe's buffer arrives once and whole", async () => {
+// When the pipe was full, Bun.write started a long text again after 64 KiB.
+test("a report longer than a pipe's buffer arrives once and completely", async () => {
   for (const reader of ["cat", "{ head -c 1; cat; }"]) {
     const line = `svc debug --from ${EXAMPLE} --json | ${reader}`;
     const { stdout } = await shellLine(line);

@@ -1,5 +1,5 @@
-// The directory a user stands in may be somebody else's: nothing in it may become code or settings
-// of ours, but for nodes named in svc.json.
+// The working directory may belong to somebody else: svc takes no code and no settings from it,
+// except nodes in svc.json.
 
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ test("a svc.json found there may not name a program to run", async () => {
   });
 });
 
-test("a settings file that is named but missing, or wrong, is said", async () => {
+test("a settings file that is missing or wrong is reported", async () => {
   const missing = await svc(["version", "--config", "/nowhere/svc.json"]);
   expect([missing.exitCode, missing.stderr.includes("[FILE_UNREADABLE]")]).toEqual([2, true]);
   await inTemporaryDirectory(async (directory) => {
@@ -43,7 +43,7 @@ test("a settings file that is named but missing, or wrong, is said", async () =>
   });
 });
 
-test("a simulator that is not found is no failure of svc version", async () => {
+test("svc version succeeds without a simulator", async () => {
   const { exitCode, stdout } = await svc(["version", "--sim-path", "/nowhere/svc-sim"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("svc-sim not found");

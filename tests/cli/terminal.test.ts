@@ -1,4 +1,4 @@
-// On a terminal: colour unless NO_COLOR says otherwise, progress that is gone when the answer stands.
+// On a terminal: colors unless NO_COLOR is set, and progress that is removed before the report.
 
 import { expect, test } from "bun:test";
 import { resolve } from "node:path";
@@ -27,7 +27,7 @@ test("a dumb terminal gets neither", async () => {
   expect(shown).toStartWith("Contract call");
 });
 
-/** What a terminal of 80x24 would have been sent. */
+/** The output to a terminal of 80x24. */
 async function onTerminal(
   words: readonly string[],
   environment: Readonly<Record<string, string>>,
@@ -42,7 +42,7 @@ async function onTerminal(
       rows: 24,
       data: (_terminal, bytes) => {
         shown += decoder.decode(bytes, { stream: true });
-        // The report's last line; the terminal may still hold bytes when the process has ended.
+        // The report's last line: the terminal may still have bytes after the process has ended.
         if (shown.includes("refunded")) ended.resolve();
       },
     },

@@ -1,5 +1,5 @@
-// --tracing on the compiled binary: what a strict collector receives, and what a run costs when there
-// is none, or one that does not answer.
+// --tracing on the compiled binary: the spans that a strict collector receives, and the cost of a
+// run without a collector, or with one that does not answer.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
@@ -73,7 +73,7 @@ describe("a collector", () => {
     await debug([TRANSFER], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
     expect(new Set(receiver.spans.map(({ traceId }) => traceId)).size).toBe(1);
     const byId = new Map(receiver.spans.map((span) => [span.spanId, span]));
-    // Begins are read from a clock of milliseconds.
+    // The clock of start times has milliseconds.
     const slack = 2_000_000n;
     for (const span of receiver.spans) {
       if (span.parentSpanId === null) continue;
@@ -157,7 +157,7 @@ describe("no collector, or a bad one", () => {
       expect(traced.milliseconds - plain.milliseconds).toBeLessThan(2000);
     });
 
-  test("OTEL_SDK_DISABLED: nothing is sent, nothing is said", async () => {
+  test("OTEL_SDK_DISABLED: nothing is sent, nothing is printed", async () => {
     await using receiver = openSpanReceiver();
     const environment = {
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
@@ -199,7 +199,7 @@ describe("no collector, or a bad one", () => {
 function answering(answer: string) {
   return openRawServer((write) => {
     if (answer !== "") write(answer);
-    // A blank every tenth of a second, for as long as anybody holds the line.
+    // One space every tenth of a second, as long as the client is connected.
     if (answer.includes(": 99")) setInterval(() => write(" "), 100).unref();
     return answer.includes("Connection: close") ? "end" : "keep";
   });

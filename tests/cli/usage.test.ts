@@ -1,5 +1,5 @@
-// The command line is read strictly: what is not understood is refused with exit code 2, on stderr,
-// with the word that was probably meant, and stdout stays empty or is one JSON document.
+// The command line is read strictly: an unknown word is refused with exit code 2, on stderr, with
+// the word that was probably meant, and stdout stays empty or is one JSON document.
 
 import { expect, test } from "bun:test";
 import { svc } from "./run-svc.ts";
@@ -16,17 +16,20 @@ const REFUSALS: readonly Refusal[] = [
   { words: [], says: "No command was given" },
   { words: ["debgu", HASH], says: "Did you mean svc debug?" },
   { words: ["--netwrok", "testnet", "debug"], says: "flags after the command" },
-  // citty alone would take "foo" for the hash and end with 0.
+  // citty alone would take "foo" as the hash and exit with code 0.
   { words: ["debug", "--netwrk", "foo", HASH], says: "Did you mean --network?" },
   { words: ["debug", HASH, "--jsn"], says: "Did you mean --json?" },
   { words: ["debug", HASH, "--no-json"], says: "Unknown flag --no-json" },
   { words: ["debug", HASH, "-x"], says: "Unknown flag -x" },
   { words: ["debug", HASH, "json"], says: "Did you mean --json?" },
-  { words: ["debug", HASH, "-"], says: "others are given beside it" },
-  { words: ["debug", "-"], says: "No hash came on standard input" },
-  { words: ["debug", HASH, "0".repeat(64), "--from", "x"], says: "--from holds one transaction" },
-  { words: ["debug", HASH, "0".repeat(64), "--save", "x"], says: "--save takes one transaction" },
-  { words: ["debug", HASH, "--json", "--format", "junit"], says: "contradict each other" },
+  { words: ["debug", HASH, "-"], says: "cannot be combined with hashes" },
+  { words: ["debug", "-"], says: "Standard input has no hash" },
+  { words: ["debug", HASH, "0".repeat(64), "--from", "x"], says: "(--from) has one transaction" },
+  {
+    words: ["debug", HASH, "0".repeat(64), "--save", "x"],
+    says: "--save works with one transaction",
+  },
+  { words: ["debug", HASH, "--json", "--format", "junit"], says: "cannot be used together" },
   { words: ["debug", HASH, "--format", "juint"], says: 'Did you mean "junit"?' },
   { words: ["debug"], says: "<hash>" },
   { words: ["debug", HASH, "--network", "testnte"], says: 'Did you mean "testnet"?' },
@@ -34,8 +37,8 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["debug", HASH, "--network="], says: "--network needs a value" },
   { words: ["debug", HASH, "--network", "--json"], says: "looks like a flag" },
   { words: ["debug", HASH, "--json=yes"], says: "--json takes no value" },
-  { words: ["debug", HASH, "--json", "--json"], says: "given twice" },
-  { words: ["debug", HASH, "-vv", "--verbose"], says: "--verbose is given twice" },
+  { words: ["debug", HASH, "--json", "--json"], says: "--json cannot be repeated" },
+  { words: ["debug", HASH, "-vv", "--verbose"], says: "--verbose cannot be repeated" },
   { words: ["debug", HASH, "--wasm", "none"], code: "FILE_UNREADABLE", says: "--wasm" },
   { words: ["debug", HASH, "-vvvv"], says: "Unknown flag -vvvv" },
   { words: ["debug", HASH, "--timeout", "soon"], says: "--timeout must be a time" },
@@ -47,14 +50,17 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["simulate"], says: "<envelope>" },
   { words: ["simulate", "AAAA", "--auth-mode", "recrod"], says: 'Did you mean "record"?' },
   { words: ["simulate", "none.txt"], code: "FILE_UNREADABLE", says: "none.txt" },
-  { words: ["simulate", "x", "--instruction-leeway", "1k"], says: "in digits alone" },
+  {
+    words: ["simulate", "x", "--instruction-leeway", "1k"],
+    says: "is not a number of instructions",
+  },
   { words: ["simulate", "x", "--fail-on", "diverged"], says: "tx-failed" },
   { words: ["daemon", "--port", "65536"], says: '--port "65536" must be a whole number' },
   { words: ["daemon", "--prot", "1"], says: "Did you mean --port?" },
-  { words: ["hsm"], code: "USAGE", says: "Run svc hsm list or svc hsm test." },
-  { words: ["hsm", "lst"], code: "USAGE", says: "Run svc hsm list or svc hsm test." },
+  { words: ["hsm"], code: "USAGE", says: "Run `svc hsm list` or `svc hsm test`." },
+  { words: ["hsm", "lst"], code: "USAGE", says: "Run `svc hsm list` or `svc hsm test`." },
   { words: ["sign", "x", "y"], code: "USAGE", says: 'Unexpected argument "y"' },
-  { words: ["debug", HASH, "-i"], code: "INTERACTIVE_IMPOSSIBLE", says: "without -i" },
+  { words: ["debug", HASH, "-i"], code: "INTERACTIVE_IMPOSSIBLE", says: "without `-i`" },
   { words: ["debug", HASH, "--profile-format", "pprf"], says: 'Did you mean "pprof"?' },
   { words: ["debug", HASH, "--fail-on", "tx-fialed"], says: 'Did you mean "tx-failed"?' },
   { words: ["debug", HASH, "--fail-on", "cpu"], says: "'cpu>N' in quotes" },

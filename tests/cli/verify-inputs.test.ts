@@ -1,4 +1,4 @@
-// Words of svc verify: files, directories, patterns, ledgers and ranges.
+// The arguments of svc verify: files, directories, patterns, ledgers and ranges.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -19,23 +19,23 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const files = (...names: string[]) => ({
   kind: "files" as const,
   paths: names.map((name) => join(directory, name)),
-  passedOver: [] as string[],
+  skipped: [] as string[],
 });
 
-test("a pattern stands for the files that fit it", () => {
+test("a pattern means the files that match it", () => {
   expect(parseVerifyInputs(["*.xdr"], directory)).toEqual(files("a.xdr", "b.xdr"));
   expect(parseVerifyInputs(["**/*.xdr"], directory)).toEqual(files("a.xdr", "b.xdr", "deep/c.xdr"));
 });
 
-test("of a directory its ledger files are taken, the others are told; all when none is called so", () => {
-  const passedOver = [join(directory, "deep/index.jsonl")];
-  expect(parseVerifyInputs(["deep"], directory)).toEqual({ ...files("deep/c.xdr"), passedOver });
+test("a directory means its ledger files, or all files when none has the name of one", () => {
+  const skipped = [join(directory, "deep/index.jsonl")];
+  expect(parseVerifyInputs(["deep"], directory)).toEqual({ ...files("deep/c.xdr"), skipped });
   expect(parseVerifyInputs(["other"], directory)).toEqual(files("other/d.bin"));
   expect(parseVerifyInputs(["deep/*"], directory)).toEqual(files("deep/c.xdr", "deep/index.jsonl"));
 });
 
-test("a word that fits nothing is said, not passed over", () => {
-  expect(() => parseVerifyInputs(["*.zst"], directory)).toThrow('No file fits "*.zst".');
+test("a pattern that matches no file is an error", () => {
+  expect(() => parseVerifyInputs(["*.zst"], directory)).toThrow('No file matches "*.zst".');
   expect(parseVerifyInputs(["missing.xdr"], directory)).toEqual(files("missing.xdr"));
 });
 

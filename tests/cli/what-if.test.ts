@@ -1,5 +1,5 @@
-// Overrides on the compiled binary: flags and a file lead to one run, the exit code stays that of the
-// chain's run, and what is written wrong is named where it was written.
+// Overrides on the compiled binary: flags and a file lead to one run, the exit code stays that of
+// the replay, and an error names the flag or the field of the file.
 
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -45,7 +45,7 @@ test("--fail-on and --json are about the first run, and whatIf follows the schem
   expect("whatIf" in without).toBe(false);
 });
 
-test("a file, and flags that win over it; its code lies beside it", async () => {
+test("a file, flags that override it, and its code next to it", async () => {
   await inTemporaryDirectory(async (directory) => {
     const file = join(directory, "what-if.json");
     const document = { format: 1, arguments: { x: 1, y: 2 }, wasm: { [ADDER]: "code.wasm" } };
@@ -73,14 +73,14 @@ test("a file, and flags that win over it; its code lies beside it", async () => 
   });
 });
 
-test("every format says how it ends with the overrides", async () => {
+test("every format shows the outcome with the overrides", async () => {
   for (const format of ["markdown", "junit", "sarif", "github"]) {
     const { stdout } = await debug("--override-argument", "x=5", "--format", format);
     expect([format, stdout.includes("succeeds with the overrides")]).toEqual([format, true]);
   }
 });
 
-test("what is written wrong is named by its flag", async () => {
+test("an invalid value is reported with its flag", async () => {
   expect(await usageOf("--override-instructions", "many")).toContain(
     "--override-instructions: must be a whole number.",
   );
@@ -88,7 +88,7 @@ test("what is written wrong is named by its flag", async () => {
     "--override-ledger: must not be 0; --override-close-time: must be a time such as",
   );
   expect(await usageOf("--override-argument", "5")).toContain(
-    '--override-argument cannot be "5". [USAGE] what to do: Write it as NAME=VALUE.',
+    '--override-argument "5" is not valid. [USAGE] what to do: Write `--override-argument NAME=VALUE`.',
   );
   expect(await usageOf("--override-balance", "GABC=5")).toContain(
     "--override-balance: account is not a LedgerKey",
@@ -104,26 +104,28 @@ test("what is written wrong is named by its flag", async () => {
   );
   expect(await usageOf("--overide-argument", "z=5")).toContain("--override-argument");
   expect(await usageOf("-i", "--override-argument", "x=5")).toContain(
-    "--interactive browses what the chain ran",
+    "-i and overrides cannot be used together",
   );
   expect(await usageOf("--fix", "--override-argument", "x=5")).toContain(
-    "--fix prints what would mend the transaction",
+    "--fix and overrides cannot be used together",
   );
 });
 
-test("so is what is wrong with the file", async () => {
+test("an invalid file is reported with its field", async () => {
   await inTemporaryDirectory(async (directory) => {
     const says = async (content: string) => {
       const file = join(directory, "what-if.json");
       writeFileSync(file, content);
       return usageOf("--override", file);
     };
-    expect(await says("{")).toContain("is no file of overrides: it is not JSON. [FILE_INVALID]");
+    expect(await says("{")).toContain(
+      "is not a valid overrides file: the file is not JSON. [FILE_INVALID]",
+    );
     expect(await says('{"format":1,"limits":{"cpu":1,"writeBytes":"5"}}')).toContain(
-      "limits.writeBytes: must be a whole number; limits.cpu is no field that svc knows",
+      "limits.writeBytes: must be a whole number; limits.cpu is not a known field",
     );
     expect(await says(`{"format":1,"wasm":{"${ADDER}":"gone.wasm"}}`)).toContain(
-      "The contract code gone.wasm cannot be read (ENOENT).",
+      "The contract code file gone.wasm cannot be read (ENOENT).",
     );
     expect(await usageOf("--override", join(directory, "none.json"))).toContain(
       "[FILE_UNREADABLE]",

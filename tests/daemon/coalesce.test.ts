@@ -1,5 +1,5 @@
-// One run for all who ask at the same time: whoever leaves takes nobody along, the last one ends it,
-// and what has ended is not remembered.
+// One run for all clients with the same request at the same time: a client that leaves does not
+// affect the others, the last one ends the run, and results are not kept.
 
 import { expect, test } from "bun:test";
 import { Coalescer, type SharedRun, type Waiter } from "../../src/daemon/coalesce.ts";
@@ -11,7 +11,7 @@ function asker() {
   return { waiter, told, leave: () => controller.abort(new Error("left")) };
 }
 
-/** A run that ends when the test says so. */
+/** A run that the test ends. */
 function heldRun() {
   const result = Promise.withResolvers<string>();
   const runs: Waiter[] = [];
@@ -46,7 +46,7 @@ test("other keys are other runs", async () => {
   await Promise.all(answers);
 });
 
-test("one that leaves takes nobody along; the last one ends the run", async () => {
+test("one that leaves does not affect the others; the last one ends the run", async () => {
   const coalescer = new Coalescer<string>();
   const { run, runs, result } = heldRun();
   const [first, second] = [asker(), asker()];
@@ -57,7 +57,7 @@ test("one that leaves takes nobody along; the last one ends the run", async () =
   second.leave();
   await expect(answers[1]).rejects.toThrow("left");
   expect([runs[0]?.signal.aborted, coalescer.size]).toEqual([true, 0]);
-  // Whoever comes now does not get the run that was given up.
+  // A new waiter does not get the run that was aborted.
   result.reject(new Error("given up"));
   const next = heldRun();
   next.result.resolve("fresh");

@@ -1,5 +1,5 @@
-// What a daemon in the wild has to bear: workers that are killed, more requests than it can take,
-// and clients that are slow, silent, gone or hostile. Nobody gets a wrong answer, and nothing leaks.
+// Hard conditions of a real daemon: killed workers, too many requests, and clients that are slow,
+// silent, gone or hostile. No client gets a wrong answer, and nothing leaks.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 afterAll(() => loopback[Symbol.asyncDispose]());
 
-/** The blanks make each request one of its own. */
+/** The spaces make each request different. */
 async function simulate(daemon: TestDaemon, index: number): Promise<[number, unknown]> {
   const walk = walks[index % walks.length] as Walk;
   const body = JSON.stringify(walk.request) + " ".repeat(index);
@@ -37,7 +37,7 @@ async function simulate(daemon: TestDaemon, index: number): Promise<[number, unk
 
 const comparable = ({ host_nanoseconds: _, id: __, ...rest }: Record<string, unknown>) => rest;
 
-/** Processes of this one that simulate. */
+/** The svc-sim processes of this process. */
 function workers(): number[] {
   return readdirSync("/proc/self/task")
     .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" "))
@@ -54,7 +54,7 @@ function workers(): number[] {
 
 const openFiles = () => readdirSync("/proc/self/fd").length;
 
-test("workers that are killed with 200 requests in flight cost nobody an answer", async () => {
+test("no answer is lost when workers are killed with 200 requests in flight", async () => {
   // Other tests of this process may have simulators of their own.
   const others = new Set(workers());
   await using daemon = await openDaemon(loopback, { daemon: { workers: 2, queue: 500 } });
@@ -72,7 +72,7 @@ test("workers that are killed with 200 requests in flight cost nobody an answer"
   });
   for (const [index, [status, document]] of (await Promise.all(outcomes)).entries()) {
     const expected = comparable((walks[index % walks.length] as Walk).response);
-    // Twice in flight at a worker that died: it may be the one that kills them.
+    // Twice in flight when a worker died: the request may be the one that kills them.
     const suspect = status === 502 && { error: { code: "SIMULATOR_DIED" } };
     expect(document).toMatchObject(suspect || expected);
   }
@@ -91,7 +91,7 @@ test("what is more than there is room for is refused at once, and the rest is do
   );
   const options = { simulatorPath: fake.path, daemon: { workers: 1, queue: 6 } };
   await using daemon = await openDaemon(loopback, options);
-  // A worker is given four; six may wait.
+  // A worker gets four requests; six may wait.
   const capacity = 4 + 6;
   const refused: (string | null)[] = [];
   const done: number[] = [];
@@ -131,14 +131,14 @@ test("clients that are silent, cut off or talk nonsense leave nothing behind", a
   await round();
   const before = openFiles();
   for (let rounds = 0; rounds < 10; rounds += 1) await round();
-  // What fetch keeps open for later is two files for each of ten connections; a leak would be 100.
+  // fetch keeps two files open for each of ten connections; a leak would be 100.
   await until(() => openFiles() <= before + 20);
   await until(async () => (await scrape(daemon)).get("svc_requests_in_flight") === 1);
   expect((await simulate(daemon, 0))[0]).toBe(200);
   expect(daemon.log.filter(({ code }) => code === "INTERNAL")).toEqual([]);
 });
 
-/** Resolves once what was written is on its way and the connection is closed. */
+/** Resolves when the bytes are sent and the connection is closed. */
 async function sendAndLeave(daemon: TestDaemon, text: string): Promise<void> {
   const closed = Promise.withResolvers<void>();
   const socket = await Bun.connect({

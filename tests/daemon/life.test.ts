@@ -1,5 +1,5 @@
-// Where a daemon listens, and how it ends: what is in flight is finished, what comes after is
-// refused, and nothing waits for ever.
+// The addresses of a daemon, and its end: requests in flight are finished, later ones are refused,
+// and nothing waits forever.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-test("a port that is taken is said", async () => {
+test("a port in use is reported", async () => {
   await using first = await openDaemon(loopback);
   const { port } = new URL(first.url);
   const failure = await failureOf(openDaemon(loopback, { daemon: { port } }));
@@ -60,14 +60,14 @@ test("a Unix socket is taken over after a crash, and never from a living daemon"
   expect(existsSync(file)).toBe(true);
 });
 
-/** Answers as soon as the file `go` is beside it; `asked` says that it was asked. */
+/** Answers when the file `go` exists next to it; the file `asked` shows that it got a request. */
 const WAITS =
   'if (process.argv[2] === "--version") out(JSON.stringify({ version: "0", hosts: [] })); ' +
   'else { const at = (name) => Bun.file(import.meta.dir + "/" + name); ' +
   'for await (const r of lines()) { await Bun.write(at("asked"), ""); ' +
   'while (!(await at("go").exists())) await Bun.sleep(5); say(r.id, { transaction_hash: await at("go").text() }); } }';
 
-test("told to stop, it finishes what is in flight and takes nothing new", async () => {
+test("at shutdown it finishes requests in flight and takes no new ones", async () => {
   using fake = fakeSimulator(WAITS);
   await using daemon = await openDaemon(loopback, { simulatorPath: fake.path });
   const answer = daemon.post("/v1/debug", { hash });

@@ -1,5 +1,5 @@
-// The four families as Prometheus finds them: names, labels, buckets, when a series appears, and
-// that what is counted is what happened.
+// The four families for Prometheus: names, labels, buckets, the appearance of series, and correct
+// counts.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { fakeSimulator } from "../simulator/fake-simulator.ts";
@@ -76,7 +76,7 @@ test("a node that fails is counted by attempts, and has no last response", async
   expect(samples.has(remote("remote_node_response_total", ',status="success"'))).toBe(false);
 });
 
-test("a web page with status 200 is no answer", async () => {
+test("a web page with status 200 is not an answer", async () => {
   await using daemon = await openDaemon(loopback, { horizon: "html", rpc: "html" });
   expect(await debug(daemon)).toBe(502);
   const samples = await scrape(daemon);

@@ -1,5 +1,5 @@
-// The OpenAPI document: it names the routes that there are, its answers are as it says, and
-// schemathesis, which makes requests of it that fit and that do not, finds nothing.
+// The OpenAPI document: it has the existing routes, answers follow it, and schemathesis, which
+// sends valid and invalid requests, finds no problem.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ test("names the routes that there are, and each reference leads somewhere", asyn
   }
 });
 
-test("says that a token is needed, where it is", async () => {
+test("states where a token is needed", async () => {
   const environment = { SVC_DAEMON_TOKEN: "correct-horse-battery-staple" };
   await using guarded = await openDaemon(loopback, { environment });
   const { paths, components } = await documentOf(guarded);

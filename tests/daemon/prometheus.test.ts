@@ -1,5 +1,5 @@
-// A real Prometheus scrapes a daemon and finds the four families; promtool has nothing to say against
-// what it is given. Skipped where they are not installed.
+// A real Prometheus scrapes a daemon and finds the four families; promtool accepts the metrics.
+// Skipped where they are not installed.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

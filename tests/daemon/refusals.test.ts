@@ -1,5 +1,5 @@
-// What a client gets that asks for what is not there, in the wrong way, too much or too slowly: one
-// shape of error, the status of the catalogue, and nothing is left behind.
+// Requests for paths that do not exist, and requests that are wrong, too large or too slow: one
+// form of error, with the status of the catalogue, and nothing is left behind.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -55,7 +55,7 @@ describe("a request", () => {
     }
   });
 
-  test("whose body is no JSON, or not what the route takes", async () => {
+  test("whose body is not JSON, or not a request of the route", async () => {
     for (const body of ["", "{", '"x"', "null", "[]", "{}", { hash: HASH, more: 1 }, { hash: 1 }])
       await expectError(await daemon.post("/v1/debug", body), "REQUEST_INVALID");
     const deep = "[".repeat(100_000) + "]".repeat(100_000);
@@ -67,11 +67,11 @@ describe("a request", () => {
     await expectError(await daemon.post("/v1/debug", { hash: "12" }), "HASH_INVALID");
   });
 
-  test("for a transaction that nobody knows", async () => {
+  test("for an unknown transaction", async () => {
     await expectError(await daemon.post("/v1/debug", { hash: HASH }), "TRANSACTION_NOT_FOUND");
   });
 
-  test("is found in the log by its id, and what is no id is not taken", async () => {
+  test("is found in the log by its ID, and an invalid ID is replaced", async () => {
     const answer = await daemon.post("/v1/debug", {}, { "x-request-id": "mine-1" });
     expect(answer.headers.get("x-request-id")).toBe("mine-1");
     const line = () => daemon.log.find(({ requestId }) => requestId === "mine-1");
@@ -178,7 +178,7 @@ describe("the settings", () => {
 
   test("a door that others reach needs a token, or a word", () => {
     for (const host of ["0.0.0.0", "::", "10.0.0.1", "example.org"]) {
-      expect(refusal({ host })).toStartWith("CONFIG_INVALID: The address");
+      expect(refusal({ host })).toStartWith("CONFIG_INVALID: Other machines can reach the address");
       expect(refusal({ host }, { SVC_DAEMON_TOKEN: TOKEN })).toBe("taken");
       expect(refusal({ host, allowUnauthenticated: true })).toBe("taken");
       expect(refusal({ host, unixSocket: "/run/svc.sock" })).toBe("taken");
@@ -204,7 +204,7 @@ describe("the settings", () => {
       const path = join(directory, "token");
       writeFileSync(path, `${TOKEN}\n`);
       expect(resolve({ tokenFile: path }).token).toBe(TOKEN);
-      expect(refusal({ tokenFile: path }, { SVC_DAEMON_TOKEN: TOKEN })).toContain("both given");
+      expect(refusal({ tokenFile: path }, { SVC_DAEMON_TOKEN: TOKEN })).toContain("both set");
     } finally {
       rmSync(directory, { recursive: true });
     }

@@ -1,4 +1,4 @@
-// The daemon's log: a JSON object a line, neutral, written together.
+// The daemon's log: one JSON object per line, neutralized, with lines written together.
 
 import { expect, test } from "bun:test";
 import { neutralise } from "../../src/base/text/neutralise.ts";

@@ -1,5 +1,5 @@
-// simulateTransaction of the daemon, asked by stellar-sdk as it asks a Stellar RPC node: the answers
-// are those that a node gave when the transactions were recorded, and transactions are made of them.
+// simulateTransaction of the daemon, called by stellar-sdk as on a Stellar RPC node: the answers
+// equal the recorded answers of a node, and stellar-sdk builds transactions from them.
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
@@ -24,7 +24,7 @@ function named(name: string): RecordedTransaction {
   return found;
 }
 
-/** The daemon stands at the ledger that the recorded simulation ran against. */
+/** The daemon's latest ledger is that of the recorded simulation. */
 async function simulate(name: string) {
   const transaction = named(name);
   const { simulation, rpcGetTransaction } = loopback.network.file(transaction);
@@ -63,7 +63,7 @@ test.skipIf(!RECORDS)(
   },
 );
 
-test.skipIf(!RECORDS)("a node that fails is no failed simulation", async () => {
+test.skipIf(!RECORDS)("a node that fails is not a failed simulation", async () => {
   await using daemon = await openDaemon(loopback, { rpc: "html" });
   const request = {
     jsonrpc: "2.0",

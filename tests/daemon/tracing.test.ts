@@ -1,4 +1,5 @@
-// --tracing of a daemon: the trace of whoever asked goes on in its spans, and from there to the nodes.
+// --tracing of a daemon: the trace of the client continues in its spans, and from there at the
+// nodes.
 
 import { expect, test } from "bun:test";
 import { openTracing } from "../../src/report/otlp/open-tracing.ts";

@@ -1,5 +1,5 @@
-// What the daemon does for its clients: the report of the command line, svc-sim's response, progress
-// while it works, and JSON-RPC; the same work asked for twice at once is done once.
+// The work of the daemon: the report of the command line, svc-sim's response, progress, and
+// JSON-RPC. Equal requests at the same time share one run.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -24,7 +24,7 @@ afterAll(async () => {
   await loopback[Symbol.asyncDispose]();
 });
 
-/** Two runs differ in this alone. */
+/** Two runs differ only in this. */
 const withoutTimes = (text: string) => text.replace(/"hostNanoseconds": \d+/, "");
 
 describe("POST /v1/debug", () => {
@@ -38,7 +38,7 @@ describe("POST /v1/debug", () => {
     expect(withoutTimes(await answer.text())).toBe(withoutTimes(stdout));
   });
 
-  test("tells what is being done, to those who take events", async () => {
+  test("sends its progress to clients that accept events", async () => {
     const events = { accept: "text/event-stream" };
     const answer = await daemon.post("/v1/debug", { hash }, events);
     expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -88,7 +88,7 @@ describe("POST /v1/simulate", () => {
       expect(response).toEqual(expected);
     });
 
-  test("what is not among the entries given is absent, and what was assumed is said", async () => {
+  test("entries that are not given are absent, and assumptions are listed", async () => {
     const walk = JSON.parse(readFileSync(join(WALKS, "sac-transfer.json"), "utf8"));
     const { envelope_xdr } = walk.request;
     const answer = await daemon.post("/v1/simulate", { envelope_xdr, ledger_entries: {} });
@@ -97,7 +97,7 @@ describe("POST /v1/simulate", () => {
     expect((assumed as { what: string }[]).map(({ what }) => what)).toContain("protocol_version");
   });
 
-  test("an envelope alone runs on the newest ledger", async () => {
+  test("an envelope alone runs on the latest ledger", async () => {
     const transaction = loopback.network.transactions.find(
       ({ name }) => name === "same ledger: inc main #3",
     );
@@ -114,12 +114,12 @@ describe("POST /v1/simulate", () => {
     };
     expect(response.outcome).toEqual({ kind: "success" });
     expect(response.transaction_hash).toBe(transaction.hash);
-    // What only a ledger that has closed can tell.
+    // Facts that only a closed ledger has.
     const unknown = ["base_prng_seed", "application_order"];
     expect(response.assumed.map(({ what }) => what)).toEqual(unknown);
   });
 
-  test("refuses what svc-sim alone may say, and what is no XDR", async () => {
+  test("refuses fields that only svc-sim may set, and text that is not XDR", async () => {
     const walk = JSON.parse(readFileSync(join(WALKS, "sac-transfer.json"), "utf8"));
     const [key] = Object.keys(walk.request.ledger_entries);
     const refused = [
@@ -184,7 +184,7 @@ describe("POST /rpc", () => {
     ]);
   });
 
-  test("what is no request is refused, and a notification is not answered", async () => {
+  test("a body that is not a request is refused, and a notification has no answer", async () => {
     expect(await call("{")).toMatchObject({ status: 400, body: { error: { code: -32700 } } });
     for (const body of [[], {}, "1", { ...request("getHealth"), more: 1 }, Array(21).fill({})])
       expect(await call(body)).toMatchObject({ status: 400, body: { error: { code: -32600 } } });

@@ -1,5 +1,5 @@
-// The document of --override: what is well formed is taken, everything else is named field by field,
-// and the published schema says the same.
+// The document of --override: valid documents are accepted, every invalid field is reported, and
+// the published schema agrees.
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -91,7 +91,7 @@ const REFUSED: readonly [unknown, string][] = [
   [null, "the document: must be an object"],
   [[], "format is missing"],
   [{ format: 2 }, "format: must be 1"],
-  [{ format: 1, limit: {} }, 'limit is no field that svc knows; did you mean "limits"?'],
+  [{ format: 1, limit: {} }, 'limit is not a known field; did you mean "limits"?'],
   [{ format: 1, limits: { instruction: 1 } }, 'did you mean "instructions"?'],
   [{ format: 1, limits: { instructions: "5" } }, "limits.instructions: must be a whole number"],
   [{ format: 1, limits: { writeBytes: -1 } }, "limits.writeBytes: must not be negative"],
@@ -107,18 +107,21 @@ const REFUSED: readonly [unknown, string][] = [
   [{ format: 1, entries: [{ account: G, durability: "long", balance: 5 }] }, "persistent or temp"],
 ];
 
-/** Beyond what a schema says of one entry: how its fields go together, and what XDR takes. */
+/** Rules that a schema cannot express: which fields go together, and what XDR accepts. */
 const REFUSED_ENTRIES: readonly [object, string][] = [
-  [{ balance: 5 }, "must name one entry"],
-  [{ account: G, contract: C, key: "void", remove: true }, "must name one entry"],
-  [{ account: G, key: "void", balance: 5 }, "key and durability belong to a contract"],
+  [{ balance: 5 }, "must have exactly one of"],
+  [{ account: G, contract: C, key: "void", remove: true }, "must have exactly one of"],
+  [{ account: G, key: "void", balance: 5 }, "key and durability can be used only with"],
   [{ contract: C, remove: true }, "key is missing"],
-  [{ contract: C, asset: `USD:${G}`, key: "void", remove: true }, "asset belongs to an account"],
-  [{ contract: C, key: "void", balance: 5 }, "balance belongs to an account"],
-  [{ account: G, value: "void" }, "value belongs to a contract"],
-  [{ account: G }, "says nothing that is different"],
-  [{ account: G, balance: 5, remove: true }, "takes one of entry, value, balance and remove"],
-  [{ contract: C, key: "void", remove: true, archived: true }, "what is removed has no time"],
+  [{ contract: C, asset: `USD:${G}`, key: "void", remove: true }, "asset can be used only with"],
+  [{ contract: C, key: "void", balance: 5 }, "balance can be used only with"],
+  [{ account: G, value: "void" }, "value can be used only with contract"],
+  [{ account: G }, "changes nothing"],
+  [
+    { account: G, balance: 5, remove: true },
+    "must have only one of entry, value, balance and remove",
+  ],
+  [{ contract: C, key: "void", remove: true, archived: true }, "a removed entry has no TTL"],
   [{ account: "GABC", balance: 5 }, "account is not a LedgerKey in the JSON of SEP-51"],
   [{ contract: C, key: { sym: "A" }, remove: true }, "key is not an ScVal in the JSON of SEP-51"],
   [{ contract: C, key: "AAAA", remove: true }, "key is not base64 of an ScVal"],
@@ -152,13 +155,13 @@ describe("what is not", () => {
     ]);
   });
 
-  test("one ledger key stands once, however it is written", () => {
+  test("a ledger key cannot be repeated, however it is written", () => {
     const entries = [
       { account: G, balance: 5 },
       { ledgerKey: ACCOUNT_KEY, remove: true },
     ];
     expect(problemsOf({ format: 1, entries })).toEqual([
-      "entries.1 is of the same ledger key as entries.0",
+      "entries.1 has the same ledger key as entries.0",
     ]);
   });
 });
@@ -207,7 +210,7 @@ describe("any document", () => {
       fc.property(sections, field, fc.jsonValue(), (section, name, value) => {
         const problems = problemsOf({ format: 1, [section]: { [name]: value } });
         expect(problems).toHaveLength(1);
-        expect(problems[0]).toStartWith(`${section}.${name} is no field that svc knows`);
+        expect(problems[0]).toStartWith(`${section}.${name} is not a known field`);
       }),
     );
   });

@@ -1,5 +1,5 @@
-// release/prometheus as Prometheus reads it: valid, with the thresholds of the specification, and with
-// unit tests that notice when one of them moves. The rules of the cluster are the same rules.
+// release/prometheus in Prometheus itself: valid, with the thresholds of the specification, and
+// with unit tests that notice a changed threshold. The rules of the cluster are the same rules.
 
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -37,7 +37,7 @@ test("a scrape every 15 s, an evaluation every 30 s", () => {
   expect(GROUPS.map(({ interval }) => interval)).toEqual(["30s"]);
 });
 
-test("the five alerts, their severities and how long each must hold", () => {
+test("the five alerts, their severities and durations", () => {
   const alerts = GROUPS.flatMap(({ rules }) => rules);
   expect(alerts.map((rule) => [rule.alert, rule.for, rule.labels.severity])).toEqual([
     ["RemoteNodeStale", "1m", "warning"],
@@ -48,7 +48,7 @@ test("the five alerts, their severities and how long each must hold", () => {
   ]);
 });
 
-test("the cluster's PrometheusRule holds the same group", () => {
+test("the cluster's PrometheusRule has the same group", () => {
   const text = readFileSync(join(RELEASE, "kubernetes", "prometheus-rule.yaml"), "utf8");
   const { spec } = Bun.YAML.parse(text) as { spec: { groups: unknown } };
   expect(spec.groups).toEqual(GROUPS);
@@ -70,7 +70,7 @@ describe.skipIf(PROMTOOL === "")("promtool", () => {
     expect(testRules(ALERTS)).toMatchObject({ exitCode: 0 });
   });
 
-  // What the unit tests are worth: a rule that is a little wrong does not pass them.
+  // A check of the unit tests: a rule that is slightly wrong does not pass them.
   test.each([
     ["RemoteNodeStale", "expr", "> 60", ">= 60"],
     ["RemoteNodeStale", "for", "1m", "2m"],
@@ -82,7 +82,7 @@ describe.skipIf(PROMTOOL === "")("promtool", () => {
     ["RemoteNodeDown", "expr", NEVER_ANSWERED, ""],
     ["RemoteNodeDown", "expr", UNLESS_ANSWERED, ""],
     ["RemoteNodeHighErrorRate", "expr", "> 0.1", ">= 0.1"],
-    // Errors over errors are 1, and so are those of a replica that only fails.
+    // Errors divided by errors are 1, also for a replica that only fails.
     ["RemoteNodeHighErrorRate", "expr", GROUPING, "sum without (instance)"],
     ["RemoteNodeHighErrorRate", "expr", /node_address, /g, ""],
     ["RemoteNodeHighLatency", "expr", "> 5", "> 2.5"],

@@ -1,4 +1,4 @@
-// Archives as the programs of others unpack them, and that nothing of the machine is in them.
+// Third-party programs unpack the archives, and the archives contain nothing of this machine.
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const FILES: readonly ArchivedFile[] = [
   file("svc-1/svc", Buffer.alloc(70_000, "program "), true),
   file("svc-1/man/svc.1", Buffer.from("text\n"), false),
   file("svc-1/empty", Buffer.alloc(0), false),
-  // Exactly one block of tar, which needs no filling.
+  // Exactly one block of tar, which needs no padding.
   file("svc-1/block", Buffer.alloc(512, "b"), false),
 ];
 
@@ -37,7 +37,7 @@ test("tar lists names, sizes, modes, no owner and the one time", () => {
   expect(runTool(["tar", "-xzOf", path, "svc-1/svc"]).text).toBe("program ".repeat(8750));
 });
 
-test.skipIf(PYTHON === "")("a zip is whole, with the same names, modes and time", () => {
+test.skipIf(PYTHON === "")("a zip is complete, with the same names, modes and time", () => {
   const path = put("some.zip", writeZip(FILES, NOON));
   const script = [
     "import sys, zipfile",

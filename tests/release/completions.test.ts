@@ -1,5 +1,5 @@
-// Completions in the shells themselves, and the manual page in the programs that show it. PowerShell's
-// is only parsed: no Debian package has that shell.
+// Completions in the shells themselves, and the manual page in the programs that show it. The
+// completion for PowerShell is only parsed: Debian has no package with that shell.
 
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -16,14 +16,14 @@ const ZSH_CAPTURE = resolve(import.meta.dir, "../support/complete-zsh.zsh");
 const ZSH = findTool("zsh") ?? "";
 const FISH = findTool("fish") ?? "";
 const MANDOC = findTool("mandoc") ?? "";
-/** That of the validators, where it has the parser. */
+/** Python of the validators, if it has the parser. */
 const PYTHON = pythonWith("tree_sitter_powershell");
 const COMMANDS = await readCommandLine();
 const FILES = renderCompletions(COMMANDS);
 const DEBUG_FLAGS = COMMANDS.find(({ name }) => name === "debug")?.flags ?? [];
 const PAGE = renderManualPage(COMMANDS, "2026-01-02");
 
-// Each starts a program of others.
+// Each test starts a third-party program.
 setDefaultTimeout(60_000);
 
 for (const [name, text] of FILES) writeFileSync(join(SCRATCH, name), text);
@@ -35,7 +35,7 @@ afterAll(() => rmSync(SCRATCH, { recursive: true }));
 interface CompletingShell {
   readonly name: string;
   readonly skip: boolean;
-  /** What is offered at the end of the line; of words after `=`, their values only. */
+  /** The completions at the end of the line; for words with `=`, only the values. */
   complete(line: string): string[];
 }
 

@@ -1,4 +1,4 @@
-// What of others a release tells of: licenses, and the bill of materials as CycloneDX has it.
+// The third-party software of a release: licenses, and the bill of materials in CycloneDX.
 
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The Grafana dashboard: every query is PromQL, and asks for metrics that the daemon has.
+// The Grafana dashboard: every query is valid PromQL, and uses metrics of the daemon.
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
-// The container image without a container engine: its layout as the specification has it, and its one
-// layer run as a container would be: another root that cannot be written, a user who is nobody, and
-// nodes on loopback. The programs are this machine's, its C library too.
+// The container image without a container engine: its layout follows the specification, and its
+// only layer runs as in a container: in a read-only root, as an unprivileged user, with nodes on
+// loopback. The programs and the C library are those of this machine.
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ const SCRATCH = mkdtempSync(join(tmpdir(), "svc-image-"));
 const CONTAINER = join(SCRATCH, "container");
 const PASSPHRASE = "Standalone Network ; February 2017";
 const LIBRARIES = ["/lib/x86_64-linux-gnu", "/lib64"];
-// Only root, or who may make user namespaces, can have another root.
+// Another root directory needs root or user namespaces.
 const ENTER = ["unshare", ...(process.getuid?.() === 0 ? [] : ["--map-root-user"]), "--mount"];
 const RUNS =
   targetOfThisMachine()?.name === "linux-x64" &&
@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 
 describe.skipIf(!RUNS)("the image", () => {
-  test("names each of its parts by what it holds, from the index down to the layer", async () => {
+  test("names each of its parts by its digest, from the index down to the layer", async () => {
     const index = await blob(join(SCRATCH, "image", "index.json"));
     const manifest = await blob(pathOf(index.manifests[0]));
     const config = await blob(pathOf(manifest.config));
@@ -76,7 +76,7 @@ describe.skipIf(!RUNS)("the image", () => {
     expect(runTool(["tar", "-xzf", pathOf(layer), "-C", CONTAINER]).exitCode).toBe(0);
   });
 
-  test("holds svc, svc-sim and libraries, and no shell", () => {
+  test("has svc, svc-sim and libraries, and no shell", () => {
     expect(existsSync(join(CONTAINER, "usr/bin/svc"))).toBe(true);
     expect(existsSync(join(CONTAINER, "bin"))).toBe(false);
   });
@@ -105,7 +105,7 @@ function nodes(): string[] {
   return [...addresses, "--network-passphrase", PASSPHRASE];
 }
 
-/** Read-only, with /proc and an empty /dev but for null, as nobody. */
+/** Read-only, with /proc and only /dev/null, as an unprivileged user. */
 async function inContainer(words: readonly string[]) {
   const script = `
     root=$1; shift

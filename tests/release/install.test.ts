@@ -1,5 +1,5 @@
-// install.sh against a folder and a real HTTP server with releases, whole and spoilt. The programs in
-// them are shell scripts: what is tested is what is installed, and when nothing is.
+// install.sh with a directory and a real HTTP server, with correct and damaged releases. The
+// programs in them are shell scripts: the tests check what is installed, and when nothing is.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(SCRATCH, { recursive: true });
 });
 
-describe("a whole release", () => {
+describe("a complete release", () => {
   test("is installed from a folder, with its manual page and completions", async () => {
     const home = join(SCRATCH, "home-folder");
     const run = await install(home, ["--from", RELEASE]);
@@ -69,7 +69,7 @@ describe("a whole release", () => {
     expect(readFileSync(join(to, "svc"), "utf8")).toContain("svc 9.8.7");
   });
 
-  test("beside the script needs no words at all", async () => {
+  test("needs no arguments next to the script", async () => {
     const home = join(SCRATCH, "home-beside");
     cpSync(SCRIPT, join(RELEASE, "install.sh"));
     expect(await install(home, [], join(RELEASE, "install.sh"))).toMatchObject({ exitCode: 0 });
@@ -79,10 +79,10 @@ describe("a whole release", () => {
 
 describe("nothing is installed", () => {
   test.each([
-    ["a byte of the archive is another", spoilArchive, "is not what SHA256SUMS says"],
-    ["the sums name no archive for this machine", forgetArchive, "names no archive for"],
-    ["the sums name two", doubleArchive, "names several"],
-    ["there is no archive", loseArchive, "cannot be had"],
+    ["a byte of the archive has changed", spoilArchive, "does not match SHA256SUMS"],
+    ["the sums have no archive for this machine", forgetArchive, "has no archive for"],
+    ["the sums have two archives", doubleArchive, "has several archives"],
+    ["there is no archive", loseArchive, "cannot get"],
     ["svc does not start", breakProgram, "does not run on this machine"],
   ] as const)("when %s", async (_, spoil, message) => {
     const release = mkdtempSync(join(SCRATCH, "spoilt-"));
@@ -97,7 +97,7 @@ describe("nothing is installed", () => {
   test.each([
     [["--from", "http://example.org/releases"], "is not https"],
     [["--from"], "--from needs a value"],
-    [["--frm", "x"], "unknown word --frm"],
+    [["--frm", "x"], "unknown argument --frm"],
   ])("with %p", async (words, message) => {
     const home = mkdtempSync(join(SCRATCH, "home-"));
     const run = await install(home, words);
@@ -108,7 +108,7 @@ describe("nothing is installed", () => {
   test("where the server does not have it", async () => {
     const home = mkdtempSync(join(SCRATCH, "home-"));
     const run = await install(home, ["--from", `${server.url.origin}/elsewhere`]);
-    expect(run).toEqual({ exitCode: 1, text: expect.stringContaining("cannot be had") });
+    expect(run).toEqual({ exitCode: 1, text: expect.stringContaining("cannot get") });
   });
 });
 

@@ -1,5 +1,5 @@
-// Ad-hoc signatures of macOS programs, on programs with the least that is one: a header, __TEXT with a
-// section, __LINKEDIT, and pages of bytes.
+// Ad-hoc signatures of macOS programs, on minimal programs: a header, __TEXT with a section,
+// __LINKEDIT, and pages of bytes.
 
 import { expect, test } from "bun:test";
 import { checkSignature, signAdHoc } from "../../scripts/release/mach-o.ts";
@@ -8,12 +8,12 @@ const PAGE = 4096;
 const SEGMENT = 72;
 const SECTION = 80;
 
-test("an unsigned program is signed, and the signature holds", () => {
+test("an unsigned program is signed, and the signature is valid", () => {
   const program = machO(3 * PAGE + 100, 2 * PAGE);
   expect(() => checkSignature(program)).toThrow("no code signature");
   const signed = signAdHoc(program, "svc");
   expect(() => checkSignature(signed)).not.toThrow();
-  // What the program was is still there, but for the commands and their count.
+  // The program is unchanged, except for the commands and their count.
   const commands = 32 + 2 * SEGMENT + SECTION;
   expect(signed.subarray(commands + 16, program.length)).toEqual(program.subarray(commands + 16));
   expect(signed.readUInt32LE(16)).toBe(program.readUInt32LE(16) + 1);
@@ -37,7 +37,7 @@ test("signing again replaces the signature", () => {
 
 test.each([0, PAGE + 1, 3 * PAGE - 1])("a byte changed at %d after signing is found", (at) => {
   const signed = signAdHoc(machO(3 * PAGE, 2 * PAGE), "svc");
-  // The first byte is the format's own, and a changed one is no program at all.
+  // The first byte identifies the format; with another one the file is not a program.
   const index = at === 0 ? 4 : at;
   signed[index] = (signed[index] ?? 0) ^ 1;
   expect(() => checkSignature(signed)).toThrow(`page ${Math.floor(index / PAGE)} of 3`);
@@ -49,7 +49,7 @@ test("bytes added after the signature, or cut off, are found", () => {
   expect(() => checkSignature(signed.subarray(0, signed.length - 1))).toThrow("the end");
 });
 
-// What Bun leaves in programs for x64: the signature of the executable that was appended to.
+// Bun leaves the signature of its own executable in programs for x64.
 test("a signature that covers less than the program is found", () => {
   const signed = signAdHoc(machO(3 * PAGE, 2 * PAGE), "svc");
   const directory = signed.readUInt32LE(signed.readUInt32LE(20) + 32 - 8) + 20;
@@ -57,14 +57,14 @@ test("a signature that covers less than the program is found", () => {
   expect(() => checkSignature(signed)).toThrow("covers 8192 of 12288 bytes");
 });
 
-test("no room for the command, and what is no program, are refused", () => {
+test("a program without room for the command, and a file that is not a program, are refused", () => {
   const cramped = machO(3 * PAGE, 2 * PAGE);
   cramped.writeUInt32LE(32 + 2 * SEGMENT + SECTION + 8, 32 + SEGMENT + 48);
   expect(() => signAdHoc(cramped, "svc")).toThrow("no room");
   expect(() => signAdHoc(Buffer.alloc(PAGE), "svc")).toThrow("not a 64-bit Mach-O");
 });
 
-/** `linkEdit`: where the last segment begins. */
+/** `linkEdit`: the offset of the last segment. */
 function machO(size: number, linkEdit: number): Buffer {
   const program = Buffer.from(Array.from({ length: size }, (_, index) => index % 251));
   program.fill(0, 0, 1024);

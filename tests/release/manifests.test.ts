@@ -1,5 +1,5 @@
-// The manifests against the schemas of what reads them: Kubernetes' own, the Prometheus operator's, the
-// Compose specification. Unknown fields are refused: a misspelt one would be ignored in silence.
+// The manifests against the schemas of Kubernetes, the Prometheus operator and the Compose
+// specification. Unknown fields are refused: a misspelled field would be silently ignored.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const CUSTOM = ["prometheus-rule.yaml", "service-monitor.yaml"];
 const LIST = "kustomization.yaml";
 const CORE = readdirSync(MANIFESTS).filter((name) => ![LIST, ...CUSTOM].includes(name));
 
-// Each starts a program of others.
+// Each test starts a third-party program.
 setDefaultTimeout(60_000);
 
 describe("release/kubernetes", () => {

@@ -1,4 +1,4 @@
-// The recipes of docs/ci.md are what GitHub and GitLab accept, and take the archive of this version.
+// GitHub and GitLab accept the recipes of docs/ci.md, which use the archive of this version.
 
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const BLOCKS = [...PAGE.matchAll(/(?:^ {4}.*\n|^\n)+/gm)].map(([block]) =>
   block.replace(/^ {4}/gm, "").trim(),
 );
 
-// Each starts a program of others.
+// Each test starts a third-party program.
 setDefaultTimeout(60_000);
 
 afterAll(() => rmSync(SCRATCH, { recursive: true }));

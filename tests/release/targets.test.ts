@@ -1,4 +1,4 @@
-// The table of platforms, and what of it can be checked without building.
+// The table of platforms, as far as it can be checked without a build.
 
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";

@@ -11,7 +11,7 @@ test("CKA_EC_POINT as an octet string, as a bit string and raw", () => {
   }
 });
 
-test("anything else is no public key", () => {
+test("anything else is not a public key", () => {
   const others = ["", "04", "0421", "042004", "0440", "ff"];
   for (const header of others.slice(1))
     expect(publicKeyOfPoint(Buffer.concat([Buffer.from(header, "hex"), KEY]))).toBeNull();

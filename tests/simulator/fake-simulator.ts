@@ -1,5 +1,5 @@
-// Small real programs that stand in for svc-sim and misbehave on purpose. Each is a Bun script behind
-// a shell wrapper, since a simulator is one executable path.
+// Small real programs that replace svc-sim and misbehave on purpose. Each is a Bun script behind a
+// shell wrapper, since a simulator is one executable path.
 
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -48,7 +48,7 @@ export function fakeSimulator(body: string): FakeSimulator {
   };
 }
 
-/** The tag tells the script how to treat this request. */
+/** The tag controls how the script handles this request. */
 export function sampleRequest(tag = "", deadlineMilliseconds = 20_000): ReplayRequest {
   return {
     envelope_xdr: "AAAA",

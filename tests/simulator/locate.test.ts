@@ -42,7 +42,7 @@ describe("where svc-sim is looked for", () => {
   const searchPath = `${join(root, "empty")}:${join(root, "path")}`;
   const all = { simPath: flag, environmentPath: variable, executable, searchPath };
 
-  test("the flag wins, then the variable, then beside svc, then PATH", () => {
+  test("the flag comes first, then the variable, then next to svc, then PATH", () => {
     expect(locateSimulator(all)).toBe(flag);
     expect(locateSimulator({ ...all, simPath: null })).toBe(variable);
     expect(locateSimulator({ ...all, simPath: null, environmentPath: null })).toBe(beside);
@@ -66,7 +66,7 @@ describe("where svc-sim is looked for", () => {
     expect(error.message).toContain(`SVC_SIM_PATH: ${wrong}`);
   });
 
-  test("a directory and a file without permission are said to be so", () => {
+  test("a directory and a file without permission are reported as such", () => {
     expect(failureOf({ ...nowhere, simPath: root }).message).toContain("not a file");
     if (process.getuid?.() !== 0) {
       expect(failureOf({ ...nowhere, simPath: locked }).message).toContain("not executable");

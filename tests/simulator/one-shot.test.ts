@@ -43,7 +43,7 @@ describe("one svc-sim for one request", () => {
     expect(execution.hostError).toEqual({ type: "Contract", code: "1", contractCode: 1 });
   });
 
-  test("a request larger than a pipe's buffer arrives whole", async () => {
+  test("a request larger than a pipe's buffer arrives completely", async () => {
     using fake = fakeSimulator(
       "for await (const r of lines()) say(null, { transaction_hash: String(r.envelope_xdr.length) });",
     );
@@ -84,7 +84,7 @@ describe("one svc-sim for one request", () => {
     expect(error.message).toContain("panic: index 7");
   });
 
-  // Writing to it fails twice over then; a failure that nobody awaited ended svc with exit code 1.
+  // Then two writes fail; a failure that nothing awaited ended svc with exit code 1.
   test("death before the request is read: SIMULATOR_DIED, every time", async () => {
     const directory = mkdtempSync(join(tmpdir(), "svc-dead-sim-"));
     try {
@@ -131,7 +131,7 @@ describe("one svc-sim for one request", () => {
     expect(error.message).toContain("longer than 1000000 bytes");
   });
 
-  test("a helper that never answers is ended when the signal says so", async () => {
+  test("a process that never answers is killed when the signal is aborted", async () => {
     const error = await failureOf(
       run("setInterval(() => {}, 1000);", { signal: AbortSignal.timeout(50) }),
     );

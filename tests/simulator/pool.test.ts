@@ -104,7 +104,7 @@ describe("a pool of svc-sim workers", () => {
     expect(outcomes).toEqual(["a1", "SIMULATOR_FAILED", "b3"]);
   });
 
-  test("an abort frees its caller and nobody else notices", async () => {
+  test("an abort affects only its caller", async () => {
     using fake = fakeSimulator(
       'for await (const r of lines()) { if (tag(r) === "slow") await Bun.file(import.meta.dir + "/x").exists(); ' +
         "say(r.id, { transaction_hash: tag(r) }); }",
@@ -156,7 +156,7 @@ describe("a pool of svc-sim workers", () => {
     expect(pool.status()).toEqual({ workers: 1, queued: 0, inFlight: 0, lost: 0 });
   });
 
-  test("what nobody waits for any more is not run to its end", async () => {
+  test("a job without a caller is not run to its end", async () => {
     using fake = fakeSimulator(
       'for await (const r of lines()) { if (tag(r) === "hang") await new Promise(() => {}); ' +
         "say(r.id, { transaction_hash: tag(r) }); }",

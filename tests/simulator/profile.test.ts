@@ -1,12 +1,12 @@
-// The profile on the wire: asked for only when wanted, and refused when it is not the whole of what
-// was metered.
+// The profile on the wire: requested only when needed, and refused when its sums are not the
+// metered totals.
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { SvcError } from "../../src/base/errors/errors.ts";
-import { buildRequest } from "../../src/simulator/build-request.ts";
 import { readResponse } from "../../src/simulator/read-response.ts";
+import { replayRequest } from "../../src/simulator/requests.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
 const NAME = "sac-transfer";
@@ -40,7 +40,7 @@ describe("a profile in svc-sim's answer", () => {
     const { record, snapshot } = walkOf(NAME);
     const options = { trace: true, diagnostics: true, feeTakenStroops: null };
     const asked = (profile: boolean) =>
-      buildRequest(record, snapshot, { ...options, profile }).options?.profile;
+      replayRequest(record, snapshot, { ...options, profile }).options?.profile;
     expect([asked(true), asked(false)]).toEqual([true, undefined]);
   });
 
@@ -59,7 +59,7 @@ describe("a profile in svc-sim's answer", () => {
     expect(problemOf({ stacks: [stack(cpu_insn, less(mem_byte))] })).toContain("`mem_byte` is");
   });
 
-  test("is refused when it is no profile", () => {
+  test("is refused when it is not a profile", () => {
     for (const wrong of [stack(1, "0"), stack("-1", "0"), stack("1e3", "0"), stack("1", "0", [])])
       expect(problemOf({ stacks: [wrong] })).toContain("profile.stacks.0");
   });

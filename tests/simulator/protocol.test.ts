@@ -1,11 +1,11 @@
-// The wire protocol from TypeScript's side: the recorded exchanges that the Rust tests hold svc-sim
-// to follow the committed schemas, and the schemas here say the same as those.
+// The wire protocol on TypeScript's side: the recorded exchanges, which the Rust tests require of
+// svc-sim, follow the committed schemas and pass the valibot schemas.
 
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkRequest } from "../../src/simulator/build-request.ts";
 import { readResponse } from "../../src/simulator/read-response.ts";
+import { checkRequest } from "../../src/simulator/requests.ts";
 import requestSchema from "../../src/svc-sim/schema/request.schema.json";
 import responseSchema from "../../src/svc-sim/schema/response.schema.json";
 import { schemaProblems, undescribedFields } from "../report/check-schema.ts";
@@ -15,7 +15,7 @@ const FOLDER = join(import.meta.dir, "..", "fixtures", "protocol");
 const exchanges = readdirSync(FOLDER)
   .filter((name) => name.endsWith(".json"))
   .map((name) => ({ name, ...JSON.parse(readFileSync(join(FOLDER, name), "utf8")) }));
-/** Without the alternative of an error, so that a problem is told once. */
+/** Without the alternative of an error, so that a problem is reported once. */
 const executionSchema = { ...responseSchema, anyOf: [{ $ref: "#/$defs/execution" }] };
 const run = { path: "svc-sim", stderr: "" };
 
@@ -47,12 +47,12 @@ describe("what a response must have", () => {
     });
   }
 
-  test("a field that svc does not know yet is no reason to refuse it", () => {
+  test("a response with an unknown field is accepted", () => {
     const execution = readResponse({ ...complete, brand_new: 1 }, "", run);
     expect(execution.transactionHash).toBe(complete.transaction_hash);
   });
 
-  test("the stand-ins of the other tests answer as svc-sim does", () => {
+  test("the fake simulators of the other tests answer like svc-sim", () => {
     expect(schemaProblems(executionSchema, sampleResponse())).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// The wire protocol of svc-sim-recording from TypeScript's side: the exchanges that the Rust tests
-// hold it to follow the committed schemas, and are read as they should be.
+// The wire protocol of svc-sim-recording on TypeScript's side: the recorded exchanges, which the
+// Rust tests require of it, follow the committed schemas and are read correctly.
 
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -35,7 +35,9 @@ describe("what a response must have", () => {
 
   test("an answer that neither simulates nor misses anything is refused", () => {
     const empty = { ...complete, missing_keys: [], simulation: null };
-    expect(() => readRecording(empty, "", run)).toThrow("neither simulates nor names");
+    expect(() => readRecording(empty, "", run)).toThrow(
+      "has neither a simulation nor missing keys",
+    );
   });
 
   for (const field of responseSchema.required)

@@ -1,4 +1,4 @@
-// What a worker is sent by name means what was asked.
+// A line with named entries means the same as its request.
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -33,7 +33,7 @@ class Reader {
   }
 }
 
-/** Few and of sizes around the bound, so that they come again and again. */
+/** Few entries, with sizes around the limit, so that they often repeat. */
 const entry = fc
   .record({ letter: fc.constantFrom("A", "B", "C", "D"), length: fc.constantFrom(8, 400, 1_000) })
   .map(({ letter, length }) => letter.repeat(length));

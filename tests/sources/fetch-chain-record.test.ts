@@ -60,8 +60,8 @@ describe("what the chain says", () => {
     expect(record.origins.refundChanges).toStartWith("rpc http://127.0.0.1");
   });
 
-  // The source itself was tested, but nothing walked with it alone: its facts held more than other
-  // sources' facts, and so a ledger contradicted itself.
+  // A regression: the facts of this source had more fields than those of other sources, so a ledger
+  // contradicted itself in a walk with this source alone.
   test("is the same from a ledger file alone as from a node that has the ledger", async () => {
     const directory = mkdtempSync(join(tmpdir(), "svc-recordings-"));
     try {
@@ -72,7 +72,7 @@ describe("what the chain says", () => {
         const walk = { ...openWalk(loopback), sources };
         const fromFile = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
         const fromNode = await fetchIt(hash, { horizon: [] });
-        // A node gives diagnostics beside the meta too; a ledger has them where its meta does.
+        // A node also has diagnostics outside the meta; a ledger has them only in its meta.
         const ofNode = { ...fromNode, diagnosticEventsXdr: [], origins: fromFile.origins };
         expect(fromFile).toEqual(ofNode);
         expect(new Set(Object.values(fromFile.origins))).toEqual(new Set([`file ${file}`]));
@@ -93,7 +93,7 @@ describe("what the chain says", () => {
     expect(record.resultMetaXdr).not.toBeNull();
   });
 
-  test("names what it had to fill in when nobody has the header", async () => {
+  test("lists the assumed facts when no source has the header", async () => {
     const nodes = { horizon: [], rpc: ["no-ledgers"] };
     const record = await fetchIt(TRAP.hash, nodes);
     expect(record.ledger.protocolVersion).toBe(28);
@@ -176,10 +176,10 @@ describe("nodes that lie", () => {
   });
 });
 
-describe("a hash that nobody knows", () => {
+describe("an unknown hash", () => {
   const UNKNOWN = "ab".repeat(32);
 
-  test("says who was asked, and what to check", async () => {
+  test("lists the sources, and what to check", async () => {
     const error = await failureOf(fetchIt(UNKNOWN));
     expect(error.code).toBe("TRANSACTION_NOT_FOUND");
     expect(error.message).toContain("(ledgers 71 to ");
@@ -187,7 +187,7 @@ describe("a hash that nobody knows", () => {
     expect(error.remedy).toContain("10 to 30 seconds");
   });
 
-  test("says on which other network it is", async () => {
+  test("names the other network that has it", async () => {
     const clock = new TestClock({ grantedUpTo: 0 });
     const http = openHttp({ clock, timeoutMilliseconds: 60_000, userAgent: "svc/test" });
     const source = openHorizon({ http, url: loopback.url("horizon") });

@@ -11,19 +11,19 @@ const TRANSACTION = {
   paging_token: String((5n << 32n) | (3n << 12n)),
 };
 
-test("a paging token says where in its ledger the transaction was applied", async () => {
+test("a paging token has the transaction's position in its ledger", async () => {
   await using node = openNode(() => TRANSACTION);
   const found = await openHorizon(node.dependencies).fetchTransaction?.(HASH, node.context);
   expect(found).toMatchObject({ ledgerSequence: 5, applicationOrder: 3, resultMetaXdr: null });
 });
 
-test("a paging token of another ledger says nothing", async () => {
+test("a paging token of another ledger is ignored", async () => {
   await using node = openNode(() => ({ ...TRANSACTION, paging_token: "7" }));
   const found = await openHorizon(node.dependencies).fetchTransaction?.(HASH, node.context);
   expect(found?.applicationOrder).toBeNull();
 });
 
-test("a meta left out, null or empty is no meta", async () => {
+test("an absent, null or empty meta means no meta", async () => {
   for (const meta of [undefined, null, ""]) {
     await using node = openNode(() => ({ ...TRANSACTION, result_meta_xdr: meta }));
     const found = await openHorizon(node.dependencies).fetchTransaction?.(HASH, node.context);
@@ -44,7 +44,7 @@ test("404 and 410 are a status, whoever words them", async () => {
   }
 });
 
-test("404 with a web page is no Horizon", async () => {
+test("404 with a web page does not come from Horizon", async () => {
   await using node = openNode(() => new Response("<html>Not Found</html>", { status: 404 }));
   const horizon = openHorizon(node.dependencies);
   const asked = horizon.fetchTransaction?.(HASH, node.context) as Promise<unknown>;

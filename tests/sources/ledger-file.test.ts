@@ -1,4 +1,4 @@
-// Ledger files of every layout and packing, and what is said of those that are none.
+// Ledger files of every layout and compression, and the errors for other files.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const context = { signal: new AbortController().signal };
 const directory = mkdtempSync(join(tmpdir(), "svc-ledgers-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** Three ledgers in a row: a batch names first and last. */
+/** Three consecutive ledgers: the header of a batch has the first and the last. */
 const SEQUENCES = network.sequences.filter((sequence) => sequence >= 379 && sequence <= 381);
 const LEDGERS = SEQUENCES.map((sequence) => network.ledgerBytes(sequence) as Buffer);
 
@@ -76,24 +76,32 @@ describe("a ledger file", () => {
   }
 
   test.each([
-    ["empty", Buffer.alloc(0), "it is empty"],
-    ["too short", Buffer.from("abc"), "it is too short"],
+    ["empty", Buffer.alloc(0), "the file is empty"],
+    ["too short", Buffer.from("abc"), "the file is too short"],
     ["text", Buffer.from("not a ledger at all, but text"), "neither framed"],
     ["cut off", FRAMED.subarray(0, FRAMED.length - 1), "ends inside the ledger that begins at"],
     ["a batch cut off", BATCH.subarray(0, BATCH.length - 1), "ends inside the ledger"],
     ["framed with garbage after", Buffer.concat([FRAMED, words(7, 7)]), "no record mark"],
     ["a batch with garbage after", Buffer.concat([BATCH, words(7)]), "follow the last ledger"],
-    ["a batch that miscounts", Buffer.concat([words(379, 381, 2), ...LEDGERS]), "and holds 2"],
+    [
+      "a batch that miscounts",
+      Buffer.concat([words(379, 381, 2), ...LEDGERS]),
+      "ledgers 379 to 381, but a count of 2",
+    ],
     [
       "a batch out of order",
       Buffer.concat([words(379, 381, 3), ...LEDGERS.toReversed()]),
-      "stands",
+      "ledger 381 is in the place of ledger 379",
     ],
     ["a record beyond the limit", words(0xffffffff, 0, 0), "the limit is"],
     ["a broken ledger", frame(Buffer.alloc(400, 1)), "cannot be decoded"],
-    ["gzip cut off", gzipSync(FRAMED).subarray(0, 500), "cannot be unpacked as gzip"],
-    ["zstd cut off", zstdCompressSync(FRAMED).subarray(0, 500), "cannot be unpacked as zstd"],
-    ["zstd with garbage after", Buffer.concat([zstd(FRAMED), words(1, 2, 3)]), "unpacked as zstd"],
+    ["gzip cut off", gzipSync(FRAMED).subarray(0, 500), "cannot be decompressed as gzip"],
+    ["zstd cut off", zstdCompressSync(FRAMED).subarray(0, 500), "cannot be decompressed as zstd"],
+    [
+      "zstd with garbage after",
+      Buffer.concat([zstd(FRAMED), words(1, 2, 3)]),
+      "decompressed as zstd",
+    ],
   ])("that is %s is refused with the reason", async (name, bytes, reason) => {
     const failure = await failureOf(saved(`${name}.xdr`, bytes));
     expect(failure.code).toBe("FILE_INVALID");

@@ -20,7 +20,7 @@ function bytesOf(sequence: number): Buffer {
   return Buffer.from(metadata as string, "base64");
 }
 
-/** LedgerCloseMetaBatch, packed. */
+/** LedgerCloseMetaBatch, compressed. */
 function batch(first: number, count: number): Response {
   const head = Buffer.alloc(12);
   head.writeUInt32BE(first, 0);
@@ -46,7 +46,7 @@ describe("names of objects", () => {
 });
 
 describe("ledgers", () => {
-  test("come from a lake that tells its layout, several in one object", async () => {
+  test("come from a lake with a layout file, several in one object", async () => {
     await using node = openNode((path) => {
       if (path.endsWith("/.config.json")) {
         return { ledgersPerBatch: 2, batchesPerPartition: 1, compression: "zstd" };
@@ -75,7 +75,7 @@ describe("ledgers", () => {
     expect(node.asked).toContain(path);
   });
 
-  test("that a lake does not have are no error", async () => {
+  test("that a lake does not have are not an error", async () => {
     await using node = openNode(() => new Response("<Error/>", { status: 403 }));
     expect(await open(node).fetchLedgerCloseMeta?.(FIRST, node.context)).toBeNull();
   });

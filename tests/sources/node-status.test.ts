@@ -7,7 +7,7 @@ import { openNode, rpcError } from "../support/scripted-node.ts";
 const loopback = openLoopback();
 afterAll(() => loopback[Symbol.asyncDispose]());
 
-test("a node says what it runs, its network and its ledgers", async () => {
+test("a node reports its software, its network and its ledgers", async () => {
   await using node = openNode(() => null);
   const { http } = node.dependencies;
   const { passphrase: networkPassphrase, latestLedger } = loopback.network;
@@ -26,7 +26,7 @@ test("a node says what it runs, its network and its ledgers", async () => {
   });
 });
 
-test("a node that tells its network alone is still one", async () => {
+test("a node that reports only its network is accepted", async () => {
   await using node = openNode((_, call) =>
     call?.method === "getNetwork" ? { passphrase: "p" } : rpcError(-32601, "no"),
   );

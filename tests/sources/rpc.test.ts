@@ -22,7 +22,7 @@ async function sequences(
 }
 
 describe("transactions", () => {
-  test("NOT_FOUND is a status, and tells which ledgers the node keeps", async () => {
+  test("NOT_FOUND is a status, and has the ledgers of the node", async () => {
     await using node = openNode(() => ({ status: "NOT_FOUND", latestLedger: 9, oldestLedger: 4 }));
     const rpc = openRpc(node.dependencies);
     expect(await rpc.fetchTransaction?.(HASH, node.context)).toBeNull();
@@ -87,7 +87,7 @@ describe("ledgers", () => {
     expect(found.at(-1)).toBe(last);
   });
 
-  test("that are not kept are no error", async () => {
+  test("outside the window are not an error", async () => {
     await using node = openNode((_, call) => serve(call));
     const rpc = openRpc(node.dependencies);
     expect(await rpc.fetchLedgerCloseMeta?.(3, node.context)).toBeNull();
@@ -160,7 +160,7 @@ describe("ledger entries", () => {
     expect([error.code, calls]).toEqual(["NETWORK_BAD_ANSWER", 12]);
   });
 
-  test("modified later than the node says it is, show where it really is", async () => {
+  test("modified after the node's latest ledger show its real latest ledger", async () => {
     await using node = openNode(() => ({
       latestLedger: 7,
       entries: [entry(keys[0] as string, 9)],

@@ -15,7 +15,7 @@ const BOB = softwareSigner("bob");
 const DOCUMENT: SvcDocument = { format: 1, b: [1, { z: null, a: "é\u2028" }], a: "x" };
 
 test("canonical JSON is as RFC 8785 has it", () => {
-  // Its example of section 3.2.3, members sorted by UTF-16 units.
+  // The example of RFC 8785, section 3.2.3: members sorted by UTF-16 units.
   const members = { "\u20ac": 1, "\r": 2, "\ufb33": 3, "1": 4, "😀": 5, "\u0080": 6, ö: 7 };
   expect(canonicalJson(members)).toBe('{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"😀":5,"\ufb33":3}');
   expect(canonicalJson({ b: [1e21, 0.5, -0, true, null], a: '\u0001"' })).toBe(
@@ -23,7 +23,7 @@ test("canonical JSON is as RFC 8785 has it", () => {
   );
 });
 
-test("canonical JSON does not depend on the order of members, and says the same", () => {
+test("canonical JSON does not depend on the order of members, and has the same content", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = canonicalJson(value as Json);
@@ -47,7 +47,7 @@ test("several sign the same; who signs again replaces what was theirs", () => {
   expect(verifyDocument(DOCUMENT, "x")).toEqual([]);
 });
 
-test("whatever is changed, the signature holds no more", async () => {
+test("any change makes the signature invalid", async () => {
   const signed = signDocument(DOCUMENT, ALICE);
   const other = signDocument({ ...DOCUMENT, a: "y" }, ALICE);
   const changed: SvcDocument[] = [
@@ -63,7 +63,7 @@ test("whatever is changed, the signature holds no more", async () => {
   }
 });
 
-test("what is no document of svc is refused", async () => {
+test("a file that is not a document of svc is refused", async () => {
   const signatures = [{ signer: "G", signature: "" }];
   for (const text of ["{", "[]", "{}", JSON.stringify({ format: 1, signatures })]) {
     const error = await failureIn(() => readDocument(text, "some.json"));

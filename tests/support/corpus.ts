@@ -1,5 +1,5 @@
-// Where recorded networks lie: beside the repository, not in it. Tests that need them are skipped
-// where they are missing and say so.
+// The directory of recorded networks, next to the repository and not in it. Tests that need them
+// are skipped with a message where they are missing.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -18,7 +18,7 @@ export function readCorpusJson(...parts: readonly string[]): unknown {
   return readJson(corpusPath(...parts));
 }
 
-/** JSON, packed with zstd when the name says so. */
+/** JSON, compressed with zstd if the name ends so. */
 export function readJson(path: string): unknown {
   const bytes = readFileSync(path);
   const text = path.endsWith(".zst") ? Bun.zstdDecompressSync(bytes) : bytes;

@@ -1,5 +1,5 @@
-// Cuts the few transactions and ledgers that tests/fixtures/network holds out of the whole recorded
-// network, without what nothing reads: bun tests/support/cut-network.ts
+// Copies the transactions and ledgers of tests/fixtures/network from the complete recorded network,
+// without data that no test reads: bun tests/support/cut-network.ts
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { readCorpusJson } from "./corpus.ts";
 import type { LedgerFile, RecordedTransaction, TransactionFile } from "./recorded-network.ts";
 
 const TARGET = join(import.meta.dir, "../fixtures/network");
-/** By number in the manifest: one of each kind that differs in how its state is known. */
+/** By number in the manifest: one for each way in which its state is known. */
 const CHOSEN = [
   9, 46, 48, 57, 92, 98, 106, 121, 122, 125, 129, 131, 143, 144, 148, 153, 156, 157, 158, 159, 161,
   162,

@@ -1,4 +1,4 @@
-// A whole daemon in this process, on a port of its own, beside the recorded network.
+// A complete daemon in this process, on its own port, with the recorded network as its nodes.
 
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { systemClock } from "../../src/base/clock.ts";
@@ -12,10 +12,13 @@ import { runDaemon } from "../../src/daemon/run-daemon.ts";
 import type { Tracing } from "../../src/report/otlp/open-tracing.ts";
 import type { Loopback } from "./loopback-server.ts";
 
+/** A flag or a command of svc, which a client of the daemon does not have. */
+export const FOR_COMMAND_LINE = /(?:^|[^-])--[a-z]|\bsvc [a-z]/;
+
 export interface TestDaemon extends AsyncDisposable {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string;
-  /** Lines of its log, parsed. */
+  /** The parsed lines of its log. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
   readonly post: (
     path: string,
@@ -23,7 +26,7 @@ export interface TestDaemon extends AsyncDisposable {
     headers?: Record<string, string>,
   ) => Promise<Response>;
   readonly get: (path: string) => Promise<Response>;
-  /** Tells it to stop; `ended` resolves when it has. */
+  /** Stops the daemon; `ended` resolves when it has stopped. */
   readonly stop: () => void;
   readonly ended: Promise<void>;
 }
@@ -88,13 +91,15 @@ export async function openDaemon(
   return {
     url,
     log,
-    get: (path) => fetch(`${url}${path}`),
-    post: (path, body, headers = {}) =>
-      fetch(`${url}${path}`, {
-        method: "POST",
-        headers: { "content-type": "application/json", ...headers },
-        body: typeof body === "string" ? body : JSON.stringify(body),
-      }),
+    get: async (path) => withHttpRemedy(await fetch(`${url}${path}`)),
+    post: async (path, body, headers = {}) =>
+      withHttpRemedy(
+        await fetch(`${url}${path}`, {
+          method: "POST",
+          headers: { "content-type": "application/json", ...headers },
+          body: typeof body === "string" ? body : JSON.stringify(body),
+        }),
+      ),
     stop: () => stop.abort(),
     ended,
     async [Symbol.asyncDispose]() {
@@ -102,6 +107,16 @@ export async function openDaemon(
       await ended;
     },
   };
+}
+
+/** Throws when the answer is an error whose remedy is for the command line. */
+async function withHttpRemedy(answer: Response): Promise<Response> {
+  const isJson = answer.headers.get("content-type")?.startsWith("application/json");
+  if (isJson !== true) return answer;
+  const { error } = (await answer.clone().json()) as { error?: { data?: object } & object };
+  const { remedy } = { remedy: "", ...(error?.data ?? error) };
+  if (!FOR_COMMAND_LINE.test(remedy)) return answer;
+  throw new Error(`a remedy over HTTP is for the command line: ${remedy}`);
 }
 
 /** The samples of a scrape: `name{labels}` → value. */

@@ -1,5 +1,5 @@
-// Calls that no recording has, really executed: a recorded transaction of a local network (protocol
-// 28) with another call, other entries or other resources, run by the built svc-sim.
+// Executes calls that no recording has: a recorded transaction of a local network (protocol 28)
+// with another call, other entries or other resources, run by the built svc-sim.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import type { Execution } from "../../src/model/execution.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
 import type { Provenance, Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
-import { buildRequest } from "../../src/simulator/build-request.ts";
+import { replayRequest } from "../../src/simulator/requests.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { isSorobanKey, keyOfEntry, settingName } from "../../src/xdr/reader/keys.ts";
 import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
@@ -27,14 +27,14 @@ import { changedXdr, madeXdr } from "./changed-xdr.ts";
 
 type Json = ReturnType<typeof JSON.parse>;
 
-/** As SEP-51 writes XDR; the keys of the entries are the footprint. */
+/** In the JSON of SEP-51; the keys of the entries are the footprint. */
 export interface MadeCall {
   readonly contract: string;
   readonly function: string;
   readonly arguments: readonly Json[];
   /** By default the source account authorizes the call as it is. */
   readonly authorizations?: readonly Json[];
-  /** LedgerEntry.data of what is there. */
+  /** LedgerEntry.data of the existing entries. */
   readonly readOnly?: readonly Json[];
   readonly readWrite?: readonly Json[];
   /** LedgerKeys of the read-write footprint that do not exist. */
@@ -49,7 +49,7 @@ export interface Executed {
   readonly explanation: Explanation;
 }
 
-/** Whose transaction it is. */
+/** The source account. */
 export const SOURCE = "GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4";
 const LIVE_UNTIL = 100_000;
 const ALL_RESOURCES = { instructions: 90_000_000, disk_read_bytes: 50_000, write_bytes: 50_000 };
@@ -88,7 +88,7 @@ export async function executeCall(simulator: Simulator, made: MadeCall): Promise
   return executeVariant(simulator, { record, snapshot: { ...snapshot, entries: [] } }, variant);
 }
 
-/** What `variant` makes of a captured transaction. */
+/** A captured transaction with the changes of `variant`. */
 export async function executeVariant(
   simulator: Simulator,
   captured: Parameters<typeof applyVariant>[0],
@@ -108,7 +108,7 @@ export async function executeVariant(
 
 function requestOf(record: ChainRecord, snapshot: Snapshot) {
   const options = { trace: true, diagnostics: true, feeTakenStroops: null };
-  return buildRequest(record, snapshot, options);
+  return replayRequest(record, snapshot, options);
 }
 
 const NO_VERDICT: Verdict = {
@@ -159,7 +159,7 @@ function absentEntry(keyXdr: string): SnapshotEntry {
   };
 }
 
-/** The network's, as the recorded request has them. */
+/** The network settings of the recorded request. */
 function settings() {
   const file = join(import.meta.dir, "../fixtures/protocol/contract-error.json");
   const { request } = JSON.parse(readFileSync(file, "utf8"));

@@ -1,4 +1,4 @@
-// Awaits the SvcError that something must end with.
+// Awaits the SvcError of an action that must fail.
 
 import { SvcError } from "../../src/base/errors/errors.ts";
 
@@ -13,7 +13,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<SvcError> {
   throw new Error(`it did not fail: ${JSON.stringify(answer)?.slice(0, 200)}`);
 }
 
-/** For what throws at once. */
+/** For a synchronous action. */
 export function failureIn(action: () => unknown): Promise<SvcError> {
   return failureOf(Promise.resolve().then(action));
 }

@@ -1,5 +1,4 @@
-// What a broken or hostile node does to its answers. Each fault takes the honest answer and makes
-// something else of it.
+// The answers of a broken or hostile node. Each fault takes the correct answer and changes it.
 
 import { gzipSync } from "node:zlib";
 

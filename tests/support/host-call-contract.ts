@@ -1,6 +1,6 @@
-// A contract whose every function hands its arguments to one host function and returns what that
-// gives: wasm of the simplest kind, so that any host function can be made to fail for real.
-// Host functions by module and name: rs-soroban-env, soroban-env-common/env.json.
+// A contract in which each function passes its arguments to one host function and returns its
+// result: minimal wasm, so that tests can make any host function fail. Host functions by module and
+// name: rs-soroban-env, soroban-env-common/env.json.
 
 export interface HostCall {
   /** The contract's function. */
@@ -18,7 +18,7 @@ const LOCAL_GET = 0x20;
 const I64_CONST = 0x42;
 const CALL = 0x10;
 const END = 0x0b;
-/** A page, exported: the host looks for it when a function is given linear memory. */
+/** One exported page: the host needs it for functions that use linear memory. */
 const MEMORY = [section(5, vector([[0x00, 0x01]])), [0x02, 0x00]] as const;
 
 export function hostCallContract(calls: readonly HostCall[], protocol = 22): Uint8Array {
@@ -67,7 +67,7 @@ function text(name: string): number[] {
   return [...unsigned(bytes.length), ...bytes];
 }
 
-/** LEB128; below 64 a signed number reads the same. */
+/** LEB128; below 64 a signed number has the same bytes. */
 function unsigned(value: number): number[] {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
 }

@@ -1,4 +1,4 @@
-// Account entries made for tests, as getLedgerEntries and ledgers hold them.
+// Account entries for tests, in the form of getLedgerEntries and of ledgers.
 
 import { genesisAccount } from "../../src/xdr/ledger/genesis.ts";
 

@@ -3,14 +3,14 @@
 // commas, `plain` for none. By hand: bun tests/support/loopback-server.ts --port 8000 [--root DIR]
 //
 //   no-meta         Horizon leaves result_meta_xdr out
-//   no-headers      Horizon does not know ledgers
-//   past-retention  RPC no longer knows transactions, but still serves ledgers
-//   no-ledgers      RPC does not know getLedgers
-//   no-entries      RPC does not know getLedgerEntries
-//   entries-at=N    getLedgerEntries answers as of ledger N (otherwise the last one)
-//   tip=N           RPC stands at ledger N: entries, and the latest ledger that getTransaction tells
+//   no-headers      Horizon has no ledgers
+//   past-retention  RPC has no transactions any more, but still has ledgers
+//   no-ledgers      RPC does not have getLedgers
+//   no-entries      RPC does not have getLedgerEntries
+//   entries-at=N    getLedgerEntries answers for ledger N (default: the last one)
+//   tip=N           the latest ledger of RPC is N, in getLedgerEntries and getTransaction
 //   first-broken=N  the first N requests are answered with 503
-//   session=NAME    RPC answers as in that recorded session; Horizon knows nothing
+//   session=NAME    RPC answers as in this recorded session; Horizon has nothing
 //   wrong-envelope, wrong-result, wrong-header   lies
 //   …and every name of faults.ts
 
@@ -32,7 +32,7 @@ export interface Loopback extends AsyncDisposable {
 
 export interface LoopbackOptions {
   readonly port?: number;
-  /** Of the recorded network; the part in the repository when not given. */
+  /** The directory of the recorded network (default: the part in the repository). */
   readonly root?: string;
 }
 

@@ -1,4 +1,4 @@
-// Sources of a walk that ask a loopback server, each node with the switches of its own.
+// Sources of a walk that use a loopback server, each node with its own switches.
 
 import { openHttp } from "../../src/base/http/http.ts";
 import { openSources, type SourceSettings } from "../../src/sources/open-source.ts";
@@ -15,7 +15,7 @@ export interface WalkNodes {
 
 export const NEVER_ABORTED = new AbortController().signal;
 
-/** Waits between attempts pass at once; the limit of an attempt never does by itself. */
+/** Waits between attempts end immediately; the time limit of an attempt never ends by itself. */
 export function openWalk(loopback: Loopback, nodes: WalkNodes = {}) {
   const clock = nodes.clock ?? new TestClock({ grantedUpTo: 5000 });
   const http = openHttp({ clock, timeoutMilliseconds: 60_000, userAgent: "svc/test" });

@@ -1,5 +1,5 @@
-// A recorded request with another contract's code under the hash of the recorded one: what would
-// happen if that code stood there.
+// A recorded request with other contract code under the hash of the recorded code: what would
+// happen if the contract had that code.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

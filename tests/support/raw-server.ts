@@ -1,4 +1,4 @@
-// A TCP server on loopback that answers every request with the bytes it is given, for what no HTTP
+// A TCP server on loopback that answers every request with given bytes, for answers that no HTTP
 // library would send: half an answer, no HTTP, a closed connection.
 
 export interface RawServer extends Disposable {

@@ -1,5 +1,6 @@
-// The recorded network: what Horizon, Stellar RPC and stellar-core of one real local network said of
-// its transactions and ledgers, and its ledger entries at any moment, put together from both.
+// The recorded network: the answers of Horizon, Stellar RPC and stellar-core of one real local
+// network for its transactions and ledgers, and its ledger entries at any ledger, computed from
+// both.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -53,7 +54,7 @@ export interface TransactionFile {
   readonly horizonTransaction: { readonly body: Record<string, unknown> };
   readonly preEntries?: EntriesAnswer;
   readonly postEntries?: EntriesAnswer;
-  /** What simulateTransaction answered before the transaction was signed and sent. */
+  /** The answer of simulateTransaction before the transaction was signed and sent. */
   readonly simulation?: Readonly<Record<string, unknown>> & { readonly latestLedger: number };
   readonly sendTransaction?: {
     readonly latestLedger: number;
@@ -73,7 +74,7 @@ interface Since<T> {
   readonly value: T;
 }
 
-/** The part of it that lies in the repository. */
+/** The part in the repository. */
 export const FIXTURE_NETWORK = join(import.meta.dir, "../fixtures/network");
 
 export class RecordedNetwork {
@@ -139,7 +140,7 @@ export class RecordedNetwork {
     return bytes === null ? null : readLedgerCloseMeta(bytes, this.passphrase);
   }
 
-  /** Null when nobody recorded when that ledger closed. */
+  /** Null when the close time of that ledger was not recorded. */
   closeTime(sequence: number): string | null {
     const ledger = this.ledger(sequence)?.rpc.result.ledgers[0];
     if (ledger !== undefined) return String(ledger.ledgerCloseTime);
@@ -152,7 +153,7 @@ export class RecordedNetwork {
     return this.sequences.at(-1) ?? 0;
   }
 
-  /** As getLedgerEntries would answer when that ledger was the latest. */
+  /** The answer of getLedgerEntries when that ledger was the latest. */
   entries(keys: readonly string[], ledger: number): RpcEntry[] {
     this.timelines ??= new Timelines(this);
     const found: RpcEntry[] = [];
@@ -247,12 +248,12 @@ function note<T>(lines: Map<string, Since<T>[]>, key: string, ledger: number, va
   list.push({ ledger, value });
 }
 
-/** The last of those that are not later than the ledger. */
+/** The last one that is not later than the ledger. */
 function latest<T>(list: readonly Since<T>[] | undefined, ledger: number): T | null {
   return list?.findLast((each) => each.ledger <= ledger)?.value ?? null;
 }
 
-/** One recorded RPC session: what each method answered. */
+/** One recorded RPC session: the answer of each method. */
 export interface RpcSession {
   readonly name: string;
   readonly input: { readonly hash: string };
@@ -273,7 +274,7 @@ export function recordedSessions(): readonly RpcSession[] {
   return sessions;
 }
 
-/** A whole ledger of the corpus, unpacked. */
+/** A complete ledger of the corpus, decompressed. */
 export function readPackedLedger(...parts: readonly string[]): Uint8Array {
   return Bun.gunzipSync(readFileSync(corpusPath(...parts)));
 }

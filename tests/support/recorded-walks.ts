@@ -7,11 +7,11 @@ import { NEVER_ABORTED, openWalk } from "./loopback-walk.ts";
 import { FIXTURE_NETWORK } from "./recorded-network.ts";
 
 export interface RecordedWalk extends Captured {
-  /** As the network's manifest calls it. */
+  /** The name in the network's manifest. */
   readonly name: string;
 }
 
-/** All of the network at `root`, in the order they were sent. */
+/** All transactions of the network at `root`, in the order in which they were sent. */
 export async function captureRecorded(root = FIXTURE_NETWORK): Promise<RecordedWalk[]> {
   await using loopback = openLoopback({ root });
   const walks: RecordedWalk[] = [];
@@ -24,7 +24,7 @@ export async function captureRecorded(root = FIXTURE_NETWORK): Promise<RecordedW
   return walks;
 }
 
-/** The one of that name, whose operation ran. */
+/** The transaction with this name, whose operation ran. */
 export function replayableOf(walks: readonly RecordedWalk[], name: string): Replayable {
   const walk = walks.find((each) => each.name === name);
   if (!walk?.snapshot) throw new Error(`No Soroban transaction is called ${name}.`);

@@ -75,7 +75,7 @@ function dispatch(network: RecordedNetwork, switches: Switches, call: Call): unk
   throw new RpcError(METHOD_NOT_FOUND, `method not found: ${call.method}`);
 }
 
-/** What the recorded session answered to exactly this call. */
+/** The answer of the recorded session to exactly this call. */
 function replay(name: string, { method, params }: Call): unknown {
   const session = recordedSessions().find((each) => each.name === name);
   const found = session?.recorded.find(
@@ -99,8 +99,8 @@ function transaction(network: RecordedNetwork, switches: Switches, hash: string)
 }
 
 /**
- * The recorded settings are the last ones. A node that stands at an earlier ledger cannot have
- * changed them later; what a simulation computes from them was the same then.
+ * The recorded settings are the last ones. A node at an earlier ledger had the same settings, so
+ * that simulations compute the same from them.
  */
 function notAfter(ledger: number): (entry: RpcEntry) => RpcEntry {
   return (entry) => ({
@@ -109,7 +109,7 @@ function notAfter(ledger: number): (entry: RpcEntry) => RpcEntry {
   });
 }
 
-/** Where the node stands; with `tip=N`, at a ledger that may not have been recorded itself. */
+/** The latest ledger of the node; with `tip=N`, it may be a ledger that was not recorded itself. */
 function tip(network: RecordedNetwork, switches: Switches) {
   const latestLedger = Number(switches.get("tip") ?? network.latestLedger);
   const latestLedgerCloseTime = network.closeTime(latestLedger);

@@ -1,4 +1,4 @@
-// A node on loopback whose every answer a test writes itself.
+// A node on loopback whose answers the test writes itself.
 
 import { openHttp } from "../../src/base/http/http.ts";
 import { NEVER_ABORTED } from "./loopback-walk.ts";
@@ -6,10 +6,10 @@ import { TestClock } from "./test-clock.ts";
 
 export interface ScriptedNode extends AsyncDisposable {
   readonly url: string;
-  /** What an adapter is opened with. */
+  /** The dependencies of an adapter. */
   readonly dependencies: { readonly http: ReturnType<typeof openHttp>; readonly url: string };
   readonly context: { readonly signal: AbortSignal };
-  /** Paths asked for, and JSON-RPC calls as they came. */
+  /** The requested paths and JSON-RPC calls, in order. */
   readonly asked: string[];
 }
 
@@ -20,7 +20,7 @@ export interface JsonRpcCall {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** What the script returns is the JSON-RPC result; a Response is sent as it is. */
+/** The script returns the JSON-RPC result, or a Response that is sent unchanged. */
 export function openNode(script: Script): ScriptedNode {
   const asked: string[] = [];
   const server = Bun.serve({

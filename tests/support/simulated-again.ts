@@ -1,5 +1,5 @@
-// The recorded network's transactions simulated again, each against the state of the ledger that its
-// simulation ran against, and both answers beside each other.
+// Simulates the recorded network's transactions again, each on the state of the ledger of its
+// recorded simulation, and returns both answers.
 
 import { StrKey } from "@stellar/stellar-sdk";
 import { ScVal } from "@stellar/stellar-sdk/xdr";
@@ -22,7 +22,7 @@ export interface SimulatedAgain {
   readonly again: Readonly<Record<string, unknown>>;
 }
 
-/** Null when no simulation was recorded, or not when its ledger closed. */
+/** Null when no simulation was recorded, or the close time of its ledger was not. */
 export async function simulateAgain(
   loopback: Loopback,
   simulator: RecordingSimulator,
@@ -44,8 +44,9 @@ export async function simulateAgain(
 }
 
 /**
- * The envelope as it was sent has the authorizations that its simulation answered, signed; and where
- * it was to fail, another call than the one simulated, which the simulation's first event tells.
+ * The sent envelope has the authorizations of the simulation's answer, signed. Where the
+ * transaction had to fail, it has another call than the simulated one, which is in the first event
+ * of the simulation.
  */
 function asSimulated(envelopeXdr: string, simulation: Readonly<Record<string, unknown>>): string {
   const [result] = (simulation.results ?? []) as { auth: readonly string[] }[];
@@ -57,7 +58,9 @@ function asSimulated(envelopeXdr: string, simulation: Readonly<Record<string, un
   return withAuthorizations(simulated, given ? result.auth : []);
 }
 
-/** `eventXdr`: the host's `fn_call`, whose data are the arguments: none, the only one, or several. */
+/**
+ * `eventXdr`: the host's `fn_call`, whose data are the arguments: none, the only one, or several.
+ */
 function withCall(envelopeXdr: string, eventXdr: string): string {
   const { topicsXdr, dataXdr } = readDiagnosticEvent(eventXdr);
   const [name, contract, called] = topicsXdr.map((topic) =>
@@ -69,14 +72,14 @@ function withCall(envelopeXdr: string, eventXdr: string): string {
   if (contract?.type !== BYTES || called?.type !== SYMBOL) return envelopeXdr;
   const single = dataXdr === voidValue() ? [] : [dataXdr];
   const args = elementsOf(dataXdr) ?? single;
-  // Contract and function stand one after the other in the operation, in front of the arguments.
+  // In the operation, the function follows the contract, in front of the arguments.
   const before = calledBytes(StrKey.decodeContract(sent.contract), Buffer.from(sent.function));
   const after = calledBytes(contract.bytes, called.sym.bytes);
   const hex = Buffer.from(envelopeXdr, "base64").toString("hex").replace(before, after);
   return withArguments(Buffer.from(hex, "hex").toString("base64"), args);
 }
 
-/** In hex: the 32 bytes of the contract, the function's length, its name and the filling. */
+/** In hex: the 32 bytes of the contract, the function's length, its name and the padding. */
 function calledBytes(contract: Uint8Array, name: Uint8Array): string {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(name.length);
@@ -87,7 +90,7 @@ function calledBytes(contract: Uint8Array, name: Uint8Array): string {
 const BYTES = 13;
 const SYMBOL = 15;
 
-/** Nonces are drawn at random: the first becomes 1, the second 2, wherever they stand. */
+/** Nonces are random: the first becomes 1, the second 2, in every place. */
 function withPlainNonces(answer: object): Readonly<Record<string, unknown>> {
   const found = answer as { results?: readonly { auth: readonly string[] }[] };
   const auth = found.results?.[0]?.auth ?? [];

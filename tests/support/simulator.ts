@@ -1,4 +1,4 @@
-// The built svc-sim, for the tests of the file or the block that asks for it.
+// The built svc-sim, for the tests of the calling file or block.
 
 import { afterAll, beforeAll } from "bun:test";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";

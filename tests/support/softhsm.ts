@@ -1,4 +1,4 @@
-// A real token for tests: SoftHSM with a token directory of its own, made by softhsm2-util and
+// A real token for tests: SoftHSM with its own token directory, created by softhsm2-util and
 // pkcs11-tool (Debian: softhsm2, opensc), and a module in front of it that can fail on purpose.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,22 +17,22 @@ const MODULE =
 export const HAS_SOFTHSM =
   MODULE !== null && Bun.which("softhsm2-util") !== null && Bun.which("pkcs11-tool") !== null;
 
-/** False: so are those that need it to fail. */
+/** False: tests that need a failing token are skipped too. */
 export const CAN_FAIL = HAS_SOFTHSM && Bun.which("cc") !== null;
 
 export interface SoftHsm extends Disposable {
   readonly module: string;
   readonly directory: string;
-  /** What svc is to be run with; without a PIN. */
+  /** The environment for svc, without a PIN. */
   readonly environment: Readonly<Record<string, string>>;
   initToken(label: string): void;
   /** `type` as pkcs11-tool has it: `EC:edwards25519`, `rsa:2048`, `EC:prime256v1`. */
   makeKey(token: string, key: { label: string; id: string; type?: string }): void;
-  /** Removes the token as if it was pulled out. */
+  /** Removes the token, as if the device was disconnected. */
   removeTokens(): void;
 }
 
-/** What signs, in most tests: the key `first`, of id 01, on the token `treasury`. */
+/** The signer of most tests: the key `first` with ID 01 on the token `treasury`. */
 export function openTreasury(): SoftHsm {
   const hsm = openSoftHsm();
   hsm.initToken("treasury");
@@ -42,7 +42,7 @@ export function openTreasury(): SoftHsm {
 
 export interface FaultyHsm {
   readonly environment: Readonly<Record<string, string>>;
-  /** The calls that open and close something, since the last time. */
+  /** The calls that open and close something, since the last call of this function. */
   calls(): string[];
 }
 
@@ -78,7 +78,7 @@ export function openSoftHsm(): SoftHsm {
   };
 }
 
-/** `hsm` behind a module that does what $FAULT says; compiled from faulty-pkcs11.c. */
+/** `hsm` behind a module with the fault in $FAULT, compiled from faulty-pkcs11.c. */
 export function faultyModule(hsm: SoftHsm): FaultyHsm {
   const source = join(import.meta.dir, "faulty-pkcs11.c");
   const headers = resolve(import.meta.dir, "../../node_modules/pkcs11js/includes/pkcs11");

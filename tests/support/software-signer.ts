@@ -1,4 +1,4 @@
-// A key in memory in the place of a token, for what does not care where a key is.
+// A key in memory instead of a token, for code that does not depend on the place of a key.
 
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
 import type { Signer } from "../../src/model/signer.ts";

@@ -1,6 +1,6 @@
-// A collector on loopback: a real HTTP server that takes OTLP/JSON traces and nothing else. What does
-// not follow opentelemetry/proto/collector/trace/v1/trace_service.proto, in the JSON that OTLP 1.x
-// prescribes (ids in hex, 64-bit times as text, enumerations as numbers), is answered with 400.
+// A collector on loopback: a real HTTP server that accepts only OTLP/JSON traces. It answers 400 to
+// requests that do not follow opentelemetry/proto/collector/trace/v1/trace_service.proto, in the
+// JSON of OTLP 1.x (IDs in hex, 64-bit times as text, enumerations as numbers).
 
 import { schemaProblems } from "../report/check-schema.ts";
 
@@ -21,7 +21,7 @@ export interface SpanReceiver extends AsyncDisposable {
   readonly spans: ReceivedSpan[];
   readonly resources: Record<string, unknown>[];
   readonly requests: { readonly path: string; readonly headers: Headers }[];
-  /** What was not accepted, and why. */
+  /** The refused requests, with reasons. */
   readonly problems: string[];
 }
 

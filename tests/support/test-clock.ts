@@ -1,10 +1,10 @@
-// A clock whose time moves only when a wait is granted: short waits at once, long ones (the limits
-// of an attempt) when the test lets them pass.
+// A clock whose time moves only when a wait ends: short waits end immediately, long ones (the time
+// limits of attempts) when the test ends them.
 
 import type { Clock } from "../../src/base/clock.ts";
 
 export class TestClock implements Clock {
-  /** Of the waits granted at once. */
+  /** The waits that ended immediately. */
   readonly waits: number[] = [];
   private now = 0;
   private readonly pending: { readonly milliseconds: number; readonly pass: () => void }[] = [];
@@ -35,7 +35,7 @@ export class TestClock implements Clock {
     });
   }
 
-  /** Lets every limit that is being waited for pass. */
+  /** Ends every pending time limit. */
   passLimits(): void {
     for (const { milliseconds, pass } of this.pending.splice(0)) {
       this.now += milliseconds;

@@ -1,5 +1,5 @@
-// A terminal to test in: tmux with a server of its own, driven by keys and read as a person reads it.
-// Nothing sleeps: the screen is read until it is as expected, for a bounded time.
+// A terminal for tests: tmux with its own server, controlled by keys and read as a person reads it.
+// Tests do not sleep: the screen is read until it is as expected, for a limited time.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,17 +18,17 @@ export interface TmuxOptions {
 }
 
 export interface Tmux extends AsyncDisposable {
-  /** Names as tmux has them: `Enter`, `C-c`, `PPage`, or text. */
+  /** tmux's names of keys (`Enter`, `C-c`, `PPage`), or text. */
   keys(...keys: readonly string[]): void;
-  /** Text as it stands. */
+  /** Literal text. */
   type(text: string): void;
   screen(): string;
-  /** With colours and attributes. */
+  /** With colors and attributes. */
   painted(): string;
-  /** The screen once it is as wanted; throws with the last one when that takes too long. */
+  /** The screen once it is as expected; throws with the last screen after a time limit. */
   until(wanted: string | RegExp | ((screen: string) => boolean)): Promise<string>;
   resize(columns: number, rows: number): void;
-  /** A directory of its own, `~` in the shell; gone at the end. */
+  /** A temporary directory, `~` in the shell. */
   readonly home: string;
 }
 

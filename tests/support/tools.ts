@@ -1,6 +1,6 @@
-// Programs of others that tests ask when they are there; .ci/run installs them all.
+// Third-party programs that tests use if they are installed; .ci/run installs all of them.
 
-/** The program's path, or null: then the tests that need it are skipped. */
+/** The path of the program, or null: then the tests that need it are skipped. */
 export function findTool(name: string): string | null {
   return Bun.which(name);
 }

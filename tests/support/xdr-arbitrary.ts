@@ -1,8 +1,8 @@
-// Random values of any XDR type, from the schema that its SDK class carries.
+// Random values of any XDR type, from the schema of its SDK class.
 
 import * as fc from "fast-check";
 
-/** What js-xdr's schema objects look like at run time. */
+/** js-xdr's schema objects at run time. */
 interface Schema {
   readonly kind: string;
   readonly length: number;
@@ -22,7 +22,7 @@ const DEEPEST = 7;
 const LONGEST = 2;
 const MOST_BYTES = 9;
 
-/** Values in the shape that the schema encodes. */
+/** Values that the schema can encode. */
 export function arbitraryOf(type: { readonly schema: unknown }): fc.Arbitrary<unknown> {
   return build(type.schema as Schema, 0);
 }
@@ -69,7 +69,7 @@ function build(schema: Schema, depth: number): fc.Arbitrary<unknown> {
   }
 }
 
-/** Made only when it is drawn from: recursive types have no end otherwise. */
+/** Created only when it is used, since recursive types would have no end otherwise. */
 function arrayOf(schema: Schema, depth: number, minLength: number, maxLength: number) {
   if (depth >= DEEPEST && minLength === 0) return fc.constant([]);
   const element = fc.constant(null).chain(() => build(schema.element, depth + 1));

@@ -1,4 +1,4 @@
-// "Did you mean": the closest known word to a mistyped one.
+// "Did you mean": the known word that is closest to a mistyped one.
 
 /** The nearest candidate within a third of the word's length (at least 2 edits), or null. */
 export function nearestWord(word: string, candidates: readonly string[]): string | null {
@@ -14,7 +14,7 @@ export function nearestWord(word: string, candidates: readonly string[]): string
   return nearest;
 }
 
-/** Levenshtein's distance where swapping two neighbours is one edit; words are cut at 64. */
+/** Levenshtein distance in which a swap of two neighbors is one edit; words are cut at 64. */
 function editDistance(left: string, right: string): number {
   const a = left.slice(0, 64);
   const b = right.slice(0, 64);

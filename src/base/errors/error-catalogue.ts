@@ -1,15 +1,16 @@
-// The one catalogue of stable codes: code → exit code, HTTP status, what it means, what to do.
-// docs/errors.md and `svc explain` are made from it. A code, once released, keeps its meaning.
+// The catalogue of stable codes: code → exit code, HTTP status, what it means, what to do.
+// docs/errors.md and `svc explain` show it. A released code keeps its meaning.
 
 import { SIGNING_ERRORS } from "./signing-errors.ts";
 
 export interface CatalogueEntry {
   readonly exitCode: number;
   readonly httpStatus: number;
-  /** What the code stands for. */
   readonly summary: string;
-  /** What usually helps; an error's own remedy is more exact, since it knows the values. */
+  /** What usually helps. The remedy of an error is more exact, since it knows the values. */
   readonly advice: string;
+  /** What a client of the daemon can do, where the advice is for the daemon's operator. */
+  readonly httpAdvice?: string;
 }
 
 const USAGE = 2;
@@ -19,26 +20,30 @@ const SIMULATOR = 5;
 const INTERNAL = 70;
 const INTERRUPTED = 130;
 
+const TO_OPERATOR = "the X-Request-Id of this answer to the operator of the daemon.";
+const REPORT = `Report ${TO_OPERATOR}`;
+const RETRY = `Try again later. If the error persists, report ${TO_OPERATOR}`;
+
 export const CATALOGUE = {
   USAGE: {
     exitCode: USAGE,
     httpStatus: 400,
     summary: "The command line is not valid.",
-    advice: "Run the command with --help.",
+    advice: "Run the command with `--help`.",
+    httpAdvice: "Correct the request; GET /openapi.json describes it.",
   },
   INTERACTIVE_IMPOSSIBLE: {
     exitCode: USAGE,
     httpStatus: 400,
     summary: "The interactive view cannot be shown on this terminal.",
-    advice:
-      "Use a terminal of at least 80x24 with TERM set (NO_COLOR=1 turns colours off), or run " +
-      "`svc debug` without -i.",
+    advice: "Use a terminal of at least 80x24 with TERM set (NO_COLOR=1: no colors), or omit `-i`.",
+    httpAdvice: "Send the hash to POST /v1/debug.",
   },
   HASH_INVALID: {
     exitCode: USAGE,
     httpStatus: 400,
     summary: "A transaction hash must be 64 hexadecimal characters.",
-    advice: "Copy the whole hash, without a prefix or quotes.",
+    advice: "Copy all 64 characters of the hash, without a prefix or quotes.",
   },
   FILE_UNREADABLE: {
     exitCode: USAGE,
@@ -50,13 +55,13 @@ export const CATALOGUE = {
     exitCode: USAGE,
     httpStatus: 400,
     summary: "A file is not of the expected format.",
-    advice: "Check that the file is what the command expects and that it was copied whole.",
+    advice: "Check that the file is complete, and that it is what the command expects.",
   },
   OVERRIDE_IMPOSSIBLE: {
     exitCode: USAGE,
     httpStatus: 400,
-    summary: "The transaction has nothing that an override fits.",
-    advice: "Override what the transaction has; docs/what-if.md shows every form.",
+    summary: "The transaction has nothing that the override can change.",
+    advice: "Override something that the transaction has; docs/what-if.md lists every form.",
   },
   OUTPUT_UNWRITABLE: {
     exitCode: CONFIGURATION,
@@ -68,33 +73,35 @@ export const CATALOGUE = {
     exitCode: CONFIGURATION,
     httpStatus: 500,
     summary: "A setting has no valid value.",
-    advice: "Run `svc doctor`: it shows each setting and where its value comes from.",
+    advice: "Run `svc doctor` to show each setting and where its value comes from.",
+    httpAdvice: REPORT,
   },
   REQUEST_INVALID: {
     exitCode: USAGE,
     httpStatus: 400,
-    summary: "A simulation request failed validation.",
+    summary: "A request failed validation.",
     advice:
-      "Give envelope_xdr and result_meta_xdr; run with --strict-validation to see every field.",
+      "Correct the fields that the message names. svc-sim requires envelope_xdr and " +
+      "result_meta_xdr; the daemon requires only envelope_xdr.",
   },
   ADDRESS_UNAVAILABLE: {
     exitCode: CONFIGURATION,
     httpStatus: 500,
-    summary: "The daemon cannot listen where it was told to.",
-    advice:
-      "Name a free --port, a --host of this machine, or a --unix-socket in a directory of yours.",
+    summary: "The daemon cannot listen on the configured address.",
+    advice: "Set a free `--port`, a `--host` of this machine, or another `--unix-socket`.",
+    httpAdvice: REPORT,
   },
   ROUTE_NOT_FOUND: {
     exitCode: USAGE,
     httpStatus: 404,
     summary: "The daemon has nothing at this path.",
-    advice: "See / or /openapi.json for what there is.",
+    advice: "See / or /openapi.json for the list of paths.",
   },
   METHOD_NOT_ALLOWED: {
     exitCode: USAGE,
     httpStatus: 405,
-    summary: "The daemon does not take this method at this path.",
-    advice: "Use a method that the Allow header names.",
+    summary: "The path does not support this method.",
+    advice: "Use a method from the Allow header.",
   },
   UNAUTHORIZED: {
     exitCode: CONFIGURATION,
@@ -105,155 +112,173 @@ export const CATALOGUE = {
   CONTENT_TYPE_UNSUPPORTED: {
     exitCode: USAGE,
     httpStatus: 415,
-    summary: "A request's body is not declared as JSON.",
+    summary: "The body of a request is not declared as JSON.",
     advice: "Send JSON in UTF-8, with the header Content-Type: application/json.",
   },
   BODY_TOO_LARGE: {
     exitCode: USAGE,
     httpStatus: 413,
-    summary: "A request's body exceeds the limit.",
-    advice: "Send fewer or smaller entries; the message names the limit.",
+    summary: "The body of a request exceeds the size limit.",
+    advice: "Send fewer or smaller entries; the message has the limit.",
   },
   BODY_TOO_SLOW: {
     exitCode: USAGE,
     httpStatus: 408,
-    summary: "A request's body did not arrive in time.",
-    advice: "Send it again, over a better connection.",
+    summary: "The body of a request did not arrive in time.",
+    advice: "Send the request again over a faster connection.",
   },
   OVERLOADED: {
     exitCode: SIMULATOR,
     httpStatus: 503,
-    summary: "The daemon has as much work as it takes at once.",
+    summary: "The daemon is at capacity.",
     advice: "Try again after the time in the Retry-After header, or run more replicas.",
   },
   SHUTTING_DOWN: {
     exitCode: SIMULATOR,
     httpStatus: 503,
-    summary: "The daemon is about to end and takes no new work.",
-    advice: "Try again: another replica, or the next one, answers.",
+    summary: "The daemon is shutting down and accepts no new work.",
+    advice: "Try again: another replica, or the replacement of this one, will answer.",
   },
   NETWORK_UNREACHABLE: {
     exitCode: REMOTE,
     httpStatus: 502,
-    summary: "A remote node refused the connection or cannot be resolved.",
-    advice: "Check the endpoint with `svc doctor`, or name another node or --network.",
+    summary: "A remote node refused the connection, or its name cannot be resolved.",
+    advice: "Check the node with `svc doctor`, or set another node or `--network`.",
+    httpAdvice: RETRY,
   },
   NETWORK_TIMEOUT: {
     exitCode: REMOTE,
     httpStatus: 504,
     summary: "A remote node did not answer in time.",
-    advice: "Check the endpoint with `svc doctor`, name another node, or raise --timeout.",
+    advice: "Check the node with `svc doctor`, set another node, or raise `--timeout`.",
+    httpAdvice: RETRY,
   },
   DAEMON_NOT_ALIVE: {
     exitCode: REMOTE,
     httpStatus: 503,
-    summary: "svc daemon --check found no daemon that is alive.",
-    advice: "Give the settings that the daemon was started with, and read its log.",
+    summary: "`svc daemon --check` found no live daemon.",
+    advice: "Use the settings that the daemon was started with, and read its log.",
+    httpAdvice: REPORT,
   },
   NETWORK_RATE_LIMITED: {
     exitCode: REMOTE,
     httpStatus: 503,
-    summary: "A remote node refused the request for its rate limit.",
-    advice: "Wait as long as the node's rate-limit headers say, or name another node.",
+    summary: "A remote node refused the request: its rate limit was reached.",
+    advice: "Wait for the time in the node's rate-limit headers, or set another node.",
+    httpAdvice: RETRY,
   },
   NETWORK_BAD_STATUS: {
     exitCode: REMOTE,
     httpStatus: 502,
     summary: "A remote node answered with an error status.",
-    advice: "Check the endpoint's status page and URL, or name another node.",
+    advice: "Check the node's status page and URL, or set another node.",
+    httpAdvice: RETRY,
   },
   NETWORK_BAD_ANSWER: {
     exitCode: REMOTE,
     httpStatus: 502,
-    summary: "A remote node's answer is not what its API promises.",
-    advice: "Check that --horizon-url and --rpc-url name a Horizon and a Stellar RPC node.",
+    summary: "A remote node's answer does not follow its API.",
+    advice: "Check that `--horizon-url` is a Horizon and `--rpc-url` is a Stellar RPC node.",
+    httpAdvice: RETRY,
   },
   NETWORK_ANSWER_TOO_LARGE: {
     exitCode: REMOTE,
     httpStatus: 502,
     summary: "A remote node's answer exceeds the size limit.",
-    advice: "Name another node.",
+    advice: "Set another node.",
+    httpAdvice: REPORT,
   },
   NODE_LIED: {
     exitCode: REMOTE,
     httpStatus: 502,
-    summary: "A remote node's answer contradicts what was asked for.",
-    advice: "Check that the node serves the network you named; do not trust it otherwise.",
+    summary: "A remote node's answer contradicts the request.",
+    advice: "Check that the node serves your network. If it does, do not trust the node.",
+    httpAdvice: REPORT,
   },
   TRANSACTION_NOT_FOUND: {
     exitCode: REMOTE,
     httpStatus: 404,
-    summary: "No source knows the transaction.",
-    advice:
-      "Check the hash and --network; when it was sent just now, try again in 10 to 30 seconds.",
+    summary: "No source has the transaction.",
+    advice: "Check the hash and `--network`. If just sent, try again in 10 to 30 seconds.",
+    httpAdvice: "Check the hash and the network (GET /health), or try again in 10 to 30 seconds.",
   },
   TRANSACTION_INCOMPLETE: {
     exitCode: REMOTE,
     httpStatus: 502,
-    summary: "No source could give a part of the transaction that is needed.",
-    advice: "Name a node that still keeps the transaction's ledger with --rpc-url.",
+    summary: "No source has a required part of the transaction.",
+    advice: "Set `--rpc-url` to a node that still has the ledger of the transaction.",
+    httpAdvice: REPORT,
   },
   LEDGER_NOT_FOUND: {
     exitCode: REMOTE,
     httpStatus: 404,
-    summary: "No source knows the ledger.",
-    advice: "Name a node that still keeps the ledger, or give a ledger file.",
+    summary: "No source has the ledger.",
+    advice: "Set a node that still has the ledger, or pass a ledger file.",
+    httpAdvice: REPORT,
   },
   LEDGER_ENTRY_INVALID: {
     exitCode: REMOTE,
     httpStatus: 502,
     summary: "A ledger entry cannot be decoded.",
-    advice: "Fetch the entry named in the message again, at the transaction's ledger.",
+    advice: "Fetch the entry in the message again, at the transaction's ledger.",
   },
   XDR_INVALID: {
     exitCode: REMOTE,
     httpStatus: 502,
     summary: "XDR cannot be decoded.",
-    advice: "Check that the value is whole, standard base64 and of the type the message names.",
+    advice:
+      "Check that the value is complete, is standard base64, and has the type that the message names.",
+    httpAdvice: REPORT,
   },
   WASM_DIFFERS: {
     exitCode: USAGE,
     httpStatus: 422,
-    summary: "The wasm given with --wasm is not a build of the contract's code.",
+    summary: "The given wasm is not a build of the contract's code.",
     advice:
-      "Give a build whose code section equals the contract's: the same source, toolchain and " +
-      'optimisation, only with debug information (debug = 2, strip = "none").',
+      "Pass a build whose code section equals the contract's: the same source, toolchain and " +
+      'optimization, with only debug information added (debug = 2, strip = "none").',
   },
   SIMULATOR_NOT_FOUND: {
     exitCode: SIMULATOR,
     httpStatus: 503,
-    summary: "The svc-sim helper is not where svc looks for it.",
-    advice: "Keep svc-sim beside svc, or name it with --sim-path or SVC_SIM_PATH.",
+    summary: "svc did not find the svc-sim program.",
+    advice: "Keep svc-sim next to svc, or set its path with `--sim-path` or SVC_SIM_PATH.",
+    httpAdvice: REPORT,
   },
   SIMULATOR_INVALID_JSON: {
     exitCode: SIMULATOR,
     httpStatus: 502,
-    summary: "svc-sim answered with something that is not its protocol.",
-    advice: "Check that --sim-path names the svc-sim of this release; run again with --debug.",
+    summary: "The answer of svc-sim does not follow its protocol.",
+    advice: "Use svc-sim and svc of the same release. Run the command again with `--debug`.",
+    httpAdvice: REPORT,
   },
   SIMULATOR_FAILED: {
     exitCode: SIMULATOR,
     httpStatus: 502,
-    summary: "svc-sim could not carry out the simulation.",
-    advice: "Run again with --debug to see svc-sim's own error output.",
+    summary: "svc-sim could not run the transaction.",
+    advice: "Run the command again with `--debug` to see the error output of svc-sim.",
+    httpAdvice: REPORT,
   },
   SIMULATOR_DIED: {
     exitCode: SIMULATOR,
     httpStatus: 502,
     summary: "svc-sim ended before it answered.",
-    advice: "Check the machine's memory limits; run again with --debug.",
+    advice: "Check the machine's memory limits. Run the command again with `--debug`.",
+    httpAdvice: RETRY,
   },
   SIMULATOR_TIMEOUT: {
     exitCode: SIMULATOR,
     httpStatus: 504,
     summary: "svc-sim did not answer in time.",
-    advice: "Raise --timeout; run `svc doctor` to see whether svc-sim works at all.",
+    advice: "Raise `--timeout`. Run `svc doctor` to check svc-sim.",
+    httpAdvice: "Try again later, or with a higher deadline_milliseconds.",
   },
   PROTOCOL_UNSUPPORTED: {
     exitCode: SIMULATOR,
     httpStatus: 501,
-    summary: "svc-sim holds no host for the ledger's protocol.",
-    advice: "Run `svc version` for the protocols it holds, and take a newer release.",
+    summary: "svc-sim has no contract host for the ledger's protocol.",
+    advice: "Run `svc version` to list its protocols, and install a newer release.",
+    httpAdvice: "GET /health lists the protocols that the daemon can run.",
   },
   ...SIGNING_ERRORS,
   INTERRUPTED: {
@@ -261,12 +286,14 @@ export const CATALOGUE = {
     httpStatus: 499,
     summary: "The work was interrupted.",
     advice: "Run the command again.",
+    httpAdvice: "Send the request again.",
   },
   INTERNAL: {
     exitCode: INTERNAL,
     httpStatus: 500,
-    summary: "A defect in svc.",
-    advice: "Run again with --debug and report what it prints.",
+    summary: "Internal error in svc (a bug).",
+    advice: "Run the command again with `--debug`, and report the output.",
+    httpAdvice: REPORT,
   },
 } as const satisfies Record<string, CatalogueEntry>;
 

@@ -1,13 +1,15 @@
-// The one error class. A code fixes exit code, HTTP status and summary (error-catalogue.ts); the
-// message carries the values, the remedy says what to do next. Narrow on `code`, never on text.
+// The one error class. The code fixes exit code, HTTP status and summary (error-catalogue.ts); the
+// message has the values, the remedy says what to do next. Narrow on `code`, never on text.
 
-import { CATALOGUE, type ErrorCode } from "./error-catalogue.ts";
+import { CATALOGUE, type CatalogueEntry, type ErrorCode } from "./error-catalogue.ts";
 
 export interface SvcErrorFields {
   /** What happened, with the values. */
   readonly message: string;
   /** One imperative sentence; a command where there is one. */
   readonly remedy: string;
+  /** The remedy for a client of the daemon; the catalogue's advice for clients when not given. */
+  readonly httpRemedy?: string;
   readonly cause?: unknown;
   /** Values for machines; never secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -17,6 +19,8 @@ export interface SvcErrorFields {
 export class SvcError extends Error {
   readonly code: ErrorCode;
   readonly remedy: string;
+  /** For a client of the daemon, who has no command line. */
+  readonly httpRemedy: string;
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, fields: SvcErrorFields) {
@@ -24,6 +28,8 @@ export class SvcError extends Error {
     this.name = "SvcError";
     this.code = code;
     this.remedy = fields.remedy;
+    const { httpAdvice }: CatalogueEntry = CATALOGUE[code];
+    this.httpRemedy = fields.httpRemedy ?? httpAdvice ?? fields.remedy;
     this.details = fields.details ?? {};
   }
 

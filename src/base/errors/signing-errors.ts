@@ -1,99 +1,108 @@
-// The part of the catalogue that is about tokens, keys and signatures. A code keeps its meaning.
+// The part of the catalogue about tokens, keys and signatures. The daemon signs nothing.
 
 const CONFIGURATION = 3;
 const EXPECTATION = 7;
+
+const httpAdvice = "Sign with the command line of svc.";
 
 export const SIGNING_ERRORS = {
   PKCS11_ADDON_UNAVAILABLE: {
     exitCode: CONFIGURATION,
     httpStatus: 500,
-    summary: "The addon that talks to PKCS#11 modules cannot be loaded.",
+    summary: "The addon for PKCS#11 modules cannot be loaded.",
     advice:
-      "Set TMPDIR to a directory that can be written to and executed from, or put pkcs11.node " +
-      "beside svc.",
+      "Set TMPDIR to a directory where files can be written and executed, or put pkcs11.node next " +
+      "to svc.",
   },
   PKCS11_MODULE_UNLOADABLE: {
     exitCode: CONFIGURATION,
     httpStatus: 500,
-    summary: "The PKCS#11 module is not there, is none, or cannot be initialised.",
+    summary:
+      "The PKCS#11 module does not exist, is not a PKCS#11 module, or cannot be initialized.",
     advice: "Set SVC_PKCS11_MODULE to the library that came with the token.",
   },
   PKCS11_NO_SLOTS: {
     exitCode: CONFIGURATION,
     httpStatus: 500,
     summary: "The PKCS#11 module has no slots.",
-    advice: "Check that the device is connected and that you may use it.",
+    advice: "Check that the device is connected, and that you have permission to use it.",
   },
   PKCS11_TOKEN_NOT_FOUND: {
     exitCode: CONFIGURATION,
     httpStatus: 500,
-    summary: "No token is as the settings say.",
-    advice: "See svc hsm list; set SVC_PKCS11_TOKEN_LABEL or SVC_PKCS11_SLOT.",
+    summary: "No token matches the settings.",
+    advice: "Run `svc hsm list`, then set SVC_PKCS11_TOKEN_LABEL or SVC_PKCS11_SLOT.",
+    httpAdvice,
   },
   PKCS11_TOKEN_NOT_INITIALISED: {
     exitCode: CONFIGURATION,
     httpStatus: 500,
     summary: "The token is blank, or has no user PIN.",
-    advice: "Initialise it with its own tool.",
+    advice: "Initialize the token with its own tool.",
   },
   PKCS11_AMBIGUOUS: {
     exitCode: CONFIGURATION,
     httpStatus: 500,
-    summary: "Several tokens or keys are as the settings say.",
-    advice: "Name one: SVC_PKCS11_SLOT, SVC_PKCS11_KEY_ID.",
+    summary: "Several tokens or keys match the settings.",
+    advice: "Select one with SVC_PKCS11_SLOT or SVC_PKCS11_KEY_ID.",
   },
   PKCS11_PIN_UNKNOWN: {
     exitCode: CONFIGURATION,
     httpStatus: 500,
     summary: "No PIN was given, and there is no terminal to ask for it.",
-    advice: "Set SVC_PKCS11_PIN, or give --pin-file.",
+    advice: "Set SVC_PKCS11_PIN, or pass a file that contains the PIN with `--pin-file`.",
+    httpAdvice,
   },
   PKCS11_LOGIN_FAILED: {
     exitCode: CONFIGURATION,
     httpStatus: 500,
-    summary: "The token refused the PIN; operating documents call this 0x1000.",
-    advice: "Check the PIN; too many wrong ones lock it.",
+    summary: "The token refused the PIN (0x1000 in operating documents).",
+    advice: "Check the PIN. Too many wrong PINs lock the token.",
   },
   PKCS11_PIN_LOCKED: {
     exitCode: CONFIGURATION,
     httpStatus: 500,
     summary: "The token's user PIN is locked.",
-    advice: "Unlock it with the token's own tool and its security officer's PIN.",
+    advice: "Unlock it with the token's own tool and the security officer's PIN.",
   },
   PKCS11_KEY_NOT_FOUND: {
     exitCode: CONFIGURATION,
     httpStatus: 500,
     summary: "The private key is not on the token.",
-    advice: "See svc hsm list; set SVC_PKCS11_KEY_LABEL or SVC_PKCS11_KEY_ID.",
+    advice: "Run `svc hsm list`, then set SVC_PKCS11_KEY_LABEL or SVC_PKCS11_KEY_ID.",
+    httpAdvice,
   },
   PKCS11_KEY_UNSUITABLE: {
     exitCode: CONFIGURATION,
     httpStatus: 500,
     summary: "The key, or the token, cannot make Ed25519 signatures.",
-    advice: "Choose an Ed25519 key that may sign; see svc hsm list.",
+    advice: "Choose an Ed25519 key that may sign; `svc hsm list` shows the keys.",
+    httpAdvice,
   },
   PKCS11_TOKEN_REMOVED: {
     exitCode: CONFIGURATION,
     httpStatus: 500,
-    summary: "The token went away while it was used.",
-    advice: "Check that it is connected, then run the command again.",
+    summary: "The token was removed while it was in use.",
+    advice: "Check that the token is connected, then run the command again.",
   },
   PKCS11_FAILED: {
     exitCode: CONFIGURATION,
     httpStatus: 500,
     summary: "A PKCS#11 call failed.",
-    advice: "Check the token with svc hsm test, and the module's own log.",
+    advice: "Check the token with `svc hsm test`, and read the module's own log.",
+    httpAdvice,
   },
   SIGNATURE_INVALID: {
     exitCode: EXPECTATION,
     httpStatus: 422,
-    summary: "A signature does not belong to what it stands beside.",
-    advice: "Do not trust the file; get it again from whoever signed it.",
+    summary: "A signature does not match the data it comes with.",
+    advice: "Do not trust the file. Get it again from the signer.",
   },
   SIGNER_UNEXPECTED: {
     exitCode: EXPECTATION,
     httpStatus: 500,
-    summary: "The signer is not the one that --expect-signer names.",
-    advice: "Choose another key, or correct --expect-signer.",
+    summary: "The signer is not the account of `--expect-signer`.",
+    advice: "Choose another key, or correct `--expect-signer`.",
+    httpAdvice,
   },
 } as const;

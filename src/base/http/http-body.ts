@@ -1,5 +1,6 @@
-// Bodies of answers: read with a limit while they stream, and parsed with an eye for what nodes and
-// the proxies before them send instead of JSON. A packed body counts by its unpacked size.
+// The bodies of answers: read with a limit while they stream, then parsed. Nodes, and the proxies
+// in front of them, sometimes send a web page instead of JSON. A compressed body counts by its
+// uncompressed size.
 
 import { SvcError } from "../errors/errors.ts";
 import { neutralise } from "../text/neutralise.ts";
@@ -19,7 +20,7 @@ export interface BodyLimits {
 
 const EXCERPT_CHARACTERS = 120;
 
-/** Throws NETWORK_ANSWER_TOO_LARGE as soon as the limit is passed. */
+/** Throws NETWORK_ANSWER_TOO_LARGE as soon as the limit is exceeded. */
 export async function readBody(response: Response, limits: BodyLimits): Promise<Uint8Array> {
   const reader = response.body?.getReader();
   if (reader === undefined) return new Uint8Array();
@@ -37,7 +38,7 @@ export async function readBody(response: Response, limits: BodyLimits): Promise<
   }
 }
 
-/** Throws NETWORK_BAD_ANSWER when it is a web page, or no JSON. */
+/** Throws NETWORK_BAD_ANSWER when the body is not JSON. */
 export function parseJson({ node, body }: HttpAnswer): unknown {
   const text = new TextDecoder().decode(body);
   try {
@@ -62,7 +63,7 @@ function join(chunks: readonly Uint8Array[], length: number): Uint8Array {
 function tooLarge({ node, maximumBytes }: BodyLimits): SvcError {
   return new SvcError("NETWORK_ANSWER_TOO_LARGE", {
     message: `${node} answered with more than ${maximumBytes} bytes.`,
-    remedy: "Name another node with --horizon-url or --rpc-url.",
+    remedy: "Set another node with `--horizon-url` or `--rpc-url`.",
     details: { node, maximumBytes },
   });
 }
@@ -74,15 +75,15 @@ function notJson(node: string, text: string, cause: unknown): SvcError {
     return new SvcError("NETWORK_BAD_ANSWER", {
       message: `${node} answered with a web page instead of JSON.`,
       remedy:
-        "Check that the URL names the node's API and not its home page, or name another node or --network.",
+        "Check that the URL is the node's API, not its home page, or set another node or `--network`.",
       cause,
       details,
     });
   }
-  const what = text === "" ? "an empty body" : "text that is not JSON, or cut off";
+  const what = text === "" ? "an empty body" : "text that is not JSON, or is incomplete";
   return new SvcError("NETWORK_BAD_ANSWER", {
     message: `${node} answered with ${what} (${text.length} characters).`,
-    remedy: "Run the command again; when it stays, name another node.",
+    remedy: "Run the command again. If the error persists, set another node.",
     cause,
     details,
   });

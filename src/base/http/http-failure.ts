@@ -1,6 +1,5 @@
-// What can go wrong with one attempt at a remote call: the error it becomes, whether another
-// attempt makes sense, and how long to wait before it. Messages name the node's public address
-// only.
+// The failures of one attempt at a remote call: the error, whether another attempt makes sense, and
+// how long to wait before it. Messages contain only the public part of a node's address.
 
 import type { ErrorCode } from "../errors/error-catalogue.ts";
 import { SvcError, type SvcErrorFields } from "../errors/errors.ts";
@@ -10,18 +9,18 @@ import { nodeAddress } from "./node-address.ts";
 export interface Failure {
   readonly error: SvcError;
   readonly retry: boolean;
-  /** What the node asked for; undefined: the caller's own. */
+  /** The wait that the node asked for; the caller chooses one when not given. */
   readonly waitMilliseconds?: number;
 }
 
 const RETRIED_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
-/** Names under which nodes and their proxies tell their limits. */
+/** The headers in which nodes and their proxies send their limits. */
 const LIMIT_HEADER = /^(retry-after|x-ratelimit-.+|ratelimit(-.+)?)$/;
 const MAXIMUM_HEADER_CHARACTERS = 100;
 const MAXIMUM_LIMIT_HEADERS = 12;
-const STATUS_REMEDY = "Look at the endpoint's status page, or name another node or --network.";
+const STATUS_REMEDY = "Check the node's status page, or set another node or `--network`.";
 
-/** Null when the status is an answer. */
+/** Null when the status means an answer. */
 export function failedStatus(
   node: string,
   response: Response,
@@ -37,8 +36,8 @@ export function failedStatus(
   const error =
     status === 429
       ? new SvcError("NETWORK_RATE_LIMITED", {
-          message: `${node} refuses more requests for now (status 429)${showHeaders(limits)}.`,
-          remedy: "Wait as long as the node's rate-limit headers say, or name another node.",
+          message: `${node} refused the request: rate limit reached (status 429)${showHeaders(limits)}.`,
+          remedy: "Wait for the time in the node's rate-limit headers, or set another node.",
           details,
         })
       : new SvcError("NETWORK_BAD_STATUS", {
@@ -52,12 +51,12 @@ export function failedStatus(
 export function failedTime(node: string, milliseconds: number): Failure {
   const seconds = (milliseconds / 1000).toFixed(1);
   const fields = {
-    message: `${node} did not answer in full within ${seconds} s.`,
-    remedy:
-      "Look at the endpoint's status page, name another node or --network, or raise --timeout.",
+    message: `${node} did not send a complete answer within ${seconds} s.`,
+    remedy: "Check the node's status page, set another node or `--network`, or raise `--timeout`.",
     details: { node },
   };
-  // A node that is silent once is silent again; the time left belongs to the next one.
+  // A node that did not answer once rarely answers the next time: the remaining time is for another
+  // node.
   return { error: new SvcError("NETWORK_TIMEOUT", fields), retry: false };
 }
 
@@ -70,9 +69,9 @@ export function failedConnection(node: string, cause: unknown): Failure {
     message: `${node} ${what}${code === null ? "" : ` (${code})`}.`,
     remedy:
       errorCode === "NETWORK_UNREACHABLE"
-        ? "Check the URL and the connection, or name another node or --network."
+        ? "Check the URL and the connection, or set another node or `--network`."
         : STATUS_REMEDY,
-    // The foreign error's own text holds the whole URL.
+    // The text of the original error contains the complete URL.
     cause: code === null ? undefined : Object.assign(new Error(what), { code }),
     details: { node },
   };
@@ -80,10 +79,10 @@ export function failedConnection(node: string, cause: unknown): Failure {
 }
 
 export function foreignRedirect(node: string, target: string | null): Failure {
-  const where = target === null ? "to something that is no URL" : `to ${nodeAddress(target)}`;
+  const where = target === null ? "to something that is not a URL" : `to ${nodeAddress(target)}`;
   const error = new SvcError("NETWORK_BAD_ANSWER", {
-    message: `${node} redirects ${where}; svc follows redirects on the same host only.`,
-    remedy: "Give the URL of the node itself with --horizon-url or --rpc-url.",
+    message: `${node} redirects ${where}; svc follows redirects only on the same host.`,
+    remedy: "Set the URL of the node itself with `--horizon-url` or `--rpc-url`.",
     details: { node },
   });
   return { error, retry: false };
@@ -93,10 +92,10 @@ function explain(code: string | null, message: string): [ErrorCode, string, bool
   const unreachable = "NETWORK_UNREACHABLE";
   if (code === "ECONNREFUSED") return [unreachable, "refused the connection", false];
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
-    return [unreachable, "cannot be resolved: its name is unknown", false];
+    return [unreachable, "cannot be resolved: the host name is unknown", false];
   }
   if (code === "ECONNRESET" || code === "EPIPE") {
-    return [unreachable, "closed the connection before it had answered", true];
+    return [unreachable, "closed the connection before it answered", true];
   }
   if (code !== null && /TLS|SSL|CERT|EPROTO|SIGNATURE|ALTNAME/.test(code + message)) {
     return [unreachable, "cannot be trusted: the TLS handshake failed", false];
@@ -126,10 +125,10 @@ function limitHeaders(headers: Headers): Readonly<Record<string, string>> {
 
 function showHeaders(headers: Readonly<Record<string, string>>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return lines.length === 0 ? "" : `; it says ${lines.join(", ")}`;
+  return lines.length === 0 ? "" : `; its headers: ${lines.join(", ")}`;
 }
 
-/** ofetch wraps what fetch threw. */
+/** ofetch wraps the error that fetch threw. */
 function rootOf(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? error.cause : error;
 }

@@ -1,8 +1,8 @@
-// The one place where remote calls are made, and the only importer of ofetch.
-// Invariants: no call outlives its signal or its time, no answer grows past its limit, each attempt
-// is observed once, and nothing of a URL but its public part leaves this folder.
-// Of ofetch only the request itself is used: its `timeout` is dropped when a signal is given and
-// ends with the headers, its retries cannot be aborted or clocked, and it reads bodies whole.
+// All remote calls are made here, and only this file imports ofetch.
+// Invariants: no call outlives its signal or its time limit, no answer exceeds its size limit, each
+// attempt is observed once, and only the public part of a URL leaves this folder.
+// ofetch only sends the request. Its `timeout` is ignored when a signal is given and ends with the
+// headers, its retries cannot be aborted or clocked, and it has no size limit for bodies.
 
 import { ofetch } from "ofetch";
 import type { Clock } from "../clock.ts";
@@ -28,9 +28,9 @@ export interface HttpRequest {
 }
 
 export interface Http {
-  /** Throws NETWORK_* and what the signal was aborted with, where that is a SvcError. */
+  /** Throws NETWORK_*, and the signal's reason where that is a SvcError. */
   send(request: HttpRequest, options: { readonly signal: AbortSignal }): Promise<HttpAnswer>;
-  /** What `read` makes of the answer; an answer that it throws at is the node's failure. */
+  /** The result of `read`; when `read` throws, the attempt counts as a failure of the node. */
   ask<T>(
     request: HttpRequest,
     read: (answer: HttpAnswer) => T,
@@ -38,14 +38,14 @@ export interface Http {
   ): Promise<T>;
 }
 
-/** One request to one node, retries counted each by itself. */
+/** One request to one node; each retry is an attempt of its own. */
 export interface HttpAttempt {
-  /** Where the node is: `https://host:port`, whatever its path. */
+  /** `https://host:port`, without the path. */
   readonly node: string;
   readonly method: string;
   /** HTTP status, or why there is none: `timeout`, `unreachable`, `aborted`. */
   readonly status: string;
-  /** It answered in full, and with what its API promises. */
+  /** The answer was complete and followed the node's API. */
   readonly succeeded: boolean;
   readonly durationSeconds: number;
 }
@@ -56,14 +56,14 @@ export interface HttpDependencies {
   readonly timeoutMilliseconds: number;
   readonly userAgent: string;
   readonly observe?: (attempt: HttpAttempt) => void;
-  /** Sent with each attempt: what a trace hands on. */
+  /** Sent with each attempt: the context of a trace. */
   readonly headers?: () => Readonly<Record<string, string>>;
 }
 
 const MAXIMUM_ATTEMPTS = 4;
 const FIRST_WAIT_MILLISECONDS = 250;
 const MAXIMUM_REDIRECTS = 3;
-/** A node that is silent this long is given up, so that the time left suffices for another. */
+/** The longest wait for one node, so that enough time remains for another. */
 const MAXIMUM_ATTEMPT_MILLISECONDS = 15_000;
 
 export function openHttp(dependencies: HttpDependencies): Http {
@@ -93,7 +93,7 @@ async function ask<T>(
       await clock.sleep(wait, signal);
     } catch {
       throwIfInterrupted(signal);
-      // The run's time is up; what the node said last is more telling than that.
+      // The time limit of the run was reached; the node's last answer explains more than that.
       throw outcome.error;
     }
   }
@@ -151,7 +151,7 @@ async function attemptOnce<T>(
   }
 }
 
-/** Follows redirects on the same host only: a node must not choose whom else svc asks. */
+/** Follows redirects only on the same host: a node must not choose other hosts for svc. */
 async function follow(
   { userAgent, headers }: HttpDependencies,
   request: HttpRequest,
@@ -179,7 +179,7 @@ async function follow(
     await response.body?.cancel();
     const next = URL.canParse(location, url.href) ? new URL(location, url.href) : null;
     const allowed = next !== null && next.hostname === url.hostname && !isDowngrade(url, next);
-    // 301, 302 and 303 may turn a POST into a GET, which no node here would understand.
+    // 301, 302 and 303 may turn a POST into a GET, which the nodes do not support.
     const keepsMethod = request.method === "GET" || response.status >= 307;
     if (!allowed || !keepsMethod || redirects === MAXIMUM_REDIRECTS) {
       return foreignRedirect(nodeAddress(request.url), next?.href ?? null);
@@ -193,7 +193,7 @@ function isDowngrade(from: URL, to: URL): boolean {
   return from.protocol === "https:" || to.protocol !== "http:";
 }
 
-/** An interruption carries its own SvcError; a run's time limit is the node's fault. */
+/** An interruption has its own SvcError. A reached time limit counts as the node's failure. */
 function throwIfInterrupted(signal: AbortSignal): void {
   if (!signal.aborted || isTimeout(signal)) return;
   throw signal.reason;

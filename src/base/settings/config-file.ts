@@ -1,6 +1,7 @@
-// The file of settings: the one named by --config or SVC_CONFIG, else svc.json in the working
-// directory. A file that merely lies in the working directory may be somebody else's: it can name
-// nodes, which are never trusted, but no program to run and no door to open.
+// The settings file: the one given with --config or SVC_CONFIG, otherwise svc.json in the working
+// directory. A file that svc finds in the working directory may come from somebody else. It may set
+// nodes, which svc never trusts, but not a program to run, labels, or who may connect to the
+// daemon.
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -15,21 +16,21 @@ export interface ConfigFile {
 }
 
 export interface ConfigFileQuery {
-  /** What --config or SVC_CONFIG says; undefined: look in the working directory. */
+  /** The value of --config or SVC_CONFIG; undefined: look in the working directory. */
   readonly named: string | undefined;
   readonly workingDirectory: string;
   readonly settingNames: readonly string[];
 }
 
 const DEFAULT_NAME = "svc.json";
-/** Of a file that nobody named. */
+/** The settings that a file from the working directory may not have. */
 const REFUSED: Readonly<Record<string, string>> = {
-  simPath: "names a program to run (simPath); give --sim-path",
-  labels: "names addresses (labels); give --label",
-  daemon: "says who may connect (daemon); give flags",
+  simPath: "sets a program to run (simPath); use `--sim-path`",
+  labels: "sets names for addresses (labels); use `--label`",
+  daemon: "sets who may connect (daemon); use flags",
 };
 
-/** Null when no file was named and there is none. Throws FILE_UNREADABLE, CONFIG_INVALID. */
+/** Null when no file was given and there is none. Throws FILE_UNREADABLE, CONFIG_INVALID. */
 export function readConfigFile(query: ConfigFileQuery): ConfigFile | null {
   const path = resolve(query.workingDirectory, query.named ?? DEFAULT_NAME);
   const text = readText(path, query.named !== undefined);
@@ -48,7 +49,7 @@ function readText(path: string, required: boolean): string | null {
     if (!required && (cause as { code?: string }).code === "ENOENT") return null;
     throw new SvcError("FILE_UNREADABLE", {
       message: `The settings file ${path} cannot be read (${(cause as { code?: string }).code}).`,
-      remedy: "Check the path given with --config or SVC_CONFIG, and its permissions.",
+      remedy: "Check the path in `--config` or SVC_CONFIG, and its permissions.",
       cause,
     });
   }
@@ -79,7 +80,7 @@ function refuseUnasked(path: string, name: string): void {
   const [what, instead] = refusal.split("; ");
   throw new SvcError("CONFIG_INVALID", {
     message: `${path} was found in the working directory and ${what}.`,
-    remedy: `Name the file with --config when you trust it, or ${instead} instead.`,
+    remedy: `If you trust the file, pass it with \`--config\`. Otherwise ${instead}.`,
   });
 }
 
@@ -90,7 +91,7 @@ function rejectUnknown(path: string, name: string, known: readonly string[]): vo
     message: `The settings file ${path} has an unknown setting "${name}".`,
     remedy:
       near === null
-        ? `Remove it; the settings are ${known.join(", ")}.`
+        ? `Remove it. The settings are ${known.join(", ")}.`
         : `Did you mean "${near}"?`,
   });
 }

@@ -1,6 +1,6 @@
-// Settings: one schema and one table with each default and its reason. Where a setting comes from,
-// highest first: flag, SVC_* environment variable, file, default. Resolved once, frozen, passed
-// down.
+// Settings: one schema, and one table with each default and its reason. The sources of a setting,
+// highest first, are flag, SVC_* environment variable, file and default. Settings are resolved
+// once, frozen, and passed as arguments.
 
 import * as v from "valibot";
 import { SvcError } from "../errors/errors.ts";
@@ -18,16 +18,16 @@ import {
 export interface Config {
   readonly network: NetworkName | "custom";
   readonly networkPassphrase: string;
-  /** In the order in which they are asked; empty when none is known. */
+  /** In the order of requests; empty when none is known. */
   readonly horizonUrls: readonly string[];
   readonly rpcUrls: readonly string[];
-  /** Ledger lakes (SEP-54), for ledgers that no RPC node keeps any more. */
+  /** Ledger lakes (SEP-54), for ledgers that no RPC node has any more. */
   readonly ledgerLakeUrls: readonly string[];
-  /** Bounds all that one run waits for: nodes and simulator. */
+  /** The maximum wait of one run for nodes and simulator. */
   readonly timeoutMilliseconds: number;
-  /** Null: svc-sim is looked for beside svc and on PATH. */
+  /** Null: svc searches svc-sim next to svc and on PATH. */
   readonly simPath: string | null;
-  /** Where each value comes from: `--network`, `SVC_NETWORK`, a file, `default`. */
+  /** The source of each value: `--network`, `SVC_NETWORK`, a file, `default`. */
   readonly origins: Readonly<Record<SettingName, string>>;
 }
 
@@ -51,7 +51,7 @@ const MAXIMUM_NODES = 8;
 
 const urlList = v.pipe(
   v.union([v.array(v.string()), v.string()], "must be a URL, or several separated by commas"),
-  // A comma may stand in a path: only one before the next URL separates.
+  // A path may contain a comma: only a comma before the next URL separates.
   v.transform((value) => (typeof value === "string" ? value.split(/,(?=\s*\w+:\/\/)/) : value)),
   v.transform((list) => list.map((url) => url.trim()).filter((url) => url !== "")),
   v.minLength(1, "must name at least one URL"),
@@ -79,14 +79,14 @@ const SETTINGS = {
 type Settings = { [Name in SettingName]: v.InferOutput<(typeof SETTINGS)[Name]["schema"]> };
 
 const DEFAULTS = {
-  // Contracts are developed and fail on testnet first; a hash of another network is not found
-  // there, and the message then names the others.
+  // Contracts are developed on testnet and fail there first. For a hash of another network the
+  // error message names that network.
   network: "testnet",
-  // A walk makes about a dozen requests of a second or less; past a minute something is broken.
+  // A walk makes about a dozen requests of a second or less; after a minute something is broken.
   timeout: 60_000,
 } as const satisfies Partial<Settings>;
-// No default for the rest: passphrase and nodes follow from the network, simPath from where svc is,
-// and a ledger lake is somebody's bill.
+// The other settings have no default: passphrase and nodes follow from the network, simPath from
+// the directory of svc, and the owner of a ledger lake pays for requests to it.
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 
@@ -113,11 +113,14 @@ export function requireNodes(config: Config): void {
   if (config.horizonUrls.length + config.rpcUrls.length > 0) return;
   throw new SvcError("CONFIG_INVALID", {
     message: `No node is known for the network "${config.networkPassphrase}".`,
-    remedy: "Give --horizon-url and --rpc-url (or SVC_HORIZON_URL and SVC_RPC_URL).",
+    remedy: "Set `--horizon-url` and `--rpc-url` (or SVC_HORIZON_URL and SVC_RPC_URL).",
   });
 }
 
-/** A passphrase names the network; where a network's name contradicts it, the higher place wins. */
+/**
+ * A passphrase identifies the network. If the network's name contradicts it, the higher source
+ * wins.
+ */
 function chooseNetwork(
   settings: Partial<Settings>,
   ranks: Readonly<Record<SettingName, number>>,
@@ -132,7 +135,7 @@ function chooseNetwork(
     throw configInvalid(
       `${origins.network} (network ${network}) and ${origins.networkPassphrase} ` +
         `("${networkPassphrase}") contradict each other.`,
-      "Give only one of the network's name and its passphrase.",
+      "Set only one of the network's name and its passphrase.",
     );
   return difference < 0 ? network : named;
 }

@@ -1,5 +1,5 @@
-// The daemon's own settings, beside those that every command has. In a settings file they stand
-// under `daemon`; the token never does, and no flag takes it.
+// The daemon's own settings, in addition to the settings of every command. A settings file has them
+// under `daemon`. The token is never in a settings file, and has no flag.
 
 import { readFileSync } from "node:fs";
 import { isIPv4, isIPv6 } from "node:net";
@@ -18,20 +18,20 @@ import {
 } from "./setting-layers.ts";
 
 export interface DaemonConfig {
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly host: string;
   /** Null: TCP. */
   readonly unixSocket: string | null;
-  /** Null: everybody who can connect may ask. */
+  /** Null: everybody who can connect may send requests. */
   readonly token: string | null;
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | null;
   readonly workers: number;
-  /** Simulations that may wait for a worker. */
+  /** Maximum number of simulations that wait for a worker. */
   readonly queue: number;
-  /** A worker that holds more is replaced. */
+  /** A worker that uses more is replaced. */
   readonly workerMemoryBytes: number;
-  /** How long what is in flight may take once the daemon is told to stop. */
+  /** The time that requests in flight get to finish at shutdown. */
   readonly drainMilliseconds: number;
 }
 
@@ -55,10 +55,10 @@ export interface DaemonConfigInputs {
   readonly workingDirectory: string;
 }
 
-/** The name in a settings file below which the daemon's settings stand. */
+/** The section of a settings file with the daemon's settings. */
 const DAEMON_SECTION = "daemon";
 const TOKEN_VARIABLE = "SVC_DAEMON_TOKEN";
-/** 96 bits in base64; a shorter one can be guessed over a network. */
+/** 96 bits in base64; a shorter token can be guessed over a network. */
 const SHORTEST_TOKEN = 16;
 const MEBIBYTE = 1024 * 1024;
 
@@ -88,18 +88,18 @@ type Settings = { [Name in DaemonSettingName]: v.InferOutput<(typeof SETTINGS)[N
 
 const DEFAULTS = {
   port: 8080,
-  // Who may ask is the machine's own users, until somebody says otherwise.
+  // Unless the operator decides otherwise, only users of this machine may send requests.
   host: "127.0.0.1",
-  // A simulation takes a millisecond or so: what waits behind so many still waits less than a
-  // client notices, and more would only wait to be given up.
+  // A simulation takes about a millisecond. A client does not notice the wait behind this many;
+  // with more in the queue, clients would give up before their turn.
   queue: 128,
-  // A worker at rest holds some tens of megabytes; one contract may use a few hundred.
+  // An idle worker uses some tens of megabytes; one contract may use a few hundred.
   workerMemory: 1024,
-  // Kubernetes kills after 30 seconds.
+  // Kubernetes kills a pod after 30 seconds.
   drainTimeout: 20_000,
 } as const satisfies Partial<Settings>;
 
-/** Throws USAGE, CONFIG_INVALID, and FILE_UNREADABLE for the token's file. */
+/** Throws USAGE, CONFIG_INVALID, and FILE_UNREADABLE for the token file. */
 export function resolveDaemonConfig(inputs: DaemonConfigInputs): DaemonConfig {
   const { values } = readSettings(SETTINGS, { ...inputs, file: daemonSection(inputs.file) });
   const settings = values as Partial<Settings>;
@@ -131,7 +131,7 @@ function daemonSection(file: ConfigFile | null) {
     unknown === null
       ? `${DAEMON_SECTION} in ${file.path} is not an object of settings.`
       : `${DAEMON_SECTION} in ${file.path} has an unknown setting "${unknown}".`,
-    `Write an object there; its settings are ${Object.keys(SETTINGS).join(", ")}.`,
+    `Write an object with these settings: ${Object.keys(SETTINGS).join(", ")}.`,
   );
 }
 
@@ -143,8 +143,8 @@ function readToken(
   if (tokenFile === undefined) return given === undefined ? null : token(given, TOKEN_VARIABLE);
   if (given !== undefined)
     throw configInvalid(
-      `${TOKEN_VARIABLE} and a token file are both given.`,
-      "Give only one of them.",
+      `${TOKEN_VARIABLE} and a token file are both set.`,
+      `Set only ${TOKEN_VARIABLE} or only the token file.`,
     );
   const path = resolve(workingDirectory, tokenFile);
   try {
@@ -153,18 +153,18 @@ function readToken(
     if (cause instanceof SvcError) throw cause;
     throw new SvcError("FILE_UNREADABLE", {
       message: `The token file ${path} cannot be read (${(cause as { code?: string }).code}).`,
-      remedy: "Check the path given with --token-file, and its permissions.",
+      remedy: "Check the path in `--token-file`, and its permissions.",
       cause,
     });
   }
 }
 
 function token(text: string, origin: string): string {
-  // What a header can carry (RFC 6750, b64token, and what people use besides).
+  // The characters that a header can carry (RFC 6750, b64token, and what people use in addition).
   if (text.length >= SHORTEST_TOKEN && /^[\x21-\x7e]+$/.test(text)) return text;
   throw configInvalid(
-    `The token in ${origin} must be at least ${SHORTEST_TOKEN} characters of ASCII without spaces.`,
-    "Make one with `openssl rand -base64 32`.",
+    `The token in ${origin} must have at least ${SHORTEST_TOKEN} ASCII characters, without spaces.`,
+    "Create a token with `openssl rand -base64 32`.",
   );
 }
 
@@ -173,19 +173,19 @@ function tlsOf({ tlsCertificate, tlsKey }: Partial<Settings>): DaemonConfig["tls
     return { certificateFile: tlsCertificate, keyFile: tlsKey };
   if (tlsCertificate === undefined && tlsKey === undefined) return null;
   throw configInvalid(
-    "TLS needs a certificate and its key, and only one of them is given.",
-    "Give both --tls-certificate and --tls-key, or neither.",
+    "TLS needs a certificate and its key, but only one of them is set.",
+    "Set both `--tls-certificate` and `--tls-key`, or neither.",
   );
 }
 
-/** An address that others can reach is opened with a token, or on purpose. */
+/** An address that other machines can reach needs a token, or --allow-unauthenticated. */
 function refuseOpenDoor(config: DaemonConfig, allowed: boolean): void {
   const { unixSocket, token, host } = config;
   if (unixSocket !== null || token !== null || allowed || isLoopback(host)) return;
   throw configInvalid(
-    `The address ${host} can be reached from other machines, and no token is set.`,
-    `Set ${TOKEN_VARIABLE} or --token-file; where the network itself keeps others out, give ` +
-      "--allow-unauthenticated.",
+    `Other machines can reach the address ${host}, and no token is set.`,
+    `Set ${TOKEN_VARIABLE} or \`--token-file\`. If the network itself keeps others out, pass ` +
+      "`--allow-unauthenticated`.",
   );
 }
 

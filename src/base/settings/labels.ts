@@ -1,4 +1,4 @@
-// What the user calls addresses, as the file of settings and flags have it.
+// The user's names for addresses, from the settings file and from flags.
 
 import * as v from "valibot";
 import { SvcError } from "../errors/errors.ts";
@@ -8,20 +8,20 @@ export type Labels = ReadonlyMap<string, string>;
 const LONGEST_NAME = 40;
 const address = v.pipe(
   v.string(),
-  v.regex(/^[GCMBL][A-Z2-7]{55,68}$/, "an address is a strkey (G…, C…, M…)"),
+  v.regex(/^[GCMBL][A-Z2-7]{55,68}$/, "an address must be a strkey (G…, C…, M…)"),
 );
 const name = v.pipe(
-  v.string("a name is text"),
-  v.minLength(1, "a name has a letter at least"),
-  v.maxLength(LONGEST_NAME, `a name has ${LONGEST_NAME} characters at most`),
+  v.string("a name must be text"),
+  v.minLength(1, "a name must not be empty"),
+  v.maxLength(LONGEST_NAME, `a name must have at most ${LONGEST_NAME} characters`),
 );
 const schema = v.record(address, name);
 
-/** `labels` of the file at `path`. Throws CONFIG_INVALID. */
+/** The `labels` of the file at `path`. Throws CONFIG_INVALID. */
 export function labelsOfFile(labels: unknown, path: string): Labels {
   const parsed = v.safeParse(schema, labels ?? {});
   if (parsed.success && !Array.isArray(labels)) return new Map(Object.entries(parsed.output));
-  const problem = parsed.success ? "they are a list" : parsed.issues[0].message;
+  const problem = parsed.success ? "they must be an object" : parsed.issues[0].message;
   throw new SvcError("CONFIG_INVALID", {
     message: `The labels in ${path} are not valid: ${problem}.`,
     remedy: 'Write "labels": { "G…": "treasury" }.',
@@ -35,7 +35,7 @@ export function labelOfFlag(written: string): readonly [address: string, name: s
   const parsed = v.safeParse(schema, Object.fromEntries([label]));
   if (parsed.success) return label;
   throw new SvcError("USAGE", {
-    message: `--label cannot be "${written}": ${parsed.issues[0].message}.`,
-    remedy: "Write --label ADDRESS=NAME.",
+    message: `--label "${written}" is not valid: ${parsed.issues[0].message}.`,
+    remedy: "Write `--label ADDRESS=NAME`.",
   });
 }

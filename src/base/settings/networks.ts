@@ -1,5 +1,5 @@
-// The public Stellar networks: their passphrases and the nodes that svc asks when none is named.
-// A passphrase is the network's identity: its SHA-256 is in every transaction hash.
+// The public Stellar networks: their passphrases and default nodes. A passphrase identifies the
+// network: every transaction hash depends on its SHA-256.
 
 export const NETWORK_NAMES = ["testnet", "mainnet", "futurenet"] as const;
 export type NetworkName = (typeof NETWORK_NAMES)[number];

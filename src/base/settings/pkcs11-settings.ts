@@ -1,6 +1,6 @@
-// Which token signs: flags, then SVC_PKCS11_* variables. They stand in no settings file: such a
-// file travels with a project, and a token belongs to a machine. The PIN has no flag: other users
-// of the machine can read a command line.
+// The settings that select a token and a key: flags, then SVC_PKCS11_* variables. A settings file
+// cannot have them: it belongs to a project, and a token belongs to a machine. The PIN has no flag
+// because other users of the machine can read a command line.
 
 import * as v from "valibot";
 import { nonEmpty, place, readSettings } from "./setting-layers.ts";
@@ -19,13 +19,13 @@ type SettingName = keyof Pkcs11Settings;
 
 const slotNumber = v.pipe(
   v.string(),
-  v.regex(/^(?:\d{1,15}|0x[0-9a-f]{1,12})$/i, "must be a slot's number, such as 0 or 0x1f"),
+  v.regex(/^(?:\d{1,15}|0x[0-9a-f]{1,12})$/i, "must be a slot number, such as 0 or 0x1f"),
   v.transform(Number),
 );
 
 const keyId = v.pipe(
   v.string(),
-  v.regex(/^(?:[0-9a-f]{2}){1,64}$/i, "must be an id in hexadecimal, such as 01"),
+  v.regex(/^(?:[0-9a-f]{2}){1,64}$/i, "must be a hexadecimal ID, such as 01"),
   v.toLowerCase(),
 );
 

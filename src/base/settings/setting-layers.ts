@@ -1,5 +1,5 @@
-// Where a setting comes from, highest first: flag, SVC_* environment variable, file. What is found
-// is parsed; an error names the place, and repeats the value only where it cannot hold a secret.
+// The sources of a setting, highest first: flag, SVC_* environment variable, file. An error about a
+// value names its source, and repeats the value only where it cannot be a secret.
 
 import * as v from "valibot";
 import { SvcError } from "../errors/errors.ts";
@@ -8,7 +8,7 @@ export interface SettingDefinition {
   readonly flag: string;
   readonly variable: string;
   readonly schema: v.GenericSchema;
-  /** Its value may be repeated in an error: URLs and paths may carry secrets. */
+  /** An error may repeat the value. URLs and paths may contain secrets. */
   readonly shown?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface FoundSettings<Name extends string> {
   readonly values: Readonly<Partial<Record<Name, unknown>>>;
   /** `--network`, `SVC_NETWORK`, a file's path, `default`. */
   readonly origins: Readonly<Record<Name, string>>;
-  /** How far down the layer is that a value comes from. */
+  /** The layer of each value; 0 is the highest. */
   readonly ranks: Readonly<Record<Name, number>>;
 }
 
@@ -41,7 +41,7 @@ export const duration = v.pipe(
   v.union([v.number(), v.string()], "must be a time such as 30, 30s, 500ms or 2m"),
   v.transform((value) => durationMilliseconds(String(value))),
   v.number("must be a time such as 30, 30s, 500ms or 2m"),
-  v.minValue(1, "must be longer than nothing"),
+  v.minValue(1, "must be longer than 0"),
   v.maxValue(LONGEST_DURATION_MILLISECONDS, "must be at most a day"),
 );
 
@@ -67,7 +67,7 @@ export function readSettings<Name extends string>(
     const definition = definitions[name];
     const layers: [string, unknown][] = [
       [definition.flag, flags[name]],
-      // An empty variable is how shells and container files say "not set".
+      // In shells and container files an empty variable means "not set".
       [definition.variable, environment[definition.variable] || undefined],
       [file?.path ?? "", file?.settings[name]],
     ];
@@ -97,12 +97,12 @@ function parse(
   if (origin.startsWith("--"))
     throw new SvcError("USAGE", {
       message: `${origin}${repeated} ${problem}.`,
-      remedy: "Run the command with --help to see what it takes.",
+      remedy: "Run the command with `--help` to see the values of each flag.",
     });
   const where = origin.startsWith("SVC_") ? origin : `${name} in ${origin}`;
   throw configInvalid(
     `${where}${repeated} ${problem}.`,
-    `Correct ${where}, or give the flag instead.`,
+    `Correct ${where}, or use the flag instead.`,
   );
 }
 

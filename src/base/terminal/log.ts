@@ -1,7 +1,7 @@
 // The only importer of consola. Every byte goes to stderr, which is for people: progress, warnings
-// and errors, never the report. Text is neutralised here, since it may quote the chain. Node's
-// stream objects cost more to make than svc does to start, so stderr is opened when something is
-// written; `consola/core` opens none by itself.
+// and errors, never the report. Text is neutralized here, since it may quote the chain. To create a
+// stream object of Node takes longer than svc takes to start, so stderr is opened at the first
+// write; `consola/core` opens no stream by itself.
 
 import { createConsola } from "consola/core";
 import { neutralise, neutraliseCommands, neutraliseLines } from "../text/neutralise.ts";
@@ -14,7 +14,7 @@ export interface Log {
   info(text: string): void;
   /** Shown with --verbose. */
   detail(text: string): void;
-  /** What is being done now: one line that is redrawn, only when stderr is a terminal. */
+  /** The current activity: one line that is redrawn, only when stderr is a terminal. */
   progress(text: string): void;
   /** Removes the progress line. */
   endProgress(): void;
@@ -24,13 +24,13 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** Opens stderr. */
   readonly stderr: () => NodeJS.WriteStream;
-  /** Progress is drawn when stderr is a terminal that can move its cursor. */
+  /** The terminal cannot move its cursor, so no progress is drawn. */
   readonly dumbTerminal: boolean;
 }
 
 // consola's numbers: 0 error, 1 warn, 3 info, 4 debug.
 const LEVELS: Record<LogLevel, number> = { quiet: 0, normal: 3, verbose: 4 };
-/** Faster than people read is only work for the terminal. */
+/** People cannot read faster. */
 const REDRAW_MILLISECONDS = 100;
 const CLEAR_LINE = "\r\u001b[K";
 
@@ -69,7 +69,7 @@ export function openLog(options: LogOptions): Log {
       if (now - drawnAt < REDRAW_MILLISECONDS) return;
       drawnAt = now;
       const { stderr } = options;
-      // A terminal that does not know its size says 0.
+      // A terminal that does not know its size reports 0.
       const width = (stderr().columns || 80) - 1;
       stderr().write(CLEAR_LINE + neutralise(text).slice(0, width));
       progressShown = true;

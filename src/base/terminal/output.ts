@@ -1,5 +1,5 @@
-// The only writer of stdout and of output files. Stdout is the report and nothing else.
-// A reader that went away (`svc … | head -1`) is a quiet end, not an error.
+// The only writer of stdout and of output files. Stdout has the report and nothing else.
+// When the reader closes its end (`svc … | head -1`), svc ends quietly: that is not an error.
 
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -7,13 +7,13 @@ import { basename, join, resolve } from "node:path";
 import { SvcError } from "../errors/errors.ts";
 
 export interface Output {
-  /** Resolves when all of the text has been handed to the reader, or when the reader is gone. */
+  /** Resolves when the reader has all of the text, or has closed its end. */
   write(text: string): Promise<void>;
   /** True once the reader has closed its end. */
   readerGone(): boolean;
 }
 
-/** `beforeWrite`: clears what else stands on the terminal's line. */
+/** `beforeWrite`: clears the line of the terminal. */
 export function openOutput(hooks: { readonly beforeWrite: () => void }): Output {
   let gone = false;
   return {
@@ -32,8 +32,8 @@ export function openOutput(hooks: { readonly beforeWrite: () => void }): Output 
 }
 
 /**
- * Through the stream, not Bun.write: that one, on a pipe whose reader is slow, begins the text anew
- * after the first 64 KiB (Bun 1.4.5, once process.stdout has been looked at).
+ * Writes through the stream and not with Bun.write. On a pipe with a slow reader, Bun.write starts
+ * the text again after the first 64 KiB (Bun 1.4.5, after any access to process.stdout).
  */
 function writeStdout(text: string): Promise<void> {
   const { stdout } = process;
@@ -50,8 +50,8 @@ function writeStdout(text: string): Promise<void> {
 }
 
 /**
- * Writes a file whole or not at all: a temporary name in the same directory, then a rename.
- * `name` is a bare file name, so nothing lands outside the directory. Returns the path.
+ * Writes a complete file or none: a temporary name in the same directory, then a rename.
+ * `name` is a bare file name, so that no file is written outside the directory. Returns the path.
  * Throws OUTPUT_UNWRITABLE.
  */
 export async function writeFileWhole(
@@ -72,7 +72,7 @@ export async function writeFileWhole(
   let temporaryExists = false;
   try {
     mkdirSync(directory, { recursive: true });
-    // Exclusive: never follows a link that somebody left under the temporary name.
+    // Exclusive: never follows a link that somebody created under the temporary name.
     const file = await open(temporary, "wx", 0o644);
     temporaryExists = true;
     try {

@@ -1,5 +1,5 @@
-// Asks for a secret on the terminal, without echo. It reads the terminal itself, not standard
-// input: that may be a pipe with what is to be signed. The terminal is given back however it ends.
+// Asks for a secret on the terminal, without echo. It reads from the terminal itself: standard
+// input may be a pipe with the data to sign. The terminal's mode is restored in every case.
 
 import { closeSync, constants, openSync } from "node:fs";
 import { ReadStream } from "node:tty";
@@ -11,13 +11,13 @@ const MAXIMUM_BYTES = 1024;
 const KEY = { interrupt: 3, end: 4, backspace: 8, newline: 10, enter: 13, erase: 21, delete: 127 };
 
 export interface SecretQuestion {
-  /** Writes where a person reads it. */
+  /** Writes to the terminal. */
   readonly ask: (text: string) => void;
   readonly question: string;
   readonly signal: AbortSignal;
 }
 
-/** Null without a terminal. Throws INTERRUPTED, and whatever the signal is aborted with. */
+/** Null without a terminal. Throws INTERRUPTED, and the signal's reason. */
 export async function readSecret({
   ask,
   question,
@@ -26,7 +26,7 @@ export async function readSecret({
   signal.throwIfAborted();
   const descriptor = openTerminal();
   if (descriptor === null) return null;
-  // Only for its modes: what it has begun to read of a terminal, Bun cannot give up (1.4.5).
+  // Only for the terminal's mode: Bun (1.4.5) cannot cancel a read from a terminal.
   const terminal = new ReadStream(descriptor);
   terminal.setRawMode(true);
   ask(question);
@@ -80,7 +80,7 @@ async function readLine(descriptor: number, signal: AbortSignal): Promise<Secret
   }
 }
 
-/** The last character may have several bytes (UTF-8). */
+/** The length without the last character, which may have several bytes (UTF-8). */
 function beforeLast(typed: Uint8Array, length: number): number {
   let at = length - 1;
   while (at > 0 && ((typed[at] ?? 0) & 0xc0) === 0x80) at -= 1;
@@ -89,7 +89,7 @@ function beforeLast(typed: Uint8Array, length: number): number {
 
 function interrupted(): SvcError {
   return new SvcError("INTERRUPTED", {
-    message: "Interrupted while the PIN was asked for.",
+    message: "Interrupted at the PIN prompt.",
     remedy: "Run the command again.",
   });
 }

@@ -1,11 +1,11 @@
-// A secret in memory: bytes that are overwritten when it is disposed of, and that no printing, JSON
-// or error can show by accident. The text exists only while `use` runs; it is the garbage
-// collector's then, since a JavaScript string cannot be overwritten.
+// A secret in memory: its bytes are overwritten at disposal, and no log, JSON or error can show
+// them by accident. The text exists only while `use` runs. A JavaScript string cannot be
+// overwritten, so the garbage collector frees it.
 
 export class Secret implements Disposable {
   readonly #bytes: Uint8Array;
 
-  /** Takes the bytes over: they are overwritten with it. */
+  /** Takes ownership of the bytes: they are overwritten at disposal. */
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
   }

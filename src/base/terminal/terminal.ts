@@ -1,10 +1,10 @@
-// The terminal held for a full-screen view: raw keys in, frames out. Whatever ends the view (the
-// caller, a signal, an error that nobody caught), the user gets the terminal back as it was: that
-// is written synchronously, since nothing later may get its turn.
+// Holds the terminal for a full-screen view: raw keys in, frames out. However the view ends (by the
+// caller, a signal or an uncaught error), the terminal is restored. The restore is written
+// synchronously, because no later code may run.
 
 import { writeSync } from "node:fs";
 
-/** What is needed of the process; main.ts gives the real one. */
+/** The part of the process that is used here; main.ts passes the real process. */
 export interface TerminalProcess {
   readonly pid: number;
   readonly stdin: NodeJS.ReadStream;
@@ -20,18 +20,18 @@ export interface TerminalSize {
 }
 
 export interface TerminalEvents {
-  /** Text as it was typed, escape sequences included. */
+  /** Typed text, including escape sequences. */
   readonly onInput: (text: string) => void;
   /** The size changed, or the view came back after a suspension: draw everything again. */
   readonly onRedraw: (size: TerminalSize) => void;
-  /** No more input, or an error that nobody caught; the view must end. */
+  /** The end of input, or an uncaught error: the view must end. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export interface HeldTerminal {
   readonly size: () => TerminalSize;
   readonly write: (text: string) => void;
-  /** Gives the terminal to whoever started svc until svc is continued. */
+  /** Returns the terminal to the shell until svc is continued. */
   readonly suspend: () => void;
   /** May be called more than once. */
   readonly release: () => void;
@@ -39,13 +39,13 @@ export interface HeldTerminal {
 
 const ESCAPE = "\u001b";
 // Alternate screen, no cursor, no wrapping at the last column; and back (xterm control sequences).
-// It is emptied before it is left: tmux lets a row of it through when the window grew meanwhile.
+// LEAVE clears the screen first: after the window grew, tmux would keep a row of it.
 const ENTER = `${ESCAPE}[?1049h${ESCAPE}[?25l${ESCAPE}[?7l${ESCAPE}[0m${ESCAPE}[2J`;
 const LEAVE = `${ESCAPE}[0m${ESCAPE}[2J${ESCAPE}[H${ESCAPE}[?7h${ESCAPE}[?25h${ESCAPE}[?1049l`;
 const STDOUT = 1;
 const MAXIMUM_WRITE_ATTEMPTS = 1000;
 
-/** A terminal that does not know its size says 0. */
+/** A terminal that does not know its size reports 0. */
 export function sizeOf({ stdout }: Pick<TerminalProcess, "stdout">): TerminalSize {
   return { columns: stdout.columns || 0, rows: stdout.rows || 0 };
 }
@@ -74,7 +74,7 @@ export function holdTerminal(
     leave();
     process.kill(process.pid, "SIGSTOP");
   };
-  // After SIGSTOP too, which cannot be prepared for: the shell has changed the terminal's modes.
+  // Also after SIGSTOP, which svc cannot catch: the shell has changed the terminal's modes.
   const resume = () => {
     held = false;
     enter();
@@ -83,7 +83,7 @@ export function holdTerminal(
   const listeners: readonly (readonly [string, (value: unknown) => void])[] = [
     ["SIGTSTP", stop],
     ["SIGCONT", resume],
-    // These end svc as they would have; only the terminal is given back first.
+    // These signals end svc as usual; the terminal is restored first.
     ...["SIGHUP", "SIGQUIT"].map((name) => [name, () => endBy(name)] as const),
     ["exit", leave],
     ["uncaughtException", events.onFailure],
@@ -112,13 +112,13 @@ export function holdTerminal(
   return {
     size: () => sizeOf(process),
     write: (text) => void stdout.write(text),
-    // The whole process group, as the terminal itself would do: a script that runs svc stops too.
+    // The process group, as the terminal itself does: a script that runs svc stops too.
     suspend: () => void process.kill(0, "SIGTSTP"),
     release,
   };
 }
 
-/** A terminal may be set not to block; it takes the text soon, or is gone. */
+/** A non-blocking terminal may refuse text at first; it accepts it soon, or is gone. */
 function writeStdout(text: string): void {
   const bytes = Buffer.from(text);
   let written = 0;

@@ -1,5 +1,5 @@
-// JSON in its one canonical form (RFC 8785): no blanks, members sorted by UTF-16 units, numbers and
-// strings as JavaScript writes them. Two documents that say the same have the same bytes.
+// JSON in canonical form (RFC 8785): no spaces, members sorted by UTF-16 units, numbers and strings
+// as JavaScript writes them. Equal documents have equal bytes.
 
 export type Json =
   | null

@@ -1,6 +1,6 @@
-// Digits of a large number as people read them.
+// Formats large numbers for people.
 
-/** `1234567` → `1,234,567`; text that is no decimal stays as it is, but for its digits at the end. */
+/** `1234567` → `1,234,567`. In other text, only the digits at the end are grouped. */
 export function grouped(decimal: string | bigint | number): string {
   return String(decimal).replace(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -1,41 +1,41 @@
-// Text from the chain, from nodes and from files is hostile: it can move the cursor, recolour the
-// terminal, reorder what a person reads (Unicode TR36, "Trojan Source") or hide in plain sight.
-// Every such text passes here before a person sees it. The result holds no control, format,
-// separator, invisible or unpaired-surrogate character; each stands as \u{hex}.
+// Text from the chain, from nodes and from files is hostile: it can move the cursor, change colors,
+// reorder what a person reads (Unicode TR36, "Trojan Source") or be invisible. All such text passes
+// through here before a person sees it. Each control, format, separator, invisible or
+// unpaired-surrogate character is replaced by \u{hex}.
 
 // Cc controls, Cf format (bidi, zero width, tags), Zl and Zp separators, Cs lone surrogates, and
-// what Unicode itself calls ignorable when drawn (fillers, variation selectors).
+// the characters that Unicode calls default ignorable (fillers, variation selectors).
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const UNSAFE_IN_LINES = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** One line of text that is safe to print; line breaks become visible too. */
+/** One line of text that is safe to print; line breaks are replaced too. */
 export function neutralise(text: string): string {
   return text.replace(UNSAFE, visible);
 }
 
-/** The same for text of our own layout around hostile values: keeps `\n`. */
+/** Several lines of text that are safe to print: keeps `\n`. */
 export function neutraliseLines(text: string): string {
   return text.replace(UNSAFE_IN_LINES, visible);
 }
 
-/** What ends inside a surrogate pair or an escape of `neutralise`. */
+/** An incomplete surrogate pair, or an incomplete escape of `neutralise`, at the end. */
 const CUT_WITHIN = /(?:[\ud800-\udbff]|\\(?:u(?:\{[0-9a-f]*)?)?)$/;
 
-/** The beginning of neutralised text, at most so many characters, which is neutral too. */
+/** The beginning of neutralized text, at most `most` characters; the result is neutralized too. */
 export function cutNeutral(text: string, most: number): string {
   return text.length <= most ? text : text.slice(0, most).replace(CUT_WITHIN, "");
 }
 
-/** The same, with an ellipsis in the place of what is cut. */
+/** The same, with an ellipsis at the cut. */
 export function cutVisibly(text: string, most: number): string {
   return text.length <= most ? text : `${cutNeutral(text, most - 1)}…`;
 }
 
-// GitHub's runner obeys `::command::` at the start of a line, blanks before it or not, and the older
-// `##[command]` anywhere in one.
+// GitHub's runner obeys `::command::` at the start of a line, also after spaces, and the older
+// `##[command]` anywhere in a line.
 const COMMAND_START = /^([^\S\n]*):(?=:)|#(?=#\[)/gm;
 
-/** A whole report for a log: no line of it is a workflow command. Keeps all else as it is. */
+/** A report for a log in which no line is a workflow command. All other text stays. */
 export function neutraliseCommands(text: string): string {
   return text.replace(COMMAND_START, (found, blanks: string | undefined) =>
     found === "#" ? visible("#") : `${blanks ?? ""}${visible(":")}`,

@@ -1,4 +1,4 @@
-// Sentences made of parts that were none.
+// Builds sentences from parts.
 
 export function sentenceStart(clause: string): string {
   return clause.charAt(0).toUpperCase() + clause.slice(1);

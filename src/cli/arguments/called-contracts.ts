@@ -1,5 +1,5 @@
-// The contracts that are called by what is to be signed, for their names: of a capsule (--from),
-// or of a node unless --offline says otherwise.
+// The contracts that the envelope or authorization to sign calls, for the names of their functions
+// and arguments: from a capsule (--from), or from a node unless --offline is given.
 
 import { resolve } from "node:path";
 import type { ArgsDef } from "citty";
@@ -8,11 +8,15 @@ import type { Shell } from "../shell.ts";
 import { type ParsedFlags, textFlag } from "./common-flags.ts";
 
 export const CONTRACT_FLAGS = {
-  from: { type: "string", valueHint: "FILE", description: "Capsule with the called contracts." },
-  offline: { type: "boolean", description: "Ask no node for the called contracts." },
+  from: {
+    type: "string",
+    valueHint: "FILE",
+    description: "Read the called contracts from a capsule file.",
+  },
+  offline: { type: "boolean", description: "Make no requests for the called contracts." },
 } as const satisfies ArgsDef;
 
-/** LedgerEntries. `envelopeXdr`: null when there is none, and no footprint to ask for. */
+/** LedgerEntries. `envelopeXdr`: null without an envelope, and so without a footprint. */
 export async function calledContracts(
   shell: Shell,
   args: ParsedFlags,
@@ -25,9 +29,9 @@ export async function calledContracts(
   const from = textFlag(args, "from");
   if (from !== undefined) return contractsOfCapsule(resolve(shell.facts.workingDirectory, from));
   if (args.offline === true || envelopeXdr === null) return [];
-  shell.log.progress("asking for the called contracts");
+  shell.log.progress("fetching the called contracts");
   const { signal } = shell;
   const { entriesXdr, problem } = await contractsOfNetwork(config, envelopeXdr, { signal });
-  if (problem !== null) shell.log.warn(`Arguments are shown without their names: ${problem}`);
+  if (problem !== null) shell.log.warn(`Arguments are shown without names: ${problem}`);
   return entriesXdr;
 }

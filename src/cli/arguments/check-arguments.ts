@@ -1,15 +1,15 @@
-// The strict reading of a command line. citty takes what it does not know for something else: an
-// unknown flag swallows its value or leaves it as the hash. So every word is checked here first,
-// and citty sees only command lines that mean one thing.
+// Checks a command line strictly. citty misreads what it does not know: an unknown flag takes the
+// next word as its value, or leaves it as the hash. Every word is therefore checked here first, and
+// citty sees only unambiguous command lines.
 
 import type { ArgDef, ArgsDef } from "citty";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 
-/** A positional with this hint takes any number of words. */
-export const MANY = "…";
-/** A flag whose hint ends so may stand more than once. */
-export const AGAIN = " …";
+/** The hint of a positional that takes any number of words. */
+export const VARIADIC = "…";
+/** The end of the hint of a flag that can be repeated. */
+export const REPEATABLE = " …";
 
 interface Words {
   readonly command: string;
@@ -18,7 +18,7 @@ interface Words {
   readonly positionals: string[];
 }
 
-/** Throws USAGE, with the nearest known word where there is one. */
+/** Throws USAGE, with the closest known word where there is one. */
 export function checkArguments(
   command: string,
   definition: ArgsDef,
@@ -40,15 +40,15 @@ export function checkArguments(
   checkPositionals(words);
 }
 
-/** Returns how many further words the flag took. */
+/** Returns the number of further words that the flag took. */
 function checkFlag(words: Words, word: string, next: string | undefined): 0 | 1 {
   const equals = word.indexOf("=");
   const written = equals === -1 ? word : word.slice(0, equals);
   const name = flagNamed(words.definition, written);
   if (name === null) throw unknownFlag(words, written);
   const flag = words.definition[name] as ArgDef;
-  if (words.seen.has(name) && flag.valueHint?.endsWith(AGAIN) !== true)
-    throw usage(words, `--${name} is given twice.`);
+  if (words.seen.has(name) && flag.valueHint?.endsWith(REPEATABLE) !== true)
+    throw usage(words, `--${name} cannot be repeated.`);
   words.seen.add(name);
   if (flag.type === "boolean") {
     if (equals !== -1) throw usage(words, `--${name} takes no value.`);
@@ -59,8 +59,8 @@ function checkFlag(words: Words, word: string, next: string | undefined): 0 | 1 
   if (equals === -1 && value.length > 1 && value.startsWith("-"))
     throw usage(
       words,
-      `--${name} needs a value, and "${value}" looks like a flag.`,
-      `Write --${name}=${value} when that is the value.`,
+      `--${name} needs a value, but "${value}" looks like a flag.`,
+      `If it is the value, write \`--${name}=${value}\`.`,
     );
   if (flag.type === "enum") checkChoice(words, name, flag.options ?? [], value);
   return equals === -1 ? 1 : 0;
@@ -81,7 +81,7 @@ function checkPositionals(words: Words): void {
   for (const [index, [name, slot]] of slots.entries())
     if (slot.required !== false && words.positionals[index] === undefined)
       throw usage(words, `<${name}> is missing.`);
-  if (slots.at(-1)?.[1].valueHint === MANY) return;
+  if (slots.at(-1)?.[1].valueHint === VARIADIC) return;
   const surplus = words.positionals[slots.length];
   if (surplus === undefined) return;
   const near = nearestWord(surplus, flagNames(words.definition));
@@ -118,6 +118,6 @@ function unknownFlag(words: Words, written: string): SvcError {
 function usage(words: Words, message: string, remedy?: string): SvcError {
   return new SvcError("USAGE", {
     message,
-    remedy: remedy ?? `Run svc ${words.command} --help for what it takes.`,
+    remedy: remedy ?? `Run \`svc ${words.command} --help\` for its arguments and flags.`,
   });
 }

@@ -1,63 +1,73 @@
-// What of svc debug's flags goes together: the transactions that are asked for, and the format.
+// Checks which flags of svc debug can be used together, and chooses the transactions and the
+// format.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { ReportFormat } from "../../report/report-format.ts";
-import type { Asked } from "../investigate-all.ts";
+import type { ChosenTransactions } from "../investigate-all.ts";
 import type { Shell } from "../shell.ts";
 import { type ParsedFlags, textFlag } from "./common-flags.ts";
-import type { AskedHashes } from "./read-hashes.ts";
+import type { GivenHashes } from "./read-hashes.ts";
 
-/** Throws USAGE when --json contradicts --format. */
+/** Throws USAGE when --json and --format differ. */
 export function reportFormat({ json }: Shell, args: ParsedFlags): ReportFormat {
   const format = textFlag(args, "format") as ReportFormat | undefined;
   if (args.json !== true || format === undefined || format === "json")
     return format ?? (json ? "json" : "text");
-  throw usage(`--json and --format ${format} contradict each other.`, "Give only one of them.");
+  throw usage(
+    `--json and --format ${format} cannot be used together.`,
+    "Remove `--json` or `--format`.",
+  );
 }
 
-/** Throws USAGE when --fix goes with what has its own way of being shown. */
+/** Throws USAGE when --fix is combined with -i or with a format that cannot show a fix. */
 export function wantsFix(args: ParsedFlags, format: ReportFormat): boolean {
   if (args.fix !== true) return false;
   if (args.interactive !== true && (format === "text" || format === "json")) return true;
   const other = args.interactive === true ? "-i" : `--format ${format}`;
   throw usage(
-    `--fix and ${other} contradict each other.`,
-    "Give only one of them, or --fix --json.",
+    `--fix and ${other} cannot be used together.`,
+    `Remove \`--fix\` or \`${other}\`, or use \`--fix --json\`.`,
   );
 }
 
 /**
- * Without a hash, the capsule of --from or else the transactions that the file of --expect names.
- * Throws USAGE when nothing is asked for, or several where there is room for one.
+ * Without a hash: the transaction of the capsule of --from, or the transactions in the file of
+ * --expect. Throws USAGE without any transaction, or with several where only one is possible.
  */
-export function chooseAsked(
-  given: AskedHashes,
+export function chooseTransactions(
+  given: GivenHashes,
   expectedHashes: readonly string[],
   args: ParsedFlags,
   format: ReportFormat,
-): Asked {
+): ChosenTransactions {
   const capsule = textFlag(args, "from");
   if (capsule !== undefined && !given.single)
-    throw usage("--from holds one transaction.", "Give one hash, or none.");
-  // What is left are the transactions of --expect, which are a list.
+    throw usage(
+      "A capsule (--from) has one transaction, but several hashes are given.",
+      "Pass one hash, or no hash.",
+    );
+  // Otherwise the transactions are those of --expect, which are a list.
   const named = given.hashes.length > 0 || capsule !== undefined || expectedHashes.length === 0;
   if (args.save !== undefined && !(given.single && named))
-    throw usage("--save takes one transaction.", "Save each with svc capture <hash>.");
-  // A document that lists its transactions can say of each that it has no answer.
+    throw usage(
+      "--save works with one transaction.",
+      "Save each transaction with `svc capture <hash>`.",
+    );
+  // A report with a list of transactions can contain an error for each of them.
   const throws = given.single && (format === "text" || format === "json");
-  const asked = { capsule: capsule ?? "", single: given.single, throws };
-  if (given.hashes.length > 0) return { ...asked, hashes: given.hashes };
-  if (capsule !== undefined) return { ...asked, hashes: [null] };
+  const chosen = { capsule: capsule ?? "", single: given.single, throws };
+  if (given.hashes.length > 0) return { ...chosen, hashes: given.hashes };
+  if (capsule !== undefined) return { ...chosen, hashes: [null] };
   if (expectedHashes.length > 0)
-    return { ...asked, hashes: expectedHashes, single: false, throws: false };
+    return { ...chosen, hashes: expectedHashes, single: false, throws: false };
   throw usage(
-    "<hash> is missing, and no capsule was given with --from.",
-    "Run svc debug <hash>, or svc debug --from FILE.",
+    "<hash> is missing, and --from is not given.",
+    "Run `svc debug <hash>` or `svc debug --from FILE`.",
   );
 }
 
-/** On stderr too, for whoever reads a log while the document goes to a file. */
+/** On stderr too, for people who read a log while the report goes to a file. */
 export function logFailedExpectations({ log }: Shell, { list, single }: Findings): void {
   for (const finding of list) {
     const subject = single ? "" : `${finding.subject}: `;

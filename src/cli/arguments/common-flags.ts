@@ -1,4 +1,4 @@
-// Flags that several commands share, and how they become a Config.
+// The flags that several commands share, and their Config.
 
 import type { ArgsDef } from "citty";
 import { type Config, resolveConfig, SETTING_NAMES } from "../../base/settings/config.ts";
@@ -6,18 +6,18 @@ import { type ConfigFile, readConfigFile } from "../../base/settings/config-file
 import { NETWORK_NAMES } from "../../base/settings/networks.ts";
 import type { Shell } from "../shell.ts";
 
-/** Every command has these; the runner reads them. */
-export const MANNER_FLAGS = {
-  json: { type: "boolean", description: "Print one JSON document on stdout, errors included." },
-  debug: { type: "boolean", description: "Show the causes behind an error." },
+/** Every command has these flags; run.ts reads them. */
+export const COMMON_FLAGS = {
+  json: { type: "boolean", description: "Print one JSON document on stdout, also for errors." },
+  debug: { type: "boolean", description: "Show the causes of an error." },
   verbose: {
     type: "boolean",
     alias: "v",
     description:
-      "Say what is being done; show every comparison. -vv: calls to the host too; -vvv: storage in " +
-      "full.",
+      "Show progress and every comparison. -vv also shows host calls; -vvv also shows storage keys " +
+      "and values in full.",
   },
-  quiet: { type: "boolean", description: "Print nothing but errors on stderr." },
+  quiet: { type: "boolean", description: "Print only errors on stderr." },
   help: { type: "boolean", alias: "h", description: "Print this help." },
 } as const satisfies ArgsDef;
 
@@ -26,50 +26,51 @@ export const CONFIG_FLAGS = {
     type: "enum",
     options: [...NETWORK_NAMES],
     valueHint: "NAME",
-    description: "The network to ask; testnet when not given.",
+    description: "Network to use (default: testnet).",
   },
   "network-passphrase": {
     type: "string",
     valueHint: "TEXT",
-    description: "Passphrase of a network of your own; its nodes must be named too.",
+    description:
+      "Passphrase of a custom network. Also set its nodes with --horizon-url or --rpc-url.",
   },
   "horizon-url": {
     type: "string",
     valueHint: "URL,…",
-    description: "Horizon nodes, asked in this order.",
+    description: "Horizon nodes, in the order of requests.",
   },
   "rpc-url": {
     type: "string",
     valueHint: "URL,…",
-    description: "Stellar RPC nodes, asked in this order.",
+    description: "Stellar RPC nodes, in the order of requests.",
   },
   "ledger-lake-url": {
     type: "string",
     valueHint: "URL,…",
-    description: "Ledger lakes (SEP-54) for ledgers that no RPC node keeps.",
+    description: "Ledger lakes (SEP-54), for ledgers that no RPC node has.",
   },
   timeout: {
     type: "string",
     valueHint: "TIME",
-    description: "Longest wait for nodes and simulator: 30, 30s, 500ms or 2m; 60s when not given.",
+    description: "Maximum wait for nodes and the simulator: 30, 30s, 500ms or 2m (default: 60s).",
   },
   "sim-path": {
     type: "string",
     valueHint: "FILE",
-    description: "The svc-sim to run; otherwise beside svc, then on PATH.",
+    description: "Path of svc-sim (default: next to svc, then on PATH).",
   },
-  config: { type: "string", valueHint: "FILE", description: "JSON file of settings." },
+  config: { type: "string", valueHint: "FILE", description: "JSON file with settings." },
 } as const satisfies ArgsDef;
 
 export const LEDGER_FILE_FLAG = {
   "ledger-file": {
     type: "string",
     valueHint: "FILE,…",
-    description: "Ledger files to look in, beside the nodes.",
+    description: "Ledger files to search, in addition to the nodes.",
   },
 } as const satisfies ArgsDef;
 
-/** Arguments as citty parsed them, after the strict check: flags that are absent are undefined. */
+/** Arguments as citty parsed them, after the strict check; absent flags are undefined. */
 export type ParsedFlags = Readonly<Record<string, unknown>>;
 
 export function loadConfig(shell: Shell, args: ParsedFlags): Config {
@@ -87,7 +88,7 @@ export function loadConfig(shell: Shell, args: ParsedFlags): Config {
   return resolveConfig({ flags, environment, file });
 }
 
-/** Null when none was named and none is there. */
+/** Null when no file was given and the working directory has none. */
 export function loadConfigFile({ facts }: Shell, args: ParsedFlags): ConfigFile | null {
   const { environment, workingDirectory } = facts;
   return readConfigFile({

@@ -1,4 +1,4 @@
-// --expect-signer, of every command that signs or reads what is signed.
+// --expect-signer: a flag of every command that signs, or reads signed documents.
 
 import type { ArgsDef } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -8,16 +8,16 @@ export const EXPECT_SIGNER_FLAG = {
   "expect-signer": {
     type: "string",
     valueHint: "G…",
-    description: "Refuse any other signer than this account.",
+    description: "Refuse any signer except this account.",
   },
 } as const satisfies ArgsDef;
 
-/** Null: nobody in particular. Throws USAGE when it is no account. */
+/** Null: any signer. Throws USAGE when the value is not an account. */
 export function expectedSigner(args: ParsedFlags): string | null {
   const given = textFlag(args, "expect-signer");
   if (given === undefined || /^G[A-Z2-7]{55}$/.test(given)) return given ?? null;
   throw new SvcError("USAGE", {
-    message: `--expect-signer "${given}" is no account.`,
-    remedy: "Give the address that begins with G.",
+    message: `--expect-signer "${given}" is not an account.`,
+    remedy: "Pass the address that begins with G.",
   });
 }

@@ -1,69 +1,79 @@
-// The flags of svc debug that change what is run.
+// The flags of svc debug for a what-if run.
 
 import type { ArgsDef } from "citty";
-import { AGAIN } from "./check-arguments.ts";
+import { REPEATABLE } from "./check-arguments.ts";
 
 export const OVERRIDE_FLAGS = {
   override: {
     type: "string",
     valueHint: "FILE",
-    description: "Run it again with what the file changes, and show how that differs.",
+    description:
+      "Run the transaction again with the changes in this file, and show the differences.",
   },
   "override-argument": {
     type: "string",
-    valueHint: `NAME=VALUE${AGAIN}`,
-    description: "Another argument of the call, by name or place, in JSON of the argument's type.",
+    valueHint: `NAME=VALUE${REPEATABLE}`,
+    description:
+      "Replace a call argument, by name or position (from 0). VALUE is JSON of the argument's type.",
   },
   "override-balance": {
     type: "string",
-    valueHint: `ACCOUNT=STROOPS${AGAIN}`,
-    description: "Another balance of an account.",
+    valueHint: `ACCOUNT=STROOPS${REPEATABLE}`,
+    description: "Replace the balance of an account.",
   },
   "override-entry": {
     type: "string",
-    valueHint: `KEY:ENTRY${AGAIN}`,
-    description: "Another ledger entry, both in base64; KEY:removed for none.",
+    valueHint: `KEY:ENTRY${REPEATABLE}`,
+    description: "Replace a ledger entry; key and entry in base64. KEY:removed removes the entry.",
   },
   "override-wasm": {
     type: "string",
-    valueHint: `CONTRACT=FILE${AGAIN}`,
-    description: "Other code for a contract.",
+    valueHint: `CONTRACT=FILE${REPEATABLE}`,
+    description: "Replace the code of a contract.",
   },
   "override-close-time": {
     type: "string",
     valueHint: "TIME",
-    description: "Another close time: 2026-11-21T10:00:00Z, or Unix seconds.",
+    description: "Replace the close time: 2026-11-21T10:00:00Z, or Unix seconds.",
   },
-  "override-ledger": { type: "string", valueHint: "N", description: "Another ledger sequence." },
-  "override-protocol": { type: "string", valueHint: "N", description: "Another protocol version." },
+  "override-ledger": {
+    type: "string",
+    valueHint: "N",
+    description: "Replace the ledger sequence.",
+  },
+  "override-protocol": {
+    type: "string",
+    valueHint: "N",
+    description: "Replace the protocol version.",
+  },
   "override-instructions": {
     type: "string",
     valueHint: "N",
-    description: "Other CPU instructions declared.",
+    description: "Replace the declared CPU instructions.",
   },
   "override-read-bytes": {
     type: "string",
     valueHint: "N",
-    description: "Other disk read bytes declared.",
+    description: "Replace the declared disk read bytes.",
   },
   "override-write-bytes": {
     type: "string",
     valueHint: "N",
-    description: "Other write bytes declared.",
+    description: "Replace the declared write bytes.",
   },
   "override-resource-fee": {
     type: "string",
     valueHint: "STROOPS",
-    description: "Another resource fee declared; the bid grows with it.",
+    description: "Replace the declared resource fee. The fee bid rises with it.",
   },
   "override-memory": {
     type: "string",
     valueHint: "BYTES",
-    description: "Another memory limit of the network.",
+    description: "Replace the network's memory limit.",
   },
   "override-events": {
     type: "string",
     valueHint: "BYTES",
-    description: "Another limit of the network for events and result.",
+    description: "Replace the network's size limit for events and result.",
   },
 } as const satisfies ArgsDef;

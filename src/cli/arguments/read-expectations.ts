@@ -1,4 +1,4 @@
-// What the user expects of the transactions: --fail-on and the file of --expect.
+// The user's expectations of the transactions: --fail-on and the file of --expect.
 
 import type { FailedExpectation } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -7,23 +7,25 @@ import { type ParsedFlags, textFlag } from "./common-flags.ts";
 import { readUserFile } from "./user-file.ts";
 
 export interface Expected {
-  /** Hashes that the file of --expect names; empty without one. */
+  /** The hashes in the file of --expect; empty without a file. */
   readonly hashes: readonly string[];
   /** Null when nothing is expected. */
   check(investigation: Investigation): FailedExpectation[] | null;
 }
 
 /** Throws USAGE, FILE_UNREADABLE, FILE_INVALID. */
-export async function readExpected(shell: Shell, args: ParsedFlags): Promise<Expected> {
+export async function readExpectations(shell: Shell, args: ParsedFlags): Promise<Expected> {
   const failOn = textFlag(args, "fail-on");
   const file = textFlag(args, "expect");
   if (failOn === undefined && file === undefined) return { hashes: [], check: () => null };
   const { checkFailOn, parseFailOn } = await import("../../expect/fail-on.ts");
   const { checkExpectations } = await import("../../expect/check-expectations.ts");
-  const { readExpectations } = await import("../../expect/expectation-file.ts");
+  const expectationFile = await import("../../expect/expectation-file.ts");
   const conditions = failOn === undefined ? [] : parseFailOn(failOn);
   const expectations =
-    file === undefined ? null : readExpectations(await contentOf(shell, file), file);
+    file === undefined
+      ? null
+      : expectationFile.readExpectations(await contentOf(shell, file), file);
   return {
     hashes: [...(expectations?.transactions.keys() ?? [])],
     check: (investigation) => [

@@ -1,5 +1,5 @@
-// Which transactions svc debug was asked about: hashes on the command line, or one a line on
-// standard input for `-`, where # begins a comment. Each is investigated once.
+// The transactions of svc debug: hashes on the command line, or with `-` one per line on standard
+// input, where # begins a comment. Each is investigated once.
 
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -8,25 +8,29 @@ import { readStdin } from "./read-stdin.ts";
 import { parseTransactionHash } from "./transaction-hash.ts";
 
 const STDIN = "-";
-/** Each investigation is kept whole until the report is written. */
+/** Each investigation stays in memory until the report is written. */
 const MAXIMUM_HASHES = 1000;
 const MAXIMUM_STDIN_BYTES = 1024 * 1024;
 
-export interface AskedHashes {
-  /** Lower-case, in the order asked for, none twice; empty when none was given. */
+export interface GivenHashes {
+  /** Lower-case, in the given order, without repetitions; empty when none was given. */
   readonly hashes: readonly string[];
-  /** One hash on the command line, or none: its report stands alone. */
+  /** At most one hash on the command line: the report is not a list. */
   readonly single: boolean;
 }
 
-/** Throws HASH_INVALID, and USAGE with the flag that a stray word was probably meant for. */
-export async function readAskedHashes(
+/** Throws HASH_INVALID, and USAGE with the flag that a word was probably meant to be. */
+export async function readHashes(
   shell: Shell,
   words: readonly string[],
   flagNames: readonly string[],
-): Promise<AskedHashes> {
+): Promise<GivenHashes> {
   if (words.includes(STDIN) && words.length > 1)
-    throw usage("- stands for all hashes, and others are given beside it.", "Give one or other.");
+    throw usage(
+      "`-` reads all hashes from standard input and cannot be combined with hashes on the command " +
+        "line.",
+      "Remove `-`, or remove the hashes.",
+    );
   if (words[0] === STDIN) return { hashes: distinct(await hashesOfStdin(shell)), single: false };
   const hashes = words.map((word, index) => {
     const near = index === 0 ? null : nearestWord(word, flagNames);
@@ -40,20 +44,20 @@ function distinct(hashes: readonly string[]): string[] {
   const found = [...new Set(hashes)];
   if (found.length <= MAXIMUM_HASHES) return found;
   throw usage(
-    `${found.length} hashes were given, and at most ${MAXIMUM_HASHES} are taken at once.`,
-    "Split them over several runs.",
+    `${found.length} hashes were given; the limit is ${MAXIMUM_HASHES} for each run.`,
+    "Split the hashes over several runs.",
   );
 }
 
 async function hashesOfStdin(shell: Shell): Promise<string[]> {
-  const limit = { maximumBytes: MAXIMUM_STDIN_BYTES, remedy: "Give one hash a line." };
+  const limit = { maximumBytes: MAXIMUM_STDIN_BYTES, remedy: "Write one hash per line." };
   const lines = new TextDecoder().decode(await readStdin(shell, limit)).split("\n");
   const hashes = lines.flatMap((line, index) => {
     const written = line.replace(/#.*/s, "").trim();
     return written === "" ? [] : parseTransactionHash(written, `line ${index + 1} of the input`);
   });
   if (hashes.length > 0) return hashes;
-  throw usage("No hash came on standard input.", "Give one hash a line.");
+  throw usage("Standard input has no hash.", "Write one hash per line.");
 }
 
 function usage(message: string, remedy: string): SvcError {

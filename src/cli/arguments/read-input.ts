@@ -1,5 +1,5 @@
-// What a command is to work on: bytes of a file, of standard input for `-`, or text that stands on
-// the command line itself.
+// The input of a command: the bytes of a file, of standard input with `-`, or text on the command
+// line itself.
 
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -9,7 +9,7 @@ import { readStdin } from "./read-stdin.ts";
 
 const STDIN = "-";
 const MAXIMUM_BYTES = 64 * 1024 * 1024;
-/** A path that long is none; an envelope is longer than any. */
+/** A longer word is not a path, but may be an envelope. */
 const LONGEST_PATH = 4096;
 
 export interface Input {
@@ -21,7 +21,10 @@ export interface Input {
 /** `word` is a file's name or `-`. Throws FILE_UNREADABLE. */
 export async function readInput(shell: Shell, word: string): Promise<Input> {
   if (word === STDIN) {
-    const limit = { maximumBytes: MAXIMUM_BYTES, remedy: "Give what was meant." };
+    const limit = {
+      maximumBytes: MAXIMUM_BYTES,
+      remedy: `Check what is piped into svc; the limit is ${MAXIMUM_BYTES} bytes.`,
+    };
     return { name: "standard input", bytes: await readStdin(shell, limit) };
   }
   const name = resolve(shell.facts.workingDirectory, word);
@@ -32,13 +35,13 @@ export async function readInput(shell: Shell, word: string): Promise<Input> {
     if (cause instanceof SvcError) throw cause;
     throw new SvcError("FILE_UNREADABLE", {
       message: `${name} cannot be read (${(cause as { code?: string }).code}).`,
-      remedy: "Check the path and its permissions; - is standard input.",
+      remedy: "Check the path and its permissions. `-` is standard input.",
       cause,
     });
   }
 }
 
-/** Base64, in a file, on standard input or as the word itself; without blanks and line breaks. */
+/** Base64 from a file, standard input or the word itself; spaces and line breaks are removed. */
 export async function readBase64Input(
   shell: Shell,
   word: string,
@@ -58,6 +61,6 @@ async function isFile({ facts }: Shell, word: string): Promise<boolean> {
 function tooLarge(name: string): SvcError {
   return new SvcError("FILE_UNREADABLE", {
     message: `${name} is larger than ${MAXIMUM_BYTES} bytes.`,
-    remedy: "Give the file that was meant.",
+    remedy: "Check the path: svc reads no file of this size.",
   });
 }

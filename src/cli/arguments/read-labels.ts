@@ -1,18 +1,14 @@
-// What the user calls addresses: --label ADDRESS=NAME, as often as wanted, and `labels` in the file of
-// settings. A flag wins over the file.
+// The user's names for addresses: --label ADDRESS=NAME, which can be repeated, and `labels` in the
+// settings file. A flag overrides the file.
 
 import { type Labels, labelOfFlag, labelsOfFile } from "../../base/settings/labels.ts";
 import type { Shell } from "../shell.ts";
 import { loadConfigFile, type ParsedFlags } from "./common-flags.ts";
-import { everyValue } from "./repeated-flag.ts";
+import { repeatedFlag } from "./repeated-flag.ts";
 
-/** Throws USAGE, CONFIG_INVALID and what reading the file of settings throws. */
-export function readAskedLabels(
-  shell: Shell,
-  args: ParsedFlags,
-  rawArgs: readonly string[],
-): Labels {
+/** Throws USAGE, CONFIG_INVALID, and as `loadConfigFile`. */
+export function readLabels(shell: Shell, args: ParsedFlags, rawArgs: readonly string[]): Labels {
   const file = loadConfigFile(shell, args);
   const ofFile = file === null ? [] : labelsOfFile(file.settings.labels, file.path);
-  return new Map([...ofFile, ...everyValue(rawArgs, "label").map(labelOfFlag)]);
+  return new Map([...ofFile, ...repeatedFlag(rawArgs, "label").map(labelOfFlag)]);
 }

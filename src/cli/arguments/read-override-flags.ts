@@ -1,20 +1,20 @@
-// What svc debug is asked to run differently: the file of --override and the flags beside it. A
-// flag wins over the file.
+// The overrides of svc debug: the file of --override, and the --override-… flags. A flag overrides
+// the file.
 
 import { dirname, resolve } from "node:path";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { OverriddenWasm, Overrides } from "../../model/overrides.ts";
 import type { WrittenOverrides } from "../../overrides/read-overrides.ts";
 import type { Shell } from "../shell.ts";
-import { AGAIN } from "./check-arguments.ts";
+import { REPEATABLE } from "./check-arguments.ts";
 import { type ParsedFlags, textFlag } from "./common-flags.ts";
 import { OVERRIDE_FLAGS } from "./override-flags.ts";
-import { everyValue } from "./repeated-flag.ts";
+import { repeatedFlag } from "./repeated-flag.ts";
 import { readUserFile } from "./user-file.ts";
 
 type FlagName = keyof typeof OVERRIDE_FLAGS;
 
-/** Flags of one number or time each, by the field of the document that they stand for. */
+/** The flags with one number or time, and the field of the document that each one sets. */
 const SINGLE: readonly (readonly [flag: FlagName, section: "ledger" | "limits", field: string])[] =
   [
     ["override-close-time", "ledger", "closeTime"],
@@ -29,10 +29,10 @@ const SINGLE: readonly (readonly [flag: FlagName, section: "ledger" | "limits", 
   ];
 
 /**
- * Null when nothing is overridden. `rawArgs`: as typed, for flags that may stand more than once.
- * Throws USAGE, FILE_UNREADABLE and FILE_INVALID, naming every field that is not valid.
+ * Null without overrides. `rawArgs`: as typed, for flags that can be repeated.
+ * Throws USAGE, FILE_UNREADABLE and FILE_INVALID, with every invalid field.
  */
-export async function readAskedOverrides(
+export async function readOverrideFlags(
   shell: Shell,
   args: ParsedFlags,
   rawArgs: readonly string[],
@@ -41,13 +41,13 @@ export async function readAskedOverrides(
   if (names.every((name) => args[name] === undefined)) return null;
   if (args.interactive === true)
     throw usage(
-      "--interactive browses what the chain ran; overrides have a run of their own.",
-      "Leave out -i, or the overrides.",
+      "-i and overrides cannot be used together: the interactive view shows only what the chain ran.",
+      "Remove `-i`, or remove the overrides.",
     );
   if (args.fix === true)
     throw usage(
-      "--fix prints what would mend the transaction, and nothing of a run with overrides.",
-      "Leave out --fix, or the overrides.",
+      "--fix and overrides cannot be used together: --fix prints only the fix.",
+      "Remove `--fix`, or remove the overrides.",
     );
   const file = textFlag(args, "override");
   const fromFile = file === undefined ? EMPTY : await ofFile(shell, file);
@@ -78,8 +78,8 @@ async function ofFile(shell: Shell, path: string): Promise<Overrides> {
   const content = await readUserFile(shell, { path, what: "overrides", flag: "--override" });
   const invalid = (why: string, cause?: unknown) =>
     new SvcError("FILE_INVALID", {
-      message: `${path} is no file of overrides: ${why}.`,
-      remedy: "Correct it; docs/what-if.md shows what it may say.",
+      message: `${path} is not a valid overrides file: ${why}.`,
+      remedy: "Correct the file; docs/what-if.md describes every field.",
       ...(cause === undefined ? {} : { cause }),
       details: { file: path },
     });
@@ -87,7 +87,7 @@ async function ofFile(shell: Shell, path: string): Promise<Overrides> {
   try {
     document = JSON.parse(content.toString("utf8"));
   } catch (cause) {
-    throw invalid("it is not JSON", cause);
+    throw invalid("the file is not JSON", cause);
   }
   const read = readOverrides(document);
   if ("problems" in read) throw invalid(read.problems.join("; "));
@@ -101,7 +101,7 @@ async function ofFlags(
   rawArgs: readonly string[],
 ): Promise<Overrides> {
   const { readOverrides } = await import("../../overrides/read-overrides.ts");
-  const every = (name: FlagName) => everyValue(rawArgs, name);
+  const every = (name: FlagName) => repeatedFlag(rawArgs, name);
   const balances = every("override-balance").map((value) => {
     const [account, balance] = halves("override-balance", value, "=");
     return { account, balance };
@@ -153,15 +153,15 @@ function asFlag(problem: string, balances: number): string {
 function halves(name: FlagName, value: string, mark: "=" | ":"): [string, string] {
   const at = value.indexOf(mark);
   if (at < 1 || at === value.length - 1)
-    throw usage(`--${name} cannot be "${value}".`, `Write it as ${hintOf(name)}.`);
+    throw usage(`--${name} "${value}" is not valid.`, `Write \`--${name} ${hintOf(name)}\`.`);
   return [value.slice(0, at), value.slice(at + 1)];
 }
 
 function hintOf(name: FlagName): string {
-  return OVERRIDE_FLAGS[name].valueHint.replace(AGAIN, "");
+  return OVERRIDE_FLAGS[name].valueHint.replace(REPEATABLE, "");
 }
 
-/** Digits stay text: a JSON number cannot hold them all. */
+/** Digits stay text: a JSON number would lose some. */
 function jsonOrText(value: string): unknown {
   if (/^-?\d+$/.test(value)) return value;
   try {
@@ -171,7 +171,7 @@ function jsonOrText(value: string): unknown {
   }
 }
 
-/** No network takes as much. */
+/** No network accepts larger code. */
 const MAXIMUM_WASM_BYTES = 1024 * 1024;
 
 async function withWasm(
@@ -185,7 +185,7 @@ async function withWasm(
     if (bytes.length > MAXIMUM_WASM_BYTES)
       throw new SvcError("FILE_INVALID", {
         message: `${file} is too large for contract code: ${bytes.length} bytes.`,
-        remedy: "Give the wasm of a contract.",
+        remedy: "Pass the wasm of a contract.",
         details: { file },
       });
     wasm.set(contract, { file, bytes });
@@ -193,6 +193,6 @@ async function withWasm(
   return { ...overrides, wasm };
 }
 
-function usage(message: string, remedy = "docs/what-if.md shows every form."): SvcError {
+function usage(message: string, remedy = "docs/what-if.md describes every form."): SvcError {
   return new SvcError("USAGE", { message, remedy });
 }

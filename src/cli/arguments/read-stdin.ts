@@ -1,11 +1,11 @@
-// All of standard input, up to a limit, for as long as nobody interrupts.
+// Reads standard input up to a limit, until it ends or svc is interrupted.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Shell } from "../shell.ts";
 
 export interface StdinLimit {
   readonly maximumBytes: number;
-  /** What to do instead, when there is more. */
+  /** The remedy of the error beyond the limit. */
   readonly remedy: string;
 }
 

@@ -1,7 +1,7 @@
-// Values of a flag that may stand more than once: citty keeps the last one alone.
+// The values of a flag that can be repeated: citty keeps only the last one.
 
 /** In the order typed. `rawArgs` has passed `checkArguments`. */
-export function everyValue(rawArgs: readonly string[], name: string): string[] {
+export function repeatedFlag(rawArgs: readonly string[], name: string): string[] {
   const flag = `--${name}`;
   const end = rawArgs.indexOf("--");
   const words = end === -1 ? rawArgs : rawArgs.slice(0, end);

@@ -1,9 +1,9 @@
-// The flags of the commands that sign what a network takes: whose key, which network, and where the
-// called contracts come from for their names.
+// The flags of the commands that sign envelopes and authorizations: the key, the network, and the
+// source of the called contracts.
 
 import type { ArgsDef } from "citty";
 import { CONTRACT_FLAGS } from "./called-contracts.ts";
-import { CONFIG_FLAGS, MANNER_FLAGS } from "./common-flags.ts";
+import { COMMON_FLAGS, CONFIG_FLAGS } from "./common-flags.ts";
 import { EXPECT_SIGNER_FLAG } from "./expected-signer.ts";
 import { TOKEN_FLAGS } from "./token-flags.ts";
 
@@ -17,5 +17,5 @@ export const SIGNING_FLAGS = {
   "rpc-url": rpcUrl,
   ...CONTRACT_FLAGS,
   config,
-  ...MANNER_FLAGS,
+  ...COMMON_FLAGS,
 } as const satisfies ArgsDef;

@@ -1,4 +1,4 @@
-// The flags of every command that uses a token, and the way to one of its keys.
+// The flags of every command that uses a token, and access to one of its keys.
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -18,24 +18,24 @@ export const TOKEN_FLAGS = {
   module: {
     type: "string",
     valueHint: "FILE",
-    description: "The PKCS#11 module; SVC_PKCS11_MODULE when not given.",
+    description: "Path of the PKCS#11 module (default: SVC_PKCS11_MODULE).",
   },
   "token-label": {
     type: "string",
     valueHint: "TEXT",
-    description: "The token, by its label; needless when there is one.",
+    description: "Label of the token. Not needed if there is only one token.",
   },
-  slot: { type: "string", valueHint: "N", description: "The token, by its slot's number." },
+  slot: { type: "string", valueHint: "N", description: "Slot number of the token." },
   "key-label": {
     type: "string",
     valueHint: "TEXT",
-    description: "The key, by its label; needless when the token has one for Ed25519.",
+    description: "Label of the key. Not needed if the token has only one Ed25519 key.",
   },
-  "key-id": { type: "string", valueHint: "HEX", description: "The key, by its CKA_ID." },
+  "key-id": { type: "string", valueHint: "HEX", description: "CKA_ID of the key." },
   "pin-file": {
     type: "string",
     valueHint: "FILE",
-    description: "File with the PIN; otherwise SVC_PKCS11_PIN, or it is asked for.",
+    description: "File that contains the PIN (default: SVC_PKCS11_PIN, then a prompt).",
   },
 } as const satisfies ArgsDef;
 
@@ -62,7 +62,7 @@ export function modulePlace({ facts }: Shell, settings: Pkcs11Settings): ModuleP
 }
 
 /**
- * Calls `use` once with the key that the flags mean; it must not keep the signer. Throws every
+ * Calls `use` once with the key that the flags select; `use` must not keep the signer. Throws every
  * PKCS11_… code, and SIGNER_UNEXPECTED.
  */
 export async function withSigner<Result>(
@@ -86,17 +86,18 @@ export async function withSigner<Result>(
     if (expected !== null && expected !== signer.address)
       throw new SvcError("SIGNER_UNEXPECTED", {
         message: `The key on the token is ${signer.address}, not ${expected}. Nothing was signed.`,
-        remedy: "Choose another key with --key-label or --key-id, or correct --expect-signer.",
+        remedy:
+          "Select another key with `--key-label` or `--key-id`, or correct `--expect-signer`.",
       });
     return use(signer);
   });
-  // A signal that came meanwhile has its turn before anything that was signed gets out.
+  // A signal that arrived in the meantime is handled before the signature is returned.
   await new Promise(setImmediate);
   shell.signal.throwIfAborted();
   return result;
 }
 
-/** Null: none is given anywhere but, perhaps, at a terminal. Throws FILE_UNREADABLE. */
+/** Null when neither a file nor the environment has the PIN. Throws FILE_UNREADABLE. */
 export async function givenPin(shell: Shell, settings: Pkcs11Settings): Promise<Secret | null> {
   if (settings.pinFile !== null) return readPinFile(shell, settings.pinFile);
   const fromEnvironment = shell.facts.environment.SVC_PKCS11_PIN ?? "";
@@ -108,7 +109,11 @@ async function pinFor(shell: Shell, settings: Pkcs11Settings, slot: TokenSlot): 
   const { label, pin } = slot.token;
   if (given !== null) return given;
   const { readSecret } = await import("../../base/terminal/read-secret.ts");
-  const warning = pin.finalTry ? " (ONE TRY LEFT)" : pin.countLow ? " (wrong PINs were given)" : "";
+  const warning = pin.finalTry
+    ? " (ONE TRY LEFT)"
+    : pin.countLow
+      ? " (wrong PINs were entered before)"
+      : "";
   const asked = await readSecret({
     ask: (text) => void shell.facts.stderr().write(text),
     question: `PIN of the token "${neutralise(label)}"${warning}: `,
@@ -118,9 +123,9 @@ async function pinFor(shell: Shell, settings: Pkcs11Settings, slot: TokenSlot): 
   throw new SvcError("PKCS11_PIN_UNKNOWN", {
     message:
       asked === null
-        ? "No PIN is given, and there is no terminal to ask for it."
-        : "No PIN was typed.",
-    remedy: "Set SVC_PKCS11_PIN, or give --pin-file; the PIN is never a flag.",
+        ? "No PIN is set, and there is no terminal for a prompt."
+        : "No PIN was entered.",
+    remedy: "Set SVC_PKCS11_PIN or `--pin-file`. There is no flag for the PIN itself.",
   });
 }
 
@@ -130,15 +135,15 @@ async function readPinFile(shell: Shell, name: string): Promise<Secret> {
   let bytes: Uint8Array;
   try {
     const { mode, size } = await file.stat();
-    if (size > MAXIMUM_PIN_FILE_BYTES) throw pinFileUnreadable(path, "larger than any PIN");
+    if (size > MAXIMUM_PIN_FILE_BYTES) throw pinFileUnreadable(path, "too large for a PIN");
     if ((mode & READABLE_BY_OTHERS) !== 0)
-      shell.log.warn(`The PIN file ${path} can be read by everybody on this machine.`);
+      shell.log.warn(`Every user of this machine can read the PIN file ${path}.`);
     bytes = await readFile(path);
   } catch (cause) {
     if (cause instanceof SvcError) throw cause;
     throw pinFileUnreadable(path, (cause as { code?: string }).code ?? "unknown", cause);
   }
-  // A line break at the end belongs to the file and not to the PIN.
+  // A line break at the end is not part of the PIN.
   const end = bytes.findLastIndex((byte) => byte !== 10 && byte !== 13) + 1;
   const pin = new Secret(new Uint8Array(bytes.subarray(0, end)));
   bytes.fill(0);
@@ -148,14 +153,14 @@ async function readPinFile(shell: Shell, name: string): Promise<Secret> {
 function pinFileUnreadable(path: string, why: string, cause?: unknown): SvcError {
   return new SvcError("FILE_UNREADABLE", {
     message: `The PIN file ${path} cannot be read (${why}).`,
-    remedy: "Check the path given with --pin-file or SVC_PKCS11_PIN_FILE, and its permissions.",
+    remedy: "Check the path in `--pin-file` or SVC_PKCS11_PIN_FILE, and its permissions.",
     cause,
   });
 }
 
 /**
- * A signal without a listener ends the process at once, with the session open. With one it waits
- * for its turn, which comes when the session is closed; then it does what it would have done.
+ * A signal without a listener ends the process immediately, with the session open. With a listener,
+ * the signal is handled after the session is closed, and then ends the process as usual.
  */
 export function holdSignals(shell: Shell): void {
   const process = shell.facts.terminal();

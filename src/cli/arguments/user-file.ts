@@ -1,4 +1,4 @@
-// Files that the user names with a flag.
+// Reads files that the user passes with a flag.
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -7,11 +7,11 @@ import type { Shell } from "../shell.ts";
 
 export interface NamedFile {
   readonly path: string;
-  /** What it is, for errors: `overrides`. */
+  /** The content, for errors: `overrides`. */
   readonly what: string;
-  /** Where it was named. */
+  /** The flag that has the path. */
   readonly flag: string;
-  /** Directory that the path is relative to; the working one when absent. */
+  /** The directory of a relative path (default: the working directory). */
   readonly directory?: string;
 }
 
@@ -24,8 +24,8 @@ export async function readUserFile(
     return await readFile(resolve(directory, path));
   } catch (cause) {
     throw new SvcError("FILE_UNREADABLE", {
-      message: `The ${what} ${path} cannot be read (${(cause as { code?: string }).code}).`,
-      remedy: `Check the path given with ${flag}, and its permissions.`,
+      message: `The ${what} file ${path} cannot be read (${(cause as { code?: string }).code}).`,
+      remedy: `Check the path in \`${flag}\`, and its permissions.`,
       cause,
     });
   }

@@ -1,4 +1,4 @@
-// What svc verify is given: ledger files, or one ledger, or a range of ledgers.
+// The inputs of svc verify: ledger files, one ledger, or a range of ledgers.
 
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -8,8 +8,8 @@ export type VerifyInputs =
   | {
       readonly kind: "files";
       readonly paths: readonly string[];
-      /** Files of given directories that are not called as ledger files are. */
-      readonly passedOver: readonly string[];
+      /** Files in the given directories whose names are not those of ledger files. */
+      readonly skipped: readonly string[];
     }
   | { readonly kind: "range"; readonly first: number; readonly last: number };
 
@@ -17,13 +17,13 @@ const MAXIMUM_LEDGER = 0xffffffff;
 const RANGE = /^(\d{1,10})(?:(?:-|\.\.)(\d{1,10}))?$/;
 
 const PATTERN = /[*?[\]{}]/;
-/** stellar-core's streams, and SEP-54's batches. */
+/** The names of stellar-core's streams and SEP-54 batches. */
 const LEDGER_FILE = /\.xdr(?:\.(?:gz|zst|zstd))?$/i;
 
 /**
- * A word that names a file is a file, whatever it looks like; a pattern stands for the files that
- * fit it, a directory for the ledger files in it, by name, and for all of them when none is called
- * as one. Throws USAGE, FILE_UNREADABLE.
+ * A word that is the path of a file means that file. A pattern means the files that match it. A
+ * directory means the files in it that have the name of a ledger file, or all files if none has.
+ * Throws USAGE, FILE_UNREADABLE.
  */
 export function parseVerifyInputs(
   words: readonly string[],
@@ -37,7 +37,7 @@ export function parseVerifyInputs(
   return {
     kind: "files",
     paths: found.flatMap(({ paths }) => paths),
-    passedOver: found.flatMap(({ passedOver }) => passedOver),
+    skipped: found.flatMap(({ skipped }) => skipped),
   };
 }
 
@@ -47,19 +47,19 @@ function filesOf(word: string, workingDirectory: string) {
   if (found?.isDirectory()) {
     const all = matching("**/*", path, word);
     const ledgers = all.filter((name) => LEDGER_FILE.test(name));
-    if (ledgers.length === 0) return { paths: all, passedOver: [] };
-    return { paths: ledgers, passedOver: all.filter((name) => !LEDGER_FILE.test(name)) };
+    if (ledgers.length === 0) return { paths: all, skipped: [] };
+    return { paths: ledgers, skipped: all.filter((name) => !LEDGER_FILE.test(name)) };
   }
   const isFile = found !== undefined || !PATTERN.test(word);
-  return { paths: isFile ? [path] : matching(word, workingDirectory, word), passedOver: [] };
+  return { paths: isFile ? [path] : matching(word, workingDirectory, word), skipped: [] };
 }
 
 function matching(pattern: string, directory: string, word: string): string[] {
   const paths = [...new Bun.Glob(pattern).scanSync({ cwd: directory, absolute: true })].sort();
   if (paths.length > 0) return paths;
   throw new SvcError("FILE_UNREADABLE", {
-    message: `No file fits "${word}".`,
-    remedy: "Name ledger files, a directory of them, or a pattern that fits some.",
+    message: `No file matches "${word}".`,
+    remedy: "Pass ledger files, a directory of ledger files, or a pattern that matches some.",
   });
 }
 
@@ -69,6 +69,6 @@ function parseRange(word: string, from: string, to: string | undefined): VerifyI
   if (first >= 1 && last >= first && last <= MAXIMUM_LEDGER) return { kind: "range", first, last };
   throw new SvcError("USAGE", {
     message: `"${word}" is not a range of ledgers.`,
-    remedy: "Write the first ledger before the last, as in svc verify 100-200.",
+    remedy: "Write the first ledger before the last, as in `svc verify 100-200`.",
   });
 }

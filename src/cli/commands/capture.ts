@@ -1,13 +1,13 @@
-// svc capture: hash → capsule file. Needs no simulator: it fetches what a replay will need.
+// svc capture: hash → capsule file. It needs no simulator: it fetches what a replay needs.
 
 import { type ArgsDef, defineCommand } from "citty";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import {
+  COMMON_FLAGS,
   CONFIG_FLAGS,
   LEDGER_FILE_FLAG,
   ledgerFiles,
   loadConfig,
-  MANNER_FLAGS,
 } from "../arguments/common-flags.ts";
 import { EXPECT_SIGNER_FLAG } from "../arguments/expected-signer.ts";
 import { TOKEN_FLAGS, withSigner } from "../arguments/token-flags.ts";
@@ -26,17 +26,17 @@ const ARGUMENTS = {
   save: {
     type: "string",
     valueHint: "FILE",
-    description: "Name of the capsule; <hash>.capsule.json when not given.",
+    description: "Name of the capsule file (default: <hash>.capsule.json).",
   },
   output: {
     type: "string",
     valueHint: "DIR",
-    description: "Directory for the capsule; the current one when not given.",
+    description: "Directory for the capsule file (default: the current directory).",
   },
   sign: { type: "boolean", description: "Sign the capsule with a key on a PKCS#11 token." },
   ...EXPECT_SIGNER_FLAG,
   ...TOKEN_FLAGS,
-  ...MANNER_FLAGS,
+  ...COMMON_FLAGS,
 } as const satisfies ArgsDef;
 
 export function captureCommand(shell: Shell) {

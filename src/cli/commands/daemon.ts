@@ -1,24 +1,28 @@
-// svc daemon: HTTP beside Prometheus, until it is told to stop.
+// svc daemon: serves HTTP until a signal stops it.
 
 import { type ArgsDef, defineCommand } from "citty";
 import { systemClock } from "../../base/clock.ts";
 import { resolveDaemonConfig } from "../../base/settings/daemon-config.ts";
 import {
+  COMMON_FLAGS,
   CONFIG_FLAGS,
   loadConfig,
   loadConfigFile,
-  MANNER_FLAGS,
   type ParsedFlags,
 } from "../arguments/common-flags.ts";
 import { openRunTracing } from "../run-tracing.ts";
 import { type Shell, surroundingsOf } from "../shell.ts";
 
 const ARGUMENTS = {
-  port: { type: "string", valueHint: "PORT", description: "Port; 8080 when not given, 0: any." },
+  port: {
+    type: "string",
+    valueHint: "PORT",
+    description: "Port to listen on; 0 is any free port (default: 8080).",
+  },
   host: {
     type: "string",
     valueHint: "ADDRESS",
-    description: "Address to listen on; 127.0.0.1 when not given.",
+    description: "Address to listen on (default: 127.0.0.1).",
   },
   "unix-socket": {
     type: "string",
@@ -28,41 +32,46 @@ const ARGUMENTS = {
   "token-file": {
     type: "string",
     valueHint: "FILE",
-    description: "File of the token that clients must send; or SVC_DAEMON_TOKEN.",
+    description: "File that contains the token that clients must send (or set SVC_DAEMON_TOKEN).",
   },
   "allow-unauthenticated": {
     type: "boolean",
-    description: "Listen without a token where other machines can connect.",
+    description: "Allow an address that other machines can reach, without a token.",
   },
-  "tls-certificate": { type: "string", valueHint: "FILE", description: "PEM certificate chain." },
-  "tls-key": { type: "string", valueHint: "FILE", description: "PEM private key." },
+  "tls-certificate": {
+    type: "string",
+    valueHint: "FILE",
+    description: "File with the PEM certificate chain.",
+  },
+  "tls-key": { type: "string", valueHint: "FILE", description: "File with the PEM private key." },
   workers: {
     type: "string",
     valueHint: "N",
-    description: "Simulators at work at once; one a core when not given.",
+    description: "Number of svc-sim workers (default: one per core).",
   },
   queue: {
     type: "string",
     valueHint: "N",
-    description: "Simulations that may wait for one; 128 when not given.",
+    description: "Maximum number of simulations in the queue (default: 128).",
   },
   "worker-memory": {
     type: "string",
     valueHint: "MIB",
-    description: "A simulator that holds more is replaced; 1024 when not given.",
+    description: "Replace a worker that uses more memory than this (default: 1024 MiB).",
   },
   "drain-timeout": {
     type: "string",
     valueHint: "TIME",
-    description: "What is in flight may take so long at the end; 20s when not given.",
+    description: "Time that requests in flight get to finish at shutdown (default: 20s).",
   },
   check: {
     type: "boolean",
-    description: "Start nothing: end with 0 when the daemon of these settings is alive.",
+    description:
+      "Do not start a daemon. Exit with code 0 if the daemon with these settings is alive.",
   },
-  tracing: { type: "boolean", description: "Send spans of every step to an OTLP collector." },
+  tracing: { type: "boolean", description: "Send a span of every step to an OTLP collector." },
   ...CONFIG_FLAGS,
-  ...MANNER_FLAGS,
+  ...COMMON_FLAGS,
 } as const satisfies ArgsDef;
 
 export function daemonCommand(shell: Shell) {

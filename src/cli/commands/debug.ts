@@ -4,27 +4,27 @@ import { type ArgsDef, defineCommand } from "citty";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../report/report-format.ts";
-import { AGAIN, MANY } from "../arguments/check-arguments.ts";
+import { REPEATABLE, VARIADIC } from "../arguments/check-arguments.ts";
 import {
-  chooseAsked,
+  chooseTransactions,
   logFailedExpectations,
   reportFormat,
   wantsFix,
 } from "../arguments/choose-transactions.ts";
 import {
+  COMMON_FLAGS,
   CONFIG_FLAGS,
   LEDGER_FILE_FLAG,
   loadConfig,
-  MANNER_FLAGS,
   type ParsedFlags,
   textFlag,
 } from "../arguments/common-flags.ts";
 import { OVERRIDE_FLAGS } from "../arguments/override-flags.ts";
-import { type Expected, readExpected } from "../arguments/read-expectations.ts";
-import { readAskedHashes } from "../arguments/read-hashes.ts";
-import { readAskedLabels } from "../arguments/read-labels.ts";
-import { readAskedOverrides } from "../arguments/read-override-flags.ts";
-import type { Asked } from "../investigate-all.ts";
+import { type Expected, readExpectations } from "../arguments/read-expectations.ts";
+import { readHashes } from "../arguments/read-hashes.ts";
+import { readLabels } from "../arguments/read-labels.ts";
+import { readOverrideFlags } from "../arguments/read-override-flags.ts";
+import type { ChosenTransactions } from "../investigate-all.ts";
 import type { InvestigationOptions } from "../open-investigator.ts";
 import { judgedByFix } from "../present/exit-code.ts";
 import { browse, refuseImpossibleView } from "../present/interactive.ts";
@@ -36,83 +36,92 @@ const ARGUMENTS = {
   hash: {
     type: "positional",
     required: false,
-    valueHint: MANY,
+    valueHint: VARIADIC,
     description:
-      "Transaction hashes, 64 hexadecimal characters each; - for hashes on standard input, one " +
-      "a line; needless with --from or --expect.",
+      "Transaction hashes (64 hexadecimal characters each), or - to read them from standard " +
+      "input, one per line. Not needed with --from or --expect.",
   },
   ...CONFIG_FLAGS,
   ...LEDGER_FILE_FLAG,
-  from: { type: "string", valueHint: "FILE", description: "Read a capsule; ask no node." },
+  from: {
+    type: "string",
+    valueHint: "FILE",
+    description: "Read the transaction from a capsule file. Makes no requests to nodes.",
+  },
   "expect-signer": {
     type: "string",
     valueHint: "G…",
     description: "Refuse a capsule without this account's signature.",
   },
-  save: { type: "string", valueHint: "FILE", description: "Write a capsule of what was fetched." },
+  save: {
+    type: "string",
+    valueHint: "FILE",
+    description: "Save what was fetched as a capsule file.",
+  },
   output: {
     type: "string",
     valueHint: "DIR",
-    description: "Directory for the files that are written; the current one when not given.",
+    description: "Directory for output files (default: the current directory).",
   },
   wasm: {
     type: "string",
     valueHint: "FILE",
     description:
-      "A build of a contract's code with debug information: source lines, function names.",
+      "Build of a contract's code with debug information, used to show source lines and function " +
+      "names.",
   },
   "strict-validation": {
     type: "boolean",
-    description: "Check the simulation request field by field before it is sent.",
+    description: "Check the request to svc-sim field by field before it is sent.",
   },
   interactive: {
     type: "boolean",
     alias: "i",
-    description: "Browse calls, state, events and verdict on the terminal.",
+    description: "Browse calls, state, events and verdict in the terminal.",
   },
   fix: {
     type: "boolean",
     description:
-      "Print what would mend it, proven by running it again, and the envelope to sign; nothing " +
-      "else. End with 7 when nothing is proven to mend it.",
+      "Print only the fix, proven by running it, and the envelope to sign. Exit with code 7 if no " +
+      "fix is proven.",
   },
-  profile: { type: "boolean", description: "Write what each call cost as a flamegraph." },
+  profile: { type: "boolean", description: "Write a flamegraph of the cost of each call." },
   "profile-format": {
     type: "enum",
     options: [...PROFILE_FORMAT_NAMES],
     valueHint: "FORMAT",
-    description: "Format of the profile; html when not given.",
+    description: "Profile format (default: html).",
   },
-  tracing: { type: "boolean", description: "Send spans of every step to an OTLP collector." },
+  tracing: { type: "boolean", description: "Send a span of every step to an OTLP collector." },
   label: {
     type: "string",
-    valueHint: `ADDRESS=NAME${AGAIN}`,
-    description: "What to call an address in reports; the settings file can hold labels too.",
+    valueHint: `ADDRESS=NAME${REPEATABLE}`,
+    description: "Show NAME for ADDRESS in reports. Labels can also be set in the settings file.",
   },
   ...OVERRIDE_FLAGS,
   "fail-on": {
     type: "string",
     valueHint: "CONDITION,…",
     description:
-      "End with 7 when one holds: tx-failed, diverged, inconclusive, equivalent, cpu>N, " +
-      "memory>N, fee>N, read-bytes>N, write-bytes>N, events>N.",
+      "Exit with code 7 if a condition is true: tx-failed, diverged, inconclusive, equivalent, " +
+      "cpu>N, memory>N, fee>N, read-bytes>N, write-bytes>N, events>N.",
   },
   expect: {
     type: "string",
     valueHint: "FILE",
-    description: "End with 7 when a transaction is not what the file says it should be.",
+    description: "Exit with code 7 if a transaction does not meet the expectations in this file.",
   },
   format: {
     type: "enum",
     options: [...REPORT_FORMATS],
     valueHint: "FORMAT",
-    description: "Format of the report; text when not given, --json is json.",
+    description: "Report format (default: text). --json is the same as --format json.",
   },
-  ...MANNER_FLAGS,
+  ...COMMON_FLAGS,
 } as const satisfies ArgsDef;
 
-/** The others leave what is not as expected to the log. */
-const SHOWS_UNMET: readonly ReportFormat[] = ["text", "github"];
+/** With the other formats, the log has the failed expectations. */
+const SHOWS_FAILED_EXPECTATIONS: readonly ReportFormat[] = ["text", "github"];
 
 export function debugCommand(shell: Shell) {
   return defineCommand({
@@ -120,21 +129,22 @@ export function debugCommand(shell: Shell) {
     args: ARGUMENTS,
     async run({ args, rawArgs }) {
       const format = reportFormat(shell, args);
-      const given = await readAskedHashes(shell, args._, Object.keys(ARGUMENTS));
-      const expected = await readExpected(shell, args);
-      const overrides = await readAskedOverrides(shell, args, rawArgs);
-      const labels = readAskedLabels(shell, args, rawArgs);
-      const asked = chooseAsked(given, expected.hashes, args, format);
-      if (args.interactive) refuseImpossibleView(shell, asked, format);
+      const given = await readHashes(shell, args._, Object.keys(ARGUMENTS));
+      const expected = await readExpectations(shell, args);
+      const overrides = await readOverrideFlags(shell, args, rawArgs);
+      const labels = readLabels(shell, args, rawArgs);
+      const chosen = chooseTransactions(given, expected.hashes, args, format);
+      if (args.interactive) refuseImpossibleView(shell, chosen, format);
       const fix = wantsFix(args, format);
       await using traced = await openRunTracing(shell, args);
-      const options = { asked, overrides, labels };
+      const options = { chosen, overrides, labels };
       const found = await investigate(shell, args, options, expected, traced);
       const findings = fix ? judgedByFix(found) : found;
       await writeFiles(shell, findings, args);
       if (args.interactive) await browse(shell, findings);
       else await report(shell, findings, format, fix);
-      if (args.interactive || !SHOWS_UNMET.includes(format)) logFailedExpectations(shell, findings);
+      if (args.interactive || !SHOWS_FAILED_EXPECTATIONS.includes(format))
+        logFailedExpectations(shell, findings);
       return findings.exitCode;
     },
   });
@@ -143,17 +153,20 @@ export function debugCommand(shell: Shell) {
 async function investigate(
   shell: Shell,
   args: ParsedFlags,
-  { asked, ...options }: Omit<InvestigationOptions, "tracing"> & { readonly asked: Asked },
+  {
+    chosen,
+    ...options
+  }: Omit<InvestigationOptions, "tracing"> & { readonly chosen: ChosenTransactions },
   expected: Expected,
   { tracing }: RunTracing,
 ): Promise<Findings> {
   const { openInvestigator } = await import("../open-investigator.ts");
-  const { investigateAsked } = await import("../investigate-all.ts");
+  const { investigateAll } = await import("../investigate-all.ts");
   await using investigator = await openInvestigator(shell, loadConfig(shell, args), args, {
     tracing,
     ...options,
   });
-  return investigateAsked(shell, investigator, asked, expected);
+  return investigateAll(shell, investigator, chosen, expected);
 }
 
 async function report(
@@ -169,7 +182,7 @@ async function report(
   await shell.output.write(render(findings, textOptions(shell)));
 }
 
-/** What was asked for beside the report. */
+/** The files in addition to the report. */
 async function writeFiles(shell: Shell, { list }: Findings, args: ParsedFlags): Promise<void> {
   const file = textFlag(args, "save");
   for (const finding of list) {
@@ -183,13 +196,13 @@ async function writeFiles(shell: Shell, { list }: Findings, args: ParsedFlags): 
     if (wantsProfile(args)) await saveProfile(shell, investigation, args);
     if (args.wasm !== undefined && !wasmServed(investigation)) {
       const { requestedHash } = investigation.record;
-      const why = "it did not fail in a contract's code, and no profile was asked for";
+      const why = "the transaction did not fail in a contract's code, and no profile was requested";
       shell.log.warn(`--wasm was not used for ${requestedHash}: ${why}.`);
     }
   }
 }
 
-/** For a place in the code, or for the functions of a profile. */
+/** The build gave a location in the code, or the functions of a profile. */
 function wasmServed({ execution }: Investigation): boolean {
   return execution?.location !== undefined || execution?.functionProfile !== undefined;
 }

@@ -1,10 +1,14 @@
-// svc explain CODE: the catalogue's entry for one of svc's own error codes.
+// svc explain CODE: the catalogue's entry for an error code of svc.
 
 import { defineCommand } from "citty";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
-import { CATALOGUE, type ErrorCode } from "../../base/errors/error-catalogue.ts";
+import {
+  CATALOGUE,
+  type CatalogueEntry,
+  type ErrorCode,
+} from "../../base/errors/error-catalogue.ts";
 import { SvcError } from "../../base/errors/errors.ts";
-import { MANNER_FLAGS } from "../arguments/common-flags.ts";
+import { COMMON_FLAGS } from "../arguments/common-flags.ts";
 import type { Shell } from "../shell.ts";
 
 export function explainCommand(shell: Shell) {
@@ -16,16 +20,17 @@ export function explainCommand(shell: Shell) {
         required: true,
         description: "An error code, such as TRANSACTION_NOT_FOUND.",
       },
-      ...MANNER_FLAGS,
+      ...COMMON_FLAGS,
     },
     async run({ args }) {
       const code = knownCode(args.code);
-      const entry = CATALOGUE[code];
+      const entry: CatalogueEntry = CATALOGUE[code];
       await shell.output.write(
         shell.json
           ? `${JSON.stringify({ format: 1, code, ...entry }, null, 2)}\n`
           : `${code} (exit code ${entry.exitCode}, HTTP status ${entry.httpStatus})\n\n` +
-              `What it means: ${entry.summary}\nWhat to do:    ${entry.advice}\n`,
+              `What it means: ${entry.summary}\nWhat to do:    ${entry.advice}\n` +
+              (entry.httpAdvice === undefined ? "" : `Over HTTP:     ${entry.httpAdvice}\n`),
       );
       return 0;
     },

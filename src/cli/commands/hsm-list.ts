@@ -1,7 +1,7 @@
-// svc hsm list: what a PKCS#11 module holds.
+// svc hsm list: the slots, tokens and keys of a PKCS#11 module.
 
 import { type ArgsDef, defineCommand } from "citty";
-import { MANNER_FLAGS } from "../arguments/common-flags.ts";
+import { COMMON_FLAGS } from "../arguments/common-flags.ts";
 import {
   givenPin,
   holdSignals,
@@ -20,9 +20,11 @@ const ARGUMENTS = {
   slot,
   "pin-file": {
     ...pinFile,
-    description: "File with the PIN, otherwise SVC_PKCS11_PIN; without one, public keys only.",
+    description:
+      "File that contains the PIN (default: SVC_PKCS11_PIN). Without a PIN only public keys are " +
+      "listed.",
   },
-  ...MANNER_FLAGS,
+  ...COMMON_FLAGS,
 } as const satisfies ArgsDef;
 
 export function hsmListCommand(shell: Shell) {

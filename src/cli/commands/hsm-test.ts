@@ -1,22 +1,22 @@
-// svc hsm test: does the key sign, and do its signatures hold? Nothing else proves that settings,
-// PIN, key and module fit together.
+// svc hsm test: signs a challenge and verifies the signature. Only this proves that settings, PIN,
+// key and module fit together.
 
 import { randomBytes } from "node:crypto";
 import { defineCommand } from "citty";
 import { isSignatureOf } from "../../base/ed25519.ts";
-import { MANNER_FLAGS } from "../arguments/common-flags.ts";
+import { COMMON_FLAGS } from "../arguments/common-flags.ts";
 import { EXPECT_SIGNER_FLAG } from "../arguments/expected-signer.ts";
 import { TOKEN_FLAGS, withSigner } from "../arguments/token-flags.ts";
 import type { Shell } from "../shell.ts";
 
-/** In front of the random bytes: no such message is ever a transaction's hash. */
+/** In front of the random bytes, so that the message can never be a transaction's hash. */
 const CHALLENGE = "svc hsm test, a challenge that authorizes nothing: ";
 const RANDOM_BYTES = 32;
 
 export function hsmTestCommand(shell: Shell) {
   return defineCommand({
     meta: { name: "hsm test" },
-    args: { ...EXPECT_SIGNER_FLAG, ...TOKEN_FLAGS, ...MANNER_FLAGS },
+    args: { ...EXPECT_SIGNER_FLAG, ...TOKEN_FLAGS, ...COMMON_FLAGS },
     async run({ args }) {
       const challenge = Buffer.concat([Buffer.from(CHALLENGE), randomBytes(RANDOM_BYTES)]);
       const result = await withSigner(shell, args, (signer) => {
@@ -32,7 +32,7 @@ export function hsmTestCommand(shell: Shell) {
       await shell.output.write(
         shell.json
           ? `${JSON.stringify({ format: 1, ...result }, null, 2)}\n`
-          : `${signer} signed a random challenge in ${milliseconds} ms, and the signature holds.\n`,
+          : `${signer} signed a random challenge in ${milliseconds} ms. The signature is valid.\n`,
       );
       return 0;
     },

@@ -1,5 +1,5 @@
-// svc sign auth: a Soroban authorization entry, or an envelope with some → the same, signed for one
-// address. The transaction itself is signed by svc sign afterwards.
+// svc sign auth: a Soroban authorization entry, or an envelope with authorization entries → the
+// same, signed for one address. svc sign signs the transaction itself afterwards.
 
 import { type ArgsDef, defineCommand } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -15,18 +15,20 @@ const ARGUMENTS = {
     type: "positional",
     required: true,
     description:
-      "SorobanAuthorizationEntry or TransactionEnvelope in base64, a file with it, or - for " +
-      "standard input.",
+      "SorobanAuthorizationEntry or TransactionEnvelope in base64, a file that contains it, or - " +
+      "for standard input.",
   },
   "valid-until-ledger": {
     type: "string",
     valueHint: "N",
-    description: "Last ledger in which they may be used; as they say themselves when not given.",
+    description:
+      "Last ledger in which the authorizations are valid (default: the ledger that each one " +
+      "already has).",
   },
   for: {
     type: "string",
     valueHint: "ADDRESS",
-    description: "Whose authorizations to sign, when it is not the key's own account.",
+    description: "Address whose authorizations to sign (default: the key's own account).",
   },
   ...SIGNING_FLAGS,
 } as const satisfies ArgsDef;
@@ -73,7 +75,7 @@ function ledgerOf(text: string | undefined): number | null {
   const ledger = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (ledger > 0 && ledger <= MAXIMUM_LEDGER) return ledger;
   throw new SvcError("USAGE", {
-    message: `--valid-until-ledger "${text}" is no ledger's number.`,
-    remedy: "Give a number a little above the network's latest ledger.",
+    message: `--valid-until-ledger "${text}" is not a ledger number.`,
+    remedy: "Pass a number a little above the network's latest ledger.",
   });
 }

@@ -1,8 +1,8 @@
-// svc sign document: a capsule, or a report that svc printed with --json → the same with a
-// signature.
+// svc sign document: a capsule, or a report that svc printed with --json → the same document with
+// one more signature.
 
 import { type ArgsDef, defineCommand } from "citty";
-import { MANNER_FLAGS } from "../arguments/common-flags.ts";
+import { COMMON_FLAGS } from "../arguments/common-flags.ts";
 import { EXPECT_SIGNER_FLAG } from "../arguments/expected-signer.ts";
 import { readInput } from "../arguments/read-input.ts";
 import { TOKEN_FLAGS, withSigner } from "../arguments/token-flags.ts";
@@ -16,7 +16,7 @@ const ARGUMENTS = {
   },
   ...EXPECT_SIGNER_FLAG,
   ...TOKEN_FLAGS,
-  ...MANNER_FLAGS,
+  ...COMMON_FLAGS,
 } as const satisfies ArgsDef;
 
 export function signDocumentCommand(shell: Shell) {
@@ -31,8 +31,8 @@ export function signDocumentCommand(shell: Shell) {
       const document = readDocument(new TextDecoder().decode(bytes), name);
       const before = verifyDocument(document, name);
       shell.log.info(
-        `To be signed\n  document  ${name}\n  SHA-256   ${documentSha256(document)} (canonical)\n` +
-          `  signed    by ${before.join(", ") || "nobody yet"}\n`,
+        `To sign\n  document  ${name}\n  SHA-256   ${documentSha256(document)} (canonical)\n` +
+          `  signers   ${before.join(", ") || "none yet"}\n`,
       );
       const signed = await withSigner(shell, args, (signer) => signDocument(document, signer));
       await shell.output.write(`${JSON.stringify(signed, null, 1)}\n`);

@@ -1,8 +1,9 @@
-// svc sign verify: whose signatures are these, and do they hold? 0: all do. 6: of one it cannot be
-// told. 7: one does not hold, or the expected signer is not among them.
+// svc sign verify: the signer of each signature, and whether it is valid. Exit codes: 0 all are
+// valid, 6 the validity of one is unknown, 7 one is invalid or the expected signer is not among
+// them.
 
 import { type ArgsDef, defineCommand } from "citty";
-import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../arguments/common-flags.ts";
+import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
 import { EXPECT_SIGNER_FLAG, expectedSigner } from "../arguments/expected-signer.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
 import { judgeSignatures } from "../present/judge-signatures.ts";
@@ -15,15 +16,19 @@ const ARGUMENTS = {
     type: "positional",
     required: true,
     description:
-      "What is signed, as a file, - for standard input, or itself: an envelope in base64, a " +
-      "signature made with --payload, a signed capsule or report.",
+      "A signed envelope in base64, a signature made with --payload, or a signed capsule or " +
+      "report: itself, a file that contains it, or - for standard input.",
   },
-  payload: { type: "string", valueHint: "FILE", description: "The file that the signature is of." },
+  payload: {
+    type: "string",
+    valueHint: "FILE",
+    description: "The file that the signature was made for.",
+  },
   ...EXPECT_SIGNER_FLAG,
   network,
   "network-passphrase": passphrase,
   config,
-  ...MANNER_FLAGS,
+  ...COMMON_FLAGS,
 } as const satisfies ArgsDef;
 
 const INCONCLUSIVE = 6;
@@ -48,7 +53,7 @@ export function signVerifyCommand(shell: Shell) {
           `${STATES.get(holds)}  ${signer ?? `a key with the hint ${hint}`}${of === null ? "" : `, ${of}`}`,
       );
       if (signatures.length === 0) lines.push("There is no signature.");
-      if (!found) lines.push(`There is none by ${expected}.`);
+      if (!found) lines.push(`No signature by ${expected} was found.`);
       const document = {
         format: 1,
         signatures,
@@ -66,7 +71,7 @@ export function signVerifyCommand(shell: Shell) {
 }
 
 const STATES: ReadonlyMap<boolean | null, string> = new Map([
-  [true, "holds      "],
-  [false, "DOES NOT   "],
-  [null, "not known  "],
+  [true, "valid     "],
+  [false, "INVALID   "],
+  [null, "unknown   "],
 ]);

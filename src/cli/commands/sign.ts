@@ -1,4 +1,4 @@
-// svc sign: envelope → the envelope with one more signature; or a file → its signature.
+// svc sign: an envelope → the envelope with one more signature; or a file → its signature.
 
 import { type ArgsDef, defineCommand } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -15,9 +15,13 @@ const ARGUMENTS = {
   envelope: {
     type: "positional",
     required: false,
-    description: "TransactionEnvelope in base64, a file with it, or - for standard input.",
+    description: "TransactionEnvelope in base64, a file that contains it, or - for standard input.",
   },
-  payload: { type: "string", valueHint: "FILE", description: "Sign this file's bytes instead." },
+  payload: {
+    type: "string",
+    valueHint: "FILE",
+    description: "Sign the bytes of this file instead of an envelope.",
+  },
   ...SIGNING_FLAGS,
 } as const satisfies ArgsDef;
 
@@ -28,8 +32,8 @@ export function signCommand(shell: Shell) {
     async run({ args }) {
       if ((args.envelope === undefined) === (args.payload === undefined))
         throw new SvcError("USAGE", {
-          message: "Either an envelope or --payload says what to sign.",
-          remedy: "Run svc sign <envelope>, or svc sign --payload FILE.",
+          message: "svc sign needs either an envelope or --payload.",
+          remedy: "Run `svc sign <envelope>` or `svc sign --payload FILE`.",
         });
       if (args.payload !== undefined) return signPayload(shell, args, args.payload);
       return signGiven(shell, args, loadConfig(shell, args), args.envelope ?? "");
@@ -47,12 +51,13 @@ async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: 
     signer: signer.address,
     ...signEnvelope(text, networkPassphrase, signer),
   }));
-  if (!signed.added) shell.log.info(`${signed.signer} had signed it before; nothing was added.`);
+  if (!signed.added)
+    shell.log.info(`The envelope already has a signature by ${signed.signer}; nothing was added.`);
   else shell.log.info(`Signed by ${signed.signer}.`);
   if (!signed.named)
     shell.log.warn(
-      `${signed.signer} is no account that the transaction names: its signature counts only where ` +
-        "it is another signer of one.",
+      `${signed.signer} is not an account in the transaction. Its signature counts only if it is ` +
+        "an additional signer of one of those accounts.",
     );
   const { signer, added, envelopeXdr } = signed;
   const document = { format: 1, hash, networkPassphrase, signer, added, envelopeXdr };
@@ -62,7 +67,7 @@ async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: 
   return 0;
 }
 
-/** On stderr, whatever goes to stdout; returns the hash that is to be signed. */
+/** Shows the envelope on stderr; returns the hash to sign. */
 async function showEnvelope(
   shell: Shell,
   args: ParsedFlags,

@@ -1,9 +1,9 @@
-// svc simulate: an envelope that has not been sent → what it would do on the network's newest ledger.
+// svc simulate: an envelope that has not been sent → its result on the network's latest ledger.
 
 import { type ArgsDef, defineCommand } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { SimulationReport } from "../../model/simulation.ts";
-import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../arguments/common-flags.ts";
+import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
 import { NOT_AS_EXPECTED } from "../present/exit-code.ts";
 import { runSignal, type Shell, surroundingsOf, textOptions } from "../shell.ts";
@@ -12,7 +12,8 @@ const ARGUMENTS = {
   envelope: {
     type: "positional",
     required: true,
-    description: "A TransactionEnvelope in base64, a file that holds it, or - for standard input.",
+    description:
+      "A TransactionEnvelope in base64, a file that contains it, or - for standard input.",
   },
   ...CONFIG_FLAGS,
   "auth-mode": {
@@ -20,21 +21,23 @@ const ARGUMENTS = {
     options: ["enforce", "record", "record_allow_nonroot"],
     valueHint: "MODE",
     description:
-      "enforce the envelope's authorizations, or record those it needs; as the envelope has any " +
-      "or none when not given.",
+      "Enforce the envelope's authorizations, or record the ones it needs. Default: enforce if the " +
+      "envelope has any, otherwise record.",
   },
   "instruction-leeway": {
     type: "string",
     valueHint: "N",
-    description: "Instructions to declare beyond those used; 50000, or 4 %, when not given.",
+    description:
+      "Instructions to declare in addition to those used (default: 4 %, at least 50000).",
   },
   "fail-on": {
     type: "enum",
     options: ["tx-failed"],
     valueHint: "CONDITION",
-    description: "End with 7 when it holds: tx-failed, the transaction would fail.",
+    description:
+      "Exit with code 7 if the condition is true. tx-failed: the transaction would fail.",
   },
-  ...MANNER_FLAGS,
+  ...COMMON_FLAGS,
 } as const satisfies ArgsDef;
 
 export function simulateCommand(shell: Shell) {
@@ -64,7 +67,7 @@ export function simulateCommand(shell: Shell) {
   });
 }
 
-/** Whether it would succeed is the answer, not a failure to answer: unless the user says so. */
+/** A transaction that would fail is an answer, not an error, unless the user passes --fail-on. */
 function exitCodeOf(
   shell: Shell,
   { explanation }: SimulationReport,
@@ -79,7 +82,7 @@ function exitCodeOf(
 function parseLeeway(text: string | undefined): string | undefined {
   if (text === undefined || /^\d{1,10}$/.test(text)) return text;
   throw new SvcError("USAGE", {
-    message: `"${text}" is no number of instructions.`,
-    remedy: "Give --instruction-leeway a whole number in digits alone, such as 100000.",
+    message: `--instruction-leeway "${text}" is not a number of instructions.`,
+    remedy: "Pass a whole number in digits, such as 100000.",
   });
 }

@@ -1,13 +1,14 @@
-// svc verify-worker: how svc verify uses further cores. Not for people: it speaks lines of JSON.
+// svc verify-worker: svc verify starts one for each further core. It reads and writes lines of
+// JSON.
 
 import { defineCommand } from "citty";
-import { MANNER_FLAGS } from "../arguments/common-flags.ts";
+import { COMMON_FLAGS } from "../arguments/common-flags.ts";
 import type { Shell } from "../shell.ts";
 
 export function verifyWorkerCommand(shell: Shell) {
   return defineCommand({
     meta: { name: "verify-worker", hidden: true },
-    args: MANNER_FLAGS,
+    args: COMMON_FLAGS,
     async run() {
       const { runVerifyWorker } = await import("../../debugger/verify/verify-worker.ts");
       const pipes = { input: shell.facts.stdin(), write: shell.output.write };

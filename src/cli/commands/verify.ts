@@ -1,18 +1,18 @@
-// svc verify: ledger files or a range of ledgers → counts of verdicts.
+// svc verify: ledger files or a range of ledgers → the counts of verdicts.
 
 import { availableParallelism } from "node:os";
 import { type ArgsDef, defineCommand } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Config } from "../../base/settings/config.ts";
 import type { Verification } from "../../model/verification.ts";
-import { MANY } from "../arguments/check-arguments.ts";
-import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../arguments/common-flags.ts";
+import { VARIADIC } from "../arguments/check-arguments.ts";
+import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
 import { parseVerifyInputs, type VerifyInputs } from "../arguments/verify-inputs.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
 import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
 const MAXIMUM_JOBS = 256;
-/** Enough to find a cause in; --verbose and --json list more. */
+/** Usually enough to find a cause; --verbose and --json list more. */
 const LISTED = 20;
 const LISTED_AT_MOST = 10_000;
 
@@ -20,18 +20,18 @@ const ARGUMENTS = {
   inputs: {
     type: "positional",
     required: true,
-    valueHint: MANY,
+    valueHint: VARIADIC,
     description:
-      "Ledger files (streams or SEP-54 batches, packed or not), directories or patterns of " +
-      "them, or a ledger, or a range.",
+      "Ledger files (streams or SEP-54 batches, compressed or not), directories or patterns of " +
+      "ledger files, or a ledger or a range of ledgers.",
   },
   jobs: {
     type: "string",
     valueHint: "N",
-    description: "How many cores to use; all of them when not given.",
+    description: "Number of cores to use (default: all).",
   },
   ...CONFIG_FLAGS,
-  ...MANNER_FLAGS,
+  ...COMMON_FLAGS,
 } as const satisfies ArgsDef;
 
 export function verifyCommand(shell: Shell) {
@@ -72,10 +72,10 @@ async function verify(
   };
   if (inputs.kind === "files") {
     const networkPassphrase = chosenPassphrase(config);
-    const [first, ...more] = inputs.passedOver;
+    const [first, ...more] = inputs.skipped;
     if (first !== undefined) {
       const others = more.length === 0 ? "" : ` and ${more.length} more`;
-      shell.log.warn(`Passed over ${first}${others}: not called *.xdr, *.xdr.gz, *.xdr.zst.`);
+      shell.log.warn(`Skipped ${first}${others}: the name is not *.xdr, *.xdr.gz or *.xdr.zst.`);
     }
     return verifyLedgerFiles({ ...dependencies, networkPassphrase }, inputs.paths, { signal });
   }
@@ -89,7 +89,7 @@ async function verify(
   return verifyLedgers(ranged, [named], ledgers, { signal });
 }
 
-/** Null when nobody chose a network: then the files themselves tell. */
+/** Null when the user did not choose a network: then the files determine it. */
 function chosenPassphrase({ origins, networkPassphrase }: Config): string | null {
   const chosen = origins.network !== "default" || origins.networkPassphrase !== "default";
   return chosen ? networkPassphrase : null;
@@ -101,6 +101,6 @@ function parseJobs(text: string | undefined): number {
   if (/^\d{1,3}$/.test(text) && jobs >= 1 && jobs <= MAXIMUM_JOBS) return jobs;
   throw new SvcError("USAGE", {
     message: `--jobs must be a number from 1 to ${MAXIMUM_JOBS}, not "${text}".`,
-    remedy: "Leave it out to use all cores.",
+    remedy: "Omit `--jobs` to use all cores.",
   });
 }

@@ -1,10 +1,11 @@
-// svc version: what this build is and which contract hosts its svc-sim holds. A simulator that is
-// missing or broken is said and is no failure: the versions are asked for when something is wrong.
+// svc version: the versions of this build and of the contract hosts in its svc-sim. A simulator
+// that is missing or broken is reported, but is not an error: users need the versions when
+// something is wrong.
 
 import { defineCommand } from "citty";
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
-import { CONFIG_FLAGS, loadConfig, MANNER_FLAGS } from "../arguments/common-flags.ts";
+import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
 import { asSvcError } from "../present/present-error.ts";
 import { type Shell, surroundingsOf } from "../shell.ts";
 
@@ -14,7 +15,7 @@ export function versionCommand(shell: Shell) {
     args: {
       "sim-path": CONFIG_FLAGS["sim-path"],
       config: CONFIG_FLAGS.config,
-      ...MANNER_FLAGS,
+      ...COMMON_FLAGS,
     },
     async run({ args }) {
       const simulator = await inspect(shell, args);

@@ -1,4 +1,4 @@
-// What a verdict means to whoever called svc. Errors carry their own exit codes.
+// The exit codes of verdicts and expectations. Errors have their own exit codes.
 
 import type { FailedExpectation, Findings } from "../../model/finding.ts";
 import type { Verdict, VerdictKind } from "../../model/verdict.ts";
@@ -23,10 +23,13 @@ export function exitCodeOfVerification(verification: Verification): number {
   return counts.inconclusive > 0 ? EXIT_CODES.inconclusive : 0;
 }
 
-/** What the user asked to be told by the exit code is so. */
+/**
+ * A condition of --fail-on is true, an expectation failed, --fix found no fix, or a signature is
+ * bad.
+ */
 export const NOT_AS_EXPECTED = 7;
 
-/** What was expected outweighs the verdict: `--fail-on diverged` ends with 7, not with 1. */
+/** A failed expectation outweighs the verdict: `--fail-on diverged` exits with code 7, not 1. */
 export function exitCodeOfInvestigation(
   verdict: Verdict | null,
   failedExpectations: readonly FailedExpectation[] | null,
@@ -36,7 +39,10 @@ export function exitCodeOfInvestigation(
     : exitCodeOf(verdict);
 }
 
-/** With --fix: 7 for a failed transaction that nothing is proven to mend, unless it ended worse. */
+/**
+ * With --fix: 7 for a failed transaction without a proven fix, unless the exit code is already not
+ * 0.
+ */
 export function judgedByFix(findings: Findings): Findings {
   const list = findings.list.map((finding) => {
     if (finding.kind === "unanswered" || finding.exitCode !== 0) return finding;
@@ -48,13 +54,13 @@ export function judgedByFix(findings: Findings): Findings {
 }
 
 /**
- * From the most severe down. Interrupted and defects first; then what keeps svc from an answer, the
- * user's side before the machine's and the machine's before the network's; then the answers:
- * what was expected, diverged, inconclusive, reproduced. docs/ci.md lists the same.
+ * From the most severe down: interrupted and internal errors; then the errors that keep svc from an
+ * answer, the user's before the machine's and the machine's before the network's; then the answers:
+ * not as expected, diverged, inconclusive, reproduced. docs/ci.md has the same list.
  */
 export const BY_SEVERITY: readonly number[] = [130, 70, 2, 3, 5, 4, NOT_AS_EXPECTED, 1, 6, 0];
 
-/** 0 of none. */
+/** 0 for an empty list. */
 export function mostSevere(exitCodes: readonly number[]): number {
   return BY_SEVERITY.find((code) => exitCodes.includes(code)) ?? 0;
 }

@@ -1,25 +1,29 @@
-// The border to the interactive view: may it be shown, and where. Asked before any work is done, so
-// that nobody waits for nodes only to be told that the terminal is too small.
+// The border to the interactive view: whether the terminal can show it. Checked before any work, so
+// that nobody waits for nodes and then learns that the terminal is too small.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { sizeOf } from "../../base/terminal/terminal.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { ReportFormat } from "../../report/report-format.ts";
 import { isTooSmall, LEAST_SIZE } from "../../report/tui/geometry.ts";
-import type { Asked } from "../investigate-all.ts";
+import type { ChosenTransactions } from "../investigate-all.ts";
 import type { Shell } from "../shell.ts";
 
-/** Throws INTERACTIVE_IMPOSSIBLE, and USAGE where -i contradicts what else is asked for. */
-export function refuseImpossibleView(shell: Shell, asked: Asked, format: ReportFormat): void {
+/** Throws INTERACTIVE_IMPOSSIBLE, and USAGE when -i cannot be combined with the other flags. */
+export function refuseImpossibleView(
+  shell: Shell,
+  asked: ChosenTransactions,
+  format: ReportFormat,
+): void {
   if (format !== "text")
     throw new SvcError("USAGE", {
-      message: `--interactive draws on the terminal, the ${format} format writes a document.`,
-      remedy: "Leave one of them out.",
+      message: `--interactive and the ${format} format cannot be used together.`,
+      remedy: "Remove one of the two.",
     });
   if (!asked.single)
     throw new SvcError("USAGE", {
-      message: "--interactive shows one transaction.",
-      remedy: "Give one hash, or one capsule with --from.",
+      message: "--interactive shows only one transaction.",
+      remedy: "Pass one hash, or one capsule with `--from`.",
     });
   const reason = impossibleBecause(shell);
   if (reason === null) return;
@@ -28,7 +32,7 @@ export function refuseImpossibleView(shell: Shell, asked: Asked, format: ReportF
     message: `The interactive view cannot be shown: ${reason}.`,
     remedy:
       `Use a terminal of at least ${least} with TERM set, as in TERM=xterm-256color (NO_COLOR=1 ` +
-      "turns colours off), or run svc debug without -i.",
+      "turns colors off), or run `svc debug` without `-i`.",
     details: { least },
   });
 }
@@ -38,13 +42,13 @@ function impossibleBecause({ facts }: Shell): string | null {
   if (stdin.isTTY !== true) return "standard input is not a terminal";
   if (stdout.isTTY !== true) return "standard output is not a terminal";
   const term = facts.environment.TERM ?? "";
-  if (term === "") return "TERM is not set, so it is not known what the terminal can do";
+  if (term === "") return "TERM is not set, so the type of the terminal is unknown";
   if (term === "dumb") return "TERM is dumb: the terminal cannot move its cursor";
   const size = sizeOf({ stdout });
   return isTooSmall(size) ? `the terminal is ${size.columns}x${size.rows}` : null;
 }
 
-/** Returns when the user quits; the terminal is as it was, whatever happens. */
+/** Returns when the user quits; the terminal is restored in every case. */
 export async function browse(shell: Shell, { list }: Findings): Promise<void> {
   const { interact } = await import("../../report/tui/interact.ts");
   const { withNamedAddresses } = await import("../../report/named-addresses.ts");

@@ -1,4 +1,5 @@
-// The signatures of whatever svc can sign, told apart by how it begins.
+// Verifies the signatures of everything that svc can sign. The beginning of the input shows what it
+// is.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { PAYLOAD_SIGNATURE_KIND, readPayloadSignature } from "../../model/payload-signature.ts";
@@ -6,21 +7,21 @@ import { type Input, readInput } from "../arguments/read-input.ts";
 import type { Shell } from "../shell.ts";
 
 export interface SignatureJudgement {
-  /** Of what, where that is a question: `inner` or `outer` transaction. */
+  /** For a fee-bump: the signature belongs to the inner or to the outer transaction. */
   readonly of: "inner" | "outer" | null;
-  /** Strkey; null when it is not known who. */
+  /** Strkey; null when the signer is unknown. */
   readonly signer: string | null;
-  /** Hex, the last bytes of the key; null where the whole key stands beside the signature. */
+  /** Hex, the last bytes of the key; null where the signature comes with the complete key. */
   readonly hint: string | null;
-  /** Null: not known. */
+  /** The signature is valid; null: unknown. */
   readonly holds: boolean | null;
 }
 
-export interface JudgedBeside {
+export interface JudgeOptions {
   readonly networkPassphrase: string;
   /** Further addresses whose signatures to look for. */
   readonly accounts: readonly string[];
-  /** A file's name. */
+  /** The name of the payload file. */
   readonly payload: string | undefined;
 }
 
@@ -28,20 +29,20 @@ export interface JudgedBeside {
 export async function judgeSignatures(
   shell: Shell,
   input: Input & { readonly text: string },
-  beside: JudgedBeside,
+  options: JudgeOptions,
 ): Promise<readonly SignatureJudgement[]> {
-  if (!input.text.startsWith("{")) return judgeEnvelope(input, beside);
+  if (!input.text.startsWith("{")) return judgeEnvelope(input, options);
   const { readDocument, verifyDocument } = await import("../../sources/files/signed-document.ts");
   const document = readDocument(new TextDecoder().decode(input.bytes), input.name);
   if (document.kind === PAYLOAD_SIGNATURE_KIND)
-    return [await judgePayload(shell, document, input.name, beside.payload)];
+    return [await judgePayload(shell, document, input.name, options.payload)];
   const signers = verifyDocument(document, input.name);
   return signers.map((signer) => ({ of: null, signer, hint: null, holds: true }));
 }
 
 async function judgeEnvelope(
   { text, name }: { readonly text: string; readonly name: string },
-  { networkPassphrase, accounts }: JudgedBeside,
+  { networkPassphrase, accounts }: JudgeOptions,
 ): Promise<readonly SignatureJudgement[]> {
   const { checkEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
   const { verifyEnvelope } = await import("../../debugger/sign/verify-envelope.ts");
@@ -63,8 +64,8 @@ async function judgePayload(
   const made = readPayloadSignature(document, name);
   if (payload === undefined)
     throw new SvcError("USAGE", {
-      message: `${name} is the signature of a file, and the file is not given.`,
-      remedy: "Give it with --payload.",
+      message: `${name} is the signature of a file, but the file is not given.`,
+      remedy: "Pass the file with `--payload`.",
     });
   const { verifyPayload } = await import("../../debugger/sign/verify-payload.ts");
   const { bytes } = await readInput(shell, payload);

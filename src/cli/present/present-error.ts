@@ -1,23 +1,23 @@
-// An error as a person reads it on stderr, and as a machine reads it on stdout with --json.
-// Messages may quote nodes and files, so they are neutralised; a stack is shown for defects only.
+// An error as text on stderr, and as JSON on stdout with --json. Messages may quote nodes and
+// files, so they are neutralized. A stack is shown only for internal errors.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
 
 const LONGEST_CAUSE_CHAIN = 8;
 
-/** What svc has no code for is a defect; its own text may be minified, so the cause is kept. */
+/** An error without a code is a bug in svc; its text may be minified, so the cause is kept. */
 export function asSvcError(error: unknown): SvcError {
   if (error instanceof SvcError) return error;
   if (error instanceof DOMException && error.name === "TimeoutError")
     return new SvcError("NETWORK_TIMEOUT", {
-      message: "The time allowed ran out.",
-      remedy: "Give it more time with --timeout, or check the nodes with svc doctor.",
+      message: "The time limit was reached.",
+      remedy: "Raise `--timeout`, or check the nodes with `svc doctor`.",
       cause: error,
     });
   return new SvcError("INTERNAL", {
-    message: `A defect in svc: ${error instanceof Error ? error.message : String(error)}`,
-    remedy: "Run again with --debug and report what it prints.",
+    message: `Internal error in svc (a bug): ${error instanceof Error ? error.message : String(error)}`,
+    remedy: "Run the command again with `--debug`, and report the output.",
     cause: error,
   });
 }
@@ -65,7 +65,7 @@ function causeText(cause: unknown): string {
   if (cause instanceof SvcError) return `${cause.message} [${cause.code}]`;
   if (!(cause instanceof Error)) return String(cause);
   const code = (cause as { code?: unknown }).code;
-  // Errors of the system and of libraries have a code; what has none may be a defect of ours.
+  // Errors of the system and of libraries have a code; an error without one may be a bug in svc.
   return code === undefined ? (cause.stack ?? cause.message) : `${cause.message} (${String(code)})`;
 }
 

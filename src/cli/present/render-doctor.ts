@@ -1,4 +1,5 @@
-// svc doctor's page: simulator, nodes, settings with their origin. URLs are shown without secrets.
+// The report of svc doctor: simulator, nodes, settings with their origin. URLs are shown without
+// secrets.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
@@ -38,7 +39,7 @@ function describe({ status, latencyMilliseconds }: NodeFinding): string {
   const { latestLedger, oldestLedger } = status;
   const parts = latestLedger === null ? [] : [`ledger ${latestLedger}`];
   if (latestLedger !== null && oldestLedger !== null)
-    parts.push(`keeps ${latestLedger - oldestLedger + 1} from ${oldestLedger}`);
+    parts.push(`${latestLedger - oldestLedger + 1} ledgers from ${oldestLedger}`);
   parts.push(`${latencyMilliseconds} ms`);
   if (status.software !== null) parts.push(status.software);
   return parts.join(", ");
@@ -77,6 +78,6 @@ function settingRows(config: Config): SettingRow[] {
     { name: "rpc-url", value: urls(config.rpcUrls), origin: origins.rpcUrl },
     { name: "ledger-lake-url", value: urls(config.ledgerLakeUrls), origin: origins.ledgerLakeUrl },
     { name: "timeout", value: `${config.timeoutMilliseconds} ms`, origin: origins.timeout },
-    { name: "sim-path", value: config.simPath ?? "looked for", origin: origins.simPath },
+    { name: "sim-path", value: config.simPath ?? "automatic", origin: origins.simPath },
   ];
 }

@@ -1,7 +1,7 @@
-// Help for an 80-column terminal, without colour: the same bytes in a terminal, a pipe and a file.
+// Help for an 80-column terminal, without color: the same bytes in a terminal, a pipe and a file.
 
 import type { ArgDef, ArgsDef } from "citty";
-import { MANY } from "../arguments/check-arguments.ts";
+import { VARIADIC } from "../arguments/check-arguments.ts";
 
 const WIDTH = 80;
 const LABEL_WIDTH = 29;
@@ -24,24 +24,25 @@ export function renderHelp(page: HelpPage): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The page of `svc --help`: every command with its summary, and the exit codes. */
+/** The text of `svc --help`: every command with its summary, and the exit codes. */
 export function renderOverview(commands: readonly { name: string; summary: string }[]): string {
   const lines = ["usage: svc <command> [flags]", ""];
   lines.push(
     ...wrap(
-      "Says what exactly happened in a Stellar smart-contract transaction, why, and what would " +
-        "have made it succeed, and proves it by running the transaction again.",
+      "Debugs a Stellar smart-contract (Soroban) transaction: what happened, why, and what would " +
+        "have made it succeed. Proves the answer by replaying the transaction.",
       0,
     ),
     "",
   );
   for (const { name, summary } of commands) lines.push(...row(name, summary));
-  lines.push("", "svc <command> --help shows a command's flags.", "");
+  lines.push("", "Run svc <command> --help for the flags of a command.", "");
   lines.push(
     ...wrap(
-      "Exit codes: 0 reproduced (a failed transaction reproduced counts), 1 diverged, 2 usage, " +
-        "3 configuration, 4 remote node, 5 simulator, 6 inconclusive, 7 not as expected " +
-        "(--fail-on, --expect), 70 internal, 130 interrupted.",
+      "Exit codes: 0 reproduced (also when the transaction failed on chain and the replay failed " +
+        "the same way), 1 diverged, 2 usage error, 3 configuration error, 4 remote node error, " +
+        "5 simulator error, 6 inconclusive, 7 not as expected (--fail-on, --expect, --fix, " +
+        "signatures), 70 internal error, 130 interrupted.",
       0,
     ),
   );
@@ -49,7 +50,7 @@ export function renderOverview(commands: readonly { name: string; summary: strin
 }
 
 function slotUsage([name, slot]: [string, ArgDef]): string {
-  const many = slot.valueHint === MANY ? MANY : "";
+  const many = slot.valueHint === VARIADIC ? VARIADIC : "";
   return slot.required === false ? `[${name}${many}]` : `<${name}${many}>`;
 }
 

@@ -1,4 +1,4 @@
-// svc hsm list's page. Labels are whatever somebody wrote on a token, so every line is neutralised.
+// The report of svc hsm list. A label on a token can be any text, so every line is neutralized.
 
 import { pairs, wrap } from "../../report/text/layout.ts";
 import type { ModuleReport, SlotReport, TokenReport } from "../../signing/examine-module.ts";
@@ -20,13 +20,13 @@ export function renderModule(report: ModuleReport): string {
 function slotLines({ id, description, token }: SlotReport): string[] {
   const title = wrap(`Slot ${id} - ${description}`, "");
   if (token === null) return [...title, "  no token"];
-  if (!token.initialised) return [...title, "  a blank token, not initialised"];
+  if (!token.initialised) return [...title, "  a blank token, not initialized"];
   return [...title, ...pairs(tokenRows(token)), ...keyLines(token)];
 }
 
 function tokenRows(token: TokenReport): [string, string][] {
   const { label, manufacturer, model, serialNumber, mechanisms, signsEd25519 } = token;
-  const eddsa = signsEd25519 ? "CKM_EDDSA among them" : "without CKM_EDDSA: it cannot sign here";
+  const eddsa = signsEd25519 ? "with CKM_EDDSA" : "without CKM_EDDSA: svc cannot sign with it";
   return [
     ["token", `"${label}"`],
     ["device", `${manufacturer} ${model}, serial number ${serialNumber}`],
@@ -39,13 +39,13 @@ function pinState({ pin }: TokenReport): string {
   if (!pin.initialised) return "not set";
   if (pin.locked) return "LOCKED";
   if (pin.finalTry) return "set; ONE TRY LEFT";
-  return pin.countLow ? "set; wrong ones were given" : "set";
+  return pin.countLow ? "set; wrong PINs were entered before" : "set";
 }
 
 function keyLines({ privateKeys, publicKeys }: TokenReport): string[] {
   if (privateKeys !== null) return list("private keys", privateKeys, signNote);
   const hint =
-    "  private keys: to see them, give the PIN, and name the token where there are several";
+    "  private keys: to list them, set the PIN, and select the token if there are several";
   return [...list("public keys", publicKeys, () => ""), hint];
 }
 
@@ -59,7 +59,7 @@ function list<Key extends KeyFacts>(
     `  ${title}`,
     ...keys.flatMap((key) => [
       ...wrap(
-        `"${key.label}" ${key.id === "" ? "without id" : `id ${key.id}`}, ${key.type}${note(key)}`,
+        `"${key.label}" ${key.id === "" ? "without ID" : `ID ${key.id}`}, ${key.type}${note(key)}`,
         "    ",
         6,
       ),
@@ -69,5 +69,5 @@ function list<Key extends KeyFacts>(
 }
 
 function signNote({ maySign }: { readonly maySign: boolean }): string {
-  return maySign ? "" : ", may not sign";
+  return maySign ? "" : ", cannot sign";
 }

@@ -1,4 +1,4 @@
-// Writes what was captured as a capsule file, whole or not at all.
+// Writes a capsule file: the complete file or none.
 
 import { basename, dirname, resolve } from "node:path";
 import { writeFileWhole } from "../../base/terminal/output.ts";
@@ -7,13 +7,13 @@ import type { Signer } from "../../model/signer.ts";
 import type { Shell } from "../shell.ts";
 
 export interface CapsulePlace {
-  /** As the user gave it; relative to `directory`. */
+  /** As the user wrote it; relative to `directory`. */
   readonly file: string;
   /** Undefined: the current directory. */
   readonly directory: string | undefined;
 }
 
-/** Calls `use` once, with the key that signs, or null for none. */
+/** Calls `use` once, with the signer, or with null for no signature. */
 export type WithSigner = (use: (signer: Signer | null) => string) => Promise<string>;
 
 /** Returns the file's path. Throws OUTPUT_UNWRITABLE. */

@@ -1,4 +1,4 @@
-// Writes the profile of an investigation as a file, whole or not at all, and says where.
+// Writes the profile of an investigation to a file (the complete file or none) and logs the path.
 
 import { resolve } from "node:path";
 import { writeFileWhole } from "../../base/terminal/output.ts";
@@ -6,10 +6,10 @@ import type { Investigation } from "../../model/investigation.ts";
 import type { ParsedFlags } from "../arguments/common-flags.ts";
 import type { Shell } from "../shell.ts";
 
-/** The flags' words; a tuple of its own, so that reading the flags loads no renderer. */
+/** The values of the flag; a separate tuple, so that reading the flags loads no renderer. */
 export const PROFILE_FORMAT_NAMES = ["html", "folded", "speedscope", "pprof"] as const;
 
-/** Naming a format asks for a profile, too. */
+/** A profile format requests a profile too. */
 export function wantsProfile(args: ParsedFlags): boolean {
   return args.profile === true || args["profile-format"] !== undefined;
 }
@@ -42,5 +42,5 @@ export async function saveProfile(
 function whyNone({ execution }: Investigation): string {
   return (execution?.metrics.cpu_insn ?? "0") === "0"
     ? "nothing of this transaction ran in the contract host"
-    : "this svc-sim records none";
+    : "this svc-sim does not record profiles";
 }

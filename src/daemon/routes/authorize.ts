@@ -1,5 +1,5 @@
-// The bearer token (RFC 6750). Compared by digest and in constant time: neither how much of it is
-// right nor how long it is can be measured.
+// The bearer token (RFC 6750). Digests are compared in constant time, so that a client can measure
+// neither how much of the token is right nor how long it is.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -7,7 +7,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 /** Throws UNAUTHORIZED. */
 export type Authorize = (request: Request) => void;
 
-/** `token`: null when everybody may ask. */
+/** `token`: null when requests need no token. */
 export function openAuthorize(token: string | null): Authorize {
   if (token === null) return () => {};
   const expected = digest(token);
@@ -16,7 +16,7 @@ export function openAuthorize(token: string | null): Authorize {
     const given = /^bearer +(\S+)$/i.exec(header)?.[1] ?? "";
     if (timingSafeEqual(digest(given), expected)) return;
     throw new SvcError("UNAUTHORIZED", {
-      message: header === "" ? "No token was given." : "The token is not the daemon's.",
+      message: header === "" ? "The request has no token." : "The token is wrong.",
       remedy: "Send the daemon's token in the header Authorization: Bearer.",
     });
   };

@@ -1,5 +1,6 @@
-// The one shape of an error over HTTP: code, message and remedy, as the command line has them; the
-// status is the catalogue's. Messages may quote nodes, contracts and requests: they are neutral.
+// The one shape of an error over HTTP: code and message as on the command line, and a remedy for a
+// client, who cannot set flags. The status is the catalogue's. Messages may quote nodes, contracts
+// and requests, so they are neutralized.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise, neutraliseLines } from "../../base/text/neutralise.ts";
@@ -10,13 +11,13 @@ export interface ErrorBody {
   readonly remedy: string;
 }
 
-/** A client that comes back sooner only waits again. */
+/** A client that retries sooner only waits again. */
 const RETRY_AFTER_SECONDS = "1";
 const RETRIED_LATER = new Set(["OVERLOADED", "SHUTTING_DOWN"]);
 
 export function errorBody(error: SvcError): ErrorBody {
-  const { code, message, remedy } = error;
-  return { code, message: neutraliseLines(message), remedy: neutralise(remedy) };
+  const { code, message, httpRemedy } = error;
+  return { code, message: neutraliseLines(message), remedy: neutralise(httpRemedy) };
 }
 
 export function errorResponse(error: SvcError): Response {
@@ -27,22 +28,22 @@ export function errorResponse(error: SvcError): Response {
   return Response.json({ error: errorBody(error) }, { status: error.httpStatus, headers });
 }
 
-/** When to come back, of an error that goes away by itself. */
+/** When to retry, for an error that goes away by itself. */
 export function retryHeaders({ code }: SvcError): Record<string, string> {
   return RETRIED_LATER.has(code) ? { "retry-after": RETRY_AFTER_SECONDS } : {};
 }
 
-/** What svc has no code for is a defect: its own text stays in the log. */
+/** An error without a code is a bug in svc: its text is only in the log. */
 export function asAnswer(thrown: unknown): SvcError {
   if (thrown instanceof SvcError) return thrown;
   if (thrown instanceof DOMException && thrown.name === "TimeoutError")
     return new SvcError("NETWORK_TIMEOUT", {
-      message: "The time allowed for this request ran out.",
-      remedy: "Try again, or start the daemon with a longer --timeout.",
+      message: "The time limit of this request was reached.",
+      remedy: "Try again, or start the daemon with a longer `--timeout`.",
       cause: thrown,
     });
   return new SvcError("INTERNAL", {
-    message: "A defect in svc.",
+    message: "Internal error in svc (a bug).",
     remedy: "Report it with the daemon's log of this request.",
     cause: thrown,
   });
@@ -50,7 +51,7 @@ export function asAnswer(thrown: unknown): SvcError {
 
 export function shuttingDown(): SvcError {
   return new SvcError("SHUTTING_DOWN", {
-    message: "The daemon is about to end.",
-    remedy: "Try again: another replica, or the next one, answers.",
+    message: "The daemon is shutting down.",
+    remedy: "Try again: another replica, or the replacement of this one, will answer.",
   });
 }

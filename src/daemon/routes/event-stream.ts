@@ -1,22 +1,22 @@
-// Server-sent events: what is being done while it is done, then the answer or the error.
-// Invariant: a client that reads slowly or not at all makes nobody wait and nothing grow: there are
-// only so many sentences of progress, and one answer.
+// Server-sent events: progress while the work runs, then the answer or the error.
+// Invariant: a client that reads slowly or not at all delays nobody, and memory does not grow: the
+// number of progress events is limited, and there is one answer.
 
 import { asAnswer, errorBody } from "./error-response.ts";
 import type { RequestContext } from "./handle-request.ts";
 
-/** Proxies and Bun close what is silent; most give it half a minute. */
+/** Proxies and Bun close a silent connection, most of them after half a minute. */
 const SIGN_OF_LIFE_MILLISECONDS = 10_000;
 const MOST_PROGRESS = 1_000;
 
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
-  // nginx would hold events back until there are many.
+  // Without this, nginx would buffer events.
   "x-accel-buffering": "no",
 };
 
-/** `work` is told to whom to tell; its result is JSON text. */
+/** `work` gets a function for its progress, and returns JSON text. */
 export function answerWithEvents(
   { streams }: RequestContext,
   work: (progress: (text: string) => void) => Promise<string>,
@@ -29,10 +29,10 @@ export function answerWithEvents(
         if (!closed) controller.enqueue(encoder.encode(text));
       };
       const alive = setInterval(() => send(": at work\n\n"), SIGN_OF_LIFE_MILLISECONDS);
-      let told = 0;
+      let sent = 0;
       const progress = (text: string) => {
-        told += 1;
-        if (told <= MOST_PROGRESS) send(event("progress", JSON.stringify({ text })));
+        sent += 1;
+        if (sent <= MOST_PROGRESS) send(event("progress", JSON.stringify({ text })));
       };
       const finished = work(progress).then(
         (answer) => {
@@ -60,7 +60,7 @@ export function answerWithEvents(
   return new Response(body, { headers: HEADERS });
 }
 
-/** `data` may have several lines: the client joins them again. */
+/** `data` may have several lines; the client joins them again. */
 function event(name: string, data: string): string {
   return `event: ${name}\ndata: ${data.replaceAll("\n", "\ndata: ")}\n\n`;
 }

@@ -1,5 +1,5 @@
-// What surrounds every request: its id, its time limit, the end of its work when the client leaves,
-// the one shape of errors, a line in the log, and what is counted.
+// The frame around every request: its ID, its time limit, the end of its work when the client
+// leaves, the form of errors, a line in the log, and the metrics.
 
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -12,13 +12,13 @@ import { type BodyRules, readBodyText } from "./read-body.ts";
 export interface RequestContext {
   readonly request: Request;
   readonly id: string;
-  /** The body. Throws what `readBodyText` throws. */
+  /** The body. Throws as `readBodyText`. */
   readonly text: () => Promise<string>;
-  /** Aborted when the client leaves, its time is up, or the daemon may wait no longer. */
+  /** Aborted when the client leaves, its time limit is reached, or the daemon must end. */
   readonly signal: AbortSignal;
-  /** What services are told of the request. */
+  /** The part of the request that services get. */
   readonly waiter: Waiter;
-  /** The answer goes on after its headers, until this settles: with its error, if it had one. */
+  /** The answer continues after its headers, until this settles with its error or null. */
   readonly streams: (finished: Promise<SvcError | null>) => void;
 }
 
@@ -28,20 +28,20 @@ export interface HandlingOptions {
   readonly metrics: Pick<Metrics, "answered">;
   readonly log: EventLog;
   readonly clock: Clock;
-  /** For all of a request. */
+  /** The time limit of one request. */
   readonly timeoutMilliseconds: number;
   readonly bodyRules: BodyRules;
-  /** What is still in flight then is given up. */
+  /** Aborts all requests in flight. */
   readonly ending: AbortSignal;
 }
 
 export interface Handling {
   readonly inFlight: () => number;
-  /** `route`: what the request is counted as. */
+  /** `route`: the label of the request in metrics and log. */
   readonly around: (route: string, request: Request, handler: Handler) => Promise<Response>;
 }
 
-/** Clients choose ids to find them again, not to fill the log. */
+/** Clients choose IDs to find their requests in the log, not to fill it. */
 const ID = /^[\w.:-]{1,64}$/;
 const LOGGED_QUIETLY = new Set(["/health", "/ready", "/metrics"]);
 
@@ -108,8 +108,8 @@ interface Answer {
 
 function clientLeft(cause: unknown): SvcError {
   return new SvcError("INTERRUPTED", {
-    message: "The client left before it was answered.",
-    remedy: "Wait longer for the answer.",
+    message: "The client closed the connection before the answer.",
+    remedy: "Raise the client's timeout.",
     cause,
   });
 }

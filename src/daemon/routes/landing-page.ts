@@ -1,5 +1,5 @@
-// GET /: what this is, for somebody who opened it in a browser. Static but for the build and the
-// network; no script, nothing from elsewhere.
+// GET /: a page for people who open the daemon in a browser. It is static except for the build and
+// the network, and has no script and no external content.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 
@@ -10,16 +10,16 @@ const HEADERS = {
 };
 
 const ROUTES: readonly (readonly [string, string])[] = [
-  ["GET /health", "liveness: version, network, simulator, and how each node answered last"],
-  ["GET /ready", "can it simulate now"],
+  ["GET /health", "liveness: version, network, simulator, and the last answer of each node"],
+  ["GET /ready", "readiness: 200 if the daemon can simulate now, an error otherwise"],
   ["GET /metrics", "metrics for Prometheus"],
-  ["GET /openapi.json", "all of this for machines"],
-  ["POST /v1/debug", "a transaction's hash: what happened, why, and what would mend it"],
-  ["POST /v1/simulate", "an envelope and ledger entries: what it would do"],
+  ["GET /openapi.json", "these routes for machines"],
+  ["POST /v1/debug", "a transaction's hash: what happened, why, and how to fix it"],
+  ["POST /v1/simulate", "an envelope, with or without ledger entries: the result of running it"],
   ["POST /rpc", "JSON-RPC 2.0"],
 ];
 
-/** `network` is one of svc's own names. */
+/** `network`: a name from svc's list, so it needs no escaping. */
 export function landingPage(network: string): Response {
   const rows = ROUTES.map(([route, what]) => {
     const [method, path = ""] = route.split(" ");
@@ -38,7 +38,7 @@ td { padding: 0.2rem 1.5rem 0.2rem 0; vertical-align: top }
 :root { color-scheme: light dark }
 </style>
 <h1>svc daemon</h1>
-<p>Runs Stellar smart-contract transactions again with the network's own host, and explains them.
+<p>Replays Stellar smart-contract transactions in the network's own contract host, and explains them.
 Version ${BUILD_INFO.version}, network ${network}.</p>
 <table>
 ${rows.join("\n")}

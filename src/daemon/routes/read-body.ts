@@ -1,12 +1,12 @@
-// A request's body → text → JSON. What is too large, too slow, of another type or no JSON is refused with
-// its own code, and no more of it is read than it takes to know.
+// The body of a request → text → JSON. A body that is too large, too slow, of another type or not
+// JSON is refused with a code of its own, as soon as this is known.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 
 export interface BodyRules {
   readonly maximumBytes: number;
-  /** For the whole body to arrive. */
+  /** The time limit for the complete body. */
   readonly milliseconds: number;
 }
 
@@ -41,7 +41,7 @@ function refuseOtherTypes(contentType: string | null): void {
   if (type.trim() === "application/json" && utf8) return;
   const given = contentType === null ? "no content type" : `"${neutralise(contentType)}"`;
   throw new SvcError("CONTENT_TYPE_UNSUPPORTED", {
-    message: `The body has ${given.slice(0, 100)}; this takes application/json in UTF-8.`,
+    message: `The body has ${given.slice(0, 100)}; application/json in UTF-8 is required.`,
     remedy: "Send JSON, with the header Content-Type: application/json.",
   });
 }
@@ -51,7 +51,7 @@ async function readText(request: Request, rules: BodyRules): Promise<string> {
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(tooSlow(rules)), rules.milliseconds);
   });
-  // What announced its length is no longer than that, and quicker to read whole.
+  // A body with a content length is not longer than that, and is faster to read in one piece.
   const whole = request.headers.has("content-length");
   const text = whole ? request.text() : readStream(request, rules, late);
   try {
@@ -79,7 +79,7 @@ async function readStream(
       if (bytes > rules.maximumBytes) throw tooLarge(rules);
     }
   } catch (error) {
-    // Not awaited: a client that sends nothing would be waited for again.
+    // Not awaited: this would wait for a client that sends nothing.
     reader.cancel().catch(() => {});
     throw error;
   }
@@ -95,6 +95,6 @@ function tooLarge({ maximumBytes }: BodyRules): SvcError {
 function tooSlow({ milliseconds }: BodyRules): SvcError {
   return new SvcError("BODY_TOO_SLOW", {
     message: `The body did not arrive within ${milliseconds / 1000} s.`,
-    remedy: "Send it again, over a better connection.",
+    remedy: "Send the request again over a faster connection.",
   });
 }

@@ -1,5 +1,6 @@
-// POST /rpc: JSON-RPC 2.0, single or in a batch. A method's own failure comes with status 200, as
-// JSON-RPC has it, and holds svc's error in `data`; what is no request at all is refused with 400.
+// POST /rpc: JSON-RPC 2.0, one call or a batch. As JSON-RPC requires, the failure of a method has
+// status 200, with svc's error in `data`. A body that is not a JSON-RPC request is refused with
+// 400.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -11,8 +12,8 @@ import type { RequestContext } from "./handle-request.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { parseJsonText } from "./read-body.ts";
 
-/** One client must not fill the queue with one request. */
-const LARGEST_BATCH = 20;
+/** One request must not fill the queue. */
+export const LARGEST_BATCH = 20;
 const AT_ONCE = 4;
 
 const PARSE_ERROR = -32700;
@@ -24,7 +25,8 @@ const SERVER_ERROR = -32000;
 const OF_PARAMETERS = new Set(["REQUEST_INVALID", "HASH_INVALID"]);
 
 const idSchema = v.union([v.string(), v.number(), v.null()]);
-const callSchema = v.strictObject({
+/** One JSON-RPC call. */
+export const rpcCallSchema = v.strictObject({
   jsonrpc: v.literal("2.0"),
   id: v.optional(idSchema),
   method: v.string(),
@@ -58,7 +60,7 @@ async function answerOne(
   context: RequestContext,
   body: unknown,
 ): Promise<Response> {
-  if (!v.is(callSchema, body)) return jsonAnswer(notACall(), 400);
+  if (!v.is(rpcCallSchema, body)) return jsonAnswer(notACall(), 400);
   const answer = await call(services, context, body);
   if (answer === null) return nothing();
   const headers = answer.error === null ? {} : retryHeaders(answer.error);
@@ -67,13 +69,13 @@ async function answerOne(
   return response;
 }
 
-/** Null for a notification: nobody waits for its answer, and methods here do nothing else. */
+/** Null for a notification: it has no answer, and the methods here have no other effect. */
 async function call(
   services: Services,
   { waiter }: RequestContext,
   body: unknown,
 ): Promise<Answered | null> {
-  const parsed = v.safeParse(callSchema, body);
+  const parsed = v.safeParse(rpcCallSchema, body);
   if (!parsed.success) return { text: notACall(), error: null };
   const { id, method, params } = parsed.output;
   if (id === undefined) return null;
@@ -117,7 +119,7 @@ function notACall(): string {
     null,
     INVALID_REQUEST,
     new SvcError("REQUEST_INVALID", {
-      message: "It is not a JSON-RPC 2.0 request.",
+      message: "The body is not a JSON-RPC 2.0 request.",
       remedy: 'Send {"jsonrpc":"2.0","id":1,"method":"…","params":{…}}.',
     }),
   );
@@ -125,14 +127,14 @@ function notACall(): string {
 
 function batchInvalid(length: number): SvcError {
   return new SvcError("REQUEST_INVALID", {
-    message: `A batch of ${length} requests is not taken.`,
-    remedy: `Send 1 to ${LARGEST_BATCH} in one batch.`,
+    message: `The batch has ${length} requests.`,
+    remedy: `Send 1 to ${LARGEST_BATCH} requests in one batch.`,
   });
 }
 
 function methodUnknown({ rpcMethods }: Services): SvcError {
   return new SvcError("REQUEST_INVALID", {
-    message: "There is no such method.",
+    message: "The method does not exist.",
     remedy: `The methods are ${Object.keys(rpcMethods).join(", ")}.`,
   });
 }

@@ -1,4 +1,4 @@
-// POST /v1/simulate: a request as svc-sim takes it → svc-sim's response (src/svc-sim/README.md).
+// POST /v1/simulate: a request to svc-sim → the response of svc-sim (src/svc-sim/README.md).
 
 import type { Services } from "../services.ts";
 import type { RequestContext } from "./handle-request.ts";
@@ -10,6 +10,6 @@ export async function answerSimulate(
   context: RequestContext,
 ): Promise<Response> {
   const text = await context.text();
-  // The text names the run: two who send the same bytes want the same answer.
+  // The text is the key of the run: clients that send the same bytes share one run.
   return jsonAnswer(await services.simulate(text, context.waiter, () => parseJsonText(text)));
 }

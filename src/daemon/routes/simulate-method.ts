@@ -1,5 +1,5 @@
-// JSON-RPC's simulateTransaction: the parameters and the result of Stellar RPC, so that whatever
-// speaks with one (stellar-sdk's rpc.Server) can be pointed at the daemon.
+// The JSON-RPC method simulateTransaction, with the parameters and the result of Stellar RPC, so
+// that its clients (for example stellar-sdk's rpc.Server) can use the daemon.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -16,7 +16,7 @@ const parametersSchema = v.strictObject({
   resourceConfig: v.nullish(v.strictObject({ instructionLeeway: leeway })),
   authMode: v.nullish(v.string()),
   useUpgradedAuth: v.nullish(v.boolean()),
-  // JSON instead of base64 is Stellar RPC's own and is not spoken here.
+  // JSON instead of base64 is supported only by Stellar RPC itself.
   xdrFormat: v.nullish(v.picklist(["", "base64"])),
 });
 
@@ -42,6 +42,7 @@ function parse(parameters: unknown): v.InferOutput<typeof parametersSchema> {
   const field = v.getDotPath(parsed.issues[0]) ?? "params";
   throw new SvcError("REQUEST_INVALID", {
     message: `The parameters of simulateTransaction are not valid: ${field}.`,
-    remedy: 'Give {"transaction": "<TransactionEnvelope in base64>"}, and what Stellar RPC takes.',
+    remedy:
+      'Send {"transaction": "<TransactionEnvelope in base64>"} and the parameters of Stellar RPC.',
   });
 }

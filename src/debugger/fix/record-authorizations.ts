@@ -6,12 +6,13 @@ import { neutralise } from "../../base/text/neutralise.ts";
 import { lacksCheckAuth } from "../../explain/causes/lacks-check-auth.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
 import type { FixContext, RecordedRun } from "../../fix/fix-context.ts";
-import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
 import type { RecordedAuthorization } from "../../model/fix.ts";
 import type { Simulation } from "../../model/simulation.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import type { RecordingRequest } from "../../simulator/recording-schema.ts";
 import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
+import { type LiveEntry, preflightRequest } from "../../simulator/requests.ts";
 import { type ContractLookup, contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { readAuthorization } from "../../xdr/envelope/authorizations.ts";
@@ -51,12 +52,12 @@ async function record(
   { record, snapshot }: Replayable,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<RecordedRun> {
-  const known = new Map(snapshot.entries.map((entry) => [entry.keyXdr, wireEntry(entry)]));
+  const known = new Map(snapshot.entries.map((entry) => [entry.keyXdr, liveEntry(entry)]));
   for (const { entryXdr } of snapshot.settings)
-    known.set(keyOfEntry(entryXdr), { entry_xdr: entryXdr });
+    known.set(keyOfEntry(entryXdr), { entryXdr, liveUntilLedger: null });
   for (let round = 1; round <= MAXIMUM_ROUNDS; round += 1) {
     const answer = await recorder.record(requestOf(record, known), { signal });
-    const lookup = contractLookup([...known.values()].flatMap((entry) => entry?.entry_xdr ?? []));
+    const lookup = contractLookup([...known.values()].flatMap((entry) => entry?.entryXdr ?? []));
     if (answer.kind === "simulated") return readRun(answer.simulation, lookup);
     const { entries, unknown } = await findEntries(answer.keysXdr);
     const [missing] = unknown;
@@ -64,42 +65,30 @@ async function record(
       const key = describeTypedKey(missing.keyXdr, lookup);
       return failed(`${NOT_RECORDED}: the state of ${key} is unknown.`);
     }
-    for (const entry of entries) known.set(entry.keyXdr, wireEntry(entry));
+    for (const entry of entries) known.set(entry.keyXdr, liveEntry(entry));
   }
   return failed(`${NOT_RECORDED} in ${MAXIMUM_ROUNDS} rounds.`);
 }
 
 function requestOf(
   { hash, envelopeXdr, networkPassphrase, ledger }: ChainRecord,
-  known: ReadonlyMap<string, RecordingRequest["ledger_entries"][string]>,
+  known: ReadonlyMap<string, LiveEntry | null>,
 ): RecordingRequest {
-  return {
-    // The same nonces in every run, and different ones for every transaction.
-    simulation: { auth_mode: "record_allow_nonroot", base_prng_seed: hash },
-    envelope_xdr: withAuthorizations(envelopeXdr, []),
-    ledger_entries: Object.fromEntries(known),
-    ledger: wireLedger(ledger, networkPassphrase),
-  };
+  return preflightRequest({
+    envelopeXdr: withAuthorizations(envelopeXdr, []),
+    networkPassphrase,
+    ledger,
+    entries: known,
+    // The same nonces in every run; no other transaction has them.
+    seed: hash,
+    authMode: "record_allow_nonroot",
+  });
 }
 
-function wireLedger(ledger: LedgerFacts, passphrase: string): RecordingRequest["ledger"] {
-  return {
-    protocol_version: ledger.protocolVersion,
-    sequence: ledger.sequence,
-    close_time_unix_seconds: ledger.closeTimeUnixSeconds,
-    network_passphrase: passphrase,
-    base_reserve_stroops: ledger.baseReserveStroops,
-  };
-}
-
-function wireEntry(entry: SnapshotEntry): RecordingRequest["ledger_entries"][string] {
+function liveEntry(entry: SnapshotEntry): LiveEntry | null {
   const { entryXdr, archived } = entry;
   if (entryXdr === null) return null;
-  const liveUntil = archived ? 0 : entry.liveUntilLedger;
-  return {
-    entry_xdr: entryXdr,
-    ...(liveUntil === null ? {} : { live_until_ledger: liveUntil }),
-  };
+  return { entryXdr, liveUntilLedger: archived ? 0 : entry.liveUntilLedger };
 }
 
 function readRun(simulation: Outcome, lookup: ContractLookup): RecordedRun {

@@ -7,9 +7,9 @@
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
 import type { Verdict } from "../../model/verdict.ts";
+import { withEntry } from "../../simulator/requests.ts";
 import { smallestEntry } from "../../xdr/ledger/patch-entry.ts";
 import { isSorobanKey } from "../../xdr/reader/keys.ts";
-import { withEntry } from "./patch-request.ts";
 import { endedAlike, type Judged, type ProofContext } from "./proof-context.ts";
 
 /** Beyond any threshold of an extension. */
@@ -26,10 +26,10 @@ export async function proveAbsence(
   if (absent.length === 0 || !isOtherwiseEqual(verdict)) return null;
   const proofs = new Map<string, string>();
   for (const { keyXdr } of absent) {
-    const entry_xdr = smallestEntry(keyXdr, ledger - 1);
-    if (entry_xdr === null) continue;
-    const live = isSorobanKey(keyXdr) ? { live_until_ledger: ledger + TTL_LEDGERS } : {};
-    const other = await run(withEntry(request, keyXdr, { entry_xdr, ...live }));
+    const entryXdr = smallestEntry(keyXdr, ledger - 1);
+    if (entryXdr === null) continue;
+    const liveUntilLedger = isSorobanKey(keyXdr) ? ledger + TTL_LEDGERS : null;
+    const other = await run(withEntry(request, keyXdr, entryXdr, { liveUntilLedger }));
     const proof = proofBy(execution, other);
     if (proof !== null) proofs.set(keyXdr, proof);
   }

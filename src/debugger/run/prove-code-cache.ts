@@ -3,7 +3,7 @@
 // the chain reported does: the two differ by the cost of parsing the code.
 
 import type { SnapshotEntry } from "../../model/snapshot.ts";
-import { withEntries } from "./patch-request.ts";
+import { withEntryFields } from "../../simulator/requests.ts";
 import type { Judged, ProofContext } from "./proof-context.ts";
 
 /** Null where nothing but metering differs and such code is not why. */
@@ -12,9 +12,10 @@ export async function proveCodeCache(
   { request, snapshot, verdict }: Judged,
 ): Promise<Judged | null> {
   const open = snapshot.entries.filter(({ maybeCached }) => maybeCached === true);
+  const keys = open.map(({ keyXdr }) => keyXdr);
   const onlyMetering = verdict.caveats.every(({ kind }) => kind === "metering");
   if (open.length === 0 || verdict.kind !== "equivalent" || !onlyMetering) return null;
-  const asked = withEntries(request, open, { code_cached: true });
+  const asked = withEntryFields(request, keys, { codeCached: true });
   const execution = await run(asked);
   const cached = { ...snapshot, entries: snapshot.entries.map(inCache) };
   const judged = judge(cached, execution);

@@ -3,7 +3,7 @@
 // it was; where both do, it does not matter.
 
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
-import { withEntry } from "./patch-request.ts";
+import { withEntry } from "../../simulator/requests.ts";
 import type { Judged, ProofContext } from "./proof-context.ts";
 
 /** Beyond any threshold of an extension, below any maximum TTL. */
@@ -20,12 +20,8 @@ export async function proveLiveness(
   if (entry === undefined || open.length > 1 || entry.entryXdr === null) return null;
   const archived = !entry.archived;
   const liveUntilLedger = archived ? null : ledger + TTL_LEDGERS;
-  const live = liveUntilLedger === null ? {} : { live_until_ledger: liveUntilLedger };
-  const asked = withEntry(request, entry.keyXdr, {
-    entry_xdr: entry.entryXdr,
-    archived,
-    ...live,
-  });
+  const fields = { archived, liveUntilLedger };
+  const asked = withEntry(request, entry.keyXdr, entry.entryXdr, fields);
   const other = await run(asked);
   const as = { ...entry, archived, liveUntilLedger };
   const candidates = [

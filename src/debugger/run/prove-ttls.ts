@@ -6,7 +6,8 @@
 
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
 import type { Comparison, Verdict } from "../../model/verdict.ts";
-import { withEntries } from "./patch-request.ts";
+import { withEntryFields } from "../../simulator/requests.ts";
+import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { endedAlike, type Judged, type ProofContext } from "./proof-context.ts";
 
 /** Null where they may matter, or more than that keeps the verdict from being exact. */
@@ -27,7 +28,7 @@ async function proveBothEnds(
   { request, execution, snapshot }: Judged,
   bounded: readonly SnapshotEntry[],
 ): Promise<Judged | null> {
-  const lowest = await run(withEntries(request, bounded, { live_until_ledger: ledger }));
+  const lowest = await run(withTtl(request, bounded, ledger));
   if (!endedAlike(execution, lowest)) return null;
   const detail =
     "from a later ledger; the replay ends the same with the lowest value that it can have had, so it does not matter";
@@ -52,7 +53,7 @@ async function proveByRent(
   let [low, high] = [ledger, entry.liveUntilLedger ?? ledger];
   for (let count = 0; low <= high && count < MAXIMUM_RUNS; count += 1) {
     const liveUntilLedger = Math.floor((low + high) / 2);
-    const asked = withEntries(request, [entry], { live_until_ledger: liveUntilLedger });
+    const asked = withTtl(request, [entry], liveUntilLedger);
     const execution = await run(asked);
     const detail = `until ledger ${liveUntilLedger}, by the rent that the chain took`;
     const proven = withTtls(snapshot, [entry], () => ({ liveUntilLedger, detail }));
@@ -65,6 +66,15 @@ async function proveByRent(
     else high = liveUntilLedger - 1;
   }
   return null;
+}
+
+function withTtl(
+  request: ReplayRequest,
+  entries: readonly SnapshotEntry[],
+  liveUntilLedger: number,
+): ReplayRequest {
+  const keys = entries.map(({ keyXdr }) => keyXdr);
+  return withEntryFields(request, keys, { liveUntilLedger });
 }
 
 function isBelow({ rentStroops }: { readonly rentStroops: string }, onChain: string): boolean {

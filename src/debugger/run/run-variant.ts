@@ -7,7 +7,7 @@ import { plainStep } from "../../base/step.ts";
 import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot, SnapshotEntry, SnapshotSetting } from "../../model/snapshot.ts";
-import { buildRequest } from "../../simulator/build-request.ts";
+import { replayRequest } from "../../simulator/requests.ts";
 import { readEnvelope } from "../../xdr/envelope/envelope.ts";
 import { LEDGER_COST_ID, STATE_SIZE_WINDOW_ID, settingKeyOf } from "../../xdr/ledger/settings.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
@@ -59,7 +59,7 @@ export async function runVariant(
   const { record, snapshot } = applyVariant(captured, variant);
   const feeTakenStroops = feeTakenOf(captured.record, record.envelopeXdr);
   const paid = refundIsPaid(captured.record);
-  const request = buildRequest(record, snapshot, {
+  const request = replayRequest(record, snapshot, {
     trace,
     profile,
     diagnostics: true,

@@ -4,13 +4,13 @@ import { BUILD_INFO } from "../../base/build-info.ts";
 import { systemClock } from "../../base/clock.ts";
 import { type Http, type HttpAttempt, openHttp } from "../../base/http/http.ts";
 import { type Config, requireNodes } from "../../base/settings/config.ts";
-import { checkRequest } from "../../simulator/build-request.ts";
 import { locateRecordingSimulator } from "../../simulator/locate.ts";
 import { openOneShot } from "../../simulator/one-shot.ts";
 import {
   openRecordingOneShot,
   type RecordingSimulator,
 } from "../../simulator/recording-simulator.ts";
+import { checkRequest } from "../../simulator/requests.ts";
 import type { Simulator } from "../../simulator/simulator.ts";
 import { fetchHorizonStatus, fetchRpcStatus } from "../../sources/nodes/node-status.ts";
 import { openSources } from "../../sources/open-source.ts";

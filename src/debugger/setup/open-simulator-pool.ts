@@ -3,6 +3,7 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Config } from "../../base/settings/config.ts";
 import { openPool, type PoolStatus, type SimulatorPool } from "../../simulator/pool.ts";
+import { EMPTY_REQUEST } from "../../simulator/requests.ts";
 import { findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
 
 export type { PoolStatus };
@@ -64,6 +65,3 @@ export async function countedRun<Answer>(
     throw error;
   }
 }
-
-/** Not a simulation: there is nothing to run. */
-const EMPTY_REQUEST = { envelope_xdr: "", result_meta_xdr: "", ledger_entries: {} };

@@ -1,38 +1,43 @@
-// A simulation request from outside → the one that svc-sim is given: checked field by field, filled
-// in where it may be left out, and with no more time than there is.
+// The body of POST /v1/simulate → a request to svc-sim. A body without ledger entries runs on the
+// latest ledger: the envelope's footprint as it is now, the network settings, and the facts of the
+// next ledger. Facts that the body has stay as they are.
 
-import { checkRequest } from "../../simulator/build-request.ts";
+import { SvcError } from "../../base/errors/errors.ts";
+import { type RequestDefaults, readSimulateRequest, withState } from "../../simulator/requests.ts";
 import { requestInvalid } from "../../simulator/simulator-error.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
+import { STATE_SIZE_WINDOW_KEY } from "../../snapshot/decide-settings.ts";
+import { decidingSettingKeys } from "../../snapshot/settings/deciding-settings.ts";
+import { readSorobanFacts } from "../../xdr/envelope/envelope.ts";
+import { BASE_RESERVE_STROOPS, type CurrentState, entriesOf } from "./current-state.ts";
 
-export interface RequestDefaults {
-  readonly networkPassphrase: string;
-  readonly mostMilliseconds: number;
+/** Throws REQUEST_INVALID, and what the nodes failed with. */
+export async function completeRequest(
+  given: unknown,
+  defaults: RequestDefaults,
+  state: CurrentState,
+  options: { readonly signal: AbortSignal },
+): Promise<ReplayRequest> {
+  const { request, hasEntries } = readSimulateRequest(given, defaults);
+  if (hasEntries) return request;
+  const keys = footprintOf(request.envelope_xdr);
+  const latest = await state.latest(options);
+  const settingKeys = [...decidingSettingKeys(latest.tip.protocolVersion), STATE_SIZE_WINDOW_KEY];
+  const known = await state.withKeys(latest, [...keys, ...settingKeys], options);
+  const { tip } = known;
+  return withState(request, {
+    entries: entriesOf(known, keys),
+    ledger: { ...tip, sequence: tip.sequence + 1, baseReserveStroops: BASE_RESERVE_STROOPS },
+    settingsXdr: settingKeys.flatMap((key) => known.entries.get(key)?.entryXdr ?? []),
+  });
 }
 
-/** Says what it runs on; otherwise it runs on the newest ledger. */
-export function givesEntries(given: unknown): boolean {
-  return typeof given === "object" && given !== null && Object.hasOwn(given, "ledger_entries");
-}
-
-/**
- * Of `given` only `envelope_xdr` is required; what it leaves out of the ledger, svc-sim assumes and
- * says so. Throws REQUEST_INVALID naming every field that is not as it should be.
- */
-export function completeRequest(given: unknown, defaults: RequestDefaults): ReplayRequest {
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw requestInvalid([{ field: "request", problem: "must be an object" }]);
-  const request = checkRequest({ result_meta_xdr: "", ledger_entries: {}, ...given });
-  const { ledger, options } = request;
-  return {
-    ...request,
-    ledger: { network_passphrase: defaults.networkPassphrase, ...ledger },
-    options: {
-      ...options,
-      deadline_milliseconds: Math.min(
-        options?.deadline_milliseconds ?? defaults.mostMilliseconds,
-        defaults.mostMilliseconds,
-      ),
-    },
-  };
+function footprintOf(envelopeXdr: string): readonly string[] {
+  try {
+    const facts = readSorobanFacts(Buffer.from(envelopeXdr, "base64"));
+    return [...(facts?.footprint.readOnly ?? []), ...(facts?.footprint.readWrite ?? [])];
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    throw requestInvalid([{ field: "envelope_xdr", problem: error.message }]);
+  }
 }

@@ -81,15 +81,9 @@ export function openCurrentState(options: CurrentStateOptions): CurrentState {
   };
 }
 
-/** An entry as both builds of svc-sim take it. */
-export function wireEntry({ entries }: LedgerState, keyXdr: string) {
-  const entry = entries.get(keyXdr) ?? null;
-  if (entry === null) return null;
-  const { entryXdr, liveUntilLedger } = entry;
-  return {
-    entry_xdr: entryXdr,
-    ...(liveUntilLedger === null ? {} : { live_until_ledger: liveUntilLedger }),
-  };
+/** The entries of these keys, null where one does not exist. */
+export function entriesOf({ entries }: LedgerState, keysXdr: readonly string[]) {
+  return keysXdr.map((keyXdr) => [keyXdr, entries.get(keyXdr) ?? null] as const);
 }
 
 class Generation implements LedgerState {

@@ -6,11 +6,12 @@ import { SvcError } from "../../base/errors/errors.ts";
 import type { Simulation } from "../../model/simulation.ts";
 import type { RecordingRequest } from "../../simulator/recording-schema.ts";
 import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
+import { preflightRequest } from "../../simulator/requests.ts";
 import {
   BASE_RESERVE_STROOPS,
   type CurrentState,
+  entriesOf,
   type LedgerState,
-  wireEntry,
 } from "./current-state.ts";
 
 export interface SimulateDependencies {
@@ -78,23 +79,16 @@ function requestOf(
   { transactionXdr, authMode, useUpgradedAuth, resourceConfig }: SimulationWish,
   { seed, networkPassphrase, state, keys }: Circumstances,
 ): RecordingRequest {
-  return {
-    simulation: {
-      base_prng_seed: seed,
-      ...(authMode === undefined ? {} : { auth_mode: authMode }),
-      ...(useUpgradedAuth === true ? { use_upgraded_auth: true } : {}),
-      ...(resourceConfig && { instruction_leeway: String(resourceConfig.instructionLeeway) }),
-    },
-    envelope_xdr: transactionXdr,
-    ledger_entries: Object.fromEntries([...keys].map((key) => [key, wireEntry(state, key)])),
-    ledger: {
-      protocol_version: state.tip.protocolVersion,
-      sequence: state.tip.sequence,
-      close_time_unix_seconds: state.tip.closeTimeUnixSeconds,
-      network_passphrase: networkPassphrase,
-      base_reserve_stroops: BASE_RESERVE_STROOPS,
-    },
-  };
+  return preflightRequest({
+    envelopeXdr: transactionXdr,
+    networkPassphrase,
+    ledger: { ...state.tip, baseReserveStroops: BASE_RESERVE_STROOPS },
+    entries: entriesOf(state, [...keys]),
+    seed,
+    ...(authMode !== undefined && { authMode }),
+    ...(useUpgradedAuth !== undefined && { useUpgradedAuth }),
+    ...(resourceConfig && { instructionLeeway: String(resourceConfig.instructionLeeway) }),
+  });
 }
 
 function randomSeed(): string {

@@ -6,7 +6,7 @@ import type { Execution } from "../../model/execution.ts";
 import type { Snapshot, SnapshotEntry, UnknownInput } from "../../model/snapshot.ts";
 import type { Caveat, Verdict } from "../../model/verdict.ts";
 import type { NotExact } from "../../model/verification.ts";
-import { buildRequest } from "../../simulator/build-request.ts";
+import { replayRequest, withoutMeta } from "../../simulator/requests.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
 import { isSettingKey, settingName } from "../../xdr/reader/keys.ts";
@@ -43,14 +43,13 @@ export async function replayFolded(
   };
   if (snapshot.unknown.length > 0) return { ...place, ...summaryOfUnknown(snapshot.unknown) };
   try {
-    const request = buildRequest(record, snapshot, {
+    const request = replayRequest(record, snapshot, {
       trace: false,
       diagnostics: true,
       feeTakenStroops: feeTakenBeforeRefund(record),
       refundIsPaid: refundIsPaid(record),
     });
-    // The snapshot is whole, so svc-sim need not look anything up in the meta.
-    const lean = { ...request, result_meta_xdr: "" };
+    const lean = withoutMeta(request);
     const optional = { signal: options.signal, caveats: [] };
     const { execution, verdict } = await replay(engines, record, snapshot, lean, optional);
     if (verdict.kind === "exact") return null;

@@ -6,7 +6,7 @@ import { plainStep } from "../../base/step.ts";
 import { explain } from "../../explain/explain.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Overrides } from "../../model/overrides.ts";
-import { buildRequest } from "../../simulator/build-request.ts";
+import { replayRequest } from "../../simulator/requests.ts";
 import { readEnvelope } from "../../xdr/envelope/envelope.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
@@ -72,7 +72,7 @@ export async function replayCaptured(
     };
   }
   dependencies.progress(`replaying with the host of protocol ${record.ledger.protocolVersion}`);
-  const request = buildRequest(record, taken, {
+  const request = replayRequest(record, taken, {
     trace: options.hostCalls === true ? "host_calls" : true,
     profile: options.profile === true,
     diagnostics: true,

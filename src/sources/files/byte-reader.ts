@@ -1,6 +1,5 @@
-// Buffers an asynchronous byte stream so that its reader can ask for exact lengths. It pulls only
-// what is asked for, so a slow reader slows the source down, and holds little more than one
-// request.
+// Buffers an asynchronous byte stream so that its reader can read exact lengths. It reads only as
+// much as it needs, so a slow reader slows the source down, and the buffer stays small.
 
 export class ByteReader {
   private readonly chunks: AsyncIterator<Uint8Array>;
@@ -8,7 +7,7 @@ export class ByteReader {
   private start = 0;
   private end = 0;
   private ended = false;
-  /** Bytes handed out so far. */
+  /** Bytes taken or skipped so far. */
   position = 0;
 
   constructor(chunks: AsyncIterable<Uint8Array>) {
@@ -19,7 +18,7 @@ export class ByteReader {
     return this.end - this.start;
   }
 
-  /** Pulls until `length` bytes are there; false when the stream ends before. */
+  /** Reads until `length` bytes are buffered; false when the stream ends before. */
   async fill(length: number): Promise<boolean> {
     while (this.available < length && !this.ended) {
       const next = await this.chunks.next();
@@ -29,7 +28,7 @@ export class ByteReader {
     return this.available >= length;
   }
 
-  /** What is buffered, not copied: valid until the next fill. */
+  /** The buffered bytes, not copied: valid until the next fill. */
   peek(): Uint8Array {
     return this.buffer.subarray(this.start, this.end);
   }
@@ -46,7 +45,7 @@ export class ByteReader {
     this.position += length;
   }
 
-  /** Releases the source, also when its end was not reached. */
+  /** Releases the source, also before its end. */
   async close(): Promise<void> {
     this.ended = true;
     await this.chunks.return?.();

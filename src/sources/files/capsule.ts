@@ -1,6 +1,7 @@
-// A capsule: one Recording and the Snapshot it ran against, as a JSON file that can be debugged
-// offline. Format 1. Provenance is kept as it was: a capsule proves no more than its makers knew.
-// Invariant: what is decoded has the shape of the model, and its envelope the hash it names.
+// A capsule: one ChainRecord and the Snapshot it ran against, as a JSON file that can be debugged
+// offline. Format 1. The provenance is kept as it was: a capsule proves no more than the run that
+// wrote it.
+// Invariant: the decoded content follows the model, and its envelope has the recorded hash.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -19,11 +20,11 @@ export interface CapsuleContent {
   readonly record: ChainRecord;
   /** Null when nothing ran in the contract host. */
   readonly snapshot: Snapshot | null;
-  /** Strkeys of those whose signatures it carries; all of them hold. */
+  /** Strkeys of the signers; all signatures are valid. */
   readonly signers: readonly string[];
 }
 
-/** The network's own limits keep a real one far below. */
+/** The network's limits keep a real capsule far below this. */
 export const MAXIMUM_CAPSULE_BYTES = 64 * 1024 * 1024;
 
 const KIND = "svc-capsule";
@@ -115,7 +116,7 @@ const capsuleSchema = v.strictObject({
   signatures: v.exactOptional(documentSignaturesSchema),
 });
 
-/** With a signature by `signer`, if there is one. Ends with a line break. */
+/** With a signature by `signer`, if given. Ends with a line break. */
 export function encodeCapsule(
   record: ChainRecord,
   snapshot: Snapshot | null,
@@ -123,22 +124,22 @@ export function encodeCapsule(
 ): string {
   const text = JSON.stringify({ kind: KIND, format: FORMAT, record, snapshot }, null, 1);
   if (signer === null) return `${text}\n`;
-  // Signed is what will be read.
+  // The signature is for the document as a reader will parse it.
   return `${JSON.stringify(signDocument(JSON.parse(text), signer), null, 1)}\n`;
 }
 
 /** `name` is for errors. Throws FILE_INVALID, and SIGNATURE_INVALID. */
 export function decodeCapsule(content: string, name = "The file"): CapsuleContent {
-  if (content.length > MAXIMUM_CAPSULE_BYTES) throw invalid(name, "it is too large");
+  if (content.length > MAXIMUM_CAPSULE_BYTES) throw invalid(name, "the file is too large");
   let document: unknown;
   try {
     document = JSON.parse(content);
   } catch (cause) {
-    throw invalid(name, "it is not JSON", cause);
+    throw invalid(name, "the file is not JSON", cause);
   }
   const format = (document as { format?: unknown } | null)?.format;
   if (typeof format === "number" && format > FORMAT) {
-    throw invalid(name, `its format is ${format}, and this svc knows ${FORMAT}`);
+    throw invalid(name, `its format is ${format}; this svc supports format ${FORMAT}`);
   }
   const parsed = v.safeParse(capsuleSchema, document);
   if (!parsed.success) {
@@ -166,8 +167,8 @@ function checkHash(record: ChainRecord, name: string): void {
 
 function invalid(name: string, why: string, cause?: unknown): SvcError {
   return new SvcError("FILE_INVALID", {
-    message: `${name} is no capsule that svc can read: ${why}.`,
-    remedy: "Make it again with svc capture <hash>, and copy it whole.",
+    message: `${name} is not a capsule that svc can read: ${why}.`,
+    remedy: "Create it again with `svc capture <hash>`, and copy the complete file.",
     cause,
     details: { file: name },
   });

@@ -1,5 +1,5 @@
-// Ledger files as a source: whole ledgers from a local disk, plain or packed with zstd or gzip
-// (told by their first bytes, never by their names).
+// Ledger files as a source: ledgers from a local disk, plain or compressed with zstd or gzip (svc
+// looks at the first bytes, never at the name).
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -13,7 +13,7 @@ import {
 import type { FetchContext, Source, TransactionAnswer } from "../source.ts";
 import { type LedgerBytes, readLedgerStream } from "./ledger-stream.ts";
 
-/** Ledgers of one file, in its order. Throws FILE_UNREADABLE or FILE_INVALID. */
+/** The ledgers of one file, in its order. Throws FILE_UNREADABLE or FILE_INVALID. */
 export async function* readLedgerFile(
   path: string,
   context: FetchContext,
@@ -25,7 +25,7 @@ export async function* readLedgerFile(
   }
 }
 
-/** The files must be in ledger order when ranges are asked for. */
+/** For ranges, the files must be in ledger order. */
 export function openLedgerFiles(paths: readonly string[], networkPassphrase: string): Source {
   const find = async (sequence: number, context: FetchContext): Promise<Uint8Array | null> => {
     for await (const ledger of readAll(paths, context)) {
@@ -58,7 +58,7 @@ async function* readAll(
   for (const path of paths) yield* readLedgerFile(path, context);
 }
 
-/** A ledger that holds the transaction holds its hash, so most ledgers are never parsed. */
+/** A ledger with the transaction contains its hash, so most ledgers need not be parsed. */
 async function scanForTransaction(
   paths: readonly string[],
   networkPassphrase: string,
@@ -89,7 +89,7 @@ function packingOf(path: string): Packing {
       readSync(file, head);
       if (head.readUInt16BE(0) === 0x1f8b) return "gzip";
       const word = head.readUInt32LE(0);
-      // A zstd frame, or a skippable frame before one (RFC 8878, 3.1).
+      // A zstd frame, or a skippable frame before a zstd frame (RFC 8878, 3.1).
       return word === 0xfd2fb528 || word >>> 4 === 0x184d2a5 ? "zstd" : "none";
     } finally {
       closeSync(file);
@@ -120,8 +120,8 @@ function unreadable(path: string, cause: unknown): SvcError {
 
 function unpackable(path: string, packing: Packing, cause: unknown): SvcError {
   return new SvcError("FILE_INVALID", {
-    message: `${path} cannot be unpacked as ${packing}: ${messageOf(cause)}.`,
-    remedy: "Copy the file again: it is damaged or not whole.",
+    message: `${path} cannot be decompressed as ${packing}: ${messageOf(cause)}.`,
+    remedy: "Copy the file again: it is damaged or incomplete.",
     cause,
     details: { file: path, packing },
   });

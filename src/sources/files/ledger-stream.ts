@@ -1,7 +1,7 @@
-// Cuts a stream of bytes into LedgerCloseMetas. Three layouts, told apart by their first bytes:
-// framed (stellar-core's meta stream: XDR record marks, RFC 5531 §11), a SEP-54
+// Splits a stream of bytes into LedgerCloseMetas. There are three layouts, recognized by their
+// first bytes: framed (stellar-core's meta stream: XDR record marks, RFC 5531 §11), a SEP-54
 // LedgerCloseMetaBatch (first sequence, last sequence, ledgers), and one bare LedgerCloseMeta.
-// Invariant: at most one ledger and one read of the source are held, however long the stream is.
+// Invariant: memory has at most one ledger and one read of the source, however long the stream is.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { endOfLedgerCloseMeta, ledgerSequenceOf } from "../../xdr/ledger/ledger-close-meta.ts";
@@ -19,8 +19,8 @@ const LAST_FRAGMENT = 0x80000000;
 const HEADER_SIZE = 12;
 
 /**
- * Ledgers in stream order. `name` is for errors.
- * Throws FILE_INVALID when the bytes are not ledgers, end early or go on after the end.
+ * The ledgers in stream order. `name` is for errors.
+ * Throws FILE_INVALID when the bytes are not ledgers, end early or continue after the end.
  */
 export async function* readLedgerStream(
   chunks: AsyncIterable<Uint8Array>,
@@ -50,17 +50,17 @@ type Layout = "framed" | "batch" | "bare";
 
 function layoutOf(head: Uint8Array, name: string): Layout {
   if (head.length < HEADER_SIZE) {
-    throw notLedgers(name, head.length === 0 ? "it is empty" : "it is too short");
+    throw notLedgers(name, head.length === 0 ? "the file is empty" : "the file is too short");
   }
   const words = new DataView(head.buffer, head.byteOffset, head.length);
   const first = words.getUint32(0);
   const second = words.getUint32(4);
   if (first >= LAST_FRAGMENT) return "framed";
-  // A LedgerCloseMeta begins with its version; from version 1 an extension (0 or 1) follows, where
-  // a batch that begins with ledger 1 or 2 has its last sequence.
+  // A LedgerCloseMeta begins with its version; from version 1 on, an extension (0 or 1) follows,
+  // where a batch that begins with ledger 1 or 2 has its last sequence.
   if (first === 0 || (first <= 2 && second <= 1)) return "bare";
   if (second >= first) return "batch";
-  throw notLedgers(name, "it is neither framed LedgerCloseMeta, nor a LedgerCloseMetaBatch");
+  throw notLedgers(name, "the file is neither framed LedgerCloseMeta nor a LedgerCloseMetaBatch");
 }
 
 async function* readFrames(reader: ByteReader, name: string): AsyncGenerator<LedgerBytes> {
@@ -84,20 +84,20 @@ async function* readBatch(reader: ByteReader, name: string): AsyncGenerator<Ledg
   const last = wordAt(head, 4);
   const count = wordAt(head, 8);
   if (count !== last - first + 1) {
-    throw notLedgers(name, `it names ledgers ${first} to ${last} and holds ${count}`);
+    throw notLedgers(name, `its header has ledgers ${first} to ${last}, but a count of ${count}`);
   }
   reader.skip(HEADER_SIZE);
   for (let sequence = first; sequence <= last; sequence += 1) {
     const ledger = await readBare(reader, name);
     if (ledger.sequence !== sequence) {
-      throw notLedgers(name, `ledger ${ledger.sequence} stands where ${sequence} belongs`);
+      throw notLedgers(name, `ledger ${ledger.sequence} is in the place of ledger ${sequence}`);
     }
     yield ledger;
   }
   await expectEnd(reader, name);
 }
 
-/** A LedgerCloseMeta of unknown length: tries with what is buffered, then with twice as much. */
+/** A LedgerCloseMeta of unknown length: tries the buffered bytes, then twice as many. */
 async function readBare(reader: ByteReader, name: string): Promise<LedgerBytes> {
   const at = reader.position;
   for (let wanted = 1 << 16; ; wanted = Math.max(wanted, reader.available) * 2) {
@@ -108,7 +108,7 @@ async function readBare(reader: ByteReader, name: string): Promise<LedgerBytes> 
   }
 }
 
-/** Null when the ledger goes on after the buffered bytes and more can come. */
+/** Null when the ledger continues after the buffered bytes and the stream has not ended. */
 function endOfLedger(
   bytes: Uint8Array,
   complete: boolean,
@@ -145,9 +145,9 @@ function wordAt(bytes: Uint8Array, at: number): number {
 
 function notLedgers(name: string, why: string): SvcError {
   return new SvcError("FILE_INVALID", {
-    message: `${name} holds no ledgers that svc can read: ${why}.`,
+    message: `${name} has no ledgers that svc can read: ${why}.`,
     remedy:
-      "Give framed LedgerCloseMeta or a SEP-54 LedgerCloseMetaBatch, plain or packed with zstd or gzip.",
+      "Pass framed LedgerCloseMeta or a SEP-54 LedgerCloseMetaBatch, plain or compressed with zstd or gzip.",
     details: { file: name },
   });
 }
@@ -155,7 +155,7 @@ function notLedgers(name: string, why: string): SvcError {
 function invalidLedger(name: string, at: number, cause: unknown): SvcError {
   return new SvcError("FILE_INVALID", {
     message: `The ledger at byte ${at} of ${name} cannot be decoded: ${messageOf(cause)}`,
-    remedy: "Check that the file is whole, and that this svc knows its protocol.",
+    remedy: "Check that the file is complete, and that this svc supports its protocol.",
     cause,
     details: { file: name, offset: at },
   });
@@ -164,7 +164,7 @@ function invalidLedger(name: string, at: number, cause: unknown): SvcError {
 function truncated(name: string, at: number): SvcError {
   return new SvcError("FILE_INVALID", {
     message: `${name} ends inside the ledger that begins at byte ${at}.`,
-    remedy: "Copy the file again: it is not whole.",
+    remedy: "Copy the file again: it is incomplete.",
     details: { file: name, offset: at },
   });
 }
@@ -172,7 +172,7 @@ function truncated(name: string, at: number): SvcError {
 function tooLarge(name: string, at: number, length: number): SvcError {
   return new SvcError("FILE_INVALID", {
     message: `The ledger at byte ${at} of ${name} would be ${length} bytes long; the limit is ${MAXIMUM_LEDGER_BYTES}.`,
-    remedy: "Check that the file holds ledgers and is not damaged.",
+    remedy: "Check that the file has ledgers and is not damaged.",
     details: { file: name, offset: at, length },
   });
 }

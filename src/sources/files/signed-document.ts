@@ -1,6 +1,6 @@
-// Documents of svc with signatures: capsules and reports. Signed is a short statement with the
-// SHA-256 of the document's canonical JSON without its signatures, so blanks and the order of
-// members do not matter. No statement can be a transaction's hash: it is longer.
+// Capsules and reports with signatures. A signature is for a short statement with the SHA-256 of
+// the document's canonical JSON without its signatures, so that spaces and the order of members do
+// not matter. A statement can never be a transaction's hash, because it is longer.
 
 import { createHash } from "node:crypto";
 import * as v from "valibot";
@@ -28,7 +28,7 @@ export const documentSignaturesSchema = v.pipe(
   v.maxLength(MAXIMUM_SIGNATURES),
 );
 
-/** Reports and capsules of svc name their format; nothing else is signed in this way. */
+/** Reports and capsules of svc have a format; nothing else is signed in this way. */
 const documentSchema = v.looseObject({
   format: v.pipe(v.number(), v.integer()),
   signatures: v.optional(documentSignaturesSchema),
@@ -40,7 +40,7 @@ export function readDocument(text: string, name: string): SvcDocument {
   try {
     document = JSON.parse(text);
   } catch (cause) {
-    throw notOurs(name, "it is not JSON", cause);
+    throw notOurs(name, "the file is not JSON", cause);
   }
   const parsed = v.safeParse(documentSchema, document);
   if (parsed.success) return document as SvcDocument;
@@ -48,19 +48,19 @@ export function readDocument(text: string, name: string): SvcDocument {
   throw notOurs(name, `${v.getDotPath(issue) ?? "the document"}: ${issue.message}`);
 }
 
-/** Hex, of what the signatures are about. */
+/** Hex; the SHA-256 of the document without its signatures. */
 export function documentSha256({ signatures: _signatures, ...document }: SvcDocument): string {
   return createHash("sha256").update(canonicalJson(document)).digest("hex");
 }
 
-/** The document with one more signature, its members in the order they had. */
+/** The document with one more signature; the order of its members does not change. */
 export function signDocument(document: SvcDocument, signer: Signer): SvcDocument {
   const signature = Buffer.from(signer.sign(statementOf(document))).toString("base64");
   const others = signaturesOf(document).filter((each) => each.signer !== signer.address);
   return { ...document, signatures: [...others, { signer: signer.address, signature }] };
 }
 
-/** Who signed it, strkeys; empty when nobody did. Throws SIGNATURE_INVALID. */
+/** The strkeys of the signers; empty without signatures. Throws SIGNATURE_INVALID. */
 export function verifyDocument(document: SvcDocument, name: string): string[] {
   const statement = statementOf(document);
   return signaturesOf(document).map(({ signer, signature }) => {
@@ -68,8 +68,8 @@ export function verifyDocument(document: SvcDocument, name: string): string[] {
     const bytes = Buffer.from(signature, "base64");
     if (publicKey !== null && isSignatureOf(publicKey, statement, bytes)) return signer;
     throw new SvcError("SIGNATURE_INVALID", {
-      message: `The signature of ${signer} does not belong to ${name}: one of them was changed.`,
-      remedy: "Do not trust it; get it again from whoever signed it.",
+      message: `The signature of ${signer} does not match ${name}: one of them was changed.`,
+      remedy: "Do not trust the file. Get it again from the signer.",
       details: { file: name, signer },
     });
   });
@@ -86,8 +86,8 @@ function signaturesOf({ signatures = [] }: SvcDocument): readonly DocumentSignat
 
 function notOurs(name: string, why: string, cause?: unknown): SvcError {
   return new SvcError("FILE_INVALID", {
-    message: `${name} is no document of svc: ${why}.`,
-    remedy: "Give a capsule, or a report that svc printed with --json.",
+    message: `${name} is not a capsule or report of svc: ${why}.`,
+    remedy: "Pass a capsule, or a report that svc printed with `--json`.",
     cause,
     details: { file: name },
   });

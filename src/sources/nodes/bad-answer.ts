@@ -1,10 +1,10 @@
-// An answer that parses but does not have the shape its API promises.
+// The error for JSON that does not follow the API of the node.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 
-/** `api`: Horizon or Stellar RPC; `what` was asked for. */
+/** `api`: Horizon or Stellar RPC. `what`: the subject of the request. */
 export function badAnswer(
   node: string,
   api: string,
@@ -13,11 +13,11 @@ export function badAnswer(
 ): SvcError {
   const [issue] = issues;
   const field = issue === undefined ? null : v.getDotPath(issue);
-  const where = field === null ? "the document" : `the field ${neutralise(field)}`;
+  const where = field === null ? "" : ` (field ${neutralise(field)})`;
   const flag = api === "Horizon" ? "--horizon-url" : "--rpc-url";
   return new SvcError("NETWORK_BAD_ANSWER", {
-    message: `${node} gave ${what} in a shape that is not ${api}'s: see ${where}.`,
-    remedy: `Check that ${flag} names a ${api} node, or name another.`,
+    message: `${node} returned ${what} in a form that does not follow ${api}${where}.`,
+    remedy: `Check that \`${flag}\` is a ${api} node, or set another.`,
     details: { node, field, problem: issue === undefined ? null : neutralise(issue.message) },
   });
 }

@@ -1,5 +1,5 @@
-// Horizon, the ledger-history API: one transaction by outer or inner hash, one ledger's header.
-// It may leave out result_meta_xdr; the fee phase's changes are in fee_meta_xdr.
+// Horizon, the ledger-history API: a transaction by its outer or inner hash, and the header of a
+// ledger. It may leave out result_meta_xdr; fee_meta_xdr has the changes of the fee phase.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -15,7 +15,7 @@ import { badAnswer } from "./bad-answer.ts";
 
 const MAXIMUM_BYTES = 32 * 1024 * 1024;
 const NOT_FOUND = 404;
-/** Horizon's status for what its history no longer reaches. */
+/** Horizon's status for ledgers before its history. */
 const BEFORE_HISTORY = 410;
 const LEDGER_SHIFT = 32n;
 /** A TOID is ledger (32 bits), application order (20 bits), operation (12 bits); SEP-35. */
@@ -57,7 +57,7 @@ async function fetchTransaction(
     found && {
       envelopeXdr: found.envelope_xdr,
       resultXdr: found.result_xdr,
-      // Left out, null or empty: Horizon was told to skip metas.
+      // Absent, null or empty: Horizon is configured to skip metas.
       resultMetaXdr: found.result_meta_xdr || null,
       feeChangesXdr: found.fee_meta_xdr || null,
       refundChangesXdr: null,
@@ -80,8 +80,8 @@ async function fetchLedgerFacts(
   if (facts.sequence === sequence) return facts;
   const node = nodeAddress(dependencies.url);
   throw new SvcError("NODE_LIED", {
-    message: `${node} gave the header of ledger ${facts.sequence} for ledger ${sequence}.`,
-    remedy: "Name another Horizon with --horizon-url.",
+    message: `${node} returned the header of ledger ${facts.sequence} for ledger ${sequence}.`,
+    remedy: "Set another Horizon with `--horizon-url`.",
     details: { node, sequence },
   });
 }
@@ -95,7 +95,7 @@ function get<T>(
   context: FetchContext,
 ): Promise<T | null> {
   const base = new URL(url);
-  // Keeps a query, which some providers carry their key in.
+  // Keeps the query: some providers have their API key there.
   base.pathname = `${base.pathname.replace(/\/+$/, "")}/${path}`;
   return http.ask(
     {
@@ -109,7 +109,7 @@ function get<T>(
   );
 }
 
-/** A 404 in Horizon's own words, or anyone's that is no web page. Throws NETWORK_BAD_ANSWER. */
+/** Horizon answered 404 or 410. Throws NETWORK_BAD_ANSWER when the answer is a web page. */
 function isAbsent(answer: HttpAnswer): boolean {
   if (answer.status !== NOT_FOUND && answer.status !== BEFORE_HISTORY) return false;
   if (new TextDecoder().decode(answer.body.subarray(0, 256)).trimStart().startsWith("<")) {

@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 over HTTP POST, as Stellar RPC speaks it: errors come with status 200.
+// JSON-RPC 2.0 over HTTP POST, as Stellar RPC uses it: errors have status 200.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -23,16 +23,16 @@ export interface JsonRpcCall<T> {
 
 export type JsonRpcAnswer<T> =
   | { readonly kind: "result"; readonly result: T }
-  /** The node answered that it will not; the error's `details.refused` is true. */
+  /** The node refused the request; the error's `details.refused` is true. */
   | { readonly kind: "refused"; readonly error: SvcError };
 
-/** Gateways before a node say with these what the node would say in JSON-RPC. */
+/** Gateways in front of a node answer with these where the node would answer in JSON-RPC. */
 const BAD_REQUEST = 400;
 const NOT_FOUND = 404;
 const METHOD_NOT_ALLOWED = 405;
 const PARSE_ERROR = -32700;
 const INTERNAL_ERROR = -32603;
-/** Invalid request, unknown method, invalid parameters: the node does well to say so. */
+/** Invalid request, unknown method, invalid parameters: the node itself works. */
 const REFUSALS_OF_THE_REQUEST = new Set([-32600, -32601, -32602]);
 const MAXIMUM_MESSAGE = 300;
 
@@ -65,7 +65,7 @@ export async function callJsonRpc<T>(
   }
 }
 
-/** A refusal for the node's own trouble is thrown: the attempt failed then. */
+/** A refusal because of the node's own trouble is thrown, so that the attempt counts as failed. */
 function readAnswer<T>(answer: HttpAnswer, { method, schema }: JsonRpcCall<T>): JsonRpcAnswer<T> {
   const response = v.safeParse(responseSchema, parseJson(answer));
   if (!response.success) {
@@ -85,7 +85,7 @@ function readAnswer<T>(answer: HttpAnswer, { method, schema }: JsonRpcCall<T>): 
 function noJsonRpc({ node, status }: HttpAnswer, method: string): SvcError {
   return new SvcError("NETWORK_BAD_STATUS", {
     message: `${node} answered ${method} with status ${status}.`,
-    remedy: "Check that --rpc-url names a Stellar RPC node, or name another.",
+    remedy: "Check that `--rpc-url` is a Stellar RPC node, or set another.",
     details: { node, method, status, refused: true },
   });
 }
@@ -99,7 +99,7 @@ function refusal(
   const internal = code === INTERNAL_ERROR || code === PARSE_ERROR;
   return new SvcError(internal ? "NETWORK_BAD_STATUS" : "NETWORK_BAD_ANSWER", {
     message: `${node} refused ${method}: ${text} (JSON-RPC error ${code}).`,
-    remedy: "Check that --rpc-url names a Stellar RPC node of the right network, or name another.",
+    remedy: "Check that `--rpc-url` is a Stellar RPC node of the right network, or set another.",
     details: { node, method, code, refused: true },
   });
 }

@@ -1,5 +1,5 @@
-// A ledger lake over HTTP: whole ledgers as SEP-54 stores them, zstd-packed LedgerCloseMetaBatches
-// under names that follow from the sequence. It knows ledgers, not hashes.
+// A ledger lake over HTTP (SEP-54): LedgerCloseMetaBatches, compressed with zstd, under names that
+// follow from the sequence. A lake has ledgers, but cannot find a transaction by its hash.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -16,12 +16,12 @@ import { badAnswer } from "./bad-answer.ts";
 
 export interface LedgerLakeDependencies {
   readonly http: Http;
-  /** Where the partitions lie. */
+  /** The URL above the partitions. */
   readonly url: string;
   readonly networkPassphrase: string;
 }
 
-/** How many ledgers an object and a partition hold. */
+/** The number of ledgers in an object and of objects in a partition. */
 export interface LakeLayout {
   readonly ledgersPerBatch: number;
   readonly batchesPerPartition: number;
@@ -30,9 +30,9 @@ export interface LakeLayout {
 const MAXIMUM_CONFIG_BYTES = 64 * 1024;
 const MAXIMUM_BATCH_BYTES = 128 * 1024 * 1024;
 const CONFIG_NAME = ".config.json";
-/** What the public lakes use, and Galexie when it is not told otherwise. */
+/** The layout of the public lakes, and Galexie's default. */
 const USUAL_LAYOUT: LakeLayout = { ledgersPerBatch: 1, batchesPerPartition: 64_000 };
-/** SEP-54 says `zst`; lakes from before it say `zstd`. */
+/** SEP-54 has `zst`; older lakes have `zstd`. */
 const SUFFIXES = ["xdr.zst", "xdr.zstd"] as const;
 const ABSENT = [403, 404];
 const LAST_SEQUENCE = 0xffffffff;
@@ -79,7 +79,7 @@ export function openLedgerLake(dependencies: LedgerLakeDependencies): Source {
   };
 }
 
-/** Object name of the batch that holds the ledger, without its suffix. */
+/** The object name of the batch with the ledger, without its suffix. */
 export function batchName(layout: LakeLayout, sequence: number): string {
   const { ledgersPerBatch, batchesPerPartition } = layout;
   const batch = rangeName(sequence, ledgersPerBatch);
@@ -87,7 +87,7 @@ export function batchName(layout: LakeLayout, sequence: number): string {
   return `${rangeName(sequence, ledgersPerBatch * batchesPerPartition)}/${batch}`;
 }
 
-/** `FFFFFFFF--0-15`: names descend while sequences ascend, so a listing begins with the newest. */
+/** `FFFFFFFF--0-15`: names descend while sequences ascend, so a listing starts with the latest. */
 function rangeName(sequence: number, size: number): string {
   const start = sequence - (sequence % size);
   const reversed = (LAST_SEQUENCE - start).toString(16).toUpperCase().padStart(8, "0");
@@ -110,11 +110,11 @@ async function fetchLayout(
   if (answer.status !== 200) return USUAL_LAYOUT;
   const parsed = v.safeParse(configSchema, parseJson(answer));
   if (!parsed.success) throw badAnswer(answer.node, "SEP-54", CONFIG_NAME, parsed.issues);
-  const told = parsed.output.networkPassphrase;
-  if (!told || told === networkPassphrase) return parsed.output;
+  const passphrase = parsed.output.networkPassphrase;
+  if (!passphrase || passphrase === networkPassphrase) return parsed.output;
   throw new SvcError("NODE_LIED", {
-    message: `The lake ${answer.node} holds ledgers of another network than "${networkPassphrase}".`,
-    remedy: "Name a lake of this network, or another --network.",
+    message: `The ledger lake ${answer.node} is not of the network "${networkPassphrase}".`,
+    remedy: "Set a ledger lake of this network, or another `--network`.",
     details: { node: answer.node },
   });
 }
@@ -148,8 +148,8 @@ async function unpack(answer: HttpAnswer, sequence: number): Promise<LedgerBytes
     for await (const ledger of readLedgerStream(unpacked, answer.node)) ledgers.push(ledger);
   } catch (cause) {
     throw new SvcError("NETWORK_BAD_ANSWER", {
-      message: `${answer.node} gave an object for ledger ${sequence} that is no batch of ledgers.`,
-      remedy: "Check that the URL names a SEP-54 ledger lake, or name another.",
+      message: `${answer.node} returned an object for ledger ${sequence} that is not a batch of ledgers.`,
+      remedy: "Check that the URL is a SEP-54 ledger lake, or set another.",
       cause,
       details: { node: answer.node, sequence },
     });

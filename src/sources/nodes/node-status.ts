@@ -1,4 +1,4 @@
-// What a node says of itself, for `svc doctor`: its software, its network, the ledgers it keeps.
+// The status of a node for `svc doctor`: its software, its network, the ledgers that it has.
 
 import * as v from "valibot";
 import { parseJson } from "../../base/http/http-body.ts";
@@ -9,7 +9,7 @@ import type { HorizonDependencies } from "./horizon.ts";
 import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
 
 export interface NodeStatus {
-  /** Name and version; null when it does not say. */
+  /** Name and version; null when the node does not report them. */
   readonly software: string | null;
   readonly networkPassphrase: string;
   readonly latestLedger: number | null;
@@ -52,7 +52,7 @@ export async function fetchHorizonStatus(
   };
 }
 
-/** Only the network must be told; the rest is missing where the node refuses. Throws NETWORK_*. */
+/** Only the network is required; the rest is null where the node refuses. Throws NETWORK_*. */
 export async function fetchRpcStatus(
   dependencies: JsonRpcDependencies,
   context: FetchContext,

@@ -1,5 +1,5 @@
-// Questions of Stellar RPC's own that svc does not answer itself: the nodes are asked in turn, and
-// what one says is handed on. Only its shape and its network are checked.
+// Methods of Stellar RPC that svc does not answer itself: the nodes are asked in turn, and the
+// first answer is passed on. Only its form and its network are checked.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -10,12 +10,12 @@ import { callJsonRpc } from "./json-rpc.ts";
 
 export interface PassOnDependencies {
   readonly http: Http;
-  /** In the order in which they are asked. */
+  /** In the order of requests. */
   readonly rpcUrls: readonly string[];
   readonly networkPassphrase: string;
 }
 
-/** With the ledger's metadata it can be megabytes. */
+/** With the ledger's metadata, an answer can have megabytes. */
 const MAXIMUM_BYTES = 64 * 1024 * 1024;
 
 const SCHEMAS = {
@@ -27,7 +27,7 @@ const SCHEMAS = {
 export type PassedOn = keyof typeof SCHEMAS;
 export const PASSED_ON = Object.keys(SCHEMAS) as readonly PassedOn[];
 
-/** Throws what the first node failed with when none answers; NODE_LIED, CONFIG_INVALID. */
+/** Throws the failure of the first node when none answers; NODE_LIED, CONFIG_INVALID. */
 export async function passOn(
   { http, rpcUrls, networkPassphrase }: PassOnDependencies,
   method: PassedOn,
@@ -49,14 +49,14 @@ export async function passOn(
   }
   if (failures[0] !== undefined) throw failures[0];
   throw new SvcError("CONFIG_INVALID", {
-    message: `No Stellar RPC node is named that ${method} could be passed on to.`,
-    remedy: "Start the daemon with --rpc-url.",
+    message: `No Stellar RPC node is configured for ${method}.`,
+    remedy: "Start the daemon with `--rpc-url`.",
   });
 }
 
 function lied(url: string, networkPassphrase: string): SvcError {
   return new SvcError("NODE_LIED", {
-    message: `${nodeAddress(url)} serves another network than "${networkPassphrase}".`,
-    remedy: "Name a node of this network with --rpc-url, or the node's network.",
+    message: `${nodeAddress(url)} does not serve the network "${networkPassphrase}".`,
+    remedy: "Set `--rpc-url` to a node of this network, or `--network` to the network of the node.",
   });
 }

@@ -1,6 +1,6 @@
-// getLedgerEntries of Stellar RPC: entries as they are at the node's latest ledger. It takes at most
-// 200 keys, refuses TTL keys, leaves out what does not exist (expired temporary entries too), and
-// gives LedgerEntryData, from which the LedgerEntry is put together again.
+// getLedgerEntries of Stellar RPC: the entries in the node's latest ledger. It takes at most 200
+// keys, refuses TTL keys, and leaves out entries that do not exist (also expired temporary ones).
+// It returns LedgerEntryData, from which the LedgerEntry is built again.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
@@ -11,7 +11,7 @@ import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
 
 const KEYS_PER_CALL = 200;
 const MAXIMUM_BYTES = 96 * 1024 * 1024;
-/** A ledger may close between two calls; it rarely does twice. */
+/** A ledger may close between two calls; it rarely happens twice. */
 const MAXIMUM_ROUNDS = 4;
 /** LedgerEntry extension without a sponsor. */
 const NO_EXTENSION = "AAAAAA==";
@@ -33,7 +33,7 @@ const entriesSchema = v.object({
 });
 type EntriesAnswer = v.InferOutput<typeof entriesSchema>;
 
-/** Throws what the node refused with, LEDGER_ENTRY_INVALID, or NODE_LIED. */
+/** Throws the node's refusal, LEDGER_ENTRY_INVALID, or NODE_LIED. */
 export async function fetchCurrentEntries(
   node: JsonRpcDependencies,
   keysXdr: readonly string[],
@@ -78,7 +78,7 @@ function gather(
   for (const { entries: found } of answers) {
     for (const each of found ?? []) {
       const { key, lastModifiedLedgerSeq, liveUntilLedgerSeq } = each;
-      if (!asked.has(key)) throw lied(node, key, "was not asked for");
+      if (!asked.has(key)) throw lied(node, key, "was not in the request");
       entries.set(key, {
         keyXdr: key,
         entryXdr: wholeEntry(node, each),
@@ -90,7 +90,9 @@ function gather(
   return entries;
 }
 
-/** An entry that was modified later than the ledger the node names shows that it is further on. */
+/**
+ * An entry that was modified after the node's latest ledger shows that the node is already later.
+ */
 function toCurrent(
   latestLedger: number,
   entries: ReadonlyMap<string, CurrentLedgerEntry>,
@@ -115,8 +117,9 @@ function wholeEntry(
   } catch (cause) {
     const address = nodeAddress(node.url);
     throw new SvcError("LEDGER_ENTRY_INVALID", {
-      message: `${address} gave an entry that cannot be decoded, for the key ${found.key}.`,
-      remedy: "Fetch the entry at the transaction's ledger from another node with --rpc-url.",
+      message: `${address} returned an entry that cannot be decoded, for the key ${found.key}.`,
+      remedy: "Fetch the entry at the transaction's ledger from another node with `--rpc-url`.",
+      httpRemedy: "Fetch the entry at the transaction's ledger from another node.",
       cause,
       details: { node: address, keyXdr: found.key },
     });
@@ -128,8 +131,8 @@ function wholeEntry(
 function lied(node: JsonRpcDependencies, keyXdr: string, why: string): SvcError {
   const address = nodeAddress(node.url);
   return new SvcError("NODE_LIED", {
-    message: `${address} answered getLedgerEntries wrongly: the key ${keyXdr} ${why}.`,
-    remedy: "Name another node with --rpc-url.",
+    message: `${address} gave a wrong answer to getLedgerEntries: the key ${keyXdr} ${why}.`,
+    remedy: "Set another node with `--rpc-url`.",
     details: { node: address, keyXdr },
   });
 }
@@ -137,8 +140,8 @@ function lied(node: JsonRpcDependencies, keyXdr: string, why: string): SvcError 
 function unsteady(node: JsonRpcDependencies): SvcError {
   const address = nodeAddress(node.url);
   return new SvcError("NETWORK_BAD_ANSWER", {
-    message: `${address} gave entries of different ledgers ${MAXIMUM_ROUNDS} times in a row.`,
-    remedy: "Run the command again, or name another node with --rpc-url.",
+    message: `${address} returned entries of different ledgers ${MAXIMUM_ROUNDS} times in a row.`,
+    remedy: "Run the command again, or set another node with `--rpc-url`.",
     details: { node: address },
   });
 }

@@ -1,6 +1,6 @@
-// The ledger that a Stellar RPC node stands at, in small answers: getLatestLedger has come to bring
-// the whole ledger along, megabytes. getTransaction names ledger and close time in every version,
-// even of a hash that it does not know.
+// The latest ledger of a Stellar RPC node, in small answers. getLatestLedger now returns megabytes:
+// the complete ledger. In every version, getTransaction returns the latest ledger and its close
+// time, also for an unknown hash.
 
 import * as v from "valibot";
 import type { FetchContext, LedgerTip } from "../source.ts";
@@ -20,7 +20,7 @@ const statusSchema = v.object({
 });
 const networkSchema = v.object({ protocolVersion: uint32 });
 
-/** Throws what the node refused with, and NETWORK_*. */
+/** Throws the node's refusal, and NETWORK_*. */
 export async function fetchTip(
   node: JsonRpcDependencies,
   context: FetchContext,

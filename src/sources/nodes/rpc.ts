@@ -1,6 +1,6 @@
-// Stellar RPC, the contract RPC node: transactions and ledgers of its retention window (about a
-// week), and ledger entries as they are now. NOT_FOUND is a status; a ledger outside the window and
-// a method that the node does not know are no errors either.
+// Stellar RPC: transactions and ledgers of its retention window (about a week), and current ledger
+// entries. NOT_FOUND is a status. A ledger outside the window and a method that the node does not
+// have are not errors either.
 
 import * as v from "valibot";
 import { nodeAddress } from "../../base/http/node-address.ts";
@@ -16,7 +16,7 @@ import { fetchTip } from "./rpc-tip.ts";
 
 const MAXIMUM_TRANSACTION_BYTES = 32 * 1024 * 1024;
 const MAXIMUM_LEDGERS_BYTES = 192 * 1024 * 1024;
-/** A ledger of mainnet is some megabytes; so many are still one quick answer. */
+/** A mainnet ledger has some megabytes; an answer with this many is still fast. */
 const LEDGERS_PER_CALL = 5;
 
 const sequence = v.pipe(
@@ -57,7 +57,7 @@ const latestLedgerSchema = v.object({
   metadataXdr: v.nullish(v.string()),
 });
 
-/** A node, and what it has told of itself so far. */
+/** A node, and what its answers have shown so far. */
 interface Node extends JsonRpcDependencies {
   range: LedgerRange | null;
   latest: LatestLedger | null;
@@ -137,13 +137,13 @@ async function fetchLedgerCloseMeta(
   for await (const found of fetchLedgers(node, ledger, ledger, context)) {
     return found.ledgerCloseMeta;
   }
-  // Some nodes do not serve getLedgers, but show the latest ledger whole.
+  // Some nodes do not have getLedgers, but return the complete latest ledger.
   const latest = await fetchLatestLedger(node, context, ledger);
   if (latest?.sequence !== ledger || !latest.metadataXdr) return null;
   return wholeLedger(latest.metadataXdr, ledger);
 }
 
-/** Ends early where the node's window or its gap-free run of ledgers ends. */
+/** Ends early at the end of the node's window, or at a gap in its ledgers. */
 async function* fetchLedgers(
   node: Node,
   first: number,
@@ -151,7 +151,7 @@ async function* fetchLedgers(
   context: FetchContext,
 ): AsyncGenerator<LedgerBytes> {
   let next = first;
-  // The window it has told is not asked: nodes with a data lake behind them reach further back.
+  // The node's own window is not checked: nodes with a data lake behind them have older ledgers.
   while (next <= last) {
     const call = {
       method: "getLedgers",
@@ -177,15 +177,15 @@ async function* fetchLedgers(
   }
 }
 
-/** Null when the bytes are another ledger's. Throws XDR_INVALID. */
+/** Null when the bytes belong to another ledger. Throws XDR_INVALID. */
 function wholeLedger(metadataXdr: string, ledger: number): Uint8Array | null {
   const bytes = Buffer.from(metadataXdr, "base64");
   return ledgerSequenceOf(bytes) === ledger ? bytes : null;
 }
 
 /**
- * It can be megabytes, so it is asked for again only where an older answer cannot do: for a ledger
- * that is newer, or when the newest is wanted.
+ * The answer can have megabytes, so it is fetched again only for a later ledger, or when the latest
+ * ledger is required.
  */
 async function fetchLatestLedger(
   node: Node,
@@ -206,12 +206,12 @@ async function fetchLatestLedger(
 
 function remember(
   node: Node,
-  told: {
+  window: {
     readonly latestLedger?: number | null | undefined;
     readonly oldestLedger?: number | null | undefined;
   },
 ): void {
-  const { oldestLedger, latestLedger } = told;
+  const { oldestLedger, latestLedger } = window;
   if (!oldestLedger || !latestLedger) return;
   node.range = { first: oldestLedger, last: latestLedger };
 }

@@ -1,16 +1,15 @@
-// Two habits that every remote source shares during a walk: a ledger is fetched once, and a node
-// that cannot be reached is not waited for again and again.
+// Wraps a remote source for a walk: a ledger is fetched only once, and a node that cannot be
+// reached is skipped for a while.
 
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { LedgerBytes } from "../files/ledger-stream.ts";
 import type { FetchContext, Source } from "../source.ts";
 
-/** Enough for the ledgers around one transaction, however large. */
+/** Enough for the ledgers around one transaction, even large ones. */
 const KEPT_BYTES = 64 * 1024 * 1024;
-/** After so many failures in a row to connect or to answer in time, … */
+/** The failures in a row after which a node gets no requests for REST_MILLISECONDS. */
 const PATIENCE = { NETWORK_UNREACHABLE: 1, NETWORK_TIMEOUT: 2 } as const;
-/** … a node is left alone for so long. */
 const REST_MILLISECONDS = 30_000;
 
 export function steadySource(source: Source, clock: Clock): Source {
@@ -78,7 +77,7 @@ class KeptLedgers {
     return this.ledgers.get(sequence) ?? null;
   }
 
-  /** Lets go of the oldest ones when there are too many. */
+  /** Deletes the oldest ledgers when there are too many. */
   keep({ sequence, ledgerCloseMeta }: LedgerBytes): void {
     if (this.ledgers.has(sequence) || ledgerCloseMeta.length > KEPT_BYTES) return;
     this.ledgers.set(sequence, ledgerCloseMeta);

@@ -1,6 +1,6 @@
-// Is what a node says of a transaction about that transaction, and at one with itself?
-// The envelope's hash is proof. Result and meta carry none, so they are held against the envelope,
-// against each other and against the ledger; what passes can still be a careful lie.
+// Checks that a node's answer is about the requested transaction, and is consistent. The envelope's
+// hash is a proof. Result and meta have no proof, so they are compared with the envelope, with each
+// other and with the ledger. A careful lie can still pass.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { type EnvelopeFacts, readEnvelope } from "../../xdr/envelope/envelope.ts";
@@ -21,7 +21,7 @@ export interface CheckedTransaction {
 export interface Claim {
   readonly answer: TransactionAnswer;
   readonly origin: string;
-  /** Lower-case hex: outer or inner hash that was asked for. */
+  /** Lower-case hex: the requested outer or inner hash. */
   readonly hash: string;
   readonly networkPassphrase: string;
 }
@@ -48,13 +48,13 @@ export function checkTransaction(claim: Claim): CheckedTransaction {
   return { answer, origin, envelope, result, meta };
 }
 
-/** Throws NODE_LIED when two sources say different things of one transaction. */
+/** Throws NODE_LIED when two sources contradict each other on one transaction. */
 export function checkAgreement(one: CheckedTransaction, other: CheckedTransaction): void {
   const difference = differenceOf(one, other);
   if (difference === null) return;
   throw new SvcError("NODE_LIED", {
     message: `${one.origin} and ${other.origin} contradict each other on ${one.envelope.hash}: ${difference}.`,
-    remedy: "Name nodes that you trust with --horizon-url and --rpc-url.",
+    remedy: "Set nodes that you trust with `--horizon-url` and `--rpc-url`.",
     details: { hash: one.envelope.hash, sources: [one.origin, other.origin], difference },
   });
 }
@@ -62,7 +62,7 @@ export function checkAgreement(one: CheckedTransaction, other: CheckedTransactio
 function checkResult(claim: Claim, envelope: EnvelopeFacts, result: ResultFacts): void {
   const { innerHash, innerCode } = result;
   if (innerHash !== null && innerHash !== envelope.innerHash) {
-    throw lied(claim, `its result is that of the inner transaction ${innerHash}`);
+    throw lied(claim, `its result belongs to the inner transaction ${innerHash}`);
   }
   if (!OPERATIONS_RAN.has(innerCode ?? result.code)) return;
   const ran = result.operationCodes.length;
@@ -72,7 +72,7 @@ function checkResult(claim: Claim, envelope: EnvelopeFacts, result: ResultFacts)
   const [kind] = envelope.operationKinds;
   const [code] = result.operationCodes;
   if (code?.startsWith("op") || (kind !== undefined && code?.startsWith(kind))) return;
-  throw lied(claim, `its result ${code} is not one of the operation ${kind}`);
+  throw lied(claim, `its result ${code} is not a result of the operation ${kind}`);
 }
 
 function checkMeta(claim: Claim, result: ResultFacts, meta: TransactionMetaFacts): void {
@@ -82,11 +82,11 @@ function checkMeta(claim: Claim, result: ResultFacts, meta: TransactionMetaFacts
     if (entryXdr === null || (kind !== "created" && kind !== "updated")) continue;
     const lastModified = lastModifiedOf(entryXdr);
     if (lastModified === ledger) continue;
-    throw lied(claim, `its meta belongs to ledger ${lastModified}, not to ${ledger}`);
+    throw lied(claim, `its meta belongs to ledger ${lastModified}, not to ledger ${ledger}`);
   }
-  // stellar-core writes the changes of operations only when all of them succeeded.
+  // stellar-core writes the changes of operations only when all operations succeeded.
   if (!result.success && meta.operationChanges.some((each) => each.length > 0)) {
-    throw lied(claim, "its result says that it failed, its meta that it changed the ledger");
+    throw lied(claim, "its result is a failure, but its meta has ledger changes");
   }
 }
 
@@ -101,13 +101,13 @@ function differenceOf(one: CheckedTransaction, other: CheckedTransaction): strin
     return `the ledgers are ${one.answer.ledgerSequence} and ${other.answer.ledgerSequence}`;
   }
   if (one.meta === null || other.meta === null) return null;
-  // Events can be written anew by a node's settings; changes cannot (protocol 23 and later).
+  // A node's settings can rewrite events, but not changes (protocol 23 and later).
   if (one.meta.version !== other.meta.version || one.meta.version < 4) return null;
   const [changes, others] = [one.meta, other.meta].map(sortedChanges);
   return changes === others ? null : "the ledger changes in their metas differ";
 }
 
-/** Nodes write the changes of a parallel phase in an order of their own. */
+/** Each node writes the changes of a parallel phase in its own order. */
 function sortedChanges(meta: TransactionMetaFacts): string {
   const lists = [meta.changesBefore, ...meta.operationChanges, meta.changesAfter];
   return JSON.stringify(lists.map((changes) => changes.map((each) => JSON.stringify(each)).sort()));
@@ -119,8 +119,8 @@ function decoded<T>(claim: Claim, part: string, read: () => T): T {
   } catch (cause) {
     if (!(cause instanceof SvcError && cause.code === "XDR_INVALID")) throw cause;
     throw new SvcError("NETWORK_BAD_ANSWER", {
-      message: `${claim.origin} gave a ${part} of ${claim.hash} that cannot be decoded.`,
-      remedy: "Name another node with --horizon-url or --rpc-url.",
+      message: `${claim.origin} returned ${part === "envelope" ? "an" : "a"} ${part} of ${claim.hash} that cannot be decoded.`,
+      remedy: "Set another node with `--horizon-url` or `--rpc-url`.",
       cause,
       details: { source: claim.origin, hash: claim.hash, part },
     });
@@ -129,9 +129,9 @@ function decoded<T>(claim: Claim, part: string, read: () => T): T {
 
 function lied(claim: Claim, why: string): SvcError {
   return new SvcError("NODE_LIED", {
-    message: `${claim.origin} answered wrongly when asked for ${claim.hash}: ${why}.`,
+    message: `${claim.origin} gave a wrong answer for ${claim.hash}: ${why}.`,
     remedy:
-      "Check that the node serves the network you named; name another with --horizon-url or --rpc-url.",
+      "Check that the node serves your network, or set another with `--horizon-url` or `--rpc-url`.",
     details: { source: claim.origin, hash: claim.hash, networkPassphrase: claim.networkPassphrase },
   });
 }

@@ -1,6 +1,7 @@
-// The facts of the transaction's ledger as its transactions saw them. A header shows what holds
-// after the ledger's own upgrades, which apply last (stellar-core, LedgerManagerImpl::applyLedger),
-// so version, base fee and base reserve are the previous ledger's where there was an upgrade.
+// The facts of the transaction's ledger as its transactions saw them. A header has the values after
+// the ledger's upgrades, which apply last (stellar-core, LedgerManagerImpl::applyLedger). Where
+// there was an upgrade, version, base fee and base reserve are therefore those of the previous
+// ledger.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
@@ -13,7 +14,7 @@ export interface FoundFacts {
   readonly ledger: LedgerFacts;
   readonly applicationOrder: number;
   readonly origin: string;
-  /** What no source said, a sentence each. */
+  /** The facts that no source has, one sentence each. */
   readonly assumed: readonly string[];
 }
 
@@ -21,7 +22,7 @@ const NO_HASH = "0".repeat(64);
 const USUAL_BASE_FEE_STROOPS = 100;
 const USUAL_BASE_RESERVE_STROOPS = 5_000_000;
 
-/** Throws NODE_LIED when two sources contradict each other, TRANSACTION_INCOMPLETE at worst. */
+/** Throws NODE_LIED when two sources contradict each other, and TRANSACTION_INCOMPLETE. */
 export async function factsOfLedger(
   { sources }: { readonly sources: readonly Source[] },
   known: readonly CheckedTransaction[],
@@ -37,7 +38,7 @@ export async function factsOfLedger(
   const assumed: string[] = [];
   const applicationOrder = orderOf(known);
   if (applicationOrder === null) {
-    assumed.push("No source says at which place of its ledger the transaction was applied.");
+    assumed.push("No source has the transaction's position in its ledger.");
   }
   const facts = fromLedger ?? asked.answer;
   const origin = (fromLedger === null ? asked.source?.name : whole?.origin) ?? "assumed";
@@ -52,7 +53,9 @@ export async function factsOfLedger(
   const previous = (await fetchFacts(sources, ledgerSequence - 1, context)).answer;
   if (previous === null) {
     const sequence = ledgerSequence - 1;
-    assumed.push(`No source has ledger ${sequence}: an upgrade could have changed its version.`);
+    assumed.push(
+      `No source has ledger ${sequence}, so an upgrade may have changed the protocol version.`,
+    );
   }
   const ledger = previous === null ? facts : factsAfter(facts, previous);
   return { ledger, applicationOrder: order, origin, assumed };
@@ -62,7 +65,9 @@ function fetchFacts(sources: readonly Source[], sequence: number, context: Fetch
   return askInTurn(sources, context, (source) => source.fetchLedgerFacts?.(sequence, context));
 }
 
-/** Whole ledgers and RPC count alike; a Horizon paging token is worked out. */
+/**
+ * The last answer counts: ledgers and RPC have the order, a Horizon paging token only implies it.
+ */
 function orderOf(known: readonly CheckedTransaction[]): number | null {
   const orders = known
     .map(({ answer }) => answer.applicationOrder)
@@ -76,12 +81,12 @@ function checkSame(one: LedgerFacts, origin: string, other: LedgerFacts, otherOr
   if (different === undefined) return;
   throw new SvcError("NODE_LIED", {
     message: `${origin} and ${otherOrigin} contradict each other on ledger ${one.sequence}: ${different} is ${one[different]} and ${other[different]}.`,
-    remedy: "Name nodes that you trust with --horizon-url and --rpc-url.",
+    remedy: "Set nodes that you trust with `--horizon-url` and `--rpc-url`.",
     details: { sources: [origin, otherOrigin], ledger: one.sequence, field: different },
   });
 }
 
-/** Nobody has the header: the newest one tells the version, the rest is filled in. */
+/** No source has the header: version and fees are those of the latest ledger. */
 async function assumeFacts(
   sources: readonly Source[],
   known: readonly CheckedTransaction[],
@@ -93,18 +98,19 @@ async function assumeFacts(
     .answer;
   if (latest === null) {
     throw new SvcError("TRANSACTION_INCOMPLETE", {
-      message: `No source has the header of ledger ${ledgerSequence}, in which the transaction is.`,
-      remedy: "Name a Horizon with --horizon-url, or a node that keeps the ledger with --rpc-url.",
+      message: `No source has the header of ledger ${ledgerSequence}, the ledger of the transaction.`,
+      remedy:
+        "Set `--horizon-url` to a Horizon, or `--rpc-url` to a node that still has the ledger.",
       details: { ledger: ledgerSequence, sources: sources.map(({ name }) => name) },
     });
   }
   const closeTime = known.find(({ answer }) => answer.closeTimeUnixSeconds !== undefined)?.answer
     .closeTimeUnixSeconds;
   assumed.push(
-    `No source has the header of ledger ${ledgerSequence}: its version and fees are those of ledger ${latest.sequence}.`,
-    "The hash of its transaction set, which seeds random numbers, is not known.",
+    `No source has the header of ledger ${ledgerSequence}. Its protocol version and fees were taken from ledger ${latest.sequence}.`,
+    "The hash of the ledger's transaction set, which seeds random numbers, is unknown.",
   );
-  if (closeTime === undefined) assumed.push("Its close time is not known.");
+  if (closeTime === undefined) assumed.push("The close time of the ledger is unknown.");
   return {
     sequence: ledgerSequence,
     protocolVersion: latest.protocolVersion,

@@ -1,7 +1,7 @@
-// hash → Recording: what the chain says of one transaction, gathered from several sources in order
-// and held against each other. Horizon knows outer and inner hashes; Stellar RPC knows outer ones
-// only, so the outer hash that the first envelope gives is asked of those that come later.
-// Invariant: a Recording's envelope hashes to the hash asked for.
+// hash → ChainRecord: what the chain says about one transaction, fetched from several sources in
+// order and compared. Horizon finds outer and inner hashes, Stellar RPC only outer ones, so later
+// sources are asked for the outer hash of the first envelope.
+// Invariant: the envelope of a ChainRecord has the requested hash.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
@@ -13,10 +13,10 @@ import { type Elsewhere, transactionNotFound } from "./transaction-not-found.ts"
 import { fetchWholeLedger } from "./whole-ledger.ts";
 
 export interface ChainRecordDependencies {
-  /** In the order they are asked. */
+  /** In the order of requests. */
   readonly sources: readonly Source[];
   readonly networkPassphrase: string;
-  /** Where else to look for a hash that nobody knows. */
+  /** Other networks to search for a hash that no source has. */
   readonly elsewhere?: readonly Elsewhere[];
 }
 
@@ -27,7 +27,7 @@ export interface ChainRecordOptions {
 
 /**
  * `hash`: 64 hexadecimal characters, outer or inner. Throws TRANSACTION_NOT_FOUND, NODE_LIED, and
- * NETWORK_* when no source that might have known could be asked.
+ * NETWORK_* when no source that may have it could be asked.
  */
 export async function fetchChainRecord(
   dependencies: ChainRecordDependencies,
@@ -51,7 +51,7 @@ export async function fetchChainRecord(
   return assemble(dependencies, requestedHash, known, facts);
 }
 
-/** At least one answer; more only while the meta is missing. */
+/** At least one answer; more only until one has the meta. */
 async function gather(
   dependencies: ChainRecordDependencies,
   requestedHash: string,
@@ -76,7 +76,7 @@ async function gather(
   );
 }
 
-/** Asks one more source, so that a single node is not simply believed. */
+/** Asks one more source, so that svc does not trust a single node. */
 async function secondOpinion(
   dependencies: ChainRecordDependencies,
   first: CheckedTransaction,
@@ -116,8 +116,8 @@ function fromLedger(
   const answer = findTransaction(view, hash);
   if (answer !== null) return checkTransaction({ answer, origin, hash, networkPassphrase });
   throw new SvcError("NODE_LIED", {
-    message: `${first.origin} says that ${hash} is in ledger ${view.facts.sequence}, but that ledger from ${origin} does not hold it.`,
-    remedy: "Name nodes that you trust with --horizon-url and --rpc-url.",
+    message: `${first.origin} has ${hash} in ledger ${view.facts.sequence}, but that ledger from ${origin} does not contain it.`,
+    remedy: "Set nodes that you trust with `--horizon-url` and `--rpc-url`.",
     details: { hash, sources: [first.origin, origin], ledger: view.facts.sequence },
   });
 }
@@ -163,7 +163,7 @@ function assemble(
 }
 
 /**
- * Some nodes write diagnostics into their metas and some do not: more can be compared with them.
+ * Some nodes write diagnostic events into their metas. With such a meta, more can be compared.
  */
 function richestMeta(known: readonly CheckedTransaction[]): CheckedTransaction | undefined {
   const withMeta = known.filter(({ meta }) => meta !== null);

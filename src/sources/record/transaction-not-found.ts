@@ -1,20 +1,19 @@
-// The error for a hash that nobody knows. It says where svc looked, and, where that can be asked
-// cheaply, which other network has the transaction.
+// The error for a hash that no source has. It lists the sources and, where a cheap request can find
+// it, the other network that has the transaction.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { askInTurn, type FetchContext, type Source } from "../source.ts";
 
-/** A network that was not named, and a node of it. */
+/** Another network, and one of its nodes. */
 export interface Elsewhere {
   readonly network: string;
   readonly source: Source;
 }
 
 const MAXIMUM_MILLISECONDS = 4000;
-const REMEDY =
-  "Check all 64 hexadecimal characters and --network; when it was sent just now, try again in 10 to 30 seconds.";
+const JUST_SENT = "If the transaction was sent just now, try again in 10 to 30 seconds.";
 
-/** Never rejects but for an interruption. */
+/** Rejects only when interrupted. */
 export async function transactionNotFound(
   hash: string,
   asked: readonly Source[],
@@ -24,15 +23,22 @@ export async function transactionNotFound(
   const networks = await findElsewhere(hash, elsewhere, context);
   const sources = asked.map(describe);
   const found = networks[0];
-  const checked = elsewhere.map(({ network }) => network).join(" and ");
+  const checked = elsewhere.map(({ network }) => network).join(" or ");
   const other =
-    elsewhere.length === 0 || found !== undefined ? "" : ` Neither does ${checked} have it.`;
+    elsewhere.length === 0 || found !== undefined ? "" : ` It is not on ${checked} either.`;
   return new SvcError("TRANSACTION_NOT_FOUND", {
     message:
       found === undefined
-        ? `The transaction ${hash} is not known to ${sources.join(", ")}.${other}`
-        : `The transaction ${hash} is not on the network you named, but on ${networks.join(", ")}.`,
-    remedy: found === undefined ? REMEDY : `Run the command again with --network ${found}.`,
+        ? `Transaction ${hash} was not found on ${sources.join(", ")}.${other}`
+        : `Transaction ${hash} is not on this network, but on ${networks.join(" and ")}.`,
+    remedy:
+      found === undefined
+        ? `Check all 64 hexadecimal characters and \`--network\`. ${JUST_SENT}`
+        : `Run the command again with \`--network ${found}\`.`,
+    httpRemedy:
+      found === undefined
+        ? `Check all 64 hexadecimal characters and the network of the daemon. ${JUST_SENT}`
+        : `Send the request to a daemon of ${found}.`,
     details: { hash, sources, networks },
   });
 }

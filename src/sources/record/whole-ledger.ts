@@ -1,4 +1,4 @@
-// One ledger whole, from the first source that has it and whose bytes can be read.
+// A complete ledger, from the first source that has it and whose bytes can be decoded.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import {
@@ -18,7 +18,7 @@ export interface WholeLedgerDependencies {
   readonly networkPassphrase: string;
 }
 
-/** Null when nobody has it. */
+/** Null when no source has it. */
 export async function fetchWholeLedger(
   { sources, networkPassphrase }: WholeLedgerDependencies,
   sequence: number,
@@ -43,8 +43,8 @@ function read(
   } catch (cause) {
     if (!(cause instanceof SvcError && cause.code === "XDR_INVALID")) throw cause;
     throw new SvcError("NETWORK_BAD_ANSWER", {
-      message: `${source.name} gave a ledger ${sequence} that cannot be decoded.`,
-      remedy: "Name another node with --rpc-url.",
+      message: `${source.name} returned ledger ${sequence} in a form that cannot be decoded.`,
+      remedy: "Set another node with `--rpc-url`.",
       cause,
       details: { source: source.name, sequence },
     });

@@ -2,7 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
-import { buildRequest, checkRequest } from "../../src/simulator/build-request.ts";
+import {
+  checkRequest,
+  preflightRequest,
+  replayRequest,
+  withEntryFields,
+  withoutMeta,
+} from "../../src/simulator/requests.ts";
 
 const record: ChainRecord = {
   requestedHash: "ab".repeat(32),
@@ -52,7 +58,7 @@ const snapshot: Snapshot = {
 describe("what svc-sim is asked", () => {
   test("the record and the snapshot, nothing invented", () => {
     const options = { trace: true, diagnostics: false, feeTakenStroops: null };
-    const request = buildRequest(record, snapshot, options);
+    const request = replayRequest(record, snapshot, options);
     expect(request).toEqual({
       envelope_xdr: "AAAA",
       result_meta_xdr: "",
@@ -75,6 +81,55 @@ describe("what svc-sim is asked", () => {
       options: { trace: true, diagnostics: false },
     });
     expect(checkRequest(request)).toEqual(request);
+  });
+
+  test("entries get the TTL that is given, and absent ones stay absent", () => {
+    const options = { trace: true, diagnostics: false, feeTakenStroops: null };
+    const request = replayRequest(record, snapshot, options);
+    const { ledger_entries, ...rest } = withEntryFields(request, ["KEY0", "KEY1", "KEY9"], {
+      liveUntilLedger: 100,
+    });
+    expect(ledger_entries).toEqual({
+      KEY0: null,
+      KEY1: { entry_xdr: "EEEE", live_until_ledger: 100, code_cached: false },
+      KEY2: { entry_xdr: "EEEE", archived: true },
+    });
+    expect({ ...rest, ledger_entries: request.ledger_entries }).toEqual(request);
+    expect(withoutMeta({ ...request, result_meta_xdr: "AAAA" })).toEqual(request);
+  });
+
+  test("a preflight names its seed, and an archived entry is live until ledger 0", () => {
+    const entries = [
+      ["KEY0", null],
+      ["KEY1", { entryXdr: "EEEE", liveUntilLedger: null }],
+      ["KEY2", { entryXdr: "EEEE", liveUntilLedger: 0 }],
+    ] as const;
+    const { envelopeXdr, networkPassphrase, ledger, hash: seed } = record;
+    const preflight = { envelopeXdr, networkPassphrase, ledger, entries, seed };
+    const request = {
+      simulation: { base_prng_seed: seed },
+      envelope_xdr: "AAAA",
+      ledger_entries: {
+        KEY0: null,
+        KEY1: { entry_xdr: "EEEE" },
+        KEY2: { entry_xdr: "EEEE", live_until_ledger: 0 },
+      },
+      ledger: {
+        protocol_version: 23,
+        sequence: 100,
+        close_time_unix_seconds: "1700000000",
+        network_passphrase: "Standalone Network ; February 2017",
+        base_reserve_stroops: 5_000_000,
+      },
+    };
+    expect(preflightRequest(preflight)).toEqual(request);
+    const wish = { authMode: "record", useUpgradedAuth: true, instructionLeeway: "5" };
+    expect(preflightRequest({ ...preflight, ...wish }).simulation).toEqual({
+      base_prng_seed: seed,
+      auth_mode: "record",
+      use_upgraded_auth: true,
+      instruction_leeway: "5",
+    });
   });
 
   test("strict validation names every field that is wrong", () => {

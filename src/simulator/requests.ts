@@ -1,0 +1,260 @@
+// The requests to svc-sim and svc-sim-recording: the only code that writes the wire's snake_case
+// fields. These functions only rename and collect values: no value is made up, and values that
+// svc-sim reads from the envelope or the meta itself are left out.
+
+import * as v from "valibot";
+import type { ChainRecord, LedgerFacts } from "../model/chain-record.ts";
+import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
+import type { RecordingRequest } from "./recording-schema.ts";
+import { requestInvalid } from "./simulator-error.ts";
+import { type ReplayRequest, requestSchema, simulateRequestSchema } from "./wire-schema.ts";
+
+export interface RequestOptions {
+  /** Record the call tree, and each call's host calls; never changes the metering. */
+  readonly trace: boolean | "host_calls";
+  /** Record what each stack spent; never changes the metering either. */
+  readonly profile?: boolean;
+  /** Collect diagnostic events; never metered. */
+  readonly diagnostics: boolean;
+  readonly deadlineMilliseconds?: number;
+  /** What the fee phase took from the fee source; null when no source has it. */
+  readonly feeTakenStroops: string | null;
+  /** False: the fee source could not take the refund. */
+  readonly refundIsPaid?: boolean;
+}
+
+/** The transaction as the chain ran it, on its snapshot. */
+export function replayRequest(
+  record: ChainRecord,
+  snapshot: Snapshot,
+  options: RequestOptions,
+): ReplayRequest {
+  const { transactionSetHash } = record.ledger;
+  return {
+    envelope_xdr: record.envelopeXdr,
+    result_meta_xdr: record.resultMetaXdr ?? "",
+    ledger_entries: Object.fromEntries(
+      snapshot.entries.map((entry) => [entry.keyXdr, snapshotEntry(entry)]),
+    ),
+    ledger: {
+      ...ledgerFields(record.ledger),
+      network_passphrase: record.networkPassphrase,
+      base_prng_seed: transactionSetHash,
+      application_order: record.applicationOrder,
+      settings: snapshot.settings.map((setting) => setting.entryXdr),
+      ...restoredEarlier(snapshot),
+      ...optional("rent_fee_per_1kb_stroops", snapshot.rentFeePer1KbStroops),
+      ...optional("fee_charged_before_refund_stroops", options.feeTakenStroops),
+      ...(options.refundIsPaid === false ? { refund_is_paid: false } : {}),
+    },
+    options: {
+      trace: options.trace,
+      ...(options.profile === true ? { profile: true } : {}),
+      diagnostics: options.diagnostics,
+      ...optional("deadline_milliseconds", options.deadlineMilliseconds ?? null),
+    },
+  };
+}
+
+/** For a snapshot that has every entry: svc-sim need not look for entries in the meta. */
+export function withoutMeta(request: ReplayRequest): ReplayRequest {
+  return { ...request, result_meta_xdr: "" };
+}
+
+/** What a replay can be told of an entry that exists. */
+export interface EntryFields {
+  /** Null: the network has no TTL for it. */
+  readonly liveUntilLedger?: number | null;
+  readonly archived?: boolean;
+  readonly codeCached?: boolean;
+}
+
+/** The request with other fields of these entries; keys without an entry stay so. */
+export function withEntryFields(
+  request: ReplayRequest,
+  keysXdr: readonly string[],
+  fields: EntryFields,
+): ReplayRequest {
+  const entries = { ...request.ledger_entries };
+  for (const keyXdr of keysXdr) {
+    const entry = entries[keyXdr];
+    if (entry && typeof entry === "object") entries[keyXdr] = { ...entry, ...entryFields(fields) };
+  }
+  return { ...request, ledger_entries: entries };
+}
+
+/** The request with that entry, whatever it had for the key. */
+export function withEntry(
+  request: ReplayRequest,
+  keyXdr: string,
+  entryXdr: string,
+  fields: EntryFields,
+): ReplayRequest {
+  const entry = { entry_xdr: entryXdr, ...entryFields(fields) };
+  return { ...request, ledger_entries: { ...request.ledger_entries, [keyXdr]: entry } };
+}
+
+function entryFields({ liveUntilLedger, archived, codeCached }: EntryFields) {
+  return {
+    ...optional("live_until_ledger", liveUntilLedger ?? null),
+    ...optional("archived", archived ?? null),
+    ...optional("code_cached", codeCached ?? null),
+  };
+}
+
+/** svc-sim reads it, understands it and refuses it: it has nothing to run. */
+export const EMPTY_REQUEST: ReplayRequest = {
+  envelope_xdr: "",
+  result_meta_xdr: "",
+  ledger_entries: {},
+};
+
+type LedgerClose = Pick<
+  LedgerFacts,
+  "protocolVersion" | "sequence" | "closeTimeUnixSeconds" | "baseReserveStroops"
+>;
+
+/** An entry that exists; archived entries are live until ledger 0. */
+export interface LiveEntry {
+  readonly entryXdr: string;
+  readonly liveUntilLedger: number | null;
+}
+
+type LiveEntries = Iterable<readonly [keyXdr: string, entry: LiveEntry | null]>;
+
+export interface Preflight {
+  readonly envelopeXdr: string;
+  readonly networkPassphrase: string;
+  readonly ledger: LedgerClose;
+  /** Null: the entry does not exist. */
+  readonly entries: LiveEntries;
+  /** 32 bytes in hex, for the nonces and for what contracts draw. */
+  readonly seed: string;
+  readonly authMode?: string;
+  readonly useUpgradedAuth?: boolean;
+  readonly instructionLeeway?: string;
+}
+
+/** A transaction that has not run, for svc-sim-recording. */
+export function preflightRequest(preflight: Preflight): RecordingRequest {
+  return {
+    simulation: {
+      base_prng_seed: preflight.seed,
+      ...optional("auth_mode", preflight.authMode ?? null),
+      ...(preflight.useUpgradedAuth === true ? { use_upgraded_auth: true } : {}),
+      ...optional("instruction_leeway", preflight.instructionLeeway ?? null),
+    },
+    envelope_xdr: preflight.envelopeXdr,
+    ledger_entries: liveEntries(preflight.entries),
+    ledger: {
+      ...ledgerFields(preflight.ledger),
+      network_passphrase: preflight.networkPassphrase,
+    },
+  };
+}
+
+/** What a client of the daemon leaves out. */
+export interface RequestDefaults {
+  readonly networkPassphrase: string;
+  readonly mostMilliseconds: number;
+}
+
+/** The body of POST /v1/simulate. Throws REQUEST_INVALID with every invalid field. */
+export function readSimulateRequest(
+  given: unknown,
+  defaults: RequestDefaults,
+): { readonly request: ReplayRequest; readonly hasEntries: boolean } {
+  const body = checked(simulateRequestSchema, given);
+  const { ledger_entries, ledger, options } = body;
+  const asked = options?.deadline_milliseconds ?? defaults.mostMilliseconds;
+  return {
+    request: {
+      ...body,
+      result_meta_xdr: body.result_meta_xdr ?? "",
+      ledger_entries: ledger_entries ?? {},
+      ledger: { network_passphrase: defaults.networkPassphrase, ...ledger },
+      options: { ...options, deadline_milliseconds: Math.min(asked, defaults.mostMilliseconds) },
+    },
+    hasEntries: ledger_entries !== undefined,
+  };
+}
+
+/** The request with these entries, and with facts of the ledger where it has none of its own. */
+export function withState(
+  request: ReplayRequest,
+  state: {
+    readonly entries: LiveEntries;
+    readonly ledger: LedgerClose;
+    readonly settingsXdr: readonly string[];
+  },
+): ReplayRequest {
+  return {
+    ...request,
+    ledger_entries: liveEntries(state.entries),
+    ledger: {
+      ...ledgerFields(state.ledger),
+      settings: [...state.settingsXdr],
+      ...request.ledger,
+    },
+  };
+}
+
+/** `--strict-validation`: throws REQUEST_INVALID with every invalid field. */
+export function checkRequest(request: unknown): ReplayRequest {
+  return checked(requestSchema, request);
+}
+
+function checked<Output>(schema: v.GenericSchema<unknown, Output>, request: unknown): Output {
+  const parsed = v.safeParse(schema, request);
+  if (parsed.success) return parsed.output;
+  throw requestInvalid(
+    parsed.issues.map((issue) => ({
+      field: v.getDotPath(issue) ?? "request",
+      problem: issue.message,
+    })),
+  );
+}
+
+function ledgerFields(ledger: LedgerClose) {
+  return {
+    protocol_version: ledger.protocolVersion,
+    sequence: ledger.sequence,
+    close_time_unix_seconds: ledger.closeTimeUnixSeconds,
+    base_reserve_stroops: ledger.baseReserveStroops,
+  };
+}
+
+function snapshotEntry(entry: SnapshotEntry): ReplayRequest["ledger_entries"][string] {
+  if (entry.entryXdr === null) return null;
+  return {
+    entry_xdr: entry.entryXdr,
+    ...optional("live_until_ledger", entry.liveUntilLedger),
+    ...(entry.archived ? { archived: true } : {}),
+    ...optional("code_cached", entry.codeCached),
+  };
+}
+
+function liveEntries(entries: LiveEntries) {
+  return Object.fromEntries(
+    [...entries].map(([keyXdr, entry]) => [
+      keyXdr,
+      entry && {
+        entry_xdr: entry.entryXdr,
+        ...optional("live_until_ledger", entry.liveUntilLedger),
+      },
+    ]),
+  );
+}
+
+function restoredEarlier(snapshot: Snapshot): { restored_earlier?: string[] } {
+  const entries = snapshot.entries.filter((entry) => entry.restoredEarlier === true);
+  return entries.length === 0 ? {} : { restored_earlier: entries.map(({ keyXdr }) => keyXdr) };
+}
+
+/** The field, or no field for null. */
+function optional<Name extends string, Value>(
+  name: Name,
+  value: Value | null,
+): { [key in Name]?: Value } {
+  return (value === null ? {} : { [name]: value }) as { [key in Name]?: Value };
+}

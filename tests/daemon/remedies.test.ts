@@ -1,0 +1,67 @@
+// A client of the daemon has no command line: no remedy of an error over HTTP names a flag or a
+// command of svc. tests/support/daemon.ts checks every error that the other tests provoke.
+
+import { describe, expect, test } from "bun:test";
+import { Glob } from "bun";
+import {
+  CATALOGUE,
+  type CatalogueEntry,
+  type ErrorCode,
+} from "../../src/base/errors/error-catalogue.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
+import { errorBody } from "../../src/daemon/routes/error-response.ts";
+import { requestInvalid } from "../../src/simulator/simulator-error.ts";
+import { transactionNotFound } from "../../src/sources/record/transaction-not-found.ts";
+import type { Source } from "../../src/sources/source.ts";
+import { FOR_COMMAND_LINE } from "../support/daemon.ts";
+
+const SOURCE = `${import.meta.dir}/../../src`;
+const CODES = Object.keys(CATALOGUE) as ErrorCode[];
+/** The code that runs in a request: no files, no ledger ranges, no overrides, no signatures. */
+const IN_REQUESTS =
+  /^(?!debugger\/walk\/open-capsule)(base\/http|daemon\/routes|debugger\/(fix|run|simulate|walk)|explain|simulator|snapshot|sources\/(nodes|record)|verdict|xdr)\//;
+
+const remedyOf = (error: SvcError) => errorBody(error).remedy;
+
+describe("the remedy over HTTP", () => {
+  for (const code of CODES)
+    test(`of ${code}`, () => {
+      const remedy = CATALOGUE[code].advice;
+      expect(remedyOf(new SvcError(code, { message: "", remedy }))).not.toMatch(FOR_COMMAND_LINE);
+    });
+
+  test("of everything that is thrown in a request", async () => {
+    const thrown: string[] = [];
+    for await (const path of new Glob("**/*.ts").scan(SOURCE)) {
+      if (!IN_REQUESTS.test(path)) continue;
+      const text = await Bun.file(`${SOURCE}/${path}`).text();
+      for (const [, code, fields = ""] of text.matchAll(
+        /SvcError\(\s*"(\w+)",\s*(\{[\s\S]*?\n\s*\}\))/g,
+      ))
+        if (FOR_COMMAND_LINE.test(fields) && !fields.includes("httpRemedy:"))
+          thrown.push(code as ErrorCode);
+    }
+    expect(thrown.length).toBeGreaterThan(10);
+    const unadvised = thrown.filter(
+      (code) => (CATALOGUE[code as ErrorCode] as CatalogueEntry).httpAdvice === undefined,
+    );
+    expect(unadvised).toEqual([]);
+  });
+
+  test("names the network that has the transaction", async () => {
+    const source: Source = { name: "horizon", fetchTransaction: async () => ({}) as never };
+    const context = { signal: new AbortController().signal };
+    const elsewhere = [{ network: "mainnet", source }];
+    const error = await transactionNotFound("ab".repeat(32), [], elsewhere, context);
+    expect(error.remedy).toContain("--network mainnet");
+    expect(remedyOf(error)).toBe("Send the request to a daemon of mainnet.");
+    const unknown = await transactionNotFound("ab".repeat(32), [], [], context);
+    expect(remedyOf(unknown)).not.toMatch(FOR_COMMAND_LINE);
+  });
+
+  test("names the required field of a request", () => {
+    const error = requestInvalid([{ field: "envelope_xdr", problem: "is missing" }]);
+    expect(remedyOf(error)).toContain("Only envelope_xdr is required");
+    expect(remedyOf(error)).not.toContain("result_meta_xdr");
+  });
+});
