@@ -14,8 +14,8 @@ import { type HostFunctionFacts, readHostFunction } from "../xdr/envelope/host-f
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
-import { findCause } from "./causes/cause.ts";
-import { diagnosticsOf, type TracedTree } from "./causes/failure.ts";
+import { findCause, type Known } from "./causes/cause.ts";
+import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failure.ts";
 import { feeFacts } from "./fee-facts.ts";
 import { nameAddresses } from "./naming/addresses.ts";
 import { nameAuthorizations, nameInvocation } from "./naming/authorizations.ts";
@@ -60,7 +60,13 @@ export function explain(
   const onChain = isReplayed ? null : diagnosticTree(diagnosticsOf(record, null));
   const found = result.success
     ? null
-    : findCause(record, result, { envelope, snapshot, execution, lookup, tracedTree });
+    : explainFailure(record, result, verdict, {
+        envelope,
+        snapshot: snapshot && certainOf(snapshot),
+        lookup,
+        execution,
+        tracedTree,
+      });
   const tokenOf = (contract: string) => lookup(contract)?.token ?? null;
   const { networkPassphrase, envelopeXdr } = record;
   const hostFunction = readHostFunction(envelopeXdr);
@@ -91,6 +97,36 @@ export function explain(
   const texts = [explanation, verdict?.caveats ?? []];
   const addresses = nameAddresses(texts, labels, tokenOf, networkPassphrase);
   return { ...explanation, addresses };
+}
+
+/**
+ * What a replay did is said of the chain only where it reproduced the chain. Where one of its
+ * inputs is assumed and the chain recorded no diagnostics, what it shows is likely, and no more.
+ */
+function explainFailure(
+  record: ChainRecord,
+  result: ResultFacts,
+  verdict: Verdict | null,
+  known: Known,
+): CauseFacts {
+  const isReproduced =
+    verdict === null || verdict.kind === "exact" || verdict.kind === "equivalent";
+  if (!isReproduced) {
+    return findCause(record, result, { ...known, execution: null, tracedTree: null });
+  }
+  const found = findCause(record, result, known);
+  const assumes = verdict?.caveats.some(({ kind }) => kind === "assumed") ?? false;
+  if (!assumes || known.execution === null || diagnosticsOf(record, null).length > 0) return found;
+  return { ...found, cause: { ...found.cause, confidence: "likely" } };
+}
+
+/** Without the entries whose state is assumed: no claim rests on one. */
+function certainOf(snapshot: Snapshot): Snapshot {
+  const entries = snapshot.entries.filter(
+    ({ provenance, ttlProvenance }) =>
+      provenance.kind !== "assumed" && ttlProvenance?.kind !== "assumed",
+  );
+  return { ...snapshot, entries };
 }
 
 /** The state before, then the state after, for contracts and code that the transaction created. */

@@ -17,7 +17,6 @@ import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
 import type { Provenance, Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
-import type { Verdict } from "../../src/model/verdict.ts";
 import { replayRequest } from "../../src/simulator/requests.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { isSorobanKey, keyOfEntry, settingName } from "../../src/xdr/reader/keys.ts";
@@ -102,7 +101,7 @@ export async function executeVariant(
   const request = requestOf(ran, snapshot);
   const optional = { ...options, caveats: [] };
   const tracedTree = await traceHostCalls({ simulator }, request, execution, snapshot, optional);
-  const explanation = explain(ran, snapshot, execution, NO_VERDICT, { tracedTree });
+  const explanation = explain(ran, snapshot, execution, null, { tracedTree });
   return { execution, explanation };
 }
 
@@ -110,14 +109,6 @@ function requestOf(record: ChainRecord, snapshot: Snapshot) {
   const options = { trace: true, diagnostics: true, feeTakenStroops: null };
   return replayRequest(record, snapshot, options);
 }
-
-const NO_VERDICT: Verdict = {
-  kind: "inconclusive",
-  comparisons: [],
-  caveats: [],
-  firstDifference: null,
-  likelyCause: null,
-};
 
 function resultOf({ operationResultXdr, outcome }: Execution): string {
   if (operationResultXdr === null) throw new Error(`no result: ${JSON.stringify(outcome)}`);

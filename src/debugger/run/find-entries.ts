@@ -6,7 +6,7 @@ import type { ChainRecord } from "../../model/chain-record.ts";
 import { takeEntries } from "../../snapshot/gather/take-snapshot.ts";
 import type { Source } from "../../sources/source.ts";
 
-/** Throws what the sources throw that is no failure of a node. */
+/** Throws what the sources throw that is not a failure of a node. */
 export function entriesFinder(
   sources: readonly Source[],
   record: ChainRecord,
@@ -14,7 +14,7 @@ export function entriesFinder(
 ): FixContext["findEntries"] {
   return async (keysXdr) => {
     if (sources.length > 0) return takeEntries({ sources }, record, keysXdr, options);
-    const reason = "the capsule does not hold it, and no node was asked";
+    const reason = "the capsule does not contain it, and no node was queried";
     return { entries: [], unknown: keysXdr.map((keyXdr) => ({ keyXdr, reason })) };
   };
 }

@@ -1,5 +1,5 @@
 // A transaction run again with something different: other entries, settings, ledger facts or
-// another envelope. What the chain says of its own run holds for that run alone: the meta is left
+// another envelope. The chain's record is about its own run alone: the meta is left
 // out, and the fee is known only where the change leaves it known.
 // Never a verdict: nothing here was on the chain.
 
@@ -47,7 +47,7 @@ export interface VariantOptions {
 
 /**
  * An Execution whose `resultXdr` is null when the fee that the change leads to is not known. Keys
- * of a changed footprint that neither snapshot nor variant holds run as absent and stand in
+ * of a changed footprint that neither snapshot nor variant holds run as absent and are in
  * `assumed`: the caller finds them first. Throws what the simulator throws, and XDR_INVALID.
  */
 export async function runVariant(
@@ -131,7 +131,7 @@ function feeTakenOf(record: ChainRecord, envelopeXdr: string): string | null {
   const before = bidOf(record.envelopeXdr, record.networkPassphrase);
   const after = bidOf(envelopeXdr, record.networkPassphrase);
   const inclusionFee = BigInt(taken) - before.resourceFee;
-  // A bid that was taken whole does not tell how much more would have been.
+  // Where the fee took the full bid, a higher bid could have paid more.
   const isKnown =
     after.inclusion === before.inclusion ||
     (after.inclusion >= inclusionFee && inclusionFee < before.inclusion);

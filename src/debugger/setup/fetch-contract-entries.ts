@@ -56,7 +56,7 @@ export async function contractsOfNetwork(
   }
 }
 
-/** Code and data: an instance is data, and cannot be told from other data without reading on. */
+/** Code and data: only the key shows whether data is an instance. */
 function tellsOfContract(keyXdr: string): boolean {
   const type = typeOfKeyBytes(Buffer.from(keyXdr, "base64"));
   return type === ENTRY_TYPE.contractCode || type === ENTRY_TYPE.contractData;

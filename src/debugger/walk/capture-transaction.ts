@@ -52,7 +52,7 @@ export async function captureTransaction(
   return { record, snapshot };
 }
 
-/** With the entries that the chain's own diagnostics say its footprint missed: a mend needs them. */
+/** Adds the entries that the footprint missed, by the chain's own diagnostics: a fix needs them. */
 async function withMissedEntries(
   { sources }: CaptureDependencies,
   record: ChainRecord,

@@ -49,7 +49,7 @@ export async function debugTransaction(
   return replayCaptured(dependencies, captured, options);
 }
 
-/** The half of the walk that needs no network; with sources, a mend may ask for more state. */
+/** The half of the walk that needs no network; with sources, a fix may ask for more state. */
 export async function replayCaptured(
   dependencies: Engines & Pick<CaptureDependencies, "progress"> & Partial<CaptureDependencies>,
   { record, snapshot: taken }: Captured,
