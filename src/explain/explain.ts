@@ -62,7 +62,7 @@ export function explain(
     ? null
     : explainFailure(record, result, verdict, {
         envelope,
-        snapshot: snapshot && certainOf(snapshot),
+        snapshot: snapshot && certainOf(snapshot, verdict),
         lookup,
         execution,
         tracedTree,
@@ -120,11 +120,12 @@ function explainFailure(
   return { ...found, cause: { ...found.cause, confidence: "likely" } };
 }
 
-/** Without the entries whose state is assumed: no claim rests on one. */
-function certainOf(snapshot: Snapshot): Snapshot {
+/** Without the entries whose state is assumed, or unknown to the verdict: no claim rests on one. */
+function certainOf(snapshot: Snapshot, verdict: Verdict | null): Snapshot {
+  const unknown = new Set(verdict?.caveats.map(({ keyXdr }) => keyXdr));
   const entries = snapshot.entries.filter(
-    ({ provenance, ttlProvenance }) =>
-      provenance.kind !== "assumed" && ttlProvenance?.kind !== "assumed",
+    ({ keyXdr, provenance, ttlProvenance }) =>
+      provenance.kind !== "assumed" && ttlProvenance?.kind !== "assumed" && !unknown.has(keyXdr),
   );
   return { ...snapshot, entries };
 }

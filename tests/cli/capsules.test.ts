@@ -6,6 +6,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
+import { changedCapsule } from "../support/changed-capsule.ts";
 import { type Finished, inTemporaryDirectory, svc } from "./run-svc.ts";
 
 const EXAMPLE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
@@ -63,10 +64,7 @@ test("what --save writes is what --from reads", async () => {
 
 test("a replay that differs: exit code 1, the first difference with both values", async () => {
   const { exitCode, stdout } = await debugSpoiled(({ snapshot }) => {
-    for (const entry of snapshot.entries.slice(0, 1)) {
-      entry.entryXdr = null;
-      entry.liveUntilLedger = null;
-    }
+    for (const entry of snapshot.entries) entry.liveUntilLedger = entry.liveUntilLedger && 1;
   });
   expect(exitCode).toBe(1);
   for (const text of ["diverged", "first difference", "on chain", "in the replay", "likely cause"])
@@ -110,6 +108,8 @@ const SPOILED: readonly {
     name: "a protocol without a host is named",
     spoil: ({ record }) => {
       record.ledger = { ...record.ledger, protocolVersion: 99 };
+      record.assumedFacts = ["the protocol version"];
+      delete record.ledgerHeaderXdr;
     },
     code: "PROTOCOL_UNSUPPORTED",
     exitCode: 5,
@@ -127,11 +127,11 @@ const SPOILED: readonly {
   {
     name: "a capsule of a later format is no capsule that this svc reads",
     spoil: (capsule) => {
-      capsule.format = 2;
+      capsule.format = 3;
     },
     code: "FILE_INVALID",
     exitCode: 2,
-    says: ["its format is 2"],
+    says: ["its format is 3"],
   },
 ];
 
@@ -207,11 +207,10 @@ function spoilEntry(entries: Capsule["snapshot"]["entries"]): void {
 }
 
 async function debugSpoiled(spoil: (capsule: Capsule) => void): Promise<Finished> {
-  const capsule: Capsule = await Bun.file(EXAMPLE).json();
-  spoil(capsule);
+  const capsule = changedCapsule(await Bun.file(EXAMPLE).text(), spoil);
   return inTemporaryDirectory((directory) => {
     const path = join(directory, "spoiled.json");
-    writeFileSync(path, JSON.stringify(capsule));
+    writeFileSync(path, capsule);
     return svc(["debug", "--from", path, "--strict-validation"]);
   });
 }

@@ -137,7 +137,7 @@ export class StreamNetwork {
     }
     const view = kind === "ledgers" ? this.view(Number(name), tip) : null;
     if (view === null) return Response.json({}, { status: 404 });
-    return Response.json({ sequence: Number(name), header_xdr: view.header.toBase64() });
+    return Response.json({ sequence: Number(name), header_xdr: view.facts.header.toBase64() });
   }
 
   private async answerRpc(tip: number, entries: boolean, request: Request): Promise<Response> {

@@ -154,6 +154,7 @@ function assemble(
     refundChangesXdr: refund?.answer.refundChangesXdr ?? null,
     diagnosticEventsXdr: diagnostics?.answer.diagnosticEventsXdr ?? [],
     ledger: facts.ledger,
+    ...(facts.headerXdr === null ? {} : { ledgerHeaderXdr: facts.headerXdr }),
     applicationOrder: facts.applicationOrder,
     ...(facts.assumed.length === 0 ? {} : { assumedFacts: facts.assumed }),
     origins: Object.fromEntries(
