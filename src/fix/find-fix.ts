@@ -27,6 +27,7 @@ import { findHeadroom } from "./headroom.ts";
 import { minimumFee, NOTHING_DECLARED } from "./minimum-fee.ts";
 import { proveMinimum } from "./prove-minimum.ts";
 import { recordAuthorizations } from "./recorded.ts";
+import { leastResourceFee, withResourceFee } from "./resource-fee.ts";
 import { restoreArchived, restoringAttempt } from "./restore.ts";
 
 /** One for each entry of a footprint, and one more for each that is written. */
@@ -102,13 +103,29 @@ async function failsStill(
   const isLimit = LIMITS.test(cause.kind);
   if (sameShape && isLimit) return describeNone(stillFails(cause, context.failedCause));
   if (sameShape && cause.kind === context.failedCause.kind) return describeNone(FAILS_ALIKE);
-  const used = usedOrDeclared(execution, declaredBy(first));
-  for (const candidate of [declared, withDeclared(attempt, used), attempt]) {
-    const ran = candidate === attempt ? execution : await context.run(candidate);
+  for (const candidate of [declared, await paidAsUsed(context, first, attempt, execution)]) {
+    if (candidate === null) continue;
+    const ran = await context.run(candidate);
     const next = ran.outcome.kind === "success" ? null : context.causeOf(candidate, ran);
     if (next?.cause.kind === cause.kind) return describeFailsNext(context, candidate, next);
   }
   return describeNone(FAILS_TOO);
+}
+
+/** With what its run used, and the fee for that. Null when the fee does not fit in its field. */
+async function paidAsUsed(
+  context: FixContext,
+  first: Attempt,
+  attempt: Attempt,
+  execution: Execution,
+): Promise<Attempt | null> {
+  const before = declaredBy(first);
+  const lowered = withDeclared(attempt, usedOrDeclared(execution, before));
+  const needed = leastResourceFee(await context.run(lowered));
+  const declared = BigInt(before.resourceFeeStroops);
+  const fee = needed > declared ? needed : declared;
+  const envelopeXdr = withResourceFee(lowered.envelopeXdr, context.failed.envelopeXdr, fee);
+  return envelopeXdr === null ? null : { ...lowered, envelopeXdr };
 }
 
 /** The report already has the cause of the failed transaction. */

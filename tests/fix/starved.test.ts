@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { openFixContext } from "../../src/debugger/fix/fix-transaction.ts";
 import { runVariant } from "../../src/debugger/run/run-variant.ts";
 import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
+import { withMaximumResources } from "../../src/fix/declared-resources.ts";
 import { findFix } from "../../src/fix/find-fix.ts";
 import type { FixContext } from "../../src/fix/fix-context.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
@@ -38,6 +39,9 @@ interface Case {
   readonly facts: SorobanFacts;
   readonly sources: readonly Source[];
 }
+
+/** For what is taken away whatever a transaction used. */
+const NOTHING_USED = { metrics: {} } as Execution;
 
 /** What is taken away; null when there is nothing to take. */
 type Starve = (of: Case, used: Execution) => string | null;
@@ -105,28 +109,25 @@ describe("a transaction that succeeded, and is starved", () => {
   }
 
   /** As if the starved envelope had been on the chain, on the captured state. */
-  async function fixOf({ record, snapshot, sources }: Case, envelopeXdr: string) {
-    const starved = { ...record, envelopeXdr };
-    const execution = await runVariant(
-      { simulator },
-      { record, snapshot },
-      { envelopeXdr },
-      { signal },
-    );
-    if (execution.outcome.kind === "success") return null;
-    const bare: FixContext = openFixContext(
+  function contextOf({ record, snapshot, sources }: Case, envelopeXdr: string): FixContext {
+    const context = openFixContext(
       { simulator, progress: () => {} },
       {
-        record: starved,
+        record: { ...record, envelopeXdr },
         snapshot,
         cause: { kind: "starved", summary: "", confidence: "known" },
       },
       { signal },
     );
-    return findFix({
-      ...bare,
+    return {
+      ...context,
       findEntries: (keysXdr) => takeEntries({ sources }, record, keysXdr, { signal }),
-    });
+    };
+  }
+
+  async function fixOf(given: Case, envelopeXdr: string) {
+    const { outcome } = await runVariant({ simulator }, given, { envelopeXdr }, { signal });
+    return outcome.kind === "success" ? null : findFix(contextOf(given, envelopeXdr));
   }
 
   for (const [what, starve] of Object.entries(STARVED)) {
@@ -167,4 +168,34 @@ describe("a transaction that succeeded, and is starved", () => {
       FIXES_MILLISECONDS,
     );
   }
+
+  test(
+    "no fix has a value that the network would not take, also where another failure follows",
+    async () => {
+      const followed = new Set<string>();
+      for (const transaction of loopback.network.transactions) {
+        if (transaction.status === "SUCCESS" || !transaction.soroban) continue;
+        const given = await caseOf(transaction);
+        for (const starve of [STARVED["the whole footprint"], STARVED.everything]) {
+          const starved = starve?.(given, NOTHING_USED) ?? "";
+          const context = contextOf(given, starved);
+          const { proof, changes } = await findFix(context);
+          if (proof?.outcome === "fails-next") followed.add(transaction.hash);
+          const envelopeXdr = withMaximumResources(starved, context.limits);
+          const attempt = { envelopeXdr, entries: new Map(), restoredFirst: [] };
+          const most: Readonly<Record<string, bigint>> = {
+            instructions: BigInt(context.limits.instructions ?? 0),
+            "disk read bytes": BigInt(context.limits.diskReadBytes ?? 0),
+            "write bytes": BigInt(context.limits.writeBytes ?? 0),
+            // The charge for the most that the network allows.
+            "resource fee": BigInt((await context.run(attempt)).fees.nonRefundableStroops) * 2n,
+          };
+          for (const { what, to } of changes)
+            if (what in most) expect(BigInt(to ?? 0)).toBeLessThanOrEqual(most[what] ?? 0n);
+        }
+      }
+      expect(followed.size).toBeGreaterThan(0);
+    },
+    FIXES_MILLISECONDS,
+  );
 });
