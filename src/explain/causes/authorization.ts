@@ -17,6 +17,9 @@ import { differenceFrom, type RequiredCall, requirementOf } from "./required-aut
 const SIGN_AGAIN =
   "Simulate again, sign the authorization entry that the simulation returns, and send the " +
   "transaction with that entry.";
+const SIMULATE_AGAIN =
+  "Simulate again, and send the transaction with the authorization entries that the simulation " +
+  "returns. Its own signature covers those of its source account.";
 const SHOWN_ENTRIES = 4;
 
 export function authorizationCause(failure: Failure): CauseFacts | null {
@@ -89,14 +92,19 @@ function missing(
     const summary = `${base}, but that address signed a different call: ${difference}.`;
     const confidence = requirement.certain ? "known" : "likely";
     const cause = { kind: "authorization-mismatch", summary, confidence } as const;
-    return { cause, remedy: SIGN_AGAIN };
+    return { cause, remedy: authorizeAgain(own) };
   }
   const summary = creation
     ? `${call} creates a contract for ${address}, but the entries of that address do not allow it.`
     : `${base}, but the entries of that address do not cover this call, or another call already ` +
       "used them.";
   const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
-  return { cause, remedy: SIGN_AGAIN };
+  return { cause, remedy: authorizeAgain(own) };
+}
+
+/** The signature of a transaction covers the entries of its source account. */
+function authorizeAgain(own: readonly AuthorizationFacts[]): string {
+  return own.every(({ address }) => address === null) ? SIMULATE_AGAIN : SIGN_AGAIN;
 }
 
 /** The address has no entry. It may be a contract that cannot sign one. */
