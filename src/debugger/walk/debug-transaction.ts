@@ -7,7 +7,6 @@ import { explain } from "../../explain/explain.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import { replayRequest } from "../../simulator/requests.ts";
-import { readEnvelope } from "../../xdr/envelope/envelope.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
 import { fixTransaction, nothingRan, remedyBeside } from "../fix/fix-transaction.ts";
@@ -52,23 +51,24 @@ export async function debugTransaction(
 /** The half of the walk that needs no network; with sources, a mend may ask for more state. */
 export async function replayCaptured(
   dependencies: Engines & Pick<CaptureDependencies, "progress"> & Partial<CaptureDependencies>,
-  { record, snapshot: taken }: Captured,
+  captured: Captured,
   options: DebugOptions,
 ): Promise<Investigation> {
   const { step = plainStep } = dependencies;
   const { overrides = null } = options;
+  const { record, envelope, snapshot: taken } = captured;
   if (taken === null) {
     if (overrides !== null) throw nothingToOverride();
-    const { soroban } = readEnvelope(record.envelopeXdr, record.networkPassphrase);
-    const explanation = await step("explanation", () => explain(record, null, null, null, options));
+    const classic = envelope.soroban === null;
+    const explanation = await step("explanation", () => explain(captured, null, null, options));
     return {
       record,
       snapshot: null,
       execution: null,
       verdict: null,
-      classic: soroban === null,
+      classic,
       explanation,
-      fix: explanation.success ? null : nothingRan(soroban === null),
+      fix: explanation.success ? null : nothingRan(classic),
     };
   }
   dependencies.progress(`replaying with the host of protocol ${record.ledger.protocolVersion}`);
@@ -86,10 +86,10 @@ export async function replayCaptured(
   const location = await locateFailure(dependencies, ran.request, ran.execution, optional);
   const profiled = await profileFunctions(dependencies, ran.request, ran.execution, optional);
   const execution = { ...ran.execution, ...profiled, ...(location && { location }) };
-  const replayed = { record, snapshot, execution, verdict };
+  const replayed = { record, envelope, snapshot, execution, verdict };
   const tracedTree = await traceHostCalls(dependencies, ran.request, execution, snapshot, optional);
   const explanation = await step("explanation", () =>
-    explain(record, snapshot, execution, verdict, { ...options, tracedTree }),
+    explain(replayed, execution, verdict, { ...options, tracedTree }),
   );
   const { cause } = explanation;
   const failed = cause === null ? null : { ...replayed, cause };
@@ -98,7 +98,10 @@ export async function replayCaptured(
     failed && (await findConflict({ sources: [], ...dependencies }, replayed, optional));
   const whatIfFound = overrides && (await whatIf(dependencies, replayed, overrides, options));
   return {
-    ...replayed,
+    record,
+    snapshot,
+    execution,
+    verdict,
     classic: false,
     explanation: { ...explanation, remedy: remedyBeside(explanation, fix) },
     fix,

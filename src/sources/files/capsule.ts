@@ -8,7 +8,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
 import type { Signer } from "../../model/signer.ts";
 import type { Provenance, Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
-import { readEnvelope } from "../../xdr/envelope/envelope.ts";
+import { type Envelope, type OpenedRecord, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import {
   documentSignaturesSchema,
   type SvcDocument,
@@ -16,8 +16,7 @@ import {
   verifyDocument,
 } from "./signed-document.ts";
 
-export interface CapsuleContent {
-  readonly record: ChainRecord;
+export interface CapsuleContent extends OpenedRecord {
   /** Null when nothing ran in the contract host. */
   readonly snapshot: Snapshot | null;
   /** Strkeys of the signers; all signatures are valid. */
@@ -147,22 +146,23 @@ export function decodeCapsule(content: string, name = "The file"): CapsuleConten
     throw invalid(name, `${v.getDotPath(issue) ?? "the document"}: ${issue.message}`);
   }
   const { record, snapshot } = parsed.output;
-  checkHash(record, name);
+  const envelope = openChecked(record, name);
   const signers = verifyDocument(document as SvcDocument, name);
-  return { record, snapshot, signers };
+  return { record, envelope, snapshot, signers };
 }
 
-function checkHash(record: ChainRecord, name: string): void {
-  let facts: ReturnType<typeof readEnvelope>;
+function openChecked(record: ChainRecord, name: string): Envelope {
+  let envelope: Envelope;
   try {
-    facts = readEnvelope(record.envelopeXdr, record.networkPassphrase);
+    envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
   } catch (cause) {
     throw invalid(name, "its envelope cannot be decoded", cause);
   }
   const { requestedHash } = record;
-  const named = requestedHash === facts.hash || requestedHash === facts.innerHash;
-  if (facts.hash === record.hash && facts.innerHash === record.innerHash && named) return;
-  throw invalid(name, `its envelope has the hash ${facts.hash}, not ${record.hash}`);
+  const { hash, innerHash } = envelope;
+  const named = requestedHash === hash || requestedHash === innerHash;
+  if (hash === record.hash && innerHash === record.innerHash && named) return envelope;
+  throw invalid(name, `its envelope has the hash ${hash}, not ${record.hash}`);
 }
 
 function invalid(name: string, why: string, cause?: unknown): SvcError {
