@@ -63,6 +63,8 @@ export function poisoned(investigation: Investigation, text: string): Investigat
   return {
     ...investigation,
     ...(whatIf && { whatIf: poisonedWhatIf(whatIf, text) }),
+    remedy: investigation.remedy && text,
+    caveats: [text],
     record: { ...record, networkPassphrase: text, origins: { meta: text } },
     snapshot,
     verdict: verdict && {

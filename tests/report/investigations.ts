@@ -15,7 +15,17 @@ export function investigate(name: string, change: (walk: Walk) => Walk = (walk) 
   const { record, snapshot, execution } = change(walkOf(name));
   const verdict = judge(record, snapshot, execution);
   const explanation = explain(opened({ record, snapshot }), execution, verdict);
-  return { record, snapshot, execution, verdict, classic: false, explanation, fix: null };
+  return {
+    record,
+    snapshot,
+    execution,
+    verdict,
+    classic: false,
+    explanation,
+    fix: null,
+    remedy: explanation.remedy,
+    caveats: [],
+  };
 }
 
 /** A transaction without a Soroban operation. */
@@ -30,6 +40,8 @@ export function investigateClassic(name: string): Investigation {
     classic: true,
     explanation,
     fix: explanation.success ? null : nothingRan(true),
+    remedy: explanation.remedy,
+    caveats: [],
   };
 }
 

@@ -7,7 +7,7 @@ import { NOTHING } from "../../fix/describe-fix.ts";
 import { findFix } from "../../fix/find-fix.ts";
 import type { Attempt, FixContext } from "../../fix/fix-context.ts";
 import type { Execution } from "../../model/execution.ts";
-import type { Cause, Explanation } from "../../model/explanation.ts";
+import type { Cause } from "../../model/explanation.ts";
 import type { Fix } from "../../model/fix.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import type { Verdict } from "../../model/verdict.ts";
@@ -56,12 +56,6 @@ export async function fixTransaction(
     if (options.signal.aborted || !(error instanceof SvcError)) throw error;
     return without(`No fix could be tried. ${error.message}`);
   }
-}
-
-/** The explanation's remedy alone does not help if another cause follows. */
-export function remedyBeside({ remedy }: Explanation, fix: Fix | null): string | null {
-  if (remedy === null || fix?.proof?.outcome !== "fails-next") return remedy;
-  return `Another cause follows this one (see Fix). Fix that one first. ${remedy}`;
 }
 
 /** For a transaction that ran nothing in the contract host. */

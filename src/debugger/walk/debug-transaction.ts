@@ -4,12 +4,14 @@
 import type { Labels } from "../../base/settings/labels.ts";
 import { plainStep } from "../../base/step.ts";
 import { explain } from "../../explain/explain.ts";
+import type { Explanation } from "../../model/explanation.ts";
+import type { Fix } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
-import { fixTransaction, nothingRan, remedyBeside } from "../fix/fix-transaction.ts";
+import { fixTransaction, nothingRan } from "../fix/fix-transaction.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import { nothingToOverride, whatIf } from "../what-if/what-if.ts";
 import {
@@ -48,7 +50,7 @@ export async function debugTransaction(
   return replayCaptured(dependencies, captured, options);
 }
 
-/** The half of the walk that needs no network; with sources, a mend may ask for more state. */
+/** The half of the walk that needs no network; with sources, a fix may ask for more state. */
 export async function replayCaptured(
   dependencies: Engines & Pick<CaptureDependencies, "progress"> & Partial<CaptureDependencies>,
   captured: Captured,
@@ -61,15 +63,10 @@ export async function replayCaptured(
     if (overrides !== null) throw nothingToOverride();
     const classic = envelope.soroban === null;
     const explanation = await step("explanation", () => explain(captured, null, null, options));
-    return {
-      record,
-      snapshot: null,
-      execution: null,
-      verdict: null,
-      classic,
-      explanation,
-      fix: explanation.success ? null : nothingRan(classic),
-    };
+    const fix = explanation.success ? null : nothingRan(classic);
+    const remedy = remedyOf(explanation, fix);
+    const nothing = { snapshot: null, execution: null, verdict: null, caveats: [] };
+    return { record, ...nothing, classic, explanation, fix, remedy };
   }
   dependencies.progress(`replaying with the host of protocol ${record.ledger.protocolVersion}`);
   const request = replayRequest(record, taken, {
@@ -103,10 +100,17 @@ export async function replayCaptured(
     execution,
     verdict,
     classic: false,
-    explanation: { ...explanation, remedy: remedyBeside(explanation, fix) },
+    explanation,
     fix,
-    ...(caveats.length > 0 && { caveats }),
+    remedy: remedyOf(explanation, fix),
+    caveats,
     ...(conflict && { conflict }),
     ...(whatIfFound && { whatIf: whatIfFound }),
   };
+}
+
+/** The remedy of the cause alone does not help if another cause follows. */
+function remedyOf({ remedy }: Explanation, fix: Fix | null): string | null {
+  if (remedy === null || fix?.proof?.outcome !== "fails-next") return remedy;
+  return `Another cause follows this one (see Fix). Fix that one first. ${remedy}`;
 }
