@@ -9,7 +9,6 @@ import type { Execution } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
 import { withoutExpiry, withSequenceNumber } from "../xdr/envelope/patch-envelope.ts";
-import { readSendingFacts } from "../xdr/envelope/sending-facts.ts";
 import { refusalOf } from "./admission.ts";
 import { authorize } from "./authorization.ts";
 import { usedOrDeclared, withDeclared, withMaximumResources } from "./declared-resources.ts";
@@ -41,8 +40,8 @@ const LIMITS = /^(cpu|memory|write-bytes|read-bytes|events-size|entry-size|budge
 /** Throws what a run throws. */
 export async function findFix(context: FixContext): Promise<Fix> {
   const first = firstAttempt(context);
-  const envelopeXdr = withMaximumResources(first.envelopeXdr, context.limits);
-  let attempt: Attempt = { ...first, envelopeXdr };
+  const envelope = withMaximumResources(first.envelope, context.limits);
+  let attempt: Attempt = { ...first, envelope };
   for (let count = 0; count < MAXIMUM_STEPS; count += 1) {
     const execution = await context.run(attempt);
     if (execution.outcome.kind === "success") return minimumFix(context, first, attempt);
@@ -65,9 +64,8 @@ export async function findFix(context: FixContext): Promise<Fix> {
 
 /** The failed transaction, ready to be sent again: with the next sequence number, no expiry. */
 function firstAttempt({ failed }: FixContext): Attempt {
-  const { sequenceNumber } = readSendingFacts(failed.envelopeXdr);
-  const next = withSequenceNumber(failed.envelopeXdr, String(BigInt(sequenceNumber) + 1n));
-  return { envelopeXdr: withoutExpiry(next), entries: new Map(), restoredFirst: [] };
+  const next = withSequenceNumber(failed.envelope, failed.envelope.terms.sequence + 1n);
+  return { envelope: withoutExpiry(next), entries: new Map(), restoredFirst: [] };
 }
 
 async function firstStep(context: FixContext, attempt: Attempt, execution: Execution) {
@@ -87,7 +85,7 @@ function asDeclared(first: Attempt, attempt: Attempt): Attempt {
 /** Ignores resources and fee. */
 function isSameShape(first: Attempt, attempt: Attempt): boolean {
   const declared = asDeclared(first, attempt);
-  return declared.envelopeXdr === first.envelopeXdr && attempt.restoredFirst.length === 0;
+  return declared.envelope.xdr === first.envelope.xdr && attempt.restoredFirst.length === 0;
 }
 
 /** Nothing more can be tried: `attempt` has the maximum resources, and fails. */
@@ -124,8 +122,8 @@ async function paidAsUsed(
   const needed = leastResourceFee(await context.run(lowered));
   const declared = BigInt(before.resourceFeeStroops);
   const fee = needed > declared ? needed : declared;
-  const envelopeXdr = withResourceFee(lowered.envelopeXdr, context.failed.envelopeXdr, fee);
-  return envelopeXdr === null ? null : { ...lowered, envelopeXdr };
+  const envelope = withResourceFee(lowered.envelope, context.failed, fee);
+  return envelope === null ? null : { ...lowered, envelope };
 }
 
 /** The report already has the cause of the failed transaction. */
@@ -136,11 +134,11 @@ function stillFails({ summary }: Cause, failed: Cause): string {
 /** `succeeding` has the maximum resources, and succeeds. */
 async function minimumFix(context: FixContext, first: Attempt, succeeding: Attempt): Promise<Fix> {
   const { failed, limits, ledger } = context;
-  const declared = declaredBy({ ...succeeding, envelopeXdr: failed.envelopeXdr });
+  const declared = declaredBy(failed);
   const pruned = await withoutUnneededKeys(context, succeeding, declared);
   const least = await minimumFee(context, pruned, declared);
   if (typeof least === "string") return describeUnproven(context, least, asDeclared(first, pruned));
-  const refusal = refusalOf(least.attempt.envelopeXdr, limits, ledger.protocolVersion);
+  const refusal = refusalOf(least.attempt.envelope, limits, ledger.protocolVersion);
   if (refusal !== null) return describeNone(`${refusal}.`);
   let prelude: Attempt | null = null;
   if (least.attempt.restoredFirst.length > 0) {

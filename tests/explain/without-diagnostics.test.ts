@@ -10,6 +10,7 @@ import type { Investigation } from "../../src/model/investigation.ts";
 import { openPool } from "../../src/simulator/pool.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { opened } from "../support/opened.ts";
 import { captureRecorded, type RecordedWalk } from "../support/recorded-walks.ts";
 
 const root = hasCorpus("network") ? corpusPath("network") : undefined;
@@ -25,9 +26,9 @@ beforeAll(async () => {
 }, 900_000);
 afterAll(() => simulator[Symbol.asyncDispose]());
 
-function investigate({ record, snapshot }: RecordedWalk): Promise<Investigation> {
+function investigate(walk: RecordedWalk): Promise<Investigation> {
   const dependencies = { simulator, progress: () => {} };
-  return replayCaptured(dependencies, { record, snapshot }, { signal: NEVER_ABORTED });
+  return replayCaptured(dependencies, opened(walk), { signal: NEVER_ABORTED });
 }
 
 /** As a node with diagnostics turned off writes it. */

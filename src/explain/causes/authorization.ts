@@ -2,11 +2,7 @@
 // signed, signed by another key, expired, or already used. The evidence compares what was required
 // with what the transaction supplied.
 
-import {
-  type AuthorizationFacts,
-  type AuthorizedCall,
-  readAuthorizations,
-} from "../../xdr/envelope/authorizations.ts";
+import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { showCall } from "../naming/named-calls.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
@@ -27,7 +23,7 @@ export function authorizationCause(failure: Failure): CauseFacts | null {
   const [who] = origin?.valuesXdr ?? [];
   if (error?.type !== "Auth" || origin === null || who === undefined) return null;
   const address = showValue(who);
-  const supplied = readAuthorizations(failure.envelopeXdr);
+  const supplied = failure.envelope.authorizations;
   const found = FINDERS[origin.message]?.(failure, address, supplied) ?? null;
   if (found === null) return null;
   const { summary } = found.cause;

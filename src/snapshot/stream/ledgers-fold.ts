@@ -4,7 +4,7 @@
 // dropped; nothing of it is taken for the state after the gap.
 
 import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
-import type { SorobanFacts } from "../../xdr/envelope/envelope.ts";
+import type { SorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { factsBeforeUpgrades } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { genesisAccount } from "../../xdr/ledger/genesis.ts";
 import { keyChanges } from "../../xdr/ledger/keyed-change.ts";

@@ -8,7 +8,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
 import type { Signer } from "../../model/signer.ts";
 import type { Provenance, Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
-import { readEnvelope } from "../../xdr/envelope/envelope.ts";
+import { type Envelope, type OpenedRecord, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { factsAfter, headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { type LedgerHeaderFacts, readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { hasItsHash } from "../../xdr/reader/code-hash.ts";
@@ -20,8 +20,7 @@ import {
   verifyDocument,
 } from "./signed-document.ts";
 
-export interface CapsuleContent {
-  readonly record: ChainRecord;
+export interface CapsuleContent extends OpenedRecord {
   /** Null when nothing ran in the contract host. */
   readonly snapshot: Snapshot | null;
   /** Strkeys of the signers; all signatures are valid. */
@@ -157,14 +156,14 @@ export function decodeCapsule(content: string, name = "The file"): CapsuleConten
   const { record, snapshot } = parsed.output;
   const signers = verifyDocument(document as SvcDocument, name);
   checkSum(document as SvcDocument, name);
-  checkHash(record, name);
+  const envelope = openChecked(record, name);
   checkHeader(record, name);
   for (const { entryXdr } of [...(snapshot?.entries ?? []), ...(snapshot?.beyondFootprint ?? [])]) {
     if (entryXdr !== null && !hasItsHash(entryXdr)) {
       throw invalid(name, "it has contract code whose hash is not the hash in its key");
     }
   }
-  return { record, snapshot, signers };
+  return { record, envelope, snapshot, signers };
 }
 
 /** Finds damage. It protects from nobody who writes a checksum of their own: a signature does. */
@@ -195,17 +194,18 @@ function readHeader(ledgerHeaderXdr: string, name: string): LedgerHeaderFacts {
   }
 }
 
-function checkHash(record: ChainRecord, name: string): void {
-  let facts: ReturnType<typeof readEnvelope>;
+function openChecked(record: ChainRecord, name: string): Envelope {
+  let envelope: Envelope;
   try {
-    facts = readEnvelope(record.envelopeXdr, record.networkPassphrase);
+    envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
   } catch (cause) {
     throw invalid(name, "its envelope cannot be decoded", cause);
   }
   const { requestedHash } = record;
-  const named = requestedHash === facts.hash || requestedHash === facts.innerHash;
-  if (facts.hash === record.hash && facts.innerHash === record.innerHash && named) return;
-  throw invalid(name, `its envelope has the hash ${facts.hash}, not ${record.hash}`);
+  const { hash, innerHash } = envelope;
+  const named = requestedHash === hash || requestedHash === innerHash;
+  if (hash === record.hash && innerHash === record.innerHash && named) return envelope;
+  throw invalid(name, `its envelope has the hash ${hash}, not ${record.hash}`);
 }
 
 function invalid(name: string, why: string, cause?: unknown): SvcError {

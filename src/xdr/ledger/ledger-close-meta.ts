@@ -14,7 +14,7 @@ import {
   TransactionResult,
 } from "@stellar/stellar-sdk/xdr";
 import { SvcError } from "../../base/errors/errors.ts";
-import { hashOfEnvelope, innerHashOfEnvelope } from "../envelope/envelope.ts";
+import { hashOfEnvelope, innerHashOfEnvelope } from "../envelope/envelope-facts.ts";
 import { XdrCursor } from "../reader/cursor.ts";
 import { networkId } from "../reader/hash.ts";
 import { arrayShapeOf, shapeOf, xdrSource } from "../reader/shape.ts";
