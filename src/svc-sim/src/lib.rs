@@ -1,5 +1,8 @@
 // The parts of svc-sim, as a library for the binary beside it and for the benchmark.
 
+// The files of a host are written once and mounted for each host crate.
+#![allow(clippy::duplicate_mod)]
+
 pub mod apply;
 mod call_record;
 mod definitions;

@@ -2,7 +2,7 @@
 // (stellar-core src/ledger/NetworkConfig.cpp, `loadFromLedger`).
 
 use crate::{
-    hosts::interface::{FeeRates, HostModule, RentFeeCurve},
+    hosts::interface::{CostParams, FeeRates, HostModule, RentFeeCurve},
     wire::WireError,
     xdr_codec::{
         encode,
@@ -24,9 +24,7 @@ pub struct Settings {
     pub transaction_memory_limit_bytes: u32,
     pub max_contract_events_size_bytes: u32,
     pub archival: StateArchivalSettings,
-    /// ContractCostParams XDR.
-    pub cpu_cost_params: Vec<u8>,
-    pub memory_cost_params: Vec<u8>,
+    pub cost_params: CostParams,
     pub fees: FeeRates,
     /// Memory that a code entry's module takes: fixed by these settings, the code's size and its ext.
     code_memory_bytes: RefCell<HashMap<(usize, ContractCodeEntryExt), u32>>,
@@ -44,8 +42,7 @@ impl Settings {
         if let Some(bytes) = self.code_memory_bytes.borrow().get(&key) {
             return Ok(*bytes);
         }
-        let (cpu, memory) = (&self.cpu_cost_params, &self.memory_cost_params);
-        let bytes = (host.code_memory_bytes)(&encode(code), cpu, memory)?;
+        let bytes = (host.code_memory_bytes)(&encode(code), &self.cost_params)?;
         self.code_memory_bytes.borrow_mut().insert(key, bytes);
         Ok(bytes)
     }
@@ -168,14 +165,16 @@ impl SettingsBuilder {
             )?,
             transaction_memory_limit_bytes: compute.tx_memory_limit,
             max_contract_events_size_bytes: events.tx_max_contract_events_size_bytes,
-            cpu_cost_params: encode(&need(
-                self.cpu,
-                "CONFIG_SETTING_CONTRACT_COST_PARAMS_CPU_INSTRUCTIONS",
-            )?),
-            memory_cost_params: encode(&need(
-                self.memory,
-                "CONFIG_SETTING_CONTRACT_COST_PARAMS_MEMORY_BYTES",
-            )?),
+            cost_params: CostParams {
+                cpu: encode(&need(
+                    self.cpu,
+                    "CONFIG_SETTING_CONTRACT_COST_PARAMS_CPU_INSTRUCTIONS",
+                )?),
+                memory: encode(&need(
+                    self.memory,
+                    "CONFIG_SETTING_CONTRACT_COST_PARAMS_MEMORY_BYTES",
+                )?),
+            },
             fees: FeeRates {
                 instruction_increment: compute.fee_rate_per_instructions_increment,
                 disk_read_entry: cost.fee_disk_read_ledger_entry,

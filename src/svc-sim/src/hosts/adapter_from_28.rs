@@ -14,7 +14,9 @@ mod fees_from_23;
 #[path = "module_cache.rs"]
 mod module_cache;
 
-pub use fees_from_23::{fee_configuration, rent_change, rent_configuration, rent_fee_per_1kb, resource_use};
+pub use fees_from_23::{
+    fee_configuration, rent_change, rent_configuration, rent_fee_per_1kb, resource_use,
+};
 
 pub use module_cache::prepare_modules;
 
@@ -35,7 +37,7 @@ pub fn invoke(
                 live_until_ledger: ttl.live_until_ledger,
                 entry_size_for_rent: ttl.entry_size_for_rent,
             });
-            (e.entry.as_deref(), ttl)
+            (e.entry, ttl)
         })
         .collect();
     e2e_invoke::invoke_host_function(

@@ -2,7 +2,6 @@
 // It follows stellar-core's src/rust/src/soroban_proto_any.rs; the comments name its functions.
 
 use super::mark_hook::{mark_hook, Marks, MOST_MARKS};
-use super::{adapter, trace_hook};
 use super::soroban_env_host::{
     budget::Budget,
     e2e_invoke::{extract_rent_changes, InvokeHostFunctionResult, LedgerEntryChange},
@@ -14,6 +13,7 @@ use super::soroban_env_host::{
     },
     HostError, LedgerInfo, VERSION,
 };
+use super::{adapter, trace_hook};
 use crate::hosts::interface::*;
 use std::{cell::RefCell, panic, rc::Rc, time::Instant};
 
@@ -33,7 +33,8 @@ pub const MODULE: HostModule = HostModule {
 const XDR_DEPTH_LIMIT: u32 = 1000;
 
 fn decode<T: ReadXdr>(bytes: &[u8]) -> Result<T, String> {
-    T::from_xdr(bytes, Limits { depth: XDR_DEPTH_LIMIT, len: bytes.len() }).map_err(|e| e.to_string())
+    T::from_xdr(bytes, Limits { depth: XDR_DEPTH_LIMIT, len: bytes.len() })
+        .map_err(|e| e.to_string())
 }
 
 fn encode<T: WriteXdr>(value: &T) -> Option<Vec<u8>> {
@@ -53,8 +54,8 @@ fn budget_of(input: &HostInput) -> Result<Budget, String> {
     Budget::try_from_configs(
         instructions,
         u64::from(input.memory_limit_bytes) * memory,
-        decode::<ContractCostParams>(input.cpu_cost_params)?,
-        decode::<ContractCostParams>(input.memory_cost_params)?,
+        decode::<ContractCostParams>(&input.cost_params.cpu)?,
+        decode::<ContractCostParams>(&input.cost_params.memory)?,
     )
     .map_err(|e| format!("the host refuses the network's cost parameters: {:?}", e.error))
 }
@@ -98,7 +99,9 @@ fn invoke(input: &HostInput) -> HostOutput {
     }));
     let (result, host_nanoseconds) = match ran {
         Ok(ran) => ran,
-        Err(payload) => return broken(format!("contract host panicked: {}", panic_text(&*payload))),
+        Err(payload) => {
+            return broken(format!("contract host panicked: {}", panic_text(&*payload)))
+        }
     };
     // The meters are read before rent and effects are computed, as in stellar-core.
     let cpu_instructions = budget.get_cpu_insns_consumed().unwrap_or(0);
@@ -176,7 +179,9 @@ fn host_result(
                     contract_events: encoded_contract_events,
                     rent_fee,
                 },
-                None => HostResult::Broken { message: "the host's ledger changes cannot be encoded".into() },
+                None => HostResult::Broken {
+                    message: "the host's ledger changes cannot be encoded".into(),
+                },
             };
         }
         Ok(InvokeHostFunctionResult { encoded_invoke_result: Err(error), .. }) => error,
@@ -208,17 +213,20 @@ fn describe(error: &HostError) -> HostErrorInfo {
                 contract_code: None,
             }
         }
-        Err(_) => HostErrorInfo { kind: "Unknown".into(), code: "Unknown".into(), contract_code: None },
+        Err(_) => {
+            HostErrorInfo { kind: "Unknown".into(), code: "Unknown".into(), contract_code: None }
+        }
     }
 }
 
 /// The event that `run_invoke_and_build_output` adds after a failure.
 fn host_function_failed_event(error: &HostError) -> DiagnosticEvent {
     use super::soroban_env_host::xdr::{
-        ContractEvent, ContractEventBody, ContractEventType, ContractEventV0, ExtensionPoint, ScSymbol,
-        ScVal,
+        ContractEvent, ContractEventBody, ContractEventType, ContractEventV0, ExtensionPoint,
+        ScSymbol, ScVal,
     };
-    let error = ScError::try_from(error.error).unwrap_or(ScError::Context(ScErrorCode::InternalError));
+    let error =
+        ScError::try_from(error.error).unwrap_or(ScError::Context(ScErrorCode::InternalError));
     let topics = vec![
         ScVal::Symbol(ScSymbol("host_fn_failed".try_into().unwrap_or_default())),
         ScVal::Error(error),
@@ -289,9 +297,9 @@ fn resource_fee(resources: &ResourceUse, rates: &FeeRates) -> (i64, i64) {
 }
 
 /// `contract_code_memory_size_for_rent`.
-fn code_memory_bytes(code: &[u8], cpu_params: &[u8], memory_params: &[u8]) -> Result<u32, String> {
+fn code_memory_bytes(code: &[u8], costs: &CostParams) -> Result<u32, String> {
     let code = decode::<ContractCodeEntry>(code)?;
-    let budget = Budget::try_from_configs(0, 0, decode(cpu_params)?, decode(memory_params)?)
+    let budget = Budget::try_from_configs(0, 0, decode(&costs.cpu)?, decode(&costs.memory)?)
         .map_err(|e| format!("{:?}", e.error))?;
     let bytes = adapter::code_memory_bytes(&budget, &code).map_err(|e| format!("{:?}", e.error))?;
     u32::try_from(bytes).map_err(|e| e.to_string())

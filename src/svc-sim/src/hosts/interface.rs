@@ -80,13 +80,17 @@ pub struct EntryTtl {
     pub entry_size_for_rent: u32,
 }
 
+/// What the network charges for each cost type: ContractCostParams XDR.
+pub struct CostParams {
+    pub cpu: Vec<u8>,
+    pub memory: Vec<u8>,
+}
+
 pub struct HostInput<'a> {
     pub ledger: &'a LedgerContext,
     pub instruction_limit: u32,
     pub memory_limit_bytes: u32,
-    /// ContractCostParams XDR.
-    pub cpu_cost_params: &'a [u8],
-    pub memory_cost_params: &'a [u8],
+    pub cost_params: &'a CostParams,
     /// HostFunction, SorobanResources, AccountId and SorobanAuthorizationEntry XDR.
     pub host_function: Vec<u8>,
     pub resources: Vec<u8>,
@@ -307,8 +311,8 @@ pub struct HostModule {
     /// Non-refundable and refundable part.
     pub resource_fee: fn(&ResourceUse, &FeeRates) -> (i64, i64),
     pub rent_fee_per_1kb: fn(i64, &RentFeeCurve) -> i64,
-    /// Memory that contract code adds to its size for rent; ContractCodeEntry and ContractCostParams XDR.
-    pub code_memory_bytes: fn(&[u8], &[u8], &[u8]) -> Result<u32, String>,
+    /// Memory that contract code, a ContractCodeEntry's XDR, adds to its size for rent.
+    pub code_memory_bytes: fn(&[u8], &CostParams) -> Result<u32, String>,
 }
 
 impl HostModule {

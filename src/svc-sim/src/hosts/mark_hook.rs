@@ -8,7 +8,9 @@ use super::soroban_env_host::{
     Error, Host, HostError, TraceEvent, TraceHook,
 };
 use crate::{
-    hosts::interface::{CodeFrame, FunctionStack, MarkedRun, MarkingInput, TraceStepKind, Until, NO_FUNCTION},
+    hosts::interface::{
+        CodeFrame, FunctionStack, MarkedRun, MarkingInput, TraceStepKind, Until, NO_FUNCTION,
+    },
     instrumented::instrument::{mark, MarkedFunction, FUEL_PER_MARK},
 };
 use std::{cell::RefCell, collections::HashMap, rc::Rc};

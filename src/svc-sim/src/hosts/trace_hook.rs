@@ -53,7 +53,11 @@ impl Recorder {
     }
 
     /// All steps, with the values that the run left in the diagnostics; those are taken out.
-    pub fn finish(&self, budget: &Budget, diagnostics: &mut Vec<DiagnosticEvent>) -> Vec<TraceStep> {
+    pub fn finish(
+        &self,
+        budget: &Budget,
+        diagnostics: &mut Vec<DiagnosticEvent>,
+    ) -> Vec<TraceStep> {
         let mut steps = self.steps.take();
         if self.trace == Trace::Profile {
             steps.take_step(TraceStepKind::End, meters(budget), self.trace, budget);
@@ -135,14 +139,15 @@ impl Steps {
 
     /// Is it recorded? Not when there are too many already; that is counted.
     fn open_host_call(&mut self, name: &str, trace: Trace, now: Meters) -> bool {
-        let recorded = trace == Trace::Profile || trace == Trace::HostCalls && {
-            let (count, most) = match name.contains("_contract_data") {
-                true => (&mut self.recorded_of_storage, MOST_STORAGE_CALLS),
-                false => (&mut self.recorded, MOST_HOST_CALLS),
+        let recorded = trace == Trace::Profile
+            || trace == Trace::HostCalls && {
+                let (count, most) = match name.contains("_contract_data") {
+                    true => (&mut self.recorded_of_storage, MOST_STORAGE_CALLS),
+                    false => (&mut self.recorded, MOST_HOST_CALLS),
+                };
+                *count += 1;
+                *count <= most
             };
-            *count += 1;
-            *count <= most
-        };
         self.left_out += u64::from(trace == Trace::HostCalls && !recorded);
         self.open(OpenKind::HostCall { recorded }, calls_a_contract(name), now);
         recorded

@@ -17,9 +17,8 @@ pub fn network_config(source: &Source, _state_size_bytes: u64) -> Result<Network
 }
 
 fn auth_mode(wish: &InvocationWish) -> RecordingInvocationAuthMode {
-    let record = |only_root| {
-        RecordingInvocationAuthMode::recording(only_root, wish.use_upgraded_auth)
-    };
+    let record =
+        |only_root| RecordingInvocationAuthMode::recording(only_root, wish.use_upgraded_auth);
     match wish.auth_mode {
         AuthMode::Enforce => RecordingInvocationAuthMode::Enforcing(wish.invoke.auth.to_vec()),
         AuthMode::Record => record(true),

@@ -21,7 +21,7 @@ use super::{
     },
 };
 use crate::recording::{
-    asked::Asked, known_entries::KnownEntries, wire::AuthMode, Ledger, Simulated, Wish,
+    asked::Asked, known_entries::KnownEntries, wire::AuthMode, EntryChange, Ledger, Simulated, Wish,
 };
 use std::{cell::RefCell, collections::HashMap, panic, rc::Rc};
 
@@ -33,9 +33,7 @@ fn decode<T: ReadXdr>(bytes: &[u8]) -> Result<T, String> {
 }
 
 fn encode<T: WriteXdr>(value: &T) -> Result<Vec<u8>, String> {
-    value
-        .to_xdr(Limits { depth: XDR_DEPTH_LIMIT, len: usize::MAX })
-        .map_err(|e| e.to_string())
+    value.to_xdr(Limits { depth: XDR_DEPTH_LIMIT, len: usize::MAX }).map_err(|e| e.to_string())
 }
 
 fn encode_all<T: WriteXdr>(values: &[T]) -> Result<Vec<Vec<u8>>, String> {
@@ -209,9 +207,11 @@ fn simulate_invocation(
     })
 }
 
-fn change(diff: &LedgerEntryDiff) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>), String> {
-    let before = diff.state_before.as_ref().map(encode).transpose()?;
-    Ok((before, diff.state_after.as_ref().map(encode).transpose()?))
+fn change(diff: &LedgerEntryDiff) -> Result<EntryChange, String> {
+    Ok(EntryChange {
+        before: diff.state_before.as_ref().map(encode).transpose()?,
+        after: diff.state_after.as_ref().map(encode).transpose()?,
+    })
 }
 
 fn data_and_fee(data: &SorobanTransactionData) -> Result<(Vec<u8>, i64), String> {

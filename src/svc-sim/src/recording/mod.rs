@@ -42,6 +42,12 @@ pub struct Wish {
     pub base_prng_seed: [u8; 32],
 }
 
+/// LedgerEntry XDR before and after; both are absent for an entry that was neither there nor written.
+pub struct EntryChange {
+    pub before: Option<Vec<u8>>,
+    pub after: Option<Vec<u8>>,
+}
+
 /// All XDR bytes. Everything but `error` and the diagnostics is empty when the simulation failed.
 #[derive(Default)]
 pub struct Simulated {
@@ -52,8 +58,7 @@ pub struct Simulated {
     pub transaction_data: Option<Vec<u8>>,
     pub min_resource_fee: i64,
     pub diagnostics: Vec<Vec<u8>>,
-    /// Entries before and after; both absent where nothing came to be.
-    pub changes: Vec<(Option<Vec<u8>>, Option<Vec<u8>>)>,
+    pub changes: Vec<EntryChange>,
     /// Transaction data and fee of the RestoreFootprint that has to go first (before protocol 23).
     pub restore: Option<(Vec<u8>, i64)>,
     pub cpu_instructions: u64,
@@ -148,7 +153,7 @@ fn on_wire(simulated: Simulated, used_ledger: bool) -> Simulation {
 }
 
 /// None where there was nothing before and there is nothing after.
-fn state_change((before, after): &(Option<Vec<u8>>, Option<Vec<u8>>)) -> Option<StateChange> {
+fn state_change(EntryChange { before, after }: &EntryChange) -> Option<StateChange> {
     let entry: LedgerEntry = decode(before.as_ref().or(after.as_ref())?, "state change").ok()?;
     let key: LedgerKey = entry.to_key();
     Some(StateChange {
