@@ -198,6 +198,20 @@ export const responseSchema = v.object({
 
 export type WireResponse = v.InferOutput<typeof responseSchema>;
 
+/** The codes that src/svc-sim/README.md lists. Others are read too: svc-sim may be a later release. */
+export const SIMULATOR_ERROR_CODES = [
+  "BAD_REQUEST",
+  "BAD_XDR",
+  "NOT_DEFINED",
+  "WRONG_BUILD",
+  "UNSUPPORTED_PROTOCOL",
+  "NOT_SOROBAN",
+  "WASM_DIFFERS",
+  "DEADLINE",
+  "SIM_PANIC",
+] as const;
+export type SimulatorErrorCode = (typeof SIMULATOR_ERROR_CODES)[number];
+
 /** `{ "id", "format", "error" }`: svc-sim could not carry out the simulation. */
 export const errorResponseSchema = v.object({
   format: v.literal(1),

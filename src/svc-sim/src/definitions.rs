@@ -2,8 +2,11 @@
 // code and settings sends them once; svc-sim then neither reads nor decodes them again.
 
 use crate::{
-    wire::WireError,
-    xdr_codec::{decode, encode, from_base64, xdr::LedgerEntry},
+    error::{Error, ErrorCode},
+    xdr_codec::{
+        decode, encode, from_base64,
+        xdr::{LedgerEntry, LedgerKey},
+    },
 };
 use std::{borrow::Cow, collections::HashMap, rc::Rc};
 
@@ -23,7 +26,7 @@ impl DecodedEntry {
         DecodedEntry { bytes: encode(&entry), key: encode(&entry.to_key()), entry }
     }
 
-    fn read(text: &str, field: &'static str) -> Result<DecodedEntry, WireError> {
+    fn read(text: &str, field: &'static str) -> Result<DecodedEntry, Error> {
         let bytes = from_base64(text, field)?;
         let entry: LedgerEntry = decode(&bytes, field)?;
         Ok(DecodedEntry { key: encode(&entry.to_key()), bytes, entry })
@@ -59,19 +62,33 @@ impl Definitions {
     ///
     /// # Errors
     /// `BAD_XDR`; `NOT_DEFINED` for a name that stands for nothing.
-    pub fn entry(&self, text: &str, field: &'static str) -> Result<Rc<DecodedEntry>, WireError> {
+    pub fn entry(&self, text: &str, field: &'static str) -> Result<Rc<DecodedEntry>, Error> {
         let Some(name) = text.strip_prefix(MARK) else {
             return DecodedEntry::read(text, field).map(Rc::new);
         };
         match self.0.get(name) {
             Some(Definition::Entry(entry)) => Ok(entry.clone()),
             Some(Definition::Unreadable(text)) => DecodedEntry::read(text, field).map(Rc::new),
-            None => Err(WireError {
-                code: "NOT_DEFINED",
-                message: format!("{field} refers to {text}, which is not defined"),
-                field: Some(field),
-                key_xdr: None,
-            }),
+            None => {
+                let message = format!("{field} refers to {text}, which is not defined");
+                Err(Error::in_field(ErrorCode::NotDefined, field, message))
+            }
         }
+    }
+
+    /// As `entry`, for a text that stands under its LedgerKey: the entry must be that key's.
+    pub fn entry_of(
+        &self,
+        key: &[u8],
+        text: &str,
+        field: &'static str,
+    ) -> Result<Rc<DecodedEntry>, Error> {
+        let entry = self.entry(text, field)?;
+        if entry.key != key {
+            decode::<LedgerKey>(key, field)?;
+            let message = "the entry belongs to another key";
+            return Err(Error::in_field(ErrorCode::BadXdr, field, message));
+        }
+        Ok(entry)
     }
 }

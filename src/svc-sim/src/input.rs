@@ -3,6 +3,7 @@
 
 use crate::{
     definitions::{DecodedEntry, Definitions},
+    error::Error,
     hosts::{
         host_for_protocol,
         interface::{HostModule, LedgerContext},
@@ -10,7 +11,7 @@ use crate::{
     settings::{Settings, SettingsBuilder},
     state::State,
     transaction::Transaction,
-    wire::{Assumption, LedgerSection, Request, WireError},
+    wire::{narrow, Assumption, LedgerSection, Request},
     xdr_codec::{
         decode, from_base64, from_hex32, sha256,
         xdr::{LedgerEntry, LedgerEntryChange, LedgerEntryData, TransactionMeta},
@@ -40,7 +41,7 @@ const DEFAULT_BASE_RESERVE_STROOPS: u32 = 5_000_000;
 impl Input {
     /// # Errors
     /// `BAD_XDR`, `BAD_REQUEST`, `NOT_DEFINED`, `UNSUPPORTED_PROTOCOL`, `NOT_SOROBAN`.
-    pub fn read(request: &Request, definitions: &Definitions) -> Result<Input, WireError> {
+    pub fn read(request: &Request, definitions: &Definitions) -> Result<Input, Error> {
         let mut assumed = Vec::new();
         let section = &request.ledger;
         let passphrase = match &section.network_passphrase {
@@ -58,12 +59,7 @@ impl Input {
             assume(&mut assumed, "protocol_version", protocol);
             protocol
         });
-        let host = host_for_protocol(protocol).ok_or_else(|| {
-            WireError::new(
-                "UNSUPPORTED_PROTOCOL",
-                format!("no contract host for protocol {protocol}"),
-            )
-        })?;
+        let host = host_for_protocol(protocol)?;
         let sequence = section.sequence.unwrap_or_else(|| {
             let sequence = sequence_from_meta(meta.as_ref());
             assume(&mut assumed, "sequence", sequence);
@@ -107,12 +103,7 @@ fn assume(assumed: &mut Vec<Assumption>, what: &'static str, value: impl ToStrin
     assumed.push(Assumption { what, key_xdr: None, value: value.to_string() });
 }
 
-fn narrow<T: TryFrom<i128>>(value: i128, field: &str) -> Result<T, WireError> {
-    T::try_from(value)
-        .map_err(|_| WireError::new("BAD_REQUEST", format!("{field} is out of range: {value}")))
-}
-
-fn close_time(section: &LedgerSection, assumed: &mut Vec<Assumption>) -> Result<u64, WireError> {
+fn close_time(section: &LedgerSection, assumed: &mut Vec<Assumption>) -> Result<u64, Error> {
     match section.close_time_unix_seconds {
         Some(seconds) => narrow(seconds, "close_time_unix_seconds"),
         None => {
@@ -122,7 +113,7 @@ fn close_time(section: &LedgerSection, assumed: &mut Vec<Assumption>) -> Result<
     }
 }
 
-fn read_meta(text: &str) -> Result<Option<TransactionMeta>, WireError> {
+fn read_meta(text: &str) -> Result<Option<TransactionMeta>, Error> {
     if text.is_empty() {
         return Ok(None);
     }
@@ -175,7 +166,7 @@ fn read_settings(
     host: &HostModule,
     protocol: u32,
     assumed: &mut Vec<Assumption>,
-) -> Result<Rc<Settings>, WireError> {
+) -> Result<Rc<Settings>, Error> {
     struct Kept {
         entries: Vec<Rc<DecodedEntry>>,
         protocol: u32,
@@ -225,7 +216,7 @@ fn build_settings(
     rent_fee_per_1kb: Option<i128>,
     host: &HostModule,
     protocol: u32,
-) -> Result<(Settings, Vec<&'static str>), WireError> {
+) -> Result<(Settings, Vec<&'static str>), Error> {
     let mut builder = SettingsBuilder::default();
     for entry in entries {
         add_setting(&mut builder, entry.entry.clone())?;
@@ -245,16 +236,16 @@ fn build_settings(
     Ok((builder.build(host, rent_fee)?, missing))
 }
 
-fn add_setting(builder: &mut SettingsBuilder, entry: LedgerEntry) -> Result<(), WireError> {
+fn add_setting(builder: &mut SettingsBuilder, entry: LedgerEntry) -> Result<(), Error> {
     match entry.data {
         LedgerEntryData::ConfigSetting(setting) => {
             builder.add(setting);
             Ok(())
         }
-        other => Err(WireError::new(
-            "BAD_REQUEST",
-            format!("ledger.settings holds a {} entry", other.discriminant().name()),
-        )),
+        other => Err(Error::bad_request(format!(
+            "ledger.settings holds a {} entry",
+            other.discriminant().name()
+        ))),
     }
 }
 
@@ -264,11 +255,9 @@ fn prng_seed(
     section: &LedgerSection,
     protocol: u32,
     assumed: &mut Vec<Assumption>,
-) -> Result<[u8; 32], WireError> {
+) -> Result<[u8; 32], Error> {
     let seed = match &section.base_prng_seed {
-        Some(text) => from_hex32(text).ok_or_else(|| {
-            WireError::new("BAD_REQUEST", "base_prng_seed must be 64 hexadecimal characters")
-        })?,
+        Some(text) => from_hex32(text, "base_prng_seed")?,
         None => {
             assume(assumed, "base_prng_seed", "zeros");
             [0; 32]
@@ -279,7 +268,7 @@ fn prng_seed(
         1
     });
     if order == 0 {
-        return Err(WireError::new("BAD_REQUEST", "application_order counts from 1"));
+        return Err(Error::bad_request("application_order counts from 1"));
     }
     let of_transaction = sub_seed(&seed, u64::from(order - 1));
     Ok(if protocol < 23 { sub_seed(&of_transaction, 0) } else { of_transaction })

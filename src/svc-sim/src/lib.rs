@@ -6,6 +6,7 @@
 pub mod apply;
 mod call_record;
 mod definitions;
+pub mod error;
 pub mod hosts;
 pub mod input;
 mod instrumented;

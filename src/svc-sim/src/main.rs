@@ -6,9 +6,10 @@ use std::{
     process::ExitCode,
 };
 use svc_sim::{
+    error::Error,
     hosts, process,
     respond::{respond, Answer, Session},
-    wire::{self, WireError},
+    wire,
 };
 
 /// A request larger than this is refused; a full footprint with its entries is a few megabytes.
@@ -83,10 +84,7 @@ fn serve() -> io::Result<ExitCode> {
 }
 
 fn unreadable(error: &io::Error) -> Answer {
-    Answer::error(
-        None,
-        WireError::new("BAD_REQUEST", format!("the request cannot be read: {error}")),
-    )
+    Answer::error(None, Error::bad_request(format!("the request cannot be read: {error}")))
 }
 
 fn print_line(mut line: Vec<u8>) -> io::Result<()> {

@@ -1,7 +1,10 @@
 // The process's own limits: it runs untrusted wasm, so besides the host's budget there are an
 // address-space limit, a deadline, and death with the parent.
 
-use crate::{respond::Answer, wire::WireError};
+use crate::{
+    error::{Error, ErrorCode},
+    respond::Answer,
+};
 use serde_json::value::RawValue;
 use std::{
     io::Write,
@@ -97,7 +100,7 @@ impl Deadline {
     ) -> Answer {
         let message = format!("the deadline of {milliseconds} ms passed");
         let ends = Instant::now() + Duration::from_millis(milliseconds);
-        let response = Answer::error(id, WireError::new("DEADLINE", message)).line;
+        let response = Answer::error(id, Error::new(ErrorCode::Deadline, message)).line;
         let (watch, earlier) = &*self.shared;
         {
             let mut watch = lock(watch);

@@ -5,6 +5,7 @@ use crate::{
     apply::{self, Applied, AppliedOutcome, Wanted},
     call_record::{self, CallRecord},
     definitions::Definitions,
+    error::{Error, ErrorCode},
     hosts::interface::Trace,
     input::Input,
     instrumented::{
@@ -14,7 +15,7 @@ use crate::{
     process::{self, Deadline},
     wire::{
         Body, Change, Execution, Fees, FunctionsTold, HostIdentity, Location, Named, Outcome,
-        Request, RequestId, Response, Traced, WireError, FORMAT,
+        Request, RequestId, Response, Traced, FORMAT,
     },
     xdr_codec::{
         encode, from_base64, hex, to_base64,
@@ -39,7 +40,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    pub fn error(id: Option<&RawValue>, error: WireError) -> Answer {
+    pub fn error(id: Option<&RawValue>, error: Error) -> Answer {
         Answer {
             line: to_line(&Response { id, format: FORMAT, body: Body::Error { error } }),
             is_error: true,
@@ -86,9 +87,9 @@ fn not_answerable(request_text: &str, error: &serde_json::Error) -> Answer {
         read.map_or((None, false), |request| (request.id, request.simulation.is_some()));
     let error = match (simulation, cfg!(feature = "recording")) {
         (true, false) => {
-            WireError::new("WRONG_BUILD", "this svc-sim replays; svc-sim-recording simulates")
+            Error::new(ErrorCode::WrongBuild, "this svc-sim replays; svc-sim-recording simulates")
         }
-        _ => WireError::new("BAD_REQUEST", format!("the request is not valid: {error}")),
+        _ => Error::bad_request(format!("the request is not valid: {error}")),
     };
     Answer::error(id, error)
 }
@@ -102,7 +103,7 @@ fn answer(request: &Asked, definitions: &RefCell<Definitions>) -> Answer {
         Ok(Err(error)) => Answer::error(request.id, error),
         Err(_) => {
             let message = "svc-sim panicked; its stderr has the text";
-            Answer::error(request.id, WireError::new("SIM_PANIC", message))
+            Answer::error(request.id, Error::new(ErrorCode::SimPanic, message))
         }
     }
 }
@@ -111,7 +112,7 @@ fn to_line(response: &Response) -> Vec<u8> {
     serde_json::to_vec(response).expect("a response holds nothing that JSON cannot")
 }
 
-fn body(request: &Asked, definitions: &RefCell<Definitions>) -> Result<Body, WireError> {
+fn body(request: &Asked, definitions: &RefCell<Definitions>) -> Result<Body, Error> {
     definitions.borrow_mut().update(&request.define, &request.forget);
     #[cfg(feature = "recording")]
     return crate::recording::execute(request, &definitions.borrow());
@@ -124,7 +125,7 @@ fn body(request: &Asked, definitions: &RefCell<Definitions>) -> Result<Body, Wir
 ///
 /// # Errors
 /// As `Input::read`.
-pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution, WireError> {
+pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution, Error> {
     let input = Input::read(request, definitions)?;
     let wanted = Wanted {
         diagnostics: request.options.diagnostics,
@@ -165,7 +166,7 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution
     Ok(execution(input, applied, calls, location))
 }
 
-fn wasm_of(named: &Named, field: &'static str) -> Result<Option<Vec<u8>>, WireError> {
+fn wasm_of(named: &Named, field: &'static str) -> Result<Option<Vec<u8>>, Error> {
     named.wasm.as_deref().map(|text| from_base64(text, field)).transpose()
 }
 

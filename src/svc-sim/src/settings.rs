@@ -2,8 +2,8 @@
 // (stellar-core src/ledger/NetworkConfig.cpp, `loadFromLedger`).
 
 use crate::{
+    error::Error,
     hosts::interface::{CostParams, FeeRates, HostModule, RentFeeCurve},
-    wire::WireError,
     xdr_codec::{
         encode,
         xdr::{
@@ -133,11 +133,9 @@ impl SettingsBuilder {
         self,
         host: &HostModule,
         rent_fee_per_1kb: Option<i64>,
-    ) -> Result<Settings, WireError> {
-        fn need<T>(value: Option<T>, name: &str) -> Result<T, WireError> {
-            value.ok_or_else(|| {
-                WireError::new("BAD_REQUEST", format!("the setting {name} is missing"))
-            })
+    ) -> Result<Settings, Error> {
+        fn need<T>(value: Option<T>, name: &str) -> Result<T, Error> {
+            value.ok_or_else(|| Error::bad_request(format!("the setting {name} is missing")))
         }
         let compute = need(self.compute, "CONFIG_SETTING_CONTRACT_COMPUTE_V0")?;
         let cost = need(self.ledger_cost, "CONFIG_SETTING_CONTRACT_LEDGER_COST_V0")?;

@@ -2,10 +2,11 @@
 
 use crate::{
     definitions::{DecodedEntry, Definitions},
+    error::Error,
     hosts::interface::LedgerContext,
     input::operation_changes,
     transaction::Transaction,
-    wire::{self, Assumption, Request, WireError},
+    wire::{self, Assumption, Request},
     xdr_codec::{
         decode, encode, from_base64, sha256, to_base64,
         xdr::{
@@ -58,7 +59,7 @@ impl State {
         meta: Option<&TransactionMeta>,
         ledger: &LedgerContext,
         assumed: &mut Vec<Assumption>,
-    ) -> Result<State, WireError> {
+    ) -> Result<State, Error> {
         let given = Given::read(request, definitions)?;
         let from_meta = meta.map(first_states).unwrap_or_default();
         let footprint = &transaction.soroban.resources.footprint;
@@ -105,13 +106,12 @@ struct GivenEntry {
 }
 
 impl Given {
-    fn read(request: &Request, definitions: &Definitions) -> Result<Given, WireError> {
+    fn read(request: &Request, definitions: &Definitions) -> Result<Given, Error> {
         let mut given = Given::default();
         for (key_text, value) in &request.ledger_entries.0 {
-            given.take(key_text, value.as_ref(), definitions).map_err(|mut error| {
-                error.key_xdr = Some(key_text.to_string());
-                error
-            })?;
+            given
+                .take(key_text, value.as_ref(), definitions)
+                .map_err(|error| error.at_key(key_text))?;
         }
         Ok(given)
     }
@@ -121,23 +121,14 @@ impl Given {
         key_text: &str,
         given: Option<&wire::Entry>,
         definitions: &Definitions,
-    ) -> Result<(), WireError> {
+    ) -> Result<(), Error> {
         let key = from_base64(key_text, "ledger_entries")?;
         let Some(given) = given else {
             decode::<LedgerKey>(&key, "ledger_entries")?;
             self.rows.insert(key, None);
             return Ok(());
         };
-        let value = definitions.entry(&given.entry_xdr, "ledger_entries")?;
-        if value.key != key {
-            decode::<LedgerKey>(&key, "ledger_entries")?;
-            return Err(WireError {
-                code: "BAD_XDR",
-                message: "the entry under this key is another key's".into(),
-                field: Some("ledger_entries"),
-                key_xdr: None,
-            });
-        }
+        let value = definitions.entry_of(&key, &given.entry_xdr, "ledger_entries")?;
         if matches!(value.entry.data, LedgerEntryData::Ttl(_)) {
             self.ttl_entries.insert(key, value.bytes.clone());
         } else {

@@ -1,7 +1,7 @@
 // The transaction as the contract host and the fee rules see it: of a fee-bump, the inner one.
 
 use crate::{
-    wire::WireError,
+    error::{Error, ErrorCode},
     xdr_codec::{
         decode, encode, from_base64, sha256,
         xdr::{
@@ -33,11 +33,11 @@ pub struct FeeBump {
 impl Transaction {
     /// # Errors
     /// `BAD_XDR`; `NOT_SOROBAN` when there is no single Soroban operation with Soroban data.
-    pub fn read(text: &str, network_id: &[u8; 32]) -> Result<Transaction, WireError> {
+    pub fn read(text: &str, network_id: &[u8; 32]) -> Result<Transaction, Error> {
         let envelope: TransactionEnvelope =
             decode(&from_base64(text, "envelope_xdr")?, "envelope_xdr")?;
         let not_soroban =
-            || WireError::new("NOT_SOROBAN", "the transaction has no Soroban operation");
+            || Error::new(ErrorCode::NotSoroban, "the transaction has no Soroban operation");
         let (inner, hash, fee_bump) = match envelope {
             TransactionEnvelope::TxV0(_) => return Err(not_soroban()),
             TransactionEnvelope::Tx(v1) => {

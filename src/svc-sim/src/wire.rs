@@ -1,6 +1,7 @@
 // The request and response of README.md. What is decoded here is only JSON; XDR is `input.rs`.
 
 use crate::{
+    error::Error,
     hosts::interface::{CostByType, HostErrorInfo},
     instrumented::SourcePlace,
 };
@@ -149,6 +150,11 @@ pub fn decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i128
     })
 }
 
+/// `value` of a request's `field`, if it is in range.
+pub fn narrow<T: TryFrom<i128>>(value: i128, field: &str) -> Result<T, Error> {
+    T::try_from(value).map_err(|_| Error::bad_request(format!("{field} is out of range: {value}")))
+}
+
 /// `ledger_entries`: LedgerKey → entry, in the order given.
 pub struct Entries<'a>(pub Vec<(Cow<'a, str>, Option<Entry<'a>>)>);
 
@@ -253,24 +259,8 @@ pub enum Body {
     #[cfg(feature = "recording")]
     Simulation(Box<crate::recording::wire::SimulationBody>),
     Error {
-        error: WireError,
+        error: Error,
     },
-}
-
-#[derive(Serialize, Debug)]
-pub struct WireError {
-    pub code: &'static str,
-    pub message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub field: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key_xdr: Option<String>,
-}
-
-impl WireError {
-    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        WireError { code, message: message.into(), field: None, key_xdr: None }
-    }
 }
 
 #[derive(Serialize)]

@@ -7,6 +7,7 @@
 pub mod interface;
 mod traced_text;
 
+use crate::error::{Error, ErrorCode};
 use interface::HostModule;
 
 macro_rules! mount {
@@ -64,9 +65,14 @@ pub const HOSTS: &[(u32, &HostModule)] = &[
     (30, &p30::MODULE),
 ];
 
-/// The host of a ledger's protocol; `None` when this build holds none.
-pub fn host_for_protocol(protocol: u32) -> Option<&'static HostModule> {
-    HOSTS.iter().find(|(p, _)| *p == protocol).map(|(_, host)| *host)
+/// # Errors
+/// `UNSUPPORTED_PROTOCOL` when this build has no host for it.
+pub fn host_for_protocol(protocol: u32) -> Result<&'static HostModule, Error> {
+    let host = HOSTS.iter().find(|(p, _)| *p == protocol).map(|(_, host)| *host);
+    host.ok_or_else(|| {
+        let message = format!("no contract host for protocol {protocol}");
+        Error::new(ErrorCode::UnsupportedProtocol, message)
+    })
 }
 
 #[cfg(test)]
@@ -102,7 +108,7 @@ mod tests {
 
     #[test]
     fn unknown_protocols_have_no_host() {
-        assert!(host_for_protocol(19).is_none());
-        assert!(host_for_protocol(HOSTS.last().unwrap().0 + 1).is_none());
+        assert!(host_for_protocol(19).is_err());
+        assert!(host_for_protocol(HOSTS.last().unwrap().0 + 1).is_err());
     }
 }

@@ -9,9 +9,9 @@ use super::{
 };
 use crate::{
     apply::{self, Applied, Instrumented, Wanted},
+    error::{Error, ErrorCode},
     hosts::interface::{MarkedRun, TraceStepKind, Until, NO_FUNCTION},
     input::Input,
-    wire::WireError,
     xdr_codec::{
         encode, hex,
         xdr::{LedgerEntryData, LedgerKey},
@@ -60,11 +60,7 @@ impl FunctionFrames {
 ///
 /// # Errors
 /// `WASM_DIFFERS` when the given wasm's code is no contract's; `BAD_REQUEST` when it is no wasm.
-pub fn find(
-    input: &Input,
-    applied: &Applied,
-    given: Option<&[u8]>,
-) -> Result<Functions, WireError> {
+pub fn find(input: &Input, applied: &Applied, given: Option<&[u8]>) -> Result<Functions, Error> {
     let given = given.map(|wasm| read_given(wasm, "options.functions.wasm")).transpose()?;
     let mut instrumentation = Instrumentation::new();
     let mut names: Vec<DebugNames> = vec![];
@@ -81,7 +77,7 @@ pub fn find(
     }
     if given.as_ref().is_some_and(|given| !names.iter().any(|own| given.is_of_same_code(own))) {
         let message = "the given wasm's code section is that of no contract of this transaction";
-        return Err(WireError::new("WASM_DIFFERS", message));
+        return Err(Error::new(ErrorCode::WasmDiffers, message));
     }
     let run = match run(input, applied, &instrumentation) {
         Ok(run) => run,

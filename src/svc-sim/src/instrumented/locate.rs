@@ -5,9 +5,10 @@
 use super::{debug_names::DebugNames, instrument::Instrumentation, is_frame, read_given};
 use crate::{
     apply::{self, Applied, AppliedOutcome, Instrumented, Wanted},
+    error::{Error, ErrorCode},
     hosts::interface::{CodeFrame, MarkedRun},
     input::Input,
-    wire::{CallNode, CodeLocation, LocatedFrame, Location, WireError},
+    wire::{CallNode, CodeLocation, LocatedFrame, Location},
     xdr_codec::{
         encode, hex, sha256,
         xdr::{
@@ -30,7 +31,7 @@ pub fn locate(
     applied: &Applied,
     tree: Option<&CallNode>,
     given: Option<&[u8]>,
-) -> Result<Location, WireError> {
+) -> Result<Location, Error> {
     let unknown = |reason: &str| Ok(Location::Unknown { reason: reason.into() });
     if !matches!(applied.outcome, AppliedOutcome::Failed(_)) || applied.host_error.is_none() {
         return unknown("the transaction did not fail in the contract host");
@@ -150,7 +151,7 @@ fn given_for<'a>(
     given: &'a [u8],
     own: &DebugNames,
     contract: &str,
-) -> Result<DebugNames<'a>, WireError> {
+) -> Result<DebugNames<'a>, Error> {
     let given = read_given(given, "options.locate.wasm")?;
     if given.is_of_same_code(own) {
         return Ok(given);
@@ -161,5 +162,5 @@ fn given_for<'a>(
         hash(own),
         hash(&given)
     );
-    Err(WireError::new("WASM_DIFFERS", message))
+    Err(Error::new(ErrorCode::WasmDiffers, message))
 }

@@ -10,14 +10,14 @@ pub mod locate;
 
 pub use debug_names::SourcePlace;
 
-use crate::{hosts::interface::TraceStepKind, wire::WireError};
+use crate::{error::Error, hosts::interface::TraceStepKind};
 use debug_names::DebugNames;
 
 /// # Errors
 /// `BAD_REQUEST` when it is no wasm.
-fn read_given<'a>(wasm: &'a [u8], field: &str) -> Result<DebugNames<'a>, WireError> {
+fn read_given<'a>(wasm: &'a [u8], field: &str) -> Result<DebugNames<'a>, Error> {
     DebugNames::read(wasm)
-        .map_err(|error| WireError::new("BAD_REQUEST", format!("{field} is no wasm: {error}")))
+        .map_err(|error| Error::bad_request(format!("{field} is no wasm: {error}")))
 }
 
 fn is_frame(kind: &&TraceStepKind) -> bool {

@@ -2,7 +2,8 @@
 
 use crate::{
     definitions::{DecodedEntry, Definitions},
-    wire::{Entries, WireError},
+    error::Error,
+    wire::Entries,
     xdr_codec::{
         decode, from_base64,
         xdr::{LedgerKey, ScVal},
@@ -37,24 +38,16 @@ impl KnownEntries {
         given: &Entries,
         definitions: &Definitions,
         fresh_nonces: bool,
-    ) -> Result<KnownEntries, WireError> {
+    ) -> Result<KnownEntries, Error> {
         let mut entries = HashMap::with_capacity(given.0.len());
         for (key_text, entry) in &given.0 {
-            let at_key =
-                |error: WireError| WireError { key_xdr: Some(key_text.to_string()), ..error };
+            let at_key = |error: Error| error.at_key(key_text);
             let key = from_base64(key_text, FIELD).map_err(at_key)?;
-            let known = match entry {
-                None => None,
-                Some(entry) => {
-                    let decoded = definitions.entry(&entry.entry_xdr, FIELD).map_err(at_key)?;
-                    if decoded.key != key {
-                        let message = "the entry belongs to another key";
-                        let error = WireError::new("BAD_XDR", message);
-                        return Err(at_key(WireError { field: Some(FIELD), ..error }));
-                    }
-                    Some(KnownEntry { decoded, live_until_ledger: entry.live_until_ledger })
-                }
-            };
+            let known = entry.as_ref().map(|entry| {
+                let decoded = definitions.entry_of(&key, &entry.entry_xdr, FIELD)?;
+                Ok(KnownEntry { decoded, live_until_ledger: entry.live_until_ledger })
+            });
+            let known = known.transpose().map_err(at_key)?;
             entries.insert(key, known);
         }
         Ok(KnownEntries { entries, fresh_nonces, missing: RefCell::default() })

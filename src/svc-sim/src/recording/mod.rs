@@ -11,8 +11,9 @@ pub mod wire;
 
 use crate::{
     definitions::Definitions,
+    error::Error,
     hosts::host_for_protocol,
-    wire::{Body, HostIdentity, WireError},
+    wire::{Body, HostIdentity},
     xdr_codec::{
         decode, encode, from_hex32, sha256, to_base64,
         xdr::{LedgerEntry, LedgerKey},
@@ -74,14 +75,10 @@ impl Simulated {
 /// # Errors
 /// `BAD_REQUEST`, `BAD_XDR` of an entry, `UNSUPPORTED_PROTOCOL`. What is wrong with the transaction is
 /// no error here: Stellar RPC answers it as a failed simulation.
-pub fn execute(request: &Request, definitions: &Definitions) -> Result<Body, WireError> {
+pub fn execute(request: &Request, definitions: &Definitions) -> Result<Body, Error> {
     let protocol = request.ledger.protocol_version;
-    let unsupported = || {
-        let message = format!("no contract host for protocol {protocol}");
-        WireError::new("UNSUPPORTED_PROTOCOL", message)
-    };
-    let host = host_for_protocol(protocol).ok_or_else(unsupported)?;
-    let simulate = hosts::recorder_for_protocol(protocol).ok_or_else(unsupported)?;
+    let host = host_for_protocol(protocol)?;
+    let simulate = hosts::recorder_for_protocol(protocol).expect("each host has a recorder");
     let identity = HostIdentity { protocol: host.protocol, crate_version: host.version() };
     let body = |missing_keys, simulation| {
         Body::Simulation(Box::new(SimulationBody { host: identity, missing_keys, simulation }))
@@ -96,9 +93,7 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Body, Wir
         auth_mode: asked.auth_mode,
         use_upgraded_auth: request.simulation.use_upgraded_auth,
         instruction_leeway: request.simulation.instruction_leeway()?,
-        base_prng_seed: from_hex32(&request.simulation.base_prng_seed).ok_or_else(|| {
-            WireError::new("BAD_REQUEST", "base_prng_seed must be 64 hexadecimal characters")
-        })?,
+        base_prng_seed: from_hex32(&request.simulation.base_prng_seed, "base_prng_seed")?,
     };
     let given = &request.ledger_entries;
     let entries = Rc::new(KnownEntries::read(given, definitions, wish.records_auth())?);

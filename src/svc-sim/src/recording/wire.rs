@@ -1,6 +1,9 @@
 // The request and response of a recording build, as README.md describes them.
 
-use crate::wire::{decimal, Entries, HostIdentity, Options, WireError};
+use crate::{
+    error::Error,
+    wire::{decimal, narrow, Entries, HostIdentity, Options},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::{borrow::Cow, collections::HashMap};
@@ -40,8 +43,8 @@ pub struct SimulationSection<'a> {
 }
 
 impl SimulationSection<'_> {
-    pub fn instruction_leeway(&self) -> Result<u64, WireError> {
-        unsigned(self.instruction_leeway, "instruction_leeway")
+    pub fn instruction_leeway(&self) -> Result<u64, Error> {
+        narrow(self.instruction_leeway.unwrap_or(0), "instruction_leeway")
     }
 }
 
@@ -57,14 +60,9 @@ pub struct LedgerSection<'a> {
 }
 
 impl LedgerSection<'_> {
-    pub fn close_time_unix_seconds(&self) -> Result<u64, WireError> {
-        unsigned(self.close_time_unix_seconds, "close_time_unix_seconds")
+    pub fn close_time_unix_seconds(&self) -> Result<u64, Error> {
+        narrow(self.close_time_unix_seconds.unwrap_or(0), "close_time_unix_seconds")
     }
-}
-
-fn unsigned(value: Option<i128>, field: &str) -> Result<u64, WireError> {
-    u64::try_from(value.unwrap_or(0))
-        .map_err(|_| WireError::new("BAD_REQUEST", format!("{field} is out of range")))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
