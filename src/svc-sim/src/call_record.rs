@@ -6,10 +6,10 @@
 // Host calls stand beside the calls of their frame, in order; their values are the trace's own.
 
 use crate::{
-    hosts::interface::{TraceStep, TraceStepKind},
+    hosts::trace::{TraceStep, TraceStepKind},
     instrumented::functions::FunctionFrames,
     profile::ProfileBuilder,
-    wire::{CallNode, HostCall, Profile},
+    wire::response::{CallNode, HostCall, Profile},
     xdr_codec::{
         decode, encode, to_base64,
         xdr::{ContractEventBody, ContractId, DiagnosticEvent, Hash, ScVal},

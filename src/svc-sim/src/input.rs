@@ -8,13 +8,17 @@ use crate::{
         host_for_protocol,
         interface::{HostModule, LedgerContext},
     },
+    meta::Meta,
     settings::{Settings, SettingsBuilder},
     state::State,
     transaction::Transaction,
-    wire::{narrow, Assumption, LedgerSection, Request},
+    wire::{
+        request::{narrow, LedgerSection, Request},
+        response::Assumption,
+    },
     xdr_codec::{
         decode, from_base64, from_hex32, sha256,
-        xdr::{LedgerEntry, LedgerEntryChange, LedgerEntryData, TransactionMeta},
+        xdr::{LedgerEntry, LedgerEntryData},
     },
 };
 use std::{cell::RefCell, rc::Rc};
@@ -53,15 +57,15 @@ impl Input {
         };
         let network_id = sha256(passphrase.as_bytes());
         let transaction = Transaction::read(&request.envelope_xdr, &network_id)?;
-        let meta = read_meta(&request.result_meta_xdr)?;
+        let meta = Meta::read(&request.result_meta_xdr)?;
         let protocol = section.protocol_version.unwrap_or_else(|| {
-            let protocol = protocol_from_meta(meta.as_ref());
+            let protocol = meta.protocol();
             assume(&mut assumed, "protocol_version", protocol);
             protocol
         });
         let host = host_for_protocol(protocol)?;
         let sequence = section.sequence.unwrap_or_else(|| {
-            let sequence = sequence_from_meta(meta.as_ref());
+            let sequence = meta.sequence();
             assume(&mut assumed, "sequence", sequence);
             sequence
         });
@@ -80,8 +84,7 @@ impl Input {
             max_entry_ttl: settings.archival.max_entry_ttl,
         };
         let base_prng_seed = prng_seed(section, protocol, &mut assumed)?;
-        let meta = meta.as_ref();
-        let state = State::read(request, definitions, &transaction, meta, &ledger, &mut assumed)?;
+        let state = State::read(request, definitions, &transaction, &meta, &ledger, &mut assumed)?;
         Ok(Input {
             fee_charged_before_refund: section
                 .fee_charged_before_refund_stroops
@@ -111,52 +114,6 @@ fn close_time(section: &LedgerSection, assumed: &mut Vec<Assumption>) -> Result<
             Ok(0)
         }
     }
-}
-
-fn read_meta(text: &str) -> Result<Option<TransactionMeta>, Error> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    decode(&from_base64(text, "result_meta_xdr")?, "result_meta_xdr").map(Some)
-}
-
-/// Changes of the operations, in order; none for metas that have no operations.
-pub fn operation_changes(meta: &TransactionMeta) -> Vec<&LedgerEntryChange> {
-    match meta {
-        TransactionMeta::V0(operations) => {
-            operations.iter().flat_map(|o| o.changes.iter()).collect()
-        }
-        TransactionMeta::V1(v) => v.operations.iter().flat_map(|o| o.changes.iter()).collect(),
-        TransactionMeta::V2(v) => v.operations.iter().flat_map(|o| o.changes.iter()).collect(),
-        TransactionMeta::V3(v) => v.operations.iter().flat_map(|o| o.changes.iter()).collect(),
-        TransactionMeta::V4(v) => v.operations.iter().flat_map(|o| o.changes.iter()).collect(),
-    }
-}
-
-/// Meta V4 came with protocol 23; the newest host before and after it is the best guess.
-fn protocol_from_meta(meta: Option<&TransactionMeta>) -> u32 {
-    match meta {
-        Some(TransactionMeta::V4(_)) | None => 28,
-        _ => 22,
-    }
-}
-
-/// stellar-core stamps what a ledger writes with its sequence.
-fn sequence_from_meta(meta: Option<&TransactionMeta>) -> u32 {
-    let before = match meta {
-        Some(TransactionMeta::V2(v)) => v.tx_changes_before.iter().collect(),
-        Some(TransactionMeta::V3(v)) => v.tx_changes_before.iter().collect(),
-        Some(TransactionMeta::V4(v)) => v.tx_changes_before.iter().collect(),
-        _ => vec![],
-    };
-    let operations = meta.map(operation_changes).unwrap_or_default();
-    let stamp = |change: &&LedgerEntryChange| match change {
-        LedgerEntryChange::Created(entry) | LedgerEntryChange::Updated(entry) => {
-            entry.last_modified_ledger_seq
-        }
-        _ => 0,
-    };
-    before.iter().chain(&operations).map(stamp).max().unwrap_or(0).max(1)
 }
 
 /// Settings change once in many ledgers: the last ones are kept for the next request.

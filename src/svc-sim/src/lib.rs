@@ -10,10 +10,12 @@ pub mod error;
 pub mod hosts;
 pub mod input;
 mod instrumented;
+mod meta;
 pub mod process;
 mod profile;
 #[cfg(feature = "recording")]
 pub mod recording;
+pub mod replay;
 pub mod respond;
 mod settings;
 mod state;

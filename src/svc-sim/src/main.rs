@@ -9,7 +9,7 @@ use svc_sim::{
     error::Error,
     hosts, process,
     respond::{respond, Answer, Session},
-    wire,
+    wire::response::FORMAT,
 };
 
 /// A request larger than this is refused; a full footprint with its entries is a few megabytes.
@@ -108,7 +108,7 @@ fn version() -> io::Result<ExitCode> {
     let version = serde_json::json!({
         "name": "svc-sim",
         "version": env!("CARGO_PKG_VERSION"),
-        "format": wire::FORMAT,
+        "format": FORMAT,
         "hosts": hosts,
     });
     print_line(version.to_string().into_bytes())?;

@@ -1,11 +1,6 @@
 // The process's own limits: it runs untrusted wasm, so besides the host's budget there are an
 // address-space limit, a deadline, and death with the parent.
 
-use crate::{
-    error::{Error, ErrorCode},
-    respond::Answer,
-};
-use serde_json::value::RawValue;
 use std::{
     io::Write,
     sync::{Arc, Condvar, Mutex, MutexGuard},
@@ -92,15 +87,15 @@ impl Deadline {
         Deadline { shared }
     }
 
-    pub fn watch(
+    /// What `work` returns. Past the deadline the process writes `response` and ends; `Err` gives it
+    /// back where the deadline passed as `work` ended.
+    pub fn watch<T>(
         &self,
-        id: Option<&RawValue>,
         milliseconds: u64,
-        work: impl FnOnce() -> Answer,
-    ) -> Answer {
-        let message = format!("the deadline of {milliseconds} ms passed");
+        response: Vec<u8>,
+        work: impl FnOnce() -> T,
+    ) -> Result<T, Vec<u8>> {
         let ends = Instant::now() + Duration::from_millis(milliseconds);
-        let response = Answer::error(id, Error::new(ErrorCode::Deadline, message)).line;
         let (watch, earlier) = &*self.shared;
         {
             let mut watch = lock(watch);
@@ -109,13 +104,11 @@ impl Deadline {
                 earlier.notify_one();
             }
         }
-        let answer = work();
+        let done = work();
         // Taken back by whoever is first: past the deadline the watching thread, or this one.
         match lock(watch).request.take() {
-            Some(late) if late.ends <= Instant::now() => {
-                Answer { line: late.response, is_error: true }
-            }
-            _ => answer,
+            Some(late) if late.ends <= Instant::now() => Err(late.response),
+            _ => Ok(done),
         }
     }
 }

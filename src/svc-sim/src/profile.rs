@@ -4,9 +4,9 @@
 // stack of its own.
 
 use crate::{
-    hosts::interface::Spent,
+    hosts::trace::Spent,
     instrumented::functions::FunctionFrames,
-    wire::{Profile, ProfileStack},
+    wire::response::{Profile, ProfileStack},
 };
 use std::collections::BTreeMap;
 

@@ -4,15 +4,15 @@ use crate::{
     definitions::{DecodedEntry, Definitions},
     error::Error,
     hosts::interface::LedgerContext,
-    input::operation_changes,
+    meta::{FirstState, Meta},
     transaction::Transaction,
-    wire::{self, Assumption, Request},
+    wire::{
+        request::{Entry, Request},
+        response::Assumption,
+    },
     xdr_codec::{
         decode, encode, from_base64, sha256, to_base64,
-        xdr::{
-            ContractDataDurability, LedgerEntry, LedgerEntryChange, LedgerEntryData, LedgerKey,
-            LedgerKeyTtl, TransactionMeta,
-        },
+        xdr::{ContractDataDurability, LedgerEntry, LedgerEntryData, LedgerKey, LedgerKeyTtl},
     },
 };
 use std::{
@@ -56,12 +56,12 @@ impl State {
         request: &Request,
         definitions: &Definitions,
         transaction: &Transaction,
-        meta: Option<&TransactionMeta>,
+        meta: &Meta,
         ledger: &LedgerContext,
         assumed: &mut Vec<Assumption>,
     ) -> Result<State, Error> {
         let given = Given::read(request, definitions)?;
-        let from_meta = meta.map(first_states).unwrap_or_default();
+        let from_meta = meta.first_states();
         let footprint = &transaction.soroban.resources.footprint;
         let mut entries = HashMap::new();
         for key in footprint.read_only.iter().chain(footprint.read_write.iter()) {
@@ -119,7 +119,7 @@ impl Given {
     fn take(
         &mut self,
         key_text: &str,
-        given: Option<&wire::Entry>,
+        given: Option<&Entry>,
         definitions: &Definitions,
     ) -> Result<(), Error> {
         let key = from_base64(key_text, "ledger_entries")?;
@@ -145,12 +145,11 @@ impl Given {
 }
 
 impl GivenEntry {
-    fn from_meta(entry: &(LedgerEntry, bool)) -> GivenEntry {
-        let (entry, archived) = entry;
+    fn from_meta(state: &FirstState) -> GivenEntry {
         GivenEntry {
-            value: Rc::new(DecodedEntry::of(entry.clone())),
+            value: Rc::new(DecodedEntry::of(state.entry.clone())),
             live_until_ledger: None,
-            archived: *archived,
+            archived: state.archived,
             code_cached: None,
         }
     }
@@ -160,7 +159,7 @@ impl GivenEntry {
         key: &LedgerKey,
         key_bytes: &[u8],
         given: &Given,
-        from_meta: &MetaStates,
+        from_meta: &HashMap<Vec<u8>, Option<FirstState>>,
         ledger: &LedgerContext,
         assumed: &mut Vec<Assumption>,
     ) -> EntryState {
@@ -172,7 +171,7 @@ impl GivenEntry {
             let ttl_key = ttl_key_bytes(key_bytes);
             let given_ttl = given.ttl_entries.get(&ttl_key).and_then(|bytes| live_until_of(bytes));
             let meta_ttl = || match from_meta.get(&ttl_key) {
-                Some(Some((entry, _))) => live_until_of(&encode(entry)),
+                Some(Some(state)) => live_until_of(&encode(&state.entry)),
                 _ => None,
             };
             given_ttl.or_else(meta_ttl).unwrap_or_else(|| {
@@ -190,35 +189,6 @@ impl GivenEntry {
         );
         EntryState { value: self.value, live_until_ledger, archived: self.archived, code_cached }
     }
-}
-
-type MetaStates = HashMap<Vec<u8>, Option<(LedgerEntry, bool)>>;
-
-/// The first state the operation's changes show for each key: STATE, RESTORED (from the archive), or
-/// CREATED, which means that it did not exist.
-fn first_states(meta: &TransactionMeta) -> MetaStates {
-    let mut states = MetaStates::new();
-    for change in operation_changes(meta) {
-        match change {
-            LedgerEntryChange::State(entry) => {
-                states
-                    .entry(encode(&entry.to_key()))
-                    .or_insert_with(|| Some((entry.clone(), false)));
-            }
-            LedgerEntryChange::Restored(entry)
-                if !matches!(entry.data, LedgerEntryData::Ttl(_)) =>
-            {
-                states
-                    .entry(encode(&entry.to_key()))
-                    .or_insert_with(|| Some((entry.clone(), true)));
-            }
-            LedgerEntryChange::Created(entry) => {
-                states.entry(encode(&entry.to_key())).or_insert(None);
-            }
-            _ => {}
-        }
-    }
-    states
 }
 
 pub fn is_soroban(key: &LedgerKey) -> bool {

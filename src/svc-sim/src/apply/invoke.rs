@@ -3,16 +3,15 @@
 
 use super::{
     entry_size_is_valid, extend::ttl_entry, journal::Journal, push_error, push_limit_error,
-    size_for_rent, Applied, AppliedOutcome, ChargedFees, Wanted, READ_LIMIT_MESSAGE,
-    WRITE_LIMIT_MESSAGE,
+    size_for_rent, Applied, AppliedOutcome, ChargedFees, InstrumentedCode, Wanted,
+    READ_LIMIT_MESSAGE, WRITE_LIMIT_MESSAGE,
 };
 use crate::{
-    hosts::interface::{
-        EntryTtl, FootprintEntry, HostErrorInfo, HostInput, HostOutput, HostResult, MarkingInput,
-        Trace, TraceStep,
+    hosts::{
+        interface::{EntryTtl, FootprintEntry, HostErrorInfo, HostInput, HostOutput, HostResult},
+        trace::{Trace, TraceStep},
     },
     input::Input,
-    instrumented::instrument::InstrumentedCode,
     state::{is_soroban, is_temporary, ttl_key_bytes, EntryState},
     xdr_codec::{
         decode, encode, sha256,
@@ -282,7 +281,7 @@ impl<'a> Run<'a> {
     ) -> Result<(Vec<u8>, Vec<Vec<u8>>, Vec<Vec<u8>>, i64), Stop> {
         let input = self.input;
         let resources = &input.transaction.soroban.resources;
-        let instrumented = wanted.instrumented.map_or(&[][..], |run| &run.code.codes);
+        let instrumented = wanted.instrumented.map_or(&[][..], |run| run.codes);
         let mut replaced = vec![];
         for code in instrumented {
             replaced.push(self.instrumented_entry(code).ok_or_else(|| {
@@ -311,9 +310,7 @@ impl<'a> Run<'a> {
             // Without diagnostics the call tree would have no names.
             diagnostics: wanted.diagnostics || wanted.trace != Trace::Nothing,
             trace: wanted.trace,
-            marking: wanted
-                .instrumented
-                .map(|run| MarkingInput { secret: run.code.secret, until: run.until }),
+            marking: wanted.instrumented.map(|run| run.marking),
         };
         let mut output = (input.host.invoke)(&host_input);
         if wanted.host_calls {

@@ -1,7 +1,7 @@
 // What the operation wrote, one row a key, and how a transaction's meta tells it
 // (TransactionMeta.cpp, `processOpLedgerEntryChanges`).
 
-use crate::wire::ChangeKind;
+use crate::wire::response::ChangeKind;
 use std::{borrow::Cow, collections::BTreeMap};
 
 pub struct Row {

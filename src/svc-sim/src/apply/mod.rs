@@ -8,9 +8,12 @@ mod journal;
 mod restore;
 
 use crate::{
-    hosts::interface::{CostByType, HostErrorInfo, MarkedRun, Trace, TraceStep, Until},
+    hosts::{
+        interface::{CostByType, HostErrorInfo, RentChange},
+        marks::{MarkedRun, MarkingInput},
+        trace::{Trace, TraceStep},
+    },
     input::Input,
-    instrumented::instrument::Instrumentation,
     xdr_codec::{
         encode,
         xdr::{
@@ -67,8 +70,14 @@ pub struct Wanted<'a> {
 
 #[derive(Clone, Copy)]
 pub struct Instrumented<'a> {
-    pub code: &'a Instrumentation,
-    pub until: Option<Until>,
+    pub codes: &'a [InstrumentedCode],
+    pub marking: MarkingInput,
+}
+
+/// Wasm that replaces the code of this hash.
+pub struct InstrumentedCode {
+    pub hash: [u8; 32],
+    pub wasm: Vec<u8>,
 }
 
 impl Wanted<'_> {
@@ -211,7 +220,7 @@ struct FootprintOperation<'a> {
     operation: &'static str,
     journal: Journal<'a>,
     diagnostics: Vec<Vec<u8>>,
-    rent_changes: Vec<crate::hosts::interface::RentChange>,
+    rent_changes: Vec<RentChange>,
 }
 
 impl<'a> FootprintOperation<'a> {

@@ -1,8 +1,10 @@
 // What every mounted host offers, in plain types: bytes of XDR and numbers. Nothing of a particular
 // host crate passes this border, so the rules around the host are written once.
 
-use crate::instrumented::instrument::MarkedFunction;
-use std::collections::BTreeMap;
+use super::{
+    marks::{MarkedRun, MarkingInput},
+    trace::{Trace, TraceStep},
+};
 
 /// stellar-core's `CxxFeeConfiguration` and `CxxRentFeeConfiguration` in one
 /// (src/ledger/NetworkConfig.cpp, `rustBridgeFeeConfiguration`).
@@ -185,122 +187,11 @@ pub struct HostOutput {
     pub host_nanoseconds: u64,
 }
 
-/// How the marks of instrumented code are read.
-#[derive(Clone, Copy, Debug)]
-pub struct MarkingInput {
-    pub secret: [u32; 2],
-    /// `None`: to its own end.
-    pub until: Option<Until>,
-}
-
-/// As far as another run came, which its limits ended.
-#[derive(Clone, Copy, Debug)]
-pub struct Until {
-    pub host_calls: usize,
-    pub wasm_instructions: u64,
-}
-
-/// What instrumented code told.
-pub struct MarkedRun {
-    /// Every frame's push and pop, and every host call but the marks.
-    pub steps: Vec<TraceStepKind>,
-    /// Where it failed, the innermost function first; `None` when no contract call failed. Empty where
-    /// the failing contract's code was not instrumented.
-    pub failed_at: Option<Vec<CodeFrame>>,
-    /// Functions of instrumented code as they called one another; `NO_FUNCTION` is the first.
-    pub stacks: Vec<FunctionStack>,
-    /// Of each frame, in the order of their pushes: the wasm instructions of each stack.
-    pub shares: Vec<BTreeMap<usize, u64>>,
-    /// Of each host call, in order, the stack that made it.
-    pub callers: Vec<usize>,
-}
-
-/// The stack of code that is not instrumented, or has not begun.
-pub const NO_FUNCTION: usize = 0;
-
-/// A function on top of another stack.
-pub struct FunctionStack {
-    pub below: usize,
-    pub function: MarkedFunction,
-    pub depth: u32,
-}
-
-impl Default for MarkedRun {
-    fn default() -> Self {
-        let none = MarkedFunction { code: 0, index: 0 };
-        MarkedRun {
-            steps: vec![],
-            failed_at: None,
-            stacks: vec![FunctionStack { below: NO_FUNCTION, function: none, depth: 0 }],
-            shares: vec![],
-            callers: vec![],
-        }
-    }
-}
-
-/// A function of a contract's code that began and did not end.
-#[derive(Clone, Copy)]
-pub struct CodeFrame {
-    pub function: MarkedFunction,
-    /// What it was at, from the start of the code section's content; `None`: between two marks.
-    pub at: Option<u32>,
-}
-
 impl HostOutput {
     pub fn ended_like(&self, other: &HostOutput) -> bool {
         let meters = |output: &HostOutput| (output.cpu_instructions, output.memory_bytes);
         meters(self) == meters(other) && self.result == other.result
     }
-}
-
-/// How much of the execution is recorded. None of it is metered.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Trace {
-    Nothing,
-    /// Contract frames.
-    Calls,
-    /// Host calls too, with their arguments and results.
-    HostCalls,
-    /// Host calls by name, and what each step spent by cost type.
-    Profile,
-}
-
-/// A frame opened or closed, with the meters at that moment.
-#[derive(Clone, Debug)]
-pub struct TraceStep {
-    pub kind: TraceStepKind,
-    pub cpu_instructions: u64,
-    pub memory_bytes: u64,
-    /// What wasm has cost so far: it is charged late, when the next host call begins.
-    pub wasm_cpu: u64,
-    /// Spent since the step before; only in a profile.
-    pub spent: Vec<Spent>,
-    /// ScVal XDR: a host call's arguments, or its one result; `None` where it could not be had.
-    pub values: Vec<Option<Vec<u8>>>,
-}
-
-#[derive(Clone, Debug)]
-pub struct Spent {
-    pub cost_type: &'static str,
-    pub cpu: u64,
-    pub memory: u64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TraceStepKind {
-    /// The host's own text for the frame: `VM:1a2b3c4d:function`, `SAC:…:transfer`, `InvokeContract:`.
-    Push(String),
-    Pop {
-        ok: bool,
-    },
-    HostCall(&'static str),
-    HostReturn {
-        ok: bool,
-    },
-    /// So many host calls were made in this frame and not recorded.
-    LeftOut(u64),
-    /// The run is over: what was spent after the last event.
-    End,
 }
 
 pub struct HostModule {

@@ -7,11 +7,12 @@ use super::soroban_env_host::{
     xdr::{ContractCostType, ScErrorCode, ScErrorType},
     Error, Host, HostError, TraceEvent, TraceHook,
 };
-use crate::{
-    hosts::interface::{
-        CodeFrame, FunctionStack, MarkedRun, MarkingInput, TraceStepKind, Until, NO_FUNCTION,
+use crate::hosts::{
+    marks::{
+        mark, CodeFrame, FunctionStack, MarkedFunction, MarkedRun, MarkingInput, Until,
+        FUEL_PER_MARK, NO_FUNCTION,
     },
-    instrumented::instrument::{mark, MarkedFunction, FUEL_PER_MARK},
+    trace::TraceStepKind,
 };
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 

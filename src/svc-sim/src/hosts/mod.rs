@@ -5,6 +5,8 @@
 // interfaces. The table at the end is the dispatch: a new protocol is one dependency and one row.
 
 pub mod interface;
+pub mod marks;
+pub mod trace;
 mod traced_text;
 
 use crate::error::{Error, ErrorCode};

@@ -11,7 +11,7 @@ use super::soroban_env_host::{
     EnvBase, Host, TraceEvent, TraceHook, Val,
 };
 use crate::hosts::{
-    interface::{Spent, Trace, TraceStep, TraceStepKind},
+    trace::{Spent, Trace, TraceStep, TraceStepKind},
     traced_text::{self, Traced},
 };
 use std::{

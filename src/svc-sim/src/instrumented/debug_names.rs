@@ -1,19 +1,11 @@
 // What a wasm file says of its own code: names of functions (the name section, exports) and, where it
 // has DWARF, source files and lines. It may be hostile: what cannot be read is simply not known.
 
+use crate::wire::response::SourcePlace;
 use std::{borrow::Cow, collections::HashMap};
 use wasmparser::{ExternalKind, Name, NameSectionReader, Parser, Payload, TypeRef};
 
 type Reader<'a> = gimli::EndianSlice<'a, gimli::LittleEndian>;
-
-/// One place in the source: where the code was, or where it was inlined into.
-#[derive(Debug, PartialEq, Eq, serde::Serialize)]
-pub struct SourcePlace {
-    pub function: Option<String>,
-    pub file: Option<String>,
-    pub line: Option<u32>,
-    pub column: Option<u32>,
-}
 
 pub struct DebugNames<'a> {
     pub imported_functions: u32,

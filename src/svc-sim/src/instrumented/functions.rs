@@ -2,15 +2,14 @@
 // tells no function, so the transaction runs once more with all its contracts' code instrumented. Only
 // shares come from that run: what is shared out is what the replay itself was charged.
 
-use super::{
-    debug_names::DebugNames,
-    instrument::{Instrumentation, MarkedFunction},
-    read_given,
-};
+use super::{debug_names::DebugNames, instrument::Instrumentation, read_given};
 use crate::{
     apply::{self, Applied, Instrumented, Wanted},
     error::{Error, ErrorCode},
-    hosts::interface::{MarkedRun, TraceStepKind, Until, NO_FUNCTION},
+    hosts::{
+        marks::{MarkedFunction, MarkedRun, MarkingInput, Until, NO_FUNCTION},
+        trace::TraceStepKind,
+    },
     input::Input,
     xdr_codec::{
         encode, hex,
@@ -115,7 +114,8 @@ fn run(
         host_calls: steps.iter().filter(|kind| matches!(kind, TraceStepKind::HostCall(_))).count(),
         wasm_instructions: wasm_instructions(applied),
     };
-    let instrumented = Instrumented { code, until: cut_short.then_some(until) };
+    let marking = MarkingInput { secret: code.secret, until: cut_short.then_some(until) };
+    let instrumented = Instrumented { codes: &code.codes, marking };
     let again =
         apply::apply(input, Wanted { instrumented: Some(instrumented), ..Wanted::nothing() });
     let marked = again.marked.ok_or("the instrumented run did not reach the contract host")?;

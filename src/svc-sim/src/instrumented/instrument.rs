@@ -5,6 +5,10 @@
 // divisor, before and after. Accesses to memory are too many: they do it in one function, if asked.
 
 use super::leb::{read_unsigned, write_signed_64, write_unsigned};
+use crate::{
+    apply::InstrumentedCode,
+    hosts::marks::{mark, MarkedFunction, MOST_CODES},
+};
 use std::{collections::hash_map::RandomState, hash::BuildHasher, ops::Range};
 use wasmparser::{
     BinaryReaderError, ElementItems, ElementKind, ElementSectionReader, ExportSectionReader,
@@ -16,12 +20,6 @@ pub struct Instrumentation {
     /// In every mark, and known to no contract.
     pub secret: [u32; 2],
     pub codes: Vec<InstrumentedCode>,
-}
-
-/// Stands for the code that has this hash.
-pub struct InstrumentedCode {
-    pub hash: [u8; 32],
-    pub wasm: Vec<u8>,
 }
 
 impl Instrumentation {
@@ -57,43 +55,6 @@ struct Marking {
     code: u32,
     memory_of: Option<u32>,
 }
-
-/// wasmparser admits a million functions.
-const FUNCTION_BITS: u32 = 20;
-const MOST_CODES: u32 = 1 << (32 - FUNCTION_BITS);
-
-/// A function of one of the instrumentation's codes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct MarkedFunction {
-    pub code: u32,
-    /// As wasm counts them.
-    pub index: u32,
-}
-
-impl MarkedFunction {
-    fn to_mark(self) -> u32 {
-        (self.code << FUNCTION_BITS) | self.index
-    }
-
-    pub fn from_mark(value: u32) -> MarkedFunction {
-        MarkedFunction { code: value >> FUNCTION_BITS, index: value & ((1 << FUNCTION_BITS) - 1) }
-    }
-}
-
-/// The marks' first argument; the second is a function or an address. Addresses are what DWARF has
-/// for wasm: offsets from the start of the code section's content.
-pub mod mark {
-    /// A function begins.
-    pub const ENTER: u32 = 1;
-    /// What comes next may not come back.
-    pub const AT: u32 = 2;
-    /// It came back.
-    pub const BACK: u32 = 3;
-}
-
-/// What a mark adds to the wasm instructions that the host counts: a loop, four constants, a call and a
-/// drop, by the costs that every host gives wasmi (`load_calibrated_fuel_costs`: base 1, call 67).
-pub const FUEL_PER_MARK: u64 = 1 + 4 + 67 + 1;
 
 const TYPE_SECTION: u8 = 1;
 const IMPORT_SECTION: u8 = 2;

@@ -6,9 +6,9 @@ use super::{debug_names::DebugNames, instrument::Instrumentation, is_frame, read
 use crate::{
     apply::{self, Applied, AppliedOutcome, Instrumented, Wanted},
     error::{Error, ErrorCode},
-    hosts::interface::{CodeFrame, MarkedRun},
+    hosts::marks::{CodeFrame, MarkedRun, MarkingInput},
     input::Input,
-    wire::{CallNode, CodeLocation, LocatedFrame, Location},
+    wire::response::{CallNode, CodeLocation, LocatedFrame, Location},
     xdr_codec::{
         encode, hex, sha256,
         xdr::{
@@ -94,7 +94,8 @@ fn run_marked(
     let mut code = Instrumentation::new();
     code.add(wasm, code_hash, memory_of)
         .map_err(|error| format!("the contract's code: {}", error.0))?;
-    let run = Instrumented { code: &code, until: None };
+    let marking = MarkingInput { secret: code.secret, until: None };
+    let run = Instrumented { codes: &code.codes, marking };
     let again = apply::apply(input, Wanted { instrumented: Some(run), ..Wanted::nothing() });
     let frames = applied.trace.iter().map(|step| &step.kind).filter(is_frame);
     let same_calls = |run: &MarkedRun| run.steps.iter().filter(is_frame).eq(frames.clone());

@@ -8,9 +8,7 @@ pub mod instrument;
 mod leb;
 pub mod locate;
 
-pub use debug_names::SourcePlace;
-
-use crate::{error::Error, hosts::interface::TraceStepKind};
+use crate::{error::Error, hosts::trace::TraceStepKind};
 use debug_names::DebugNames;
 
 /// # Errors

@@ -3,7 +3,7 @@
 use crate::{
     definitions::{DecodedEntry, Definitions},
     error::Error,
-    wire::Entries,
+    wire::request::Entries,
     xdr_codec::{
         decode, from_base64,
         xdr::{LedgerKey, ScVal},

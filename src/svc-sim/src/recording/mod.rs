@@ -13,7 +13,7 @@ use crate::{
     definitions::Definitions,
     error::Error,
     hosts::host_for_protocol,
-    wire::{Body, HostIdentity},
+    wire::response::HostIdentity,
     xdr_codec::{
         decode, encode, from_hex32, sha256, to_base64,
         xdr::{LedgerEntry, LedgerKey},
@@ -75,14 +75,13 @@ impl Simulated {
 /// # Errors
 /// `BAD_REQUEST`, `BAD_XDR` of an entry, `UNSUPPORTED_PROTOCOL`. What is wrong with the transaction is
 /// no error here: Stellar RPC answers it as a failed simulation.
-pub fn execute(request: &Request, definitions: &Definitions) -> Result<Body, Error> {
+pub fn execute(request: &Request, definitions: &Definitions) -> Result<SimulationBody, Error> {
     let protocol = request.ledger.protocol_version;
     let host = host_for_protocol(protocol)?;
     let simulate = hosts::recorder_for_protocol(protocol).expect("each host has a recorder");
     let identity = HostIdentity { protocol: host.protocol, crate_version: host.version() };
-    let body = |missing_keys, simulation| {
-        Body::Simulation(Box::new(SimulationBody { host: identity, missing_keys, simulation }))
-    };
+    let body =
+        |missing_keys, simulation| SimulationBody { host: identity, missing_keys, simulation };
     let asked = match Asked::read(request) {
         Reading::Asked(asked) => asked,
         Reading::Refused(error) => {

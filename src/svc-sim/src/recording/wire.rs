@@ -2,7 +2,10 @@
 
 use crate::{
     error::Error,
-    wire::{decimal, narrow, Entries, HostIdentity, Options},
+    wire::{
+        request::{decimal, narrow, Entries, Options},
+        response::HostIdentity,
+    },
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
