@@ -13,6 +13,7 @@ mod instrumented;
 mod meta;
 pub mod process;
 mod profile;
+mod protocols;
 #[cfg(feature = "recording")]
 pub mod recording;
 pub mod replay;

@@ -6,7 +6,7 @@ use base64::{engine::general_purpose::STANDARD, Engine};
 use sha2::{Digest, Sha256};
 
 /// The protocol-agnostic XDR: that of the newest host, which reads all earlier protocols' values.
-pub use soroban_env_host_p30::xdr;
+pub use crate::protocols::latest_host::xdr;
 use xdr::{Limits, ReadXdr, WriteXdr};
 
 /// stellar-core's marshalling limit.

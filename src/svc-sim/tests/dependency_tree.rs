@@ -1,12 +1,15 @@
-// The hosts' metering and results depend on the versions of what they are built from. These are the
-// ones that stellar-core's dep-trees hold (src/rust/src/dep-trees); a fresh resolution would silently
-// take others.
+// The hosts' metering and results depend on the versions of what they are built from, and on how.
 
 mod support;
 
+use std::fs::read_to_string;
+use svc_sim::hosts::HOSTS;
+
+/// The versions in stellar-core's dep-trees (src/rust/src/dep-trees). A fresh resolution would silently
+/// take others.
 #[test]
 fn the_lock_file_holds_what_decides_results() {
-    let lock = std::fs::read_to_string(support::project_file("Cargo.lock")).unwrap();
+    let lock = read_to_string(support::project_file("Cargo.lock")).unwrap();
     let held: [(&str, &[&str]); 15] = [
         ("curve25519-dalek", &["4.1.3"]),
         ("ecdsa", &["0.16.9"]),
@@ -30,5 +33,33 @@ fn the_lock_file_holds_what_decides_results() {
             lock.split(&marker).skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
         found.sort_unstable();
         assert_eq!(found, versions, "{name}");
+    }
+}
+
+/// A missing line is shown as it should be.
+#[test]
+fn every_host_has_its_lines_in_cargo_toml() {
+    let manifest = read_to_string(support::project_file("Cargo.toml")).unwrap();
+    for (_, host) in HOSTS {
+        let (protocol, version) = (host.protocol, host.crate_version);
+        let package = |name| format!(r#"package = "soroban-{name}", version = "={version}""#);
+        let mut lines = vec![
+            format!("soroban-env-host-p{protocol} = {{ {} }}", package("env-host")),
+            format!(
+                "soroban-simulation-p{protocol} = {{ {}, optional = true }}",
+                package("simulation")
+            ),
+            format!(r#""dep:soroban-simulation-p{protocol}","#),
+        ];
+        // Stack traces would be part of the errors of earlier ones.
+        if protocol > 21 {
+            lines[2] += &format!(r#" "soroban-env-host-p{protocol}/testutils","#);
+        }
+        if protocol >= 26 {
+            lines.push(format!(r#""soroban-env-host@{version}".overflow-checks = true"#));
+        }
+        for line in lines {
+            assert!(manifest.contains(&line), "not in Cargo.toml: {line}");
+        }
     }
 }

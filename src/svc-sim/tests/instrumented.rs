@@ -24,7 +24,7 @@ fn a_panic_has_its_lines_in_every_protocol() {
     let wasm = own_contract("panics-debug.wasm");
     let source = String::from_utf8(own_contract("panics/src/lib.rs")).unwrap();
     let line = 1 + source.lines().position(|line| line.contains("panic!(")).unwrap();
-    for protocol in 20..=30 {
+    for protocol in protocols() {
         let mut request = request_in(protocol, &wasm);
         request["options"] = json!({ "trace": true });
         let plain = without_time(respond(&request));
@@ -62,7 +62,7 @@ fn reads_beyond_its_memory(function: &str) -> Vec<u8> {
 
 #[test]
 fn an_access_beyond_the_memory_has_its_address_in_every_protocol() {
-    for protocol in 20..=30 {
+    for protocol in protocols() {
         let mut request = request_in(protocol, &reads_beyond_its_memory("fail"));
         request["options"] = json!({ "locate": {} });
         let response = respond(&request);
@@ -87,7 +87,7 @@ fn a_call_costs_the_same_whatever_its_functions_name_is() {
         assert_eq!(call["function"], function, "{response}");
         call["cpu_instructions"].as_str().unwrap().parse::<u64>().unwrap()
     };
-    for protocol in 20..=30 {
+    for protocol in protocols() {
         let short = cost_of(protocol, "fail");
         // Beyond nine letters a symbol is an object of the host, which it asks itself for.
         let long = cost_of(protocol, "fail_fail_fail_f");
@@ -126,7 +126,7 @@ fn profiles_of(mut request: Value) -> Option<(Value, Value)> {
 
 #[test]
 fn functions_share_what_the_replay_was_charged_in_every_protocol() {
-    for protocol in 20..=30 {
+    for protocol in protocols() {
         let request = request_in(protocol, &own_contract("panics-debug.wasm"));
         let (told, plain) = profiles_of(request).unwrap();
         assert_eq!(told["functions"], json!({ "told": true, "reason": null }), "{protocol}");

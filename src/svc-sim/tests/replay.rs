@@ -46,7 +46,7 @@ fn requests_and_responses_fit_their_schemas() {
 #[test]
 fn tracing_changes_nothing_that_is_metered() {
     for (name, fixture) in fixtures() {
-        for protocol in 20..=30 {
+        for protocol in protocols() {
             let mut request = fixture["request"].clone();
             request["ledger"]["protocol_version"] = protocol.into();
             // Before protocol 23 every entry counts as read from disk.
@@ -141,7 +141,7 @@ fn host_calls_cost_no_more_than_their_frame() {
 #[test]
 fn a_profile_sums_up_to_the_metered_total() {
     for (name, fixture) in fixtures() {
-        for protocol in [22, 23, 25, 26, 28, 30] {
+        for protocol in protocols() {
             let mut request = fixture["request"].clone();
             request["ledger"]["protocol_version"] = protocol.into();
             request["envelope_xdr"] = with_read_bytes(&request, 200_000);

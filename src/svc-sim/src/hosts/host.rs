@@ -22,6 +22,7 @@ use super::PROTOCOL;
 pub const MODULE: HostModule = HostModule {
     protocol: PROTOCOL,
     crate_version: VERSION.pkg,
+    cost_types: ContractCostType::VARIANTS.len(),
     invoke,
     rent_fee,
     resource_fee,

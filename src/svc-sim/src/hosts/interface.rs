@@ -197,6 +197,8 @@ impl HostOutput {
 pub struct HostModule {
     pub protocol: u32,
     pub crate_version: &'static str,
+    /// The number of cost types that it knows; it refuses parameters for more.
+    pub cost_types: usize,
     pub invoke: fn(&HostInput) -> HostOutput,
     pub rent_fee: fn(&[RentChange], &FeeRates, u32) -> i64,
     /// Non-refundable and refundable part.

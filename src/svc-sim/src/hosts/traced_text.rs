@@ -138,7 +138,7 @@ fn error(inner: &str) -> Option<ScError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use soroban_env_host_p30::{Error, I64Small, U64Small, Val};
+    use crate::protocols::latest_host::{Error, I64Small, U64Small, Val};
 
     #[test]
     fn what_the_host_writes_is_read_back() {

@@ -3,10 +3,11 @@
 // The state comes from the request. When a host asks for an entry that is not there, the answer names
 // it, the caller fetches it and asks again; nothing is ever taken as absent without the caller's word.
 
-mod asked;
 mod hosts;
+mod interface;
 mod known_entries;
 mod settings;
+mod transaction;
 pub mod wire;
 
 use crate::{
@@ -19,58 +20,11 @@ use crate::{
         xdr::{LedgerEntry, LedgerKey},
     },
 };
-use asked::{Asked, Reading};
+use interface::{EntryChange, Ledger, Simulated, SimulationOptions};
 use known_entries::KnownEntries;
 use std::rc::Rc;
+use transaction::Transaction;
 use wire::{Request, RestorePreamble, Simulation, SimulationBody, StateChange};
-
-/// Of the ledger that the transaction is simulated in: Stellar RPC takes its latest closed one.
-pub struct Ledger {
-    pub protocol_version: u32,
-    pub sequence: u32,
-    pub close_time_unix_seconds: u64,
-    pub network_id: [u8; 32],
-    pub base_reserve_stroops: u32,
-    /// Before protocol 26 rent depends on it; None: the mean of the network's own samples.
-    pub state_size_bytes: Option<u64>,
-}
-
-pub struct Wish {
-    pub auth_mode: wire::AuthMode,
-    /// Record `AddressV2` credentials (protocol 27 and later).
-    pub use_upgraded_auth: bool,
-    pub instruction_leeway: u64,
-    pub base_prng_seed: [u8; 32],
-}
-
-/// LedgerEntry XDR before and after; both are absent for an entry that was neither there nor written.
-pub struct EntryChange {
-    pub before: Option<Vec<u8>>,
-    pub after: Option<Vec<u8>>,
-}
-
-/// All XDR bytes. Everything but `error` and the diagnostics is empty when the simulation failed.
-#[derive(Default)]
-pub struct Simulated {
-    /// As Stellar RPC words it.
-    pub error: Option<String>,
-    pub auth: Vec<Vec<u8>>,
-    pub return_value: Option<Vec<u8>>,
-    pub transaction_data: Option<Vec<u8>>,
-    pub min_resource_fee: i64,
-    pub diagnostics: Vec<Vec<u8>>,
-    pub changes: Vec<EntryChange>,
-    /// Transaction data and fee of the RestoreFootprint that has to go first (before protocol 23).
-    pub restore: Option<(Vec<u8>, i64)>,
-    pub cpu_instructions: u64,
-    pub memory_bytes: u64,
-}
-
-impl Simulated {
-    pub fn failed(error: String) -> Simulated {
-        Simulated { error: Some(error), ..Simulated::default() }
-    }
-}
 
 /// # Errors
 /// `BAD_REQUEST`, `BAD_XDR` of an entry, `UNSUPPORTED_PROTOCOL`. What is wrong with the transaction is
@@ -82,33 +36,31 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Simulatio
     let identity = HostIdentity { protocol: host.protocol, crate_version: host.version() };
     let body =
         |missing_keys, simulation| SimulationBody { host: identity, missing_keys, simulation };
-    let asked = match Asked::read(request) {
-        Reading::Asked(asked) => asked,
-        Reading::Refused(error) => {
-            return Ok(body(vec![], Some(on_wire(Simulated::failed(error), false))))
-        }
+    let transaction = match Transaction::read(request) {
+        Ok(transaction) => transaction,
+        Err(error) => return Ok(body(vec![], Some(on_wire(Simulated::failed(error), false)))),
     };
-    let wish = Wish {
-        auth_mode: asked.auth_mode,
+    let options = SimulationOptions {
+        auth_mode: transaction.auth_mode,
         use_upgraded_auth: request.simulation.use_upgraded_auth,
         instruction_leeway: request.simulation.instruction_leeway()?,
         base_prng_seed: from_hex32(&request.simulation.base_prng_seed, "base_prng_seed")?,
     };
     let given = &request.ledger_entries;
-    let entries = Rc::new(KnownEntries::read(given, definitions, wish.records_auth())?);
+    let entries = Rc::new(KnownEntries::read(given, definitions, options.records_auth())?);
     settings::ask_for(protocol, &entries);
-    asked.footprint_keys().for_each(|key| entries.ask_for(key));
+    transaction.footprint_keys.iter().for_each(|key| entries.ask_for(key.clone()));
     let ledger = Ledger {
         protocol_version: protocol,
         sequence: request.ledger.sequence,
         close_time_unix_seconds: request.ledger.close_time_unix_seconds()?,
         network_id: sha256(request.ledger.network_passphrase.as_bytes()),
         base_reserve_stroops: request.ledger.base_reserve_stroops,
-        state_size_bytes: settings::state_size_bytes(&entries),
+        state_size_bytes: settings::state_size_bytes(&entries).unwrap_or(0),
     };
     // Without the settings no host can be built; what else is missing shows as it runs.
     let simulated = if settings::are_known(protocol, &entries) {
-        simulate(&asked, &wish, &ledger, &entries)
+        simulate(&transaction, &options, &ledger, &entries)
     } else {
         Simulated::default()
     };
@@ -118,12 +70,6 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Simulatio
     } else {
         body(missing.iter().map(|key| to_base64(key)).collect(), None)
     })
-}
-
-impl Wish {
-    fn records_auth(&self) -> bool {
-        self.auth_mode != wire::AuthMode::Enforce
-    }
 }
 
 fn on_wire(simulated: Simulated, used_ledger: bool) -> Simulation {

@@ -68,13 +68,6 @@ impl LedgerSection<'_> {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum AuthMode {
-    Enforce,
-    Record,
-    RecordAllowNonroot,
-}
-
 /// Either keys are missing or there is a simulation.
 #[derive(Serialize)]
 pub struct SimulationBody {

@@ -11,6 +11,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
+use svc_sim::hosts::{host_for_protocol, HOSTS};
 
 pub fn project_file(relative: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(relative)
@@ -94,28 +95,27 @@ pub fn with_resources(request: &Value, instructions: Option<u32>, read_bytes: u3
     STANDARD.encode(envelope).into()
 }
 
-/// Cost parameters cut to the number of cost types that the protocol's host knows
-/// (ContractCostType in each protocol's XDR).
+pub fn protocols() -> impl Iterator<Item = u32> {
+    HOSTS.iter().map(|(protocol, _)| *protocol)
+}
+
+/// The settings with cost parameters of no more types than the protocol's host knows.
 pub fn settings_for(settings: &Value, protocol: u32) -> Value {
-    let cost_types: u32 = match protocol {
-        20 | 21 => 45,
-        22..=24 => 70,
-        25 => 85,
-        _ => return settings.clone(),
-    };
-    let cut = |text: &Value| {
-        let mut bytes = STANDARD.decode(text.as_str().unwrap()).unwrap();
-        // last modified, entry type 8, setting id; then the array's length.
-        let id = u32::from_be_bytes(bytes[8..12].try_into().unwrap());
-        let is_cost_parameters = matches!(id, 6 | 7);
-        if is_cost_parameters {
-            bytes[12..16].copy_from_slice(&cost_types.to_be_bytes());
-            bytes.truncate(16 + cost_types as usize * 20);
-            bytes.extend([0; 4]);
-        }
-        Value::from(STANDARD.encode(bytes))
-    };
-    settings.as_array().unwrap().iter().map(cut).collect()
+    settings.as_array().unwrap().iter().map(|entry| setting_for(entry, protocol)).collect()
+}
+
+pub fn setting_for(entry: &Value, protocol: u32) -> Value {
+    let mut bytes = STANDARD.decode(entry.as_str().unwrap()).unwrap();
+    // The ledger of the last change, entry type 8, the setting's id; then the array's length.
+    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    let is_cost_parameters = matches!(number(8), 6 | 7);
+    let known = host_for_protocol(protocol).unwrap().cost_types;
+    if is_cost_parameters && number(12) as usize > known {
+        bytes[12..16].copy_from_slice(&(known as u32).to_be_bytes());
+        bytes.truncate(16 + known * 20);
+        bytes.extend([0; 4]);
+    }
+    STANDARD.encode(bytes).into()
 }
 
 /// Times never repeat.

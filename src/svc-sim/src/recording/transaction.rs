@@ -1,17 +1,17 @@
 // The transaction to simulate, after the checks that Stellar RPC makes before it looks at any ledger
 // (simulate_transaction.go); their wording is its own.
 
-use super::wire::{AuthMode, Request};
+use super::{interface::AuthMode, wire::Request};
 use crate::xdr_codec::{
     decode, encode, from_base64,
     xdr::{
-        AccountId, FeeBumpTransactionInnerTx, LedgerFootprint, Memo, MuxedAccount, Operation,
-        OperationBody, PublicKey, SorobanTransactionData, Transaction, TransactionEnvelope,
-        TransactionExt, Uint256,
+        self, AccountId, FeeBumpTransactionInnerTx, LedgerFootprint, Memo, MuxedAccount, Operation,
+        OperationBody, PublicKey, SorobanTransactionData, TransactionEnvelope, TransactionExt,
+        Uint256,
     },
 };
 
-pub struct Asked {
+pub struct Transaction {
     /// OperationBody XDR.
     pub operation: Vec<u8>,
     /// AccountId XDR.
@@ -19,27 +19,19 @@ pub struct Asked {
     /// LedgerFootprint XDR; an invocation's is only a hint of what it may read.
     pub footprint: Vec<u8>,
     pub auth_mode: AuthMode,
-    footprint_keys: Vec<Vec<u8>>,
+    /// LedgerKey XDR.
+    pub footprint_keys: Vec<Vec<u8>>,
 }
 
-pub enum Reading {
-    Asked(Asked),
+impl Transaction {
+    /// # Errors
     /// Stellar RPC's error for a transaction that it does not simulate.
-    Refused(String),
-}
-
-impl Asked {
-    pub fn read(request: &Request) -> Reading {
+    pub fn read(request: &Request) -> Result<Transaction, String> {
         read(&request.envelope_xdr, &request.simulation.auth_mode)
-            .map_or_else(Reading::Refused, Reading::Asked)
-    }
-
-    pub fn footprint_keys(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
-        self.footprint_keys.iter().cloned()
     }
 }
 
-fn read(envelope_xdr: &str, auth_mode: &str) -> Result<Asked, String> {
+fn read(envelope_xdr: &str, auth_mode: &str) -> Result<Transaction, String> {
     let Parts { source, memo, mut operations, soroban } = from_base64(envelope_xdr, "envelope_xdr")
         .and_then(|bytes| decode::<TransactionEnvelope>(&bytes, "envelope_xdr"))
         .map(parts)
@@ -64,7 +56,7 @@ fn read(envelope_xdr: &str, auth_mode: &str) -> Result<Asked, String> {
         }
     };
     let keys = footprint.read_only.iter().chain(footprint.read_write.iter());
-    Ok(Asked {
+    Ok(Transaction {
         operation: encode(&operation.body),
         source_account: encode(&account_id(operation.source_account.unwrap_or(source))),
         footprint_keys: keys.map(encode).collect(),
@@ -80,9 +72,9 @@ struct Parts {
     soroban: Option<SorobanTransactionData>,
 }
 
-/// Of a fee-bump: the inner transaction's.
+/// A fee-bump's are those of its inner transaction.
 fn parts(envelope: TransactionEnvelope) -> Parts {
-    let of_transaction = |tx: Transaction| Parts {
+    let of_transaction = |tx: xdr::Transaction| Parts {
         source: tx.source_account,
         memo: tx.memo,
         operations: tx.operations.into(),
