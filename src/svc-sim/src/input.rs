@@ -2,26 +2,23 @@
 // transaction's meta or assumed, and every assumption is named.
 
 use crate::{
-    definitions::{DecodedEntry, Definitions},
+    definitions::Definitions,
     error::Error,
     hosts::{
         host_for_protocol,
         interface::{HostModule, LedgerContext},
     },
     meta::Meta,
-    settings::{Settings, SettingsBuilder},
+    settings::{self, Settings},
     state::State,
     transaction::Transaction,
     wire::{
         request::{narrow, LedgerSection, Request},
         response::Assumption,
     },
-    xdr_codec::{
-        decode, from_base64, from_hex32, sha256,
-        xdr::{LedgerEntry, LedgerEntryData},
-    },
+    xdr_codec::{from_hex32, sha256},
 };
-use std::{cell::RefCell, rc::Rc};
+use std::rc::Rc;
 
 pub struct Input {
     pub transaction: Transaction,
@@ -37,8 +34,6 @@ pub struct Input {
     pub assumed: Vec<Assumption>,
 }
 
-/// Settings of a public standalone protocol-28 network, for requests that bring none.
-const DEFAULT_SETTINGS: &str = include_str!("default-settings.txt");
 const DEFAULT_NETWORK_PASSPHRASE: &str = "Public Global Stellar Network ; September 2015";
 const DEFAULT_BASE_RESERVE_STROOPS: u32 = 5_000_000;
 
@@ -69,7 +64,7 @@ impl Input {
             assume(&mut assumed, "sequence", sequence);
             sequence
         });
-        let settings = read_settings(section, definitions, host, protocol, &mut assumed)?;
+        let settings = settings::read(section, definitions, host, protocol, &mut assumed)?;
         let ledger = LedgerContext {
             protocol_version: protocol,
             sequence,
@@ -102,8 +97,8 @@ impl Input {
     }
 }
 
-fn assume(assumed: &mut Vec<Assumption>, what: &'static str, value: impl ToString) {
-    assumed.push(Assumption { what, key_xdr: None, value: value.to_string() });
+fn assume(assumed: &mut Vec<Assumption>, what: &str, value: impl ToString) {
+    assumed.push(Assumption::new(what, value));
 }
 
 fn close_time(section: &LedgerSection, assumed: &mut Vec<Assumption>) -> Result<u64, Error> {
@@ -113,96 +108,6 @@ fn close_time(section: &LedgerSection, assumed: &mut Vec<Assumption>) -> Result<
             assume(assumed, "close_time_unix_seconds", 0);
             Ok(0)
         }
-    }
-}
-
-/// Settings change once in many ledgers: the last ones are kept for the next request.
-fn read_settings(
-    section: &LedgerSection,
-    definitions: &Definitions,
-    host: &HostModule,
-    protocol: u32,
-    assumed: &mut Vec<Assumption>,
-) -> Result<Rc<Settings>, Error> {
-    struct Kept {
-        entries: Vec<Rc<DecodedEntry>>,
-        protocol: u32,
-        rent_fee_per_1kb: Option<i128>,
-        settings: Rc<Settings>,
-        missing: Vec<&'static str>,
-    }
-    thread_local! {
-        static LAST: RefCell<Option<Kept>> = const { RefCell::new(None) };
-    }
-    let texts = section.settings.as_deref().unwrap_or_default().iter();
-    let entries: Vec<_> =
-        texts.map(|text| definitions.entry(text, "ledger.settings")).collect::<Result<_, _>>()?;
-    let rent_fee_per_1kb = section.rent_fee_per_1kb_stroops;
-    LAST.with_borrow_mut(|last| {
-        let same = |kept: &Kept| {
-            kept.protocol == protocol
-                && kept.rent_fee_per_1kb == rent_fee_per_1kb
-                && kept.entries.len() == entries.len()
-                && kept
-                    .entries
-                    .iter()
-                    .zip(&entries)
-                    .all(|(kept, given)| Rc::ptr_eq(kept, given) || kept.bytes == given.bytes)
-        };
-        if !last.as_ref().is_some_and(same) {
-            let (settings, missing) = build_settings(&entries, rent_fee_per_1kb, host, protocol)?;
-            *last = Some(Kept {
-                entries,
-                protocol,
-                rent_fee_per_1kb,
-                settings: Rc::new(settings),
-                missing,
-            });
-        }
-        let kept = last.as_ref().expect("filled above");
-        for what in &kept.missing {
-            assume(assumed, what, "that of a standalone protocol-28 network");
-        }
-        Ok(kept.settings.clone())
-    })
-}
-
-/// The settings, and the names of those that the request left out.
-fn build_settings(
-    entries: &[Rc<DecodedEntry>],
-    rent_fee_per_1kb: Option<i128>,
-    host: &HostModule,
-    protocol: u32,
-) -> Result<(Settings, Vec<&'static str>), Error> {
-    let mut builder = SettingsBuilder::default();
-    for entry in entries {
-        add_setting(&mut builder, entry.entry.clone())?;
-    }
-    let rent_fee =
-        rent_fee_per_1kb.map(|fee| narrow::<i64>(fee, "rent_fee_per_1kb_stroops")).transpose()?;
-    let mut defaults = SettingsBuilder::default();
-    for text in DEFAULT_SETTINGS.split_whitespace() {
-        let bytes = from_base64(text, "default settings")?;
-        add_setting(&mut defaults, decode(&bytes, "default settings")?)?;
-    }
-    let no_window = rent_fee.is_none() && !builder.has_state_size_window();
-    let (builder, mut missing) = builder.or_defaults(defaults, protocol);
-    if no_window {
-        missing.push("CONFIG_SETTING_LIVE_SOROBAN_STATE_SIZE_WINDOW");
-    }
-    Ok((builder.build(host, rent_fee)?, missing))
-}
-
-fn add_setting(builder: &mut SettingsBuilder, entry: LedgerEntry) -> Result<(), Error> {
-    match entry.data {
-        LedgerEntryData::ConfigSetting(setting) => {
-            builder.add(setting);
-            Ok(())
-        }
-        other => Err(Error::bad_request(format!(
-            "ledger.settings holds a {} entry",
-            other.discriminant().name()
-        ))),
     }
 }
 

@@ -156,7 +156,7 @@ fn limits(input: &Input) -> BTreeMap<&'static str, String> {
     ])
 }
 
-/// The whole TransactionResult; `None` when the fee taken beforehand is not known.
+/// `None` when the fee taken beforehand is not known.
 fn transaction_result(input: &Input, applied: &Applied) -> Option<TransactionResult> {
     let protocol = input.ledger.protocol_version;
     let charged = input.fee_charged_before_refund?;
@@ -166,15 +166,19 @@ fn transaction_result(input: &Input, applied: &Applied) -> Option<TransactionRes
         None => VecM::default(),
     };
     let success = matches!(applied.outcome, AppliedOutcome::Success);
-    let Some(fee_bump) = &input.transaction.fee_bump else {
-        let result = match (success, &applied.operation_result) {
-            (true, _) => TransactionResultResult::TxSuccess(operations),
-            (false, Some(_)) => TransactionResultResult::TxFailed(operations),
-            (false, None) => TransactionResultResult::TxInternalError,
+    macro_rules! result {
+        ($kind:ident) => {
+            match (success, &applied.operation_result) {
+                (true, _) => $kind::TxSuccess(operations),
+                (false, Some(_)) => $kind::TxFailed(operations),
+                (false, None) => $kind::TxInternalError,
+            }
         };
+    }
+    let Some(fee_bump) = &input.transaction.fee_bump else {
         return Some(TransactionResult {
             fee_charged: charged - refund,
-            result,
+            result: result!(TransactionResultResult),
             ext: TransactionResultExt::V0,
         });
     };
@@ -187,11 +191,7 @@ fn transaction_result(input: &Input, applied: &Applied) -> Option<TransactionRes
         transaction_hash: fee_bump.inner_hash.into(),
         result: InnerTransactionResult {
             fee_charged: inner_charged - inner_refund,
-            result: match (success, &applied.operation_result) {
-                (true, _) => InnerTransactionResultResult::TxSuccess(operations),
-                (false, Some(_)) => InnerTransactionResultResult::TxFailed(operations),
-                (false, None) => InnerTransactionResultResult::TxInternalError,
-            },
+            result: result!(InnerTransactionResultResult),
             ext: InnerTransactionResultExt::V0,
         },
     };

@@ -12,7 +12,10 @@ use crate::{
     },
     xdr_codec::{
         decode, encode, from_base64, sha256, to_base64,
-        xdr::{ContractDataDurability, LedgerEntry, LedgerEntryData, LedgerKey, LedgerKeyTtl},
+        xdr::{
+            ContractDataDurability, LedgerEntry, LedgerEntryData, LedgerEntryExt, LedgerKey,
+            LedgerKeyTtl, TtlEntry,
+        },
     },
 };
 use std::{
@@ -87,8 +90,8 @@ impl State {
     }
 }
 
-fn note(assumed: &mut Vec<Assumption>, what: &'static str, key: &[u8], value: impl ToString) {
-    assumed.push(Assumption { what, key_xdr: Some(to_base64(key)), value: value.to_string() });
+fn note(assumed: &mut Vec<Assumption>, what: &str, key: &[u8], value: impl ToString) {
+    assumed.push(Assumption { key_xdr: Some(to_base64(key)), ..Assumption::new(what, value) });
 }
 
 #[derive(Default)]
@@ -175,10 +178,7 @@ impl GivenEntry {
                 _ => None,
             };
             given_ttl.or_else(meta_ttl).unwrap_or_else(|| {
-                let live_until = ledger
-                    .sequence
-                    .saturating_add(ledger.min_persistent_entry_ttl)
-                    .saturating_sub(1);
+                let live_until = ledger.restored_until();
                 note(assumed, "live_until_ledger", key_bytes, live_until);
                 live_until
             })
@@ -209,4 +209,18 @@ fn live_until_of(ttl_entry: &[u8]) -> Option<u32> {
         LedgerEntryData::Ttl(ttl) => Some(ttl.live_until_ledger_seq),
         _ => None,
     }
+}
+
+/// LedgerEntry XDR of the TTL entry of a key, itself as LedgerKey XDR.
+pub fn ttl_entry(ttl_key: &[u8], live_until_ledger: u32) -> Vec<u8> {
+    // A TTL key is its type, four bytes, and the hash.
+    let key_hash: [u8; 32] = ttl_key[4..].try_into().expect("a TTL key is 36 bytes");
+    encode(&LedgerEntry {
+        last_modified_ledger_seq: 0,
+        data: LedgerEntryData::Ttl(TtlEntry {
+            key_hash: key_hash.into(),
+            live_until_ledger_seq: live_until_ledger,
+        }),
+        ext: LedgerEntryExt::V0,
+    })
 }

@@ -51,3 +51,15 @@ pub fn from_hex32(text: &str, field: &str) -> Result<[u8; 32], Error> {
         .and_then(|bytes| bytes.try_into().ok())
         .ok_or_else(|| Error::bad_request(format!("{field} must be 64 hexadecimal characters")))
 }
+
+/// The XDR's own name of a variant: `TRAPPED` of `INVOKE_HOST_FUNCTION`, for `Trapped`.
+pub fn xdr_name(prefix: &str, variant: &str) -> String {
+    let mut name = prefix.to_string();
+    for letter in variant.chars() {
+        if letter.is_ascii_uppercase() {
+            name.push('_');
+        }
+        name.push(letter);
+    }
+    name.to_ascii_uppercase()
+}

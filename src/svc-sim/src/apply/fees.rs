@@ -1,7 +1,7 @@
 // Resource fees and the refundable fee: TransactionFrame::computeSorobanResourceFee and
 // RefundableFeeTracker (MutableTransactionResult.cpp).
 
-use super::push_limit_error;
+use super::diagnostics::Diagnostics;
 use crate::{hosts::interface::ResourceUse, input::Input, state::is_soroban};
 
 pub struct ChargedFees {
@@ -33,13 +33,12 @@ impl ChargedFees {
         input: &Input,
         rent: i64,
         events_size_bytes: u32,
-        diagnostics: &mut Vec<Vec<u8>>,
+        diagnostics: &mut Diagnostics,
     ) -> bool {
         self.rent = rent;
         let max = self.max_refundable();
         if max < rent {
-            push_limit_error(
-                diagnostics,
+            diagnostics.push_limit_error(
                 "refundable resource fee was not sufficient to cover the ledger storage rent: {} > {}",
                 rent as u64,
                 max as u64,
@@ -49,8 +48,7 @@ impl ChargedFees {
         let (_, events_fee) = resource_fee(input, events_size_bytes);
         self.refundable_consumed = rent.saturating_add(events_fee);
         if max < self.refundable_consumed {
-            push_limit_error(
-                diagnostics,
+            diagnostics.push_limit_error(
                 "refundable resource fee was not sufficient to cover the events fee after paying for ledger storage rent: {} > {}",
                 events_fee as u64,
                 (max - rent) as u64,

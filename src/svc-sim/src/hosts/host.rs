@@ -122,16 +122,7 @@ fn invoke(input: &HostInput) -> HostOutput {
 }
 
 fn broken(message: String) -> HostOutput {
-    HostOutput {
-        result: HostResult::Broken { message },
-        cpu_instructions: 0,
-        memory_bytes: 0,
-        diagnostics: vec![],
-        costs: vec![],
-        trace: vec![],
-        marked: None,
-        host_nanoseconds: 0,
-    }
+    HostOutput { result: HostResult::Broken { message }, ..HostOutput::default() }
 }
 
 fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
@@ -174,12 +165,12 @@ fn host_result(
                 input.ledger.sequence,
             );
             return match modified_entries(ledger_changes) {
-                Some(modified_entries) => HostResult::Success {
+                Some(modified_entries) => HostResult::Success(HostSuccess {
                     return_value,
                     modified_entries,
                     contract_events: encoded_contract_events,
                     rent_fee,
-                },
+                }),
                 None => HostResult::Broken {
                     message: "the host's ledger changes cannot be encoded".into(),
                 },

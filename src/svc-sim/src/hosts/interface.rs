@@ -68,6 +68,13 @@ pub struct LedgerContext {
     pub max_entry_ttl: u32,
 }
 
+impl LedgerContext {
+    /// The last ledger in which an entry lives that is restored in this one.
+    pub fn restored_until(&self) -> u32 {
+        self.sequence.saturating_add(self.min_persistent_entry_ttl).saturating_sub(1)
+    }
+}
+
 /// One footprint key's entry, in footprint order; `entry` is `None` when it does not exist.
 #[derive(Clone, Debug)]
 pub struct FootprintEntry<'a> {
@@ -155,15 +162,7 @@ pub struct CostByType {
 
 #[derive(PartialEq, Eq)]
 pub enum HostResult {
-    Success {
-        /// ScVal XDR.
-        return_value: Vec<u8>,
-        /// LedgerEntry XDR, in the order stellar-core would write them; TTL entries included.
-        modified_entries: Vec<Vec<u8>>,
-        /// ContractEvent XDR.
-        contract_events: Vec<Vec<u8>>,
-        rent_fee: i64,
-    },
+    Success(HostSuccess),
     Failure {
         error: HostErrorInfo,
         internal: bool,
@@ -174,6 +173,24 @@ pub enum HostResult {
     },
 }
 
+impl Default for HostResult {
+    fn default() -> Self {
+        HostResult::Broken { message: String::new() }
+    }
+}
+
+#[derive(PartialEq, Eq)]
+pub struct HostSuccess {
+    /// ScVal XDR.
+    pub return_value: Vec<u8>,
+    /// LedgerEntry XDR, in the order in which stellar-core would write them; TTL entries included.
+    pub modified_entries: Vec<Vec<u8>>,
+    /// ContractEvent XDR.
+    pub contract_events: Vec<Vec<u8>>,
+    pub rent_fee: i64,
+}
+
+#[derive(Default)]
 pub struct HostOutput {
     pub result: HostResult,
     pub cpu_instructions: u64,

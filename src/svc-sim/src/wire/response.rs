@@ -34,7 +34,7 @@ pub struct HostIdentity {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Outcome {
     Success,
-    Failed { code: &'static str },
+    Failed { code: String },
     InternalError { message: String },
 }
 
@@ -167,9 +167,15 @@ pub struct ProfileStack {
 
 #[derive(Serialize)]
 pub struct Assumption {
-    pub what: &'static str,
+    pub what: String,
     pub key_xdr: Option<String>,
     pub value: String,
+}
+
+impl Assumption {
+    pub fn new(what: &str, value: impl ToString) -> Assumption {
+        Assumption { what: what.to_string(), key_xdr: None, value: value.to_string() }
+    }
 }
 
 #[derive(Serialize)]
