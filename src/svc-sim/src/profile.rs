@@ -143,11 +143,7 @@ impl<'a> ProfileBuilder<'a> {
         if left != (0, 0) {
             self.spent.insert(vec![NOT_ATTRIBUTED.to_string()], left);
         }
-        let stack = |(frames, (cpu, memory)): (Vec<String>, (u64, u64))| ProfileStack {
-            frames,
-            cpu: cpu.to_string(),
-            memory: memory.to_string(),
-        };
+        let stack = |(frames, (cpu, memory))| ProfileStack { frames, cpu, memory };
         Profile { stacks: self.spent.into_iter().map(stack).collect(), functions: None }
     }
 }

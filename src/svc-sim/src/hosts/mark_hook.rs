@@ -13,6 +13,7 @@ use crate::hosts::{
         FUEL_PER_MARK, NO_FUNCTION,
     },
     trace::TraceStepKind,
+    traced_text,
 };
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
@@ -197,11 +198,9 @@ pub fn mark_hook(marks: Rc<RefCell<Marks>>, input: MarkingInput) -> TraceHook {
             },
             TraceEvent::EnvRet(_, Ok(_)) => marks.forget_failure(),
             TraceEvent::PushCtx(..) => {
-                let text = event.to_string();
-                let label = text.strip_prefix("push ").unwrap_or(&text);
-                marks.push(label.split('(').next().unwrap_or(label).to_string());
+                marks.push(traced_text::frame_label(&event.to_string()));
             }
-            TraceEvent::PopCtx(..) => marks.pop(event.to_string().contains(" -> Ok(")),
+            TraceEvent::PopCtx(..) => marks.pop(traced_text::frame_succeeded(&event.to_string())),
             _ => {}
         }
         Ok(())

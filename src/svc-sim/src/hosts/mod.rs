@@ -39,6 +39,8 @@ macro_rules! mount {
                 mod mark_hook;
                 #[path = "trace_hook.rs"]
                 mod trace_hook;
+                #[path = "trace_steps.rs"]
+                mod trace_steps;
                 pub use host::MODULE;
             }
         )+

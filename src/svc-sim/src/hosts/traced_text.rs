@@ -9,6 +9,17 @@ use crate::xdr_codec::{
     },
 };
 
+/// The frame of `push <frame>(…`.
+pub fn frame_label(pushed: &str) -> String {
+    let label = pushed.strip_prefix("push ").unwrap_or(pushed);
+    label.split('(').next().unwrap_or(label).to_string()
+}
+
+/// Whether the frame of `pop <frame> -> Ok(…)` succeeded. The result's type is private to the host.
+pub fn frame_succeeded(popped: &str) -> bool {
+    popped.contains(" -> Ok(")
+}
+
 #[derive(Debug, PartialEq)]
 pub enum Traced {
     /// ScVal XDR.

@@ -7,6 +7,7 @@ pub mod functions;
 pub mod instrument;
 mod leb;
 pub mod locate;
+mod module;
 
 use crate::{error::Error, hosts::trace::TraceStepKind};
 use debug_names::DebugNames;

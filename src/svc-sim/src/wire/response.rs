@@ -4,7 +4,7 @@ use crate::{
     error::Error,
     hosts::interface::{CostByType, HostErrorInfo},
 };
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
@@ -64,7 +64,7 @@ pub struct Fees {
     pub refund_stroops: String,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Default)]
 pub struct CallNode {
     pub kind: &'static str,
     pub contract: Option<String>,
@@ -72,14 +72,21 @@ pub struct CallNode {
     pub arguments_xdr: Vec<String>,
     pub result_xdr: Option<String>,
     pub failed: bool,
-    pub cpu_instructions: String,
-    pub memory_bytes: String,
+    #[serde(serialize_with = "decimal")]
+    pub cpu_instructions: u64,
+    #[serde(serialize_with = "decimal")]
+    pub memory_bytes: u64,
     pub calls: Vec<CallNode>,
     /// In order; only when host calls were recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host_calls: Option<Vec<HostCall>>,
     #[serde(skip_serializing_if = "is_zero")]
     pub host_calls_left_out: u64,
+}
+
+/// Integers of 64 bits are decimal strings.
+fn decimal<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(number)
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -99,8 +106,10 @@ pub struct HostCall {
     /// So many of the frame's calls came before it.
     pub after_calls: usize,
     /// With the host calls within it, without the calls that it opened.
-    pub cpu_instructions: String,
-    pub memory_bytes: String,
+    #[serde(serialize_with = "decimal")]
+    pub cpu_instructions: u64,
+    #[serde(serialize_with = "decimal")]
+    pub memory_bytes: u64,
 }
 
 /// Where in a contract's code the transaction failed.
@@ -161,8 +170,10 @@ pub struct ProfileStack {
     /// Outermost first: host function kind, contracts, functions of their wasm and host calls as
     /// they nest, the cost type.
     pub frames: Vec<String>,
-    pub cpu: String,
-    pub memory: String,
+    #[serde(serialize_with = "decimal")]
+    pub cpu: u64,
+    #[serde(serialize_with = "decimal")]
+    pub memory: u64,
 }
 
 #[derive(Serialize)]
