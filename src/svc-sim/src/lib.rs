@@ -1,14 +1,16 @@
 // The parts of svc-sim, as a library for the binary beside it and for the benchmark.
 
+// process.rs alone may call the C library.
+#![deny(unsafe_code)]
 // The files of a host are written once and mounted for each host crate.
 #![allow(clippy::duplicate_mod)]
 
-pub mod apply;
+mod apply;
 mod call_record;
 mod definitions;
 pub mod error;
 pub mod hosts;
-pub mod input;
+mod input;
 mod instrumented;
 mod meta;
 pub mod process;

@@ -1,6 +1,8 @@
 // svc-sim: JSON requests on stdin, JSON responses on stdout; see README.md beside Cargo.toml.
 // Nothing but responses is ever written to stdout, and the process ends with its parent.
 
+#![forbid(unsafe_code)]
+
 use std::{
     io::{self, BufRead, Read, Write},
     process::ExitCode,

@@ -1,5 +1,7 @@
-// The process's own limits: it runs untrusted wasm, so besides the host's budget there are an
-// address-space limit, a deadline, and death with the parent.
+// The process's own limits. It runs untrusted wasm, so there are an address-space limit, a deadline and
+// death with the parent besides the host's budget.
+
+#![allow(unsafe_code)]
 
 use std::{
     io::Write,
