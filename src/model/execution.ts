@@ -98,7 +98,7 @@ export interface SourcePlace {
 
 /** A run of its own tells them, with instrumented code; the sums are the replay's all the same. */
 export interface FunctionProfile {
-  readonly told: boolean;
+  readonly available: boolean;
   /** Why not, or not all of them. */
   readonly reason: string | null;
 }

@@ -17,7 +17,7 @@ export async function profileFunctions(
   const build = locate ?? { wasm: null };
   const told = await askInstrumented(engines, request, "functions", build, signal);
   if (typeof told === "string") {
-    return { ...execution, functionProfile: { told: false, reason: told } };
+    return { ...execution, functionProfile: { available: false, reason: told } };
   }
   const { profile, functionProfile } = told;
   if (profile === null || functionProfile === undefined) return execution;

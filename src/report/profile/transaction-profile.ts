@@ -62,7 +62,7 @@ function describeFunctions(told: FunctionProfile | undefined): string {
     "that the contract's own code ran in that call.";
   if (told === undefined) return untold;
   const reason = told.reason === null ? "" : ` ${neutralise(sentenceStart(told.reason))}.`;
-  if (!told.told) return `${untold}${reason}`;
+  if (!told.available) return `${untold}${reason}`;
   return (
     "The functions of a contract's wasm, from a second run with instrumented code, stand behind " +
     "`wasm:`. How a call's WasmInsnExec is shared among them comes from that run; every sum is what " +

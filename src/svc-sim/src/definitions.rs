@@ -1,5 +1,5 @@
-// Ledger entries that requests refer to by name. A caller that asks many times with the same contract
-// code and settings sends them once; svc-sim then neither reads nor decodes them again.
+// Ledger entries that requests refer to by name. A caller with many requests sends contract code
+// and settings once, and svc-sim reads and decodes them once.
 
 use crate::{
     error::{Error, ErrorCode},
@@ -10,7 +10,7 @@ use crate::{
 };
 use std::{borrow::Cow, collections::HashMap, rc::Rc};
 
-/// Begins a reference; no base64 text does.
+/// The start of a reference. No base64 text starts with it.
 const MARK: char = '#';
 
 pub struct DecodedEntry {
@@ -33,18 +33,18 @@ impl DecodedEntry {
     }
 }
 
-/// Name → entry. It holds what the caller has it hold: `forget` is the caller's to say.
+/// Name → entry. Entries are kept until the caller forgets them.
 #[derive(Default)]
 pub struct Definitions(HashMap<String, Definition>);
 
 enum Definition {
     Entry(Rc<DecodedEntry>),
-    /// Not a LedgerEntry, which is an error where it is referred to.
+    /// Not a LedgerEntry. Only a reference to it is an error.
     Unreadable(String),
 }
 
 impl Definitions {
-    /// Forgets and defines what a request says, before anything else of it is read.
+    /// Forgets and defines what a request asks for, before the rest of it is read.
     pub fn update(&mut self, define: &HashMap<Cow<str>, Cow<str>>, forget: &[Cow<str>]) {
         for name in forget {
             self.0.remove(name.as_ref());
@@ -61,7 +61,7 @@ impl Definitions {
     /// The LedgerEntry that `text` is or refers to.
     ///
     /// # Errors
-    /// `BAD_XDR`; `NOT_DEFINED` for a name that stands for nothing.
+    /// `BAD_XDR`; `NOT_DEFINED` for a name that is not defined.
     pub fn entry(&self, text: &str, field: &'static str) -> Result<Rc<DecodedEntry>, Error> {
         let Some(name) = text.strip_prefix(MARK) else {
             return DecodedEntry::read(text, field).map(Rc::new);
@@ -76,7 +76,7 @@ impl Definitions {
         }
     }
 
-    /// As `entry`, for a text that stands under its LedgerKey: the entry must be that key's.
+    /// Like `entry`. The entry must be that of `key`, LedgerKey XDR.
     pub fn entry_of(
         &self,
         key: &[u8],

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// The enum and README.md's table of it, from one list.
+/// Makes the enum and README.md's table from one list.
 macro_rules! error_codes {
     ($($code:ident: $meaning:literal,)*) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -17,18 +17,18 @@ macro_rules! error_codes {
 }
 
 error_codes! {
-    BadRequest: "not JSON, a field missing or of the wrong type",
+    BadRequest: "not JSON, or a field is missing or has the wrong type",
     BadXdr: "a field's base64 or XDR cannot be decoded; `field` names it, `key_xdr` the entry",
-    NotDefined: "a reference to a name that nothing defines",
-    WrongBuild: "a simulation was asked of the build that replays",
-    UnsupportedProtocol: "no host for that protocol",
+    NotDefined: "a reference to a name that is not defined",
+    WrongBuild: "a request to simulate was sent to the build that replays",
+    UnsupportedProtocol: "there is no host for the protocol",
     NotSoroban: "the transaction has no Soroban operation",
     WasmDiffers: "the code section of the given wasm is not that of the contract",
     Deadline: "the deadline passed",
     SimPanic: "svc-sim itself panicked (a panic in a host is an `internal_error` outcome, as in stellar-core)",
 }
 
-/// README.md's error object.
+/// The `error` of a response.
 #[derive(Serialize, Debug)]
 pub struct Error {
     pub code: ErrorCode,

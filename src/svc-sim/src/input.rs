@@ -1,5 +1,5 @@
-// Request → everything one replay needs, decoded. What the request leaves out is looked up in the
-// transaction's meta or assumed, and every assumption is named.
+// Request → everything that a replay needs, decoded. What the request leaves out is looked up in
+// the transaction's meta or assumed, and every assumption is reported.
 
 use crate::{
     definitions::Definitions,
@@ -25,11 +25,12 @@ pub struct Input {
     pub host: &'static HostModule,
     pub settings: Rc<Settings>,
     pub ledger: LedgerContext,
-    /// Seed of this transaction's operation.
+    /// The seed of this transaction's operation.
     pub base_prng_seed: [u8; 32],
     pub state: State,
     pub fee_charged_before_refund: Option<i64>,
-    /// False when the fee source cannot take the refund (merged, or its liabilities are in the way).
+    /// False when the fee source cannot receive the refund: it was merged, or its liabilities leave
+    /// no room.
     pub refund_is_paid: bool,
     pub assumed: Vec<Assumption>,
 }
@@ -111,8 +112,8 @@ fn close_time(section: &LedgerSection, assumed: &mut Vec<Assumption>) -> Result<
     }
 }
 
-/// sha256(seed ‖ u64be(index)), before protocol 23 once more with the operation's index 0
-/// (stellar-core: `subSha256`, LedgerManagerImpl.cpp and TransactionFrame.cpp).
+/// sha256(seed ‖ u64be(index)), and before protocol 23 once more with the operation's index 0
+/// (`subSha256` in LedgerManagerImpl.cpp and TransactionFrame.cpp of stellar-core).
 fn prng_seed(
     section: &LedgerSection,
     protocol: u32,

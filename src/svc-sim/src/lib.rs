@@ -1,6 +1,6 @@
-// The parts of svc-sim, as a library for the binary beside it and for the benchmark.
+// The parts of svc-sim, as a library for its binary and for the benchmark.
 
-// process.rs alone may call the C library.
+// Only process.rs calls the C library.
 #![deny(unsafe_code)]
 // The files of a host are written once and mounted for each host crate.
 #![allow(clippy::duplicate_mod)]

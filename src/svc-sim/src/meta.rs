@@ -1,4 +1,4 @@
-// What a transaction's meta says of the ledger just before its operation.
+// What a transaction's meta shows of the ledger just before its operation.
 
 use crate::{
     error::Error,
@@ -9,7 +9,7 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// `None`: the request has none.
+/// `None` when the request has no meta.
 pub struct Meta(Option<TransactionMeta>);
 
 /// An entry's first state in the operation's changes.
@@ -22,7 +22,7 @@ pub struct FirstState {
 
 impl Meta {
     /// # Errors
-    /// `BAD_XDR`; an empty text is no meta.
+    /// `BAD_XDR`. An empty text is no meta.
     pub fn read(text: &str) -> Result<Meta, Error> {
         if text.is_empty() {
             return Ok(Meta(None));
@@ -30,7 +30,7 @@ impl Meta {
         decode(&from_base64(text, "result_meta_xdr")?, "result_meta_xdr").map(Some).map(Meta)
     }
 
-    /// Meta V4 came with protocol 23. Of the protocols on either side of it this is a guess.
+    /// Protocol 23 introduced meta V4. The protocols on either side of it are a guess.
     pub fn protocol(&self) -> u32 {
         match self.0 {
             Some(TransactionMeta::V4(_)) | None => 28,
@@ -38,7 +38,7 @@ impl Meta {
         }
     }
 
-    /// stellar-core stamps what a ledger writes with the ledger's sequence.
+    /// stellar-core writes the ledger's sequence into each entry that the ledger changes.
     pub fn sequence(&self) -> u32 {
         let before = match &self.0 {
             Some(TransactionMeta::V2(meta)) => meta.tx_changes_before.as_slice(),
@@ -55,8 +55,8 @@ impl Meta {
         before.iter().chain(self.operation_changes()).map(stamp).max().unwrap_or(0).max(1)
     }
 
-    /// LedgerKey XDR → the first state that the operation's changes show: STATE, RESTORED from the
-    /// archive, or CREATED, which means that the entry did not exist (`None`).
+    /// The first state of each key (LedgerKey XDR) in the operation's changes: STATE, RESTORED from
+    /// the archive, or CREATED, which means that the entry did not exist (`None`).
     pub fn first_states(&self) -> HashMap<Vec<u8>, Option<FirstState>> {
         let mut states = HashMap::new();
         for change in self.operation_changes() {

@@ -1,5 +1,5 @@
-// The process's own limits. It runs untrusted wasm, so there are an address-space limit, a deadline and
-// death with the parent besides the host's budget.
+// The limits of the process itself. It runs untrusted wasm, so it has an address-space limit and a
+// deadline in addition to the host's budget, and ends with its parent.
 
 #![allow(unsafe_code)]
 
@@ -26,9 +26,9 @@ pub fn limit_memory(bytes: u64) {
 #[cfg(not(unix))]
 pub fn limit_memory(_bytes: u64) {}
 
-/// Keeps freed memory for the next request. glibc would hand it back after each invocation, and
-/// fetching it again costs several times what the host does with it. Large blocks still come from
-/// fresh, already zeroed pages.
+/// Keeps freed memory for the next request. glibc would return it after each invocation, and
+/// getting it again takes several times as long as the host needs it. Large blocks still come from
+/// fresh, zeroed pages.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn keep_freed_memory() {
     const TRIM_THRESHOLD_BYTES: libc::c_int = 256 << 20;
@@ -43,7 +43,7 @@ pub fn keep_freed_memory() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn keep_freed_memory() {}
 
-/// Linux tells a child when its parent dies; elsewhere the end of stdin has to do.
+/// Linux signals a child when its parent dies. Elsewhere the end of stdin must suffice.
 #[cfg(target_os = "linux")]
 pub fn die_with_parent() {
     // SAFETY: plain system calls without pointers.
@@ -60,8 +60,8 @@ pub fn die_with_parent() {
 #[cfg(not(target_os = "linux"))]
 pub fn die_with_parent() {}
 
-/// One watching thread. A host cannot be interrupted, so past the deadline the process answers
-/// `DEADLINE` for the request at hand and ends.
+/// A thread that watches the deadline. A host cannot be interrupted, so past the deadline the
+/// process answers `DEADLINE` to the current request and ends.
 pub struct Deadline {
     shared: Arc<(Mutex<Watch>, Condvar)>,
 }
@@ -69,8 +69,8 @@ pub struct Deadline {
 #[derive(Default)]
 struct Watch {
     request: Option<Watched>,
-    /// When the thread looks next of its own accord. It is woken only for an earlier deadline: most
-    /// requests are over long before theirs.
+    /// When the thread wakes next by itself. Only an earlier deadline wakes it sooner, because most
+    /// requests end long before their deadline.
     next_look: Option<Instant>,
 }
 
@@ -89,8 +89,8 @@ impl Deadline {
         Deadline { shared }
     }
 
-    /// What `work` returns. Past the deadline the process writes `response` and ends; `Err` gives it
-    /// back where the deadline passed as `work` ended.
+    /// Runs `work`. Past the deadline the process writes `response` and ends, or, if `work` ended
+    /// just then, `Err` returns `response`.
     pub fn watch<T>(
         &self,
         milliseconds: u64,
@@ -107,7 +107,7 @@ impl Deadline {
             }
         }
         let done = work();
-        // Taken back by whoever is first: past the deadline the watching thread, or this one.
+        // Past the deadline either the watching thread or this one takes the response.
         match lock(watch).request.take() {
             Some(late) if late.ends <= Instant::now() => Err(late.response),
             _ => Ok(done),

@@ -1,13 +1,14 @@
-// The table of protocols. Everything that depends on which there are is made from its rows: the hosts,
-// what they simulate with, the versions that svc-sim reports, and the XDR that all else is written in.
+// The table of protocols. Everything that depends on them is made from its rows: the hosts and
+// their recorders, the versions that svc-sim reports, and the XDR that the rest of svc-sim uses.
 
-/// Hands the table to the macro `$then`, oldest host first. The columns are the name of the host's
-/// module, the ledger protocols that it runs, its crate, the crate of the same release that simulates,
-/// how the host is called (a file of `hosts/`), and how the other is (`recording/hosts.rs`).
+/// Passes the table to the macro `$then`, the oldest host first. The columns are the name of the
+/// host's module, the ledger protocols that it runs, its crate, the crate of `soroban-simulation`
+/// of the same release, the adapter to the host (a file of `hosts/`), and the interface of
+/// `soroban-simulation` (`recording/hosts.rs`).
 macro_rules! for_each_host {
     ($then:ident) => {
         $then! {
-            // stellar-core too runs protocol 20 in the host of protocol 21
+            // Like stellar-core, svc-sim runs protocol 20 in the host of protocol 21
             // (src/rust/src/soroban_proto_all.rs, `get_host_module_for_protocol`).
             p21 [20, 21] soroban_env_host_p21 soroban_simulation_p21 "adapter_20_to_22.rs" until_22;
             p22 [22] soroban_env_host_p22 soroban_simulation_p22 "adapter_20_to_22.rs" until_22;

@@ -1,4 +1,4 @@
-// A replay: reads a request, applies its transaction, and puts what it did on the wire.
+// A replay: reads a request, applies its transaction, and makes the response.
 
 use crate::{
     apply::{self, Applied, AppliedOutcome, Wanted},
@@ -12,8 +12,8 @@ use crate::{
         locate,
     },
     wire::{
-        request::{Named, Request, Traced},
-        response::{Change, Execution, Fees, FunctionsTold, HostIdentity, Location, Outcome},
+        request::{GivenWasm, Request, Traced},
+        response::{Change, Execution, Fees, FunctionAttribution, HostIdentity, Location, Outcome},
     },
     xdr_codec::{
         encode, from_base64, hex, to_base64,
@@ -27,7 +27,7 @@ use crate::{
 use std::collections::BTreeMap;
 
 /// # Errors
-/// As `Input::read`.
+/// Those of `Input::read`.
 pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution, Error> {
     let input = Input::read(request, definitions)?;
     let wanted = Wanted {
@@ -37,7 +37,7 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution
             request.options.trace,
         ) {
             (true, _) => Trace::Profile,
-            // What failed is found in the call tree.
+            // The call that failed is found in the call tree.
             (false, Traced::Nothing) if request.options.locate.is_some() => Trace::Calls,
             (false, Traced::Nothing) => Trace::Nothing,
             (false, Traced::Calls | Traced::HostCalls) => Trace::Calls,
@@ -48,29 +48,29 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution
     let applied = apply::apply(&input, wanted);
     let functions = match (&request.options.functions, applied.trace.is_empty()) {
         (None, _) | (_, true) => None,
-        (Some(named), false) => {
-            let wasm = wasm_of(named, "options.functions.wasm")?;
+        (Some(given), false) => {
+            let wasm = wasm_of(given, "options.functions.wasm")?;
             Some(functions::find(&input, &applied, wasm.as_deref())?)
         }
     };
     let mut calls =
         read_calls(&applied, functions.as_ref().and_then(|functions| functions.frames.as_ref()));
     if let (Some(profile), Some(functions)) = (&mut calls.profile, functions) {
-        let told = functions.frames.is_some();
-        profile.functions = Some(FunctionsTold { told, reason: functions.untold });
+        let available = functions.frames.is_some();
+        profile.functions = Some(FunctionAttribution { available, reason: functions.reason });
     }
     let location = match &request.options.locate {
         None => None,
-        Some(named) => {
-            let wasm = wasm_of(named, "options.locate.wasm")?;
+        Some(given) => {
+            let wasm = wasm_of(given, "options.locate.wasm")?;
             Some(locate::locate(&input, &applied, calls.tree.as_ref(), wasm.as_deref())?)
         }
     };
     Ok(execution(input, applied, calls, location))
 }
 
-fn wasm_of(named: &Named, field: &'static str) -> Result<Option<Vec<u8>>, Error> {
-    named.wasm.as_deref().map(|text| from_base64(text, field)).transpose()
+fn wasm_of(given: &GivenWasm, field: &'static str) -> Result<Option<Vec<u8>>, Error> {
+    given.wasm.as_deref().map(|text| from_base64(text, field)).transpose()
 }
 
 fn read_calls(applied: &Applied, functions: Option<&FunctionFrames>) -> CallRecord {
@@ -156,7 +156,7 @@ fn limits(input: &Input) -> BTreeMap<&'static str, String> {
     ])
 }
 
-/// `None` when the fee taken beforehand is not known.
+/// `None` when the fee that was charged before is unknown.
 fn transaction_result(input: &Input, applied: &Applied) -> Option<TransactionResult> {
     let protocol = input.ledger.protocol_version;
     let charged = input.fee_charged_before_refund?;
@@ -182,8 +182,8 @@ fn transaction_result(input: &Input, applied: &Applied) -> Option<TransactionRes
             ext: TransactionResultExt::V0,
         });
     };
-    // Before protocol 21 a fee-bump's result did not show the refund; from 21 to 24 the inner result
-    // showed it as well (FeeBumpMutableTransactionResult::finalizeFeeRefund).
+    // Before protocol 21 the result of a fee-bump did not include the refund. From 21 to 24 the
+    // inner result included it as well (`FeeBumpMutableTransactionResult::finalizeFeeRefund`).
     let shown_refund = if protocol < 21 { 0 } else { refund };
     let inner_charged = input.transaction.inner_fee_charged(protocol, charged);
     let inner_refund = if (21..25).contains(&protocol) { refund } else { 0 };

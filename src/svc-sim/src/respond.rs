@@ -1,6 +1,6 @@
 // Request text → response line. A panic of svc-sim itself becomes an error response like any other.
 
-// What this build answers: simulations or replays, never both.
+// A build answers simulations or replays, never both.
 #[cfg(feature = "recording")]
 use crate::recording::{execute, wire::Request};
 use crate::{
@@ -21,7 +21,7 @@ use std::{
     panic::{self, AssertUnwindSafe},
 };
 
-/// One line of JSON, without the line's end.
+/// One line of JSON, without a line feed.
 pub struct Answer {
     pub line: Vec<u8>,
     pub is_error: bool,
@@ -45,8 +45,8 @@ impl Session {
     }
 }
 
-/// Parses the request, sets its memory limit where the process serves it alone (`one_shot`), and
-/// answers within its deadline.
+/// Parses the request, sets its memory limit where the process has no other requests (`one_shot`),
+/// and answers within its deadline.
 pub fn respond(request_text: &str, session: &Session, one_shot: bool) -> Answer {
     let request: Request = match serde_json::from_str(request_text) {
         Ok(request) => request,
@@ -69,7 +69,7 @@ fn not_answerable(request_text: &str, error: &serde_json::Error) -> Answer {
     let (id, simulation) =
         read.map_or((None, false), |request| (request.id, request.simulation.is_some()));
     let error = if simulation && !cfg!(feature = "recording") {
-        let message = "this svc-sim replays; svc-sim-recording simulates";
+        let message = "this svc-sim replays transactions; svc-sim-recording simulates them";
         Error::new(ErrorCode::WrongBuild, message)
     } else {
         Error::bad_request(format!("the request is not valid: {error}"))
@@ -86,7 +86,7 @@ fn answer(request: &Request, definitions: &RefCell<Definitions>) -> Answer {
         Ok(Ok(body)) => Answer { line: to_line(request.id, body), is_error: false },
         Ok(Err(error)) => Answer::error(request.id, error),
         Err(_) => {
-            let message = "svc-sim panicked; its stderr has the text";
+            let message = "svc-sim panicked; stderr has the details";
             Answer::error(request.id, Error::new(ErrorCode::SimPanic, message))
         }
     }

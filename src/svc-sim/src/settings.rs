@@ -35,7 +35,8 @@ pub struct Settings {
     pub archival: StateArchivalSettings,
     pub cost_params: CostParams,
     pub fees: FeeRates,
-    /// The memory of code's module, which these settings, the code's size and its ext determine.
+    /// The memory of the code's module, by the code's size and ext. It depends on nothing else but
+    /// these settings.
     code_memory_bytes: RefCell<HashMap<(usize, ContractCodeEntryExt), u32>>,
 }
 
@@ -57,7 +58,7 @@ impl Settings {
     }
 }
 
-/// The entries that a request brings, and all of them once the missing ones are assumed.
+/// The entries that a request has, and all of them once the missing ones are assumed.
 macro_rules! network_entries {
     ($($field:ident: $type:ty = $variant:ident,)+) => {
         #[derive(Default)]
@@ -94,7 +95,7 @@ macro_rules! network_entries {
                 }
             }
 
-            /// Takes what is missing from `defaults`, and names it in `missing`.
+            /// Takes what is missing from `defaults`, and adds its name to `missing`.
             fn complete(&mut self, defaults: &mut Given, missing: &mut Vec<String>) -> Complete {
                 Complete {
                     $($field: self.$field.take().unwrap_or_else(|| {
@@ -205,7 +206,8 @@ fn build(
         rent_1kb_high: cost.rent_fee1_kb_soroban_state_size_high,
         growth_factor: cost.soroban_state_rent_fee_growth_factor,
     };
-    let average = average_state_size_bytes(given.state_size_window.as_deref().unwrap_or_default());
+    let average = average_state_size_bytes(&given.state_size_window.unwrap_or_default());
+    let average = i64::try_from(average).unwrap_or(i64::MAX);
     let settings = Settings {
         max_contract_size_bytes: all.max_contract_size_bytes,
         max_contract_data_entry_size_bytes: all.max_contract_data_entry_size_bytes,
@@ -241,11 +243,8 @@ fn setting_in(entry: &LedgerEntry) -> Result<ConfigSettingEntry, Error> {
     }
 }
 
-/// `updateSorobanStateSizeWindow`'s mean; 0 for an empty window.
-fn average_state_size_bytes(window: &[u64]) -> i64 {
-    if window.is_empty() {
-        return 0;
-    }
+/// The mean of the network's samples, as in `updateSorobanStateSizeWindow`; 0 without samples.
+pub fn average_state_size_bytes(window: &[u64]) -> u64 {
     let sum: u128 = window.iter().map(|size| u128::from(*size)).sum();
-    i64::try_from(sum / window.len() as u128).unwrap_or(i64::MAX)
+    sum.checked_div(window.len() as u128).map_or(0, |average| average as u64)
 }

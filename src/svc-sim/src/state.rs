@@ -1,4 +1,4 @@
-// The ledger state the transaction ran against: one row per footprint key.
+// The ledger state that the transaction ran against: one entry for each key of the footprint.
 
 use crate::{
     definitions::{DecodedEntry, Definitions},
@@ -27,21 +27,22 @@ pub struct EntryState {
     pub value: Rc<DecodedEntry>,
     /// Soroban entries only.
     pub live_until_ledger: u32,
-    /// Evicted: only the hot archive holds it.
+    /// Only the hot archive has it.
     pub archived: bool,
     pub code_cached: bool,
 }
 
-/// LedgerKey XDR → its entry; `None`: known or taken not to exist.
+/// By LedgerKey XDR. `None` is an entry that does not exist, or is assumed not to.
 pub struct State {
     entries: HashMap<Vec<u8>, Option<EntryState>>,
-    /// TTL entries as given whole, by LedgerKey XDR.
+    /// The TTL entries that the request has, by LedgerKey XDR.
     ttl_entries: HashMap<Vec<u8>, Vec<u8>>,
     restored_earlier: HashSet<Vec<u8>>,
 }
 
 impl State {
-    /// Restored from the hot archive by an earlier transaction of the ledger, and deleted since.
+    /// Whether an earlier transaction of the ledger restored it from the hot archive, and it was
+    /// deleted since.
     pub fn was_restored_earlier(&self, key: &[u8]) -> bool {
         self.restored_earlier.contains(key)
     }
@@ -50,7 +51,15 @@ impl State {
         self.entries.get(key).and_then(Option::as_ref)
     }
 
-    /// The TTL entry as it stood, where the request gave it whole.
+    /// Hash and wasm of a contract code key.
+    pub fn code(&self, key: &LedgerKey) -> Option<([u8; 32], &[u8])> {
+        match &self.get(&encode(key))?.value.entry.data {
+            LedgerEntryData::ContractCode(code) => Some((code.hash.0, code.code.as_slice())),
+            _ => None,
+        }
+    }
+
+    /// The TTL entry before the transaction, if the request has it.
     pub fn ttl_entry(&self, ttl_key: &[u8]) -> Option<&Vec<u8>> {
         self.ttl_entries.get(ttl_key)
     }
@@ -65,9 +74,8 @@ impl State {
     ) -> Result<State, Error> {
         let given = Given::read(request, definitions)?;
         let from_meta = meta.first_states();
-        let footprint = &transaction.soroban.resources.footprint;
         let mut entries = HashMap::new();
-        for key in footprint.read_only.iter().chain(footprint.read_write.iter()) {
+        for key in transaction.footprint_keys() {
             let key_bytes = encode(key);
             let row = match given.rows.get(&key_bytes) {
                 Some(row) => row.clone(),
@@ -183,7 +191,7 @@ impl GivenEntry {
                 live_until
             })
         };
-        // Code written in this very ledger was not there when the module cache was built.
+        // The module cache was built before this ledger wrote its code.
         let code_cached = self.code_cached.unwrap_or(
             !self.archived && self.value.entry.last_modified_ledger_seq != ledger.sequence,
         );
@@ -196,7 +204,8 @@ pub fn is_soroban(key: &LedgerKey) -> bool {
 }
 
 pub fn is_temporary(key: &LedgerKey) -> bool {
-    matches!(key, LedgerKey::ContractData(data) if data.durability == ContractDataDurability::Temporary)
+    const TEMPORARY: ContractDataDurability = ContractDataDurability::Temporary;
+    matches!(key, LedgerKey::ContractData(data) if data.durability == TEMPORARY)
 }
 
 /// LedgerKey XDR of the TTL entry that belongs to a contract data or code key.
@@ -211,9 +220,9 @@ fn live_until_of(ttl_entry: &[u8]) -> Option<u32> {
     }
 }
 
-/// LedgerEntry XDR of the TTL entry of a key, itself as LedgerKey XDR.
+/// LedgerEntry XDR of a TTL entry. `ttl_key` is LedgerKey XDR.
 pub fn ttl_entry(ttl_key: &[u8], live_until_ledger: u32) -> Vec<u8> {
-    // A TTL key is its type, four bytes, and the hash.
+    // A TTL key has its type, of four bytes, and the hash.
     let key_hash: [u8; 32] = ttl_key[4..].try_into().expect("a TTL key is 36 bytes");
     encode(&LedgerEntry {
         last_modified_ledger_seq: 0,

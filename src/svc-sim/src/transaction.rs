@@ -1,24 +1,25 @@
-// The transaction as the contract host and the fee rules see it: of a fee-bump, the inner one.
+// The transaction as the contract host and the fee rules see it. For a fee-bump it is the inner
+// one.
 
 use crate::{
     error::{Error, ErrorCode},
     xdr_codec::{
         decode, encode, from_base64, sha256,
         xdr::{
-            self, AccountId, EnvelopeType, FeeBumpTransactionInnerTx, Memo, MuxedAccount,
-            Operation, OperationBody, PublicKey, SorobanTransactionData, SorobanTransactionDataExt,
-            TransactionEnvelope, TransactionExt, TransactionV1Envelope,
+            self, AccountId, EnvelopeType, FeeBumpTransactionInnerTx, LedgerKey, Memo,
+            MuxedAccount, Operation, OperationBody, PublicKey, SorobanTransactionData,
+            SorobanTransactionDataExt, TransactionEnvelope, TransactionExt, TransactionV1Envelope,
         },
     },
 };
 
 pub struct Transaction {
-    /// Hash of the whole envelope.
+    /// The hash of the envelope, including a fee-bump.
     pub hash: [u8; 32],
     pub fee_bump: Option<FeeBump>,
     pub operation: Operation,
     pub soroban: SorobanTransactionData,
-    /// Size of the (inner) envelope's XDR.
+    /// The size of the XDR of the (inner) envelope.
     pub size_bytes: u32,
     pub memo: Memo,
     fee_bid: i64,
@@ -70,7 +71,7 @@ impl Transaction {
         }
     }
 
-    /// The operation's own source, or the transaction's.
+    /// The source of the operation, or else of the transaction.
     pub fn operation_source(&self) -> AccountId {
         let account = self.operation.source_account.as_ref().unwrap_or(&self.source);
         AccountId(PublicKey::PublicKeyTypeEd25519(match account {
@@ -79,7 +80,7 @@ impl Transaction {
         }))
     }
 
-    /// Positions in the read-write footprint marked for auto-restoration (CAP-0066).
+    /// The positions in the read-write footprint that are marked to be restored (CAP-0066).
     pub fn archived_entry_indexes(&self) -> &[u32] {
         match &self.soroban.ext {
             SorobanTransactionDataExt::V0 => &[],
@@ -87,12 +88,18 @@ impl Transaction {
         }
     }
 
+    /// The read-only keys of the footprint, then the read-write ones.
+    pub fn footprint_keys(&self) -> impl Iterator<Item = &LedgerKey> {
+        let footprint = &self.soroban.resources.footprint;
+        footprint.read_only.iter().chain(footprint.read_write.iter())
+    }
+
     pub fn is_restore(&self) -> bool {
         matches!(self.operation.body, OperationBody::RestoreFootprint(_))
     }
 
-    /// What the inner result of a fee-bump says was charged, before any refund: until protocol 24 the
-    /// inner transaction's own fee, then zero (FeeBumpTransactionFrame::processFeeSeqNum).
+    /// The fee in the inner result of a fee-bump, before any refund: until protocol 24 the inner
+    /// transaction's own fee, then zero (`FeeBumpTransactionFrame::processFeeSeqNum`).
     pub fn inner_fee_charged(&self, protocol: u32, outer_fee_charged: i64) -> i64 {
         let Some(fee_bump) = &self.fee_bump else { return 0 };
         if protocol >= 25 {

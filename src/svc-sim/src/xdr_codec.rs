@@ -1,11 +1,11 @@
-// Base64 and XDR at the border. Decoding has stellar-core's depth limit and no length slack: bytes
-// left over are an error.
+// Base64 and XDR at the border. Decoding has stellar-core's depth limit, and bytes that are left
+// over are an error.
 
 use crate::error::{Error, ErrorCode};
 use base64::{engine::general_purpose::STANDARD, Engine};
 use sha2::{Digest, Sha256};
 
-/// The protocol-agnostic XDR: that of the newest host, which reads all earlier protocols' values.
+/// The XDR of the latest host, which reads the values of all earlier protocols.
 pub use crate::protocols::latest_host::xdr;
 use xdr::{Limits, ReadXdr, WriteXdr};
 
@@ -28,7 +28,7 @@ pub fn decode<T: ReadXdr>(bytes: &[u8], field: &'static str) -> Result<T, Error>
     })
 }
 
-/// XDR of a value that was itself decoded or built here.
+/// The XDR of a value that was decoded or built here.
 pub fn encode<T: WriteXdr>(value: &T) -> Vec<u8> {
     value
         .to_xdr(Limits { depth: DEPTH_LIMIT, len: usize::MAX })
@@ -52,7 +52,8 @@ pub fn from_hex32(text: &str, field: &str) -> Result<[u8; 32], Error> {
         .ok_or_else(|| Error::bad_request(format!("{field} must be 64 hexadecimal characters")))
 }
 
-/// The XDR's own name of a variant: `TRAPPED` of `INVOKE_HOST_FUNCTION`, for `Trapped`.
+/// The name of a variant in the XDR: `Trapped` of `invoke_host_function` is
+/// `INVOKE_HOST_FUNCTION_TRAPPED`.
 pub fn xdr_name(prefix: &str, variant: &str) -> String {
     let mut name = prefix.to_string();
     for letter in variant.chars() {

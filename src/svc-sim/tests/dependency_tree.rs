@@ -1,12 +1,13 @@
-// The hosts' metering and results depend on the versions of what they are built from, and on how.
+// The hosts' metering and results depend on the versions of their dependencies and on how they are
+// built.
 
 mod support;
 
 use std::fs::read_to_string;
 use svc_sim::hosts::HOSTS;
 
-/// The versions in stellar-core's dep-trees (src/rust/src/dep-trees). A fresh resolution would silently
-/// take others.
+/// The versions are those of stellar-core's dep-trees (src/rust/src/dep-trees). A new resolution
+/// would silently take others.
 #[test]
 fn the_lock_file_holds_what_decides_results() {
     let lock = read_to_string(support::project_file("Cargo.lock")).unwrap();
@@ -36,7 +37,7 @@ fn the_lock_file_holds_what_decides_results() {
     }
 }
 
-/// A missing line is shown as it should be.
+/// A failure shows the line that is missing.
 #[test]
 fn every_host_has_its_lines_in_cargo_toml() {
     let manifest = read_to_string(support::project_file("Cargo.toml")).unwrap();
@@ -51,7 +52,7 @@ fn every_host_has_its_lines_in_cargo_toml() {
             ),
             format!(r#""dep:soroban-simulation-p{protocol}","#),
         ];
-        // Stack traces would be part of the errors of earlier ones.
+        // With `testutils`, hosts before that put stack traces into errors.
         if protocol > 21 {
             lines[2] += &format!(r#" "soroban-env-host-p{protocol}/testutils","#);
         }

@@ -1,4 +1,4 @@
-// The recording build: exchanges that the TypeScript tests read too, and what is wrong with a request.
+// The recording build: exchanges that the TypeScript tests read too, and requests that are wrong.
 // cargo test --release --features recording --test recording
 
 #![cfg(feature = "recording")]
@@ -26,7 +26,7 @@ fn recorded_exchanges_are_answered_as_before_and_follow_the_schemas() {
 }
 
 #[test]
-fn what_stellar_rpc_refuses_is_a_simulation_with_its_words() {
+fn what_stellar_rpc_refuses_is_a_simulation_with_its_error() {
     let refusal = |change: fn(&mut Value)| {
         let mut request = exchange("auto-restore")["request"].clone();
         change(&mut request);
@@ -45,7 +45,7 @@ fn what_stellar_rpc_refuses_is_a_simulation_with_its_words() {
 }
 
 #[test]
-fn every_protocol_names_the_settings_it_misses() {
+fn every_protocol_lists_the_settings_that_are_missing() {
     for protocol in protocols() {
         let mut request = exchange("missing-entries")["request"].clone();
         request["ledger"]["protocol_version"] = json!(protocol);
@@ -81,7 +81,7 @@ fn hosts_of_all_protocols_simulate() {
 }
 
 #[test]
-fn stack_traces_are_no_part_of_an_error() {
+fn an_error_has_no_stack_trace() {
     let mut request = exchange("restore-footprint")["request"].clone();
     request["ledger"]["protocol_version"] = json!(23);
     let simulation = respond(&request)["simulation"].clone();
@@ -103,7 +103,7 @@ fn an_entry_under_another_keys_name_is_refused() {
 }
 
 #[test]
-fn a_replay_is_no_request_for_this_build() {
+fn this_build_refuses_a_replay() {
     let replay = &fixtures()[0].1["request"];
     assert_eq!(respond(replay)["error"]["code"], "BAD_REQUEST");
 }

@@ -7,12 +7,11 @@ use super::{
     size_for_rent, Applied,
 };
 use crate::{
-    hosts::interface::RentChange,
     input::Input,
-    state::{is_temporary, ttl_entry, ttl_key_bytes},
+    state::{ttl_entry, ttl_key_bytes},
     xdr_codec::{
         encode,
-        xdr::{ExtendFootprintTtlOp, ExtendFootprintTtlResult, LedgerKey, OperationResultTr},
+        xdr::{ExtendFootprintTtlOp, ExtendFootprintTtlResult, OperationResultTr},
     },
 };
 use std::borrow::Cow;
@@ -57,14 +56,7 @@ fn extend_all(
             }
         }
         let rent_size = size_for_rent(input, state)?;
-        run.rent_changes.push(RentChange {
-            is_persistent: !is_temporary(key),
-            is_code_entry: matches!(key, LedgerKey::ContractCode(_)),
-            old_size_bytes: rent_size,
-            new_size_bytes: rent_size,
-            old_live_until_ledger: state.live_until_ledger,
-            new_live_until_ledger: new_live_until,
-        });
+        run.add_rent(key, (rent_size, state.live_until_ledger), (rent_size, new_live_until));
         let ttl_key = ttl_key_bytes(&key_bytes);
         run.journal.set_before(&ttl_key, input.state.ttl_entry(&ttl_key).map(Cow::from));
         run.journal.upsert(&ttl_key, ttl_entry(&ttl_key, new_live_until));

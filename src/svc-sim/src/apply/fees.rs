@@ -12,7 +12,8 @@ pub struct ChargedFees {
 }
 
 impl ChargedFees {
-    /// What is owed before anything ran: the non-refundable part for the declared resources.
+    /// The fees before anything runs: only the non-refundable part is charged, for the declared
+    /// resources.
     pub fn before_execution(input: &Input) -> ChargedFees {
         let (non_refundable, _) = resource_fee(input, 0);
         ChargedFees {
@@ -27,7 +28,8 @@ impl ChargedFees {
         self.resource_fee.saturating_sub(self.non_refundable)
     }
 
-    /// `consumeRefundableSorobanResources`: rent first, then rent with the events' fee.
+    /// Charges rent, and then the fee for events (`consumeRefundableSorobanResources`). False when
+    /// the refundable fee does not cover them.
     pub fn consume_refundable(
         &mut self,
         input: &Input,
@@ -58,7 +60,7 @@ impl ChargedFees {
         true
     }
 
-    /// A failed transaction gets the whole refundable part back (`resetConsumedFee`).
+    /// A failed transaction gets its refundable fee back in full (`resetConsumedFee`).
     pub fn reset(&mut self) {
         self.rent = 0;
         self.refundable_consumed = 0;
@@ -69,7 +71,7 @@ impl ChargedFees {
     }
 }
 
-/// Non-refundable and refundable fee for the declared resources and the events emitted.
+/// The non-refundable and the refundable fee for the declared resources and the emitted events.
 fn resource_fee(input: &Input, events_size_bytes: u32) -> (i64, i64) {
     let resources = &input.transaction.soroban.resources;
     let use_ = ResourceUse {
@@ -84,8 +86,8 @@ fn resource_fee(input: &Input, events_size_bytes: u32) -> (i64, i64) {
     (input.host.resource_fee)(&use_, &input.settings.fees)
 }
 
-/// Before protocol 23 the read-only keys; from 23 `getNumDiskReadEntries`: classic keys and archived
-/// entries, of a restore operation all read-write keys.
+/// Before protocol 23 all read-only keys count. From 23 classic keys and archived entries count, or
+/// every read-write key of a restore operation (`getNumDiskReadEntries`).
 fn disk_read_entries(input: &Input) -> u32 {
     let footprint = &input.transaction.soroban.resources.footprint;
     let count = if input.ledger.protocol_version < 23 {
@@ -93,8 +95,7 @@ fn disk_read_entries(input: &Input) -> u32 {
     } else if input.transaction.is_restore() {
         footprint.read_write.len()
     } else {
-        let keys = footprint.read_only.iter().chain(footprint.read_write.iter());
-        keys.filter(|key| !is_soroban(key)).count()
+        input.transaction.footprint_keys().filter(|key| !is_soroban(key)).count()
             + input.transaction.archived_entry_indexes().len()
     };
     count as u32

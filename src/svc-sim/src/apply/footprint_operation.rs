@@ -1,12 +1,13 @@
-// What ExtendFootprintTTL and RestoreFootprint have in common: rent for the entries of the footprint,
-// the refundable fee, and then the changes or nothing.
+// What ExtendFootprintTTL and RestoreFootprint have in common: rent for the entries of the
+// footprint, the refundable fee, and then either all changes or none.
 
 use super::{diagnostics::Diagnostics, journal::Journal, Applied, AppliedOutcome, ChargedFees};
 use crate::{
     hosts::interface::RentChange,
     input::Input,
+    state::is_temporary,
     xdr_codec::{
-        xdr::{OperationResult, OperationResultTr},
+        xdr::{LedgerKey, OperationResult, OperationResultTr},
         xdr_name,
     },
 };
@@ -15,7 +16,7 @@ pub struct FootprintOperation<'a> {
     pub input: &'a Input,
     pub journal: Journal<'a>,
     pub diagnostics: Diagnostics,
-    pub rent_changes: Vec<RentChange>,
+    rent_changes: Vec<RentChange>,
 }
 
 /// Named as in the XDR of both operations' results.
@@ -27,8 +28,8 @@ pub enum End {
 }
 
 impl<'a> FootprintOperation<'a> {
-    /// `change_all` gathers the changes. It returns `Ok(false)` where a limit was exceeded, and an error
-    /// where stellar-core would have an internal one.
+    /// `change_all` collects the changes. It returns `Ok(false)` where a limit was exceeded, and an
+    /// error where stellar-core has an internal error.
     pub fn apply(
         input: &'a Input,
         operation: &'static str,
@@ -69,7 +70,19 @@ impl<'a> FootprintOperation<'a> {
         Applied { changes, diagnostics, ..Applied::new(operation, outcome, operation_result, fees) }
     }
 
-    /// Charges rent for the changes gathered; false when the refundable fee does not cover it.
+    /// Rent to pay for a key from `old`, its size and the last ledger of its life, to `new`.
+    pub fn add_rent(&mut self, key: &LedgerKey, old: (u32, u32), new: (u32, u32)) {
+        self.rent_changes.push(RentChange {
+            is_persistent: !is_temporary(key),
+            is_code_entry: matches!(key, LedgerKey::ContractCode(_)),
+            old_size_bytes: old.0,
+            new_size_bytes: new.0,
+            old_live_until_ledger: old.1,
+            new_live_until_ledger: new.1,
+        });
+    }
+
+    /// Charges rent for the changes. False when the refundable fee does not cover it.
     fn charge(&mut self, fees: &mut ChargedFees) -> bool {
         let rent = (self.input.host.rent_fee)(
             &self.rent_changes,

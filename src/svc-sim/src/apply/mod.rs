@@ -1,5 +1,5 @@
-// What stellar-core does around the contract host that decides a transaction's result, for the three
-// Soroban operations. Each file names the stellar-core source that it follows.
+// What stellar-core does around the contract host that decides a transaction's result, for the
+// three Soroban operations. Each file names the stellar-core source that it follows.
 
 mod diagnostics;
 mod extend;
@@ -91,9 +91,10 @@ pub fn apply(input: &Input, wanted: Wanted) -> Applied {
         _ => unreachable!("Transaction::read admits Soroban operations only"),
     };
     match &input.transaction.memo {
-        // stellar-core's test builds throw on purpose (`maybeTriggerTestInternalError`).
+        // stellar-core's test builds throw an exception for this memo
+        // (`maybeTriggerTestInternalError`).
         Memo::Text(text) if cfg!(feature = "core-test-build") && text.as_slice() == TEST_MEMO => {
-            applied.into_internal_error("the memo asks a test build for one")
+            applied.into_internal_error("a test build throws for this memo")
         }
         _ => applied,
     }
@@ -102,7 +103,7 @@ pub fn apply(input: &Input, wanted: Wanted) -> Applied {
 const TEST_MEMO: &[u8] = b"txINTERNAL_ERROR";
 
 impl Applied {
-    /// With nothing but an outcome.
+    /// With an outcome and fees only.
     fn new(
         operation: &'static str,
         outcome: AppliedOutcome,
@@ -165,8 +166,8 @@ fn entry_size_is_valid(
     diagnostics.within(size_bytes, limit, message)
 }
 
-/// The size that rent is paid for: the entry's XDR, and from protocol 23 the memory that the module of
-/// contract code takes (`ledgerEntrySizeForRent`, LedgerTypeUtils.cpp).
+/// The size that rent is paid for: the entry's XDR, and from protocol 23 the memory that the module
+/// of contract code takes (`ledgerEntrySizeForRent`, LedgerTypeUtils.cpp).
 fn size_for_rent(input: &Input, entry: &EntryState) -> Result<u32, String> {
     let size = entry.value.bytes.len() as u32;
     match &entry.value.entry.data {

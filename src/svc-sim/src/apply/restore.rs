@@ -7,12 +7,11 @@ use super::{
     size_for_rent, Applied,
 };
 use crate::{
-    hosts::interface::RentChange,
     input::Input,
-    state::{is_temporary, ttl_entry, ttl_key_bytes},
+    state::{ttl_entry, ttl_key_bytes},
     xdr_codec::{
         encode,
-        xdr::{LedgerKey, OperationResultTr, RestoreFootprintResult},
+        xdr::{OperationResultTr, RestoreFootprintResult},
     },
 };
 
@@ -46,14 +45,7 @@ fn restore_all(run: &mut FootprintOperation) -> Result<bool, String> {
         {
             return Ok(false);
         }
-        run.rent_changes.push(RentChange {
-            is_persistent: !is_temporary(key),
-            is_code_entry: matches!(key, LedgerKey::ContractCode(_)),
-            old_size_bytes: 0,
-            new_size_bytes: size_for_rent(input, state)?,
-            old_live_until_ledger: 0,
-            new_live_until_ledger: new_live_until,
-        });
+        run.add_rent(key, (0, 0), (size_for_rent(input, state)?, new_live_until));
         let ttl_key = ttl_key_bytes(&key_bytes);
         if state.archived {
             run.journal.restore(&key_bytes, state.value.bytes.clone());

@@ -14,7 +14,7 @@ pub struct CallEvents {
     pub result: Option<String>,
 }
 
-/// All `fn_call` events in order, each with the result of its `fn_return` if it came.
+/// All `fn_call` events in order, each with the result of its `fn_return` if there was one.
 pub fn calls_in(diagnostics: &[Vec<u8>]) -> VecDeque<CallEvents> {
     let mut calls: Vec<CallEvents> = Vec::new();
     let mut running: Vec<usize> = Vec::new();
@@ -41,7 +41,7 @@ pub fn calls_in(diagnostics: &[Vec<u8>]) -> VecDeque<CallEvents> {
                 let returned = |index: &usize| {
                     calls[*index].contract == contract.0 .0 && calls[*index].function == function
                 };
-                // Calls above it on the stack failed and were caught.
+                // The calls above it on the stack failed, and their failures were caught.
                 if let Some(position) = running.iter().rposition(returned) {
                     let index = running[position];
                     running.truncate(position);
@@ -54,8 +54,8 @@ pub fn calls_in(diagnostics: &[Vec<u8>]) -> VecDeque<CallEvents> {
     calls.into()
 }
 
-/// The host writes no argument as void, one as itself, several as a vector. One argument that is a
-/// vector looks like several; the contract's spec can tell them apart.
+/// The host writes no argument as void, one argument as itself and several as a vector. A single
+/// argument that is a vector looks like several; the contract's spec resolves this.
 fn arguments_of(data: &ScVal) -> Vec<String> {
     match data {
         ScVal::Void => vec![],

@@ -1,9 +1,9 @@
-// The call tree and the profile of a run. Frames and meters come from the trace hook; names, arguments
-// and results come from the diagnostic events `fn_call` and `fn_return`.
+// The call tree and the profile of a run. Frames and meters come from the trace hook. Names,
+// arguments and results come from the diagnostic events `fn_call` and `fn_return`.
 //
-// The hook sees every frame, but not which contract it belongs to. The events have the contract and its
-// values, but not the end of a call that failed. Both are in the same order, so they are read together.
-// Host calls are listed beside the calls of their frame; their values are in the trace itself.
+// The hook sees every frame, but not the contract it belongs to. The events have the contract and
+// its values, but not the end of a call that failed. Both are in the same order, so they are read
+// together.
 
 mod call_events;
 mod open_frame;
@@ -26,8 +26,8 @@ pub struct CallRecord {
     pub profile: Option<Profile>,
 }
 
-/// `cpu` and `memory` are the metered totals of the whole execution. With `host_calls` the trace is that
-/// of a run whose host calls were recorded. `functions` are the profile's functions of wasm.
+/// `cpu` and `memory` are the metered totals. With `host_calls` the trace is that of a run whose
+/// host calls were recorded. `functions` are the functions of wasm in the profile.
 pub fn read(
     trace: &[TraceStep],
     diagnostics: &[Vec<u8>],

@@ -19,7 +19,7 @@ struct OpenHostCall {
     index: usize,
     start_cpu: u64,
     start_memory: u64,
-    /// The cost of wasm when it began. The wasm before it is charged just after, and is its caller's.
+    /// The cost of wasm when it began. The caller's wasm is charged just after that.
     wasm_cpu: Option<u64>,
     /// The cost of the frames that it opened.
     frames_cpu: u64,

@@ -1,4 +1,5 @@
-// Hosts 23 to 27: entries and TTLs as two lists, auto-restoration, a shared module cache.
+// Hosts 23 to 27. They take entries and TTLs as two lists, restore entries, and share a module
+// cache.
 
 use super::soroban_env_host::{
     budget::Budget,

@@ -1,4 +1,5 @@
-// Hosts from 28: one optional entry with its TTL per footprint key, decoded when first read.
+// Hosts from 28. For each key of the footprint they take an optional entry with its TTL, which they
+// decode when it is first read.
 
 use super::soroban_env_host::{
     budget::Budget,

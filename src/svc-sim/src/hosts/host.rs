@@ -1,7 +1,7 @@
-// The part of a host that is the same for all protocols, mounted once per host crate.
-// It follows stellar-core's src/rust/src/soroban_proto_any.rs; the comments name its functions.
+// The part of a host that is the same for all protocols, mounted once for each host crate. It
+// follows stellar-core's src/rust/src/soroban_proto_any.rs; the comments name its functions.
 
-use super::mark_hook::{mark_hook, Marks, MOST_MARKS};
+use super::mark_hook::{mark_hook, Marks, MAX_MARKS};
 use super::soroban_env_host::{
     budget::Budget,
     e2e_invoke::{extract_rent_changes, InvokeHostFunctionResult, LedgerEntryChange},
@@ -42,15 +42,15 @@ fn encode<T: WriteXdr>(value: &T) -> Option<Vec<u8>> {
     value.to_xdr(Limits { depth: XDR_DEPTH_LIMIT, len: 5 * 1024 * 1024 }).ok()
 }
 
-/// What a mark is charged, generously: its wasm, and what the host's log costs.
-const MOST_INSTRUCTIONS_PER_MARK: u64 = 2_000;
+/// A generous limit to the cost of a mark: its wasm and its entry in the host's log.
+const MAX_INSTRUCTIONS_PER_MARK: u64 = 2_000;
 
 fn budget_of(input: &HostInput) -> Result<Budget, String> {
     let declared = u64::from(input.instruction_limit);
-    // Instrumented code makes many calls to the host for each of its own, until there are too many.
+    // Instrumented code makes many calls to the host for each of the contract's own.
     let (instructions, memory) = match input.marking {
         None => (declared, 1),
-        Some(_) => (declared + MOST_MARKS as u64 * MOST_INSTRUCTIONS_PER_MARK, 4),
+        Some(_) => (declared + MAX_MARKS as u64 * MAX_INSTRUCTIONS_PER_MARK, 4),
     };
     Budget::try_from_configs(
         instructions,
@@ -74,7 +74,7 @@ fn ledger_info(ledger: &LedgerContext) -> LedgerInfo {
     }
 }
 
-/// `invoke_host_function`: runs the host function, catching panics as stellar-core does.
+/// Runs the host function, and catches panics as stellar-core does (`invoke_host_function`).
 fn invoke(input: &HostInput) -> HostOutput {
     let budget = match budget_of(input) {
         Ok(budget) => budget,
@@ -85,7 +85,8 @@ fn invoke(input: &HostInput) -> HostOutput {
     let marks = Rc::new(RefCell::new(Marks::new(input.marking)));
     let mut diagnostics = Vec::new();
     let ran = panic::catch_unwind(panic::AssertUnwindSafe(|| {
-        // Parsed before the clock starts, as stellar-core does outside any transaction.
+        // Modules are parsed before the clock starts, because stellar-core does so outside any
+        // transaction.
         let modules = adapter::prepare_modules(input);
         let start = Instant::now();
         let ledger = ledger_info(input.ledger);
@@ -182,7 +183,7 @@ fn host_result(
     if input.diagnostics {
         diagnostics.push(host_function_failed_event(&error));
     }
-    // Before protocol 22 any internal-error code counted, a contract's own included.
+    // Before protocol 22 any error with this code counts, even a contract's own.
     let internal = error.error.is_code(ScErrorCode::InternalError)
         && (input.ledger.protocol_version < 22 || !error.error.is_type(ScErrorType::Contract));
     HostResult::Failure { error: describe(&error), internal }
@@ -196,7 +197,7 @@ fn describe(error: &HostError) -> HostErrorInfo {
             contract_code: Some(code),
         },
         Ok(other) => {
-            // The derived Debug text is `Kind(Code)`.
+            // Its derived Debug text is `Kind(Code)`.
             let text = format!("{other:?}");
             let (kind, code) = text.split_once('(').unwrap_or((&text, ""));
             HostErrorInfo {
@@ -237,7 +238,7 @@ fn host_function_failed_event(error: &HostError) -> DiagnosticEvent {
     }
 }
 
-/// `extract_ledger_effects`: new values of read-write entries, and TTLs that grew.
+/// The new values of read-write entries, and the TTLs that grew (`extract_ledger_effects`).
 fn modified_entries(changes: Vec<LedgerEntryChange>) -> Option<Vec<Vec<u8>>> {
     let mut modified = Vec::new();
     for change in changes {

@@ -1,5 +1,5 @@
-// What every mounted host offers, in plain types: bytes of XDR and numbers. Nothing of a particular
-// host crate passes this border, so the rules around the host are written once.
+// What every mounted host takes and returns, in plain types: bytes of XDR and numbers. No type of a
+// host crate is part of it, so the rules around the host are written once.
 
 use super::{
     marks::{MarkedRun, MarkingInput},
@@ -14,18 +14,19 @@ pub struct FeeRates {
     pub disk_read_entry: i64,
     pub write_entry: i64,
     pub disk_read_1kb: i64,
-    /// From protocol 23; zero before.
+    /// Zero before protocol 23.
     pub flat_write_1kb: i64,
     pub historical_1kb: i64,
     pub contract_event_1kb: i64,
     pub transaction_size_1kb: i64,
-    /// Computed from the average state size; before 23 it is also the write fee.
+    /// Computed from the average size of the state. Before protocol 23 it is also the fee for
+    /// writes.
     pub rent_1kb: i64,
     pub persistent_rent_rate_denominator: i64,
     pub temporary_rent_rate_denominator: i64,
 }
 
-/// How the rent fee follows the state's size.
+/// How the rent fee grows with the size of the state.
 #[derive(Clone, Debug, Default)]
 pub struct RentFeeCurve {
     pub state_target_size_bytes: i64,
@@ -69,13 +70,13 @@ pub struct LedgerContext {
 }
 
 impl LedgerContext {
-    /// The last ledger in which an entry lives that is restored in this one.
+    /// The last ledger of an entry's life when it is restored in this one.
     pub fn restored_until(&self) -> u32 {
         self.sequence.saturating_add(self.min_persistent_entry_ttl).saturating_sub(1)
     }
 }
 
-/// One footprint key's entry, in footprint order; `entry` is `None` when it does not exist.
+/// The entry of one key of the footprint, `None` when it does not exist.
 #[derive(Clone, Debug)]
 pub struct FootprintEntry<'a> {
     pub entry: Option<&'a [u8]>,
@@ -107,16 +108,17 @@ pub struct HostInput<'a> {
     pub auth_entries: Vec<Vec<u8>>,
     pub restored_rw_entry_indices: &'a [u32],
     pub entries: &'a [FootprintEntry<'a>],
-    /// Wasm of the footprint's contract code that the ledger's module cache held (protocol 23+).
+    /// Hash and wasm of the footprint's contract code that the ledger's module cache had (protocol
+    /// 23 and later).
     pub cached_modules: &'a [([u8; 32], &'a [u8])],
-    /// Hashes of footprint code that the module cache did not hold.
+    /// Hashes of the footprint's contract code that the module cache did not have.
     pub uncached_modules: &'a [[u8; 32]],
     pub base_prng_seed: [u8; 32],
     pub fee_rates: &'a FeeRates,
     pub diagnostics: bool,
     pub trace: Trace,
-    /// Contracts' code is instrumented: it tells where it is. Nothing is traced then, and the network's
-    /// limits do not hold.
+    /// Present when the contracts' code is instrumented. Nothing is traced then, and the network's
+    /// limits do not apply.
     pub marking: Option<MarkingInput>,
 }
 
@@ -130,14 +132,14 @@ impl HostInput<'_> {
         slices(self.entries.iter().filter_map(|e| e.entry))
     }
 
-    /// Of all `ttls`, one a footprint key, those of the entries that exist.
+    /// The `ttls` of the entries that exist; `ttls` has one for each key of the footprint.
     pub fn existing_ttls<'a>(&self, ttls: &'a [Vec<u8>]) -> std::vec::IntoIter<&'a [u8]> {
         let existing = self.entries.iter().zip(ttls).filter(|(e, _)| e.entry.is_some());
         slices(existing.map(|(_, ttl)| ttl.as_slice()))
     }
 }
 
-/// With a known length, as the hosts want their inputs.
+/// The hosts need iterators of a known length.
 fn slices<'a>(values: impl Iterator<Item = &'a [u8]>) -> std::vec::IntoIter<&'a [u8]> {
     values.collect::<Vec<_>>().into_iter()
 }
@@ -167,7 +169,7 @@ pub enum HostResult {
         error: HostErrorInfo,
         internal: bool,
     },
-    /// The host panicked, or refused its inputs: stellar-core's internal error.
+    /// The host panicked or refused its inputs, which is an internal error in stellar-core.
     Broken {
         message: String,
     },
@@ -183,7 +185,7 @@ impl Default for HostResult {
 pub struct HostSuccess {
     /// ScVal XDR.
     pub return_value: Vec<u8>,
-    /// LedgerEntry XDR, in the order in which stellar-core would write them; TTL entries included.
+    /// LedgerEntry XDR, in the order in which stellar-core would write them, TTL entries included.
     pub modified_entries: Vec<Vec<u8>>,
     /// ContractEvent XDR.
     pub contract_events: Vec<Vec<u8>>,
@@ -199,7 +201,7 @@ pub struct HostOutput {
     pub diagnostics: Vec<Vec<u8>>,
     pub costs: Vec<CostByType>,
     pub trace: Vec<TraceStep>,
-    /// Of a run with instrumented code.
+    /// Only from a run with instrumented code.
     pub marked: Option<MarkedRun>,
     pub host_nanoseconds: u64,
 }
@@ -214,20 +216,20 @@ impl HostOutput {
 pub struct HostModule {
     pub protocol: u32,
     pub crate_version: &'static str,
-    /// The number of cost types that it knows; it refuses parameters for more.
+    /// The number of cost types that the host knows. It refuses parameters for more.
     pub cost_types: usize,
     pub invoke: fn(&HostInput) -> HostOutput,
     pub rent_fee: fn(&[RentChange], &FeeRates, u32) -> i64,
     /// Non-refundable and refundable part.
     pub resource_fee: fn(&ResourceUse, &FeeRates) -> (i64, i64),
     pub rent_fee_per_1kb: fn(i64, &RentFeeCurve) -> i64,
-    /// Memory that contract code, a ContractCodeEntry's XDR, adds to its size for rent.
+    /// The memory that contract code (a ContractCodeEntry's XDR) adds to its size for rent.
     pub code_memory_bytes: fn(&[u8], &CostParams) -> Result<u32, String>,
 }
 
 impl HostModule {
-    /// The crate's version, `+testutils` where this build compiles it like stellar-core's test builds,
-    /// `+recording` where like Stellar RPC.
+    /// The crate's version. `+testutils` follows where this build compiles the host as
+    /// stellar-core's test builds do, and `+recording` where as Stellar RPC does.
     pub fn version(&self) -> String {
         let testutils = cfg!(feature = "core-test-build") && (26..=28).contains(&self.protocol);
         let build = match (cfg!(feature = "recording"), testutils) {

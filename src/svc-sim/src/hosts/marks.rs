@@ -1,10 +1,11 @@
-// The marks of instrumented code: calls of the host's log that contracts' code is given
-// (instrumented/instrument.rs writes them), and what a run with them shows (`mark_hook.rs` reads them).
+// The marks of instrumented code. They are calls of the host's log that instrumented/instrument.rs
+// adds to contracts' code. Here is also what a run with them shows, once `mark_hook.rs` has read
+// them.
 
 use super::trace::TraceStepKind;
 use std::collections::BTreeMap;
 
-/// The kind of a mark is its first argument; the second is a function or an address. Addresses are
+/// The first argument of a mark is its kind, the second a function or an address. Addresses are
 /// those of DWARF for wasm: offsets from the start of the code section's content.
 pub mod mark {
     /// A function begins.
@@ -15,13 +16,14 @@ pub mod mark {
     pub const BACK: u32 = 3;
 }
 
-/// What a mark adds to the wasm instructions that the host counts: a loop, four constants, a call and a
-/// drop, by the costs that every host gives wasmi (`load_calibrated_fuel_costs`: base 1, call 67).
+/// What a mark adds to the wasm instructions that the host counts: a loop, four constants, a call
+/// and a drop, by the costs that every host gives wasmi (`load_calibrated_fuel_costs`: base 1, call
+/// 67).
 pub const FUEL_PER_MARK: u64 = 1 + 4 + 67 + 1;
 
-/// wasmparser admits a million functions.
+/// wasmparser accepts up to a million functions.
 const FUNCTION_BITS: u32 = 20;
-pub const MOST_CODES: u32 = 1 << (32 - FUNCTION_BITS);
+pub const MAX_CODES: u32 = 1 << (32 - FUNCTION_BITS);
 
 /// A function of one of the codes that are instrumented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,8 +63,8 @@ pub struct Until {
 pub struct MarkedRun {
     /// Every frame's push and pop, and every host call but the marks.
     pub steps: Vec<TraceStepKind>,
-    /// Where it failed, the innermost function first; `None` when no contract call failed. Empty where
-    /// the failing contract's code was not instrumented.
+    /// Where it failed, the innermost function first; `None` when no contract call failed. Empty
+    /// where the failing contract's code was not instrumented.
     pub failed_at: Option<Vec<CodeFrame>>,
     /// Stacks of functions of instrumented code; the one at `NO_FUNCTION` is empty.
     pub stacks: Vec<FunctionStack>,

@@ -1,7 +1,8 @@
 // The contract hosts, all behind `HostModule`.
 //
-// `host.rs`, `mark_hook.rs` and `trace_hook.rs` are written once and mounted for each host crate, each
-// time with another `soroban_env_host` above them; `adapter_*.rs` are what differs between hosts.
+// The files `host.rs`, `mark_hook.rs`, `trace_hook.rs` and `trace_steps.rs` are written once and
+// mounted for each host crate, each time with another `soroban_env_host` above them. The
+// `adapter_*.rs` are what differs between hosts.
 
 pub mod interface;
 pub mod marks;
@@ -14,7 +15,7 @@ use crate::{
 };
 use interface::HostModule;
 
-/// The protocol that a host itself says it implements.
+/// The protocol that a host itself reports.
 macro_rules! own_protocol {
     (p21) => {
         soroban_env_host::meta::get_ledger_protocol_version(soroban_env_host::VERSION.interface)
@@ -25,7 +26,8 @@ macro_rules! own_protocol {
 }
 
 macro_rules! mount {
-    ($($name:ident [$($protocol:literal),+] $host:ident $simulation:ident $adapter:literal $recorder:ident;)+) => {
+    ($($name:ident [$($protocol:literal),+]
+        $host:ident $simulation:ident $adapter:literal $recorder:ident;)+) => {
         $(
             #[path = "."]
             mod $name {
@@ -63,18 +65,10 @@ pub fn host_for_protocol(protocol: u32) -> Result<&'static HostModule, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn each_row_has_the_host_of_its_protocol() {
-        for (protocol, host) in HOSTS {
+        for (protocol, host) in super::HOSTS {
             assert_eq!(host.protocol, (*protocol).max(21));
         }
-    }
-
-    #[test]
-    fn unknown_protocols_have_no_host() {
-        assert!(host_for_protocol(19).is_err());
-        assert!(host_for_protocol(HOSTS.last().unwrap().0 + 1).is_err());
     }
 }

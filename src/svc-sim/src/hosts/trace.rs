@@ -35,7 +35,7 @@ pub struct Spent {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceStepKind {
-    /// The host's own text for the frame: `VM:1a2b3c4d:function`, `SAC:…:transfer`, `InvokeContract:`.
+    /// The host's text for the frame: `VM:1a2b3c4d:function`, `SAC:…:transfer`, `InvokeContract:`.
     Push(String),
     Pop {
         ok: bool,

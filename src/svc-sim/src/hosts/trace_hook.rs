@@ -1,9 +1,9 @@
-// What a host tells while it runs: frames, host calls and their values, with the meters at each. None
-// of it is metered: values are read by the host's own logging, in its shadow budget.
+// Records a run: its frames, host calls and their values, with the meters at each. None of it is
+// metered, because the host's own logging reads the values in its shadow budget.
 //
-// A host call's values come as text, objects only as handles. A handle is logged back to the host,
-// under a name that no contract can know, and the host writes the object's value into its diagnostics,
-// from where `finish` takes it.
+// A host call's values come as text, and objects only as handles. A handle is logged back to the
+// host under a name that no contract can know. The host writes the object's value into its
+// diagnostics, where `finish` finds it.
 
 use super::{
     soroban_env_host::{
@@ -24,7 +24,7 @@ use std::{
     rc::Rc,
 };
 
-/// The shadow budget while values are recorded: no limit to instructions, and memory well within the
+/// The shadow budget while values are recorded: no limit to instructions, and memory far below the
 /// process's own limit.
 const SHADOW_MEMORY_BYTES: u64 = 512 * 1024 * 1024;
 
@@ -49,7 +49,7 @@ impl Recorder {
         }
     }
 
-    /// All steps, with the values that the run left in the diagnostics; those are taken out.
+    /// All steps, with their values, which are removed from the diagnostics.
     pub fn finish(
         &self,
         budget: &Budget,
@@ -68,7 +68,7 @@ impl Recorder {
 }
 
 /// Records every frame with the meters at its start and end. A contract's frame starts where its
-/// caller asked for it, so that instantiating the contract is counted as its own work.
+/// caller calls it, because instantiating the contract is its own work.
 fn trace_hook(steps: Rc<RefCell<Steps>>, trace: Trace, name: Rc<str>) -> TraceHook {
     // Logging a value is a host call too.
     let logging = Cell::new(false);

@@ -1,4 +1,5 @@
-// The steps that the trace hook records, with the values of host calls and where their costs belong.
+// The steps that the trace hook records, with the values of host calls, and the frame that each
+// cost belongs to.
 
 use super::soroban_env_host::{
     budget::Budget,
@@ -10,24 +11,24 @@ use crate::hosts::{
     traced_text::{self, Traced},
 };
 
-/// A loop makes millions of host calls. Accesses to storage are counted apart, so that others do not
-/// crowd them out.
-const MOST_HOST_CALLS: usize = 10_000;
-const MOST_STORAGE_CALLS: usize = 10_000;
-const LARGEST_VALUE_BYTES: usize = 16 * 1024;
-const MOST_VALUE_BYTES: usize = 8 * 1024 * 1024;
+/// A loop can make millions of host calls. Accesses to storage have their own limit, so that other
+/// calls do not displace them.
+const MAX_HOST_CALLS: usize = 10_000;
+const MAX_STORAGE_CALLS: usize = 10_000;
+const MAX_VALUE_BYTES: usize = 16 * 1024;
+const MAX_TOTAL_VALUE_BYTES: usize = 8 * 1024 * 1024;
 
 #[derive(Default)]
 pub struct Steps {
     pub taken: Vec<TraceStep>,
-    /// What each cost type had spent at the last step: cpu and memory.
+    /// CPU instructions and memory of each cost type at the last step.
     spent: Vec<(u64, u64)>,
     memory_bytes: u64,
     open: Vec<Open>,
     recorded: usize,
-    recorded_of_storage: usize,
+    recorded_storage_calls: usize,
     left_out: u64,
-    /// Of each log entry: its step, and which of the step's values it holds.
+    /// For each log entry: its step, and the positions of its values among the step's.
     logged: Vec<(usize, Vec<usize>)>,
 }
 
@@ -35,8 +36,8 @@ pub struct Steps {
 struct Open {
     kind: OpenKind,
     began: Meters,
-    /// Where the cost of the next contract's frame that it opens begins; `None` when it opens none.
-    asked: Option<Meters>,
+    /// Where the cost of the next contract frame inside it begins; `None` when it opens none.
+    frame_start: Option<Meters>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,8 +62,8 @@ impl Steps {
     fn spent_since(&mut self, budget: &Budget) -> Vec<Spent> {
         let types = ContractCostType::variants();
         self.spent.resize(types.len(), (0, 0));
-        // From protocol 28 the metered memory is a peak: memory that was released before is reserved
-        // again for nothing. Only what raised the meter counts.
+        // From protocol 28 the metered memory is a peak: memory that was released earlier is
+        // reserved again at no cost. Only what raised the meter counts.
         let metered = meters(budget).memory;
         let mut raised = metered - self.memory_bytes;
         self.memory_bytes = metered;
@@ -81,21 +82,21 @@ impl Steps {
     }
 
     pub fn open_frame(&mut self, label: &str, now: Meters) {
-        // The host function itself asks for its contract right away.
+        // The host function itself calls its contract right away.
         self.open(OpenKind::Frame, !is_contract_frame(label), now);
     }
 
     fn open(&mut self, kind: OpenKind, opens_contracts: bool, now: Meters) {
-        self.open.push(Open { kind, began: now, asked: opens_contracts.then_some(now) });
+        self.open.push(Open { kind, began: now, frame_start: opens_contracts.then_some(now) });
     }
 
-    /// Is it recorded? Not when there are too many already; that is counted.
+    /// Whether the call is recorded. Above a limit calls are only counted.
     pub fn open_host_call(&mut self, name: &str, trace: Trace, now: Meters) -> bool {
         let recorded = trace == Trace::Profile
             || trace == Trace::HostCalls && {
                 let (count, most) = match name.contains("_contract_data") {
-                    true => (&mut self.recorded_of_storage, MOST_STORAGE_CALLS),
-                    false => (&mut self.recorded, MOST_HOST_CALLS),
+                    true => (&mut self.recorded_storage_calls, MAX_STORAGE_CALLS),
+                    false => (&mut self.recorded, MAX_HOST_CALLS),
                 };
                 *count += 1;
                 *count <= most
@@ -105,40 +106,48 @@ impl Steps {
         recorded
     }
 
-    /// Was its beginning recorded?
+    /// Whether the beginning of the call was recorded.
     pub fn close_host_call(&mut self, now: Meters) -> bool {
         let Some(&Open { kind: OpenKind::HostCall { recorded }, began, .. }) = self.open.last()
         else {
             return false;
         };
         self.open.pop();
-        // The host asks itself for a contract's name, say, before it opens the frame: that is this
-        // call's cost, and not the frame's.
-        if let Some(asked) = self.open.last_mut().and_then(|caller| caller.asked.as_mut()) {
-            asked.cpu += now.cpu - began.cpu;
-            asked.memory += now.memory - began.memory;
+        // A host call within another belongs to that one's cost. The host reads a function's name,
+        // for example, before it opens the frame.
+        if let Some(frame_start) = self.next_frame_start() {
+            frame_start.cpu += now.cpu - began.cpu;
+            frame_start.memory += now.memory - began.memory;
         }
         recorded
     }
 
-    /// With the host calls in it that never returned.
+    fn next_frame_start(&mut self) -> Option<&mut Meters> {
+        self.open.last_mut()?.frame_start.as_mut()
+    }
+
+    /// Closes the frame, and the host calls in it that never returned.
     pub fn close_frame(&mut self, now: Meters) {
         while self.open.pop().is_some_and(|open| open.kind != OpenKind::Frame) {}
-        if let Some(asked) = self.open.last_mut().and_then(|caller| caller.asked.as_mut()) {
-            *asked = now;
+        if let Some(frame_start) = self.next_frame_start() {
+            *frame_start = now;
         }
     }
 
-    /// Where a frame's cost begins: with the host call, or the frame, that asks for it. The wasm that the
-    /// caller ran since its last host call is only charged after that one began, and is the caller's.
+    /// A frame's cost begins with the host call, or the frame, that opens it. The wasm that the
+    /// caller ran since its last host call is charged only after this host call began; it is the
+    /// caller's.
     pub fn start_of_frame(&self, now: Meters) -> Meters {
-        match self.open.last().and_then(|caller| caller.asked) {
-            Some(asked) => Meters { cpu: asked.cpu + (now.wasm_cpu - asked.wasm_cpu), ..asked },
+        match self.open.last().and_then(|caller| caller.frame_start) {
+            Some(frame_start) => Meters {
+                cpu: frame_start.cpu + (now.wasm_cpu - frame_start.wasm_cpu),
+                ..frame_start
+            },
             None => now,
         }
     }
 
-    /// Before the frame changes, so that the count stands in the frame that made the calls.
+    /// Called before the frame changes, because the count belongs to the frame that made the calls.
     pub fn note_left_out(&mut self, at: Meters, budget: &Budget) {
         match std::mem::take(&mut self.left_out) {
             0 => {}
@@ -154,7 +163,7 @@ impl Steps {
             step.values.push(match traced_text::read(text) {
                 Traced::Value(xdr) => Some(xdr),
                 Traced::Object { tag, handle } => {
-                    // Val's layout: the handle in the upper half, the tag in the lowest byte.
+                    // In a Val the upper half is the handle, and the lowest byte the tag.
                     objects.push(Val::from_payload((u64::from(handle) << 32) | u64::from(tag)));
                     positions.push(position);
                     None
@@ -165,12 +174,12 @@ impl Steps {
         if objects.is_empty() {
             return;
         }
-        // The host swallows what goes wrong in its logging: the value is then not known.
+        // Errors in its logging are not reported by the host. The value is unknown then.
         let _ = host.log_from_slice(&format!("{name}:{}", self.logged.len()), &objects);
         self.logged.push((self.taken.len() - 1, positions));
     }
 
-    /// True when it is an entry of this recorder.
+    /// True when the event is a log entry of this recorder.
     pub fn take_logged(&mut self, event: &DiagnosticEvent, name: &str) -> bool {
         let ContractEventBody::V0(body) = &event.event.body;
         let ScVal::Vec(Some(values)) = &body.data else { return false };
@@ -182,15 +191,15 @@ impl Steps {
         let logged = index.parse::<usize>().ok().and_then(|index| self.logged.get(index));
         let Some((step, positions)) = logged else { return false };
         for (position, value) in positions.iter().zip(values) {
-            // Deeper or larger than this is no value that a person reads.
-            let limits = Limits { depth: 200, len: LARGEST_VALUE_BYTES };
+            // A deeper or larger value is not read by people.
+            let limits = Limits { depth: 200, len: MAX_VALUE_BYTES };
             self.taken[*step].values[*position] = value.to_xdr(limits).ok();
         }
         true
     }
 
     pub fn bound_values(&mut self) {
-        let mut left = MOST_VALUE_BYTES;
+        let mut left = MAX_TOTAL_VALUE_BYTES;
         for value in self.taken.iter_mut().flat_map(|step| &mut step.values) {
             let size = value.as_ref().map_or(0, Vec::len);
             match left.checked_sub(size) {
@@ -201,7 +210,7 @@ impl Steps {
     }
 }
 
-/// By the host's own text for a frame.
+/// `label`: the host's text for the frame.
 fn is_contract_frame(label: &str) -> bool {
     label.starts_with("VM:") || label.starts_with("SAC:")
 }

@@ -1,8 +1,9 @@
-// Wasm that tells where it is: the same code with calls to the host's log in it, which the mark hook
-// reads. wasmi tells neither where a trap was nor which function runs; with these, both are known.
+// Instruments wasm: adds calls of the host's log, which the mark hook reads. wasmi reports neither
+// where a trap was nor which function runs; these marks show both.
 //
-// Every function says when it begins; every call and every instruction that traps on purpose or on a
-// divisor, before and after. Accesses to memory are too many: they do it in one function, if asked.
+// There is a mark where a function begins, and before and after every call and every instruction
+// that traps on purpose or by its divisor. There are too many accesses to memory to mark them all,
+// so they are marked in one function, on demand.
 
 use super::{
     leb::{write_signed_64, write_unsigned},
@@ -10,14 +11,14 @@ use super::{
 };
 use crate::{
     apply::InstrumentedCode,
-    hosts::marks::{mark, MarkedFunction, MOST_CODES},
+    hosts::marks::{mark, MarkedFunction, MAX_CODES},
 };
 use std::{collections::hash_map::RandomState, hash::BuildHasher};
 use wasmparser::{FunctionBody, Operator};
 
-/// Code to run in the place of contracts' own.
+/// Code that replaces contracts' own.
 pub struct Instrumentation {
-    /// In every mark, and known to no contract.
+    /// It is part of every mark, and no contract knows it.
     pub secret: [u32; 2],
     pub codes: Vec<InstrumentedCode>,
 }
@@ -31,14 +32,14 @@ impl Instrumentation {
     /// `memory_of`: the function whose accesses to memory are marked too.
     ///
     /// # Errors
-    /// What of the wasm is not understood.
+    /// What the wasm has that is not supported.
     pub fn add(&mut self, wasm: &[u8], hash: [u8; 32], memory_of: Option<u32>) -> Result<()> {
         let marking = Marking {
             secret: self.secret,
             code: u32::try_from(self.codes.len()).unwrap_or(u32::MAX),
             memory_of,
         };
-        if marking.code >= MOST_CODES {
+        if marking.code >= MAX_CODES {
             return unsupported("more code");
         }
         let module = Module::read(wasm)?;
@@ -50,11 +51,11 @@ impl Instrumentation {
     }
 }
 
-/// What the marks of one code say beside their kind.
+/// What all marks of one code have in common.
 #[derive(Clone, Copy)]
 struct Marking {
     secret: [u32; 2],
-    /// Among the instrumentation's.
+    /// The code's index.
     code: u32,
     memory_of: Option<u32>,
 }
@@ -102,7 +103,7 @@ fn may_not_return(opcode: u8) -> bool {
     matches!(opcode, 0x00 | 0x10 | 0x11 | 0x6d..=0x70 | 0x7f..=0x82)
 }
 
-/// Loads and stores have one byte, the operators on blocks of memory a prefix.
+/// Loads and stores have opcodes of one byte, operators on blocks of memory have two.
 fn accesses_memory(opcode: u8, operator: &Operator) -> bool {
     use Operator::{MemoryCopy, MemoryFill, MemoryInit};
     matches!(opcode, 0x28..=0x3e)
@@ -110,14 +111,15 @@ fn accesses_memory(opcode: u8, operator: &Operator) -> bool {
 }
 
 struct Marks {
-    /// The log's function index.
+    /// The function index of the log.
     log: u32,
     secret: [u32; 2],
 }
 
 impl Marks {
-    /// `drop(log(kind, value, secret…))`; the host's arguments are U32Vals. wasmi charges a block of
-    /// code when it begins, to its end: in a loop of its own, a mark is charged when it is reached.
+    /// `drop(log(kind, value, secret…))`, whose arguments are U32Vals. wasmi charges a block of
+    /// code to its end when the block begins. A mark is in a loop of its own, so it is charged when
+    /// it is reached.
     fn write(&self, output: &mut Vec<u8>, kind: u32, value: u32) {
         const I64_CONST: u8 = 0x42;
         const CALL: u8 = 0x10;

@@ -1,4 +1,4 @@
-// A wasm module in sections, to be written again with one more import and other code.
+// Reads the sections of a wasm module, and writes them with one more import and other code.
 
 use super::leb::{read_unsigned, write_unsigned};
 use std::ops::Range;
@@ -70,16 +70,16 @@ impl<'a> Module<'a> {
         Ok(module)
     }
 
-    /// The module with the host's log as one more import, and with these bodies in place of its own.
+    /// The module with the host's log as one more import, and with `bodies` as its code.
     ///
     /// # Errors
-    /// What of the wasm is not understood.
+    /// What the wasm has that is not supported.
     pub fn write(&self, wasm: &[u8], bodies: &[Vec<u8>]) -> Result<Vec<u8>> {
         let mut output = wasm[..8].to_vec();
         let mut imported = false;
         for (id, range) in &self.sections {
             let content = &wasm[range.clone()];
-            // Sections have an order; a module may have no imports of its own.
+            // The order of sections is fixed, and a module may have no imports.
             if !imported && *id > IMPORT_SECTION {
                 push_section(&mut output, IMPORT_SECTION, &self.imports(&[0]));
                 imported = true;
@@ -98,7 +98,7 @@ impl<'a> Module<'a> {
                 }
                 ELEMENT_SECTION => push_section(&mut output, *id, &self.elements(content)?),
                 CODE_SECTION => push_section(&mut output, *id, &code(bodies)),
-                // Names are looked up in the wasm as it was.
+                // Names are read from the original wasm.
                 CUSTOM_SECTION if content.starts_with(b"\x04name") => {}
                 _ => push_section(&mut output, *id, content),
             }
@@ -151,7 +151,7 @@ impl<'a> Module<'a> {
         Ok(output)
     }
 
-    /// Only the form that compilers for the contract host write: lists of functions for one table.
+    /// Supports only what compilers for the contract host write: lists of functions for one table.
     fn elements(&self, content: &[u8]) -> Result<Vec<u8>> {
         let segments = ElementSectionReader::new(content, 0)?;
         let mut output = vec![];

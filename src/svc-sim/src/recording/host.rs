@@ -1,5 +1,5 @@
-// The part of a recorder that is the same for all protocols, mounted once per host.
-// It follows stellar-rpc's cmd/stellar-rpc/lib/preflight/src/shared.rs, its adjustments included.
+// The part of a recorder that is the same for all protocols, mounted once for each host. It follows
+// cmd/stellar-rpc/lib/preflight/src/shared.rs of stellar-rpc, with its adjustments.
 
 use super::{
     invocation, load_network,
@@ -42,11 +42,12 @@ fn encode_all<T: WriteXdr>(values: &[T]) -> Result<Vec<Vec<u8>>, String> {
     values.iter().map(encode).collect()
 }
 
-/// The entries as the host reads them.
+/// The request's entries, as the host reads them.
 pub struct Source {
     entries: Rc<KnownEntries>,
     decoded: RefCell<HashMap<Vec<u8>, Option<EntryWithLiveUntil>>>,
-    /// An entry that this host cannot read: it stops the host and is the error that is told.
+    /// The error of an entry that this host cannot read. It stops the host and becomes the
+    /// simulation's error.
     unreadable: RefCell<Option<String>>,
 }
 
@@ -75,7 +76,7 @@ impl Source {
     }
 }
 
-/// Everything of one simulation that does not depend on its operation.
+/// The part of a simulation that does not depend on its operation.
 pub struct Context {
     pub source: Rc<Source>,
     pub network: NetworkConfig,
@@ -153,7 +154,7 @@ fn run(
     }
 }
 
-/// An invocation, and the restoration that has to go before it (before protocol 23).
+/// An invocation, and the restoration that must be sent before it (before protocol 23).
 pub type Invocation =
     (InvokeHostFunctionSimulationResult, Result<Option<RestoreOpSimulationResult>, String>);
 

@@ -1,5 +1,5 @@
-// One recorder per host: `host.rs` is written once and mounted for each, with what differs between the
-// releases of `soroban-simulation`.
+// The recorders, one for each host: `host.rs` is written once and mounted for each, with what
+// differs between the releases of `soroban-simulation`.
 
 use super::{
     interface::{Ledger, Simulated, SimulationOptions},
@@ -11,8 +11,9 @@ use std::rc::Rc;
 
 pub type Recorder = fn(&Transaction, &SimulationOptions, &Ledger, &Rc<KnownEntries>) -> Simulated;
 
-/// Whether rent follows a size of the state that the caller gives (before protocol 26), which credentials
-/// are recorded, and whether an invocation restores entries itself (from protocol 23).
+/// What differs: whether rent follows a size of the state that the caller passes (before protocol
+/// 26), which credentials can be recorded, and whether an invocation restores entries itself (from
+/// protocol 23).
 macro_rules! differences {
     (until_22) => {
         differences!(network |source, state_size| load_from_snapshot(source, state_size));
@@ -50,7 +51,8 @@ macro_rules! differences {
 }
 
 macro_rules! mount {
-    ($($name:ident [$($protocol:literal),+] $host:ident $simulation:ident $adapter:literal $recorder:ident;)+) => {
+    ($($name:ident [$($protocol:literal),+]
+        $host:ident $simulation:ident $adapter:literal $recorder:ident;)+) => {
         $(
             #[path = "."]
             mod $name {

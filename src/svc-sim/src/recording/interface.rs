@@ -32,13 +32,14 @@ impl SimulationOptions {
     }
 }
 
-/// LedgerEntry XDR before and after; both are absent for an entry that was neither there nor written.
+/// LedgerEntry XDR before and after. An entry that neither existed nor was written has none.
 pub struct EntryChange {
     pub before: Option<Vec<u8>>,
     pub after: Option<Vec<u8>>,
 }
 
-/// All XDR bytes. Everything but `error` and the diagnostics is empty when the simulation failed.
+/// What a recorder returns: bytes of XDR. All but `error` and the diagnostics is empty when the
+/// simulation failed.
 #[derive(Default)]
 pub struct Simulated {
     /// In the words of Stellar RPC.
@@ -49,7 +50,8 @@ pub struct Simulated {
     pub min_resource_fee: i64,
     pub diagnostics: Vec<Vec<u8>>,
     pub changes: Vec<EntryChange>,
-    /// Transaction data and fee of the RestoreFootprint that must be sent first (before protocol 23).
+    /// Transaction data and fee of the RestoreFootprint that must be sent first (before protocol
+    /// 23).
     pub restore: Option<(Vec<u8>, i64)>,
     pub cpu_instructions: u64,
     pub memory_bytes: u64,

@@ -1,4 +1,4 @@
-// An invocation from protocol 23, which restores the entries that it needs.
+// Simulates an invocation from protocol 23, which restores the entries that it needs itself.
 
 use super::{
     host::{Context, Invocation, InvocationInput, Source},

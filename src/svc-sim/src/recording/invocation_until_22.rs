@@ -1,5 +1,5 @@
-// An invocation before protocol 23. A transaction of its own restores archived entries before it, and
-// authorizations are either enforced or recorded at the root only.
+// Simulates an invocation before protocol 23. A transaction of its own must restore archived
+// entries first, and authorizations are either enforced or recorded at the root only.
 
 use super::{
     host::{Context, Invocation, InvocationInput, Source},

@@ -1,7 +1,8 @@
-// What a recording build does instead of replaying: simulates a transaction that has not run yet, in a
-// host that records its footprint and authorization, as Stellar RPC's `simulateTransaction` does.
-// The state comes from the request. When a host asks for an entry that is not there, the answer names
-// it, the caller fetches it and asks again; nothing is ever taken as absent without the caller's word.
+// What a recording build does instead of replaying: it simulates a transaction that was not sent,
+// in a host that records its footprint and authorization, as Stellar RPC's `simulateTransaction`
+// does. The state comes from the request. When the host reads an entry that is not there, the
+// answer has its key, and the caller fetches it and sends the request again. No entry is assumed to
+// be absent.
 
 mod hosts;
 mod interface;
@@ -27,8 +28,8 @@ use transaction::Transaction;
 use wire::{Request, RestorePreamble, Simulation, SimulationBody, StateChange};
 
 /// # Errors
-/// `BAD_REQUEST`, `BAD_XDR` of an entry, `UNSUPPORTED_PROTOCOL`. What is wrong with the transaction is
-/// no error here: Stellar RPC answers it as a failed simulation.
+/// `BAD_REQUEST`, `BAD_XDR` of an entry, `UNSUPPORTED_PROTOCOL`. A problem with the transaction is
+/// not an error here: in Stellar RPC it is a simulation that failed.
 pub fn execute(request: &Request, definitions: &Definitions) -> Result<SimulationBody, Error> {
     let protocol = request.ledger.protocol_version;
     let host = host_for_protocol(protocol)?;
@@ -48,17 +49,17 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Simulatio
     };
     let given = &request.ledger_entries;
     let entries = Rc::new(KnownEntries::read(given, definitions, options.records_auth())?);
-    settings::ask_for(protocol, &entries);
-    transaction.footprint_keys.iter().for_each(|key| entries.ask_for(key.clone()));
+    settings::require(protocol, &entries);
+    transaction.footprint_keys.iter().for_each(|key| entries.require(key.clone()));
     let ledger = Ledger {
         protocol_version: protocol,
         sequence: request.ledger.sequence,
         close_time_unix_seconds: request.ledger.close_time_unix_seconds()?,
         network_id: sha256(request.ledger.network_passphrase.as_bytes()),
         base_reserve_stroops: request.ledger.base_reserve_stroops,
-        state_size_bytes: settings::state_size_bytes(&entries).unwrap_or(0),
+        state_size_bytes: settings::state_size_bytes(&entries),
     };
-    // Without the settings no host can be built; what else is missing shows as it runs.
+    // The host needs the settings from the start. Other missing entries show as it runs.
     let simulated = if settings::are_known(protocol, &entries) {
         simulate(&transaction, &options, &ledger, &entries)
     } else {
@@ -92,7 +93,7 @@ fn on_wire(simulated: Simulated, used_ledger: bool) -> Simulation {
     }
 }
 
-/// None where there was nothing before and there is nothing after.
+/// `None` for an entry that neither existed nor was written.
 fn state_change(EntryChange { before, after }: &EntryChange) -> Option<StateChange> {
     let entry: LedgerEntry = decode(before.as_ref().or(after.as_ref())?, "state change").ok()?;
     let key: LedgerKey = entry.to_key();

@@ -1,5 +1,5 @@
-// The transaction to simulate, after the checks that Stellar RPC makes before it looks at any ledger
-// (simulate_transaction.go); their wording is its own.
+// The transaction to simulate, after the checks that Stellar RPC makes before it reads any ledger
+// (simulate_transaction.go). The errors are in its words.
 
 use super::{interface::AuthMode, wire::Request};
 use crate::xdr_codec::{
@@ -16,7 +16,7 @@ pub struct Transaction {
     pub operation: Vec<u8>,
     /// AccountId XDR.
     pub source_account: Vec<u8>,
-    /// LedgerFootprint XDR; an invocation's is only a hint of what it may read.
+    /// LedgerFootprint XDR. That of an invocation is only a hint of what it may read.
     pub footprint: Vec<u8>,
     pub auth_mode: AuthMode,
     /// LedgerKey XDR.
@@ -72,7 +72,7 @@ struct Parts {
     soroban: Option<SorobanTransactionData>,
 }
 
-/// A fee-bump's are those of its inner transaction.
+/// A fee-bump has those of its inner transaction.
 fn parts(envelope: TransactionEnvelope) -> Parts {
     let of_transaction = |tx: xdr::Transaction| Parts {
         source: tx.source_account,
@@ -98,7 +98,7 @@ fn parts(envelope: TransactionEnvelope) -> Parts {
     }
 }
 
-/// Without a word from the user: enforce what the operation brings, else record.
+/// By default the operation's authorizations are enforced, and recorded when it has none.
 fn auth_mode_of(body: &OperationBody, given: &str) -> Result<AuthMode, String> {
     let mode = match given {
         "" => None,

@@ -25,7 +25,7 @@ pub struct Request<'a> {
     pub ledger: LedgerSection<'a>,
     #[serde(default)]
     pub options: Options,
-    /// As of a request to replay.
+    /// Names and LedgerEntry XDR, as in a request to replay.
     #[serde(borrow, default)]
     pub define: HashMap<Cow<'a, str>, Cow<'a, str>>,
     #[serde(borrow, default)]
@@ -34,7 +34,7 @@ pub struct Request<'a> {
 
 #[derive(Deserialize)]
 pub struct SimulationSection<'a> {
-    /// Stellar RPC's own words, "" and absent included.
+    /// The names that Stellar RPC has for it; it can be "" or absent.
     #[serde(borrow, default)]
     pub auth_mode: Cow<'a, str>,
     #[serde(default)]
@@ -68,7 +68,7 @@ impl LedgerSection<'_> {
     }
 }
 
-/// Either keys are missing or there is a simulation.
+/// Either there are missing keys or there is a simulation.
 #[derive(Serialize)]
 pub struct SimulationBody {
     pub host: HostIdentity,

@@ -1,4 +1,4 @@
-// The requests of README.md. Only their JSON is decoded here; XDR is decoded by who needs it.
+// The requests of README.md. Only their JSON is decoded here, not their XDR.
 
 use crate::error::Error;
 use serde::{
@@ -20,22 +20,22 @@ pub struct Request<'a> {
     pub ledger_entries: Entries<'a>,
     #[serde(borrow, default)]
     pub ledger: LedgerSection<'a>,
-    /// Names, and the LedgerEntry XDR that each stands for from now on.
+    /// Names, and the LedgerEntry XDR that each refers to from now on.
     #[serde(borrow, default)]
     pub define: HashMap<Cow<'a, str>, Cow<'a, str>>,
-    /// Names that stand for nothing any more.
+    /// Names that are no longer needed.
     #[serde(borrow, default)]
     pub forget: Vec<Cow<'a, str>>,
     #[serde(default)]
     pub options: Options,
 }
 
-/// Only what answering a request needs that is otherwise not valid.
+/// The part that is needed to answer a request that is not valid.
 #[derive(Deserialize)]
 pub struct RequestId<'a> {
     #[serde(borrow)]
     pub id: Option<&'a RawValue>,
-    /// There: it is a request for a recording build.
+    /// Present only in requests for a recording build.
     pub simulation: Option<de::IgnoredAny>,
 }
 
@@ -71,14 +71,14 @@ pub struct Options {
     pub diagnostics: bool,
     pub deadline_milliseconds: u64,
     pub memory_limit_bytes: Option<u64>,
-    pub locate: Option<Named>,
-    pub functions: Option<Named>,
+    pub locate: Option<GivenWasm>,
+    pub functions: Option<GivenWasm>,
 }
 
-/// Asked of a second run, with instrumented code: where did it fail, or which functions ran?
+/// Requests a second run, with instrumented code.
 #[derive(Deserialize)]
-pub struct Named {
-    /// Base64: a contract's code with debug information.
+pub struct GivenWasm {
+    /// Base64 of a contract's code with debug information.
     pub wasm: Option<String>,
 }
 
@@ -106,7 +106,7 @@ pub enum Traced {
     HostCalls,
 }
 
-/// A name, or a boolean: true is `calls`.
+/// A name or a boolean. True is `calls`.
 fn traced<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Traced, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -121,7 +121,7 @@ fn traced<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Traced, D::Error
     })
 }
 
-/// A decimal string or a JSON integer; absent and null are `None`.
+/// A decimal string or a JSON integer. Absent and null are `None`.
 pub fn decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i128>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -140,7 +140,8 @@ pub fn decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i128
     })
 }
 
-/// `value` of a request's `field`, if it is in range.
+/// # Errors
+/// `BAD_REQUEST` when the value of a request's `field` is out of range.
 pub fn narrow<T: TryFrom<i128>>(value: i128, field: &str) -> Result<T, Error> {
     T::try_from(value).map_err(|_| Error::bad_request(format!("{field} is out of range: {value}")))
 }
@@ -184,7 +185,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
 #[serde(transparent)]
 struct BorrowedText<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// A LedgerEntry as a bare string, an object, or null.
+/// A LedgerEntry: a base64 string, an object, or null.
 struct EntryValue<'a>(Option<Entry<'a>>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for EntryValue<'a> {

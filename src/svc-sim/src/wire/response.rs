@@ -1,4 +1,4 @@
-// The responses of README.md to a replay, and to every request that fails.
+// The responses of README.md: those to a replay, and errors.
 
 use crate::{
     error::Error,
@@ -77,7 +77,7 @@ pub struct CallNode {
     #[serde(serialize_with = "decimal")]
     pub memory_bytes: u64,
     pub calls: Vec<CallNode>,
-    /// In order; only when host calls were recorded.
+    /// In order. Present only when host calls were recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host_calls: Option<Vec<HostCall>>,
     #[serde(skip_serializing_if = "is_zero")]
@@ -93,19 +93,19 @@ fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// What a contract, or the host within it, asked of the host.
+/// A call of a host function, by a contract or by the host itself.
 #[derive(Serialize)]
 pub struct HostCall {
     pub function: &'static str,
-    /// `None`: the value could not be had, or was too large.
+    /// `None` when the value is unknown or too large.
     pub arguments_xdr: Vec<Option<String>>,
     pub result_xdr: Option<String>,
     pub failed: bool,
-    /// 0: asked by the contract; more: within the host call above it.
+    /// 0 when the contract called it; more when it is within another host call.
     pub depth: u32,
-    /// So many of the frame's calls came before it.
+    /// The number of the frame's calls before it.
     pub after_calls: usize,
-    /// With the host calls within it, without the calls that it opened.
+    /// Includes the host calls within it, but not the calls that it opened.
     #[serde(serialize_with = "decimal")]
     pub cpu_instructions: u64,
     #[serde(serialize_with = "decimal")]
@@ -124,7 +124,7 @@ pub enum Location {
 pub struct CodeLocation {
     pub contract: String,
     pub code_hash: String,
-    /// What has the source lines: `contract`, `given_wasm`, or nothing.
+    /// The wasm that has the source lines: `contract`, `given_wasm`, or none.
     pub lines_from: Option<&'static str>,
     /// The innermost function first.
     pub frames: Vec<LocatedFrame>,
@@ -135,9 +135,9 @@ pub struct CodeLocation {
 pub struct LocatedFrame {
     pub function_index: u32,
     pub function: Option<String>,
-    /// From the start of the code section's content; `None` where only the function is known.
+    /// From the start of the code section's content. `None` where only the function is known.
     pub address: Option<u32>,
-    /// The innermost inlined function first; empty without debug information.
+    /// The innermost inlined function first. Empty without debug information.
     pub sources: Vec<SourcePlace>,
 }
 
@@ -154,21 +154,21 @@ pub struct SourcePlace {
 pub struct Profile {
     pub stacks: Vec<ProfileStack>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub functions: Option<FunctionsTold>,
+    pub functions: Option<FunctionAttribution>,
 }
 
-/// Whether the stacks tell the functions of wasm.
+/// Whether the stacks include the functions of wasm.
 #[derive(Serialize)]
-pub struct FunctionsTold {
-    pub told: bool,
-    /// Why not, or not all of them.
+pub struct FunctionAttribution {
+    pub available: bool,
+    /// Why they do not, or not all of them.
     pub reason: Option<String>,
 }
 
 #[derive(Serialize)]
 pub struct ProfileStack {
-    /// Outermost first: host function kind, contracts, functions of their wasm and host calls as
-    /// they nest, the cost type.
+    /// The outermost first: the kind of host function, contracts, functions of their wasm, host
+    /// calls within one another, and the cost type.
     pub frames: Vec<String>,
     #[serde(serialize_with = "decimal")]
     pub cpu: u64,

@@ -1,5 +1,5 @@
-// Before the host: loads the footprint, meters what is read from disk, and restores archived entries
-// (`addReads`, `handleArchivedEntry`).
+// Before the host: loads the footprint, meters what is read from disk, and restores archived
+// entries (`addReads`, `handleArchivedEntry`).
 
 use super::{Run, Stop};
 use crate::{
@@ -20,6 +20,8 @@ impl<'a> Run<'a> {
     pub fn load(&mut self, keys: &[LedgerKey], read_only: bool) -> Result<(), Stop> {
         let input = self.input;
         let in_memory = |key: &LedgerKey| is_soroban(key) && input.ledger.protocol_version >= 23;
+        let is_archived =
+            |state: &EntryState| state.archived || state.live_until_ledger < input.ledger.sequence;
         for (index, key) in keys.iter().enumerate() {
             let key_bytes = encode(key);
             if input.ledger.protocol_version < 28 && input.state.was_restored_earlier(&key_bytes) {
@@ -29,7 +31,7 @@ impl<'a> Run<'a> {
                 continue;
             }
             let state = match input.state.get(&key_bytes) {
-                Some(state) if is_soroban(key) && self.is_archived(state) => {
+                Some(state) if is_soroban(key) && is_archived(state) => {
                     if is_temporary(key) {
                         // An expired temporary entry does not exist for the host.
                         self.note_existing(key, &key_bytes, state);
@@ -66,10 +68,6 @@ impl<'a> Run<'a> {
             }
         }
         Ok(())
-    }
-
-    fn is_archived(&self, state: &EntryState) -> bool {
-        state.archived || state.live_until_ledger < self.input.ledger.sequence
     }
 
     /// Live and expired entries are in the ledger: erasing or rewriting them is a change.

@@ -3,21 +3,38 @@
 use crate::xdr_codec::xdr::LedgerKey;
 use std::collections::BTreeMap;
 
-#[derive(Default)]
-pub struct Metrics {
-    pub read_entry: u32,
-    pub ledger_read_byte: u32,
-    pub ledger_write_byte: u32,
-    pub emit_event_byte: u32,
-    pub cpu_insn: u64,
-    pub mem_byte: u64,
+/// The metrics by the names that stellar-core gives them.
+macro_rules! metrics {
+    ($($name:ident: $type:ty,)+) => {
+        #[derive(Default)]
+        pub struct Metrics {
+            $(pub $name: $type,)+
+        }
+
+        impl Metrics {
+            pub fn by_name(&self) -> BTreeMap<&'static str, u64> {
+                BTreeMap::from([$((stringify!($name), self.$name.into()),)+])
+            }
+        }
+    };
+}
+
+metrics! {
+    read_entry: u32,
     write_entry: u32,
+    ledger_read_byte: u32,
+    ledger_write_byte: u32,
     read_key_byte: u32,
+    // stellar-core reports it and never adds to it.
+    write_key_byte: u32,
     read_data_byte: u32,
     write_data_byte: u32,
     read_code_byte: u32,
     write_code_byte: u32,
     emit_event: u32,
+    emit_event_byte: u32,
+    cpu_insn: u64,
+    mem_byte: u64,
     max_rw_key_byte: u32,
     max_rw_data_byte: u32,
     max_rw_code_byte: u32,
@@ -59,29 +76,5 @@ impl Metrics {
         self.emit_event += 1;
         self.emit_event_byte += size;
         self.max_emit_event_byte = self.max_emit_event_byte.max(size);
-    }
-
-    pub fn by_name(&self) -> BTreeMap<&'static str, u64> {
-        BTreeMap::from([
-            ("read_entry", self.read_entry.into()),
-            ("write_entry", self.write_entry.into()),
-            ("ledger_read_byte", self.ledger_read_byte.into()),
-            ("ledger_write_byte", self.ledger_write_byte.into()),
-            ("read_key_byte", self.read_key_byte.into()),
-            // stellar-core reports it and never adds to it.
-            ("write_key_byte", 0),
-            ("read_data_byte", self.read_data_byte.into()),
-            ("write_data_byte", self.write_data_byte.into()),
-            ("read_code_byte", self.read_code_byte.into()),
-            ("write_code_byte", self.write_code_byte.into()),
-            ("emit_event", self.emit_event.into()),
-            ("emit_event_byte", self.emit_event_byte.into()),
-            ("cpu_insn", self.cpu_insn),
-            ("mem_byte", self.mem_byte),
-            ("max_rw_key_byte", self.max_rw_key_byte.into()),
-            ("max_rw_data_byte", self.max_rw_data_byte.into()),
-            ("max_rw_code_byte", self.max_rw_code_byte.into()),
-            ("max_emit_event_byte", self.max_emit_event_byte.into()),
-        ])
     }
 }

@@ -1,5 +1,6 @@
-// InvokeHostFunction (InvokeHostFunctionOpFrame.cpp, `InvokeHostFunctionApplyHelper::doApply`): loads
-// the footprint, runs the host, records its writes and events, and consumes the refundable fee.
+// InvokeHostFunction (InvokeHostFunctionOpFrame.cpp, `InvokeHostFunctionApplyHelper::doApply`):
+// loads the footprint, runs the host, records its writes and events, and consumes the refundable
+// fee.
 
 mod load;
 mod metrics;

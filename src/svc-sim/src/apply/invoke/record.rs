@@ -18,9 +18,8 @@ impl Run<'_> {
         let limit = input.transaction.soroban.resources.write_bytes;
         let mut written = HashSet::new();
         for bytes in modified {
-            let entry: LedgerEntry = decode(&bytes, "modified entry").map_err(|e| {
-                Stop::InternalError(format!("the host wrote an entry that {}", e.message))
-            })?;
+            let entry: LedgerEntry = decode(&bytes, "modified entry")
+                .map_err(|e| Stop::InternalError(format!("the host's {}", e.message)))?;
             let key = entry.to_key();
             let key_bytes = encode(&key);
             let size = bytes.len() as u32;
@@ -34,7 +33,8 @@ impl Run<'_> {
             self.journal.upsert(&key_bytes, bytes);
             written.insert(key_bytes);
         }
-        // The host returns untouched read-write entries too. Those that it did not return, it deleted.
+        // The host returns untouched read-write entries too. Those that it did not return, it
+        // deleted.
         for key in input.transaction.soroban.resources.footprint.read_write.iter() {
             let key_bytes = encode(key);
             if !written.contains(&key_bytes) && self.journal.erase(&key_bytes) {

@@ -76,8 +76,8 @@ impl Run<'_> {
         }
     }
 
-    /// The code's entry with instrumented wasm, and its position in the footprint. No module cache has
-    /// this wasm.
+    /// The code's entry with instrumented wasm, and its position in the footprint. No module cache
+    /// has this wasm.
     fn instrumented_entry(&mut self, code: &InstrumentedCode) -> Option<(usize, Vec<u8>)> {
         let hash = Hash(code.hash);
         let key = encode(&LedgerKey::ContractCode(LedgerKeyContractCode { hash }));
