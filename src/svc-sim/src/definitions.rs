@@ -37,11 +37,8 @@ impl DecodedEntry {
 #[derive(Default)]
 pub struct Definitions(HashMap<String, Definition>);
 
-enum Definition {
-    Entry(Rc<DecodedEntry>),
-    /// Not a LedgerEntry. Only a reference to it is an error.
-    Unreadable(String),
-}
+/// `Err` is text that is not a LedgerEntry. Only a reference to it is an error.
+type Definition = Result<Rc<DecodedEntry>, String>;
 
 impl Definitions {
     /// Forgets and defines what a request asks for, before the rest of it is read.
@@ -50,11 +47,8 @@ impl Definitions {
             self.0.remove(name.as_ref());
         }
         for (name, text) in define {
-            let definition = match DecodedEntry::read(text, "define") {
-                Ok(entry) => Definition::Entry(Rc::new(entry)),
-                Err(_) => Definition::Unreadable(text.to_string()),
-            };
-            self.0.insert(name.to_string(), definition);
+            let entry = DecodedEntry::read(text, "define").map(Rc::new);
+            self.0.insert(name.to_string(), entry.map_err(|_| text.to_string()));
         }
     }
 
@@ -67,8 +61,8 @@ impl Definitions {
             return DecodedEntry::read(text, field).map(Rc::new);
         };
         match self.0.get(name) {
-            Some(Definition::Entry(entry)) => Ok(entry.clone()),
-            Some(Definition::Unreadable(text)) => DecodedEntry::read(text, field).map(Rc::new),
+            Some(Ok(entry)) => Ok(entry.clone()),
+            Some(Err(text)) => DecodedEntry::read(text, field).map(Rc::new),
             None => {
                 let message = format!("{field} refers to {text}, which is not defined");
                 Err(Error::in_field(ErrorCode::NotDefined, field, message))

@@ -30,23 +30,21 @@ use std::collections::BTreeMap;
 /// Those of `Input::read`.
 pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution, Error> {
     let input = Input::read(request, definitions)?;
+    let options = &request.options;
+    // The call that failed is found in the call tree.
+    let calls = options.trace != Traced::Nothing || options.locate.is_some();
     let wanted = Wanted {
-        diagnostics: request.options.diagnostics,
-        trace: match (
-            request.options.profile || request.options.functions.is_some(),
-            request.options.trace,
-        ) {
-            (true, _) => Trace::Profile,
-            // The call that failed is found in the call tree.
-            (false, Traced::Nothing) if request.options.locate.is_some() => Trace::Calls,
-            (false, Traced::Nothing) => Trace::Nothing,
-            (false, Traced::Calls | Traced::HostCalls) => Trace::Calls,
+        diagnostics: options.diagnostics,
+        trace: match options.profile || options.functions.is_some() {
+            true => Trace::Profile,
+            false if calls => Trace::Calls,
+            false => Trace::Nothing,
         },
-        host_calls: request.options.trace == Traced::HostCalls,
+        host_calls: options.trace == Traced::HostCalls,
         instrumented: None,
     };
     let applied = apply::apply(&input, wanted);
-    let functions = match (&request.options.functions, applied.trace.is_empty()) {
+    let functions = match (&options.functions, applied.trace.is_empty()) {
         (None, _) | (_, true) => None,
         (Some(given), false) => {
             let wasm = wasm_of(given, "options.functions.wasm")?;
@@ -59,7 +57,7 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution
         let available = functions.frames.is_some();
         profile.functions = Some(FunctionAttribution { available, reason: functions.reason });
     }
-    let location = match &request.options.locate {
+    let location = match &options.locate {
         None => None,
         Some(given) => {
             let wasm = wasm_of(given, "options.locate.wasm")?;

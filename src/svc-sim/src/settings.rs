@@ -23,6 +23,7 @@ use crate::{
 };
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
+const SETTING: &str = "CONFIG_SETTING";
 /// Settings of a standalone network of protocol 28, for requests without any.
 const DEFAULT_SETTINGS: &str = include_str!("default-settings.txt");
 
@@ -99,7 +100,7 @@ macro_rules! network_entries {
             fn complete(&mut self, defaults: &mut Given, missing: &mut Vec<String>) -> Complete {
                 Complete {
                     $($field: self.$field.take().unwrap_or_else(|| {
-                        missing.push(setting_name(stringify!($variant)));
+                        missing.push(xdr_name(SETTING, stringify!($variant)));
                         defaults.$field.take().expect("the default settings are complete")
                     }),)+
                 }
@@ -119,10 +120,6 @@ network_entries! {
     cpu: ContractCostParams = ContractCostParamsCpuInstructions,
     memory: ContractCostParams = ContractCostParamsMemoryBytes,
     archival: StateArchivalSettings = StateArchival,
-}
-
-fn setting_name(variant: &str) -> String {
-    xdr_name("CONFIG_SETTING", variant)
 }
 
 /// Settings change once in many ledgers, so the last ones are kept for the next request.
@@ -193,11 +190,11 @@ fn build(
     let mut missing = vec![];
     let all = given.complete(&mut defaults, &mut missing);
     if protocol >= 23 && given.ledger_cost_ext.is_none() {
-        missing.push(setting_name("ContractLedgerCostExtV0"));
+        missing.push(xdr_name(SETTING, "ContractLedgerCostExtV0"));
         given.ledger_cost_ext = defaults.ledger_cost_ext;
     }
     if rent_fee.is_none() && given.state_size_window.is_none() {
-        missing.push(setting_name("LiveSorobanStateSizeWindow"));
+        missing.push(xdr_name(SETTING, "LiveSorobanStateSizeWindow"));
     }
     let cost = all.ledger_cost;
     let curve = RentFeeCurve {

@@ -7,7 +7,7 @@ use crate::{
     meta::{FirstState, Meta},
     transaction::Transaction,
     wire::{
-        request::{Entry, Request},
+        request::{BorrowedText, Entry, EntryValue, Request},
         response::Assumption,
     },
     xdr_codec::{
@@ -32,9 +32,9 @@ pub struct EntryState {
     pub code_cached: bool,
 }
 
-/// By LedgerKey XDR. `None` is an entry that does not exist, or is assumed not to.
 pub struct State {
-    entries: HashMap<Vec<u8>, Option<EntryState>>,
+    /// The entries that exist, by LedgerKey XDR.
+    entries: HashMap<Vec<u8>, EntryState>,
     /// The TTL entries that the request has, by LedgerKey XDR.
     ttl_entries: HashMap<Vec<u8>, Vec<u8>>,
     restored_earlier: HashSet<Vec<u8>>,
@@ -48,7 +48,7 @@ impl State {
     }
 
     pub fn get(&self, key: &[u8]) -> Option<&EntryState> {
-        self.entries.get(key).and_then(Option::as_ref)
+        self.entries.get(key)
     }
 
     /// Hash and wasm of a contract code key.
@@ -77,19 +77,18 @@ impl State {
         let mut entries = HashMap::new();
         for key in transaction.footprint_keys() {
             let key_bytes = encode(key);
-            let row = match given.rows.get(&key_bytes) {
-                Some(row) => row.clone(),
-                None => match from_meta.get(&key_bytes) {
-                    Some(entry) => entry.as_ref().map(GivenEntry::from_meta),
-                    None => {
-                        note(assumed, "entry", &key_bytes, "absent");
-                        None
-                    }
-                },
+            let entry = match (given.rows.get(&key_bytes), from_meta.get(&key_bytes)) {
+                (Some(row), _) => row.clone(),
+                (None, Some(state)) => state.as_ref().map(GivenEntry::from_meta),
+                (None, None) => {
+                    note(assumed, "entry", &key_bytes, "absent");
+                    None
+                }
             };
-            let state =
-                row.map(|row| row.into_state(key, &key_bytes, &given, &from_meta, ledger, assumed));
-            entries.insert(key_bytes, state);
+            if let Some(entry) = entry {
+                let state = entry.into_state(key, &key_bytes, &given, &from_meta, ledger, assumed);
+                entries.insert(key_bytes, state);
+            }
         }
         let restored = request.ledger.restored_earlier.iter();
         let restored_earlier =
@@ -119,7 +118,7 @@ struct GivenEntry {
 impl Given {
     fn read(request: &Request, definitions: &Definitions) -> Result<Given, Error> {
         let mut given = Given::default();
-        for (key_text, value) in &request.ledger_entries.0 {
+        for (BorrowedText(key_text), EntryValue(value)) in &request.ledger_entries {
             given
                 .take(key_text, value.as_ref(), definitions)
                 .map_err(|error| error.at_key(key_text))?;

@@ -73,11 +73,7 @@ impl Transaction {
 
     /// The source of the operation, or else of the transaction.
     pub fn operation_source(&self) -> AccountId {
-        let account = self.operation.source_account.as_ref().unwrap_or(&self.source);
-        AccountId(PublicKey::PublicKeyTypeEd25519(match account {
-            MuxedAccount::Ed25519(key) => key.clone(),
-            MuxedAccount::MuxedEd25519(muxed) => muxed.ed25519.clone(),
-        }))
+        account_id(self.operation.source_account.as_ref().unwrap_or(&self.source))
     }
 
     /// The positions in the read-write footprint that are marked to be restored (CAP-0066).
@@ -113,6 +109,13 @@ impl Transaction {
         let base_fee = if outer_inclusion == outer_bid { outer_bid } else { outer_inclusion / 2 };
         flat.saturating_add(inner_bid.min(base_fee))
     }
+}
+
+pub fn account_id(account: &MuxedAccount) -> AccountId {
+    AccountId(PublicKey::PublicKeyTypeEd25519(match account {
+        MuxedAccount::Ed25519(key) => key.clone(),
+        MuxedAccount::MuxedEd25519(muxed) => muxed.ed25519.clone(),
+    }))
 }
 
 fn is_soroban(operation: &Operation) -> bool {

@@ -15,10 +15,7 @@ mod fees_from_23;
 #[path = "module_cache.rs"]
 mod module_cache;
 
-pub use fees_from_23::{
-    fee_configuration, rent_change, rent_configuration, rent_fee_per_1kb, resource_use,
-};
-
+pub use fees_from_23::*;
 pub use module_cache::prepare_modules;
 
 pub fn invoke(

@@ -8,7 +8,6 @@ use super::{
 
 /// stellar-core's `CxxFeeConfiguration` and `CxxRentFeeConfiguration` in one
 /// (src/ledger/NetworkConfig.cpp, `rustBridgeFeeConfiguration`).
-#[derive(Clone, Debug, Default)]
 pub struct FeeRates {
     pub instruction_increment: i64,
     pub disk_read_entry: i64,
@@ -27,7 +26,6 @@ pub struct FeeRates {
 }
 
 /// How the rent fee grows with the size of the state.
-#[derive(Clone, Debug, Default)]
 pub struct RentFeeCurve {
     pub state_target_size_bytes: i64,
     pub rent_1kb_low: i64,
@@ -35,7 +33,6 @@ pub struct RentFeeCurve {
     pub growth_factor: u32,
 }
 
-#[derive(Clone, Debug)]
 pub struct ResourceUse {
     pub instructions: u32,
     pub disk_read_entries: u32,
@@ -46,7 +43,6 @@ pub struct ResourceUse {
     pub transaction_size_bytes: u32,
 }
 
-#[derive(Clone, Debug)]
 pub struct RentChange {
     pub is_persistent: bool,
     pub is_code_entry: bool,
@@ -57,7 +53,6 @@ pub struct RentChange {
 }
 
 /// The ledger as a contract sees it.
-#[derive(Clone, Debug)]
 pub struct LedgerContext {
     pub protocol_version: u32,
     pub sequence: u32,
@@ -77,13 +72,13 @@ impl LedgerContext {
 }
 
 /// The entry of one key of the footprint, `None` when it does not exist.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct FootprintEntry<'a> {
     pub entry: Option<&'a [u8]>,
     pub ttl: Option<EntryTtl>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct EntryTtl {
     pub key_hash: [u8; 32],
     pub live_until_ledger: u32,
@@ -144,7 +139,7 @@ fn slices<'a>(values: impl Iterator<Item = &'a [u8]>) -> std::vec::IntoIter<&'a 
     values.collect::<Vec<_>>().into_iter()
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(PartialEq, Eq, serde::Serialize)]
 pub struct HostErrorInfo {
     #[serde(rename = "type")]
     pub kind: String,
@@ -152,7 +147,7 @@ pub struct HostErrorInfo {
     pub contract_code: Option<u32>,
 }
 
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(serde::Serialize)]
 pub struct CostByType {
     #[serde(rename = "type")]
     pub cost_type: &'static str,

@@ -1,7 +1,7 @@
 // What a host records of its run, step by step. None of it is metered.
 
 /// How much of a run is recorded.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Trace {
     Nothing,
     /// Contract frames.
@@ -13,7 +13,6 @@ pub enum Trace {
 }
 
 /// One step of a run, with the meters at that moment.
-#[derive(Clone, Debug)]
 pub struct TraceStep {
     pub kind: TraceStepKind,
     pub cpu_instructions: u64,
@@ -26,14 +25,13 @@ pub struct TraceStep {
     pub values: Vec<Option<Vec<u8>>>,
 }
 
-#[derive(Clone, Debug)]
 pub struct Spent {
     pub cost_type: &'static str,
     pub cpu: u64,
     pub memory: u64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub enum TraceStepKind {
     /// The host's text for the frame: `VM:1a2b3c4d:function`, `SAC:…:transfer`, `InvokeContract:`.
     Push(String),

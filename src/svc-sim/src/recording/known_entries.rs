@@ -4,7 +4,7 @@
 use crate::{
     definitions::{DecodedEntry, Definitions},
     error::Error,
-    wire::request::Entries,
+    wire::request::{BorrowedText, Entries, EntryValue},
     xdr_codec::{
         decode, from_base64,
         xdr::{LedgerKey, ScVal},
@@ -41,8 +41,8 @@ impl KnownEntries {
         definitions: &Definitions,
         fresh_nonces: bool,
     ) -> Result<KnownEntries, Error> {
-        let mut entries = HashMap::with_capacity(given.0.len());
-        for (key_text, entry) in &given.0 {
+        let mut entries = HashMap::with_capacity(given.len());
+        for (BorrowedText(key_text), EntryValue(entry)) in given {
             let at_key = |error: Error| error.at_key(key_text);
             let key = from_base64(key_text, FIELD).map_err(at_key)?;
             let known = entry.as_ref().map(|entry| {

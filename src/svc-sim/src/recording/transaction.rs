@@ -2,12 +2,14 @@
 // (simulate_transaction.go). The errors are in its words.
 
 use super::{interface::AuthMode, wire::Request};
-use crate::xdr_codec::{
-    decode, encode, from_base64,
-    xdr::{
-        self, AccountId, FeeBumpTransactionInnerTx, LedgerFootprint, Memo, MuxedAccount, Operation,
-        OperationBody, PublicKey, SorobanTransactionData, TransactionEnvelope, TransactionExt,
-        Uint256,
+use crate::{
+    transaction::account_id,
+    xdr_codec::{
+        decode, encode, from_base64,
+        xdr::{
+            self, FeeBumpTransactionInnerTx, LedgerFootprint, Memo, MuxedAccount, Operation,
+            OperationBody, SorobanTransactionData, TransactionEnvelope, TransactionExt,
+        },
     },
 };
 
@@ -58,7 +60,7 @@ fn read(envelope_xdr: &str, auth_mode: &str) -> Result<Transaction, String> {
     let keys = footprint.read_only.iter().chain(footprint.read_write.iter());
     Ok(Transaction {
         operation: encode(&operation.body),
-        source_account: encode(&account_id(operation.source_account.unwrap_or(source))),
+        source_account: encode(&account_id(operation.source_account.as_ref().unwrap_or(&source))),
         footprint_keys: keys.map(encode).collect(),
         footprint: encode(&footprint),
         auth_mode,
@@ -127,12 +129,4 @@ fn auth_mode_of(body: &OperationBody, given: &str) -> Result<AuthMode, String> {
             other.name()
         )),
     }
-}
-
-fn account_id(account: MuxedAccount) -> AccountId {
-    let key: Uint256 = match account {
-        MuxedAccount::Ed25519(key) => key,
-        MuxedAccount::MuxedEd25519(muxed) => muxed.ed25519,
-    };
-    AccountId(PublicKey::PublicKeyTypeEd25519(key))
 }

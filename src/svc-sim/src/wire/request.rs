@@ -6,7 +6,11 @@ use serde::{
     Deserialize, Deserializer,
 };
 use serde_json::value::RawValue;
-use std::{borrow::Cow, collections::HashMap, fmt};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashMap},
+    fmt,
+};
 
 #[derive(Deserialize)]
 pub struct Request<'a> {
@@ -146,10 +150,10 @@ pub fn narrow<T: TryFrom<i128>>(value: i128, field: &str) -> Result<T, Error> {
     T::try_from(value).map_err(|_| Error::bad_request(format!("{field} is out of range: {value}")))
 }
 
-/// `ledger_entries`: LedgerKey → entry, in the order given.
-pub struct Entries<'a>(pub Vec<(Cow<'a, str>, Option<Entry<'a>>)>);
+/// By LedgerKey.
+pub type Entries<'a> = BTreeMap<BorrowedText<'a>, EntryValue<'a>>;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
 pub struct Entry<'a> {
     #[serde(borrow)]
     pub entry_xdr: Cow<'a, str>,
@@ -159,34 +163,13 @@ pub struct Entry<'a> {
     pub code_cached: Option<bool>,
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct EntriesVisitor;
-        impl<'de> Visitor<'de> for EntriesVisitor {
-            type Value = Entries<'de>;
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("an object of base64 LedgerKey to entry")
-            }
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-                let mut entries = Vec::with_capacity(map.size_hint().unwrap_or(8));
-                while let Some(BorrowedText(key)) = map.next_key()? {
-                    let EntryValue(entry) = map.next_value()?;
-                    entries.push((key, entry));
-                }
-                Ok(Entries(entries))
-            }
-        }
-        deserializer.deserialize_map(EntriesVisitor)
-    }
-}
-
 /// A string that borrows from the request where JSON escapes allow it.
-#[derive(Deserialize)]
+#[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
 #[serde(transparent)]
-struct BorrowedText<'a>(#[serde(borrow)] Cow<'a, str>);
+pub struct BorrowedText<'a>(#[serde(borrow)] pub Cow<'a, str>);
 
 /// A LedgerEntry: a base64 string, an object, or null.
-struct EntryValue<'a>(Option<Entry<'a>>);
+pub struct EntryValue<'a>(pub Option<Entry<'a>>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for EntryValue<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -200,10 +183,11 @@ impl<'de: 'a, 'a> Deserialize<'de> for EntryValue<'a> {
                 Ok(EntryValue(None))
             }
             fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(EntryValue(Some(bare(Cow::Borrowed(text)))))
+                Ok(EntryValue(Some(Entry { entry_xdr: text.into(), ..Entry::default() })))
             }
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(EntryValue(Some(bare(Cow::Owned(text.to_string())))))
+                let entry_xdr = Cow::Owned(text.to_string());
+                Ok(EntryValue(Some(Entry { entry_xdr, ..Entry::default() })))
             }
             fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<Self::Value, M::Error> {
                 let entry = Entry::deserialize(de::value::MapAccessDeserializer::new(map))?;
@@ -212,8 +196,4 @@ impl<'de: 'a, 'a> Deserialize<'de> for EntryValue<'a> {
         }
         deserializer.deserialize_any(EntryVisitor)
     }
-}
-
-fn bare(entry_xdr: Cow<'_, str>) -> Entry<'_> {
-    Entry { entry_xdr, live_until_ledger: None, archived: false, code_cached: None }
 }
