@@ -41,7 +41,7 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
   const soft = differences.filter((difference) => isSoft(difference, chain, execution));
   const decisive = differences.filter((difference) => !soft.includes(difference));
   const ofInputs = [
-    ...missedEntries(snapshot, execution, decisive),
+    ...missedEntries(snapshot, execution, decisive, record.ledger.sequence),
     ...inputCaveats(record, chain, snapshot, execution, comparisons),
   ];
   const caveats = [...ofInputs, ...comparisonCaveats(chain, soft)];

@@ -1,14 +1,34 @@
-// Entries that the replay missed and the chain evidently had: the replay failed for want of one,
-// and the chain did otherwise. What is wrong then is the state that svc was given, not the chain.
+// Entries that the replay missed and the chain evidently had: the replay failed because one was
+// absent or archived, and the chain did otherwise. What is wrong then is the state that svc was
+// given, not the chain.
 
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { Caveat, Comparison } from "../model/verdict.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { absentKeys } from "../xdr/outcome/missed-keys.ts";
+import { isTemporaryKey } from "../xdr/reader/keys.ts";
 
-/** `decisive`: what differs from the chain. */
+/** `decisive`: what differs from the chain. `ledger`: the transaction's. */
 export function missedEntries(
+  snapshot: Snapshot,
+  execution: Execution,
+  decisive: readonly Comparison[],
+  ledger: number,
+): Caveat[] {
+  const { outcome } = execution;
+  const isArchived = outcome.kind === "failed" && outcome.code.endsWith("ENTRY_ARCHIVED");
+  if (!isArchived) return absentEntries(snapshot, execution, decisive);
+  if (!decisive.some(({ subject }) => subject === "operation-result")) return [];
+  return snapshot.entries.flatMap((entry) => {
+    const { keyXdr, ttlProvenance } = entry;
+    if (!mayHaveBeenLive(entry, ledger)) return [];
+    const detail = `the chain read it, and svc has it as archived (${ttlProvenance?.detail})`;
+    return [{ kind: "unknown", keyXdr, detail }];
+  });
+}
+
+function absentEntries(
   { entries }: Snapshot,
   { hostError, diagnosticsXdr }: Execution,
   decisive: readonly Comparison[],
@@ -32,6 +52,13 @@ export function missedEntries(
     keyXdr,
     detail: `the chain had it, and svc has it as absent (${provenance.detail})`,
   }));
+}
+
+/** Expired, and not because the transaction's own meta proves it. */
+function mayHaveBeenLive(entry: SnapshotEntry, ledger: number): boolean {
+  const { keyXdr, entryXdr, archived, liveUntilLedger, ttlProvenance } = entry;
+  if (entryXdr === null || isTemporaryKey(keyXdr) || ttlProvenance?.kind === "meta") return false;
+  return archived || (liveUntilLedger !== null && liveUntilLedger < ledger);
 }
 
 /** Absent, and not because the transaction's own meta proves it. */

@@ -4,9 +4,11 @@
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { TransactionResult } from "@stellar/stellar-sdk/xdr";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { changedCapsule } from "../support/changed-capsule.ts";
+import { changedXdr } from "../support/changed-xdr.ts";
 import { type Finished, inTemporaryDirectory, svc } from "./run-svc.ts";
 
 const EXAMPLE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
@@ -63,12 +65,22 @@ test("what --save writes is what --from reads", async () => {
 });
 
 test("a replay that differs: exit code 1, the first difference with both values", async () => {
-  const { exitCode, stdout } = await debugSpoiled(({ snapshot }) => {
-    for (const entry of snapshot.entries) entry.liveUntilLedger = entry.liveUntilLedger && 1;
+  const { exitCode, stdout } = await debugSpoiled(({ record }) => {
+    record.resultXdr = changedXdr(TransactionResult, record.resultXdr, ({ result }) => {
+      result.tx_failed[0].op_inner.invoke_host_function = "resource_limit_exceeded";
+    });
   });
   expect(exitCode).toBe(1);
   for (const text of ["diverged", "first difference", "on chain", "in the replay", "likely cause"])
     expect(stdout).toContain(text);
+});
+
+test("an entry that svc has as archived, and the chain read: exit code 6, no divergence", async () => {
+  const { exitCode, stdout } = await debugSpoiled(({ snapshot }) => {
+    for (const entry of snapshot.entries) entry.liveUntilLedger = entry.liveUntilLedger && 1;
+  });
+  expect(exitCode).toBe(6);
+  expect(stdout).toMatch(/inconclusive.*the chain read it, and svc has it as archived/s);
 });
 
 test("an unknown input: exit code 6, with its name", async () => {
