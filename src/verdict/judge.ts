@@ -17,7 +17,7 @@ import { compareEvents, isSuccessHashEqual } from "./events.ts";
 import { compareFees } from "./fees.ts";
 import { compareLedgerChanges } from "./ledger-changes.ts";
 import { likelyCause } from "./likely-cause.ts";
-import { missedEntries } from "./missed-entries.ts";
+import { missedEntries, omittedEntries } from "./missed-entries.ts";
 import { compareOperationResult, compareTransactionResult } from "./operation-result.ts";
 import { compareReturnValue } from "./return-value.ts";
 
@@ -40,8 +40,10 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
   const differences = comparisons.filter((comparison) => comparison.result === "different");
   const soft = differences.filter((difference) => isSoft(difference, chain, execution));
   const decisive = differences.filter((difference) => !soft.includes(difference));
+  const missed = missedEntries(snapshot, execution, decisive, record.ledger.sequence);
   const ofInputs = [
-    ...missedEntries(snapshot, execution, decisive, record.ledger.sequence),
+    ...missed,
+    ...(missed.length > 0 ? [] : omittedEntries(snapshot, comparisons, decisive)),
     ...inputCaveats(record, chain, snapshot, execution, comparisons),
   ];
   const caveats = [...ofInputs, ...comparisonCaveats(chain, soft)];

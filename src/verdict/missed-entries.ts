@@ -38,20 +38,37 @@ function absentEntries(
   const otherError = decisive.some(({ subject }) => subject === "diagnostic-error");
   if (!missed || !(otherOutcome || otherError)) return [];
   const absent = entries.filter(mayHaveBeenThere);
-  const named = new Set(
-    readErrorReports(diagnosticsXdr).flatMap((report) =>
-      absentKeys(
-        report,
-        entries.flatMap(({ entryXdr }) => entryXdr ?? []),
-      ),
-    ),
-  );
+  const values = entries.flatMap(({ entryXdr }) => entryXdr ?? []);
+  const reports = readErrorReports(diagnosticsXdr);
+  const named = new Set(reports.flatMap((report) => absentKeys(report, values)));
   const those = absent.filter(({ keyXdr }) => named.has(keyXdr));
-  return (those.length > 0 ? those : absent).map(({ keyXdr, provenance }) => ({
+  const candidates = those.length > 0 ? those : absent;
+  const evident = candidates.length === 1 ? "the chain had it" : "the chain had it or another one";
+  return candidates.map(({ keyXdr, provenance }) => ({
     kind: "unknown",
     keyXdr,
-    detail: `the chain had it, and svc has it as absent (${provenance.detail})`,
+    detail: `${evident}, and svc has it as absent (${provenance.detail})`,
   }));
+}
+
+/**
+ * Entries that a node left out, where the replay did otherwise than the chain or read less: the
+ * chain may have had them. Only the word of the node says that they were absent.
+ */
+export function omittedEntries(
+  { entries }: Snapshot,
+  comparisons: readonly Comparison[],
+  decisive: readonly Comparison[],
+): Caveat[] {
+  const bytes = comparisons.find(({ item }) => item === "ledger_read_byte");
+  const chainReadMore = Number(bytes?.chain ?? 0) > Number(bytes?.replay ?? 0);
+  if (decisive.length === 0 && !chainReadMore) return [];
+  const differs = decisive.length > 0 ? "the replay differs from the chain" : "the chain read more";
+  return entries.flatMap(({ keyXdr, entryXdr, provenance }) => {
+    if (entryXdr !== null || provenance.kind !== "rpc-unchanged") return [];
+    const detail = `${differs}, so it may have been there: ${provenance.detail}`;
+    return [{ kind: "assumed", keyXdr, detail }];
+  });
 }
 
 /** Expired, and not because the transaction's own meta proves it. */

@@ -102,13 +102,13 @@ function ttlOf(given: Given, of = PERSISTENT): string {
 
 describe("an entry that a node does not have", () => {
   test("was absent when every ledger since was read and none removed it", () => {
-    expect(entryOf({ readTo: 110 })).toBe("ledger-scan: absent");
+    expect(entryOf({ readTo: 110 })).toBe("rpc-unchanged: absent");
     expect(entryOf({ readTo: 109 })).toBe("assumed: absent");
   });
 
   test("may have expired unseen when it is temporary and ledgers have passed", () => {
     expect(entryOf({ at: 110, readTo: 110 }, TEMPORARY)).toBe("assumed: absent");
-    expect(entryOf({ at: LEDGER, readTo: LEDGER }, TEMPORARY)).toBe("ledger-scan: absent");
+    expect(entryOf({ at: LEDGER, readTo: LEDGER }, TEMPORARY)).toBe("rpc-unchanged: absent");
   });
 
   test("was what its first later change shows", () => {
