@@ -5,7 +5,7 @@
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { ensureBuilt } from "./ensure-built.ts";
+import { ensureAllBuilt } from "./ensure-built.ts";
 
 interface Counts {
   readonly passed: number;
@@ -17,7 +17,7 @@ const ROOT = resolve(import.meta.dir, "..");
 /** Long enough for a busy machine; a test that hangs fails. */
 const PATIENCE = ["--timeout", "60000"];
 
-ensureBuilt();
+ensureAllBuilt();
 const bun = await run([process.execPath, "test", ...PATIENCE], ROOT, countBun);
 const replaying = await cargoTest();
 const recording = await cargoTest("--features", "recording", "--test", "recording");
