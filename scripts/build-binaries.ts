@@ -32,23 +32,6 @@ const FLAGS = {
   "skip-recording": { type: "boolean" },
 } as const;
 
-await main();
-
-async function main(): Promise<void> {
-  const { values: flags } = parseArgs({ args: process.argv.slice(2), options: FLAGS });
-  if (flags.list === true) process.stdout.write(renderTargets());
-  else if (flags.only !== undefined) await buildRelease(flags.only.map(targetNamed));
-  else if (flags.release === true) await buildRelease(TARGETS);
-  else await buildForThisMachine(flags);
-}
-
-interface Skipped {
-  /** All three of them. */
-  readonly "skip-sim"?: boolean;
-  readonly "skip-core-test"?: boolean;
-  readonly "skip-recording"?: boolean;
-}
-
 /** How long each takes on two cores when nothing of it is built yet; after that a minute or two. */
 const SIMULATORS: readonly {
   readonly name: string;
@@ -75,6 +58,23 @@ const SIMULATORS: readonly {
     what: "three hosts as stellar-core's tests have them, usually 2 to 3 minutes the first time",
   },
 ];
+
+await main();
+
+async function main(): Promise<void> {
+  const { values: flags } = parseArgs({ args: process.argv.slice(2), options: FLAGS });
+  if (flags.list === true) process.stdout.write(renderTargets());
+  else if (flags.only !== undefined) await buildRelease(flags.only.map(targetNamed));
+  else if (flags.release === true) await buildRelease(TARGETS);
+  else await buildForThisMachine(flags);
+}
+
+interface Skipped {
+  /** All three of them. */
+  readonly "skip-sim"?: boolean;
+  readonly "skip-core-test"?: boolean;
+  readonly "skip-recording"?: boolean;
+}
 
 /** cargo counts the crates of one program itself, on a terminal. */
 function announce(number: number, count: number, what: string): void {

@@ -4,6 +4,7 @@
 // fails the second time and no other request is lost. The queue never exceeds its limit.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { digestRequest, type ExecutionDigest, readDigest } from "./digest.ts";
 import { readResponse, readWire } from "./read-response.ts";
 import { type RecordingSimulator, readRecording } from "./recording-simulator.ts";
 import { residentMemoryOf } from "./resident-memory.ts";
@@ -46,6 +47,7 @@ export interface PoolHealth {
 export interface SimulatorPool extends Simulator, PoolHealth {
   /** svc-sim's own response as it is on the wire (src/svc-sim/README.md), without its `id`. */
   respond(request: ReplayRequest, options: RunOptions): Promise<string>;
+  digest(request: ReplayRequest, options: RunOptions): Promise<ExecutionDigest>;
 }
 
 export interface RecordingPool extends RecordingSimulator, PoolHealth {}
@@ -71,6 +73,7 @@ export function openPool(options: PoolOptions): SimulatorPool {
   return {
     replay: (request, { signal }) => pool.run(request, readResponse, signal),
     respond: (request, { signal }) => pool.run(request, readWire, signal),
+    digest: (request, { signal }) => pool.run(digestRequest(request), readDigest, signal),
     ...healthOf(pool),
     [Symbol.asyncDispose]: () => pool.dispose(),
   };

@@ -5,7 +5,7 @@ import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Snapshot, UnknownInput } from "../../model/snapshot.ts";
 import type { Caveat, Verdict } from "../../model/verdict.ts";
 import type { NotExact } from "../../model/verification.ts";
-import { replayRequest, withoutMeta } from "../../simulator/requests.ts";
+import { replayRequest } from "../../simulator/requests.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
 import { isSettingKey, settingName } from "../../xdr/reader/keys.ts";
@@ -47,10 +47,10 @@ export async function replayFolded(
       diagnostics: true,
       feeTakenStroops: feeTakenBeforeRefund(record),
       refundIsPaid: refundIsPaid(record),
+      withoutMeta: true,
     });
-    const lean = withoutMeta(request);
     const optional = { signal: options.signal, caveats: [] };
-    const { verdict } = await replay(engines, record, snapshot, lean, optional);
+    const { verdict } = await replay(engines, record, snapshot, request, optional);
     if (verdict.kind === "exact") return null;
     return { ...place, ...summaryOf(verdict) };
   } catch (error) {
