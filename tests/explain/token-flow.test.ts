@@ -5,7 +5,7 @@ import { ContractEvent, LedgerEntry } from "@stellar/stellar-sdk/xdr";
 import * as fc from "fast-check";
 import { decimalText } from "../../src/explain/naming/token-amount.ts";
 import { tokenFlow } from "../../src/explain/naming/token-flow.ts";
-import { assetContract } from "../../src/xdr/contract/asset-contract.ts";
+import { assetContract } from "../../src/xdr/values/asset-contract.ts";
 import { readTokenMetadata } from "../../src/xdr/contract/token-metadata.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { operationChanges } from "../../src/xdr/outcome/operation-changes.ts";

@@ -4,7 +4,7 @@
 import type { Labels } from "../../base/settings/labels.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { NamedAddress } from "../../model/explanation.ts";
-import { assetContract } from "../../xdr/contract/asset-contract.ts";
+import { assetContract } from "../../xdr/values/asset-contract.ts";
 import { namesOfAsset, type TokenLookup } from "../../xdr/contract/token-metadata.ts";
 
 const ADDRESS = /(?<![A-Za-z0-9])[GCMBL][A-Z2-7]{55,}(?![A-Za-z0-9])/g;

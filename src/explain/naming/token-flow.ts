@@ -2,7 +2,7 @@
 // there are none, from the balances of accounts and trustlines.
 
 import type { TokenFlow, TokenMove, TokenNet } from "../../model/explanation.ts";
-import { assetContract } from "../../xdr/contract/asset-contract.ts";
+import { assetContract } from "../../xdr/values/asset-contract.ts";
 import {
   namesOfAsset,
   type TokenLookup,
