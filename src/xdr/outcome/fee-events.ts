@@ -3,10 +3,10 @@
 // and an amount of zero has no event.
 
 import { ContractEvent } from "@stellar/stellar-sdk/xdr";
-import { nativeContractId } from "../values/asset-contract.ts";
 import { readBase64 } from "../reader/cursor.ts";
 import { shapeOf } from "../reader/shape.ts";
 import { uint32s as words } from "../reader/words.ts";
+import { nativeContractId } from "../values/asset-contract.ts";
 import { amountOf, isSymbol } from "../values/value-parts.ts";
 import { readContractEvent } from "./diagnostics.ts";
 
