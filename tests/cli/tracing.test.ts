@@ -16,9 +16,9 @@ const EXAMPLE = resolve(import.meta.dir, "../../examples/overflow-in-callee.caps
 
 const loopback = openLoopback();
 afterAll(() => loopback[Symbol.asyncDispose]());
-const { transactions, passphrase } = loopback.network;
-const TRAP = transactions.find(({ name }) => name === "panic -> unreachable trap")?.hash ?? "";
-const TRANSFER = transactions.find(({ name }) => name.startsWith("SAC transfer"))?.hash ?? "";
+const { passphrase } = loopback.network;
+const TRAP = loopback.network.named("panic -> unreachable trap").hash;
+const TRANSFER = loopback.network.named("SAC transfer alice -> bob").hash;
 const UNKNOWN = "0".repeat(64);
 
 function debug(words: readonly string[], environment: Readonly<Record<string, string>>) {

@@ -3,13 +3,9 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
-import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
 import { openTestSimulator } from "../support/simulator.ts";
-
-const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
 
 /** Name of the transaction → name of the one before it, and what that one changed. */
 const INTERFERENCES: Readonly<Record<string, readonly [other: string, changed: RegExp]>> = {
@@ -18,8 +14,8 @@ const INTERFERENCES: Readonly<Record<string, readonly [other: string, changed: R
   "deploy from contract, same salt (exists)": ["deploy from contract #2", /created instance of/],
 };
 
-describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the part here"}`, () => {
-  const loopback = openLoopback({ root });
+describe("failures of a recorded network", () => {
+  const loopback = openLoopback();
   const simulator = openTestSimulator();
   afterAll(() => loopback[Symbol.asyncDispose]());
 
@@ -41,7 +37,7 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
       expect(conflict?.summary).toMatch(expected[1]);
       expect(conflict?.entries.length).toBe(1);
       const other = network.find(conflict?.transactionHash ?? "");
-      if (other !== null || hasCorpus("network")) expect(other?.name).toBe(expected[0]);
+      expect(other?.name).toBe(expected[0]);
     });
   }
 });

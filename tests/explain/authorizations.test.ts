@@ -5,10 +5,11 @@ import { nameAuthorizations } from "../../src/explain/naming/authorizations.ts";
 import { authorizationLines } from "../../src/report/text/authorizations.ts";
 import { readAuthorizations } from "../../src/xdr/envelope/authorizations.ts";
 import { investigate } from "../report/investigations.ts";
-import { hasCorpus, readCorpusJson } from "../support/corpus.ts";
+import { RecordedNetwork } from "../support/recorded-network.ts";
 
-const TWO_SIGNERS = ["network", "tx", "090-ba673caa8216.json.zst"];
-const CREATION = ["network", "tx", "013-2ae0a816de81.json.zst"];
+const network = new RecordedNetwork();
+const TWO_SIGNERS = 90;
+const CREATION = 13;
 const nothingKnown = () => null;
 
 test("a transfer by the source account, with the asset contract's names", () => {
@@ -43,7 +44,7 @@ test("an envelope that cannot be decoded is XDR_INVALID", () => {
   );
 });
 
-test.skipIf(!hasCorpus(...TWO_SIGNERS))("two signers, one allowing a call below", () => {
+test("two signers, one allowing a call below", () => {
   const named = nameAuthorizations(envelopeOf(TWO_SIGNERS), nothingKnown);
   expect(authorizationLines(named)).toEqual([
     "  GAH47CWQ7HX53FZPJRIFPCYKXUCZTOWEYYU4YFLGBWUUCINGDOLZE66K, valid until ledger",
@@ -59,7 +60,7 @@ test.skipIf(!hasCorpus(...TWO_SIGNERS))("two signers, one allowing a call below"
   ]);
 });
 
-test.skipIf(!hasCorpus(...CREATION))("the creation of a contract, and its constructor", () => {
+test("the creation of a contract, and its constructor", () => {
   const [only] = nameAuthorizations(envelopeOf(CREATION), nothingKnown);
   expect(only?.invocation).toMatchObject({
     contract: null,
@@ -68,7 +69,9 @@ test.skipIf(!hasCorpus(...CREATION))("the creation of a contract, and its constr
   });
 });
 
-function envelopeOf(parts: readonly string[]): string {
-  const file = JSON.stringify(readCorpusJson(...parts));
-  return /"envelope[_A-Za-z]*":"([^"]+)"/.exec(file)?.[1] ?? "";
+/** `number`: in the network's manifest. */
+function envelopeOf(number: number): string {
+  const transaction = network.transactions.find(({ n }) => n === number);
+  if (transaction === undefined) throw new Error(`there is no transaction ${number}`);
+  return String(network.file(transaction).rpcGetTransaction.result.envelopeXdr);
 }

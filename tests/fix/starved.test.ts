@@ -22,14 +22,12 @@ import {
 } from "../../src/xdr/envelope/patch-envelope.ts";
 import { entriesOf } from "../../src/xdr/envelope/source-authorization.ts";
 import { decodeBase64 } from "../../src/xdr/reader/cursor.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
-import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
+import type { RecordedTransaction } from "../support/recorded-network.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 const FIXES_MILLISECONDS = 300_000;
-const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
 const signal = NEVER_ABORTED;
 
 interface Case {
@@ -87,7 +85,7 @@ function lowered(
 }
 
 describe("a transaction that succeeded, and is starved", () => {
-  const loopback = openLoopback({ root });
+  const loopback = openLoopback();
   const simulator = openTestSimulator();
   afterAll(() => loopback[Symbol.asyncDispose]());
 

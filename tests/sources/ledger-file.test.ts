@@ -8,9 +8,9 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import type { SvcError } from "../../src/base/errors/errors.ts";
 import { openLedgerFiles, readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { readLedgerStream } from "../../src/sources/files/ledger-stream.ts";
-import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";
+import { RecordedNetwork } from "../support/recorded-network.ts";
 
-const network = new RecordedNetwork(FIXTURE_NETWORK);
+const network = new RecordedNetwork();
 const context = { signal: new AbortController().signal };
 const directory = mkdtempSync(join(tmpdir(), "svc-ledgers-"));
 afterAll(() => rmSync(directory, { recursive: true }));

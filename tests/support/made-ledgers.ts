@@ -3,7 +3,7 @@
 
 import * as xdr from "@stellar/stellar-sdk/xdr";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
-import { FIXTURE_NETWORK, RecordedNetwork } from "./recorded-network.ts";
+import { RecordedNetwork } from "./recorded-network.ts";
 
 export interface MadeLedger {
   readonly sequence: number;
@@ -18,7 +18,7 @@ export interface MadeLedger {
 /** A recorded ledger with one RestoreFootprint transaction, and one without any. */
 const RESTORING = 430;
 const EMPTY = 113;
-const network = new RecordedNetwork(FIXTURE_NETWORK);
+const network = new RecordedNetwork();
 const templates = { restoring: readTemplate(RESTORING), empty: readTemplate(EMPTY) };
 
 export const MADE_PASSPHRASE = network.passphrase;
