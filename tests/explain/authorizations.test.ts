@@ -3,8 +3,9 @@
 import { expect, test } from "bun:test";
 import { nameAuthorizations } from "../../src/explain/naming/authorizations.ts";
 import { authorizationLines } from "../../src/report/text/authorizations.ts";
-import { readAuthorizations } from "../../src/xdr/envelope/authorizations.ts";
+import type { AuthorizationFacts } from "../../src/xdr/envelope/authorizations.ts";
 import { investigate } from "../report/investigations.ts";
+import { openAnywhere } from "../support/opened.ts";
 import { RecordedNetwork } from "../support/recorded-network.ts";
 
 const network = new RecordedNetwork();
@@ -39,13 +40,11 @@ test("no authorization: fee-bumps, restorations", () => {
 });
 
 test("an envelope that cannot be decoded is XDR_INVALID", () => {
-  expect(() => readAuthorizations("AAAA")).toThrow(
-    expect.objectContaining({ code: "XDR_INVALID" }),
-  );
+  expect(() => openAnywhere("AAAA")).toThrow(expect.objectContaining({ code: "XDR_INVALID" }));
 });
 
 test("two signers, one allowing a call below", () => {
-  const named = nameAuthorizations(envelopeOf(TWO_SIGNERS), nothingKnown);
+  const named = nameAuthorizations(authorizationsOf(TWO_SIGNERS), nothingKnown);
   expect(authorizationLines(named)).toEqual([
     "  GAH47CWQ7HX53FZPJRIFPCYKXUCZTOWEYYU4YFLGBWUUCINGDOLZE66K, valid until ledger",
     "    822",
@@ -61,7 +60,7 @@ test("two signers, one allowing a call below", () => {
 });
 
 test("the creation of a contract, and its constructor", () => {
-  const [only] = nameAuthorizations(envelopeOf(CREATION), nothingKnown);
+  const [only] = nameAuthorizations(authorizationsOf(CREATION), nothingKnown);
   expect(only?.invocation).toMatchObject({
     contract: null,
     function: null,
@@ -70,8 +69,9 @@ test("the creation of a contract, and its constructor", () => {
 });
 
 /** `number`: in the network's manifest. */
-function envelopeOf(number: number): string {
+function authorizationsOf(number: number): readonly AuthorizationFacts[] {
   const transaction = network.transactions.find(({ n }) => n === number);
   if (transaction === undefined) throw new Error(`there is no transaction ${number}`);
-  return String(network.file(transaction).rpcGetTransaction.result.envelopeXdr);
+  const { envelopeXdr } = network.file(transaction).rpcGetTransaction.result;
+  return openAnywhere(String(envelopeXdr)).authorizations;
 }

@@ -13,7 +13,7 @@ import { LedgerState } from "../../src/snapshot/stream/ledger-state.ts";
 import type { CurrentLedgerEntry } from "../../src/sources/source.ts";
 import type { EntryChangeKind } from "../../src/xdr/outcome/meta.ts";
 import { ENTRY_TYPE } from "../../src/xdr/reader/keys.ts";
-import { accountOf, dataKeyOf } from "../support/ledger-entries.ts";
+import { accountOf, codeOf, dataKeyOf, type MadeEntry } from "../support/ledger-entries.ts";
 
 const LEDGER = 100;
 
@@ -146,19 +146,32 @@ function ttlOf(given: Given, of = PERSISTENT): string {
 
 describe("an entry that a node does not have", () => {
   test("was absent when every ledger since was read and none removed it", () => {
-    expect(entryOf({ readTo: 110 })).toBe("ledger-scan: absent");
+    expect(entryOf({ readTo: 110 })).toBe("rpc-unchanged: absent");
     expect(entryOf({ readTo: 109 })).toBe("assumed: absent");
   });
 
   test("may have expired unseen when it is temporary and ledgers have passed", () => {
     expect(entryOf({ at: 110, readTo: 110 }, TEMPORARY)).toBe("assumed: absent");
-    expect(entryOf({ at: LEDGER, readTo: LEDGER }, TEMPORARY)).toBe("ledger-scan: absent");
+    expect(entryOf({ at: LEDGER, readTo: LEDGER }, TEMPORARY)).toBe("rpc-unchanged: absent");
   });
 
   test("was what its first later change shows", () => {
     const removed: Before = { kind: "entry", entryXdr: "then", liveUntilLedger: null };
     expect(entryOf({ before: { persistent: removed } })).toBe("ledger-scan: there");
     expect(entryOf({ before: { persistent: { kind: "evicted" } } })).toBe("unknown");
+  });
+});
+
+test("code in a ledger that does not have the hash in its key is believed nowhere", () => {
+  const decidedOf = ({ key: keyXdr, entry: entryXdr }: MadeEntry) => {
+    const footprint = [key(keyXdr, { type: 7 })];
+    const before: Before = { kind: "entry", entryXdr, liveUntilLedger: 500 };
+    return decideEntries(evidence({ footprint, before: { [keyXdr]: before } }));
+  };
+  expect(decidedOf(codeOf("code")).entries).toHaveLength(1);
+  expect(decidedOf(codeOf("cope", "code"))).toEqual({
+    entries: [],
+    unknown: [{ keyXdr: codeOf("code").key, reason: expect.stringContaining("hash in its key") }],
   });
 });
 
@@ -340,10 +353,10 @@ describe("an entry that folded ledgers", () => {
       ttl: "ledger-scan: 500",
     },
     {
-      what: "never mentioned is absent where such a node does not have it",
+      what: "never mentioned is absent, by that node's word, where such a node does not have it",
       folded: { from: 90 },
       given: { at: 95 },
-      entry: "ledger-scan: absent",
+      entry: "rpc-unchanged: absent",
     },
     {
       what: "never mentioned is archived where such a node has it as archived",

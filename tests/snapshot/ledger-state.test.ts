@@ -7,9 +7,9 @@ import { StageTtls } from "../../src/snapshot/stream/stage-ttls.ts";
 import type { KeyedChange } from "../../src/xdr/ledger/keyed-change.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { ENTRY_TYPE, ttlKeyOf } from "../../src/xdr/reader/keys.ts";
-import { codeKeyOf, dataKeyOf } from "../support/ledger-entries.ts";
+import { codeOf, dataKeyOf } from "../support/ledger-entries.ts";
 
-const CODE = codeKeyOf(3);
+const CODE = codeOf("code").key;
 
 function change(
   kind: KeyedChange["kind"],

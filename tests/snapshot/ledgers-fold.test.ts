@@ -10,14 +10,7 @@ import { genesisAccount } from "../../src/xdr/ledger/genesis.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { keyOfEntry, settingName, ttlKeyOf } from "../../src/xdr/reader/keys.ts";
 import { foldLedgerBytes } from "../support/folded-stream.ts";
-import {
-  codeKeyOf,
-  codeOf,
-  dataKeyOf,
-  dataOf,
-  settingOf,
-  ttlOf,
-} from "../support/ledger-entries.ts";
+import { codeOf, dataKeyOf, dataOf, settingOf, ttlOf } from "../support/ledger-entries.ts";
 import {
   MADE_PASSPHRASE,
   type MadeChange,
@@ -382,11 +375,11 @@ describe("transactions", () => {
 });
 
 describe("contract code in the module cache", () => {
-  const CODE = codeKeyOf(1);
+  const CODE = codeOf("code").key;
   const created = (until: number): MadeTransaction => ({
     operation: "classic",
     changes: [
-      ["created", codeOf(1)],
+      ["created", codeOf("code").entry],
       ["created", ttlOf(CODE, until)],
     ],
   });
@@ -394,7 +387,7 @@ describe("contract code in the module cache", () => {
     operation: "restore",
     readWrite: [CODE],
     changes: [
-      ["restored", codeOf(1, lastModified)],
+      ["restored", codeOf("code", "code", lastModified).entry],
       ["restored", ttlOf(CODE, 500)],
     ],
   });

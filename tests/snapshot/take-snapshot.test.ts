@@ -20,11 +20,15 @@ interface Taken {
   readonly snapshot: Snapshot;
 }
 
-async function take({ hash }: RecordedTransaction, nodes: WalkNodes): Promise<Taken> {
-  const walk = openWalk(loopback, nodes);
-  const record = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
-  const snapshot = await takeSnapshot(walk, record, { signal: NEVER_ABORTED });
-  return { record, snapshot };
+async function take(
+  { hash }: RecordedTransaction,
+  nodes: WalkNodes,
+  server = loopback,
+): Promise<Taken> {
+  const walk = openWalk(server, nodes);
+  const fetched = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
+  const snapshot = await takeSnapshot(walk, fetched, { signal: NEVER_ABORTED });
+  return { record: fetched.record, snapshot };
 }
 
 /** Entries as a node had them before the transaction was sent, and the ledgers since. */

@@ -1,11 +1,12 @@
 // Ledger entries for tests, in the form of getLedgerEntries and of ledgers.
 
+import { createHash } from "node:crypto";
 import * as xdr from "@stellar/stellar-sdk/xdr";
 import { initialSettings } from "../../src/snapshot/settings/initial-settings.ts";
 import { genesisAccount } from "../../src/xdr/ledger/genesis.ts";
 import { ttlKeyOf } from "../../src/xdr/reader/keys.ts";
 
-export interface MadeAccount {
+export interface MadeEntry {
   readonly key: string;
   /** LedgerEntryData. */
   readonly data: string;
@@ -20,7 +21,7 @@ const KEY_LENGTH = 4 + 36;
 const BALANCE_OFFSET = LAST_MODIFIED + KEY_LENGTH;
 const NO_EXTENSION = { v: 0 };
 
-export function accountOf(number: number, lastModified = 1, balanceStroops?: number): MadeAccount {
+export function accountOf(number: number, lastModified = 1, balanceStroops?: number): MadeEntry {
   const bytes = Buffer.from(genesisAccount("a network for tests"));
   bytes.writeUInt32BE(lastModified);
   bytes.writeUInt32BE(number, LAST_MODIFIED + 8);
@@ -45,14 +46,16 @@ export function dataOf(keyXdr: string, value: number, lastModified = 1): string 
   return entryOf({ type: 6, contractData: data }, lastModified);
 }
 
-/** LedgerKey of contract code. */
-export function codeKeyOf(number: number): string {
-  return encode(xdr.LedgerKey, { type: 7, contractCode: { hash: hashOf(number) } });
-}
-
-export function codeOf(number: number, lastModified = 1): string {
-  const contractCode = { ext: NO_EXTENSION, hash: hashOf(number), code: hashOf(number) };
-  return entryOf({ type: 7, contractCode }, lastModified);
+/** Contract code under the hash of `hashed`, which an honest node has equal to `code`. */
+export function codeOf(code: string, hashed = code, lastModified = 1): MadeEntry {
+  const hash = createHash("sha256").update(hashed).digest();
+  const contractCode = { ext: NO_EXTENSION, hash, code: Buffer.from(code) };
+  const entry = entryOf({ type: 7, contractCode }, lastModified);
+  return {
+    key: encode(xdr.LedgerKey, { type: 7, contractCode: { hash } }),
+    data: Buffer.from(entry, "base64").subarray(LAST_MODIFIED, -EXTENSION).toString("base64"),
+    entry,
+  };
 }
 
 /** The TTL entry of a contract data or contract code key. */
@@ -78,10 +81,6 @@ function contractData(name: string, durability: "temporary" | "persistent") {
 
 function entryOf(data: object, lastModifiedLedgerSeq: number): string {
   return encode(xdr.LedgerEntry, { lastModifiedLedgerSeq, data, ext: NO_EXTENSION });
-}
-
-function hashOf(number: number): Uint8Array {
-  return new Uint8Array(32).fill(number);
 }
 
 function encode({ schema }: { readonly schema: unknown }, value: unknown): string {

@@ -3,7 +3,7 @@
 
 import * as xdr from "@stellar/stellar-sdk/xdr";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
-import { hashOfEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { hashOfEnvelope } from "../../src/xdr/envelope/envelope-facts.ts";
 import { networkId } from "../../src/xdr/reader/hash.ts";
 import { RecordedNetwork } from "./recorded-network.ts";
 
@@ -68,7 +68,7 @@ const FAILURES = {
   ranOutOfFee: { code: -1, results: [invocationResult(-5)] },
   refused: { code: -5 },
 };
-const HEADER = decode(xdr.LedgerHeaderHistoryEntry, network.view(430)?.header ?? new Uint8Array());
+const HEADER = recordedHeader(430);
 const NO_EXTENSION = { v: 0 };
 
 export const MADE_PASSPHRASE = network.passphrase;
@@ -223,6 +223,11 @@ function readTemplate(name: string) {
   const { envelopeXdr, resultXdr } = network.file(network.named(name)).rpcGetTransaction.result;
   const result = fromBase64(xdr.TransactionResult, String(resultXdr));
   return { envelopeXdr: String(envelopeXdr), result };
+}
+
+function recordedHeader(sequence: number) {
+  const headerXdr = network.ledger(sequence)?.rpc.result.ledgers[0]?.headerXdr;
+  return fromBase64(xdr.LedgerHeaderHistoryEntry, String(headerXdr));
 }
 
 function fromBase64(type: { readonly schema: unknown }, base64: string) {

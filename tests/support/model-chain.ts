@@ -4,15 +4,7 @@
 
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { ENTRY_TYPE, isTemporaryKey, ttlKeyOf, typeOfKey } from "../../src/xdr/reader/keys.ts";
-import {
-  accountOf,
-  codeKeyOf,
-  codeOf,
-  dataKeyOf,
-  dataOf,
-  settingOf,
-  ttlOf,
-} from "./ledger-entries.ts";
+import { accountOf, codeOf, dataKeyOf, dataOf, settingOf, ttlOf } from "./ledger-entries.ts";
 import {
   type MadeChange,
   type MadeLedger,
@@ -61,7 +53,7 @@ export interface ChainOptions {
 const FIRST = 2;
 const PERSISTENT = ["p0", "p1", "p2", "p3"].map((name) => dataKeyOf(name));
 const TEMPORARY = ["t0", "t1"].map((name) => dataKeyOf(name, "temporary"));
-const CODE = codeKeyOf(7);
+const CODE = codeOf("code").key;
 const PAYER = accountOf(1).key;
 const OTHER = accountOf(2).key;
 const KEYS = [...PERSISTENT, ...TEMPORARY, CODE, OTHER, PAYER];
@@ -374,7 +366,7 @@ class Chain {
       typeOfKey(key) === ENTRY_TYPE.account
         ? accountOf(key === PAYER ? 1 : 2, ledger, this.value).entry
         : key === CODE
-          ? codeOf(7, ledger)
+          ? codeOf("code", "code", ledger).entry
           : dataOf(key, this.value, ledger);
     this.set(key, { entryXdr });
     return entryXdr;

@@ -3,8 +3,8 @@
 
 #![no_std]
 use soroban_sdk::{
-    contract, contracterror, contractevent, contractimpl, contracttype, panic_with_error, symbol_short, token, vec, Address,
-    Bytes, BytesN, Env, IntoVal, Map, String, Symbol, Val, Vec,
+    contract, contracterror, contractevent, contractimpl, contracttype, panic_with_error,
+    symbol_short, token, vec, Address, Bytes, BytesN, Env, IntoVal, Map, String, Symbol, Val, Vec,
 };
 
 #[contracterror]
@@ -48,7 +48,9 @@ impl Kitchen {
     pub fn __constructor(env: Env, admin: Address, start: u32) {
         admin.require_auth();
         env.storage().instance().set(&Key::Admin, &admin);
-        env.storage().persistent().set(&Key::Count(symbol_short!("main")), &start);
+        env.storage()
+            .persistent()
+            .set(&Key::Count(symbol_short!("main")), &start);
     }
     pub fn inc(env: Env, key: Symbol) -> u32 {
         let k = Key::Count(key.clone());
@@ -70,48 +72,78 @@ impl Kitchen {
         v
     }
     pub fn get(env: Env, key: Symbol) -> Result<u32, LabError> {
-        env.storage().persistent().get(&Key::Count(key)).ok_or(LabError::NotFound)
+        env.storage()
+            .persistent()
+            .get(&Key::Count(key))
+            .ok_or(LabError::NotFound)
     }
     pub fn del(env: Env, key: Symbol) {
         env.storage().persistent().remove(&Key::Count(key));
     }
     pub fn bump_ttl(env: Env, key: Symbol, threshold: u32, to: u32) {
-        env.storage().persistent().extend_ttl(&Key::Count(key), threshold, to);
+        env.storage()
+            .persistent()
+            .extend_ttl(&Key::Count(key), threshold, to);
     }
     pub fn info(env: Env, who: Address, note: Option<String>) -> Info {
         env.logs().add("info asked", &[who.to_val()]);
-        Info { count: env.ledger().sequence(), who, tags: vec![&env, symbol_short!("a"), symbol_short!("b")], note }
+        Info {
+            count: env.ledger().sequence(),
+            who,
+            tags: vec![&env, symbol_short!("a"), symbol_short!("b")],
+            note,
+        }
     }
     pub fn fail(_env: Env, code: u32) -> Result<u32, LabError> {
-        match code { 1 => Err(LabError::NotFound), 2 => Err(LabError::TooBig), 418 => Err(LabError::Teapot), n => Ok(n) }
+        match code {
+            1 => Err(LabError::NotFound),
+            2 => Err(LabError::TooBig),
+            418 => Err(LabError::Teapot),
+            n => Ok(n),
+        }
     }
-    pub fn fail_panic(env: Env) { panic_with_error!(&env, LabError::Teapot) }
-    pub fn trap(_env: Env) { panic!("on purpose") }
-    pub fn add(_env: Env, a: u32, b: u32) -> u32 { a + b }
+    pub fn fail_panic(env: Env) {
+        panic_with_error!(&env, LabError::Teapot)
+    }
+    pub fn trap(_env: Env) {
+        panic!("on purpose")
+    }
+    pub fn add(_env: Env, a: u32, b: u32) -> u32 {
+        a + b
+    }
     pub fn set_then_trap(env: Env, key: Symbol) {
         env.storage().persistent().set(&Key::Count(key), &99u32);
         panic!("after write")
     }
     pub fn spin(env: Env, n: u32) -> BytesN<32> {
         let mut b = Bytes::from_array(&env, &[7u8; 64]);
-        for _ in 0..n { let h = env.crypto().sha256(&b); b = Bytes::from_array(&env, &h.to_array()); }
+        for _ in 0..n {
+            let h = env.crypto().sha256(&b);
+            b = Bytes::from_array(&env, &h.to_array());
+        }
         b.try_into().unwrap()
     }
     pub fn mem(env: Env, n: u32) -> u32 {
         let mut v: Vec<Bytes> = Vec::new(&env);
-        for i in 0..n { v.push_back(Bytes::from_array(&env, &[(i & 255) as u8; 1024])); }
+        for i in 0..n {
+            v.push_back(Bytes::from_array(&env, &[(i & 255) as u8; 1024]));
+        }
         v.len()
     }
     pub fn blob(env: Env, id: u32, len: u32) -> u32 {
         let mut b = Bytes::new(&env);
         let chunk = Bytes::from_array(&env, &[0xabu8; 512]);
-        while b.len() + 512 <= len { b.append(&chunk); }
+        while b.len() + 512 <= len {
+            b.append(&chunk);
+        }
         env.storage().persistent().set(&Key::Blob(id), &b);
         b.len()
     }
     pub fn prng(env: Env, n: u32) -> (u64, Vec<u32>, Bytes) {
         let mut v: Vec<u32> = Vec::new(&env);
-        for i in 0..n { v.push_back(i); }
+        for i in 0..n {
+            v.push_back(i);
+        }
         env.prng().shuffle(&mut v);
         let r: u64 = env.prng().gen_range(1000..=2000);
         let b: Bytes = env.prng().gen_len(16);
@@ -119,8 +151,14 @@ impl Kitchen {
     }
     pub fn crypto(env: Env, data: Bytes) -> Map<Symbol, Bytes> {
         let mut m = Map::new(&env);
-        m.set(symbol_short!("sha256"), Bytes::from_array(&env, &env.crypto().sha256(&data).to_array()));
-        m.set(symbol_short!("keccak"), Bytes::from_array(&env, &env.crypto().keccak256(&data).to_array()));
+        m.set(
+            symbol_short!("sha256"),
+            Bytes::from_array(&env, &env.crypto().sha256(&data).to_array()),
+        );
+        m.set(
+            symbol_short!("keccak"),
+            Bytes::from_array(&env, &env.crypto().keccak256(&data).to_array()),
+        );
         m
     }
     pub fn ed_verify(env: Env, pk: BytesN<32>, msg: Bytes, sig: BytesN<64>) {
@@ -139,17 +177,26 @@ impl Kitchen {
         env.invoke_contract::<Val>(&other, &f, args)
     }
     pub fn fwd_try(env: Env, other: Address, f: Symbol, args: Vec<Val>) -> bool {
-        env.try_invoke_contract::<Val, soroban_sdk::Error>(&other, &f, args).is_ok()
+        env.try_invoke_contract::<Val, soroban_sdk::Error>(&other, &f, args)
+            .is_ok()
     }
     pub fn deep(env: Env, n: u32) -> u32 {
-        if n == 0 { return 0; }
+        if n == 0 {
+            return 0;
+        }
         // contract re-entry is forbidden: fails for n > 0
         let me = env.current_contract_address();
-        env.invoke_contract::<u32>(&me, &symbol_short!("deep"), vec![&env, (n - 1).into_val(&env)])
+        env.invoke_contract::<u32>(
+            &me,
+            &symbol_short!("deep"),
+            vec![&env, (n - 1).into_val(&env)],
+        )
     }
     pub fn spawn(env: Env, wasm: BytesN<32>, salt: BytesN<32>, start: u32) -> Address {
         let me = env.current_contract_address();
-        env.deployer().with_current_contract(salt).deploy_v2(wasm, (me, start))
+        env.deployer()
+            .with_current_contract(salt)
+            .deploy_v2(wasm, (me, start))
     }
     pub fn upgrade(env: Env, wasm: BytesN<32>) {
         let admin: Address = env.storage().instance().get(&Key::Admin).unwrap();
@@ -159,7 +206,8 @@ impl Kitchen {
     pub fn many_events(env: Env, n: u32) {
         for i in 0..n {
             #[allow(deprecated)]
-            env.events().publish((symbol_short!("many"), i), (i, env.ledger().timestamp()));
+            env.events()
+                .publish((symbol_short!("many"), i), (i, env.ledger().timestamp()));
         }
     }
     pub fn noop(_env: Env) {}
