@@ -3,8 +3,10 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
+import { findConflict } from "../../src/debugger/walk/find-conflict.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { opened } from "../support/opened.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 /** Name of the transaction → name of the one before it, and what that one changed. */
@@ -40,4 +42,22 @@ describe("failures of a recorded network", () => {
       expect(other?.name).toBe(expected[0]);
     });
   }
+
+  test("no more earlier transactions are looked at than the limit allows", async () => {
+    const { hash, ledger } = loopback.network.named("same ledger race: get #1");
+    const walk = openWalk(loopback, { rpc: [`entries-at=${ledger - 1}`] });
+    const dependencies = { ...walk, simulator, progress: () => {} };
+    const found = await debugTransaction(dependencies, hash, { signal: NEVER_ABORTED });
+    const { record, snapshot, verdict, conflict } = found;
+    if (snapshot === null || verdict === null) throw new Error("nothing ran");
+    const failed = opened({ record, snapshot, verdict });
+    const looked = (maximumTransactions: number) =>
+      findConflict({ ...dependencies, maximumTransactions }, failed, {
+        signal: NEVER_ABORTED,
+        caveats: [],
+      });
+    expect(await looked(0)).toBeNull();
+    expect(await looked(1)).toEqual(conflict ?? null);
+    expect(conflict).toBeDefined();
+  });
 });

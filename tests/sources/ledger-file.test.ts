@@ -142,12 +142,24 @@ describe("a long stream", () => {
     }
   });
 
+  test("is refused at a ledger that is longer than the limit, in every layout", async () => {
+    for (const bytes of [FRAMED, BATCH, BARE]) {
+      async function* whole(): AsyncGenerator<Uint8Array> {
+        yield bytes;
+      }
+      const ledgers = readLedgerStream(whole(), "long", { maximumLedgerBytes: 1000 });
+      await expect(ledgers.next()).rejects.toThrow(
+        /^The ledger at byte (0|12) of long would be \d+ bytes long; the limit is 1000\.$/,
+      );
+    }
+  });
+
   test("ends when it is aborted", async () => {
     const controller = new AbortController();
     const ledgers = readLedgerFile(saved("aborted.xdr", FRAMED), { signal: controller.signal });
     await ledgers.next();
     controller.abort(new Error("enough"));
-    expect(ledgers.next()).rejects.toThrow("enough");
+    await expect(ledgers.next()).rejects.toThrow("enough");
   });
 });
 
