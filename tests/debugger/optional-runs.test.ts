@@ -88,7 +88,7 @@ describe("a simulator that dies beside the replay", () => {
         const said = [caveats, fix?.summary, execution?.location, execution?.functionProfile];
         expect(JSON.stringify(said)).toContain(WORDS);
       }
-      expect(debug(mortal(1))).rejects.toThrow(WORDS);
+      await expect(debug(mortal(1))).rejects.toThrow(WORDS);
     });
   }
 });

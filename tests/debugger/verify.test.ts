@@ -220,7 +220,7 @@ describe("a verification that cannot go on", () => {
     const controller = new AbortController();
     controller.abort(new Error("enough"));
     const run = verifyLedgerFiles(dependencies(), [path], { signal: controller.signal });
-    expect(run).rejects.toThrow("enough");
+    await expect(run).rejects.toThrow("enough");
   });
 
   test("says that a worker died", async () => {
