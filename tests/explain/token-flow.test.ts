@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { ContractEvent, LedgerEntry } from "@stellar/stellar-sdk/xdr";
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { decimalText } from "../../src/explain/naming/token-amount.ts";
 import { tokenFlow } from "../../src/explain/naming/token-flow.ts";
 import { readTokenMetadata } from "../../src/xdr/contract/token-metadata.ts";

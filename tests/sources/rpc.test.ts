@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { openRpc } from "../../src/sources/nodes/rpc.ts";
 import { failureOf } from "../support/failure.ts";
 import { accountOf, codeOf } from "../support/ledger-entries.ts";
-import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";
+import { RecordedNetwork } from "../support/recorded-network.ts";
 import { type JsonRpcCall, openNode, rpcError } from "../support/scripted-node.ts";
 
 const HASH = "ab".repeat(32);
-const network = new RecordedNetwork(FIXTURE_NETWORK);
+const network = new RecordedNetwork();
 const SEQUENCE = network.sequences[0] as number;
 
 function ledgerOf(sequence: number) {
