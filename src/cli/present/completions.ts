@@ -3,14 +3,14 @@
 // words complete to file names, as usual.
 
 import type { CommandWords, FlagWords } from "../command-line.ts";
-import { powerShell } from "./powershell-completion.ts";
+import { powerShellCompletion } from "./powershell-completion.ts";
 
 /** The file name is the one in archives; release/archive/README.md has the place of each file. */
 const COMPLETIONS = {
   bash: { file: "svc.bash", render: bash },
   zsh: { file: "_svc", render: zsh },
   fish: { file: "svc.fish", render: fish },
-  powershell: { file: "svc.ps1", render: powerShell },
+  powershell: { file: "svc.ps1", render: powerShellCompletion },
 } as const;
 
 export type CompletedShell = keyof typeof COMPLETIONS;

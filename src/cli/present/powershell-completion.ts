@@ -2,7 +2,7 @@
 
 import type { CommandWords, FlagWords } from "../command-line.ts";
 
-export function powerShell(commands: readonly CommandWords[]): string {
+export function powerShellCompletion(commands: readonly CommandWords[]): string {
   const table = commands.map(({ name, summary, flags, positionals }) =>
     [
       `    ${literal(name)} = @{`,
