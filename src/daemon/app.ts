@@ -28,6 +28,8 @@ export interface App {
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** Requests without an answer so far. */
   readonly inFlight: () => number;
+  /** Clients need this token from now on. */
+  readonly replaceToken: (token: string) => void;
 }
 
 interface Route {
@@ -52,7 +54,11 @@ export function createApp(services: Services, options: AppOptions): App {
     app.all(path, ({ req }) => handling.around(path, req.raw, refuseMethod(method, path)));
   }
   app.notFound(({ req }) => handling.around("other", req.raw, refusePath));
-  return { fetch: (request) => app.fetch(request), inFlight: handling.inFlight };
+  return {
+    fetch: (request) => app.fetch(request),
+    inFlight: handling.inFlight,
+    replaceToken: authorize.replace,
+  };
 }
 
 function routes(services: Services, { token }: AppOptions): Route[] {

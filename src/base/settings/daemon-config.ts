@@ -25,13 +25,17 @@ export interface DaemonConfig {
   readonly unixSocket: string | null;
   /** Null: everybody who can connect may send requests. */
   readonly token: string | null;
+  /** The file of the token, which can be read again; null when the token has no file. */
+  readonly tokenFile: string | null;
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | null;
   readonly workers: number;
   /** Maximum number of simulations that wait for a worker. */
   readonly queue: number;
   /** A worker that uses more is replaced. */
   readonly workerMemoryBytes: number;
-  /** The time that requests in flight get to finish at shutdown. */
+  /** The time at shutdown in which the daemon is no longer ready, but still takes requests. */
+  readonly shutdownDelayMilliseconds: number;
+  /** The time that requests in flight get to finish after that. */
   readonly drainMilliseconds: number;
 }
 
@@ -46,6 +50,7 @@ export type DaemonSettingName =
   | "workers"
   | "queue"
   | "workerMemory"
+  | "shutdownDelay"
   | "drainTimeout";
 
 export interface DaemonConfigInputs {
@@ -81,6 +86,16 @@ const SETTINGS = {
     schema: integer(64, 1024 * 1024),
     shown: true,
   },
+  shutdownDelay: {
+    ...place("--shutdown-delay", "SVC_DAEMON_SHUTDOWN_DELAY"),
+    schema: v.union([
+      v.pipe(
+        v.picklist([0, "0", "0s", "0ms", "0m"]),
+        v.transform(() => 0),
+      ),
+      duration,
+    ]),
+  },
   drainTimeout: { ...place("--drain-timeout", "SVC_DAEMON_DRAIN_TIMEOUT"), schema: duration },
 } as const satisfies Record<DaemonSettingName, SettingDefinition>;
 
@@ -95,7 +110,9 @@ const DEFAULTS = {
   queue: 128,
   // An idle worker uses some tens of megabytes; one contract may use a few hundred.
   workerMemory: 1024,
-  // Kubernetes kills a pod after 30 seconds.
+  // Load balancers learn within a few seconds that a daemon is no longer ready.
+  shutdownDelay: 5_000,
+  // Kubernetes kills a pod after 30 seconds, which include the delay.
   drainTimeout: 20_000,
 } as const satisfies Partial<Settings>;
 
@@ -103,16 +120,19 @@ const DEFAULTS = {
 export function resolveDaemonConfig(inputs: DaemonConfigInputs): DaemonConfig {
   const { values } = readSettings(SETTINGS, { ...inputs, file: daemonSection(inputs.file) });
   const settings = values as Partial<Settings>;
-  const token = readToken(inputs, settings.tokenFile);
+  const tokenFile =
+    settings.tokenFile === undefined ? null : resolve(inputs.workingDirectory, settings.tokenFile);
   const config: DaemonConfig = {
     port: settings.port ?? DEFAULTS.port,
     host: settings.host ?? DEFAULTS.host,
     unixSocket: settings.unixSocket ?? null,
-    token,
+    token: readToken(inputs, tokenFile),
+    tokenFile,
     tls: tlsOf(settings),
     workers: settings.workers ?? availableParallelism(),
     queue: settings.queue ?? DEFAULTS.queue,
     workerMemoryBytes: (settings.workerMemory ?? DEFAULTS.workerMemory) * MEBIBYTE,
+    shutdownDelayMilliseconds: settings.shutdownDelay ?? DEFAULTS.shutdownDelay,
     drainMilliseconds: settings.drainTimeout ?? DEFAULTS.drainTimeout,
   };
   refuseOpenDoor(config, settings.allowUnauthenticated === true);
@@ -135,18 +155,19 @@ function daemonSection(file: ConfigFile | null) {
   );
 }
 
-function readToken(
-  { environment, workingDirectory }: DaemonConfigInputs,
-  tokenFile: string | undefined,
-): string | null {
+function readToken({ environment }: DaemonConfigInputs, tokenFile: string | null): string | null {
   const given = environment[TOKEN_VARIABLE] || undefined;
-  if (tokenFile === undefined) return given === undefined ? null : token(given, TOKEN_VARIABLE);
+  if (tokenFile === null) return given === undefined ? null : token(given, TOKEN_VARIABLE);
   if (given !== undefined)
     throw configInvalid(
       `${TOKEN_VARIABLE} and a token file are both set.`,
       `Set only ${TOKEN_VARIABLE} or only the token file.`,
     );
-  const path = resolve(workingDirectory, tokenFile);
+  return readTokenFile(tokenFile);
+}
+
+/** Throws FILE_UNREADABLE, and CONFIG_INVALID for a text that cannot be a token. */
+export function readTokenFile(path: string): string {
   try {
     return token(readFileSync(path, "utf8").trim(), path);
   } catch (cause) {

@@ -59,10 +59,17 @@ const ARGUMENTS = {
     valueHint: "MIB",
     description: "Replace a worker that uses more memory than this (default: 1024 MiB).",
   },
+  "shutdown-delay": {
+    type: "string",
+    valueHint: "TIME",
+    description:
+      "Time from SIGTERM, in which /ready already fails, until no more requests are taken " +
+      "(default: 5s).",
+  },
   "drain-timeout": {
     type: "string",
     valueHint: "TIME",
-    description: "Time that requests in flight get to finish at shutdown (default: 20s).",
+    description: "Time that requests in flight then get to finish (default: 20s).",
   },
   check: {
     type: "boolean",
@@ -80,7 +87,7 @@ export function daemonCommand(shell: Shell) {
     args: ARGUMENTS,
     async run({ args }) {
       const config = loadConfig(shell, args);
-      const { environment, workingDirectory, stderr } = shell.facts;
+      const { environment, workingDirectory, stderr, signals } = shell.facts;
       const daemon = resolveDaemonConfig({
         flags: daemonFlags(args),
         environment,
@@ -102,7 +109,8 @@ export function daemonCommand(shell: Shell) {
       const surroundings = surroundingsOf(shell);
       await using traced = await openRunTracing(shell, args);
       const { tracing } = traced;
-      await runDaemon({ config, daemon, surroundings, log, tracing, stop: shell.signal });
+      const stop = shell.signal;
+      await runDaemon({ config, daemon, surroundings, log, tracing, signals, stop });
       return 0;
     },
   });
@@ -120,6 +128,7 @@ function daemonFlags(args: ParsedFlags) {
     workers: args.workers,
     queue: args.queue,
     workerMemory: args["worker-memory"],
+    shutdownDelay: args["shutdown-delay"],
     drainTimeout: args["drain-timeout"],
   };
 }
