@@ -52,6 +52,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   const ending = new AbortController();
   const app = createApp(opened.services, {
     token: daemon.token,
+    allowedOrigins: daemon.allowedOrigins,
     timeoutMilliseconds,
     bodyRules: BODY_RULES,
     stopping: refusing.signal,

@@ -27,6 +27,8 @@ export interface DaemonConfig {
   readonly token: string | null;
   /** The file of the token, which can be read again; null when the token has no file. */
   readonly tokenFile: string | null;
+  /** The origins whose pages may use the daemon in a browser; `*` is any. */
+  readonly allowedOrigins: readonly string[];
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | null;
   readonly workers: number;
   /** Maximum number of simulations that wait for a worker. */
@@ -47,6 +49,7 @@ export type DaemonSettingName =
   | "tlsCertificate"
   | "tlsKey"
   | "allowUnauthenticated"
+  | "allowedOrigins"
   | "workers"
   | "queue"
   | "workerMemory"
@@ -77,6 +80,11 @@ const SETTINGS = {
   allowUnauthenticated: {
     ...place("--allow-unauthenticated", "SVC_DAEMON_ALLOW_UNAUTHENTICATED"),
     schema: yesOrNo(),
+    shown: true,
+  },
+  allowedOrigins: {
+    ...place("--allowed-origins", "SVC_DAEMON_ALLOWED_ORIGINS"),
+    schema: origins(),
     shown: true,
   },
   workers: { ...place("--workers", "SVC_DAEMON_WORKERS"), schema: integer(1, 256), shown: true },
@@ -128,6 +136,7 @@ export function resolveDaemonConfig(inputs: DaemonConfigInputs): DaemonConfig {
     unixSocket: settings.unixSocket ?? null,
     token: readToken(inputs, tokenFile),
     tokenFile,
+    allowedOrigins: settings.allowedOrigins ?? [],
     tls: tlsOf(settings),
     workers: settings.workers ?? availableParallelism(),
     queue: settings.queue ?? DEFAULTS.queue,
@@ -223,6 +232,17 @@ function integer(least: number, most: number) {
     v.integer(problem),
     v.minValue(least, problem),
     v.maxValue(most, problem),
+  );
+}
+
+/** `https://app.example,https://other.example`, or in a file also a list. */
+function origins() {
+  const problem = "must be * or origins such as https://app.example, with commas between them";
+  const isOrigin = (text: string) => text === "*" || URL.parse(text)?.origin === text;
+  return v.pipe(
+    v.union([v.string(), v.array(v.string())], problem),
+    v.transform((value) => (typeof value === "string" ? value.split(",") : value)),
+    v.array(v.pipe(v.string(), v.trim(), v.check(isOrigin, problem))),
   );
 }
 

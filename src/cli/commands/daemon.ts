@@ -38,6 +38,11 @@ const ARGUMENTS = {
     type: "boolean",
     description: "Allow an address that other machines can reach, without a token.",
   },
+  "allowed-origins": {
+    type: "string",
+    valueHint: "URL,…",
+    description: "Origins whose pages may use the daemon in a browser (CORS); * is any.",
+  },
   "tls-certificate": {
     type: "string",
     valueHint: "FILE",
@@ -125,6 +130,7 @@ function daemonFlags(args: ParsedFlags) {
     tlsCertificate: args["tls-certificate"],
     tlsKey: args["tls-key"],
     allowUnauthenticated: args["allow-unauthenticated"],
+    allowedOrigins: args["allowed-origins"],
     workers: args.workers,
     queue: args.queue,
     workerMemory: args["worker-memory"],
