@@ -24,8 +24,9 @@ function named(name: string): RecordedTransaction {
   return transactions.find((each) => each.name === name) as RecordedTransaction;
 }
 
-function fetchIt(hash: string, nodes: WalkNodes = {}) {
-  return fetchChainRecord(openWalk(loopback, nodes), hash, { signal: NEVER_ABORTED });
+async function fetchIt(hash: string, nodes: WalkNodes = {}) {
+  const walk = openWalk(loopback, nodes);
+  return (await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED })).record;
 }
 
 describe("what the chain says", () => {
@@ -70,7 +71,7 @@ describe("what the chain says", () => {
         writeFileSync(file, loopback.network.ledgerBytes(ledger) as Buffer);
         const sources = [openLedgerFiles([file], loopback.network.passphrase)];
         const walk = { ...openWalk(loopback), sources };
-        const fromFile = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
+        const { record: fromFile } = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
         const fromNode = await fetchIt(hash, { horizon: [] });
         // A node also has diagnostics outside the meta; a ledger has them only in its meta.
         const ofNode = { ...fromNode, diagnosticEventsXdr: [], origins: fromFile.origins };

@@ -30,7 +30,7 @@ export interface Examination {
   readonly simulator: SimulatorVersion | null;
   readonly simulatorProblem: Problem | null;
   readonly nodes: readonly NodeFinding[];
-  /** There is nobody to ask. */
+  /** No node is configured. */
   readonly nodesProblem: Problem | null;
 }
 

@@ -8,7 +8,7 @@ import { requestInvalid } from "../../simulator/simulator-error.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { STATE_SIZE_WINDOW_KEY } from "../../snapshot/decide-settings.ts";
 import { decidingSettingKeys } from "../../snapshot/settings/deciding-settings.ts";
-import { readSorobanFacts } from "../../xdr/envelope/envelope.ts";
+import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { BASE_RESERVE_STROOPS, type CurrentState, entriesOf } from "./current-state.ts";
 
 /** Throws REQUEST_INVALID, and what the nodes failed with. */

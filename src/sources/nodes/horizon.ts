@@ -7,13 +7,13 @@ import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
 import { parseJson } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
-import type { LedgerFacts } from "../../model/chain-record.ts";
-import { headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import {
   checked,
   type FetchContext,
   type Source,
+  type SourcedFacts,
+  sourcedFacts,
   type TransactionAnswer,
   type TransactionContext,
 } from "../source.ts";
@@ -39,7 +39,7 @@ const transactionSchema = v.object({
 });
 const ledgerSchema = v.pipe(
   v.object({ sequence: v.number(), header_xdr: base64 }),
-  v.transform(({ header_xdr }) => headerFacts(readLedgerHeader(header_xdr))),
+  v.transform(({ header_xdr }) => sourcedFacts(readLedgerHeader(header_xdr))),
 );
 
 export interface HorizonDependencies {
@@ -83,9 +83,9 @@ async function fetchLedgerFacts(
   dependencies: HorizonDependencies,
   sequence: number,
   context: FetchContext,
-): Promise<LedgerFacts | null> {
+): Promise<SourcedFacts | null> {
   const what = `ledger ${sequence}`;
-  const check = (facts: LedgerFacts) => {
+  const check = (facts: SourcedFacts) => {
     if (facts.sequence === sequence) return facts;
     const node = nodeAddress(dependencies.url);
     throw new SvcError("NODE_LIED", {

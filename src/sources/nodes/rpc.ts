@@ -4,8 +4,6 @@
 
 import * as v from "valibot";
 import { nodeAddress } from "../../base/http/node-address.ts";
-import type { LedgerFacts } from "../../model/chain-record.ts";
-import { headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { ledgerFactsOf, ledgerSequenceOf } from "../../xdr/ledger/ledger-close-meta.ts";
 import type { LedgerBytes } from "../files/ledger-stream.ts";
@@ -14,6 +12,8 @@ import {
   type FetchContext,
   type LedgerRange,
   type Source,
+  type SourcedFacts,
+  sourcedFacts,
   type TransactionAnswer,
   type TransactionContext,
 } from "../source.ts";
@@ -125,9 +125,9 @@ async function fetchLedgerFacts(
   node: Node,
   ledger: number,
   context: FetchContext,
-): Promise<LedgerFacts | null> {
+): Promise<SourcedFacts | null> {
   const meta = await fetchLedgerCloseMeta(node, ledger, context);
-  if (meta !== null) return headerFacts(ledgerFactsOf(meta));
+  if (meta !== null) return sourcedFacts(ledgerFactsOf(meta));
   const latest = await fetchLatestFacts(node, context, ledger);
   return latest?.sequence === ledger ? latest : null;
 }
@@ -136,10 +136,10 @@ async function fetchLatestFacts(
   node: Node,
   context: FetchContext,
   ledger?: number,
-): Promise<LedgerFacts | null> {
+): Promise<SourcedFacts | null> {
   const latest = await fetchLatestLedger(node, context, ledger);
   if (!latest?.headerXdr) return null;
-  const facts = headerFacts(readLedgerHeader(latest.headerXdr));
+  const facts = sourcedFacts(readLedgerHeader(latest.headerXdr));
   return facts.sequence === latest.sequence ? facts : null;
 }
 
