@@ -1,5 +1,6 @@
 // Stellar RPC's part of the loopback server.
 
+import { isSettingKey } from "../../src/xdr/reader/keys.ts";
 import type { Switches } from "./loopback-server.ts";
 import { type RecordedNetwork, type RpcEntry, recordedSessions } from "./recorded-network.ts";
 import { events, feeStats, send, sentTransaction, transactions } from "./rpc-chain-routes.ts";
@@ -158,7 +159,7 @@ function ledgerEntries(
   if (new Set(keys).size < keys.length) throw new RpcError(INVALID_PARAMS, "duplicate keys");
   const at = switches.get("tip") ?? switches.get("entries-at");
   const latestLedger = Number(at ?? network.latestLedger);
-  const entries = network.entries(keys, latestLedger);
+  const entries = network.entries(asked(keys, switches), latestLedger);
   return {
     latestLedger,
     entries: switches.has("tip") ? entries.map(notAfter(latestLedger)) : entries,
@@ -168,6 +169,13 @@ function ledgerEntries(
 /** getLedgers has a LedgerHeaderHistoryEntry, and getLatestLedger the LedgerHeader inside it. */
 function bare(headerXdr: unknown): string {
   return Buffer.from(String(headerXdr), "base64").subarray(32, -4).toString("base64");
+}
+
+/** With `omit=N` the answer leaves out the N-th of the keys that are no settings, in their order. */
+function asked(keys: readonly string[], switches: Switches): string[] {
+  const candidates = keys.filter((key) => !isSettingKey(key)).toSorted();
+  const omitted = candidates[Number(switches.get("omit") ?? Number.NaN) % candidates.length];
+  return keys.filter((key) => key !== omitted);
 }
 
 function ledger(network: RecordedNetwork, sequence: number) {
