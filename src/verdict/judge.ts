@@ -35,7 +35,7 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
     ...compareFees(chain, execution),
     ...compareTransactionResult(chain, record, execution),
     ...compareDiagnostics(chain, execution),
-    ...compareCoreMetrics(chain, execution),
+    ...compareCoreMetrics(chain, snapshot, execution),
   ];
   const differences = comparisons.filter((comparison) => comparison.result === "different");
   const soft = differences.filter((difference) => isSoft(difference, chain, execution));

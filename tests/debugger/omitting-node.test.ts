@@ -15,6 +15,12 @@ const simulator = openTestSimulator();
 const loopback = openLoopback({ root });
 afterAll(() => loopback[Symbol.asyncDispose]());
 
+/** What is true too, and all that can be said without the contract's code or instance. */
+const LESS_SPECIFIC: Readonly<Record<string, string>> = {
+  "argument-type": "contract-panic",
+  "token-balance": "contract-error",
+};
+
 for (const omitted of [0, 1, 2])
   test(
     `key ${omitted} of the footprint left out: no divergence, and no cause that is not the chain's`,
@@ -24,6 +30,7 @@ for (const omitted of [0, 1, 2])
         const options = { signal: NEVER_ABORTED };
         return debugTransaction({ ...dependencies, progress: () => {} }, hash, options);
       };
+      let known = 0;
       const kinds: Record<string, number> = {};
       for (const { hash, ledger, name, soroban } of loopback.network.transactions) {
         if (!soroban) continue;
@@ -31,15 +38,13 @@ for (const omitted of [0, 1, 2])
         const { verdict, explanation } = await debug(hash, `entries-at=${ledger},omit=${omitted}`);
         kinds[verdict?.kind ?? "none"] = (kinds[verdict?.kind ?? "none"] ?? 0) + 1;
         expect({ name, kind: verdict?.kind }).not.toEqual({ name, kind: "diverged" });
-        const { failure } = explanation;
-        if (failure?.confidence === "known")
-          expect({ name, cause: failure.kind }).toEqual({
-            name,
-            cause: whole.explanation.failure?.kind ?? "none",
-          });
+        if (explanation.cause?.confidence !== "known") continue;
+        const trueKind = whole.explanation.cause?.kind ?? "none";
+        expect([trueKind, LESS_SPECIFIC[trueKind]]).toContain(explanation.cause.kind);
+        known += 1;
       }
-      expect(kinds.inconclusive ?? 0).toBeGreaterThan(10);
-      console.log(kinds);
+      expect(known).toBeGreaterThan(30);
+      expect(kinds.inconclusive ?? 0).toBeGreaterThan(50);
     },
     WALKS_MILLISECONDS,
   );
