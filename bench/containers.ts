@@ -3,10 +3,11 @@
 //
 //   bun bench/containers.ts [DIRECTORY]     the image in dist/image/ or another directory
 //
-// The other services of release/compose/ are images of a registry. The tests run Prometheus with
-// its configuration.
+// The other services of release/compose/ are images of a registry. Prometheus runs with its
+// configuration as a program of this machine, and Grafana does not run.
 
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { version as VERSION } from "../package.json";
 import { openConnection } from "./keep-alive-connection.ts";
@@ -29,6 +30,7 @@ const CAPSULE = join(ROOT, "examples", "overflow-in-callee.capsule.json");
 const COMPOSE = join(ROOT, "release", "compose", "compose.yaml");
 const NAME = "svc-verify";
 const PORT = 8080;
+const PROMETHEUS = "127.0.0.1:9090";
 const CONFINED = ["--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges"];
 /** Engines raise these limits, which not every machine allows. */
 const LIMITS = ["--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024"];
@@ -78,6 +80,7 @@ async function runService(): Promise<void> {
   podman("run", ...options, service.image, ...service.command);
   report("compose: healthy", await until(healthy), "svc daemon --check");
   await simulate("compose: a simulation");
+  await scrape();
   process.kill(Number(inspect("{{.State.Pid}}")), "SIGKILL");
   const restarted = () => inspect("{{.RestartCount}}") === "1" && healthy();
   report("compose: healthy again after a kill", await until(restarted), service.restart);
@@ -88,6 +91,32 @@ async function runService(): Promise<void> {
   const seconds = ((performance.now() - begin) / 1000).toFixed(1);
   const exitCode = inspect("{{.State.ExitCode}}");
   report("compose: stopped with exit code 0", exitCode === "0", `${exitCode} after ${seconds} s`);
+}
+
+/** With the configuration of release/prometheus/, whose target is this daemon. */
+async function scrape(): Promise<void> {
+  const config = join(ROOT, "release", "prometheus", "prometheus.yml");
+  const data = mkdtempSync(join(tmpdir(), "svc-prometheus-"));
+  const prometheus = Bun.spawn(
+    [
+      ...["prometheus", `--config.file=${config}`, `--storage.tsdb.path=${data}`],
+      `--web.listen-address=${PROMETHEUS}`,
+    ],
+    { stdout: "ignore", stderr: "ignore" },
+  );
+  const up = async () => {
+    const query = encodeURIComponent('up{job="svc"} == 1');
+    const answer = await fetch(`http://${PROMETHEUS}/api/v1/query?query=${query}`).catch(
+      () => null,
+    );
+    if (answer?.ok !== true) return false;
+    const { data } = (await answer.json()) as { readonly data: { readonly result: unknown[] } };
+    return data.result.length === 1;
+  };
+  report("compose: Prometheus scrapes it", await until(up), 'up{job="svc"} == 1');
+  prometheus.kill();
+  await prometheus.exited;
+  rmSync(data, { recursive: true });
 }
 
 async function simulate(what: string): Promise<void> {
@@ -113,9 +142,9 @@ function podman(...words: readonly string[]): string {
   throw new Error(`podman ${words.join(" ")}: ${stderr.toString().trim()}`);
 }
 
-async function until(holds: () => boolean): Promise<boolean> {
-  for (let turn = 0; turn < 100; turn += 1) {
-    if (holds()) return true;
+async function until(holds: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (let turn = 0; turn < 200; turn += 1) {
+    if (await holds()) return true;
     await Bun.sleep(200);
   }
   return false;
