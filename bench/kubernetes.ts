@@ -5,8 +5,10 @@
 //   bun bench/kubernetes.ts [--requests-per-second N]
 //
 // $KUBECONFIG names a cluster whose one node is this machine: pods are reached by their addresses,
-// and their processes are stopped. It has the image of release/kubernetes/ already. The namespace
-// svc-verify is deleted before and after.
+// and their processes are stopped. Probes reach pods in the same way: a bridge of pods that is no
+// gateway needs an address (ip address add 10.244.0.1/24 dev k8s0, after the first pod). The
+// cluster has the image of release/kubernetes/ already. The namespace svc-verify is deleted before
+// and after.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
