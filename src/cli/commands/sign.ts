@@ -1,6 +1,7 @@
 // svc sign: an envelope → the envelope with one more signature; or a file → its signature.
 
 import { type ArgsDef, defineCommand } from "citty";
+import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Config } from "../../base/settings/config.ts";
 import { calledContracts } from "../arguments/called-contracts.ts";
@@ -47,6 +48,7 @@ async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: 
   const { networkPassphrase } = config;
   checkEnvelope(text, networkPassphrase, name);
   const hash = await showEnvelope(shell, args, config, text);
+  await warnOfExpiry(shell, text);
   const signed = await withSigner(shell, args, (signer) => ({
     signer: signer.address,
     ...signEnvelope(text, networkPassphrase, signer),
@@ -65,6 +67,16 @@ async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: 
     shell.json ? `${JSON.stringify(document, null, 2)}\n` : `${envelopeXdr}\n`,
   );
   return 0;
+}
+
+async function warnOfExpiry(shell: Shell, envelopeXdr: string): Promise<void> {
+  const { expiredAt } = await import("../../debugger/sign/time-bounds.ts");
+  const time = expiredAt(envelopeXdr, systemClock.unixMilliseconds());
+  if (time !== null)
+    shell.log.warn(
+      `The time bounds of the transaction passed at ${time}: the network will refuse it. ` +
+        "Build it again with later time bounds.",
+    );
 }
 
 /** Shows the envelope on stderr; returns the hash to sign. */
