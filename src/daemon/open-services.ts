@@ -19,7 +19,8 @@ import { completeRequest } from "../debugger/simulate/complete-request.ts";
 import { debugTransaction } from "../debugger/walk/debug-transaction.ts";
 import { renderJson } from "../report/json.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
-import { PASSED_ON, passOn } from "../sources/nodes/pass-on.ts";
+import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pass-on.ts";
+import { openStandings } from "../sources/standing.ts";
 import { Coalescer } from "./coalesce.ts";
 import { openDebugService } from "./debug-service.ts";
 import { openHealth } from "./health.ts";
@@ -83,8 +84,9 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     tracing?.observe(attempt);
   };
   const traced = tracing === null ? {} : { step: tracing.step, headers: tracing.headers };
+  const standings = openStandings({ clock, timeoutMilliseconds });
   const capture = {
-    ...openCapture(config, { ledgerFiles: [], progress: () => {}, observe, ...traced }),
+    ...openCapture(config, { ledgerFiles: [], progress: () => {}, observe, standings, ...traced }),
     ...traced,
     simulator: pool,
   };
@@ -120,7 +122,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
       debugTransaction: (parameters, waiter) => debug(parseDebugRequest(parameters).hash, waiter),
       // The method does not exist without its simulator.
       ...(simulation.simulators && { simulateTransaction: simulateMethod(simulation) }),
-      ...passedOn(config, observe),
+      ...passedOn({ ...config, standings, http: openConfiguredHttp(config, observe) }),
     },
     health: health.read,
     whyNotReady: async (signal) => (stop.aborted ? shuttingDown() : pool.whyNotReady(signal)),
@@ -144,11 +146,7 @@ function bothStatuses(one: PoolStatus, other: PoolStatus | null): PoolStatus {
 }
 
 /** Methods of Stellar RPC that the nodes answer. */
-function passedOn(
-  config: Config,
-  observe: (attempt: HttpAttempt) => void,
-): Record<string, RpcMethod> {
-  const dependencies = { ...config, http: openConfiguredHttp(config, observe) };
+function passedOn(dependencies: PassOnDependencies): Record<string, RpcMethod> {
   return Object.fromEntries(
     PASSED_ON.map((method): [string, RpcMethod] => [
       method,
