@@ -82,7 +82,7 @@ export async function executeCall(simulator: Simulator, made: MadeCall): Promise
   const variant: Variant = {
     envelopeXdr,
     entries,
-    settings: settings(),
+    settings: recordedSettings(),
     ...(ledger && { ledger }),
   };
   return executeVariant(simulator, { record, snapshot: { ...snapshot, entries: [] } }, variant);
@@ -160,7 +160,7 @@ function absentEntry(keyXdr: string): SnapshotEntry {
 }
 
 /** The network settings of the recorded request. */
-function settings() {
+export function recordedSettings() {
   const file = join(import.meta.dir, "../fixtures/protocol/contract-error.json");
   const { request } = JSON.parse(readFileSync(file, "utf8"));
   return (request.ledger.settings as string[]).map((entryXdr) => ({
