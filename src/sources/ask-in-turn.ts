@@ -38,7 +38,8 @@ export function awakeInOrder<Node extends Respondent>(nodes: readonly Node[]): N
 }
 
 /**
- * A node that fails is skipped. One that rests is asked only when all others failed. NODE_LIED, an
+ * A node that fails is skipped. One that rests is asked only when all others failed, and one that
+ * timed out lately gets little time when another has answered that it has nothing. NODE_LIED, an
  * interruption and a reached time limit are thrown.
  */
 export async function askInTurn<T, Node extends Respondent>(
@@ -65,7 +66,11 @@ export async function askInTurn<T, Node extends Respondent>(
         else if (rest) failures.set(node, rest);
       }
       if (running.size === 0) return asked(null, null);
-      const ended = await Promise.race([...running].flatMap((each) => eventsOf(each, left)));
+      const hurried = [...running].filter(({ doubtful }) => doubtful && answered);
+      if (left.length === 0) for (const each of hurried) if (each.overdue) giveUp(each);
+      const isTimed = (each: Attempt<T, Node>) => left.length > 0 || hurried.includes(each);
+      const events = [...running].flatMap((each) => eventsOf(each, isTimed(each)));
+      const ended = await Promise.race(events);
       if (ended === null) continue;
       const { node, waiting } = ended.attempt;
       waiting.abort();
@@ -83,6 +88,8 @@ export async function askInTurn<T, Node extends Respondent>(
 
 interface Attempt<T, Node> {
   readonly node: Node;
+  /** It timed out lately. */
+  readonly doubtful: boolean;
   readonly asking: AbortController;
   /** Of the time after which it is overdue. */
   readonly waiting: AbortController;
@@ -102,12 +109,14 @@ function begin<T, Node extends Respondent>(
   context: FetchContext,
   ask: Ask<T, Node>,
 ): Attempt<T, Node> | null {
+  const doubtful = node.standing?.timedOut === true;
   const asking = new AbortController();
   const signal = AbortSignal.any([context.signal, asking.signal]);
   const answer = ask(node, { ...context, signal });
   if (answer === undefined) return null;
   const attempt: Attempt<T, Node> = {
     node,
+    doubtful,
     asking,
     waiting: new AbortController(),
     late: null,
@@ -120,10 +129,10 @@ function begin<T, Node extends Respondent>(
   return attempt;
 }
 
-/** The end of the attempt; null, once, when another node may be asked beside it. */
-function eventsOf<T, Node extends Respondent>(attempt: Attempt<T, Node>, left: readonly Node[]) {
+/** The end of the attempt; null, once, when it is overdue. */
+function eventsOf<T, Node extends Respondent>(attempt: Attempt<T, Node>, isTimed: boolean) {
   const { standing } = attempt.node;
-  if (standing === undefined || attempt.overdue || left.length === 0) return [attempt.ended];
+  if (standing === undefined || attempt.overdue || !isTimed) return [attempt.ended];
   attempt.late ??= standing.overdue(attempt.waiting.signal).then(
     () => {
       attempt.overdue = true;

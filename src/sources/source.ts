@@ -61,6 +61,8 @@ export interface Standing {
   rank(): Rank;
   /** The failure for which the node rests; null when it does not. */
   readonly failure: SvcError | null;
+  /** It timed out lately. */
+  readonly timedOut: boolean;
   /** Takes note of how `ask` ends. */
   run<T>(ask: () => Promise<T>): Promise<T>;
   /** Resolves when another node may be asked beside this one. */

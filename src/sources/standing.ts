@@ -87,6 +87,9 @@ export function openStanding(
     get failure() {
       return now() < restsUntil || asked.size > 0 ? failure : null;
     },
+    get timedOut() {
+      return now() < lastUntil;
+    },
     rank() {
       if (failures === 0) return isLate() ? "last" : "first";
       // The request that tries the node again is on its way.

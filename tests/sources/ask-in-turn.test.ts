@@ -152,6 +152,21 @@ describe("a node that is silent", () => {
     expect((await tries)[0]).toBe("b");
   });
 
+  test("gets three seconds while it is last, when another has nothing", async () => {
+    const { ask, asked, behaviours, clock, ended } = openNodes({
+      a: "NETWORK_TIMEOUT",
+      b: "answers",
+    });
+    expect(await ask()).toEqual(["b", "a b"]);
+    Object.assign(behaviours, { a: "silent", b: "has nothing" });
+    const second = ask();
+    await until(() => asked.length === 2);
+    await new Promise(setImmediate);
+    clock.passLimits(3_000);
+    expect(await second).toEqual([null, "b a"]);
+    expect(ended).toEqual([["a", "TimeoutError"]]);
+  });
+
   test("twice in a row rests", async () => {
     const { ask, clock, events } = openNodes({ a: "NETWORK_TIMEOUT", b: "answers" });
     await ask();
