@@ -28,6 +28,29 @@ export const DAEMON_ERRORS = {
     summary: "The daemon is shutting down and accepts no new work.",
     advice: "Try again: another replica, or the replacement of this one, will answer.",
   },
+  HOST_NOT_ALLOWED: {
+    exitCode: USAGE,
+    httpStatus: 421,
+    summary: "The Host header of a request does not name a daemon that needs no token.",
+    advice:
+      "Use the daemon's IP address, or add the name to `--allowed-hosts`. A web page must not " +
+      "reach a daemon through a name of its own (DNS rebinding).",
+    httpAdvice: "Send the request to the IP address of the daemon, or to localhost.",
+  },
+  LIMIT_TOO_HIGH: {
+    exitCode: USAGE,
+    httpStatus: 400,
+    summary: "A request asks for more than the daemon grants one simulation.",
+    advice: "Set `--max-instructions` and `--max-transaction-memory` to what trusted clients need.",
+    httpAdvice: "Lower the limit that the message names.",
+  },
+  NOT_READY: {
+    exitCode: SIMULATOR,
+    httpStatus: 503,
+    summary: "The daemon cannot simulate now.",
+    advice: "Read the reason in the message, and the daemon's log; `svc doctor` checks svc-sim.",
+    httpAdvice: "Try again later, or use another replica.",
+  },
   SIMULATOR_OUT_OF_MEMORY: {
     exitCode: SIMULATOR,
     httpStatus: 422,

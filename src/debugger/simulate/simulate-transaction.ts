@@ -7,6 +7,7 @@ import type { Simulation } from "../../model/simulation.ts";
 import type { RecordingRequest } from "../../simulator/recording-schema.ts";
 import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
 import { preflightRequest } from "../../simulator/requests.ts";
+import type { RunOptions } from "../../simulator/simulator.ts";
 import {
   BASE_RESERVE_STROOPS,
   type CurrentState,
@@ -44,14 +45,15 @@ const MAXIMUM_ROUNDS = 1_000;
 export async function simulateTransaction(
   { simulator, state: current, networkPassphrase, drawSeed = randomSeed }: SimulateDependencies,
   wish: SimulationWish,
-  { signal }: { readonly signal: AbortSignal },
+  options: RunOptions,
 ): Promise<SimulatedTransaction> {
+  const { signal } = options;
   const keys = new Set<string>();
   const seed = drawSeed();
   let state = await current.latest({ signal });
   for (let round = 1; round <= MAXIMUM_ROUNDS; round += 1) {
     const request = requestOf(wish, { seed, networkPassphrase, state, keys });
-    const answer = await simulator.record(request, { signal });
+    const answer = await simulator.record(request, options);
     if (answer.kind === "simulated") {
       const latestLedger = answer.usedLedger ? state.tip.sequence : 0;
       return {
