@@ -1,7 +1,6 @@
 // Two runs of one transaction, each with its explanation → their differences. Values are compared
 // as bytes and shown as text.
 
-import type { ChainRecord } from "../model/chain-record.ts";
 import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
 import type { Explanation, FeeFacts, NamedCall } from "../model/explanation.ts";
 import type {
@@ -14,7 +13,7 @@ import type {
   Difference,
   VariantFees,
 } from "../model/what-if.ts";
-import { readHostFunction } from "../xdr/envelope/host-function.ts";
+import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { readContractEvent } from "../xdr/outcome/diagnostics.ts";
 import { decodeBase64 } from "../xdr/reader/cursor.ts";
 import { showValue } from "../xdr/values/value.ts";
@@ -22,7 +21,7 @@ import { align } from "./align.ts";
 import { completeCallTree } from "./naming/complete-call-tree.ts";
 
 export interface ExplainedRun {
-  readonly record: Pick<ChainRecord, "envelopeXdr">;
+  readonly envelope: Envelope;
   readonly execution: Execution;
   /** Has exactly the calls, changes and events of this execution. */
   readonly explanation: Pick<Explanation, "calls" | "changes" | "events" | "resources"> & {
@@ -58,8 +57,8 @@ interface Call {
   readonly named: NamedCall;
 }
 
-function callOf({ record, execution, explanation }: ExplainedRun): Call | null {
-  const node = completeCallTree(execution, readHostFunction(record.envelopeXdr));
+function callOf({ envelope, execution, explanation }: ExplainedRun): Call | null {
+  const node = completeCallTree(execution, envelope.hostFunction);
   const { calls: named } = explanation;
   return node === null || named === null ? null : { node, named };
 }

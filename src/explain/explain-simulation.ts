@@ -7,39 +7,33 @@ import type { NamedAuthorization } from "../model/explanation.ts";
 import type { SimulatedResources, Simulation, SimulationExplanation } from "../model/simulation.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
-import { readEnvelope } from "../xdr/envelope/envelope.ts";
-import { type HostFunctionFacts, readHostFunction } from "../xdr/envelope/host-function.ts";
-import { withAuthorizations } from "../xdr/envelope/patch-envelope.ts";
+import { readAuthorization } from "../xdr/envelope/authorizations.ts";
+import type { Envelope } from "../xdr/envelope/envelope.ts";
+import type { HostFunctionFacts } from "../xdr/envelope/host-function.ts";
+import { decodeAuthorization } from "../xdr/envelope/sign-authorization.ts";
 import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
 import { readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
 import { causeOfTrap } from "./causes/cause.ts";
 import { type CauseFacts, failureOf } from "./causes/failure.ts";
-import { nameAuthorizations } from "./naming/authorizations.ts";
+import { nameAuthorization } from "./naming/authorizations.ts";
 import { headlineSubject } from "./naming/headline-subject.ts";
 import { nameEvents } from "./naming/named-events.ts";
 import { type KeyNamer, keyNamer, nameChanges } from "./naming/named-values.ts";
 
-export interface SimulatedEnvelope {
-  readonly envelopeXdr: string;
-  readonly networkPassphrase: string;
-  /** LedgerEntries that the simulation read. */
-  readonly entriesXdr: readonly string[];
-}
-
-/** Throws XDR_INVALID when the envelope is not valid. */
+/** `entriesXdr`: LedgerEntries that the simulation read. */
 export function explainSimulation(
   simulation: Simulation,
-  { envelopeXdr, networkPassphrase, entriesXdr }: SimulatedEnvelope,
+  envelope: Envelope,
+  entriesXdr: readonly string[],
 ): SimulationExplanation {
-  const envelope = readEnvelope(envelopeXdr, networkPassphrase);
-  const hostFunction = readHostFunction(envelopeXdr);
+  const { hostFunction } = envelope;
   const after = simulation.changes.flatMap(({ afterXdr }) => afterXdr ?? []);
   const lookup = contractLookup([...entriesXdr, ...after]);
   const nameOf = keyNamer(null, lookup);
   const outcome = outcomeOf(simulation, envelope.operationKinds);
   const found =
     outcome === "fails" && simulation.error !== null
-      ? causeOf(simulation, simulation.error, envelopeXdr, envelope, lookup)
+      ? causeOf(simulation, simulation.error, envelope, lookup)
       : null;
   const subject = headlineSubject(hostFunction, envelope.operationKinds);
   return {
@@ -49,7 +43,7 @@ export function explainSimulation(
     evidence: found?.evidence ?? [],
     remedy: found?.remedy ?? null,
     result: resultOf(simulation, hostFunction, lookup),
-    authorizations: authorizationsOf(simulation, envelopeXdr, lookup),
+    authorizations: authorizationsOf(simulation, lookup),
     resources: resourcesOf(simulation.transactionDataXdr, nameOf),
     restoreFirst: restoredBy(simulation.restorePreamble?.transactionDataXdr ?? null, nameOf),
     changes: nameChanges(
@@ -96,15 +90,13 @@ function inLedger({ latestLedger }: Simulation): string {
 function causeOf(
   simulation: Simulation,
   error: string,
-  envelopeXdr: string,
-  envelope: ReturnType<typeof readEnvelope>,
+  envelope: Envelope,
   lookup: ContractLookup,
 ): CauseFacts {
   const { diagnosticsXdr, latestLedger: ledger } = simulation;
   const failure = failureOf(diagnosticsXdr, {
     code: "invokeHostFunctionTrapped",
     envelope,
-    envelopeXdr,
     ledger,
     snapshot: null,
     execution: null,
@@ -131,13 +123,12 @@ function resultOf(
 /** A recorded entry has expiration ledger 0: its signer sets the ledger. */
 function authorizationsOf(
   { authorizationsXdr }: Simulation,
-  envelopeXdr: string,
   lookup: ContractLookup,
 ): NamedAuthorization[] {
-  if (authorizationsXdr.length === 0) return [];
-  return nameAuthorizations(withAuthorizations(envelopeXdr, authorizationsXdr), lookup).map(
-    (named) => (named.validUntilLedger === 0 ? { ...named, validUntilLedger: null } : named),
-  );
+  return authorizationsXdr.map((entryXdr) => {
+    const named = nameAuthorization(readAuthorization(decodeAuthorization(entryXdr)), lookup);
+    return named.validUntilLedger === 0 ? { ...named, validUntilLedger: null } : named;
+  });
 }
 
 function resourcesOf(dataXdr: string | null, nameOf: KeyNamer): SimulatedResources | null {

@@ -9,13 +9,12 @@ import type { Explanation, TransactionFacts } from "../model/explanation.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { contractLookup } from "../xdr/contract/contract-specs.ts";
-import { type EnvelopeFacts, readEnvelope } from "../xdr/envelope/envelope.ts";
-import { type HostFunctionFacts, readHostFunction } from "../xdr/envelope/host-function.ts";
+import type { Envelope, OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
-import { findCause } from "./causes/cause.ts";
-import { diagnosticsOf, type TracedTree } from "./causes/failure.ts";
+import { findCause, type Known } from "./causes/cause.ts";
+import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failure.ts";
 import { feeFacts } from "./fee-facts.ts";
 import { nameAddresses } from "./naming/addresses.ts";
 import { nameAuthorizations, nameInvocation } from "./naming/authorizations.ts";
@@ -41,15 +40,13 @@ export interface ExplainOptions extends TracedTree {
   readonly labels?: Labels;
 }
 
-/** Throws XDR_INVALID when the chain record cannot be decoded. */
+/** `snapshot`: null when nothing ran. Throws XDR_INVALID when the record cannot be decoded. */
 export function explain(
-  record: ChainRecord,
-  snapshot: Snapshot | null,
+  { record, envelope, snapshot }: OpenedRecord & { readonly snapshot: Snapshot | null },
   execution: Execution | null,
   verdict: Verdict | null,
   { labels = new Map(), tracedTree = null }: ExplainOptions = {},
 ): Explanation {
-  const envelope = readEnvelope(record.envelopeXdr, record.networkPassphrase);
   const chain = readChain(record);
   const { result } = chain;
   const facts = reportedFacts(chain, execution, verdict);
@@ -60,15 +57,21 @@ export function explain(
   const onChain = isReplayed ? null : diagnosticTree(diagnosticsOf(record, null));
   const found = result.success
     ? null
-    : findCause(record, result, { envelope, snapshot, execution, lookup, tracedTree });
+    : explainFailure(record, result, verdict, {
+        envelope,
+        snapshot: snapshot && certainOf(snapshot, verdict),
+        lookup,
+        execution,
+        tracedTree,
+      });
   const tokenOf = (contract: string) => lookup(contract)?.token ?? null;
-  const { networkPassphrase, envelopeXdr } = record;
-  const hostFunction = readHostFunction(envelopeXdr);
+  const { networkPassphrase } = record;
+  const { hostFunction } = envelope;
   const invoked = hostFunction?.kind === "invoke" ? { ...hostFunction, calls: [] } : null;
   const tree = execution === null ? null : completeCallTree(execution, hostFunction);
   const balances = execution === null ? balancesOnChain(chain) : facts.changes;
   const explanation = {
-    headline: headlineOf(record, envelope, hostFunction, result),
+    headline: headlineOf(envelope, record.ledger.sequence, result),
     success: result.success,
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
@@ -80,7 +83,7 @@ export function explain(
     invocation: invoked === null ? null : nameInvocation(invoked, lookup),
     calls: tree === null ? null : nameCalls(tree, lookup),
     diagnosticCalls: onChain === null ? [] : nameDiagnosticCalls(onChain, lookup),
-    authorizations: nameAuthorizations(envelopeXdr, lookup),
+    authorizations: nameAuthorizations(envelope.authorizations, lookup),
     events: nameEvents(facts.eventsXdr, lookup),
     changes: nameChanges(facts.changes, nameOf, snapshot),
     tokens: tokenFlow(facts.eventsXdr, balances, tokenOf, networkPassphrase),
@@ -91,6 +94,37 @@ export function explain(
   const texts = [explanation, verdict?.caveats ?? []];
   const addresses = nameAddresses(texts, labels, tokenOf, networkPassphrase);
   return { ...explanation, addresses };
+}
+
+/**
+ * What a replay did is said of the chain only where it reproduced the chain. Where one of its
+ * inputs is assumed and the chain recorded no diagnostics, what it shows is likely, and no more.
+ */
+function explainFailure(
+  record: ChainRecord,
+  result: ResultFacts,
+  verdict: Verdict | null,
+  known: Known,
+): CauseFacts {
+  const isReproduced =
+    verdict === null || verdict.kind === "exact" || verdict.kind === "equivalent";
+  if (!isReproduced) {
+    return findCause(record, result, { ...known, execution: null, tracedTree: null });
+  }
+  const found = findCause(record, result, known);
+  const assumes = verdict?.caveats.some(({ kind }) => kind === "assumed") ?? false;
+  if (!assumes || known.execution === null || diagnosticsOf(record, null).length > 0) return found;
+  return { ...found, cause: { ...found.cause, confidence: "likely" } };
+}
+
+/** Without the entries whose state is assumed, or unknown to the verdict: no claim rests on one. */
+function certainOf(snapshot: Snapshot, verdict: Verdict | null): Snapshot {
+  const unknown = new Set(verdict?.caveats.map(({ keyXdr }) => keyXdr));
+  const entries = snapshot.entries.filter(
+    ({ keyXdr, provenance, ttlProvenance }) =>
+      provenance.kind !== "assumed" && ttlProvenance?.kind !== "assumed" && !unknown.has(keyXdr),
+  );
+  return { ...snapshot, entries };
 }
 
 /** The state before, then the state after, for contracts and code that the transaction created. */
@@ -105,19 +139,17 @@ function balancesOnChain({ meta, result }: ChainFacts): readonly Balances[] {
 }
 
 function headlineOf(
-  { ledger }: ChainRecord,
-  envelope: EnvelopeFacts,
-  hostFunction: HostFunctionFacts | null,
+  { isFeeBump, operationKinds, hostFunction, soroban }: Envelope,
+  ledger: number,
   result: ResultFacts,
 ): string {
-  const bump = envelope.innerHash === null ? "" : " (fee-bump)";
-  const { operationKinds } = envelope;
+  const bump = isFeeBump ? " (fee-bump)" : "";
   const failed = failedAmongOthers(operationKinds, result);
   const subject = failed ?? headlineSubject(hostFunction, operationKinds);
-  if (result.success) return `${subject}${bump} succeeded in ledger ${ledger.sequence}.`;
-  const refused = envelope.soroban !== null && !reachedHost(result);
+  if (result.success) return `${subject}${bump} succeeded in ledger ${ledger}.`;
+  const refused = soroban !== null && !reachedHost(result);
   const ended = refused ? "was refused" : "failed";
-  return `${subject}${bump} ${ended} in ledger ${ledger.sequence}.`;
+  return `${subject}${bump} ${ended} in ledger ${ledger}.`;
 }
 
 /** Which of several operations failed and rolled back the others; null when it is unknown. */
@@ -136,11 +168,11 @@ function failedAmongOthers(
   return `Operation ${first + 1} of ${count} (${operationInWords(operationKinds[first] ?? "")})`;
 }
 
-function transactionFacts(envelope: EnvelopeFacts, result: ResultFacts): TransactionFacts {
+function transactionFacts(envelope: Envelope, result: ResultFacts): TransactionFacts {
   return {
     sourceAccount: envelope.sourceAccount,
     feeSource: envelope.feeSource,
-    feeBump: envelope.innerHash !== null,
+    feeBump: envelope.isFeeBump,
     operations: envelope.operationKinds,
     resultCode: result.code,
     operationCodes: result.operationCodes,

@@ -4,12 +4,12 @@
 // did not consume.
 
 import type { FeeFacts } from "../model/explanation.ts";
-import type { EnvelopeFacts } from "../xdr/envelope/envelope.ts";
+import type { Envelope } from "../xdr/envelope/envelope.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import type { ReportedFacts } from "./reported-facts.ts";
 
 export function feeFacts(
-  { feeBidStroops, soroban }: EnvelopeFacts,
+  { feeBidStroops, soroban }: Envelope,
   { result, feeTakenStroops }: ChainFacts,
   { fees, replayOnly }: ReportedFacts,
 ): FeeFacts {

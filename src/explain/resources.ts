@@ -3,13 +3,13 @@
 import type { Execution } from "../model/execution.ts";
 import type { ResourceRow } from "../model/explanation.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { EnvelopeFacts } from "../xdr/envelope/envelope.ts";
+import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { readTransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 import type { ReportedFacts } from "./reported-facts.ts";
 
 /** Empty when nothing ran in the contract host. */
 export function resourceRows(
-  { soroban }: EnvelopeFacts,
+  { soroban }: Envelope,
   snapshot: Snapshot | null,
   execution: Execution | null,
   { metrics }: ReportedFacts,

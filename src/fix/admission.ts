@@ -2,21 +2,18 @@
 // (stellar-core, TransactionFrame::checkSorobanResources).
 
 import { grouped } from "../base/text/grouped.ts";
-import { readSorobanFacts } from "../xdr/envelope/envelope.ts";
-import { readSendingFacts } from "../xdr/envelope/sending-facts.ts";
+import type { Envelope } from "../xdr/envelope/envelope.ts";
 import type { TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
-import { decodeBase64 } from "../xdr/reader/cursor.ts";
 import { isSorobanKey } from "../xdr/reader/keys.ts";
 
 const FOOTPRINT_LIMITED_PROTOCOL = 23;
 
 /** A clause on why the network would refuse it; null if it would not. Ignores unknown limits. */
 export function refusalOf(
-  envelopeXdr: string,
+  { soroban, terms }: Envelope,
   limits: TransactionLimits,
   protocol: number,
 ): string | null {
-  const soroban = readSorobanFacts(decodeBase64(envelopeXdr, "TransactionEnvelope"));
   if (soroban === null) return null;
   const { footprint, archivedEntryIndexes } = soroban;
   const keys = [...footprint.readOnly, ...footprint.readWrite];
@@ -24,12 +21,11 @@ export function refusalOf(
     protocol < FOOTPRINT_LIMITED_PROTOCOL
       ? keys.length
       : keys.filter((key) => !isSorobanKey(key)).length + archivedEntryIndexes.length;
-  const { sizeBytes } = readSendingFacts(envelopeXdr);
   const rows: readonly (readonly [what: string, needed: number, limit: string | undefined])[] = [
     ["footprint entries", keys.length, limits.footprintEntries],
     ["entries read from disk", onDisk, limits.diskReadEntries],
     ["read-write entries", footprint.readWrite.length, limits.writeEntries],
-    ["bytes of the transaction", sizeBytes, limits.sizeBytes],
+    ["bytes of the transaction", terms.sizeBytes, limits.sizeBytes],
   ];
   const over = rows.find(([, needed, limit]) => limit !== undefined && needed > Number(limit));
   if (over === undefined) return null;

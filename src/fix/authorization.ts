@@ -5,11 +5,8 @@
 
 import { neutralise } from "../base/text/neutralise.ts";
 import type { CallNode, Execution } from "../model/execution.ts";
-import { readSendingFacts } from "../xdr/envelope/sending-facts.ts";
-import {
-  type AuthorizedFunction,
-  withSourceAuthorization,
-} from "../xdr/envelope/source-authorization.ts";
+import type { ContractCall } from "../xdr/envelope/authorizations.ts";
+import { withSourceAuthorization } from "../xdr/envelope/source-authorization.ts";
 import { type ErrorReport, readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { showValue } from "../xdr/values/value.ts";
 import type { Attempt, FixContext, Step } from "./fix-context.ts";
@@ -38,7 +35,7 @@ export async function authorize(
   }
   const path = pathTo(execution.callTree, report.contract);
   const call = path.at(-1);
-  if (who !== readSendingFacts(attempt.envelopeXdr).operationSource) {
+  if (who !== attempt.envelope.terms.operationSource) {
     const shown =
       call === undefined
         ? "the creation of a contract"
@@ -46,8 +43,8 @@ export async function authorize(
     const reason = `The transaction needs an authorization of ${who} for ${shown}; only ${who} can sign it.`;
     return { kind: "blocked", attempt, reason, unsigned: true };
   }
-  const envelopeXdr = withSourceAuthorization(attempt.envelopeXdr, path);
-  return envelopeXdr === null ? null : { kind: "changed", attempt: { ...attempt, envelopeXdr } };
+  const envelope = withSourceAuthorization(attempt.envelope, path);
+  return envelope === null ? null : { kind: "changed", attempt: { ...attempt, envelope } };
 }
 
 function isAboutAuthorization(message: string): boolean {
@@ -62,8 +59,8 @@ function wasCaught(reports: readonly ErrorReport[], report: ErrorReport): boolea
 }
 
 /** The failed calls down to the innermost one of that contract; empty if it was not called. */
-function pathTo(root: CallNode | null, contract: string | null): AuthorizedFunction[] {
-  const path: AuthorizedFunction[] = [];
+function pathTo(root: CallNode | null, contract: string | null): ContractCall[] {
+  const path: ContractCall[] = [];
   let node: CallNode | undefined = root ?? undefined;
   while (node?.failed) {
     const { function: name, argumentsXdr } = node;

@@ -3,13 +3,11 @@
 import { grouped } from "../base/text/grouped.ts";
 import { neutralise } from "../base/text/neutralise.ts";
 import type { FixChange, FixKind } from "../model/fix.ts";
-import { type AuthorizedCall, readAuthorizations } from "../xdr/envelope/authorizations.ts";
-import { readSendingFacts } from "../xdr/envelope/sending-facts.ts";
-import { entriesOf } from "../xdr/envelope/source-authorization.ts";
+import type { AuthorizedCall } from "../xdr/envelope/authorizations.ts";
+import type { Envelope } from "../xdr/envelope/envelope.ts";
 import { showValue } from "../xdr/values/value.ts";
 import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
 import { RESOURCE_NAMES } from "./prove-minimum.ts";
-import { readFees } from "./resource-fee.ts";
 
 const KIND_OF: Readonly<Record<string, FixKind>> = {
   archivedSorobanEntries: "restore",
@@ -23,29 +21,24 @@ const KIND_OF: Readonly<Record<string, FixKind>> = {
 
 /** Without the changes that are needed only to send the transaction again. */
 export function changesOf(context: FixContext, attempt: Attempt): FixChange[] {
-  const { envelopeXdr } = context.failed;
   return [
     ...footprintChanges(context, attempt),
     ...authorizationChanges(context, attempt),
-    ...valueChanges({ ...attempt, envelopeXdr }, attempt),
+    ...valueChanges(context.failed, attempt),
   ];
 }
 
 /** Changes of resources and fees. */
-export function valueChanges(one: Attempt, other: Attempt): FixChange[] {
+export function valueChanges(one: Pick<Attempt, "envelope">, other: Attempt): FixChange[] {
   const before = declaredBy(one);
   const after = declaredBy(other);
-  const fees = { before: readFees(one.envelopeXdr), after: readFees(other.envelopeXdr) };
-  const inner = {
-    before: readSendingFacts(one.envelopeXdr).innerFeeStroops,
-    after: readSendingFacts(other.envelopeXdr).innerFeeStroops,
-  };
+  const innerFee = ({ isFeeBump, terms }: Envelope) => (isFeeBump ? terms.feeStroops : null);
   const values: FixChange[] = [
     ...(["instructions", "diskReadBytes", "writeBytes", "resourceFeeStroops"] as const).map(
       (name) => row(RESOURCE_NAMES[name], before[name], after[name]),
     ),
-    row("fee", fees.before.bid, fees.after.bid),
-    row("fee of the inner transaction", inner.before, inner.after),
+    row("fee", one.envelope.feeBidStroops, other.envelope.feeBidStroops),
+    row("fee of the inner transaction", innerFee(one.envelope), innerFee(other.envelope)),
   ];
   return values.filter(({ from, to }) => from !== to);
 }
@@ -101,8 +94,7 @@ function moreOf(name: string, more: bigint): string {
 }
 
 function footprintChanges(context: FixContext, attempt: Attempt): FixChange[] {
-  const { envelopeXdr } = context.failed;
-  const before = declaredBy({ ...attempt, envelopeXdr });
+  const before = declaredBy(context.failed);
   const after = declaredBy(attempt);
   const keysOf = ({ footprint }: Facts) => [...footprint.readOnly, ...footprint.readWrite];
   const nameIn = (facts: typeof before, key: string): string | null => {
@@ -124,26 +116,24 @@ function footprintChanges(context: FixContext, attempt: Attempt): FixChange[] {
 const SHOWN_ARGUMENT = 120;
 
 /** Authorizations that were added, or that allow more than before. */
-function authorizationChanges({ failed }: FixContext, { envelopeXdr }: Attempt): FixChange[] {
-  const added = authorizationsOf(envelopeXdr, failed.envelopeXdr);
+function authorizationChanges({ failed }: FixContext, { envelope }: Attempt): FixChange[] {
+  const added = authorizationsOf(envelope, failed.envelope);
   return added.map((words) => row("authorization", null, words));
 }
 
 /** The authorizations that the recorded ones replace. */
 export function withdrawnAuthorizations(
   { failed }: FixContext,
-  { envelopeXdr }: Attempt,
+  { envelope }: Attempt,
 ): FixChange[] {
-  const withdrawn = authorizationsOf(failed.envelopeXdr, envelopeXdr);
+  const withdrawn = authorizationsOf(failed.envelope, envelope);
   return withdrawn.map((words) => row("authorization", words, null));
 }
 
 /** In words, the authorizations that the other envelope does not have. */
-function authorizationsOf(envelopeXdr: string, otherXdr: string): string[] {
-  const others = entriesOf(otherXdr);
-  const entries = entriesOf(envelopeXdr);
-  return readAuthorizations(envelopeXdr).flatMap(({ address, root }, i) => {
-    if (others.includes(entries[i] ?? "")) return [];
+function authorizationsOf({ authorizations, authorizationsXdr }: Envelope, other: Envelope) {
+  return authorizations.flatMap(({ address, root }, i) => {
+    if (other.authorizationsXdr.includes(authorizationsXdr[i] ?? "")) return [];
     const who = address ?? "the source account, by signing the transaction";
     return [`${who}: ${allowedInWords(root)}`];
   });
@@ -171,7 +161,7 @@ function markName({ nameKey }: FixContext, { footprint }: Facts, key: string): s
 
 type Value = string | number | bigint | null;
 
-function row(what: string, from: Value, to: Value): FixChange {
+export function row(what: string, from: Value, to: Value): FixChange {
   const text = (value: Value) => (value === null ? null : String(value));
   return { what, from: text(from), to: text(to) };
 }

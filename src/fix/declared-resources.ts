@@ -2,7 +2,8 @@
 // the network's maximum shows what the transaction uses. A run with exactly that proves it.
 
 import type { Execution } from "../model/execution.ts";
-import type { SorobanFacts } from "../xdr/envelope/envelope.ts";
+import type { Envelope } from "../xdr/envelope/envelope.ts";
+import type { SorobanFacts } from "../xdr/envelope/envelope-facts.ts";
 import { type PatchedResources, withResources } from "../xdr/envelope/patch-envelope.ts";
 import type { TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
@@ -16,10 +17,10 @@ const MAXIMUM_RESOURCE_FEE = 1n << 50n;
 const SEARCH_STEPS = 28;
 
 /** With the network's maximum, so that a run shows what it uses. */
-export function withMaximumResources(envelopeXdr: string, limits: TransactionLimits): string {
+export function withMaximumResources(envelope: Envelope, limits: TransactionLimits): Envelope {
   const atMost = (limit: string | undefined) =>
     Math.min(Number(limit ?? UINT32_MAXIMUM), UINT32_MAXIMUM);
-  return withResources(envelopeXdr, {
+  return withResources(envelope, {
     instructions: atMost(limits.instructions),
     diskReadBytes: atMost(limits.diskReadBytes),
     writeBytes: atMost(limits.writeBytes),
@@ -67,7 +68,7 @@ export async function leastDeclared(
 }
 
 export function withDeclared(attempt: Attempt, resources: PatchedResources): Attempt {
-  return { ...attempt, envelopeXdr: withResources(attempt.envelopeXdr, resources) };
+  return { ...attempt, envelope: withResources(attempt.envelope, resources) };
 }
 
 /** Searches above `failing`, up to `most`: doubles the step, then halves the range. */

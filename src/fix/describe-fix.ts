@@ -2,8 +2,7 @@
 
 import type { Fix, FixChange, FixHeadroom, FixProof } from "../model/fix.ts";
 import { withoutSignatures } from "../xdr/envelope/patch-envelope.ts";
-import { readSendingFacts } from "../xdr/envelope/sending-facts.ts";
-import { changesOf, kindsOf, wordsOf } from "./changes.ts";
+import { changesOf, kindsOf, row, wordsOf } from "./changes.ts";
 import {
   type Attempt,
   declaredBy,
@@ -61,9 +60,9 @@ export function describeSuccess(context: FixContext, succeeded: Succeeded): Fix 
     prelude: prelude === null ? null : preludeOf(context, prelude),
     headroom: headroom === null ? null : valuesOf(headroom),
     resubmission: resubmissionOf(context, attempt),
-    ...signersOf([], readSendingFacts(attempt.envelopeXdr).signers),
-    envelopeXdr: withoutSignatures((headroom?.attempt ?? attempt).envelopeXdr),
-    leastEnvelopeXdr: withoutSignatures(attempt.envelopeXdr),
+    ...signersOf([], attempt.envelope.terms.signers),
+    envelopeXdr: withoutSignatures((headroom?.attempt ?? attempt).envelope).xdr,
+    leastEnvelopeXdr: withoutSignatures(attempt.envelope).xdr,
   };
 }
 
@@ -119,9 +118,9 @@ export function describeNone(why: string): Fix {
   return { ...NOTHING, summary: `${none} ${why}` };
 }
 
-function preludeOf(context: FixContext, { envelopeXdr }: Attempt) {
-  const facts = declaredBy({ envelopeXdr, entries: new Map(), restoredFirst: [] });
-  const value = (what: string, to: string | number): FixChange => ({
+function preludeOf(context: FixContext, { envelope }: Attempt) {
+  const facts = declaredBy({ envelope });
+  const value = (what: string, to: string | number | bigint): FixChange => ({
     what,
     from: null,
     to: String(to),
@@ -133,9 +132,9 @@ function preludeOf(context: FixContext, { envelopeXdr }: Attempt) {
       value("disk read bytes", facts.diskReadBytes),
       value("write bytes", facts.writeBytes),
       value("resource fee", facts.resourceFeeStroops),
-      value("sequence number", readSendingFacts(envelopeXdr).sequenceNumber),
+      value("sequence number", envelope.terms.sequence),
     ],
-    envelopeXdr: withoutSignatures(envelopeXdr),
+    envelopeXdr: withoutSignatures(envelope).xdr,
   };
 }
 
@@ -160,31 +159,19 @@ function assumedOf(context: FixContext, attempt: Attempt): string[] {
   });
 }
 
-export function resubmissionOf({ failed }: FixContext, { envelopeXdr }: Attempt): FixChange[] {
-  const before = readSendingFacts(failed.envelopeXdr);
-  const after = readSendingFacts(envelopeXdr);
-  const rows: readonly FixChange[] = [
-    { what: "sequence number", from: before.sequenceNumber, to: after.sequenceNumber },
-    {
-      what: "valid until",
-      from: timeOf(before.latestCloseTimeUnixSeconds),
-      to: timeOf(after.latestCloseTimeUnixSeconds),
-    },
-    {
-      what: "valid before ledger",
-      from: textOf(before.expiresAtLedger),
-      to: textOf(after.expiresAtLedger),
-    },
+export function resubmissionOf({ failed }: FixContext, { envelope }: Attempt): FixChange[] {
+  const before = failed.envelope.terms;
+  const after = envelope.terms;
+  const rows = [
+    row("sequence number", before.sequence, after.sequence),
+    row("valid until", timeOf(before.latestSeconds), timeOf(after.latestSeconds)),
+    row("valid before ledger", before.endLedger, after.endLedger),
   ];
   return rows.filter(({ from, to }) => from !== to);
 }
 
 /** ISO 8601, or seconds if a Date cannot hold the time. */
-function timeOf(unixSeconds: string | null): string | null {
+function timeOf(unixSeconds: bigint | null): string | bigint | null {
   if (unixSeconds === null || Number(unixSeconds) >= 8.64e12) return unixSeconds;
   return new Date(Number(unixSeconds) * 1000).toISOString().replace(".000Z", "Z");
-}
-
-function textOf(value: number | null): string | null {
-  return value === null ? null : String(value);
 }

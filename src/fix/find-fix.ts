@@ -9,7 +9,6 @@ import type { Execution } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
 import { withoutExpiry, withSequenceNumber } from "../xdr/envelope/patch-envelope.ts";
-import { readSendingFacts } from "../xdr/envelope/sending-facts.ts";
 import { refusalOf } from "./admission.ts";
 import { authorize } from "./authorization.ts";
 import { usedOrDeclared, withDeclared, withMaximumResources } from "./declared-resources.ts";
@@ -27,6 +26,7 @@ import { findHeadroom } from "./headroom.ts";
 import { minimumFee, NOTHING_DECLARED } from "./minimum-fee.ts";
 import { proveMinimum } from "./prove-minimum.ts";
 import { recordAuthorizations } from "./recorded.ts";
+import { leastResourceFee, withResourceFee } from "./resource-fee.ts";
 import { restoreArchived, restoringAttempt } from "./restore.ts";
 
 /** One for each entry of a footprint, and one more for each that is written. */
@@ -40,8 +40,8 @@ const LIMITS = /^(cpu|memory|write-bytes|read-bytes|events-size|entry-size|budge
 /** Throws what a run throws. */
 export async function findFix(context: FixContext): Promise<Fix> {
   const first = firstAttempt(context);
-  const envelopeXdr = withMaximumResources(first.envelopeXdr, context.limits);
-  let attempt: Attempt = { ...first, envelopeXdr };
+  const envelope = withMaximumResources(first.envelope, context.limits);
+  let attempt: Attempt = { ...first, envelope };
   for (let count = 0; count < MAXIMUM_STEPS; count += 1) {
     const execution = await context.run(attempt);
     if (execution.outcome.kind === "success") return minimumFix(context, first, attempt);
@@ -64,9 +64,8 @@ export async function findFix(context: FixContext): Promise<Fix> {
 
 /** The failed transaction, ready to be sent again: with the next sequence number, no expiry. */
 function firstAttempt({ failed }: FixContext): Attempt {
-  const { sequenceNumber } = readSendingFacts(failed.envelopeXdr);
-  const next = withSequenceNumber(failed.envelopeXdr, String(BigInt(sequenceNumber) + 1n));
-  return { envelopeXdr: withoutExpiry(next), entries: new Map(), restoredFirst: [] };
+  const next = withSequenceNumber(failed.envelope, failed.envelope.terms.sequence + 1n);
+  return { envelope: withoutExpiry(next), entries: new Map(), restoredFirst: [] };
 }
 
 async function firstStep(context: FixContext, attempt: Attempt, execution: Execution) {
@@ -86,7 +85,7 @@ function asDeclared(first: Attempt, attempt: Attempt): Attempt {
 /** Ignores resources and fee. */
 function isSameShape(first: Attempt, attempt: Attempt): boolean {
   const declared = asDeclared(first, attempt);
-  return declared.envelopeXdr === first.envelopeXdr && attempt.restoredFirst.length === 0;
+  return declared.envelope.xdr === first.envelope.xdr && attempt.restoredFirst.length === 0;
 }
 
 /** Nothing more can be tried: `attempt` has the maximum resources, and fails. */
@@ -102,13 +101,29 @@ async function failsStill(
   const isLimit = LIMITS.test(cause.kind);
   if (sameShape && isLimit) return describeNone(stillFails(cause, context.failedCause));
   if (sameShape && cause.kind === context.failedCause.kind) return describeNone(FAILS_ALIKE);
-  const used = usedOrDeclared(execution, declaredBy(first));
-  for (const candidate of [declared, withDeclared(attempt, used), attempt]) {
-    const ran = candidate === attempt ? execution : await context.run(candidate);
+  for (const candidate of [declared, await paidAsUsed(context, first, attempt, execution)]) {
+    if (candidate === null) continue;
+    const ran = await context.run(candidate);
     const next = ran.outcome.kind === "success" ? null : context.causeOf(candidate, ran);
     if (next?.cause.kind === cause.kind) return describeFailsNext(context, candidate, next);
   }
   return describeNone(FAILS_TOO);
+}
+
+/** With what its run used, and the fee for that. Null when the fee does not fit in its field. */
+async function paidAsUsed(
+  context: FixContext,
+  first: Attempt,
+  attempt: Attempt,
+  execution: Execution,
+): Promise<Attempt | null> {
+  const before = declaredBy(first);
+  const lowered = withDeclared(attempt, usedOrDeclared(execution, before));
+  const needed = leastResourceFee(await context.run(lowered));
+  const declared = BigInt(before.resourceFeeStroops);
+  const fee = needed > declared ? needed : declared;
+  const envelope = withResourceFee(lowered.envelope, context.failed, fee);
+  return envelope === null ? null : { ...lowered, envelope };
 }
 
 /** The report already has the cause of the failed transaction. */
@@ -119,11 +134,11 @@ function stillFails({ summary }: Cause, failed: Cause): string {
 /** `succeeding` has the maximum resources, and succeeds. */
 async function minimumFix(context: FixContext, first: Attempt, succeeding: Attempt): Promise<Fix> {
   const { failed, limits, ledger } = context;
-  const declared = declaredBy({ ...succeeding, envelopeXdr: failed.envelopeXdr });
+  const declared = declaredBy(failed);
   const pruned = await withoutUnneededKeys(context, succeeding, declared);
   const least = await minimumFee(context, pruned, declared);
   if (typeof least === "string") return describeUnproven(context, least, asDeclared(first, pruned));
-  const refusal = refusalOf(least.attempt.envelopeXdr, limits, ledger.protocolVersion);
+  const refusal = refusalOf(least.attempt.envelope, limits, ledger.protocolVersion);
   if (refusal !== null) return describeNone(`${refusal}.`);
   let prelude: Attempt | null = null;
   if (least.attempt.restoredFirst.length > 0) {

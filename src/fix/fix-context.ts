@@ -7,12 +7,13 @@ import type { Execution } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
 import type { RecordedAuthorization } from "../model/fix.ts";
 import type { SnapshotEntry, UnknownInput } from "../model/snapshot.ts";
-import { readSorobanFacts, type SorobanFacts } from "../xdr/envelope/envelope.ts";
+import type { Envelope } from "../xdr/envelope/envelope.ts";
+import type { SorobanFacts } from "../xdr/envelope/envelope-facts.ts";
 import type { TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 
 export interface Attempt {
   /** With the original signatures: the fee depends on their size, and no run checks them. */
-  readonly envelopeXdr: string;
+  readonly envelope: Envelope;
   /** By key: entries that the snapshot does not have, or has in another state. */
   readonly entries: ReadonlyMap<string, SnapshotEntry>;
   /** Archived keys that a separate transaction restores first. */
@@ -44,7 +45,7 @@ export interface FoundCause {
 export interface FixContext {
   readonly ledger: LedgerFacts;
   /** The transaction as the chain ran it. Its state is completely known. */
-  readonly failed: { readonly envelopeXdr: string; readonly entries: readonly SnapshotEntry[] };
+  readonly failed: { readonly envelope: Envelope; readonly entries: readonly SnapshotEntry[] };
   readonly failedCause: Cause;
   readonly limits: TransactionLimits;
   /** Throws what the simulator throws. */
@@ -86,8 +87,7 @@ export function entryOf(
   return own ?? context.failed.entries.find((each) => each.keyXdr === keyXdr) ?? null;
 }
 
-export function declaredBy({ envelopeXdr }: Attempt): SorobanFacts {
-  const facts = readSorobanFacts(Uint8Array.fromBase64(envelopeXdr));
-  if (facts === null) throw new Error("an attempt is a Soroban transaction");
-  return facts;
+export function declaredBy({ envelope }: { readonly envelope: Envelope }): SorobanFacts {
+  if (envelope.soroban === null) throw new Error("an attempt is a Soroban transaction");
+  return envelope.soroban;
 }

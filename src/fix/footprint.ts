@@ -3,7 +3,7 @@
 // reports that it is written.
 
 import type { Execution } from "../model/execution.ts";
-import type { SorobanFacts } from "../xdr/envelope/envelope.ts";
+import type { SorobanFacts } from "../xdr/envelope/envelope-facts.ts";
 import { withFootprint } from "../xdr/envelope/patch-envelope.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { missedKeys } from "../xdr/outcome/missed-keys.ts";
@@ -42,8 +42,8 @@ export function makeReadWrite(attempt: Attempt, keysXdr: readonly string[]): Att
   const readOnly = footprint.readOnly.filter((key) => !keysXdr.includes(key));
   const added = keysXdr.filter((key) => !footprint.readWrite.includes(key));
   const readWrite = [...footprint.readWrite, ...added];
-  const patched = withFootprint(attempt.envelopeXdr, { readOnly, readWrite, archivedEntryIndexes });
-  return { ...attempt, envelopeXdr: patched };
+  const patched = withFootprint(attempt.envelope, { readOnly, readWrite, archivedEntryIndexes });
+  return { ...attempt, envelope: patched };
 }
 
 /** Prefers a key that exists, because the host does not report the durability. */
@@ -64,8 +64,8 @@ async function addOneOf(
   const { footprint, archivedEntryIndexes } = declaredBy(attempt);
   const readOnly = [...footprint.readOnly, key];
   const { readWrite } = footprint;
-  const patched = withFootprint(attempt.envelopeXdr, { readOnly, readWrite, archivedEntryIndexes });
-  const extended = { ...known, envelopeXdr: patched };
+  const patched = withFootprint(attempt.envelope, { readOnly, readWrite, archivedEntryIndexes });
+  const extended = { ...known, envelope: patched };
   if (existing !== undefined || unknown === undefined) return changed(extended);
   const name = context.nameKey(unknown.keyXdr);
   const reason = `The state of ${name} is unknown: ${unknown.reason}.`;
@@ -115,12 +115,12 @@ function undone(attempt: Attempt, keyXdr: string, declared: SorobanFacts): Attem
   if (moved === -1 || !wasReadOnly || archivedEntryIndexes.includes(moved)) return null;
   const kept = removed(attempt, keyXdr);
   const { footprint: rest, archivedEntryIndexes: indexes } = declaredBy(kept);
-  const patched = withFootprint(kept.envelopeXdr, {
+  const patched = withFootprint(kept.envelope, {
     readOnly: [...rest.readOnly, keyXdr],
     readWrite: rest.readWrite,
     archivedEntryIndexes: indexes,
   });
-  return { ...kept, envelopeXdr: patched };
+  return { ...kept, envelope: patched };
 }
 
 export function removed(attempt: Attempt, keyXdr: string): Attempt {
@@ -130,7 +130,7 @@ export function removed(attempt: Attempt, keyXdr: string): Attempt {
   const readWrite = footprint.readWrite.filter((key) => key !== keyXdr);
   const indexes = readWrite.flatMap((key, index) => (marked.includes(key) ? index : []));
   const footprintWithout = { readOnly, readWrite, archivedEntryIndexes: indexes };
-  return { ...attempt, envelopeXdr: withFootprint(attempt.envelopeXdr, footprintWithout) };
+  return { ...attempt, envelope: withFootprint(attempt.envelope, footprintWithout) };
 }
 
 /** The same key with the other durability: temporary for persistent, and the reverse. */

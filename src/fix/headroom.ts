@@ -7,7 +7,7 @@ import { valueChanges } from "./changes.ts";
 import { withDeclared } from "./declared-resources.ts";
 import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
 import type { Paid } from "./minimum-fee.ts";
-import { readFees, withResourceFee } from "./resource-fee.ts";
+import { withResourceFee } from "./resource-fee.ts";
 
 /** The larger of the two, but at most what the network allows. */
 const MORE_INSTRUCTIONS = { percent: 104, atLeast: 50_000 } as const;
@@ -40,10 +40,9 @@ export async function findHeadroom(
   const needed = BigInt(fees.nonRefundableStroops) + refundable;
   const declared = BigInt(least.resourceFeeStroops);
   const fee = needed > declared ? needed : declared;
-  const failedXdr = context.failed.envelopeXdr;
-  const envelopeXdr = withResourceFee(raised.envelopeXdr, failedXdr, fee);
-  if (envelopeXdr === null) return null;
-  const proposed = { ...attempt, envelopeXdr };
+  const envelope = withResourceFee(raised.envelope, context.failed, fee);
+  if (envelope === null) return null;
+  const proposed = { ...attempt, envelope };
   const changes = valueChanges(attempt, proposed);
   if (changes.length === 0) return null;
   const { outcome } = await context.run(proposed);
@@ -51,7 +50,7 @@ export async function findHeadroom(
   return {
     instructions: String(instructions),
     resourceFeeStroops: String(fee),
-    feeStroops: String(readFees(envelopeXdr).bid),
+    feeStroops: envelope.feeBidStroops,
     changes,
     attempt: proposed,
   };

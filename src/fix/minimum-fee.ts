@@ -3,8 +3,8 @@
 import { grouped } from "../base/text/grouped.ts";
 import type { Execution } from "../model/execution.ts";
 import { type Declared, leastDeclared, withDeclared } from "./declared-resources.ts";
-import type { Attempt, FixContext } from "./fix-context.ts";
-import { leastResourceFee, readFees, withResourceFee } from "./resource-fee.ts";
+import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
+import { leastResourceFee, withResourceFee } from "./resource-fee.ts";
 
 export const NOTHING_DECLARED: Declared = { instructions: 0, diskReadBytes: 0, writeBytes: 0 };
 
@@ -30,17 +30,17 @@ export async function minimumFee(
     return "The transaction fails with the resources that it used when it succeeded.";
   const lowered = withDeclared(attempt, resources);
   const needed = leastResourceFee(await context.run(lowered));
-  const failedXdr = context.failed.envelopeXdr;
-  const before = declared === NOTHING_DECLARED ? 0n : readFees(failedXdr).resourceFee;
+  const { failed } = context;
+  const before = declared === NOTHING_DECLARED ? 0n : BigInt(declaredBy(failed).resourceFeeStroops);
   const fee = needed > before ? needed : before;
-  const envelopeXdr = withResourceFee(lowered.envelopeXdr, failedXdr, fee);
-  if (envelopeXdr === null) {
+  const envelope = withResourceFee(lowered.envelope, failed, fee);
+  if (envelope === null) {
     return (
       `The transaction needs a resource fee of ${grouped(fee)} stroops, and the total does not fit ` +
       "in the fee field. Send it in a fee-bump transaction."
     );
   }
-  const paid = { ...lowered, envelopeXdr };
+  const paid = { ...lowered, envelope };
   const execution = await context.run(paid);
   if (execution.outcome.kind === "success") return { attempt: paid, execution };
   const { summary } = context.causeOf(paid, execution).cause;

@@ -1,6 +1,5 @@
 // Proves that the values of a fix are the minimum: with one less of each, the transaction fails.
 
-import { readSorobanFacts } from "../xdr/envelope/envelope.ts";
 import type { PatchedResources } from "../xdr/envelope/patch-envelope.ts";
 import { withDeclared } from "./declared-resources.ts";
 import { type Attempt, declaredBy, type FixContext } from "./fix-context.ts";
@@ -17,11 +16,11 @@ type Name = keyof typeof RESOURCE_NAMES;
 
 /** Names of the raised values with which a run with one less failed. `attempt` succeeds. */
 export async function proveMinimum(context: FixContext, attempt: Attempt): Promise<string[]> {
-  const before = readSorobanFacts(Uint8Array.fromBase64(context.failed.envelopeXdr));
+  const before = declaredBy(context.failed);
   const after = declaredBy(attempt);
   const least: string[] = [];
   for (const name of Object.keys(RESOURCE_NAMES) as Name[]) {
-    if (before === null || BigInt(after[name]) <= BigInt(before[name])) continue;
+    if (BigInt(after[name]) <= BigInt(before[name])) continue;
     const { outcome } = await context.run(withDeclared(attempt, oneLess(name, after[name])));
     if (outcome.kind !== "success") least.push(RESOURCE_NAMES[name]);
   }

@@ -3,13 +3,13 @@
 // ones are for another call, used or expired, and a signature cannot be changed.
 
 import type { Fix } from "../model/fix.ts";
+import type { Envelope } from "../xdr/envelope/envelope.ts";
 import {
   withAuthorizations,
   withFootprint,
   withoutSignatures,
   withResources,
 } from "../xdr/envelope/patch-envelope.ts";
-import { readSendingFacts } from "../xdr/envelope/sending-facts.ts";
 import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
 import { changesOf, kindsOf, withdrawnAuthorizations } from "./changes.ts";
 import { NOTHING, resubmissionOf, signersOf } from "./describe-fix.ts";
@@ -31,10 +31,10 @@ export async function recordAuthorizations(
   if (context.record === null || attempt.restoredFirst.length > 0) return null;
   const run = await context.record(attempt);
   if (run.kind === "failed") return { kind: "none", reason: run.reason };
-  const envelopeXdr = asRecorded(context, attempt, run);
-  if (envelopeXdr === null)
+  const envelope = asRecorded(context, attempt, run);
+  if (envelope === null)
     return { kind: "none", reason: "The fee does not fit in the transaction's fee field." };
-  return { kind: "recorded", fix: describe(context, { ...attempt, envelopeXdr }, run) };
+  return { kind: "recorded", fix: describe(context, { ...attempt, envelope }, run) };
 }
 
 /** Null when the fee does not fit in the fee field. */
@@ -42,17 +42,13 @@ function asRecorded(
   { failed }: FixContext,
   attempt: Attempt,
   { authorizations, transactionDataXdr }: Succeeded,
-): string | null {
+): Envelope | null {
   const entriesXdr = authorizations.map(({ entryXdr }) => entryXdr);
   const { footprint, archivedEntryIndexes, ...resources } = readSorobanData(transactionDataXdr);
-  const allowed = withAuthorizations(attempt.envelopeXdr, entriesXdr);
+  const allowed = withAuthorizations(attempt.envelope, entriesXdr);
   const named = withFootprint(allowed, { ...footprint, archivedEntryIndexes });
   const { resourceFeeStroops } = resources;
-  return withResourceFee(
-    withResources(named, resources),
-    failed.envelopeXdr,
-    BigInt(resourceFeeStroops),
-  );
+  return withResourceFee(withResources(named, resources), failed, BigInt(resourceFeeStroops));
 }
 
 function describe(context: FixContext, attempt: Attempt, { authorizations }: Succeeded): Fix {
@@ -60,7 +56,7 @@ function describe(context: FixContext, attempt: Attempt, { authorizations }: Suc
   // A value that is lower than before was not missing.
   const fixed = changes.filter(({ from, to }) => !(Number(to) < Number(from)));
   const unsigned = authorizations.flatMap(({ signer }) => signer ?? []);
-  const { signers } = readSendingFacts(attempt.envelopeXdr);
+  const { signers } = attempt.envelope.terms;
   return {
     ...NOTHING,
     kinds: kindsOf(fixed, attempt),
@@ -69,7 +65,7 @@ function describe(context: FixContext, attempt: Attempt, { authorizations }: Suc
     proof: { outcome: "recorded", authorizations },
     resubmission: resubmissionOf(context, attempt),
     ...signersOf(unsigned, signers),
-    envelopeXdr: withoutSignatures(attempt.envelopeXdr),
+    envelopeXdr: withoutSignatures(attempt.envelope).xdr,
   };
 }
 

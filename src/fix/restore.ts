@@ -6,7 +6,6 @@ import type { Execution } from "../model/execution.ts";
 import type { SnapshotEntry } from "../model/snapshot.ts";
 import { withFootprint, withSequenceNumber } from "../xdr/envelope/patch-envelope.ts";
 import { restoreEnvelope } from "../xdr/envelope/restore-envelope.ts";
-import { readSendingFacts } from "../xdr/envelope/sending-facts.ts";
 import { isSorobanKey, isTemporaryKey, liveUntilOf, ttlKeyOf } from "../xdr/reader/keys.ts";
 import { withMaximumResources } from "./declared-resources.ts";
 import { type Attempt, declaredBy, entryOf, type FixContext, type Step } from "./fix-context.ts";
@@ -46,8 +45,8 @@ function marked(attempt: Attempt, keysXdr: readonly string[]): Step {
   const indexes = keysXdr.map((key) => footprint.readWrite.indexOf(key));
   const all = [...archivedEntryIndexes, ...indexes].sort((one, other) => one - other);
   const patched = { ...footprint, archivedEntryIndexes: all };
-  const envelopeXdr = withFootprint(writing.envelopeXdr, patched);
-  return { kind: "changed", attempt: { ...writing, envelopeXdr } };
+  const envelope = withFootprint(writing.envelope, patched);
+  return { kind: "changed", attempt: { ...writing, envelope } };
 }
 
 async function restoreFirst(
@@ -68,10 +67,8 @@ async function restoreFirst(
     const entry = entryOf(context, attempt, key);
     if (entry !== null) entries.set(key, afterRestoring(entry, execution));
   }
-  const { sequenceNumber } = readSendingFacts(restoring.envelopeXdr);
-  const next = String(BigInt(sequenceNumber) + 1n);
-  const envelopeXdr = withSequenceNumber(attempt.envelopeXdr, next);
-  return { kind: "changed", attempt: { envelopeXdr, entries, restoredFirst: keys } };
+  const envelope = withSequenceNumber(attempt.envelope, restoring.envelope.terms.sequence + 1n);
+  return { kind: "changed", attempt: { envelope, entries, restoredFirst: keys } };
 }
 
 /** For the state that the failed transaction ran on. */
@@ -79,11 +76,9 @@ export function restoringAttempt(
   { failed, limits }: FixContext,
   keysXdr: readonly string[],
 ): Attempt {
-  const { sequenceNumber } = readSendingFacts(failed.envelopeXdr);
-  const restore = restoreEnvelope(failed.envelopeXdr, keysXdr);
-  const envelopeXdr = withSequenceNumber(restore, String(BigInt(sequenceNumber) + 1n));
-  const raised = withMaximumResources(envelopeXdr, limits);
-  return { envelopeXdr: raised, entries: new Map(), restoredFirst: [] };
+  const restore = restoreEnvelope(failed.envelope, keysXdr);
+  const next = withSequenceNumber(restore, failed.envelope.terms.sequence + 1n);
+  return { envelope: withMaximumResources(next, limits), entries: new Map(), restoredFirst: [] };
 }
 
 function afterRestoring(entry: SnapshotEntry, { changes }: Execution): SnapshotEntry {

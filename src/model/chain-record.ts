@@ -35,6 +35,8 @@ export interface ChainRecord {
   /** DiagnosticEvent[] that a node returned beside the meta; empty if in the meta or missing. */
   readonly diagnosticEventsXdr: readonly string[];
   readonly ledger: LedgerFacts;
+  /** LedgerHeader of that ledger, after its own upgrades; absent: no source had it. */
+  readonly ledgerHeaderXdr?: string;
   /** Position among the ledger's transactions in apply order, from 1, as Stellar RPC counts. */
   readonly applicationOrder: number;
   /**

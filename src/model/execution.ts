@@ -101,7 +101,7 @@ export interface SourcePlace {
  * them; the sums are those of the replay.
  */
 export interface FunctionProfile {
-  readonly told: boolean;
+  readonly available: boolean;
   /** Why the functions are missing, or some of them. */
   readonly reason: string | null;
 }

@@ -245,7 +245,7 @@ export interface Explanation {
   readonly cause: Cause | null;
   /** Sentences that support the cause, the most important first. */
   readonly evidence: readonly string[];
-  /** What to do about the cause; null when unknown or nothing is wrong. */
+  /** What to do about this cause alone; null when unknown or nothing is wrong. */
   readonly remedy: string | null;
   /** Null unless diverged, and when the values are already numbers, hashes or names. */
   readonly difference: NamedDifference | null;

@@ -21,8 +21,10 @@ export interface Investigation {
   readonly explanation: Explanation;
   /** Null when the transaction succeeded. */
   readonly fix: Fix | null;
-  /** Runs beside the replay that could not be carried out, one sentence each; absent: none. */
-  readonly caveats?: readonly string[];
+  /** What to do, from the explanation and the fix; null when unknown or nothing is wrong. */
+  readonly remedy: string | null;
+  /** One sentence for each run beside the replay that failed: what it would show is missing. */
+  readonly caveats: readonly string[];
   /** Absent when no other transaction is known to have made this one fail. */
   readonly conflict?: Conflict;
   /** Present when something was overridden. The verdict is about the replay without overrides. */

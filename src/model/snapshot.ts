@@ -7,7 +7,7 @@ export type ProvenanceKind =
   | "meta"
   /** A change of an earlier transaction of the same ledger. */
   | "same-ledger"
-  /** getLedgerEntries, last modified before the transaction's ledger. */
+  /** getLedgerEntries: last modified before the transaction's ledger, or absent since. */
   | "rpc-unchanged"
   /** Found by reading other ledgers' changes, before or after this one. */
   | "ledger-scan"

@@ -21,7 +21,8 @@ export function renderVerificationJson(verification: Verification): string {
 /** The document of one transaction, as a value. */
 export function debugReport(investigation: Investigation) {
   const { record, execution, explanation, verdict, classic, fix, conflict, whatIf } = investigation;
-  const { transaction, success, headline, cause, evidence, remedy } = explanation;
+  const { remedy, caveats } = investigation;
+  const { transaction, success, headline, cause, evidence } = explanation;
   return {
     format: DEBUG_REPORT_FORMAT,
     hash: record.hash,
@@ -35,6 +36,7 @@ export function debugReport(investigation: Investigation) {
     fix,
     ...(conflict === undefined ? {} : { conflict }),
     verdict,
+    caveats,
     difference: explanation.difference,
     resultCodes: explanation.resultCodes,
     replayOnly: explanation.replayOnly,

@@ -102,14 +102,12 @@ async function readLimited(
   return text + decoder.decode();
 }
 
-/** A process that ended early is not an error here: its answer, or how it ended, explains more. */
+/**
+ * EPIPE of a process that ended early is not an error: its answer, or how it ended, explains more.
+ * Each step may throw or reject by itself, and a rejection that nothing awaits would end svc.
+ */
 async function writeAll(stdin: Bun.FileSink, text: string): Promise<void> {
-  try {
-    // Each may fail by itself, and a rejection that nothing awaits would end svc.
-    await Promise.all([stdin.write(text), stdin.end()]);
-  } catch {
-    // EPIPE.
-  }
+  await Promise.allSettled([(async () => stdin.write(text))(), (async () => stdin.end())()]);
 }
 
 export function endOf(exitCode: number | null, signalCode: string | number | null): string {

@@ -4,7 +4,7 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import { neutraliseLines } from "../base/text/neutralise.ts";
-import type { WireError } from "./wire-schema.ts";
+import type { SimulatorErrorCode, WireError } from "./wire-schema.ts";
 
 const SHOWN_CHARACTERS = 2_000;
 
@@ -27,7 +27,7 @@ export function simulatorError(error: WireError, run: SimulatorRun): SvcError {
     ...(error.field === null ? {} : { field: error.field }),
     ...(error.key_xdr === null ? {} : { keyXdr: error.key_xdr }),
   };
-  switch (error.code) {
+  switch (error.code as SimulatorErrorCode) {
     case "BAD_XDR":
       return badXdr(error, message, details);
     case "BAD_REQUEST":

@@ -167,7 +167,7 @@ const metered = v.pipe(v.string(), v.regex(/^\d{1,15}$/, "must be a metered amou
 
 const profileSchema = v.object({
   stacks: v.array(v.object({ frames: v.pipe(texts, v.nonEmpty()), cpu: metered, memory: metered })),
-  functions: v.optional(v.object({ told: v.boolean(), reason: textOrNull })),
+  functions: v.optional(v.object({ available: v.boolean(), reason: textOrNull })),
 });
 
 const numberOrNull = v.nullable(uint32);
@@ -247,6 +247,20 @@ export const responseSchema = v.object({
 });
 
 export type WireResponse = v.InferOutput<typeof responseSchema>;
+
+/** The codes in src/svc-sim/README.md. Others are accepted too: svc-sim may be a later release. */
+export const SIMULATOR_ERROR_CODES = [
+  "BAD_REQUEST",
+  "BAD_XDR",
+  "NOT_DEFINED",
+  "WRONG_BUILD",
+  "UNSUPPORTED_PROTOCOL",
+  "NOT_SOROBAN",
+  "WASM_DIFFERS",
+  "DEADLINE",
+  "SIM_PANIC",
+] as const;
+export type SimulatorErrorCode = (typeof SIMULATOR_ERROR_CODES)[number];
 
 /** `{ "id", "format", "error" }`: svc-sim could not carry out the simulation. */
 export const errorResponseSchema = v.object({

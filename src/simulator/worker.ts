@@ -124,12 +124,10 @@ export class SimulatorWorker<Job extends WorkerJob> {
     const line = `${this.sent.line(job.id, job.request)}\n`;
     // `write` buffers without a limit, so each write waits until the previous one is flushed.
     this.writing = this.writing.then(async () => {
-      try {
-        // Each may fail by itself, and a rejection that nothing awaits would end svc.
-        await Promise.all([this.helper.stdin.write(line), this.helper.stdin.flush()]);
-      } catch {
-        // EPIPE: the end of stdout is handled in `serve`.
-      }
+      const { stdin } = this.helper;
+      // Each may throw or reject by itself, and a rejection that nothing awaits would end svc.
+      // EPIPE: the end of stdout is handled in `serve`.
+      await Promise.allSettled([(async () => stdin.write(line))(), (async () => stdin.flush())()]);
     });
   }
 

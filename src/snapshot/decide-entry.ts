@@ -9,6 +9,7 @@ import {
   isBridged,
   laterChange,
   ledgersText,
+  type NodeState,
   sawEveryLaterChange,
 } from "./evidence.ts";
 import type { FootprintKey } from "./footprint-keys.ts";
@@ -112,7 +113,8 @@ function fromNodeBehind(evidence: Evidence, key: FootprintKey): KnownEntry | nul
     return known(entry?.entryXdr ?? null, "assumed", detail, archived);
   }
   const detail = `as ledger ${latestLedger} left it; no ledger changed it since`;
-  return known(entry?.entryXdr ?? null, archived ? "archive" : "ledger-scan", detail, archived);
+  if (entry === null) return absentAt(node, detail);
+  return known(entry.entryXdr, archived ? "archive" : "ledger-scan", detail, archived);
 }
 
 function unchangedSince(evidence: Evidence, key: FootprintKey): KnownEntry | null {
@@ -153,7 +155,12 @@ function absentSince(evidence: Evidence, key: FootprintKey): KnownEntry | null {
     const detail = `absent in ledger ${node.latestLedger}; it may have expired in ${seen}`;
     return known(null, "assumed", detail);
   }
-  return known(null, "ledger-scan", `absent after ${seen}, which do not remove it`);
+  return absentAt(node, `absent after ${seen}, which do not remove it`);
+}
+
+/** A node that leaves an entry out looks the same: the judge takes no divergence from it. */
+function absentAt({ origin }: NodeState, why: string): KnownEntry {
+  return known(null, "rpc-unchanged", `${why}, according to ${origin}`);
 }
 
 function likely(evidence: Evidence, key: FootprintKey): KnownEntry | null {

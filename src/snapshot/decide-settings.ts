@@ -4,7 +4,7 @@
 //
 // What the rent fee is computed from is apart: the average size of the Soroban state over a
 // window. No meta holds the window's changes; each ledger's close meta has the average and, from
-// protocol 23, the rent fee, both as they stand after that ledger
+// protocol 23, the rent fee, both as they are after that ledger
 // (LedgerCloseMetaFrame::setNetworkConfiguration), so a transaction's are in the ledger before its
 // own.
 

@@ -2,6 +2,7 @@
 // Invariant: what no meta or last-modified ledger proves is `assumed` or in `unknown`, never silent.
 
 import type { Snapshot, SnapshotEntry, UnknownInput } from "../model/snapshot.ts";
+import { hasItsHash } from "../xdr/reader/code-hash.ts";
 import { ENTRY_TYPE } from "../xdr/reader/keys.ts";
 import { decideEntry } from "./decide-entry.ts";
 import { type DecidedSettings, decideSettings } from "./decide-settings.ts";
@@ -32,6 +33,7 @@ export function decideEntries(evidence: Evidence): DecidedEntries {
   for (const key of evidence.footprint) {
     const decided = decideEntry(evidence, key);
     if ("reason" in decided) unknown.push({ keyXdr: key.keyXdr, reason: decided.reason });
+    else if (decided.entryXdr !== null && !hasItsHash(decided.entryXdr)) unknown.push(forged(key));
     else entries.push(toSnapshotEntry(evidence, key, decided));
   }
   return { entries, unknown };
@@ -55,6 +57,11 @@ function toSnapshotEntry(evidence: Evidence, key: FootprintKey, entry: KnownEntr
     ...(live?.provisional === true ? { provisional: "ttl-unchanged" as const } : {}),
     ...(restoredEarlier ? { restoredEarlier: true as const } : {}),
   };
+}
+
+/** No node, file or ledger is believed that has other code under a hash. */
+function forged({ keyXdr }: FootprintKey): UnknownInput {
+  return { keyXdr, reason: "the code that a source has for it does not have the hash in its key" };
 }
 
 const CODE_CACHE_SINCE = 23;

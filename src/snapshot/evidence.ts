@@ -74,17 +74,17 @@ export type Traced =
 /** The key's first change in the transaction's ledger or a later one, where it was seen. */
 export function laterChange({ later, transaction, folded }: Evidence, keyXdr: string) {
   const found = later.find(keyXdr);
-  // In its own ledger an earlier transaction may have made it, which only the fold can tell apart.
+  // In its own ledger an earlier transaction may have made it: only the fold shows that.
   const first = transaction.ledgerSequence + (folded === null ? 1 : 0);
   return found !== undefined && found.ledger >= first ? found : null;
 }
 
-/** The node stands before the transaction's ledger. */
+/** The node has not seen the transaction's ledger. */
 export function isBehind({ transaction }: Evidence, { latestLedger }: NodeState): boolean {
   return latestLedger < transaction.ledgerSequence;
 }
 
-/** The node stands before the transaction, and every ledger in between was folded. */
+/** The node has not seen it, and every ledger in between was folded. */
 export function isBridged({ folded }: Evidence, { latestLedger }: NodeState): boolean {
   return folded !== null && folded.firstLedger !== 0 && folded.firstLedger <= latestLedger + 1;
 }

@@ -1,6 +1,6 @@
 // A transaction's footprint, with what the fold needs of each key.
 
-import type { SorobanFootprint } from "../xdr/envelope/envelope.ts";
+import type { SorobanFootprint } from "../xdr/envelope/envelope-facts.ts";
 import { decodeBase64 } from "../xdr/reader/cursor.ts";
 import {
   ENTRY_TYPE,

@@ -5,7 +5,7 @@
 // changed or not, or erases it: after a success a read-write key without a change did not exist.
 
 import type { Provenance } from "../model/snapshot.ts";
-import type { SorobanOperation } from "../xdr/envelope/envelope.ts";
+import type { SorobanOperation } from "../xdr/envelope/envelope-facts.ts";
 import type { KeyedChange } from "../xdr/ledger/keyed-change.ts";
 import { lastModifiedOf } from "../xdr/reader/keys.ts";
 import type { FootprintKey } from "./footprint-keys.ts";

@@ -5,6 +5,8 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
+import { headerFacts } from "../xdr/ledger/facts-before-upgrades.ts";
+import type { LedgerHeaderFacts } from "../xdr/ledger/header.ts";
 
 /** What one source knows about a transaction; null where it does not have the part. */
 export interface TransactionAnswer {
@@ -53,6 +55,15 @@ export interface LedgerRange {
   readonly last: number;
 }
 
+/** Facts of a ledger with the LedgerHeader that they are from. */
+export interface SourcedFacts extends LedgerFacts {
+  readonly headerXdr: string;
+}
+
+export function sourcedFacts(facts: LedgerHeaderFacts): SourcedFacts {
+  return { ...headerFacts(facts), headerXdr: facts.header.toBase64() };
+}
+
 /** Where a node stands for the next request. */
 export type Rank = "first" | "last" | "resting";
 
@@ -80,7 +91,7 @@ export interface Source {
   range?(): LedgerRange | null;
   /** Null: this source does not have the hash (a status, not an error). */
   fetchTransaction?(hash: string, context: FetchContext): Promise<TransactionAnswer | null>;
-  fetchLedgerFacts?(sequence: number, context: FetchContext): Promise<LedgerFacts | null>;
+  fetchLedgerFacts?(sequence: number, context: FetchContext): Promise<SourcedFacts | null>;
   /** The facts of the latest ledger, for example the network's protocol version. */
   fetchLatestFacts?(context: FetchContext): Promise<LedgerFacts | null>;
   /** The latest ledger too, in an answer that is small enough to fetch often. */

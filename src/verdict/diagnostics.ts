@@ -6,6 +6,7 @@ import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { isCoreMetric, readDiagnosticErrors } from "../xdr/outcome/diagnostics.ts";
+import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { compareTexts, notCompared } from "./compare.ts";
 
@@ -18,10 +19,28 @@ export function compareDiagnostics(chain: ChainFacts, execution: Execution): Com
   }
   // The replay collected no events: that is a caveat, but not a different error.
   if (replayed.length === 0 && onChain.length > 0) return [compareEvents(onChain, replayed)];
-  return [
-    compareTexts("diagnostic-error", null, lastError(onChain), lastError(replayed)),
-    compareEvents(onChain, replayed),
-  ];
+  return [compareErrors(onChain, replayed), compareEvents(onChain, replayed)];
+}
+
+/**
+ * stellar-core gives the same error and the same result code for each limit; which limit it was is
+ * in the message (InvokeHostFunctionOpFrame.cpp).
+ */
+const LIMITS = ["instructions", "memory usage", "byte-read", "byte-write"].join("|");
+const LIMIT = new RegExp(`^(operation (?:${LIMITS})|total events size|return value pushes events)`);
+
+function compareErrors(onChain: readonly string[], replayed: readonly string[]): Comparison {
+  const [chain, replay] = [lastError(onChain), lastError(replayed)];
+  const [limit, other] = [lastLimit(onChain), lastLimit(replayed)];
+  if (chain !== replay || limit === null || other === null || limit === other) {
+    return compareTexts("diagnostic-error", null, chain, replay);
+  }
+  return compareTexts("diagnostic-error", null, `${chain}: ${limit}`, `${replay}: ${other}`);
+}
+
+function lastLimit(diagnosticsXdr: readonly string[]): string | null {
+  const message = readErrorReports(diagnosticsXdr).at(-1)?.message ?? "";
+  return LIMIT.exec(message)?.[1] ?? null;
 }
 
 function lastError(diagnosticsXdr: readonly string[]): string | null {

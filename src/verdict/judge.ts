@@ -17,6 +17,7 @@ import { compareEvents, isSuccessHashEqual } from "./events.ts";
 import { compareFees } from "./fees.ts";
 import { compareLedgerChanges } from "./ledger-changes.ts";
 import { likelyCause } from "./likely-cause.ts";
+import { missedEntries, omittedEntries } from "./missed-entries.ts";
 import { compareOperationResult, compareTransactionResult } from "./operation-result.ts";
 import { compareReturnValue } from "./return-value.ts";
 
@@ -34,12 +35,17 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
     ...compareFees(chain, execution),
     ...compareTransactionResult(chain, record, execution),
     ...compareDiagnostics(chain, execution),
-    ...compareCoreMetrics(chain, execution),
+    ...compareCoreMetrics(chain, snapshot, execution),
   ];
   const differences = comparisons.filter((comparison) => comparison.result === "different");
   const soft = differences.filter((difference) => isSoft(difference, chain, execution));
   const decisive = differences.filter((difference) => !soft.includes(difference));
-  const ofInputs = inputCaveats(record, chain, snapshot, execution, comparisons);
+  const missed = missedEntries(snapshot, execution, decisive, record.ledger.sequence);
+  const ofInputs = [
+    ...missed,
+    ...(missed.length > 0 ? [] : omittedEntries(snapshot, comparisons, decisive)),
+    ...inputCaveats(record, chain, snapshot, execution, comparisons),
+  ];
   const caveats = [...ofInputs, ...comparisonCaveats(chain, soft)];
   const kind = decide(ofInputs, caveats, decisive);
   return {

@@ -4,8 +4,11 @@
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { TransactionResult } from "@stellar/stellar-sdk/xdr";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
+import { changedCapsule } from "../support/changed-capsule.ts";
+import { changedXdr } from "../support/changed-xdr.ts";
 import { type Finished, inTemporaryDirectory, svc } from "./run-svc.ts";
 
 const EXAMPLE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
@@ -62,15 +65,22 @@ test("what --save writes is what --from reads", async () => {
 });
 
 test("a replay that differs: exit code 1, the first difference with both values", async () => {
-  const { exitCode, stdout } = await debugSpoiled(({ snapshot }) => {
-    for (const entry of snapshot.entries.slice(0, 1)) {
-      entry.entryXdr = null;
-      entry.liveUntilLedger = null;
-    }
+  const { exitCode, stdout } = await debugSpoiled(({ record }) => {
+    record.resultXdr = changedXdr(TransactionResult, record.resultXdr, ({ result }) => {
+      result.tx_failed[0].op_inner.invoke_host_function = "resource_limit_exceeded";
+    });
   });
   expect(exitCode).toBe(1);
   for (const text of ["diverged", "first difference", "on chain", "in the replay", "likely cause"])
     expect(stdout).toContain(text);
+});
+
+test("an entry that svc has as archived, and the chain read: exit code 6, no divergence", async () => {
+  const { exitCode, stdout } = await debugSpoiled(({ snapshot }) => {
+    for (const entry of snapshot.entries) entry.liveUntilLedger = entry.liveUntilLedger && 1;
+  });
+  expect(exitCode).toBe(6);
+  expect(stdout).toMatch(/inconclusive.*the chain read it, and svc has it as archived/s);
 });
 
 test("an unknown input: exit code 6, with its name", async () => {
@@ -110,6 +120,8 @@ const SPOILED: readonly {
     name: "a protocol without a host is named",
     spoil: ({ record }) => {
       record.ledger = { ...record.ledger, protocolVersion: 99 };
+      record.assumedFacts = ["the protocol version"];
+      delete record.ledgerHeaderXdr;
     },
     code: "PROTOCOL_UNSUPPORTED",
     exitCode: 5,
@@ -127,11 +139,11 @@ const SPOILED: readonly {
   {
     name: "a capsule of a later format is no capsule that this svc reads",
     spoil: (capsule) => {
-      capsule.format = 2;
+      capsule.format = 3;
     },
     code: "FILE_INVALID",
     exitCode: 2,
-    says: ["its format is 2"],
+    says: ["its format is 3"],
   },
 ];
 
@@ -207,11 +219,10 @@ function spoilEntry(entries: Capsule["snapshot"]["entries"]): void {
 }
 
 async function debugSpoiled(spoil: (capsule: Capsule) => void): Promise<Finished> {
-  const capsule: Capsule = await Bun.file(EXAMPLE).json();
-  spoil(capsule);
+  const capsule = changedCapsule(await Bun.file(EXAMPLE).text(), spoil);
   return inTemporaryDirectory((directory) => {
     const path = join(directory, "spoiled.json");
-    writeFileSync(path, JSON.stringify(capsule));
+    writeFileSync(path, capsule);
     return svc(["debug", "--from", path, "--strict-validation"]);
   });
 }

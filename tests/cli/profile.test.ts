@@ -4,6 +4,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { changedCapsule } from "../support/changed-capsule.ts";
 import { inTemporaryDirectory, svc } from "./run-svc.ts";
 
 const EXAMPLE = resolve(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
@@ -68,11 +69,11 @@ test("an unused --wasm is reported; one of other code is refused", async () => {
 
 test("a transaction that never ran in the contract host has no profile, with a warning", async () => {
   await inTemporaryDirectory(async (directory) => {
-    const capsule = await Bun.file(EXAMPLE).json();
-    for (const entry of capsule.snapshot.entries)
-      entry.liveUntilLedger = entry.liveUntilLedger && 1;
+    const capsule = changedCapsule(await Bun.file(EXAMPLE).text(), ({ snapshot }) => {
+      for (const entry of snapshot.entries) entry.liveUntilLedger = entry.liveUntilLedger && 1;
+    });
     const path = join(directory, "expired.json");
-    writeFileSync(path, JSON.stringify(capsule));
+    writeFileSync(path, capsule);
     const { stderr } = await svc(["debug", "--from", path, "--profile"], { directory });
     expect(stderr).toContain(`No profile of ${HASH} was written: nothing of this transaction ran`);
     expect(readdirSync(directory)).toEqual(["expired.json"]);

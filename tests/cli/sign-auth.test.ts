@@ -24,7 +24,7 @@ import {
   SorobanAuthorizedInvocation,
   SorobanCredentials,
 } from "@stellar/stellar-sdk/xdr";
-import { readAuthorizations } from "../../src/xdr/envelope/authorizations.ts";
+import { openAnywhere } from "../support/opened.ts";
 import { HAS_SOFTHSM, openTreasury, PIN, type SoftHsm } from "../support/softhsm.ts";
 import { type Finished, svc } from "./run-svc.ts";
 
@@ -61,7 +61,7 @@ describe.skipIf(!HAS_SOFTHSM)("svc sign auth", () => {
     const envelope = envelopeWith([entryFor(OTHER, UNTIL), entryFor(address, UNTIL)]);
     const { stdout, stderr } = await run(["sign", "auth", "-", "--offline"], envelope);
     expect(stderr).toContain(`1 signed by ${address}.`);
-    const facts = readAuthorizations(stdout.trim());
+    const facts = openAnywhere(stdout.trim()).authorizations;
     expect(facts.map((each) => [each.address, each.signed])).toEqual([
       [OTHER, false],
       [address, true],

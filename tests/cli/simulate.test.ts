@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
 import { withAuthorizations } from "../../src/xdr/envelope/patch-envelope.ts";
 import { openLoopback } from "../support/loopback-server.ts";
+import { openAnywhere } from "../support/opened.ts";
 import { svc } from "./run-svc.ts";
 
 const simulates = test.skipIf(!existsSync(RECORDING_BINARY));
@@ -24,7 +25,7 @@ function recorded(n: number) {
   const transaction = loopback.network.transactions.find((each) => each.n === n);
   if (transaction === undefined) throw new Error(`no transaction ${n}`);
   const { simulation, rpcGetTransaction } = loopback.network.file(transaction);
-  const envelope = String(rpcGetTransaction.result.envelopeXdr);
+  const envelope = openAnywhere(String(rpcGetTransaction.result.envelopeXdr));
   const flags = [
     "--rpc-url",
     loopback.url("rpc", `tip=${simulation?.latestLedger ?? transaction.ledger - 1}`),
@@ -36,7 +37,7 @@ function recorded(n: number) {
 
 simulates("the report says what it would do, what to sign and what to declare", async () => {
   const { envelope, flags, simulation } = recorded(106);
-  const unsigned = withAuthorizations(envelope, []);
+  const unsigned = withAuthorizations(envelope, []).xdr;
   const { exitCode, stdout, stderr } = await svc(["simulate", unsigned, ...flags]);
   expect(stderr).toBe("");
   expect(exitCode).toBe(0);
@@ -49,7 +50,7 @@ simulates(
   "--json holds the answer of Stellar RPC, from a file and from standard input",
   async () => {
     const { envelope: signed, flags, simulation } = recorded(106);
-    const envelope = withAuthorizations(signed, []);
+    const envelope = withAuthorizations(signed, []).xdr;
     const file = join(directory, "envelope.txt");
     writeFileSync(file, `${envelope}\n`);
     const fromFile = await svc(["simulate", file, ...flags, "--json"]);
@@ -62,7 +63,7 @@ simulates(
 
 simulates("a transaction that would fail is an answer, with its cause", async () => {
   const { envelope, flags } = recorded(106);
-  const words = ["simulate", withAuthorizations(envelope, []), ...flags];
+  const words = ["simulate", withAuthorizations(envelope, []).xdr, ...flags];
   const { exitCode, stdout } = await svc([...words, "--auth-mode", "enforce"]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("would fail on the state of ledger");
@@ -71,7 +72,13 @@ simulates("a transaction that would fail is an answer, with its cause", async ()
 
 simulates("--fail-on tx-failed ends with 7 where it would fail, and only there", async () => {
   const { envelope, flags } = recorded(106);
-  const words = ["simulate", withAuthorizations(envelope, []), ...flags, "--fail-on", "tx-failed"];
+  const words = [
+    "simulate",
+    withAuthorizations(envelope, []).xdr,
+    ...flags,
+    "--fail-on",
+    "tx-failed",
+  ];
   const well = await svc(words);
   expect([well.exitCode, well.stderr]).toEqual([0, ""]);
   const failing = await svc([...words, "--auth-mode", "enforce", "--json"]);
@@ -85,7 +92,7 @@ simulates("--fail-on tx-failed ends with 7 where it would fail, and only there",
 
 simulates("a classic transaction cannot be simulated", async () => {
   const { envelope, flags } = recorded(CLASSIC);
-  const words = ["simulate", envelope, ...flags, "--fail-on", "tx-failed"];
+  const words = ["simulate", envelope.xdr, ...flags, "--fail-on", "tx-failed"];
   const { exitCode, stdout, stderr } = await svc(words);
   expect([exitCode, stderr]).toEqual([0, ""]);
   expect(stdout).toBe(
@@ -110,7 +117,13 @@ test("without svc-sim-recording next to svc-sim, the error has the path that was
   const lonely = join(directory, "svc-sim");
   writeFileSync(lonely, "#!/bin/sh\n", { mode: 0o755 });
   const { envelope, flags } = recorded(106);
-  const { exitCode, stderr } = await svc(["simulate", envelope, ...flags, "--sim-path", lonely]);
+  const { exitCode, stderr } = await svc([
+    "simulate",
+    envelope.xdr,
+    ...flags,
+    "--sim-path",
+    lonely,
+  ]);
   expect(exitCode).toBe(5);
   expect(stderr).toContain("[SIMULATOR_NOT_FOUND]");
   expect(stderr).toContain(join(directory, "svc-sim-recording"));

@@ -11,7 +11,8 @@ import { walkOf } from "../verdict/protocol-walk.ts";
 test("the hash that was asked for is the recording's, outer or inner", async () => {
   const directory = mkdtempSync(join(tmpdir(), "svc-capsule-"));
   try {
-    const { record, snapshot } = walkOf("fee-bump-failing");
+    const { record: recorded, snapshot } = walkOf("fee-bump-failing");
+    const record = { ...recorded, assumedFacts: ["the ledger's close time"] };
     const path = join(directory, "capsule.json");
     writeFileSync(path, encodeCapsule(record, snapshot));
     const requested = async (hash: string | null) =>

@@ -6,6 +6,7 @@ import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { type DebugOptions, debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
+import { renderText } from "../../src/report/text/render-text.ts";
 import { openPool } from "../../src/simulator/pool.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
@@ -85,6 +86,9 @@ describe("a simulator that dies beside the replay", () => {
         // Without its proof a verdict is weaker, and only then.
         const weaker = verdict?.kind !== expected.verdict?.kind;
         expect(weaker ? verdict?.kind : "equivalent").toBe("equivalent");
+        // The text report says what the investigation does.
+        const shown = renderText(found, { color: false }).replaceAll(/\s+/g, " ");
+        for (const sentence of caveats) expect(shown).toContain(sentence);
         const said = [caveats, fix?.summary, execution?.location, execution?.functionProfile];
         expect(JSON.stringify(said)).toContain(WORDS);
       }

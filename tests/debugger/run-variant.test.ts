@@ -8,7 +8,7 @@ import { replayCaptured } from "../../src/debugger/walk/debug-transaction.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import type { Provenance, SnapshotEntry } from "../../src/model/snapshot.ts";
 import { openOneShot } from "../../src/simulator/one-shot.ts";
-import { readEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import type { Envelope } from "../../src/xdr/envelope/envelope.ts";
 import { withFee, withResources } from "../../src/xdr/envelope/patch-envelope.ts";
 import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
 import { NEVER_ABORTED as signal } from "../support/loopback-walk.ts";
@@ -33,28 +33,28 @@ function withoutTime({ hostNanoseconds: _, ...execution }: Execution) {
 }
 
 /** The envelope as sent, with the resource fee raised along with the bid by `stroops`. */
-function enveloped(name: string, instructions: number, stroops: bigint): string {
-  const { envelopeXdr, networkPassphrase } = replayableOf(walks, name).record;
-  const { soroban, feeBidStroops } = readEnvelope(envelopeXdr, networkPassphrase);
+function enveloped(name: string, instructions: number, stroops: bigint): Envelope {
+  const { envelope } = replayableOf(walks, name);
+  const { soroban, feeBidStroops } = envelope;
   const resourceFeeStroops = (BigInt(soroban?.resourceFeeStroops ?? "0") + stroops).toString();
-  const patched = withResources(envelopeXdr, { instructions, resourceFeeStroops });
-  return withFee(patched, (BigInt(feeBidStroops) + stroops).toString());
+  const patched = withResources(envelope, { instructions, resourceFeeStroops });
+  return withFee(patched, BigInt(feeBidStroops) + stroops);
 }
 
 describe("a variant that changes nothing", () => {
   test("is the original, byte for byte", async () => {
-    for (const { name, record, snapshot } of walks) {
+    for (const { name, record, envelope, snapshot } of walks) {
       if (snapshot === null) continue;
       const original = await replayCaptured(
         { simulator, progress: () => {} },
-        { record, snapshot },
+        { record, envelope, snapshot },
         { signal },
       );
       const unchanged = await run(name, {});
       if (original.execution === null) throw new Error(`${name} was not replayed`);
       expect(withoutTime(unchanged)).toEqual(withoutTime(original.execution));
-      const { envelopeXdr, ledger } = record;
-      const same = await run(name, { envelopeXdr, ledger, settings: snapshot.settings });
+      const { ledger } = record;
+      const same = await run(name, { envelope, ledger, settings: snapshot.settings });
       expect(withoutTime(same)).toEqual(withoutTime(unchanged));
     }
   });
@@ -66,8 +66,8 @@ describe("a variant's envelope", () => {
     expect(original.outcome).toMatchObject({
       code: "INVOKE_HOST_FUNCTION_RESOURCE_LIMIT_EXCEEDED",
     });
-    const envelopeXdr = enveloped(OUT_OF_INSTRUCTIONS, 50_000_000, 1_000_000n);
-    const fixed = await run(OUT_OF_INSTRUCTIONS, { envelopeXdr });
+    const envelope = enveloped(OUT_OF_INSTRUCTIONS, 50_000_000, 1_000_000n);
+    const fixed = await run(OUT_OF_INSTRUCTIONS, { envelope });
     expect(fixed.outcome).toEqual({ kind: "success" });
     expect(fixed.limits.instructions).toBe("50000000");
     expect(fixed.transactionHash).not.toBe(original.transactionHash);
@@ -82,11 +82,8 @@ describe("a variant's envelope", () => {
   });
 
   test("with a bid of which nobody knows what would be taken has no result", async () => {
-    const { record } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
-    const { feeBidStroops } = readEnvelope(record.envelopeXdr, record.networkPassphrase);
-    const bid = (stroops: bigint) =>
-      withFee(record.envelopeXdr, (BigInt(feeBidStroops) + stroops).toString());
-    const lower = await run(OUT_OF_INSTRUCTIONS, { envelopeXdr: bid(-BigInt(feeBidStroops) + 1n) });
+    const { envelope } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
+    const lower = await run(OUT_OF_INSTRUCTIONS, { envelope: withFee(envelope, 1n) });
     expect(lower.resultXdr).toBeNull();
     expect(lower.outcome.kind).toBe("failed");
   });
@@ -118,11 +115,11 @@ describe("a variant's state", () => {
   });
 
   test("known by the variant, it is no longer unknown", () => {
-    const { record, snapshot } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
+    const { snapshot, ...recorded } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
     const [first, ...others] = snapshot.entries;
     if (first === undefined) throw new Error("the footprint is empty");
     const unknown = [{ keyXdr: first.keyXdr, reason: "nobody knows" }];
-    const captured = { record, snapshot: { ...snapshot, entries: others, unknown } };
+    const captured = { ...recorded, snapshot: { ...snapshot, entries: others, unknown } };
     const entries = new Map([[first.keyXdr, first]]);
     const applied = applyVariant(captured, { entries });
     expect(applied.snapshot.unknown).toEqual([]);
@@ -146,8 +143,8 @@ describe("a variant's ledger", () => {
   });
 
   test("a rent fee that a ledger reported holds only for what it was computed from", () => {
-    const { record, snapshot } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
-    const captured = { record, snapshot: { ...snapshot, rentFeePer1KbStroops: "1000" } };
+    const { snapshot, ...recorded } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
+    const captured = { ...recorded, snapshot: { ...snapshot, rentFeePer1KbStroops: "1000" } };
     const rentOf = (variant: Variant) =>
       applyVariant(captured, variant).snapshot.rentFeePer1KbStroops;
     const named = (name: string) => snapshot.settings.filter((setting) => setting.name === name);
@@ -160,8 +157,9 @@ describe("a variant's ledger", () => {
 });
 
 test("what the chain says of its own run is left out of a variant's", () => {
-  const { record, snapshot } = replayableOf(walks, OUT_OF_INSTRUCTIONS);
-  const { record: applied } = applyVariant({ record, snapshot }, {});
+  const captured = replayableOf(walks, OUT_OF_INSTRUCTIONS);
+  const { record } = captured;
+  const { record: applied } = applyVariant(captured, {});
   expect(record.resultMetaXdr).not.toBeNull();
   expect(applied).toMatchObject({
     hash: record.hash,

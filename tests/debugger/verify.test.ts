@@ -111,7 +111,7 @@ describe("verifying ledgers from the middle of history", () => {
     expect(verification.verdicts.inconclusive).toBe(verification.transactions);
     expect(verification.transactions).toBeGreaterThan(0);
     expect(verification.byCause).toEqual({
-      "a ledger entry is not known": verification.transactions,
+      "a ledger entry is unknown": verification.transactions,
     });
     expect(verification.notExact[0]?.detail).toMatch(/no ledger of the stream mentions it/);
   });

@@ -62,7 +62,7 @@ describe("a transfer to somebody else", () => {
     expect(found.headline).toBe("The outcome with the overrides is unknown.");
     expect(found.unknown).toHaveLength(1);
     expect(found.unknown[0]).toContain(`trustline of ${STRANGER}`);
-    expect(found.unknown[0]).toContain("the capsule does not hold it, and no node was asked");
+    expect(found.unknown[0]).toContain("the capsule does not contain it, and no node was queried");
   });
 
   test("offline, but with an override that says it: the run goes on", async () => {

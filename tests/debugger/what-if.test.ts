@@ -9,7 +9,6 @@ import type { Investigation } from "../../src/model/investigation.ts";
 import type { Overrides } from "../../src/model/overrides.ts";
 import type { WhatIf } from "../../src/model/what-if.ts";
 import { readOverrides } from "../../src/overrides/read-overrides.ts";
-import { readEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { describeKey } from "../../src/xdr/values/value.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { failureOf } from "../support/failure.ts";
@@ -69,8 +68,7 @@ function keyOf(name: string, described: RegExp): string {
 }
 
 function resourceFeeOf(name: string): bigint {
-  const { envelopeXdr, networkPassphrase } = walkOf(name).record;
-  return BigInt(readEnvelope(envelopeXdr, networkPassphrase).soroban?.resourceFeeStroops ?? "");
+  return BigInt(walkOf(name).envelope.soroban?.resourceFeeStroops ?? "");
 }
 
 describe("limits", () => {
@@ -348,9 +346,9 @@ describe("a contract's code", () => {
 
 describe("what a what-if run is worth", () => {
   test("a remark says that the replay differs from the chain", async () => {
-    const { record, snapshot } = walkOf(TRANSFER);
+    const walk = walkOf(TRANSFER);
     const { resultXdr } = walkOf(OVERFLOW).record;
-    const spoiled = { name: "spoiled", record: { ...record, resultXdr }, snapshot };
+    const spoiled = { ...walk, name: "spoiled", record: { ...walk.record, resultXdr } };
     const { verdict, whatIf } = await investigate(spoiled, overridesOf({ limits: {} }));
     expect(verdict?.kind).toBe("diverged");
     expect(whatIf?.remarks[0]).toStartWith(

@@ -3,9 +3,10 @@
 import { expect, test } from "bun:test";
 import { nameAuthorizations } from "../../src/explain/naming/authorizations.ts";
 import { authorizationLines } from "../../src/report/text/authorizations.ts";
-import { readAuthorizations } from "../../src/xdr/envelope/authorizations.ts";
+import type { AuthorizationFacts } from "../../src/xdr/envelope/authorizations.ts";
 import { investigate } from "../report/investigations.ts";
 import { hasCorpus, readCorpusJson } from "../support/corpus.ts";
+import { openAnywhere } from "../support/opened.ts";
 
 const TWO_SIGNERS = ["network", "tx", "090-ba673caa8216.json.zst"];
 const CREATION = ["network", "tx", "013-2ae0a816de81.json.zst"];
@@ -38,13 +39,11 @@ test("no authorization: fee-bumps, restorations", () => {
 });
 
 test("an envelope that cannot be decoded is XDR_INVALID", () => {
-  expect(() => readAuthorizations("AAAA")).toThrow(
-    expect.objectContaining({ code: "XDR_INVALID" }),
-  );
+  expect(() => openAnywhere("AAAA")).toThrow(expect.objectContaining({ code: "XDR_INVALID" }));
 });
 
 test.skipIf(!hasCorpus(...TWO_SIGNERS))("two signers, one allowing a call below", () => {
-  const named = nameAuthorizations(envelopeOf(TWO_SIGNERS), nothingKnown);
+  const named = nameAuthorizations(authorizationsOf(TWO_SIGNERS), nothingKnown);
   expect(authorizationLines(named)).toEqual([
     "  GAH47CWQ7HX53FZPJRIFPCYKXUCZTOWEYYU4YFLGBWUUCINGDOLZE66K, valid until ledger",
     "    822",
@@ -60,7 +59,7 @@ test.skipIf(!hasCorpus(...TWO_SIGNERS))("two signers, one allowing a call below"
 });
 
 test.skipIf(!hasCorpus(...CREATION))("the creation of a contract, and its constructor", () => {
-  const [only] = nameAuthorizations(envelopeOf(CREATION), nothingKnown);
+  const [only] = nameAuthorizations(authorizationsOf(CREATION), nothingKnown);
   expect(only?.invocation).toMatchObject({
     contract: null,
     function: null,
@@ -68,7 +67,8 @@ test.skipIf(!hasCorpus(...CREATION))("the creation of a contract, and its constr
   });
 });
 
-function envelopeOf(parts: readonly string[]): string {
+function authorizationsOf(parts: readonly string[]): readonly AuthorizationFacts[] {
   const file = JSON.stringify(readCorpusJson(...parts));
-  return /"envelope[_A-Za-z]*":"([^"]+)"/.exec(file)?.[1] ?? "";
+  const envelopeXdr = /"envelope[_A-Za-z]*":"([^"]+)"/.exec(file)?.[1] ?? "";
+  return openAnywhere(envelopeXdr).authorizations;
 }

@@ -12,6 +12,7 @@ import { investigate } from "../report/investigations.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { openedAlone } from "../support/opened.ts";
 import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
@@ -56,7 +57,7 @@ test("a transaction that was not replayed names its call from the envelope", () 
 test("without a replay and without diagnostics the headline is the same", () => {
   const { record } = walkOf("contract-error");
   const silent = { ...record, diagnosticEventsXdr: [], resultMetaXdr: null };
-  const { headline, diagnosticCalls, invocation } = explain(silent, null, null, null);
+  const { headline, diagnosticCalls, invocation } = explain(openedAlone(silent), null, null);
   expect(diagnosticCalls).toEqual([]);
   expect(headline).toStartWith("Contract call fail failed");
   expect(invocation?.function).toBe("fail");

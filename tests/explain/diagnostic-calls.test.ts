@@ -8,6 +8,7 @@ import { renderText } from "../../src/report/text/render-text.ts";
 import { investigate } from "../report/investigations.ts";
 import { contractEntries, executeCall } from "../support/executed.ts";
 import { hostCallContract } from "../support/host-call-contract.ts";
+import { openedAlone } from "../support/opened.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 import { protocolWalks } from "../verdict/protocol-walk.ts";
 
@@ -68,7 +69,7 @@ describe("a failure that a contract caught", () => {
 
 test("without a replay the report shows them, and they name the failed call", () => {
   const real = investigate("fee-bump-failing");
-  const explanation = explain(real.record, null, null, null);
+  const explanation = explain(openedAlone(real.record), null, null);
   expect(explanation.calls).toBeNull();
   expect(explanation.diagnosticCalls).toMatchObject([
     { function: "trap", failed: true, calls: [] },

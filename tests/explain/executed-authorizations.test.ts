@@ -33,12 +33,13 @@ function allowed(...roots: readonly Call[]): Json[] {
 }
 
 async function causeOf(made: MadeCall) {
-  const { cause, evidence } = (await executeCall(simulator, made)).explanation;
+  const { cause, evidence, remedy } = (await executeCall(simulator, made)).explanation;
   const of = (word: string) => evidence.filter((sentence) => sentence.startsWith(word));
   return {
     kind: cause?.kind,
     summary: cause?.summary ?? "",
     confidence: cause?.confidence,
+    remedy: remedy ?? "",
     required: of("Required: "),
     supplied: of("Supplied: "),
   };
@@ -73,6 +74,33 @@ test("another amount than was signed: certain, as the asset contract requires no
     /^Required: GBH7\w+ for transfer\(.*amount: 12 \(0\.0000012 LAB\)\) of CDQW\w+\.$/,
   );
   expect(cause.supplied[0]).toMatch(/amount: 11 \(0\.0000011 LAB\)\) of CDQW/);
+});
+
+test("an entry of the source account is covered by the transaction's own signature", async () => {
+  const made = { ...called(transfer("12")), authorizations: allowed(transfer("11")) };
+  const { remedy } = await causeOf(made);
+  expect(remedy).toContain("Its own signature covers those of its source account.");
+  expect(remedy).not.toMatch(/[Ss]ign the authorization entry/);
+});
+
+test("an entry that nobody signed needs an expiration ledger too, if it has none", async () => {
+  const from: Call = {
+    ...transfer("12"),
+    given: [{ address: OTHER }, { address: SOURCE }, { i128: "12" }],
+  };
+  const unsigned = (signature_expiration_ledger: number) => ({
+    credentials: {
+      address: { address: OTHER, nonce: "5", signature_expiration_ledger, signature: "void" },
+    },
+    root_invocation: invocation(from),
+  });
+  const none = await causeOf({ ...called(from), authorizations: [unsigned(0)] });
+  expect(none.kind).toBe("authorization-unsigned");
+  expect(none.summary).toMatch(/^The authorization entry of GAKP.* is not signed\.$/);
+  expect(none.remedy).toBe(
+    `Have ${OTHER} sign the authorization entry, with an expiration ledger in the future.`,
+  );
+  expect(none.supplied.join()).not.toContain("ledger 0");
 });
 
 test("another function than was signed", async () => {

@@ -14,6 +14,7 @@ import {
 import { transactionCodeInWords } from "../../src/explain/naming/transaction-codes.ts";
 import type { CallNode } from "../../src/model/execution.ts";
 import { investigate, investigateClassic, recordOf } from "../report/investigations.ts";
+import { opened, openedAlone } from "../support/opened.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
 describe("failures of real transactions", () => {
@@ -67,7 +68,7 @@ describe("failures of real transactions", () => {
     });
     const { callTree } = walk.execution;
     const execution = { ...walk.execution, callTree: callTree && rename(callTree) };
-    const { cause, evidence } = explain(walk.record, walk.snapshot, execution, null);
+    const { cause, evidence } = explain(opened(walk), execution, null);
     const text = [cause?.summary, ...evidence].join("\n");
     expect(text).toContain("u{202e}, b");
     expect(text).not.toMatch(/[\p{Cf}]|(?!\n)\p{Cc}/u);
@@ -75,12 +76,12 @@ describe("failures of real transactions", () => {
 
   test("without diagnostics the cause comes from the replay's host error", () => {
     const walk = walkOf("contract-error");
-    const record = { ...walk.record, resultMetaXdr: null };
+    const silent = opened({ ...walk, record: { ...walk.record, resultMetaXdr: null } });
     const execution = { ...walk.execution, diagnosticsXdr: [] };
-    const { cause } = explain(record, walk.snapshot, execution, null);
+    const { cause } = explain(silent, execution, null);
     expect(cause?.summary).toMatch(/^Error\(Contract, #1\)/);
     const nothing = { ...execution, hostError: null };
-    expect(explain(record, walk.snapshot, nothing, null).cause?.kind).toBe("trapped");
+    expect(explain(silent, nothing, null).cause?.kind).toBe("trapped");
   });
 });
 
@@ -99,8 +100,8 @@ describe("a successful transaction", () => {
 
   test("the TTL before comes from the snapshot if the chain's changes lack it", () => {
     const { record, snapshot, execution } = walkOf("extend-footprint-ttl");
-    const silent = { ...record, resultMetaXdr: null };
-    const { changes } = explain(silent, snapshot, execution, null);
+    const silent = opened({ record: { ...record, resultMetaXdr: null }, snapshot });
+    const { changes } = explain(silent, execution, null);
     const lived = snapshot.entries.map((entry) => `live until ledger ${entry.liveUntilLedger}`);
     expect(changes).toHaveLength(1);
     expect(changes[0]).toMatchObject({ kind: "updated", before: lived[0] ?? "" });
@@ -108,7 +109,7 @@ describe("a successful transaction", () => {
       ...entry,
       provisional: "ttl-unchanged" as const,
     }));
-    const later = explain(silent, { ...snapshot, entries }, execution, null);
+    const later = explain({ ...silent, snapshot: { ...snapshot, entries } }, execution, null);
     expect(later.changes[0]?.before).toBeNull();
   });
 
@@ -166,9 +167,10 @@ describe("without a replay", () => {
     // feeCharged 100, txBAD_SEQ, no extension.
     const resultXdr = "AAAAAAAAAGT////7AAAAAA==";
     const classic = { ...recordOf("payment-underfunded"), resultXdr };
-    expect(explain(classic, null, null, null).cause?.summary).toStartWith("txBadSeq: the sequence");
+    const { cause } = explain(openedAlone(classic), null, null);
+    expect(cause?.summary).toStartWith("txBadSeq: the sequence");
     const soroban = { ...walkOf("contract-error").record, resultXdr };
-    const explanation = explain(soroban, null, null, null);
+    const explanation = explain(openedAlone(soroban), null, null);
     expect(explanation.cause?.kind).toBe("bad-sequence");
     expect(explanation.headline).toContain("was refused");
   });

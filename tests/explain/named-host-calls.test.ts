@@ -12,6 +12,7 @@ import { renderText } from "../../src/report/text/render-text.ts";
 import { openOneShot } from "../../src/simulator/one-shot.ts";
 import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
 import { investigate } from "../report/investigations.ts";
+import { opened } from "../support/opened.ts";
 
 const FOLDER = join(import.meta.dir, "..", "fixtures", "protocol");
 
@@ -26,7 +27,11 @@ async function withHostCalls(name: string): Promise<Investigation> {
   const execution = await simulator.replay(traced, options);
   const known = investigate(name);
   const { record, snapshot, verdict } = known;
-  return { ...known, execution, explanation: explain(record, snapshot, execution, verdict) };
+  return {
+    ...known,
+    execution,
+    explanation: explain(opened({ record, snapshot }), execution, verdict),
+  };
 }
 
 function callsSection(investigation: Investigation, storage: boolean): string {

@@ -66,8 +66,8 @@ describe.skipIf(!hasCorpus("rpc-recordings"))("causes without a replay", () => {
       const nodes = { horizon: [], rpc: [`session=${name}`], more: { networkPassphrase } };
       const { sources } = openWalk(loopback, nodes);
       const options = { signal: NEVER_ABORTED, progress: () => {} };
-      const record = await fetchChainRecord({ sources, networkPassphrase }, hash, options);
-      const { cause } = explain(record, null, null, null);
+      const fetched = await fetchChainRecord({ sources, networkPassphrase }, hash, options);
+      const { cause } = explain({ ...fetched, snapshot: null }, null, null);
       expect(cause?.kind).toBe(kind);
       expect(cause?.summary).toMatch(summary);
       expect(cause?.confidence).toBe("known");

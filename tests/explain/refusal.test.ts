@@ -7,6 +7,7 @@ import { explain } from "../../src/explain/explain.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import { recordOf } from "../report/investigations.ts";
 import { changedXdr, madeXdr } from "../support/changed-xdr.ts";
+import { openedAlone } from "../support/opened.ts";
 
 const PAYER = "GC3DE2INVOGCC2BLUPBPSO5QJXRMNLAI5PINWXZBE3PKM4GGWEKULSAU";
 const SOURCE = "GAWHQXHVLXOQ3W4QOSI4NN27HC5HOLHUCFQZNGDRDMHK3SSQUAUSDNCK";
@@ -28,7 +29,7 @@ function refused(
 }
 
 function causeOf(record: ChainRecord) {
-  const { cause, remedy } = explain(record, null, null, null);
+  const { cause, remedy } = explain(openedAlone(record), null, null);
   return { kind: cause?.kind, summary: cause?.summary ?? "", remedy };
 }
 

@@ -5,9 +5,9 @@ import { feeFacts } from "../../src/explain/fee-facts.ts";
 import type { ReplayedFact } from "../../src/model/explanation.ts";
 import { feeRows } from "../../src/report/fee-rows.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
-import { readEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { readChain } from "../../src/xdr/outcome/chain-facts.ts";
 import { investigate } from "../report/investigations.ts";
+import { openedAlone } from "../support/opened.ts";
 import { type Walk, walkOf } from "../verdict/protocol-walk.ts";
 
 /** A replay on a state that is completely unknown. */
@@ -92,7 +92,7 @@ describe("an inconclusive replay with other result codes", () => {
 
 describe("the parts of a fee", () => {
   const { record } = walkOf("sac-transfer");
-  const envelope = readEnvelope(record.envelopeXdr, record.networkPassphrase);
+  const { envelope } = openedAlone(record);
   const chain = readChain(record);
   const facts = {
     fees: {

@@ -13,6 +13,7 @@ import { changedXdr } from "../support/changed-xdr.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { openAnywhere } from "../support/opened.ts";
 import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
 import { TestClock } from "../support/test-clock.ts";
 
@@ -39,12 +40,12 @@ describe.skipIf(MISSING)("authorizations that a simulation cannot record", () =>
       { transactionXdr: envelopeXdr },
       { signal: NEVER_ABORTED },
     );
-    return { simulation, subject: { envelopeXdr, networkPassphrase, entriesXdr } };
+    return { simulation, subject: [openAnywhere(envelopeXdr), entriesXdr] as const };
   }
 
   test("of a contract higher in the call stack: the remedy is not a signature", async () => {
     const { simulation, subject } = await simulated(SPAWN);
-    const { cause, remedy, evidence } = explainSimulation(simulation, subject);
+    const { cause, remedy, evidence } = explainSimulation(simulation, ...subject);
     expect(cause?.kind).toBe("authorization-missing");
     expect(cause?.summary).toMatch(/^__constructor\(.*requires the authorization of CAU7\w+, a/);
     expect(remedy).toContain("authorize_as_current_contract");
@@ -55,7 +56,7 @@ describe.skipIf(MISSING)("authorizations that a simulation cannot record", () =>
   test("of an address that the first call does not require: how to record it", async () => {
     const { simulation, subject } = await simulated(SPAWN);
     const other = { ...simulation, diagnosticsXdr: simulation.diagnosticsXdr.map(notOfRoot) };
-    const { cause, remedy } = explainSimulation(other, subject);
+    const { cause, remedy } = explainSimulation(other, ...subject);
     expect(cause?.kind).toBe("authorization-not-of-root");
     expect(remedy).toContain("--auth-mode record_allow_nonroot");
   });
@@ -64,7 +65,7 @@ describe.skipIf(MISSING)("authorizations that a simulation cannot record", () =>
     const { simulation, subject } = await simulated(SPAWN);
     const long = (eventXdr: string) => saying(eventXdr, `unknown ${"long ".repeat(60)}`);
     const other = { ...simulation, diagnosticsXdr: simulation.diagnosticsXdr.map(long) };
-    expect(explainSimulation(other, subject).cause?.summary).toMatch(
+    expect(explainSimulation(other, ...subject).cause?.summary).toMatch(
       / \(unknown (long )+.*…: CAU7/,
     );
   });

@@ -6,6 +6,7 @@ import { explain } from "../../src/explain/explain.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { foldedStream } from "../support/folded-stream.ts";
+import { opened } from "../support/opened.ts";
 
 const STREAMS_MILLISECONDS = 60_000;
 
@@ -70,7 +71,7 @@ async function explained(hashStart: string): Promise<Explanation> {
   const { dir, file, hash } = JSON.parse(line) as Row;
   const path = corpusPath("core-streams", dir, `${file}.zst`);
   for await (const { record, snapshot } of foldedStream(path)) {
-    if (record.hash === hash) return explain(record, snapshot, null, null);
+    if (record.hash === hash) return explain(opened({ record, snapshot }), null, null);
   }
   throw new Error(`No stream holds ${hashStart}.`);
 }

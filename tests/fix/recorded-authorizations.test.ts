@@ -15,18 +15,14 @@ import {
   type RecordingSimulator,
 } from "../../src/simulator/recording-simulator.ts";
 import { takeEntries } from "../../src/snapshot/gather/take-snapshot.ts";
-import { readSorobanFacts } from "../../src/xdr/envelope/envelope.ts";
+import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { withAuthorizations, withResources } from "../../src/xdr/envelope/patch-envelope.ts";
-import { readSendingFacts } from "../../src/xdr/envelope/sending-facts.ts";
-import {
-  authorizationEntries,
-  signAuthorization,
-} from "../../src/xdr/envelope/sign-authorization.ts";
-import { decodeBase64 } from "../../src/xdr/reader/cursor.ts";
+import { signAuthorization } from "../../src/xdr/envelope/sign-authorization.ts";
 import { changedXdr } from "../support/changed-xdr.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { openAnywhere, opened, sorobanOf } from "../support/opened.ts";
 import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 import { softwareSigner } from "../support/software-signer.ts";
@@ -71,26 +67,27 @@ describe.skipIf(MISSING)("authorizations that others have to sign", () => {
     const { record, snapshot, fix } = found;
     if (snapshot === null || !fix?.envelopeXdr) throw new Error("nothing is proposed");
     const { networkPassphrase, ledger } = record;
-    const signedXdr = authorizationEntries(fix.envelopeXdr).map((entryXdr) =>
+    const proposed = openEnvelope(fix.envelopeXdr, networkPassphrase);
+    const signedXdr = proposed.authorizationsXdr.map((entryXdr) =>
       fix.signers.reduce((xdr, address) => {
         const terms = { networkPassphrase, address, validUntilLedger: ledger.sequence + 10 };
         return signAuthorization(xdr, terms, KEY) ?? xdr;
       }, entryXdr),
     );
-    const facts = readSorobanFacts(decodeBase64(fix.envelopeXdr, "envelope"));
-    if (facts === null) throw new Error("not a Soroban transaction");
+    const facts = sorobanOf(proposed);
     // The added key makes the accounts' entries larger.
     const diskReadBytes = facts.diskReadBytes + SIGNER_BYTES * fix.signers.length;
-    const declared = withResources(fix.envelopeXdr, { diskReadBytes });
-    const envelopeXdr = withAuthorizations(declared, signedXdr);
+    const declared = withResources(proposed, { diskReadBytes });
+    const envelope = withAuthorizations(declared, signedXdr);
+    const captured = opened({ record, snapshot });
     const keys = [...facts.footprint.readOnly, ...facts.footprint.readWrite];
-    const { entries } = await takeEntries(walkOf(transaction), record, keys, { signal });
+    const { entries } = await takeEntries(walkOf(transaction), captured, keys, { signal });
     const known = entries.map((entry) => {
       const entryXdr = entry.entryXdr && withSigner(entry.entryXdr);
       return [entry.keyXdr, { ...entry, entryXdr }] as const;
     });
-    const variant = { envelopeXdr, entries: new Map(known) };
-    return runVariant({ simulator }, { record, snapshot }, variant, { signal });
+    const variant = { envelope, entries: new Map(known) };
+    return runVariant({ simulator }, captured, variant, { signal });
   }
 
   for (const transaction of network.transactions) {
@@ -107,12 +104,10 @@ describe.skipIf(MISSING)("authorizations that others have to sign", () => {
       expect(fix.kinds).toContain("authorization");
       const signers = authorizations.flatMap(({ signer }) => signer ?? []);
       expect(fix.authorizationSigners).toEqual([...new Set(signers)]);
-      const { signers: ofTransaction } = readSendingFacts(fix.envelopeXdr ?? "");
-      expect(fix.transactionSigners).toEqual(ofTransaction);
+      const proposed = openAnywhere(fix.envelopeXdr ?? "");
+      expect(fix.transactionSigners).toEqual(proposed.terms.signers);
       expect(fix.summary).toContain("Sign each authorization with `svc sign auth");
-      expect(authorizationEntries(fix.envelopeXdr ?? "")).toEqual(
-        authorizations.map(({ entryXdr }) => entryXdr),
-      );
+      expect(proposed.authorizationsXdr).toEqual(authorizations.map(({ entryXdr }) => entryXdr));
       expect((await runSigned(transaction, found)).outcome).toEqual({ kind: "success" });
     });
   }

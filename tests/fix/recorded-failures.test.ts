@@ -9,13 +9,12 @@ import type { FixKind, FixProof } from "../../src/model/fix.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { takeEntries } from "../../src/snapshot/gather/take-snapshot.ts";
 import { decodeCapsule, encodeCapsule } from "../../src/sources/files/capsule.ts";
-import { readEnvelope, readSorobanFacts } from "../../src/xdr/envelope/envelope.ts";
+import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { withoutSignatures } from "../../src/xdr/envelope/patch-envelope.ts";
-import { readSendingFacts } from "../../src/xdr/envelope/sending-facts.ts";
-import { decodeBase64 } from "../../src/xdr/reader/cursor.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { openAnywhere, opened, sorobanOf } from "../support/opened.ts";
 import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
@@ -55,15 +54,16 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
     envelopeXdr: string,
   ) {
     if (snapshot === null) throw new Error("nothing ran");
-    const facts = readSorobanFacts(decodeBase64(envelopeXdr, "envelope"));
-    if (facts === null) throw new Error("not a Soroban transaction");
+    const captured = opened({ record, snapshot });
+    const envelope = openEnvelope(envelopeXdr, record.networkPassphrase);
+    const facts = sorobanOf(envelope);
     const held = new Set(snapshot.entries.map(({ keyXdr }) => keyXdr));
     const keys = [...facts.footprint.readOnly, ...facts.footprint.readWrite];
     const more = keys.filter((key) => !held.has(key));
-    const { entries } = await takeEntries(walkOf(transaction), record, more, { signal });
+    const { entries } = await takeEntries(walkOf(transaction), captured, more, { signal });
     const known = new Map(entries.map((entry) => [entry.keyXdr, entry]));
-    const variant = { envelopeXdr, entries: known };
-    return runVariant({ simulator }, { record, snapshot }, variant, { signal });
+    const variant = { envelope, entries: known };
+    return runVariant({ simulator }, captured, variant, { signal });
   }
 
   for (const transaction of loopback.network.transactions) {
@@ -82,9 +82,11 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
       expect(fix?.kinds).toEqual([...kinds]);
       expect(fix?.summary).not.toBe("");
       const { remedy } = found.explanation;
-      expect(remedy?.startsWith("Another cause follows this one (see Fix).") ?? false).toBe(
-        outcome === "fails-next",
-      );
+      const follows = outcome === "fails-next" && remedy !== null;
+      const first = follows ? "Another cause follows this one (see Fix). Fix that one first. " : "";
+      expect(found.remedy).toBe(remedy && `${first}${remedy}`);
+      expect(remedy?.startsWith("Another cause follows") ?? false).toBe(false);
+      expect(follows).toBe(outcome === "fails-next");
       if (fix?.proof?.outcome === "fails-next")
         expect(fix.proof.remedy).toContain("authorize_as_current_contract");
       if (fix?.proof?.outcome !== "succeeds") {
@@ -110,11 +112,11 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
         expect(Number(values.instructions)).toBeGreaterThan(
           Number(declaredIn(least).instructions) + 49_999,
         );
-      expect(proposed).toBe(withoutSignatures(proposed));
-      const before = readSendingFacts(record.envelopeXdr);
-      const after = readSendingFacts(proposed);
-      expect(BigInt(after.sequenceNumber)).toBe(BigInt(before.sequenceNumber) + 1n);
-      expect(after.latestCloseTimeUnixSeconds).toBeNull();
+      const envelope = openAnywhere(proposed);
+      expect(proposed).toBe(withoutSignatures(envelope).xdr);
+      const { terms: before } = openAnywhere(record.envelopeXdr);
+      expect(envelope.terms.sequence).toBe(before.sequence + 1n);
+      expect(envelope.terms.latestSeconds).toBeNull();
       expect(fix.proof.assumed).toEqual([]);
     });
   }
@@ -139,9 +141,10 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
     if (transaction === undefined) return;
     const progress = () => {};
     const walk = { ...walkOf(transaction), progress };
-    const { record, snapshot } = await captureTransaction(walk, transaction.hash, { signal });
+    const captured = await captureTransaction(walk, transaction.hash, { signal });
+    const { snapshot } = captured;
     if (snapshot === null) throw new Error("nothing ran");
-    const bare = { record, snapshot: { ...snapshot, beyondFootprint: [] } };
+    const bare = { ...captured, snapshot: { ...snapshot, beyondFootprint: [] } };
     const { fix } = await replayCaptured({ simulator, progress }, bare, { signal });
     expect(fix).toMatchObject({ kinds: ["footprint"], proof: { outcome: "unproven" } });
     expect(fix?.summary).toMatch(
@@ -152,12 +155,11 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
 });
 
 function declaredIn(envelopeXdr: string) {
-  const { soroban, feeBidStroops } = readEnvelope(envelopeXdr, "");
-  if (soroban === null) throw new Error("not a Soroban transaction");
-  const { instructions, resourceFeeStroops } = soroban;
+  const envelope = openAnywhere(envelopeXdr);
+  const { instructions, resourceFeeStroops } = sorobanOf(envelope);
   return {
     instructions: String(instructions),
     resourceFeeStroops,
-    feeStroops: feeBidStroops,
+    feeStroops: envelope.feeBidStroops,
   };
 }

@@ -7,11 +7,12 @@ import { openFixContext } from "../../src/debugger/fix/fix-transaction.ts";
 import { runVariant } from "../../src/debugger/run/run-variant.ts";
 import { findFix } from "../../src/fix/find-fix.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
-import { readSendingFacts } from "../../src/xdr/envelope/sending-facts.ts";
+import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { isSorobanKey, isTemporaryKey } from "../../src/xdr/reader/keys.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { type FoldedSnapshot, foldedStream } from "../support/folded-stream.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { openAnywhere, opened } from "../support/opened.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 const STREAMS_MILLISECONDS = 120_000;
@@ -26,9 +27,10 @@ test.skipIf(!hasCorpus("core-streams"))(
     for await (const { record, snapshot } of oldTransactions()) {
       if (snapshot === null || snapshot.unknown.length > 0) continue;
       const archived = withArchived(snapshot, record.ledger.sequence - 1);
-      const captured = { record, snapshot: archived };
+      const recorded = opened({ record, snapshot });
+      const captured = { ...recorded, snapshot: archived };
       const [live, gone] = await Promise.all([
-        runVariant({ simulator }, { record, snapshot }, {}, { signal }),
+        runVariant({ simulator }, recorded, {}, { signal }),
         runVariant({ simulator }, captured, {}, { signal }),
       ]);
       const isArchived =
@@ -46,14 +48,14 @@ test.skipIf(!hasCorpus("core-streams"))(
       const restored = await runVariant(
         { simulator },
         captured,
-        { envelopeXdr: restoring },
+        { envelope: openEnvelope(restoring, record.networkPassphrase) },
         { signal },
       );
       expect(restored.outcome).toEqual({ kind: "success" });
       const [failed, first, second] = [record.envelopeXdr, restoring, fix.envelopeXdr ?? ""];
-      const numbers = [failed, first, second].map((xdr) => readSendingFacts(xdr).sequenceNumber);
-      const before = BigInt(numbers[0] ?? 0);
-      expect(numbers).toEqual([before, before + 1n, before + 2n].map(String));
+      const numbers = [failed, first, second].map((xdr) => openAnywhere(xdr).terms.sequence);
+      const [before = 0n] = numbers;
+      expect(numbers).toEqual([before, before + 1n, before + 2n]);
       fixed += 1;
     }
     expect(fixed).toBeGreaterThan(0);

@@ -4,27 +4,25 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { openFixContext } from "../../src/debugger/fix/fix-transaction.ts";
-import { runVariant } from "../../src/debugger/run/run-variant.ts";
+import { type Replayable, runVariant } from "../../src/debugger/run/run-variant.ts";
 import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
+import { withMaximumResources } from "../../src/fix/declared-resources.ts";
 import { findFix } from "../../src/fix/find-fix.ts";
 import type { FixContext } from "../../src/fix/fix-context.ts";
-import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Execution } from "../../src/model/execution.ts";
-import type { Snapshot } from "../../src/model/snapshot.ts";
 import { takeEntries } from "../../src/snapshot/gather/take-snapshot.ts";
 import type { Source } from "../../src/sources/source.ts";
-import { readAuthorizations } from "../../src/xdr/envelope/authorizations.ts";
-import { readSorobanFacts, type SorobanFacts } from "../../src/xdr/envelope/envelope.ts";
+import { type Envelope, openEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import type { SorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
 import {
   withAuthorizations,
   withFootprint,
   withResources,
 } from "../../src/xdr/envelope/patch-envelope.ts";
-import { entriesOf } from "../../src/xdr/envelope/source-authorization.ts";
-import { decodeBase64 } from "../../src/xdr/reader/cursor.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { sorobanOf } from "../support/opened.ts";
 import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
@@ -32,45 +30,45 @@ const FIXES_MILLISECONDS = 300_000;
 const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
 const signal = NEVER_ABORTED;
 
-interface Case {
-  readonly record: ChainRecord;
-  readonly snapshot: Snapshot;
+interface Case extends Replayable {
   readonly facts: SorobanFacts;
   readonly sources: readonly Source[];
 }
 
+/** For what is taken away whatever a transaction used. */
+const NOTHING_USED = { metrics: {} } as Execution;
+
 /** What is taken away; null when there is nothing to take. */
-type Starve = (of: Case, used: Execution) => string | null;
+type Starve = (of: Case, used: Execution) => Envelope | null;
 
 const STARVED: Readonly<Record<string, Starve>> = {
-  "half the instructions": ({ record }, { metrics }) =>
-    lowered(record, "instructions", Math.floor(Number(metrics.cpu_insn) / 2)),
-  "one instruction": ({ record }, { metrics }) =>
-    lowered(record, "instructions", Number(metrics.cpu_insn) - 1),
-  "all write bytes": ({ record }, { metrics }) =>
-    Number(metrics.ledger_write_byte) === 0 ? null : lowered(record, "writeBytes", 0),
-  "one disk read byte": ({ record }, { metrics }) =>
-    lowered(record, "diskReadBytes", Number(metrics.ledger_read_byte) - 1),
-  "one stroop": ({ record }, { fees }) => {
+  "half the instructions": ({ envelope }, { metrics }) =>
+    lowered(envelope, "instructions", Math.floor(Number(metrics.cpu_insn) / 2)),
+  "one instruction": ({ envelope }, { metrics }) =>
+    lowered(envelope, "instructions", Number(metrics.cpu_insn) - 1),
+  "all write bytes": ({ envelope }, { metrics }) =>
+    Number(metrics.ledger_write_byte) === 0 ? null : lowered(envelope, "writeBytes", 0),
+  "one disk read byte": ({ envelope }, { metrics }) =>
+    lowered(envelope, "diskReadBytes", Number(metrics.ledger_read_byte) - 1),
+  "one stroop": ({ envelope }, { fees }) => {
     const needed = BigInt(fees.nonRefundableStroops) + BigInt(fees.refundableConsumedStroops);
-    return withResources(record.envelopeXdr, { resourceFeeStroops: String(needed - 1n) });
+    return withResources(envelope, { resourceFeeStroops: String(needed - 1n) });
   },
-  "the whole footprint": ({ record }) =>
-    withFootprint(record.envelopeXdr, { readOnly: [], readWrite: [] }),
-  "the right to write": ({ record, facts: { footprint, archivedEntryIndexes } }) =>
+  "the whole footprint": ({ envelope }) => withFootprint(envelope, { readOnly: [], readWrite: [] }),
+  "the right to write": ({ envelope, facts: { footprint, archivedEntryIndexes } }) =>
     footprint.readWrite.length === 0 || archivedEntryIndexes.length > 0
       ? null
-      : withFootprint(record.envelopeXdr, {
+      : withFootprint(envelope, {
           readOnly: [...footprint.readOnly, ...footprint.readWrite],
           readWrite: [],
         }),
-  "the source account's authorizations": ({ record: { envelopeXdr } }) => {
-    const authorizations = readAuthorizations(envelopeXdr);
-    const others = entriesOf(envelopeXdr).filter((_, i) => authorizations[i]?.address !== null);
-    return others.length === authorizations.length ? null : withAuthorizations(envelopeXdr, others);
+  "the source account's authorizations": ({ envelope }) => {
+    const { authorizations, authorizationsXdr } = envelope;
+    const others = authorizationsXdr.filter((_, i) => authorizations[i]?.address !== null);
+    return others.length === authorizations.length ? null : withAuthorizations(envelope, others);
   },
-  everything: ({ record }) =>
-    withResources(withFootprint(record.envelopeXdr, { readOnly: [], readWrite: [] }), {
+  everything: ({ envelope }) =>
+    withResources(withFootprint(envelope, { readOnly: [], readWrite: [] }), {
       instructions: 1,
       diskReadBytes: 0,
       writeBytes: 0,
@@ -79,11 +77,11 @@ const STARVED: Readonly<Record<string, Starve>> = {
 };
 
 function lowered(
-  { envelopeXdr }: ChainRecord,
+  envelope: Envelope,
   name: "instructions" | "diskReadBytes" | "writeBytes",
   value: number,
-): string | null {
-  return value < 0 || Number.isNaN(value) ? null : withResources(envelopeXdr, { [name]: value });
+): Envelope | null {
+  return value < 0 || Number.isNaN(value) ? null : withResources(envelope, { [name]: value });
 }
 
 describe("a transaction that succeeded, and is starved", () => {
@@ -98,73 +96,97 @@ describe("a transaction that succeeded, and is starved", () => {
     const captured = await captureTransaction({ ...walk, progress: () => {} }, transaction.hash, {
       signal,
     });
-    const { record, snapshot } = captured;
-    const facts = readSorobanFacts(decodeBase64(record.envelopeXdr, "envelope"));
-    if (snapshot === null || facts === null) throw new Error("not a Soroban transaction");
-    return { record, snapshot, facts, sources: walk.sources };
+    const { snapshot } = captured;
+    if (snapshot === null) throw new Error("nothing ran");
+    return { ...captured, snapshot, facts: sorobanOf(captured.envelope), sources: walk.sources };
   }
 
   /** As if the starved envelope had been on the chain, on the captured state. */
-  async function fixOf({ record, snapshot, sources }: Case, envelopeXdr: string) {
-    const starved = { ...record, envelopeXdr };
-    const execution = await runVariant(
-      { simulator },
-      { record, snapshot },
-      { envelopeXdr },
-      { signal },
-    );
-    if (execution.outcome.kind === "success") return null;
-    const bare: FixContext = openFixContext(
+  function contextOf(given: Case, envelope: Envelope): FixContext {
+    const { record, snapshot, sources } = given;
+    const context = openFixContext(
       { simulator, progress: () => {} },
       {
-        record: starved,
+        record: { ...record, envelopeXdr: envelope.xdr },
+        envelope,
         snapshot,
         cause: { kind: "starved", summary: "", confidence: "known" },
       },
       { signal },
     );
-    return findFix({
-      ...bare,
-      findEntries: (keysXdr) => takeEntries({ sources }, record, keysXdr, { signal }),
-    });
+    return {
+      ...context,
+      findEntries: (keysXdr) => takeEntries({ sources }, given, keysXdr, { signal }),
+    };
+  }
+
+  async function fixOf(given: Case, envelope: Envelope) {
+    const { outcome } = await runVariant({ simulator }, given, { envelope }, { signal });
+    return outcome.kind === "success" ? null : findFix(contextOf(given, envelope));
   }
 
   for (const [what, starve] of Object.entries(STARVED)) {
     test(
       `of ${what}, succeeds with its fix`,
       async () => {
-        let fixed = 0;
+        let count = 0;
         for (const transaction of loopback.network.transactions) {
           if (transaction.status !== "SUCCESS" || !transaction.soroban) continue;
           const given = await caseOf(transaction);
           const used = await runVariant({ simulator }, given, {}, { signal });
           // Some ran with settings that a later, unrecorded ledger changed.
           if (used.outcome.kind !== "success") continue;
-          const envelopeXdr = starve(given, used);
-          if (envelopeXdr === null) continue;
-          const fix = await fixOf(given, envelopeXdr);
+          const envelope = starve(given, used);
+          if (envelope === null) continue;
+          const fix = await fixOf(given, envelope);
           if (fix === null) continue;
-          fixed += 1;
+          count += 1;
           if (fix.proof?.outcome !== "succeeds" || fix.envelopeXdr === null) {
             throw new Error(`${transaction.name}: ${fix.summary}`);
           }
-          const again = await runVariant(
-            { simulator },
-            given,
-            { envelopeXdr: fix.envelopeXdr },
-            { signal },
-          );
+          const fixed = openEnvelope(fix.envelopeXdr, given.record.networkPassphrase);
+          const again = await runVariant({ simulator }, given, { envelope: fixed }, { signal });
           expect(again.outcome).toEqual({ kind: "success" });
-          const facts = readSorobanFacts(decodeBase64(fix.envelopeXdr, "envelope"));
-          expect(facts?.writeBytes).toBeLessThanOrEqual(given.facts.writeBytes);
-          expect(facts?.diskReadBytes).toBeLessThanOrEqual(given.facts.diskReadBytes);
-          expect(facts?.footprint.readWrite.length).toBeLessThanOrEqual(
+          const facts = sorobanOf(fixed);
+          expect(facts.writeBytes).toBeLessThanOrEqual(given.facts.writeBytes);
+          expect(facts.diskReadBytes).toBeLessThanOrEqual(given.facts.diskReadBytes);
+          expect(facts.footprint.readWrite.length).toBeLessThanOrEqual(
             given.facts.footprint.readWrite.length,
           );
         }
-        expect(fixed).toBeGreaterThan(0);
+        expect(count).toBeGreaterThan(0);
       },
       FIXES_MILLISECONDS,
     );
   }
+
+  test(
+    "no fix has a value that the network would not take, also where another failure follows",
+    async () => {
+      const followed = new Set<string>();
+      for (const transaction of loopback.network.transactions) {
+        if (transaction.status === "SUCCESS" || !transaction.soroban) continue;
+        const given = await caseOf(transaction);
+        for (const starve of [STARVED["the whole footprint"], STARVED.everything]) {
+          const starved = starve?.(given, NOTHING_USED) ?? given.envelope;
+          const context = contextOf(given, starved);
+          const { proof, changes } = await findFix(context);
+          if (proof?.outcome === "fails-next") followed.add(transaction.hash);
+          const envelope = withMaximumResources(starved, context.limits);
+          const attempt = { envelope, entries: new Map(), restoredFirst: [] };
+          const most: Readonly<Record<string, bigint>> = {
+            instructions: BigInt(context.limits.instructions ?? 0),
+            "disk read bytes": BigInt(context.limits.diskReadBytes ?? 0),
+            "write bytes": BigInt(context.limits.writeBytes ?? 0),
+            // The charge for the most that the network allows.
+            "resource fee": BigInt((await context.run(attempt)).fees.nonRefundableStroops) * 2n,
+          };
+          for (const { what, to } of changes)
+            if (what in most) expect(BigInt(to ?? 0)).toBeLessThanOrEqual(most[what] ?? 0n);
+        }
+      }
+      expect(followed.size).toBeGreaterThan(0);
+    },
+    FIXES_MILLISECONDS,
+  );
 });

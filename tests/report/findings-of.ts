@@ -6,6 +6,7 @@ import type { Execution } from "../../src/model/execution.ts";
 import type { FailedExpectation, Finding, Findings } from "../../src/model/finding.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import type { WhatIf } from "../../src/model/what-if.ts";
+import { opened } from "../support/opened.ts";
 
 export function findingsOf(list: readonly Finding[], single = false): Findings {
   const exitCode = Math.max(0, ...list.map((finding) => finding.exitCode));
@@ -49,7 +50,7 @@ export function overridden(before: Replayed, after: Replayed): Investigation & {
     explanation,
     unknown: [],
     remarks: ["The network would refuse this transaction: it is late."],
-    difference: differenceOf(before, after),
+    difference: differenceOf(opened(before), opened(after)),
   };
   return { ...before, whatIf };
 }
@@ -62,6 +63,8 @@ export function poisoned(investigation: Investigation, text: string): Investigat
   return {
     ...investigation,
     ...(whatIf && { whatIf: poisonedWhatIf(whatIf, text) }),
+    remedy: investigation.remedy && text,
+    caveats: [text],
     record: { ...record, networkPassphrase: text, origins: { meta: text } },
     snapshot,
     verdict: verdict && {

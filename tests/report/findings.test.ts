@@ -18,6 +18,7 @@ import { FINDINGS_RENDERERS } from "../../src/report/renderers.ts";
 import type { ReportFormat } from "../../src/report/report-format.ts";
 import listSchema from "../../src/report/schema/debug-list.schema.json";
 import debugSchema from "../../src/report/schema/debug-report.schema.json";
+import { openedAlone } from "../support/opened.ts";
 import { schemaProblems } from "./check-schema.ts";
 import {
   failedExpectationsOf,
@@ -49,7 +50,7 @@ const recorded = {
   ...failed,
   execution: null,
   verdict: null,
-  explanation: explain(failed.record, null, null, null),
+  explanation: explain(openedAlone(failed.record), null, null),
 };
 
 const MIXED = findingsOf([

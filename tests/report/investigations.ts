@@ -7,20 +7,31 @@ import { explain } from "../../src/explain/explain.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { judge } from "../../src/verdict/judge.ts";
+import { opened, openedAlone } from "../support/opened.ts";
 import { type Walk, walkOf } from "../verdict/protocol-walk.ts";
 
 /** `change` can change the walk first. */
 export function investigate(name: string, change: (walk: Walk) => Walk = (walk) => walk) {
   const { record, snapshot, execution } = change(walkOf(name));
   const verdict = judge(record, snapshot, execution);
-  const explanation = explain(record, snapshot, execution, verdict);
-  return { record, snapshot, execution, verdict, classic: false, explanation, fix: null };
+  const explanation = explain(opened({ record, snapshot }), execution, verdict);
+  return {
+    record,
+    snapshot,
+    execution,
+    verdict,
+    classic: false,
+    explanation,
+    fix: null,
+    remedy: explanation.remedy,
+    caveats: [],
+  };
 }
 
 /** A transaction without a Soroban operation. */
 export function investigateClassic(name: string): Investigation {
   const record = recordOf(name);
-  const explanation = explain(record, null, null, null);
+  const explanation = explain(openedAlone(record), null, null);
   return {
     record,
     snapshot: null,
@@ -29,6 +40,8 @@ export function investigateClassic(name: string): Investigation {
     classic: true,
     explanation,
     fix: explanation.success ? null : nothingRan(true),
+    remedy: explanation.remedy,
+    caveats: [],
   };
 }
 

@@ -8,6 +8,7 @@ import type { Investigation } from "../../src/model/investigation.ts";
 import { remarksOf } from "../../src/report/findings/remarks.ts";
 import { withNamedAddresses } from "../../src/report/named-addresses.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
+import { opened } from "../support/opened.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 import { investigate } from "./investigations.ts";
 
@@ -17,9 +18,9 @@ const ASSET = "CDQWYNOHQDEEIGUNEZI5F4NH46REH26EBNBKEYHANSHF4LDOWIBGLLO3";
 
 function labelled(name: string, labels: [string, string][]): Investigation {
   const real = investigate(name);
-  const { record, snapshot, execution } = walkOf(name);
+  const walk = walkOf(name);
   const options = { labels: new Map(labels) };
-  return { ...real, explanation: explain(record, snapshot, execution, real.verdict, options) };
+  return { ...real, explanation: explain(opened(walk), walk.execution, real.verdict, options) };
 }
 
 const plain = (investigation: Investigation, verbose = false) =>

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readResponse } from "../../src/simulator/read-response.ts";
 import { checkRequest } from "../../src/simulator/requests.ts";
+import { SIMULATOR_ERROR_CODES } from "../../src/simulator/wire-schema.ts";
 import requestSchema from "../../src/svc-sim/schema/request.schema.json";
 import responseSchema from "../../src/svc-sim/schema/response.schema.json";
 import { schemaProblems, undescribedFields } from "../report/check-schema.ts";
@@ -50,6 +51,11 @@ describe("what a response must have", () => {
   test("a response with an unknown field is accepted", () => {
     const execution = readResponse({ ...complete, brand_new: 1 }, "", run);
     expect(execution.transactionHash).toBe(complete.transaction_hash);
+  });
+
+  test("an error's codes are those of the schema", () => {
+    const { code } = responseSchema.$defs.failure.properties.error.properties;
+    expect(code.enum).toEqual([...SIMULATOR_ERROR_CODES]);
   });
 
   test("the fake simulators of the other tests answer like svc-sim", () => {

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { decideEntry } from "../../src/snapshot/decide-entry.ts";
+import { decideEntries } from "../../src/snapshot/decide-snapshot.ts";
 import { decideTtl } from "../../src/snapshot/decide-ttl.ts";
 import type { Evidence } from "../../src/snapshot/evidence.ts";
 import type { FootprintKey } from "../../src/snapshot/footprint-keys.ts";
@@ -9,7 +10,7 @@ import type { KnownEntry } from "../../src/snapshot/known-entry.ts";
 import { readOwnChanges } from "../../src/snapshot/own-changes.ts";
 import type { Before } from "../../src/snapshot/stream/ledger-changes.ts";
 import type { CurrentLedgerEntry } from "../../src/sources/source.ts";
-import { accountOf } from "../support/ledger-entries.ts";
+import { accountOf, codeOf, type MadeEntry } from "../support/ledger-entries.ts";
 
 const LEDGER = 100;
 
@@ -101,19 +102,32 @@ function ttlOf(given: Given, of = PERSISTENT): string {
 
 describe("an entry that a node does not have", () => {
   test("was absent when every ledger since was read and none removed it", () => {
-    expect(entryOf({ readTo: 110 })).toBe("ledger-scan: absent");
+    expect(entryOf({ readTo: 110 })).toBe("rpc-unchanged: absent");
     expect(entryOf({ readTo: 109 })).toBe("assumed: absent");
   });
 
   test("may have expired unseen when it is temporary and ledgers have passed", () => {
     expect(entryOf({ at: 110, readTo: 110 }, TEMPORARY)).toBe("assumed: absent");
-    expect(entryOf({ at: LEDGER, readTo: LEDGER }, TEMPORARY)).toBe("ledger-scan: absent");
+    expect(entryOf({ at: LEDGER, readTo: LEDGER }, TEMPORARY)).toBe("rpc-unchanged: absent");
   });
 
   test("was what its first later change shows", () => {
     const removed: Before = { kind: "entry", entryXdr: "then", liveUntilLedger: null };
     expect(entryOf({ before: { persistent: removed } })).toBe("ledger-scan: there");
     expect(entryOf({ before: { persistent: { kind: "evicted" } } })).toBe("unknown");
+  });
+});
+
+test("code in a ledger that does not have the hash in its key is believed nowhere", () => {
+  const decidedOf = ({ key: keyXdr, entry: entryXdr }: MadeEntry) => {
+    const footprint = [key(keyXdr, { type: 7 })];
+    const before: Before = { kind: "entry", entryXdr, liveUntilLedger: 500 };
+    return decideEntries(evidence({ footprint, before: { [keyXdr]: before } }));
+  };
+  expect(decidedOf(codeOf("code")).entries).toHaveLength(1);
+  expect(decidedOf(codeOf("cope", "code"))).toEqual({
+    entries: [],
+    unknown: [{ keyXdr: codeOf("code").key, reason: expect.stringContaining("hash in its key") }],
   });
 });
 

@@ -29,9 +29,9 @@ async function take(
   server = loopback,
 ): Promise<Taken> {
   const walk = openWalk(server, nodes);
-  const record = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
-  const snapshot = await takeSnapshot(walk, record, { signal: NEVER_ABORTED });
-  return { record, snapshot };
+  const fetched = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
+  const snapshot = await takeSnapshot(walk, fetched, { signal: NEVER_ABORTED });
+  return { record: fetched.record, snapshot };
 }
 
 /** Entries as a node had them before the transaction was sent, and the ledgers since. */

@@ -2,7 +2,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { takeSnapshot } from "../../src/snapshot/gather/take-snapshot.ts";
 import { decodeCapsule, encodeCapsule } from "../../src/sources/files/capsule.ts";
 import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
+import { changedCapsule } from "../support/changed-capsule.ts";
 import { failureIn } from "../support/failure.ts";
+import { codeOf } from "../support/ledger-entries.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 
@@ -11,22 +13,43 @@ afterAll(() => loopback[Symbol.asyncDispose]());
 
 async function capture(hash: string) {
   const walk = openWalk(loopback, { rpc: ["entries-at=999"] });
-  const record = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
-  return { record, snapshot: await takeSnapshot(walk, record, { signal: NEVER_ABORTED }) };
+  const fetched = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
+  return { ...fetched, snapshot: await takeSnapshot(walk, fetched, { signal: NEVER_ABORTED }) };
 }
 
 const HASHES = loopback.network.transactions.filter(({ soroban }) => soroban);
 const FIRST = HASHES[0]?.hash as string;
+const FLIPS = 100;
 
 test("what was captured comes back the same", async () => {
   for (const { hash } of HASHES) {
     const { record, snapshot } = await capture(hash);
-    expect(decodeCapsule(encodeCapsule(record, snapshot), "x")).toEqual({
-      record,
-      snapshot,
-      signers: [],
-    });
+    const { envelope, ...content } = decodeCapsule(encodeCapsule(record, snapshot), "x");
+    expect(content).toEqual({ record, snapshot, signers: [] });
+    expect([envelope.xdr, envelope.hash]).toEqual([record.envelopeXdr, record.hash]);
     expect(decodeCapsule(encodeCapsule(record, null), "x").snapshot).toBeNull();
+  }
+});
+
+test("no flipped bit changes what a capsule says: it is refused, or says the same", async () => {
+  for (const { hash } of HASHES.slice(0, 4)) {
+    const { record, snapshot } = await capture(hash);
+    const bytes = Buffer.from(encodeCapsule(record, snapshot));
+    for (let flip = 0; flip < FLIPS; flip += 1) {
+      const altered = Buffer.from(bytes);
+      const position = Math.floor(((flip + 0.5) * bytes.length) / FLIPS);
+      altered[position] = (altered[position] ?? 0) ^ (1 << (flip % 8));
+      let read: ReturnType<typeof decodeCapsule> | null = null;
+      try {
+        read = decodeCapsule(altered.toString(), "x");
+      } catch (error) {
+        expect((error as { code?: string }).code).toBe("FILE_INVALID");
+      }
+      if (read !== null) {
+        const { envelope: _, ...content } = read;
+        expect(content).toEqual({ record, snapshot, signers: [] });
+      }
+    }
   }
 });
 
@@ -34,15 +57,12 @@ describe("FILE_INVALID", async () => {
   const { record, snapshot } = await capture(FIRST);
   const other = await capture(HASHES[1]?.hash as string);
   type Document = Record<string, Record<string, unknown>>;
-  const changed = (change: (document: Document) => unknown) => {
-    const document = JSON.parse(encodeCapsule(record, snapshot)) as Document;
-    change(document);
-    return JSON.stringify(document);
-  };
+  const changed = (change: (document: Document) => unknown) =>
+    changedCapsule(encodeCapsule(record, snapshot), change);
   const cases: readonly (readonly [string, string, string])[] = [
     ["text that is not JSON", "{", "JSON"],
     ["JSON of another kind", "[]", "capsule"],
-    ["a later format", changed((capsule) => Object.assign(capsule, { format: 2 })), "format is 2"],
+    ["a later format", changed((capsule) => Object.assign(capsule, { format: 3 })), "format is 3"],
     [
       "a field too much",
       changed(({ record: part }) => Object.assign(part as object, { extra: 1 })),
@@ -62,6 +82,37 @@ describe("FILE_INVALID", async () => {
       "an envelope that cannot be decoded",
       changed(({ record: part }) => Object.assign(part as object, { envelopeXdr: "AAAA" })),
       "envelope",
+    ],
+    [
+      "content that its checksum does not cover",
+      encodeCapsule(record, snapshot).replace('"applicationOrder": ', '"applicationOrder": 1'),
+      "checksum",
+    ],
+    [
+      "facts that are not its ledger header's",
+      changed(({ record: part }) =>
+        Object.assign(part?.ledger as object, { closeTimeUnixSeconds: "1" }),
+      ),
+      "closeTimeUnixSeconds is not that of its ledger header",
+    ],
+    [
+      "neither a ledger header nor assumed facts",
+      changed(({ record: part }) => Object.assign(part as object, { ledgerHeaderXdr: undefined })),
+      "no ledger header",
+    ],
+    [
+      "a ledger header that cannot be decoded",
+      changed(({ record: part }) => Object.assign(part as object, { ledgerHeaderXdr: "AAAA" })),
+      "ledger header cannot be decoded",
+    ],
+    [
+      "other code under a hash",
+      changed(({ snapshot: part }) => {
+        const { key: keyXdr, entry: entryXdr } = codeOf("cope", "code");
+        const entries = part?.entries as object[];
+        entries.push({ ...entries[0], keyXdr, entryXdr });
+      }),
+      "contract code whose hash is not",
     ],
     [
       "another transaction's envelope",

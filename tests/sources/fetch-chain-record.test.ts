@@ -24,8 +24,9 @@ function named(name: string): RecordedTransaction {
   return transactions.find((each) => each.name === name) as RecordedTransaction;
 }
 
-function fetchIt(hash: string, nodes: WalkNodes = {}) {
-  return fetchChainRecord(openWalk(loopback, nodes), hash, { signal: NEVER_ABORTED });
+async function fetchIt(hash: string, nodes: WalkNodes = {}) {
+  const walk = openWalk(loopback, nodes);
+  return (await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED })).record;
 }
 
 describe("what the chain says", () => {
@@ -70,7 +71,7 @@ describe("what the chain says", () => {
         writeFileSync(file, loopback.network.ledgerBytes(ledger) as Buffer);
         const sources = [openLedgerFiles([file], loopback.network.passphrase)];
         const walk = { ...openWalk(loopback), sources };
-        const fromFile = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
+        const { record: fromFile } = await fetchChainRecord(walk, hash, { signal: NEVER_ABORTED });
         const fromNode = await fetchIt(hash, { horizon: [] });
         // A node also has diagnostics outside the meta; a ledger has them only in its meta.
         const ofNode = { ...fromNode, diagnosticEventsXdr: [], origins: fromFile.origins };
@@ -137,7 +138,7 @@ describe("nodes that fail", () => {
     const more = { horizonUrls: urls, rpcUrls: [silent.url, loopback.url("rpc")] };
     const walk = openWalk(loopback, { clock, more });
     const fetched = () => fetchChainRecord(walk, TRAP.hash, { signal: NEVER_ABORTED });
-    const record = await fetched();
+    const { record } = await fetched();
     expect(record.hash).toBe(TRAP.hash);
     expect(record.origins.envelope).toBe(`horizon ${new URL(loopback.url("horizon")).origin}/…`);
     expect(record.origins.refundChanges).toStartWith("rpc http://127.0.0.1");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { openRpc } from "../../src/sources/nodes/rpc.ts";
 import { failureOf } from "../support/failure.ts";
-import { accountOf } from "../support/ledger-entries.ts";
+import { accountOf, codeOf } from "../support/ledger-entries.ts";
 import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";
 import { type JsonRpcCall, openNode, rpcError } from "../support/scripted-node.ts";
 
@@ -170,6 +170,19 @@ describe("ledger entries", () => {
       node.context,
     );
     expect(found?.latestLedger).toBe(9);
+  });
+
+  test("code that does not have the hash in its key is a lie", async () => {
+    const honest = codeOf("some code");
+    const altered = codeOf("some cope", "some code");
+    const fetchEntry = async ({ key, data }: typeof honest) => {
+      const entries = [{ key, xdr: data, lastModifiedLedgerSeq: 5 }];
+      await using node = openNode(() => ({ latestLedger: 7, entries }));
+      return await openRpc(node.dependencies).fetchLedgerEntries?.([key], node.context);
+    };
+    expect((await fetchEntry(honest))?.entries.size).toBe(1);
+    expect(altered.key).toBe(honest.key);
+    expect((await failureOf(fetchEntry(altered))).code).toBe("NODE_LIED");
   });
 
   test("that were not asked for, or are another key's, are lies", async () => {

@@ -17,13 +17,14 @@ import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
 import type { Provenance, Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
-import type { Verdict } from "../../src/model/verdict.ts";
 import { replayRequest } from "../../src/simulator/requests.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
+import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { isSorobanKey, keyOfEntry, settingName } from "../../src/xdr/reader/keys.ts";
 import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 import { changedXdr, madeXdr } from "./changed-xdr.ts";
+import { opened } from "./opened.ts";
 
 type Json = ReturnType<typeof JSON.parse>;
 
@@ -80,12 +81,13 @@ export async function executeCall(simulator: Simulator, made: MadeCall): Promise
   );
   const { ledger } = made;
   const variant: Variant = {
-    envelopeXdr,
+    envelope: openEnvelope(envelopeXdr, record.networkPassphrase),
     entries,
     settings: recordedSettings(),
     ...(ledger && { ledger }),
   };
-  return executeVariant(simulator, { record, snapshot: { ...snapshot, entries: [] } }, variant);
+  const bare = opened({ record, snapshot: { ...snapshot, entries: [] } });
+  return executeVariant(simulator, bare, variant);
 }
 
 /** A captured transaction with the changes of `variant`. */
@@ -96,13 +98,14 @@ export async function executeVariant(
 ): Promise<Executed> {
   const options = { signal: new AbortController().signal, trace: true };
   const execution = await runVariant({ simulator }, captured, variant, options);
-  const { record, snapshot } = applyVariant(captured, variant);
+  const applied = applyVariant(captured, variant);
+  const { snapshot } = applied;
   const resultXdr = execution.resultXdr ?? resultOf(execution);
-  const ran = { ...record, resultXdr };
-  const request = requestOf(ran, snapshot);
+  const ran = { ...applied, record: { ...applied.record, resultXdr } };
+  const request = requestOf(ran.record, snapshot);
   const optional = { ...options, caveats: [] };
   const tracedTree = await traceHostCalls({ simulator }, request, execution, snapshot, optional);
-  const explanation = explain(ran, snapshot, execution, NO_VERDICT, { tracedTree });
+  const explanation = explain(ran, execution, null, { tracedTree });
   return { execution, explanation };
 }
 
@@ -110,14 +113,6 @@ function requestOf(record: ChainRecord, snapshot: Snapshot) {
   const options = { trace: true, diagnostics: true, feeTakenStroops: null };
   return replayRequest(record, snapshot, options);
 }
-
-const NO_VERDICT: Verdict = {
-  kind: "inconclusive",
-  comparisons: [],
-  caveats: [],
-  firstDifference: null,
-  likelyCause: null,
-};
 
 function resultOf({ operationResultXdr, outcome }: Execution): string {
   if (operationResultXdr === null) throw new Error(`no result: ${JSON.stringify(outcome)}`);

@@ -8,6 +8,7 @@
 //   no-ledgers      RPC does not have getLedgers
 //   no-entries      RPC does not have getLedgerEntries
 //   entries-at=N    getLedgerEntries answers for ledger N (default: the last one)
+//   omit=N          getLedgerEntries leaves out the N-th key (modulo their number)
 //   tip=N           the latest ledger of RPC is N, in getLedgerEntries and getTransaction
 //   first-broken=N  the first N requests are answered with 503
 //   session=NAME    RPC answers as in this recorded session; Horizon has nothing

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
 import { withResources } from "../../src/xdr/envelope/patch-envelope.ts";
+import { openAnywhere } from "./opened.ts";
 
 const TESTS = join(import.meta.dir, "..");
 /** The recorded code was in the module cache; this one is parsed. */
@@ -25,7 +26,9 @@ export function requestWithCode(wasm: Buffer, protocol?: number): ReplayRequest 
     return [key, { ...entry, entry_xdr: bytes.toString("base64"), code_cached: false }];
   });
   const ledger = { ...request.ledger, ...(protocol && { protocol_version: protocol }) };
-  const envelope_xdr = withResources(request.envelope_xdr, { instructions: DECLARED });
+  const envelope_xdr = withResources(openAnywhere(request.envelope_xdr), {
+    instructions: DECLARED,
+  }).xdr;
   return { ...request, envelope_xdr, ledger, ledger_entries: Object.fromEntries(entries) };
 }
 

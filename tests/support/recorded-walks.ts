@@ -28,5 +28,5 @@ export async function captureRecorded(root = FIXTURE_NETWORK): Promise<RecordedW
 export function replayableOf(walks: readonly RecordedWalk[], name: string): Replayable {
   const walk = walks.find((each) => each.name === name);
   if (!walk?.snapshot) throw new Error(`No Soroban transaction is called ${name}.`);
-  return { record: walk.record, snapshot: walk.snapshot };
+  return { record: walk.record, envelope: walk.envelope, snapshot: walk.snapshot };
 }

@@ -7,13 +7,13 @@ import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { simulateTransaction } from "../../src/debugger/simulate/simulate-transaction.ts";
 import { rpcSimulation } from "../../src/report/rpc-simulation.ts";
 import type { RecordingSimulator } from "../../src/simulator/recording-simulator.ts";
-import { readAuthorizations } from "../../src/xdr/envelope/authorizations.ts";
-import { readHostFunction } from "../../src/xdr/envelope/host-function.ts";
+import type { Envelope } from "../../src/xdr/envelope/envelope.ts";
 import { withArguments, withAuthorizations } from "../../src/xdr/envelope/patch-envelope.ts";
 import { readDiagnosticEvent } from "../../src/xdr/outcome/diagnostics.ts";
 import { elementsOf, voidValue } from "../../src/xdr/values/value-parts.ts";
 import type { Loopback } from "./loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "./loopback-walk.ts";
+import { openAnywhere } from "./opened.ts";
 import type { RecordedTransaction } from "./recorded-network.ts";
 import { TestClock } from "./test-clock.ts";
 
@@ -34,10 +34,10 @@ export async function simulateAgain(
   const tip = `tip=${simulation.latestLedger}`;
   const { sources, networkPassphrase } = openWalk(loopback, { horizon: [], rpc: [tip] });
   const state = openCurrentState({ sources, clock: new TestClock({ grantedUpTo: 5000 }) });
-  const envelopeXdr = String(rpcGetTransaction.result.envelopeXdr);
+  const envelope = openAnywhere(String(rpcGetTransaction.result.envelopeXdr));
   const { simulation: found } = await simulateTransaction(
     { simulator, state, networkPassphrase },
-    { transactionXdr: asSimulated(envelopeXdr, simulation) },
+    { transactionXdr: asSimulated(envelope, simulation).xdr },
     { signal: NEVER_ABORTED },
   );
   return { recorded: withPlainNonces(simulation), again: withPlainNonces(rpcSimulation(found)) };
@@ -48,35 +48,35 @@ export async function simulateAgain(
  * transaction had to fail, it has another call than the simulated one, which is in the first event
  * of the simulation.
  */
-function asSimulated(envelopeXdr: string, simulation: Readonly<Record<string, unknown>>): string {
+function asSimulated(envelope: Envelope, simulation: Readonly<Record<string, unknown>>): Envelope {
   const [result] = (simulation.results ?? []) as { auth: readonly string[] }[];
-  if (result === undefined) return envelopeXdr;
-  const answered = readAuthorizations(withAuthorizations(envelopeXdr, result.auth));
+  if (result === undefined) return envelope;
+  const answered = withAuthorizations(envelope, result.auth).authorizations;
   const given = answered.some(({ address, signed }) => address !== null && signed);
   const [called] = (simulation.events ?? []) as string[];
-  const simulated = called === undefined ? envelopeXdr : withCall(envelopeXdr, called);
+  const simulated = called === undefined ? envelope : withCall(envelope, called);
   return withAuthorizations(simulated, given ? result.auth : []);
 }
 
 /**
  * `eventXdr`: the host's `fn_call`, whose data are the arguments: none, the only one, or several.
  */
-function withCall(envelopeXdr: string, eventXdr: string): string {
+function withCall(envelope: Envelope, eventXdr: string): Envelope {
   const { topicsXdr, dataXdr } = readDiagnosticEvent(eventXdr);
   const [name, contract, called] = topicsXdr.map((topic) =>
     ScVal.schema.decode(Buffer.from(topic, "base64")),
   );
-  const sent = readHostFunction(envelopeXdr);
+  const sent = envelope.hostFunction;
   if (sent?.kind !== "invoke" || name?.type !== SYMBOL || String(name.sym) !== "fn_call")
-    return envelopeXdr;
-  if (contract?.type !== BYTES || called?.type !== SYMBOL) return envelopeXdr;
+    return envelope;
+  if (contract?.type !== BYTES || called?.type !== SYMBOL) return envelope;
   const single = dataXdr === voidValue() ? [] : [dataXdr];
   const args = elementsOf(dataXdr) ?? single;
   // In the operation, the function follows the contract, in front of the arguments.
   const before = calledBytes(StrKey.decodeContract(sent.contract), Buffer.from(sent.function));
   const after = calledBytes(contract.bytes, called.sym.bytes);
-  const hex = Buffer.from(envelopeXdr, "base64").toString("hex").replace(before, after);
-  return withArguments(Buffer.from(hex, "hex").toString("base64"), args);
+  const hex = Buffer.from(envelope.xdr, "base64").toString("hex").replace(before, after);
+  return withArguments(openAnywhere(Buffer.from(hex, "hex").toString("base64")), args);
 }
 
 /** In hex: the 32 bytes of the contract, the function's length, its name and the padding. */

@@ -1,6 +1,7 @@
 // A gap-free stream of ledgers, played as Horizon and Stellar RPC on loopback: the nodes know what
-// the stream shows, and the settings that its genesis protocol begins with. A node stands at one ledger, which is part of its address, and
-// answers as it would have then: ledgers, transactions and entries up to that one.
+// the stream shows, what they are given beside it, and the settings that its genesis protocol begins
+// with. A node stands at one ledger, which is part of its address, and answers as it would have
+// then: ledgers, transactions and entries up to that one.
 
 import { LedgerEntryData } from "@stellar/stellar-sdk/xdr";
 import { initialSettings } from "../../src/snapshot/settings/initial-settings.ts";
@@ -27,9 +28,11 @@ import { shapeOf, xdrSource } from "../../src/xdr/reader/shape.ts";
 /** What a key was when the ledger had closed; null: it did not exist. */
 interface Version {
   readonly ledger: number;
-  /** A LedgerEntry, or a live-until ledger for a TTL key. */
-  readonly value: string | number | null;
+  readonly value: EntryValue;
 }
+
+/** A LedgerEntry, or a live-until ledger for a TTL key. */
+export type EntryValue = string | number | null;
 
 const METHOD_NOT_FOUND = -32601;
 const INVALID_REQUEST = -32600;
@@ -51,13 +54,18 @@ export class StreamNetwork {
   readonly first: number;
   readonly last: number;
 
-  /** `ledgers`: in order, without a gap. */
-  constructor(ledgers: readonly LedgerBytes[], passphrase: string) {
+  /** `ledgers`: in order, without a gap. `known`: what was there before them, by key. */
+  constructor(
+    ledgers: readonly LedgerBytes[],
+    passphrase: string,
+    known: ReadonlyMap<string, EntryValue> = new Map(),
+  ) {
     this.passphrase = passphrase;
     this.first = ledgers[0]?.sequence ?? 0;
     this.last = ledgers.at(-1)?.sequence ?? 0;
     const fromGenesis = this.first === FIRST_CLOSED_LEDGER;
     const state = new LedgerState({ fromGenesis });
+    for (const [key, value] of known) this.history.set(key, [{ ledger: 0, value }]);
     let initial: ReadonlyMap<number, string> = new Map();
     for (const { sequence, ledgerCloseMeta } of ledgers) {
       this.ledgers.set(sequence, ledgerCloseMeta);
@@ -95,7 +103,7 @@ export class StreamNetwork {
     }
   }
 
-  private at(key: string, ledger: number): Version["value"] {
+  private at(key: string, ledger: number): EntryValue {
     return this.history.get(key)?.findLast((version) => version.ledger <= ledger)?.value ?? null;
   }
 
@@ -137,7 +145,7 @@ export class StreamNetwork {
     }
     const view = kind === "ledgers" ? this.view(Number(name), tip) : null;
     if (view === null) return Response.json({}, { status: 404 });
-    return Response.json({ sequence: Number(name), header_xdr: view.header.toBase64() });
+    return Response.json({ sequence: Number(name), header_xdr: view.facts.header.toBase64() });
   }
 
   private async answerRpc(tip: number, entries: boolean, request: Request): Promise<Response> {

@@ -8,7 +8,7 @@ import type { Execution } from "../../src/model/execution.ts";
 import type { Provenance, Snapshot, SnapshotEntry } from "../../src/model/snapshot.ts";
 import { readResponse } from "../../src/simulator/read-response.ts";
 import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
-import { readEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 
 export interface Walk {
   readonly name: string;
@@ -49,7 +49,7 @@ function recordOf(request: ReplayRequest, resultXdr: string, hash: string): Chai
   return {
     requestedHash: hash,
     hash,
-    innerHash: readEnvelope(request.envelope_xdr, ledger.network_passphrase ?? "").innerHash,
+    innerHash: openEnvelope(request.envelope_xdr, ledger.network_passphrase ?? "").innerHash,
     networkPassphrase: ledger.network_passphrase ?? "",
     envelopeXdr: request.envelope_xdr,
     resultXdr,

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import * as xdr from "@stellar/stellar-sdk/xdr";
 import * as fc from "fast-check";
-import { readEnvelope, readSorobanFacts } from "../../src/xdr/envelope/envelope.ts";
+import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { readEnvelopeFacts, readSorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
 import { readLedgerHeader } from "../../src/xdr/ledger/header.ts";
 import { readTransactionMeta, sliceMetaChanges } from "../../src/xdr/outcome/meta.ts";
 import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
@@ -96,7 +97,7 @@ describe("an envelope", () => {
 
   test("has the hash of its transaction, and its facts", () => {
     forAll(xdr.TransactionEnvelope, (envelope, envelopeXdr) => {
-      const facts = readEnvelope(envelopeXdr, PASSPHRASE);
+      const facts = openEnvelope(envelopeXdr, PASSPHRASE);
       const inner = envelope.feeBump?.tx.innerTx.v1 ?? envelope.v1 ?? envelope.v0;
       if (envelope.feeBump !== undefined) {
         const bump = encode(xdr.FeeBumpTransaction, envelope.feeBump.tx);
@@ -124,8 +125,12 @@ describe("an envelope", () => {
         type: 2,
         v1: { tx: { ...rest, sourceAccount, cond }, signatures: [] },
       });
-      const facts = readEnvelope(v0, PASSPHRASE);
-      expect(facts).toEqual(readEnvelope(v1, PASSPHRASE));
+      const [one, other] = [v0, v1].map((xdr) => openEnvelope(xdr, PASSPHRASE));
+      expect([one?.hash, one?.innerHash]).toEqual([other?.hash, other?.innerHash]);
+      const factsOf = (xdr: string) => readEnvelopeFacts(Uint8Array.fromBase64(xdr));
+      expect(factsOf(v0)).toEqual(factsOf(v1));
+      const { sizeBytes, ...terms } = { ...one?.terms };
+      expect({ ...terms, sizeBytes: (sizeBytes ?? 0) + 4 }).toEqual({ ...other?.terms } as never);
     });
   });
 
@@ -145,7 +150,7 @@ describe("an envelope", () => {
         ext: { v: 1, sorobanData: data },
       };
       const envelope = base64(xdr.TransactionEnvelope, { type: 2, v1: { tx, signatures: [] } });
-      const facts = readEnvelope(envelope, PASSPHRASE).soroban;
+      const facts = openEnvelope(envelope, PASSPHRASE).soroban;
       const { footprint, instructions, diskReadBytes, writeBytes } = data.resources;
       const keys = (list: Wire[]) => list.map((key) => base64(xdr.LedgerKey, key));
       expect(facts).toEqual({

@@ -12,7 +12,7 @@ import {
 } from "@stellar/stellar-sdk/xdr";
 import * as fc from "fast-check";
 import { SvcError } from "../../src/base/errors/errors.ts";
-import { readSorobanFacts } from "../../src/xdr/envelope/envelope.ts";
+import type { Envelope } from "../../src/xdr/envelope/envelope.ts";
 import {
   withArguments,
   withAuthorizations,
@@ -24,6 +24,7 @@ import {
   withResources,
   withSequenceNumber,
 } from "../../src/xdr/envelope/patch-envelope.ts";
+import { openAnywhere, sorobanOf } from "../support/opened.ts";
 import { arbitraryOf } from "../support/xdr-arbitrary.ts";
 
 type Wire = ReturnType<typeof TransactionEnvelope.schema.decode>;
@@ -55,7 +56,8 @@ const envelopes: fc.Arbitrary<Wire> = fc
 
 const codec = TransactionEnvelope.schema;
 const encode = (wire: Wire) => codec.encode(wire).toBase64();
-const decode = (xdr: string) => codec.decode(Uint8Array.fromBase64(xdr));
+const open = (wire: Wire) => openAnywhere(encode(wire));
+const decode = ({ xdr }: Envelope) => codec.decode(Uint8Array.fromBase64(xdr));
 const innerOf = (wire: Wire): Inner =>
   wire.type === 5 ? wire.feeBump.tx.innerTx.v1 : (wire as Extract<Wire, { type: 2 }>).v1;
 const dataOf = (wire: Wire) => {
@@ -109,7 +111,7 @@ describe("a patched envelope", () => {
         resources: { ...before, ...given },
         resourceFee: fee ?? resourceFee,
       });
-      expect(withResources(encode(wire), patch)).toBe(encode(expected));
+      expect(withResources(open(wire), patch).xdr).toBe(encode(expected));
     });
   });
 
@@ -117,7 +119,7 @@ describe("a patched envelope", () => {
     const keys = fc.array(arbitraryOf(LedgerKey), { maxLength: 3 });
     const archived = fc.array(uint32, { maxLength: 2 });
     forAll(fc.tuple(keys, keys, archived), (wire, [readOnly, readWrite, indexes]) => {
-      const patched = withFootprint(encode(wire), {
+      const patched = withFootprint(open(wire), {
         readOnly: readOnly.map((key) => xdrOf(LedgerKey, key)),
         readWrite: readWrite.map((key) => xdrOf(LedgerKey, key)),
         archivedEntryIndexes: indexes,
@@ -130,20 +132,19 @@ describe("a patched envelope", () => {
             ? { v: 0 }
             : { v: 1, resourceExt: { archivedSorobanEntries: indexes } },
       });
-      expect(patched).toBe(encode(expected));
+      expect(patched.xdr).toBe(encode(expected));
     });
   });
 
   test("patched back, has its first bytes again", () => {
     forAll(fc.tuple(uint32, int64), (wire, [number, fee]) => {
-      const envelope = encode(wire);
-      const facts = readSorobanFacts(Uint8Array.fromBase64(envelope));
-      if (facts === null) throw new Error("no Soroban data");
+      const envelope = open(wire);
+      const facts = sorobanOf(envelope);
       const other = { instructions: number, diskReadBytes: number, writeBytes: number };
       let patched = withResources(envelope, { ...other, resourceFeeStroops: String(fee) });
       patched = withFootprint(patched, { readOnly: [], readWrite: [] });
-      patched = withInnerFee(patched, String(number));
-      patched = withSequenceNumber(patched, String(fee));
+      patched = withInnerFee(patched, BigInt(number));
+      patched = withSequenceNumber(patched, fee);
       patched = withAuthorizations(patched, []);
       const { instructions, diskReadBytes, writeBytes, resourceFeeStroops } = facts;
       patched = withResources(patched, {
@@ -155,8 +156,8 @@ describe("a patched envelope", () => {
       const { archivedEntryIndexes } = facts;
       patched = withFootprint(patched, { ...facts.footprint, archivedEntryIndexes });
       const { tx } = innerOf(wire);
-      patched = withInnerFee(patched, String(tx.fee));
-      patched = withSequenceNumber(patched, String(tx.seqNum));
+      patched = withInnerFee(patched, BigInt(tx.fee));
+      patched = withSequenceNumber(patched, tx.seqNum);
       const [operation] = tx.operations;
       if (operation?.body.type !== 24) throw new Error("no invocation");
       const entries = operation.body.invokeHostFunctionOp.auth.map((entry) =>
@@ -165,18 +166,18 @@ describe("a patched envelope", () => {
       // An extension without entries is written as no extension.
       const { ext } = dataOf(wire);
       const none = ext.v === 1 && ext.resourceExt.archivedSorobanEntries.length === 0;
-      const expected = none ? encode(withData(wire, { ext: { v: 0 } })) : envelope;
-      expect(withAuthorizations(patched, entries)).toBe(expected);
+      const expected = none ? withData(wire, { ext: { v: 0 } }) : wire;
+      expect(withAuthorizations(patched, entries).xdr).toBe(encode(expected));
     });
   });
 
   test("bids the fee given: a fee-bump in its outer transaction", () => {
     forAll(uint32, (wire, fee) => {
-      const patched = withFee(encode(wire), String(fee));
-      if (wire.type !== 5) return expect(patched).toBe(encode(withTx(wire, { fee })));
+      const patched = withFee(open(wire), BigInt(fee));
+      if (wire.type !== 5) return expect(patched.xdr).toBe(encode(withTx(wire, { fee })));
       const { feeBump } = wire;
       const tx = { ...feeBump.tx, fee: BigInt(fee) };
-      expect(patched).toBe(encode({ type: 5, feeBump: { ...feeBump, tx } }));
+      expect(patched.xdr).toBe(encode({ type: 5, feeBump: { ...feeBump, tx } }));
     });
   });
 
@@ -187,11 +188,11 @@ describe("a patched envelope", () => {
       if (operation?.body.type !== 24) throw new Error("no invocation");
       const { hostFunction } = operation.body.invokeHostFunctionOp;
       if (hostFunction.type !== 0) {
-        return expect(codeOf(() => withArguments(encode(wire), args))).toBe("XDR_INVALID");
+        return expect(codeOf(() => withArguments(open(wire), args))).toBe("XDR_INVALID");
       }
-      const patched = decode(withArguments(encode(wire), args));
+      const patched = decode(withArguments(open(wire), args));
       const back = hostFunction.invokeContract.args.map((value) => xdrOf(ScVal, value));
-      expect(withArguments(encode(patched), back)).toBe(encode(wire));
+      expect(withArguments(open(patched), back).xdr).toBe(encode(wire));
       const now = innerOf(patched).tx.operations[0]?.body;
       if (now?.type !== 24) throw new Error("no invocation");
       const call = now.invokeHostFunctionOp.hostFunction;
@@ -210,14 +211,14 @@ describe("a patched envelope", () => {
               feeBump: { tx: { ...wire.feeBump.tx, innerTx: { type: 2, v1 } }, signatures: [] },
             }
           : { type: 2, v1 };
-      expect(withoutSignatures(encode(wire))).toBe(encode(unsigned));
+      expect(withoutSignatures(open(wire)).xdr).toBe(encode(unsigned));
     });
   });
 
   test("without expiry keeps every other condition", () => {
     forAll(fc.constant(null), (wire) => {
       const before = innerOf(wire).tx.cond;
-      const after = innerOf(decode(withoutExpiry(encode(wire)))).tx.cond;
+      const after = innerOf(decode(withoutExpiry(open(wire)))).tx.cond;
       if (before.type === 0) return expect(after).toEqual(before);
       if (before.type === 1) {
         const { minTime } = before.timeBounds;
@@ -242,10 +243,10 @@ test("a transaction that is not a Soroban transaction cannot be patched as one",
     fc.property(arbitraryOf(TransactionEnvelope) as fc.Arbitrary<Wire>, (wire) => {
       const soroban = wire.type !== 0 && innerOf(wire).tx.ext.v === 1;
       if (soroban) return;
-      codes.push(codeOf(() => withResources(encode(wire), { instructions: 1 })));
+      codes.push(codeOf(() => withResources(open(wire), { instructions: 1 })));
     }),
     runs,
   );
   expect(new Set(codes)).toEqual(new Set(["XDR_INVALID"]));
-  expect(codeOf(() => withFee("AAAA", "1"))).toBe("XDR_INVALID");
+  expect(codeOf(() => openAnywhere("AAAA"))).toBe("XDR_INVALID");
 });

@@ -8,7 +8,7 @@ import { signEnvelope } from "../../src/debugger/sign/sign-envelope.ts";
 import { verifyEnvelope } from "../../src/debugger/sign/verify-envelope.ts";
 import { viewEnvelope } from "../../src/debugger/sign/view-envelope.ts";
 import { renderSigningView } from "../../src/report/text/signing-view.ts";
-import { readSignatures } from "../../src/xdr/envelope/signatures.ts";
+import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { failureIn } from "../support/failure.ts";
 import { softwareSigner } from "../support/software-signer.ts";
 import { arbitraryOf } from "../support/xdr-arbitrary.ts";
@@ -26,18 +26,20 @@ describe("any envelope", () => {
   test("gets one valid signature after the existing ones", () => {
     fc.assert(
       fc.property(envelopes, (bytes) => {
-        const before = bytes.toString("base64");
-        const { envelopeXdr, added } = signEnvelope(before, NETWORK, ALICE);
-        const list = readSignatures(envelopeXdr);
-        expect([added, list.slice(0, -1)]).toEqual([true, readSignatures(before)]);
-        const judged = verifyEnvelope(envelopeXdr, NETWORK, [ALICE.address]);
+        const before = openEnvelope(bytes.toString("base64"), NETWORK);
+        const { envelopeXdr, added } = signEnvelope(before, ALICE);
+        const signed = openEnvelope(envelopeXdr, NETWORK);
+        expect(signed.hash).toBe(before.hash);
+        const { signatures: list } = signed.terms;
+        expect([added, list.slice(0, -1)]).toEqual([true, [...before.terms.signatures]]);
+        const judged = verifyEnvelope(signed, [ALICE.address]);
         const outer = judged.filter(({ transaction }) => transaction === "outer");
         expect(outer.at(-1)).toMatchObject({ signer: ALICE.address, holds: true });
         // The same for another reader.
         expect(Buffer.from(TransactionEnvelope.fromXdr(envelopeXdr, "base64").toXdr())).toEqual(
           Buffer.from(envelopeXdr, "base64"),
         );
-        expect(signEnvelope(envelopeXdr, NETWORK, ALICE)).toMatchObject({
+        expect(signEnvelope(signed, ALICE)).toMatchObject({
           envelopeXdr,
           added: false,
         });
@@ -49,7 +51,7 @@ describe("any envelope", () => {
   test("is shown completely, without control characters", () => {
     fc.assert(
       fc.property(envelopes, (bytes) => {
-        const view = viewEnvelope(bytes.toString("base64"), NETWORK, []);
+        const view = viewEnvelope(openEnvelope(bytes.toString("base64"), NETWORK), []);
         const text = renderSigningView(view, "testnet");
         expect(UNSAFE.test(text)).toBe(false);
         expect(text).toContain(view.hash);
@@ -62,11 +64,11 @@ describe("any envelope", () => {
 
 test("twenty signatures are the maximum", async () => {
   const [envelope = Buffer.alloc(0)] = fc.sample(envelopes, { numRuns: 1, seed: 1 });
-  let envelopeXdr = envelope.toString("base64");
-  const room = 20 - readSignatures(envelopeXdr).length;
+  let signed = openEnvelope(envelope.toString("base64"), NETWORK);
+  const room = 20 - signed.terms.signatures.length;
   for (let i = 0; i < room; i += 1)
-    ({ envelopeXdr } = signEnvelope(envelopeXdr, NETWORK, softwareSigner(`key ${i}`)));
-  expect(readSignatures(envelopeXdr).length).toBe(20);
-  const error = await failureIn(() => signEnvelope(envelopeXdr, NETWORK, ALICE));
+    signed = openEnvelope(signEnvelope(signed, softwareSigner(`key ${i}`)).envelopeXdr, NETWORK);
+  expect(signed.terms.signatures.length).toBe(20);
+  const error = await failureIn(() => signEnvelope(signed, ALICE));
   expect([error.code, error.message.includes("20 signatures")]).toEqual(["FILE_INVALID", true]);
 });

@@ -4,6 +4,7 @@
 import { resolve } from "node:path";
 import type { ArgsDef } from "citty";
 import type { Config } from "../../base/settings/config.ts";
+import type { GivenAuthorizations } from "../../debugger/sign/sign-authorizations.ts";
 import type { Shell } from "../shell.ts";
 import { type ParsedFlags, textFlag } from "./common-flags.ts";
 
@@ -16,22 +17,22 @@ export const CONTRACT_FLAGS = {
   offline: { type: "boolean", description: "Make no requests for the called contracts." },
 } as const satisfies ArgsDef;
 
-/** LedgerEntries. `envelopeXdr`: null without an envelope, and so without a footprint. */
+/** LedgerEntries. `envelope`: null without an envelope, and so without a footprint. */
 export async function calledContracts(
   shell: Shell,
   args: ParsedFlags,
   config: Config,
-  envelopeXdr: string | null,
+  envelope: GivenAuthorizations["envelope"],
 ): Promise<readonly string[]> {
   const { contractsOfCapsule, contractsOfNetwork } = await import(
     "../../debugger/setup/fetch-contract-entries.ts"
   );
   const from = textFlag(args, "from");
   if (from !== undefined) return contractsOfCapsule(resolve(shell.facts.workingDirectory, from));
-  if (args.offline === true || envelopeXdr === null) return [];
+  if (args.offline === true || envelope === null) return [];
   shell.log.progress("fetching the called contracts");
   const { signal } = shell;
-  const { entriesXdr, problem } = await contractsOfNetwork(config, envelopeXdr, { signal });
+  const { entriesXdr, problem } = await contractsOfNetwork(config, envelope, { signal });
   if (problem !== null) shell.log.warn(`Arguments are shown without names: ${problem}`);
   return entriesXdr;
 }

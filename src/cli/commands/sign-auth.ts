@@ -52,8 +52,8 @@ export function signAuthCommand(shell: Shell) {
       );
       const { renderAuthorizationsView } = await import("../../report/text/signing-view.ts");
       const { name, text } = await readBase64Input(shell, args.authorizations);
-      const given = readGivenAuthorizations(text, name);
-      const contracts = await calledContracts(shell, args, settings, given.envelopeXdr);
+      const given = readGivenAuthorizations(text, networkPassphrase, name);
+      const contracts = await calledContracts(shell, args, settings, given.envelope);
       const shown = viewAuthorizations(given, wanted, contracts);
       shell.log.info(renderAuthorizationsView(shown, networkPassphrase, settings.network));
       const signed = await withSigner(shell, args, (signer) =>

@@ -43,15 +43,25 @@ export function signCommand(shell: Shell) {
 }
 
 async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: string) {
-  const { checkEnvelope, signEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
+  const { openGivenEnvelope, signEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
+  const { expiredAt } = await import("../../debugger/sign/time-bounds.ts");
+  const { viewEnvelope } = await import("../../debugger/sign/view-envelope.ts");
+  const { renderSigningView } = await import("../../report/text/signing-view.ts");
   const { name, text } = await readBase64Input(shell, word);
   const { networkPassphrase } = config;
-  checkEnvelope(text, networkPassphrase, name);
-  const hash = await showEnvelope(shell, args, config, text);
-  await warnOfExpiry(shell, text);
+  const envelope = openGivenEnvelope(text, networkPassphrase, name);
+  const contracts = await calledContracts(shell, args, config, envelope);
+  // What is shown is what is signed: one opened envelope.
+  shell.log.info(renderSigningView(viewEnvelope(envelope, contracts), config.network));
+  const expired = expiredAt(envelope, systemClock.unixMilliseconds());
+  if (expired !== null)
+    shell.log.warn(
+      `The time bounds of the transaction passed at ${expired}: the network will refuse it. ` +
+        "Build it again with later time bounds.",
+    );
   const signed = await withSigner(shell, args, (signer) => ({
     signer: signer.address,
-    ...signEnvelope(text, networkPassphrase, signer),
+    ...signEnvelope(envelope, signer),
   }));
   if (!signed.added)
     shell.log.info(`The envelope already has a signature by ${signed.signer}; nothing was added.`);
@@ -62,34 +72,16 @@ async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: 
         "an additional signer of one of those accounts.",
     );
   const { signer, added, envelopeXdr } = signed;
-  const document = { format: 1, hash, networkPassphrase, signer, added, envelopeXdr };
+  const document = {
+    format: 1,
+    hash: envelope.hash,
+    networkPassphrase,
+    signer,
+    added,
+    envelopeXdr,
+  };
   await shell.output.write(
     shell.json ? `${JSON.stringify(document, null, 2)}\n` : `${envelopeXdr}\n`,
   );
   return 0;
-}
-
-async function warnOfExpiry(shell: Shell, envelopeXdr: string): Promise<void> {
-  const { expiredAt } = await import("../../debugger/sign/time-bounds.ts");
-  const time = expiredAt(envelopeXdr, systemClock.unixMilliseconds());
-  if (time !== null)
-    shell.log.warn(
-      `The time bounds of the transaction passed at ${time}: the network will refuse it. ` +
-        "Build it again with later time bounds.",
-    );
-}
-
-/** Shows the envelope on stderr; returns the hash to sign. */
-async function showEnvelope(
-  shell: Shell,
-  args: ParsedFlags,
-  config: Config,
-  envelopeXdr: string,
-): Promise<string> {
-  const { viewEnvelope } = await import("../../debugger/sign/view-envelope.ts");
-  const { renderSigningView } = await import("../../report/text/signing-view.ts");
-  const contracts = await calledContracts(shell, args, config, envelopeXdr);
-  const view = viewEnvelope(envelopeXdr, config.networkPassphrase, contracts);
-  shell.log.info(renderSigningView(view, config.network));
-  return view.hash;
 }

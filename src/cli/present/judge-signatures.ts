@@ -44,10 +44,10 @@ async function judgeEnvelope(
   { text, name }: { readonly text: string; readonly name: string },
   { networkPassphrase, accounts }: JudgeOptions,
 ): Promise<readonly SignatureJudgement[]> {
-  const { checkEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
+  const { openGivenEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
   const { verifyEnvelope } = await import("../../debugger/sign/verify-envelope.ts");
-  checkEnvelope(text, networkPassphrase, name);
-  const judged = verifyEnvelope(text, networkPassphrase, accounts);
+  const envelope = openGivenEnvelope(text, networkPassphrase, name);
+  const judged = verifyEnvelope(envelope, accounts);
   const bumped = judged.some(({ transaction }) => transaction === "inner");
   return judged.map(({ transaction, ...signature }) => ({
     of: bumped ? transaction : null,

@@ -19,13 +19,12 @@ export type WithSigner = (use: (signer: Signer | null) => string) => Promise<str
 /** Returns the file's path. Throws OUTPUT_UNWRITABLE. */
 export async function saveCapsule(
   shell: Shell,
-  captured: Captured,
+  { record, snapshot }: Omit<Captured, "envelope">,
   place: CapsulePlace,
   withSigner: WithSigner = async (use) => use(null),
 ): Promise<string> {
   const { encodeCapsule } = await import("../../sources/files/capsule.ts");
   const path = resolve(shell.facts.workingDirectory, place.directory ?? ".", place.file);
-  const { record, snapshot } = captured;
   const text = await withSigner((signer) => encodeCapsule(record, snapshot, signer));
   return writeFileWhole(dirname(path), basename(path), text);
 }

@@ -6,11 +6,10 @@ import { causeOfRun } from "../../explain/causes/cause-of-run.ts";
 import { NOTHING } from "../../fix/describe-fix.ts";
 import { findFix } from "../../fix/find-fix.ts";
 import type { Attempt, FixContext } from "../../fix/fix-context.ts";
-import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
-import type { Cause, Explanation } from "../../model/explanation.ts";
+import type { Cause } from "../../model/explanation.ts";
 import type { Fix } from "../../model/fix.ts";
-import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
+import type { SnapshotEntry } from "../../model/snapshot.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import type { Source } from "../../sources/source.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
@@ -18,7 +17,7 @@ import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import { entriesFinder } from "../run/find-entries.ts";
 import type { Engines } from "../run/replay.ts";
-import { applyVariant, runVariant } from "../run/run-variant.ts";
+import { applyVariant, type Replayable, runVariant } from "../run/run-variant.ts";
 import { recordAuthorizations } from "./record-authorizations.ts";
 
 export interface FixDependencies extends Engines {
@@ -28,9 +27,7 @@ export interface FixDependencies extends Engines {
 }
 
 /** A failed transaction with its replay. */
-export interface FailedReplay {
-  readonly record: ChainRecord;
-  readonly snapshot: Snapshot;
+export interface FailedReplay extends Replayable {
   readonly execution: Execution;
   readonly verdict: Verdict;
   readonly cause: Cause;
@@ -59,12 +56,6 @@ export async function fixTransaction(
     if (options.signal.aborted || !(error instanceof SvcError)) throw error;
     return without(`No fix could be tried. ${error.message}`);
   }
-}
-
-/** The explanation's remedy alone does not help if another cause follows. */
-export function remedyBeside({ remedy }: Explanation, fix: Fix | null): string | null {
-  if (remedy === null || fix?.proof?.outcome !== "fails-next") return remedy;
-  return `Another cause follows this one (see Fix). Fix that one first. ${remedy}`;
 }
 
 /** For a transaction that ran nothing in the contract host. */
@@ -102,7 +93,7 @@ function rememberedFirst(
 function once(run: FixContext["run"]): FixContext["run"] {
   const runs = new Map<string, Promise<Execution>>();
   return (attempt) => {
-    const key = JSON.stringify([attempt.envelopeXdr, [...attempt.entries.values()]]);
+    const key = JSON.stringify([attempt.envelope.xdr, [...attempt.entries.values()]]);
     const known = runs.get(key) ?? run(attempt);
     runs.set(key, known);
     return known;
@@ -111,22 +102,22 @@ function once(run: FixContext["run"]): FixContext["run"] {
 
 export function openFixContext(
   { sources = [], progress, ...engines }: FixDependencies,
-  { record, snapshot, cause }: Pick<FailedReplay, "record" | "snapshot" | "cause">,
+  { record, envelope, snapshot, cause }: Replayable & Pick<FailedReplay, "cause">,
   { signal }: { readonly signal: AbortSignal },
 ): FixContext {
-  const captured = { record, snapshot };
+  const captured = { record, envelope, snapshot };
   // Without `step`: all runs belong to the step of the fix.
   const { simulator, recorder } = engines;
   const entriesXdr = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
   const lookup = contractLookup(entriesXdr);
-  const variantOf = ({ envelopeXdr, entries }: Attempt) => ({ envelopeXdr, entries });
+  const variantOf = ({ envelope, entries }: Attempt) => ({ envelope, entries });
   const findEntries = rememberedFirst(
     snapshot.beyondFootprint ?? [],
-    entriesFinder(sources, record, { signal, progress }),
+    entriesFinder(sources, captured, { signal, progress }),
   );
   return {
     ledger: record.ledger,
-    failed: { envelopeXdr: record.envelopeXdr, entries: snapshot.entries },
+    failed: { envelope, entries: snapshot.entries },
     failedCause: cause,
     limits: readTransactionLimits(snapshot.settings.map(({ entryXdr }) => entryXdr)),
     run: once((attempt) =>
@@ -139,10 +130,8 @@ export function openFixContext(
         }
       : null,
     findEntries,
-    causeOf: (attempt, execution) => {
-      const ran = applyVariant(captured, variantOf(attempt));
-      return causeOfRun(ran.record, ran.snapshot, execution);
-    },
+    causeOf: (attempt, execution) =>
+      causeOfRun(applyVariant(captured, variantOf(attempt)), execution),
     nameKey: (keyXdr) => describeTypedKey(keyXdr, lookup),
   };
 }

@@ -6,7 +6,6 @@ import { neutralise } from "../../base/text/neutralise.ts";
 import { lacksCheckAuth } from "../../explain/causes/lacks-check-auth.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
 import type { FixContext, RecordedRun } from "../../fix/fix-context.ts";
-import type { ChainRecord } from "../../model/chain-record.ts";
 import type { RecordedAuthorization } from "../../model/fix.ts";
 import type { Simulation } from "../../model/simulation.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
@@ -49,14 +48,14 @@ export async function recordAuthorizations(
 
 async function record(
   { recorder, findEntries }: RecordDependencies,
-  { record, snapshot }: Replayable,
+  ran: Replayable,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<RecordedRun> {
-  const known = new Map(snapshot.entries.map((entry) => [entry.keyXdr, liveEntry(entry)]));
-  for (const { entryXdr } of snapshot.settings)
+  const known = new Map(ran.snapshot.entries.map((entry) => [entry.keyXdr, liveEntry(entry)]));
+  for (const { entryXdr } of ran.snapshot.settings)
     known.set(keyOfEntry(entryXdr), { entryXdr, liveUntilLedger: null });
   for (let round = 1; round <= MAXIMUM_ROUNDS; round += 1) {
-    const answer = await recorder.record(requestOf(record, known), { signal });
+    const answer = await recorder.record(requestOf(ran, known), { signal });
     const lookup = contractLookup([...known.values()].flatMap((entry) => entry?.entryXdr ?? []));
     if (answer.kind === "simulated") return readRun(answer.simulation, lookup);
     const { entries, unknown } = await findEntries(answer.keysXdr);
@@ -71,16 +70,16 @@ async function record(
 }
 
 function requestOf(
-  { hash, envelopeXdr, networkPassphrase, ledger }: ChainRecord,
+  { record, envelope }: Replayable,
   known: ReadonlyMap<string, LiveEntry | null>,
 ): RecordingRequest {
   return preflightRequest({
-    envelopeXdr: withAuthorizations(envelopeXdr, []),
-    networkPassphrase,
-    ledger,
+    envelopeXdr: withAuthorizations(envelope, []).xdr,
+    networkPassphrase: record.networkPassphrase,
+    ledger: record.ledger,
     entries: known,
     // The same nonces in every run; no other transaction has them.
-    seed: hash,
+    seed: record.hash,
     authMode: "record_allow_nonroot",
   });
 }

@@ -2,19 +2,19 @@
 // snapshot where there is a source to ask, and not known where there is none.
 
 import type { FixContext } from "../../fix/fix-context.ts";
-import type { ChainRecord } from "../../model/chain-record.ts";
 import { takeEntries } from "../../snapshot/gather/take-snapshot.ts";
 import type { Source } from "../../sources/source.ts";
+import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 
-/** Throws what the sources throw that is no failure of a node. */
+/** Throws what the sources throw that is not a failure of a node. */
 export function entriesFinder(
   sources: readonly Source[],
-  record: ChainRecord,
+  opened: OpenedRecord,
   options: { readonly signal: AbortSignal; readonly progress: (text: string) => void },
 ): FixContext["findEntries"] {
   return async (keysXdr) => {
-    if (sources.length > 0) return takeEntries({ sources }, record, keysXdr, options);
-    const reason = "the capsule does not hold it, and no node was asked";
+    if (sources.length > 0) return takeEntries({ sources }, opened, keysXdr, options);
+    const reason = "the capsule does not contain it, and no node was queried";
     return { entries: [], unknown: keysXdr.map((keyXdr) => ({ keyXdr, reason })) };
   };
 }

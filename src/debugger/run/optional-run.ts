@@ -1,4 +1,4 @@
-// Runs that would show more, and without which the answer stands: where a transaction failed, what
+// Runs that show more, and that the answer does not depend on: where a transaction failed, what
 // its calls asked of the host, whether a TTL matters, what would fix it. None of them may cost the
 // answer, and none that failed goes unmentioned.
 

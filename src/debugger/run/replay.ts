@@ -1,7 +1,7 @@
 // Recording × Snapshot → Execution and Verdict, with the very engine that the network ran.
 //
 // One network's engine is not known from its protocol alone: stellar-core's own tests run builds
-// whose newest host is compiled with `testutils`, whose metering differs (docs/conformance.md).
+// whose latest host is compiled with `testutils`, whose metering differs (docs/conformance.md).
 // Their ledgers are replayed with the network's host first, and once more with such a build where
 // one is at hand.
 

@@ -1,14 +1,14 @@
 // A transaction run again with something different: other entries, settings, ledger facts or
-// another envelope. What the chain says of its own run holds for that run alone: the meta is left
+// another envelope. The chain's record is about its own run alone: the meta is left
 // out, and the fee is known only where the change leaves it known.
 // Never a verdict: nothing here was on the chain.
 
 import { plainStep } from "../../base/step.ts";
-import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
+import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot, SnapshotEntry, SnapshotSetting } from "../../model/snapshot.ts";
 import { replayRequest } from "../../simulator/requests.ts";
-import { readEnvelope } from "../../xdr/envelope/envelope.ts";
+import type { Envelope, OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { LEDGER_COST_ID, STATE_SIZE_WINDOW_ID, settingKeyOf } from "../../xdr/ledger/settings.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
@@ -17,8 +17,8 @@ import type { Engines } from "./replay.ts";
 
 /** What is different from the transaction as the chain ran it. Everything not named stays. */
 export interface Variant {
-  /** The whole TransactionEnvelope, base64; its signatures need not be valid. */
-  readonly envelopeXdr?: string;
+  /** Its signatures need not be valid. */
+  readonly envelope?: Envelope;
   /** By `keyXdr`: each replaces what the snapshot has, or adds to it. */
   readonly entries?: ReadonlyMap<string, SnapshotEntry>;
   /** Each replaces the setting of its name, or adds to them. */
@@ -32,8 +32,7 @@ export interface Variant {
 }
 
 /** Of a transaction whose operation ran. */
-export interface Replayable {
-  readonly record: ChainRecord;
+export interface Replayable extends OpenedRecord {
   readonly snapshot: Snapshot;
 }
 
@@ -47,7 +46,7 @@ export interface VariantOptions {
 
 /**
  * An Execution whose `resultXdr` is null when the fee that the change leads to is not known. Keys
- * of a changed footprint that neither snapshot nor variant holds run as absent and stand in
+ * of a changed footprint that neither snapshot nor variant holds run as absent and are in
  * `assumed`: the caller finds them first. Throws what the simulator throws, and XDR_INVALID.
  */
 export async function runVariant(
@@ -56,8 +55,8 @@ export async function runVariant(
   variant: Variant,
   { signal, trace = false, profile = false }: VariantOptions,
 ): Promise<Execution> {
-  const { record, snapshot } = applyVariant(captured, variant);
-  const feeTakenStroops = feeTakenOf(captured.record, record.envelopeXdr);
+  const { record, envelope, snapshot } = applyVariant(captured, variant);
+  const feeTakenStroops = feeTakenOf(captured, envelope);
   const paid = refundIsPaid(captured.record);
   const request = replayRequest(record, snapshot, {
     trace,
@@ -71,15 +70,16 @@ export async function runVariant(
 }
 
 /** What a variant runs on. Of the recording's outcome `resultXdr` is left, and is the chain's. */
-export function applyVariant({ record, snapshot }: Replayable, variant: Variant): Replayable {
-  const { envelopeXdr = record.envelopeXdr, ledger } = variant;
-  const { hash, innerHash } = readEnvelope(envelopeXdr, record.networkPassphrase);
+export function applyVariant(captured: Replayable, variant: Variant): Replayable {
+  const { record, snapshot } = captured;
+  const { envelope = captured.envelope, ledger } = variant;
   return {
+    envelope,
     record: {
       ...record,
-      hash,
-      innerHash,
-      envelopeXdr,
+      hash: envelope.hash,
+      innerHash: envelope.innerHash,
+      envelopeXdr: envelope.xdr,
       resultMetaXdr: null,
       feeChangesXdr: null,
       refundChangesXdr: null,
@@ -90,8 +90,8 @@ export function applyVariant({ record, snapshot }: Replayable, variant: Variant)
   };
 }
 
-function isUnchanged({ envelopeXdr, entries, settings, ledger }: Variant): boolean {
-  return [envelopeXdr, entries, settings, ledger].every((part) => part === undefined);
+function isUnchanged({ envelope, entries, settings, ledger }: Variant): boolean {
+  return [envelope, entries, settings, ledger].every((part) => part === undefined);
 }
 
 /** Those that the rent fee is computed from. */
@@ -125,21 +125,20 @@ function changedSnapshot(snapshot: Snapshot, before: LedgerFacts, variant: Varia
  * What the fee phase would have taken: the declared resource fee, and of the rest of the bid as
  * much as the ledger's base fee asked (stellar-core, TransactionFrame::getFee). Null: not known.
  */
-function feeTakenOf(record: ChainRecord, envelopeXdr: string): string | null {
+function feeTakenOf({ record, envelope }: OpenedRecord, changed: Envelope): string | null {
   const taken = feeTakenBeforeRefund(record);
-  if (taken === null || envelopeXdr === record.envelopeXdr) return taken;
-  const before = bidOf(record.envelopeXdr, record.networkPassphrase);
-  const after = bidOf(envelopeXdr, record.networkPassphrase);
+  if (taken === null || changed.xdr === envelope.xdr) return taken;
+  const before = bidOf(envelope);
+  const after = bidOf(changed);
   const inclusionFee = BigInt(taken) - before.resourceFee;
-  // A bid that was taken whole does not tell how much more would have been.
+  // Where the fee took the full bid, a higher bid could have paid more.
   const isKnown =
     after.inclusion === before.inclusion ||
     (after.inclusion >= inclusionFee && inclusionFee < before.inclusion);
   return isKnown ? (after.resourceFee + inclusionFee).toString() : null;
 }
 
-function bidOf(envelopeXdr: string, networkPassphrase: string) {
-  const { feeBidStroops, soroban } = readEnvelope(envelopeXdr, networkPassphrase);
+function bidOf({ feeBidStroops, soroban }: Envelope) {
   const resourceFee = BigInt(soroban?.resourceFeeStroops ?? "0");
   return { resourceFee, inclusion: BigInt(feeBidStroops) - resourceFee };
 }

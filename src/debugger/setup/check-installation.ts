@@ -36,7 +36,7 @@ export interface Examination {
   /** svc-sim-recording is missing: there are no simulations, and no recorded authorizations. */
   readonly recorderProblem: Problem | null;
   readonly nodes: readonly NodeFinding[];
-  /** There is nobody to ask. */
+  /** No node is configured. */
   readonly nodesProblem: Problem | null;
 }
 

@@ -6,7 +6,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { Config } from "../../base/settings/config.ts";
 import { askInTurn } from "../../sources/ask-in-turn.ts";
 import { openSources } from "../../sources/open-source.ts";
-import { readEnvelope } from "../../xdr/envelope/envelope.ts";
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { ENTRY_TYPE, typeOfKeyBytes } from "../../xdr/reader/keys.ts";
 import { openCapsule } from "../walk/open-capsule.ts";
 import { openConfiguredHttp } from "./open-dependencies.ts";
@@ -31,10 +31,9 @@ export async function contractsOfCapsule(path: string): Promise<readonly string[
 /** Asks for nothing unless the envelope is a Soroban one. Throws only when it is interrupted. */
 export async function contractsOfNetwork(
   config: Config,
-  envelopeXdr: string,
+  { soroban }: Envelope,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<ContractEntries> {
-  const { soroban } = readEnvelope(envelopeXdr, config.networkPassphrase);
   const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
   const keys = [...readOnly, ...readWrite].filter(tellsOfContract);
   if (keys.length === 0) return NOTHING;
@@ -56,7 +55,7 @@ export async function contractsOfNetwork(
   }
 }
 
-/** Code and data: an instance is data, and cannot be told from other data without reading on. */
+/** Code and data: only the key shows whether data is an instance. */
 function tellsOfContract(keyXdr: string): boolean {
   const type = typeOfKeyBytes(Buffer.from(keyXdr, "base64"));
   return type === ENTRY_TYPE.contractCode || type === ENTRY_TYPE.contractData;

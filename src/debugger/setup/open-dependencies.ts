@@ -40,7 +40,7 @@ export interface SimulatorChoice {
   readonly strictValidation: boolean;
 }
 
-/** Throws CONFIG_INVALID when there is nobody to ask. */
+/** Throws CONFIG_INVALID when no node is configured. */
 export function openCapture(
   config: Config,
   { ledgerFiles, progress, observe, standings, headers }: CaptureOptions,

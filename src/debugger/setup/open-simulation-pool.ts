@@ -1,5 +1,5 @@
 // Simulations of transactions that have not been sent, for many who ask: simulators that stay, and
-// the newest ledger's state, which all share while it is the newest.
+// the latest ledger's state, which all share while it is the latest.
 
 import type { Clock } from "../../base/clock.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
@@ -15,7 +15,7 @@ import { findRecorder, type SimulatorSurroundings } from "./find-simulator.ts";
 import { countedRun, type PoolChoice, poolOptions } from "./open-simulator-pool.ts";
 
 export interface SimulationPool extends AsyncDisposable {
-  /** What simulations run on; shared with whoever runs on the newest ledger too. */
+  /** What simulations run on; shared with all that run on the latest ledger. */
   readonly state: CurrentState;
   /** Null when svc-sim-recording is not beside svc-sim. */
   readonly simulators: RecordingPool | null;

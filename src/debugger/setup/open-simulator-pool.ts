@@ -1,4 +1,4 @@
-// The pool of simulators that a long-lived svc keeps, opened from settings; each run is told of.
+// The pool of simulators that a long-lived svc keeps, opened from settings; each run is reported.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Config } from "../../base/settings/config.ts";
@@ -117,7 +117,7 @@ async function problemOf(pool: SimulatorPool): Promise<SvcError | null> {
 
 const NEVER = new AbortController().signal;
 
-/** The run's own outcome, told of; `ended`: whether an answer is its end, or it is asked again. */
+/** Reports the run's outcome. `ended`: whether an answer ends the run, or more is asked of it. */
 export async function countedRun<Answer>(
   run: Promise<Answer>,
   simulated: PoolChoice["simulated"],

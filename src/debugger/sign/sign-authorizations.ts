@@ -7,17 +7,14 @@ import type { NamedAuthorization } from "../../model/explanation.ts";
 import type { Signer } from "../../model/signer.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { readAuthorization } from "../../xdr/envelope/authorizations.ts";
+import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { withAuthorizations, withoutSignatures } from "../../xdr/envelope/patch-envelope.ts";
-import {
-  authorizationEntries,
-  decodeAuthorization,
-  signAuthorization,
-} from "../../xdr/envelope/sign-authorization.ts";
+import { decodeAuthorization, signAuthorization } from "../../xdr/envelope/sign-authorization.ts";
 import { SHOWN_CHARACTERS } from "./view-envelope.ts";
 
 export interface GivenAuthorizations {
   /** Null when it is one entry by itself. */
-  readonly envelopeXdr: string | null;
+  readonly envelope: Envelope | null;
   readonly entriesXdr: readonly string[];
 }
 
@@ -37,11 +34,18 @@ export interface SignedAuthorizations {
 }
 
 /** `name`: where it comes from. Throws FILE_INVALID. */
-export function readGivenAuthorizations(text: string, name: string): GivenAuthorizations {
+export function readGivenAuthorizations(
+  text: string,
+  networkPassphrase: string,
+  name: string,
+): GivenAuthorizations {
   const problems: unknown[] = [];
   const readers = [
-    () => ({ envelopeXdr: text, entriesXdr: authorizationEntries(text) }),
-    () => ({ envelopeXdr: null, entriesXdr: [decodeAuthorization(text).toXdr("base64")] }),
+    () => {
+      const envelope = openEnvelope(text, networkPassphrase);
+      return { envelope, entriesXdr: envelope.authorizationsXdr };
+    },
+    () => ({ envelope: null, entriesXdr: [decodeAuthorization(text).toXdr("base64")] }),
   ];
   for (const read of readers) {
     try {
@@ -79,7 +83,7 @@ export function viewAuthorizations(
 
 /** Throws SIGNER_UNEXPECTED when no entry is for the address, and what the signer throws. */
 export function signAuthorizations(
-  { envelopeXdr, entriesXdr }: GivenAuthorizations,
+  { envelope, entriesXdr }: GivenAuthorizations,
   wanted: WantedAuthorization,
   signer: Signer,
 ): SignedAuthorizations {
@@ -95,6 +99,6 @@ export function signAuthorizations(
   const all = signed.map((entryXdr, i) => entryXdr ?? entriesXdr[i] ?? "");
   // What signed the transaction before did not sign it with these.
   const xdr =
-    envelopeXdr === null ? (all[0] ?? "") : withoutSignatures(withAuthorizations(envelopeXdr, all));
+    envelope === null ? (all[0] ?? "") : withoutSignatures(withAuthorizations(envelope, all)).xdr;
   return { xdr, signer: signer.address, signedEntries };
 }

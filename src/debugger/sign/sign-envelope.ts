@@ -3,14 +3,17 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Signer } from "../../model/signer.ts";
-import { readEnvelope } from "../../xdr/envelope/envelope.ts";
-import { readNamedKeys } from "../../xdr/envelope/named-keys.ts";
+import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { addSignature, type SignedEnvelope } from "../../xdr/envelope/signatures.ts";
 
 /** `name`: where it comes from. Throws FILE_INVALID when it is no TransactionEnvelope. */
-export function checkEnvelope(envelopeXdr: string, networkPassphrase: string, name: string): void {
+export function openGivenEnvelope(
+  envelopeXdr: string,
+  networkPassphrase: string,
+  name: string,
+): Envelope {
   try {
-    readEnvelope(envelopeXdr, networkPassphrase);
+    return openEnvelope(envelopeXdr, networkPassphrase);
   } catch (cause) {
     throw new SvcError("FILE_INVALID", {
       message: `${name} holds no TransactionEnvelope in base64: ${(cause as Error).message}`,
@@ -21,15 +24,13 @@ export function checkEnvelope(envelopeXdr: string, networkPassphrase: string, na
 }
 
 /**
- * `named`: the key is that of an account which the envelope names. Throws FILE_INVALID when there is no room for a signature, and what the signer throws.
+ * `named`: the key is that of an account which the envelope names. Throws FILE_INVALID when there is
+ * no room for a signature, and what the signer throws.
  */
 export function signEnvelope(
-  envelopeXdr: string,
-  networkPassphrase: string,
+  envelope: Envelope,
   signer: Signer,
 ): SignedEnvelope & { readonly named: boolean } {
-  const { hash } = readEnvelope(envelopeXdr, networkPassphrase);
-  const isSigner = (key: Uint8Array) => Buffer.compare(key, signer.publicKey) === 0;
-  const named = readNamedKeys(envelopeXdr).some(isSigner);
-  return { ...addSignature(envelopeXdr, Buffer.from(hash, "hex"), signer), named };
+  const named = envelope.terms.signers.includes(signer.address);
+  return { ...addSignature(envelope, signer), named };
 }

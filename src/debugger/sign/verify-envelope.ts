@@ -4,25 +4,19 @@
 
 import { isSignatureOf } from "../../base/ed25519.ts";
 import type { JudgedSignature } from "../../model/signing-view.ts";
-import { readEnvelope } from "../../xdr/envelope/envelope.ts";
-import { readNamedKeys } from "../../xdr/envelope/named-keys.ts";
-import {
-  type DecoratedSignature,
-  hintOf,
-  readInnerSignatures,
-  readSignatures,
-} from "../../xdr/envelope/signatures.ts";
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
+import type { DecoratedSignature } from "../../xdr/envelope/envelope-terms.ts";
+import { hintOf } from "../../xdr/envelope/signatures.ts";
 import { decodeAccountKey, encodeStrkey } from "../../xdr/reader/strkey.ts";
 
-/** `accounts`: further addresses (G…). Throws XDR_INVALID. */
+/** `accounts`: further addresses (G…). */
 export function verifyEnvelope(
-  envelopeXdr: string,
-  networkPassphrase: string,
+  { hash, innerHash, terms }: Envelope,
   accounts: readonly string[],
 ): JudgedSignature[] {
-  const { hash, innerHash } = readEnvelope(envelopeXdr, networkPassphrase);
-  const given = accounts.flatMap((account) => decodeAccountKey(account) ?? []);
-  const keys = [...readNamedKeys(envelopeXdr), ...given];
+  const keys = [...terms.signers, ...accounts].flatMap(
+    (account) => decodeAccountKey(account) ?? [],
+  );
   const judgeAll = (
     transaction: JudgedSignature["transaction"],
     hex: string,
@@ -32,9 +26,9 @@ export function verifyEnvelope(
       transaction,
       ...judge(signature, Buffer.from(hex, "hex"), keys),
     }));
-  const outer = judgeAll("outer", hash, readSignatures(envelopeXdr));
+  const outer = judgeAll("outer", hash, terms.signatures);
   if (innerHash === null) return outer;
-  return [...outer, ...judgeAll("inner", innerHash, readInnerSignatures(envelopeXdr))];
+  return [...outer, ...judgeAll("inner", innerHash, terms.innerSignatures)];
 }
 
 function judge(

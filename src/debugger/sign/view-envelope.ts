@@ -3,38 +3,31 @@
 import { nameAuthorizations, nameInvocation } from "../../explain/naming/authorizations.ts";
 import type { SigningView } from "../../model/signing-view.ts";
 import { type ContractLookup, contractLookup } from "../../xdr/contract/contract-specs.ts";
-import { describeEnvelope } from "../../xdr/envelope/describe-envelope.ts";
-import { readEnvelope } from "../../xdr/envelope/envelope.ts";
+import { describeConditions, describeOperations } from "../../xdr/envelope/describe-envelope.ts";
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { verifyEnvelope } from "./verify-envelope.ts";
 
 /** Whoever signs must see all of an argument, not its beginning. */
 export const SHOWN_CHARACTERS = 100_000;
 
-/** `entriesXdr`: ledger entries with the contracts that it calls. Throws XDR_INVALID. */
-export function viewEnvelope(
-  envelopeXdr: string,
-  networkPassphrase: string,
-  entriesXdr: Iterable<string>,
-): SigningView {
-  const facts = readEnvelope(envelopeXdr, networkPassphrase);
-  const described = describeEnvelope(envelopeXdr);
+/** `entriesXdr`: ledger entries with the contracts that it calls. */
+export function viewEnvelope(envelope: Envelope, entriesXdr: Iterable<string>): SigningView {
   const lookup: ContractLookup = contractLookup(entriesXdr);
   return {
-    hash: facts.hash,
-    networkPassphrase,
-    feeSource: facts.feeSource,
-    sourceAccount: facts.sourceAccount,
-    isFeeBump: described.isFeeBump,
-    sequenceNumber: described.sequenceNumber,
-    feeBidStroops: facts.feeBidStroops,
-    resourceFeeStroops: facts.soroban?.resourceFeeStroops ?? null,
-    conditions: described.conditions,
-    operations: described.operations.map((operation) => ({
+    hash: envelope.hash,
+    networkPassphrase: envelope.networkPassphrase,
+    feeSource: envelope.feeSource,
+    sourceAccount: envelope.sourceAccount,
+    isFeeBump: envelope.isFeeBump,
+    sequenceNumber: String(envelope.terms.sequence),
+    feeBidStroops: envelope.feeBidStroops,
+    resourceFeeStroops: envelope.soroban?.resourceFeeStroops ?? null,
+    conditions: describeConditions(envelope),
+    operations: describeOperations(envelope).map(({ call, ...operation }) => ({
       ...operation,
-      call:
-        operation.call === null ? null : nameInvocation(operation.call, lookup, SHOWN_CHARACTERS),
+      call: call && nameInvocation({ ...call, calls: [] }, lookup, SHOWN_CHARACTERS),
     })),
-    authorizations: nameAuthorizations(envelopeXdr, lookup, SHOWN_CHARACTERS),
-    signatures: verifyEnvelope(envelopeXdr, networkPassphrase, []),
+    authorizations: nameAuthorizations(envelope.authorizations, lookup, SHOWN_CHARACTERS),
+    signatures: verifyEnvelope(envelope, []),
   };
 }

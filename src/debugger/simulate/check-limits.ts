@@ -3,7 +3,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
-import { readSorobanFacts } from "../../xdr/envelope/envelope.ts";
+import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 
 /** Of one simulation. */

@@ -12,7 +12,7 @@ import {
 import { requestInvalid } from "../../simulator/simulator-error.ts";
 import { STATE_SIZE_WINDOW_KEY } from "../../snapshot/decide-settings.ts";
 import { decidingSettingKeys } from "../../snapshot/settings/deciding-settings.ts";
-import { readSorobanFacts } from "../../xdr/envelope/envelope.ts";
+import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { checkLimits, type SimulationLimits } from "./check-limits.ts";
 import { BASE_RESERVE_STROOPS, type CurrentState, entriesOf } from "./current-state.ts";
 

@@ -1,4 +1,4 @@
-// The newest ledger's state, fetched entry by entry and kept as long as that ledger is the newest.
+// The latest ledger's state, fetched entry by entry and kept as long as that ledger is the latest.
 // Invariant: all entries of one LedgerState are those of its one ledger, time to live included, so
 // that whoever simulates against it sees what a node sees that holds the ledger.
 
@@ -33,14 +33,14 @@ export interface CurrentState {
 export interface CurrentStateOptions {
   readonly sources: readonly Source[];
   readonly clock: Clock;
-  /** A ledger that was the newest so long ago still counts as it. */
+  /** How long a ledger counts as the latest. */
   readonly maximumAgeMilliseconds?: number;
 }
 
-/** What Stellar RPC tells its hosts; no public network has another (preflight.go). */
+/** The value that Stellar RPC gives its hosts; no public network has another (preflight.go). */
 export const BASE_RESERVE_STROOPS = 5_000_000;
 
-/** Nodes behind one address may stand at different ledgers; they do not do so for long. */
+/** Nodes behind one address can be at different ledgers, but not for long. */
 const MAXIMUM_ATTEMPTS = 8;
 /** Of one ledger, some seconds; contract code is most of it. */
 const KEPT_BYTES = 64 * 1024 * 1024;
@@ -56,7 +56,7 @@ export function openCurrentState(options: CurrentStateOptions): CurrentState {
     return current;
   };
   const refresh = async (context: FetchContext): Promise<Generation> => {
-    const tip = await askAny(sources, context, "the newest ledger", (s, asking) =>
+    const tip = await askAny(sources, context, "the latest ledger", (s, asking) =>
       s.fetchTip?.(asking),
     );
     checkedAt = clock.monotonicMilliseconds();
@@ -106,7 +106,7 @@ class Generation implements LedgerState {
   }
 }
 
-/** Throws why nobody had an answer. */
+/** Throws the failure of the last node when no node answers. */
 async function askAny<T>(
   sources: readonly Source[],
   context: FetchContext,

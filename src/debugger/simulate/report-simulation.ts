@@ -3,7 +3,7 @@
 
 import { explainSimulation } from "../../explain/explain-simulation.ts";
 import type { SimulationReport } from "../../model/simulation.ts";
-import { readEnvelope } from "../../xdr/envelope/envelope.ts";
+import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import {
   type SimulateDependencies,
   type SimulationWish,
@@ -17,9 +17,8 @@ export async function reportSimulation(
   options: { readonly signal: AbortSignal },
 ): Promise<SimulationReport> {
   const { networkPassphrase } = dependencies;
-  const { transactionXdr: envelopeXdr } = wish;
-  readEnvelope(envelopeXdr, networkPassphrase);
+  const envelope = openEnvelope(wish.transactionXdr, networkPassphrase);
   const { simulation, entriesXdr } = await simulateTransaction(dependencies, wish, options);
-  const subject = { envelopeXdr, networkPassphrase, entriesXdr };
-  return { networkPassphrase, simulation, explanation: explainSimulation(simulation, subject) };
+  const explanation = explainSimulation(simulation, envelope, entriesXdr);
+  return { networkPassphrase, simulation, explanation };
 }

@@ -1,5 +1,5 @@
 // An envelope that has not been sent → what it would do now: svc-sim-recording names the entries
-// that it misses, they are fetched from the newest ledger, and it is asked again.
+// that it misses, they are fetched from the latest ledger, and it is asked again.
 // Nothing is guessed: footprint, authorization and fees come from the host, as in Stellar RPC.
 
 import { SvcError } from "../../base/errors/errors.ts";

@@ -1,5 +1,5 @@
-// Which network a ledger belongs to, when nobody says: transaction hashes bind the passphrase, so
-// one transaction tells the known networks apart.
+// Which network a ledger belongs to, where no setting says it: a transaction hash depends on the
+// passphrase, so one transaction is enough to find the network among the known ones.
 
 import { NETWORKS } from "../../base/settings/networks.ts";
 import { readLedgerCloseMeta } from "../../xdr/ledger/ledger-close-meta.ts";
@@ -16,7 +16,7 @@ export type DetectedNetwork =
   | { readonly kind: "known"; readonly passphrase: string }
   /** It has transactions, of a network whose passphrase svc does not know. */
   | { readonly kind: "unknown" }
-  /** Without a transaction there is nothing to tell by. */
+  /** Without a transaction the network cannot be found. */
   | { readonly kind: "no-transactions" };
 
 /** `likely`: tried first. Throws XDR_INVALID. */

@@ -11,7 +11,7 @@ export interface Range {
   readonly last: number;
 }
 
-/** Throws LEDGER_NOT_FOUND, or what the last node said, when nobody has the next ledger. */
+/** Throws LEDGER_NOT_FOUND, or the last node's failure, when no source has the next ledger. */
 export async function* ledgersOfRange(
   sources: readonly Source[],
   { first, last }: Range,

@@ -2,8 +2,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
-import type { Execution } from "../../model/execution.ts";
-import type { Snapshot, SnapshotEntry, UnknownInput } from "../../model/snapshot.ts";
+import type { Snapshot, UnknownInput } from "../../model/snapshot.ts";
 import type { Caveat, Verdict } from "../../model/verdict.ts";
 import type { NotExact } from "../../model/verification.ts";
 import { replayRequest, withoutMeta } from "../../simulator/requests.ts";
@@ -51,10 +50,9 @@ export async function replayFolded(
     });
     const lean = withoutMeta(request);
     const optional = { signal: options.signal, caveats: [] };
-    const { execution, verdict } = await replay(engines, record, snapshot, lean, optional);
+    const { verdict } = await replay(engines, record, snapshot, lean, optional);
     if (verdict.kind === "exact") return null;
-    const hidden = entriesThatWereThere(snapshot, execution, verdict);
-    return { ...place, ...(hidden.length > 0 ? summaryOfHidden(hidden) : summaryOf(verdict)) };
+    return { ...place, ...summaryOf(verdict) };
   } catch (error) {
     if (!(error instanceof SvcError) || !OF_ONE_REPLAY.has(error.code)) throw error;
     return { ...place, verdict: "inconclusive", cause: error.code, detail: error.message };
@@ -90,32 +88,6 @@ function summaryOf({ kind, comparisons, caveats, firstDifference, likelyCause }:
   return { verdict: kind, cause: causeOfCaveat(caveats[0]), detail };
 }
 
-/**
- * Absent entries that the chain must have had: the replay missed one, the chain went on. No ledger
- * shows them, so the stream does not hold the whole state (stellar-core's tests write some entries
- * straight into the ledger).
- */
-function entriesThatWereThere(
-  snapshot: Snapshot,
-  { hostError }: Execution,
-  { kind, firstDifference }: Verdict,
-): readonly SnapshotEntry[] {
-  const missed = hostError?.type === "Storage" && hostError.code === "MissingValue";
-  if (kind !== "diverged" || !missed || firstDifference?.subject !== "operation-result") return [];
-  return snapshot.entries.filter(
-    ({ entryXdr, provenance }) => entryXdr === null && provenance.kind === "ledger-scan",
-  );
-}
-
-function summaryOfHidden(entries: readonly SnapshotEntry[]): Summary {
-  const named = entries.slice(0, NAMED_KEYS).map(({ keyXdr }) => describeKey(keyXdr));
-  return {
-    verdict: "inconclusive",
-    cause: "the chain had an entry that no ledger shows",
-    detail: `The replay missed an entry that the chain had, one of: ${named.join("; ")}.`,
-  };
-}
-
 function summaryOfUnknown(unknown: readonly UnknownInput[]): Summary {
   const named = unknown.slice(0, NAMED_KEYS).map(({ keyXdr, reason }) => {
     return `${nameOfUnknown(keyXdr)}: ${reason}.`;
@@ -131,14 +103,14 @@ function causeOfCaveat(caveat: Caveat | undefined): string {
 
 const CAUSES: Readonly<Record<Caveat["kind"], string>> = {
   assumed: "an input was assumed",
-  unknown: "an input is not known",
+  unknown: "an input is unknown",
   metering: "metering differs",
   events: "events differ in form, the success hash holds",
   diagnostics: "diagnostic events differ",
   "not-compared": "something could not be compared",
 };
 
-/** A doubt of a setting does not name it in its words. */
+/** The detail of a caveat about a setting does not name the setting. */
 function nameBefore(detail: string, keyXdr: string | null): string {
   return keyXdr && isSettingKey(keyXdr) ? `${settingName(keyXdr)}: ${detail}` : detail;
 }
@@ -149,6 +121,6 @@ function nameOfUnknown(keyXdr: string): string {
 }
 
 function causeOfUnknown(keyXdr: string): string {
-  if (keyXdr === "") return "the ledger's header facts are not known";
-  return isSettingKey(keyXdr) ? "a network setting is not known" : "a ledger entry is not known";
+  if (keyXdr === "") return "the ledger's header facts are unknown";
+  return isSettingKey(keyXdr) ? "a network setting is unknown" : "a ledger entry is unknown";
 }

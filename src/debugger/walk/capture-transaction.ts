@@ -6,7 +6,7 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import { takeEntries, takeSnapshot } from "../../snapshot/gather/take-snapshot.ts";
 import { fetchChainRecord } from "../../sources/record/fetch-chain-record.ts";
 import type { Source } from "../../sources/source.ts";
-import { readEnvelope } from "../../xdr/envelope/envelope.ts";
+import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { readTransactionMeta } from "../../xdr/outcome/meta.ts";
 import { missedKeys } from "../../xdr/outcome/missed-keys.ts";
@@ -23,13 +23,12 @@ export interface CaptureDependencies {
 }
 
 /** What a replay needs, and all that it needs. */
-export interface Captured {
-  readonly record: ChainRecord;
+export interface Captured extends OpenedRecord {
   /** Null when nothing ran in the contract host: no Soroban operation, or refused before it. */
   readonly snapshot: Snapshot | null;
 }
 
-/** Throws what `fetchRecording` and `takeSnapshot` throw. */
+/** Throws what `fetchChainRecord` and `takeSnapshot` throw. */
 export async function captureTransaction(
   dependencies: CaptureDependencies,
   hash: string,
@@ -37,35 +36,35 @@ export async function captureTransaction(
 ): Promise<Captured> {
   const { progress, step = plainStep } = dependencies;
   progress(`fetching transaction ${hash}`);
-  const record = await step("fetch", () =>
+  const opened = await step("fetch", () =>
     fetchChainRecord(dependencies, hash, { ...options, progress }),
   );
-  const envelope = readEnvelope(record.envelopeXdr, record.networkPassphrase);
+  const { record, envelope } = opened;
   if (envelope.soroban === null || !reachedHost(readTransactionResult(record.resultXdr))) {
-    return { record, snapshot: null };
+    return { ...opened, snapshot: null };
   }
   progress(`taking the state before ledger ${record.ledger.sequence}`);
   const snapshot = await step("snapshot", async () => {
-    const taken = await takeSnapshot(dependencies, record, { ...options, progress });
-    return withMissedEntries(dependencies, record, taken, options);
+    const taken = await takeSnapshot(dependencies, opened, { ...options, progress });
+    return withMissedEntries(dependencies, opened, taken, options);
   });
-  return { record, snapshot };
+  return { ...opened, snapshot };
 }
 
-/** With the entries that the chain's own diagnostics say its footprint missed: a mend needs them. */
+/** Adds the entries that the footprint missed, by the chain's own diagnostics: a fix needs them. */
 async function withMissedEntries(
   { sources }: CaptureDependencies,
-  record: ChainRecord,
+  opened: OpenedRecord,
   snapshot: Snapshot,
   options: { readonly signal: AbortSignal },
 ): Promise<Snapshot> {
   const held = new Set(snapshot.entries.map(({ keyXdr }) => keyXdr));
   const knownEntries = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
-  const missed = readErrorReports(diagnosticsOf(record))
+  const missed = readErrorReports(diagnosticsOf(opened.record))
     .flatMap((report) => missedKeys(report, knownEntries))
     .filter((key) => !held.has(key));
   if (missed.length === 0) return snapshot;
-  const { entries } = await takeEntries({ sources }, record, [...new Set(missed)], options);
+  const { entries } = await takeEntries({ sources }, opened, [...new Set(missed)], options);
   return entries.length === 0 ? snapshot : { ...snapshot, beyondFootprint: entries };
 }
 

@@ -4,13 +4,14 @@
 import type { Labels } from "../../base/settings/labels.ts";
 import { plainStep } from "../../base/step.ts";
 import { explain } from "../../explain/explain.ts";
+import type { Explanation } from "../../model/explanation.ts";
+import type { Fix } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import { replayRequest } from "../../simulator/requests.ts";
-import { readEnvelope } from "../../xdr/envelope/envelope.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
-import { fixTransaction, nothingRan, remedyBeside } from "../fix/fix-transaction.ts";
+import { fixTransaction, nothingRan } from "../fix/fix-transaction.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import { nothingToOverride, whatIf } from "../what-if/what-if.ts";
 import {
@@ -49,27 +50,23 @@ export async function debugTransaction(
   return replayCaptured(dependencies, captured, options);
 }
 
-/** The half of the walk that needs no network; with sources, a mend may ask for more state. */
+/** The half of the walk that needs no network; with sources, a fix may ask for more state. */
 export async function replayCaptured(
   dependencies: Engines & Pick<CaptureDependencies, "progress"> & Partial<CaptureDependencies>,
-  { record, snapshot: taken }: Captured,
+  captured: Captured,
   options: DebugOptions,
 ): Promise<Investigation> {
   const { step = plainStep } = dependencies;
   const { overrides = null } = options;
+  const { record, envelope, snapshot: taken } = captured;
   if (taken === null) {
     if (overrides !== null) throw nothingToOverride();
-    const { soroban } = readEnvelope(record.envelopeXdr, record.networkPassphrase);
-    const explanation = await step("explanation", () => explain(record, null, null, null, options));
-    return {
-      record,
-      snapshot: null,
-      execution: null,
-      verdict: null,
-      classic: soroban === null,
-      explanation,
-      fix: explanation.success ? null : nothingRan(soroban === null),
-    };
+    const classic = envelope.soroban === null;
+    const explanation = await step("explanation", () => explain(captured, null, null, options));
+    const fix = explanation.success ? null : nothingRan(classic);
+    const remedy = remedyOf(explanation, fix);
+    const nothing = { snapshot: null, execution: null, verdict: null, caveats: [] };
+    return { record, ...nothing, classic, explanation, fix, remedy };
   }
   dependencies.progress(`replaying with the host of protocol ${record.ledger.protocolVersion}`);
   const request = replayRequest(record, taken, {
@@ -86,10 +83,10 @@ export async function replayCaptured(
   const location = await locateFailure(dependencies, ran.request, ran.execution, optional);
   const profiled = await profileFunctions(dependencies, ran.request, ran.execution, optional);
   const execution = { ...ran.execution, ...profiled, ...(location && { location }) };
-  const replayed = { record, snapshot, execution, verdict };
+  const replayed = { record, envelope, snapshot, execution, verdict };
   const tracedTree = await traceHostCalls(dependencies, ran.request, execution, snapshot, optional);
   const explanation = await step("explanation", () =>
-    explain(record, snapshot, execution, verdict, { ...options, tracedTree }),
+    explain(replayed, execution, verdict, { ...options, tracedTree }),
   );
   const { cause } = explanation;
   const failed = cause === null ? null : { ...replayed, cause };
@@ -98,12 +95,22 @@ export async function replayCaptured(
     failed && (await findConflict({ sources: [], ...dependencies }, replayed, optional));
   const whatIfFound = overrides && (await whatIf(dependencies, replayed, overrides, options));
   return {
-    ...replayed,
+    record,
+    snapshot,
+    execution,
+    verdict,
     classic: false,
-    explanation: { ...explanation, remedy: remedyBeside(explanation, fix) },
+    explanation,
     fix,
-    ...(caveats.length > 0 && { caveats }),
+    remedy: remedyOf(explanation, fix),
+    caveats,
     ...(conflict && { conflict }),
     ...(whatIfFound && { whatIf: whatIfFound }),
   };
+}
+
+/** The remedy of the cause alone does not help if another cause follows. */
+function remedyOf({ remedy }: Explanation, fix: Fix | null): string | null {
+  if (remedy === null || fix?.proof?.outcome !== "fails-next") return remedy;
+  return `Another cause follows this one (see Fix). Fix that one first. ${remedy}`;
 }

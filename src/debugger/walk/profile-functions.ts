@@ -18,7 +18,7 @@ export async function profileFunctions(
   if (execution.profile === null) return {};
   const build = locate ?? { wasm: null };
   const ran = await runInstrumented(engines, request, "functions", build, options);
-  if ("reason" in ran) return { functionProfile: { told: false, reason: ran.reason } };
+  if ("reason" in ran) return { functionProfile: { available: false, reason: ran.reason } };
   const { profile, functionProfile } = ran;
   return profile === null || functionProfile === undefined ? {} : { profile, functionProfile };
 }

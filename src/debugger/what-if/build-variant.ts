@@ -1,13 +1,13 @@
 // Overrides and the captured transaction → a Variant, with each change in words.
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
+import { declaredBy } from "../../fix/fix-context.ts";
 import type { OverriddenLedger, OverriddenLimits, Overrides } from "../../model/overrides.ts";
 import {
   COST_PARAMETER_SETTINGS,
   costParametersFor,
 } from "../../snapshot/settings/cost-parameters.ts";
 import { withFee, withInnerFee, withResources } from "../../xdr/envelope/patch-envelope.ts";
-import { readSendingFacts } from "../../xdr/envelope/sending-facts.ts";
 import { type NetworkLimit, settingOfLimit, withNetworkLimit } from "../../xdr/ledger/settings.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import type { Engines } from "../run/replay.ts";
@@ -15,14 +15,7 @@ import type { Replayable } from "../run/run-variant.ts";
 import { overrideArguments } from "./override-arguments.ts";
 import { EVICTION_PROTOCOL, overrideEntries } from "./override-entries.ts";
 import { overrideWasm } from "./override-wasm.ts";
-import {
-  type Draft,
-  draftOf,
-  envelopeOf,
-  impossible,
-  OVERRIDDEN,
-  settingsOf,
-} from "./variant-draft.ts";
+import { type Draft, draftOf, impossible, OVERRIDDEN, settingsOf } from "./variant-draft.ts";
 
 /** Throws OVERRIDE_IMPOSSIBLE when the transaction has nothing that an override can change. */
 export async function buildVariant(
@@ -112,12 +105,12 @@ const NETWORK = {
 } as const;
 
 function overrideLimits(draft: Draft, limits: OverriddenLimits): void {
-  const { soroban } = envelopeOf(draft);
+  const declared = declaredBy(draft);
   for (const name of Object.keys(DECLARED) as (keyof typeof DECLARED)[]) {
     const value = limits[name];
     if (value === undefined) continue;
-    draft.envelopeXdr = withResources(draft.envelopeXdr, { [name]: value });
-    const before = String(soroban[name]);
+    draft.envelope = withResources(draft.envelope, { [name]: value });
+    const before = String(declared[name]);
     draft.changed.push({ what: DECLARED[name], before, after: String(value) });
   }
   for (const name of Object.keys(NETWORK) as NetworkLimit[]) {
@@ -141,27 +134,26 @@ function overrideNetworkLimit(draft: Draft, limit: NetworkLimit, bytes: number):
 
 /** The bid and a fee-bump's inner fee include it, so both change. The inclusion bids stay. */
 function overrideResourceFee(draft: Draft, stroops: string): void {
-  const { feeBidStroops, soroban } = envelopeOf(draft);
-  const before = soroban.resourceFeeStroops;
-  const { innerFeeStroops } = readSendingFacts(draft.envelopeXdr);
-  const held = (fee: string) => (BigInt(fee) - BigInt(before) + BigInt(stroops)).toString();
-  const own = held(innerFeeStroops ?? feeBidStroops);
-  if (BigInt(own) > MAXIMUM_FEE)
+  const { isFeeBump, terms, feeBidStroops } = draft.envelope;
+  const before = declaredBy(draft).resourceFeeStroops;
+  const more = BigInt(stroops) - BigInt(before);
+  const bid = BigInt(feeBidStroops) + more;
+  const own = terms.feeStroops + more;
+  if (own > MAXIMUM_FEE)
     throw impossible(
       "limits.resourceFeeStroops",
       `the transaction's fee would be ${stroopsInWords(own)}; the maximum is ` +
         grouped(MAXIMUM_FEE),
     );
-  const patched = withResources(draft.envelopeXdr, { resourceFeeStroops: stroops });
-  draft.envelopeXdr = withFee(patched, held(feeBidStroops));
+  draft.envelope = withFee(withResources(draft.envelope, { resourceFeeStroops: stroops }), bid);
   draft.changed.push(
     { what: "resource fee declared, in stroops", before, after: stroops },
-    { what: "fee bid (adjusted), in stroops", before: feeBidStroops, after: held(feeBidStroops) },
+    { what: "fee bid (adjusted), in stroops", before: feeBidStroops, after: String(bid) },
   );
-  if (innerFeeStroops === null) return;
-  draft.envelopeXdr = withInnerFee(draft.envelopeXdr, own);
+  if (!isFeeBump) return;
+  draft.envelope = withInnerFee(draft.envelope, own);
   const what = "fee of the inner transaction (adjusted), in stroops";
-  draft.changed.push({ what, before: innerFeeStroops, after: own });
+  draft.changed.push({ what, before: String(terms.feeStroops), after: String(own) });
 }
 
 /** The fee field of a transaction has 32 bits. */

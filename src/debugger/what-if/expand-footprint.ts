@@ -3,7 +3,7 @@
 // entries is found by the rules of the snapshot. Keys that the original transaction missed stay
 // missing, because they are its own failure.
 
-import type { Attempt, FixContext } from "../../fix/fix-context.ts";
+import { type Attempt, declaredBy, type FixContext } from "../../fix/fix-context.ts";
 import {
   extendFootprint,
   type FootprintContext,
@@ -16,7 +16,7 @@ import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { missedKeys } from "../../xdr/outcome/missed-keys.ts";
-import { type Draft, entriesXdrOf, envelopeOf } from "./variant-draft.ts";
+import { type Draft, entriesXdrOf } from "./variant-draft.ts";
 
 export interface Grown {
   readonly execution: Execution;
@@ -57,7 +57,7 @@ export async function runGrowing(
       blocked = step.reason;
       break;
     }
-    draft.envelopeXdr = step.attempt.envelopeXdr;
+    draft.envelope = step.attempt.envelope;
     note(draft, step.attempt.entries);
     execution = await run();
   }
@@ -81,17 +81,17 @@ async function withoutUnneeded(
   for (const keyXdr of footprintOf(draft).keys()) {
     const hasBoth = footprintOf(draft).has(otherDurability(keyXdr));
     if (declared.has(keyXdr) || !hasBoth) continue;
-    const { envelopeXdr } = draft;
-    draft.envelopeXdr = removed(attemptOf(draft), keyXdr).envelopeXdr;
+    const { envelope } = draft;
+    draft.envelope = removed(attemptOf(draft), keyXdr).envelope;
     const tried = await run();
     if (missedBy(tried, draft).length === 0) last = tried;
-    else draft.envelopeXdr = envelopeXdr;
+    else draft.envelope = envelope;
   }
   return last;
 }
 
-function attemptOf({ envelopeXdr, found, entries }: Draft): Attempt {
-  return { envelopeXdr, entries: new Map([...found, ...entries]), restoredFirst: [] };
+function attemptOf({ envelope, found, entries }: Draft): Attempt {
+  return { envelope, entries: new Map([...found, ...entries]), restoredFirst: [] };
 }
 
 function note(draft: Draft, entries: ReadonlyMap<string, SnapshotEntry>): void {
@@ -109,7 +109,7 @@ function missedBy({ diagnosticsXdr }: Execution, draft: Draft): string[] {
 }
 
 function footprintOf(draft: Draft): ReadonlyMap<string, "read-only" | "read-write"> {
-  const { readOnly, readWrite } = envelopeOf(draft).soroban.footprint;
+  const { readOnly, readWrite } = declaredBy(draft).footprint;
   return new Map([
     ...readOnly.map((keyXdr) => [keyXdr, "read-only"] as const),
     ...readWrite.map((keyXdr) => [keyXdr, "read-write"] as const),

@@ -10,14 +10,12 @@ import type { Replayable } from "../run/run-variant.ts";
 export type VariantExplanation = Omit<Explanation, "fees"> & { readonly fees: VariantFees };
 
 /** The first argument is what the variant ran on, from `applyVariant`. */
-export function explainVariant(
-  { record, snapshot }: Replayable,
-  execution: Execution,
-): VariantExplanation {
+export function explainVariant(ran: Replayable, execution: Execution): VariantExplanation {
   const { resultXdr, operationResultXdr, outcome } = execution;
   const success = outcome.kind === "success";
   const result = resultXdr ?? resultOfOperation(operationResultXdr, success);
-  const explained = explain({ ...record, resultXdr: result }, snapshot, execution, null);
+  const record = { ...ran.record, resultXdr: result };
+  const explained = explain({ ...ran, record }, execution, null);
   const { fees } = explained;
   return {
     ...explained,

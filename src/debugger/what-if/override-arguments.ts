@@ -6,15 +6,16 @@ import type { ContractSpec, SpecFunction, SpecType } from "../../xdr/contract/co
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { typedToJson } from "../../xdr/contract/typed-from-json.ts";
 import { showTyped } from "../../xdr/contract/value-typed.ts";
-import { readCall, withCallArguments } from "../../xdr/envelope/call-arguments.ts";
+import { withCallArguments } from "../../xdr/envelope/call-arguments.ts";
 import { NotWritten, readWritten } from "../../xdr/reader/from-json.ts";
 import { type Draft, entriesXdrOf, impossible } from "./variant-draft.ts";
 
 /** `written`: JSON by name or position. Throws OVERRIDE_IMPOSSIBLE. */
 export function overrideArguments(draft: Draft, written: ReadonlyMap<string, unknown>): void {
   if (written.size === 0) return;
-  const call = readCall(draft.envelopeXdr);
-  if (call === null) throw impossible("arguments", "the transaction calls no contract function");
+  const call = draft.envelope.hostFunction;
+  if (call?.kind !== "invoke")
+    throw impossible("arguments", "the transaction calls no contract function");
   const spec = contractLookup(entriesXdrOf(draft))(call.contract)?.spec ?? null;
   const described = spec?.functions.get(call.function) ?? null;
   const argumentsXdr = [...call.argumentsXdr];
@@ -33,8 +34,8 @@ export function overrideArguments(draft: Draft, written: ReadonlyMap<string, unk
       after: show(after),
     });
   }
-  const { envelopeXdr, signedOtherwise } = withCallArguments(draft.envelopeXdr, argumentsXdr);
-  draft.envelopeXdr = envelopeXdr;
+  const { envelope, signedOtherwise } = withCallArguments(draft.envelope, argumentsXdr);
+  draft.envelope = envelope;
   if (signedOtherwise > 0)
     draft.remarks.push(
       signedOtherwise === 1

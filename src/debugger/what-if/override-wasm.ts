@@ -3,6 +3,7 @@
 // place.
 
 import { grouped } from "../../base/text/grouped.ts";
+import { declaredBy } from "../../fix/fix-context.ts";
 import type { OverriddenWasm } from "../../model/overrides.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { contractLookup, wasmHashesInUse } from "../../xdr/contract/contract-specs.ts";
@@ -20,7 +21,6 @@ import {
   type Draft,
   entriesXdrOf,
   entryOf,
-  envelopeOf,
   impossible,
   OVERRIDDEN,
   variantOf,
@@ -115,11 +115,11 @@ async function upload(
   { field, file, bytes, codeKey }: Upload,
   options: Signal,
 ): Promise<string> {
-  if (envelopeOf(draft).soroban.operation !== "invoke_host_function")
+  if (declaredBy(draft).operation !== "invoke_host_function")
     throw impossible(field, "the transaction runs no contract");
   if (!WASM_MAGIC.every((byte, i) => bytes[i] === byte))
     throw impossible(field, `${file} is not a WebAssembly file`);
-  const uploading = withResources(withUpload(draft.envelopeXdr, bytes), UNBOUNDED);
+  const uploading = withResources(withUpload(draft.envelope, bytes), UNBOUNDED);
   const absent: SnapshotEntry = {
     keyXdr: codeKey,
     entryXdr: null,
@@ -131,7 +131,7 @@ async function upload(
   };
   const variant = {
     ...variantOf(draft),
-    envelopeXdr: withFootprint(uploading, { readOnly: [], readWrite: [codeKey] }),
+    envelope: withFootprint(uploading, { readOnly: [], readWrite: [codeKey] }),
     entries: new Map([[codeKey, absent]]),
   };
   const execution = await runVariant(engines, draft.captured, variant, options);
@@ -148,7 +148,7 @@ async function upload(
 
 /** In the old code's place, or in addition to it if another contract runs the old code too. */
 function nameInFootprint(draft: Draft, formerHash: string | null, codeKey: string): void {
-  const { footprint, archivedEntryIndexes } = envelopeOf(draft).soroban;
+  const { footprint, archivedEntryIndexes } = declaredBy(draft);
   const { readOnly, readWrite } = footprint;
   if (readOnly.includes(codeKey) || readWrite.includes(codeKey)) return;
   const stillRun = formerHash !== null && wasmHashesInUse(entriesXdrOf(draft)).has(formerHash);
@@ -157,7 +157,7 @@ function nameInFootprint(draft: Draft, formerHash: string | null, codeKey: strin
     stillRun ? keys : keys.map((key) => (key === formerKey ? codeKey : key));
   const named = { readOnly: replaced(readOnly), readWrite: replaced(readWrite) };
   const isNamed = [...named.readOnly, ...named.readWrite].includes(codeKey);
-  draft.envelopeXdr = withFootprint(draft.envelopeXdr, {
+  draft.envelope = withFootprint(draft.envelope, {
     readOnly: isNamed ? named.readOnly : [...named.readOnly, codeKey],
     readWrite: named.readWrite,
     archivedEntryIndexes,

@@ -4,16 +4,12 @@ import { SvcError } from "../../base/errors/errors.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Provenance, SnapshotEntry, SnapshotSetting } from "../../model/snapshot.ts";
 import type { ChangedInput } from "../../model/what-if.ts";
-import {
-  type EnvelopeFacts,
-  readEnvelope,
-  type SorobanFacts,
-} from "../../xdr/envelope/envelope.ts";
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { Replayable, Variant } from "../run/run-variant.ts";
 
 export interface Draft {
   readonly captured: Replayable;
-  envelopeXdr: string;
+  envelope: Envelope;
   ledger: LedgerFacts;
   /** Overridden entries, by key. */
   readonly entries: Map<string, SnapshotEntry>;
@@ -29,11 +25,10 @@ export interface Draft {
 export const OVERRIDDEN: Provenance = { kind: "assumed", detail: "overridden" };
 
 export function draftOf(captured: Replayable): Draft {
-  const { envelopeXdr, ledger } = captured.record;
   return {
     captured,
-    envelopeXdr,
-    ledger,
+    envelope: captured.envelope,
+    ledger: captured.record.ledger,
     entries: new Map(),
     found: new Map(),
     settings: new Map(),
@@ -44,10 +39,10 @@ export function draftOf(captured: Replayable): Draft {
 
 /** Leaves out everything that did not change, so that the chain's facts about it stay valid. */
 export function variantOf(draft: Draft): Variant {
-  const { captured, envelopeXdr, ledger, settings } = draft;
+  const { captured, envelope, ledger, settings } = draft;
   const entries = new Map([...draft.found, ...draft.entries]);
   return {
-    ...(envelopeXdr !== captured.record.envelopeXdr && { envelopeXdr }),
+    ...(envelope.xdr !== captured.envelope.xdr && { envelope }),
     ...(ledger !== captured.record.ledger && { ledger }),
     ...(entries.size > 0 && { entries }),
     ...(settings.size > 0 && { settings: [...settings.values()] }),
@@ -70,12 +65,6 @@ export function entriesXdrOf({ captured, entries, found }: Draft): string[] {
 export function settingsOf({ captured, settings }: Draft): SnapshotSetting[] {
   const others = captured.snapshot.settings.filter(({ name }) => !settings.has(name));
   return [...others, ...settings.values()];
-}
-
-export function envelopeOf(draft: Draft): EnvelopeFacts & { readonly soroban: SorobanFacts } {
-  const facts = readEnvelope(draft.envelopeXdr, draft.captured.record.networkPassphrase);
-  // Only Soroban transactions have a snapshot.
-  return facts as EnvelopeFacts & { readonly soroban: SorobanFacts };
 }
 
 /** `field`: name of the override, in the user's spelling. */

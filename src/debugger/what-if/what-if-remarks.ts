@@ -5,14 +5,14 @@ import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { keyNamer } from "../../explain/naming/named-values.ts";
 import { refusalOf } from "../../fix/admission.ts";
+import { declaredBy } from "../../fix/fix-context.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { inputCaveats } from "../../verdict/caveats.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
-import { readValidity } from "../../xdr/envelope/validity.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import type { Replayable } from "../run/run-variant.ts";
-import { type Draft, entriesXdrOf, envelopeOf, settingsOf } from "./variant-draft.ts";
+import { type Draft, entriesXdrOf, settingsOf } from "./variant-draft.ts";
 
 /** `ran`: what the variant ran on. Returns sentences. */
 export function remarksOf(
@@ -48,8 +48,9 @@ function internalError({ outcome }: Execution): string[] {
 
 /** stellar-core checks these before anything runs (TransactionFrame, commonValidPreSeqNum). */
 function refusals(draft: Draft, execution: Execution): string[] {
-  const { ledger } = draft;
-  const { soroban, feeBidStroops } = envelopeOf(draft);
+  const { ledger, envelope } = draft;
+  const { feeBidStroops, terms } = envelope;
+  const soroban = declaredBy(draft);
   const limits = readTransactionLimits(settingsOf(draft).map(({ entryXdr }) => entryXdr));
   const refuse = (why: string) => `The network would refuse this transaction: ${why}.`;
   const over = (what: string, declared: number, limit: string | undefined) =>
@@ -57,14 +58,14 @@ function refusals(draft: Draft, execution: Execution): string[] {
       ? [refuse(`it declares ${grouped(declared)} ${what}; the network allows ${grouped(limit)}`)]
       : [];
   const { nonRefundableStroops, resourceFeeStroops } = execution.fees;
-  const { fromSeconds, untilSeconds, fromLedger, beforeLedger } = readValidity(draft.envelopeXdr);
+  const { earliestSeconds, latestSeconds, earliestLedger, endLedger } = terms;
   const closeTime = BigInt(ledger.closeTimeUnixSeconds);
   const isLate =
-    (untilSeconds > 0n && closeTime > untilSeconds) ||
-    (beforeLedger > 0 && ledger.sequence >= beforeLedger);
-  const isEarly = closeTime < fromSeconds || ledger.sequence < fromLedger;
+    (latestSeconds !== null && closeTime > latestSeconds) ||
+    (endLedger !== null && ledger.sequence >= endLedger);
+  const isEarly = closeTime < (earliestSeconds ?? 0n) || ledger.sequence < (earliestLedger ?? 0);
   const isUnpaid = BigInt(nonRefundableStroops) > BigInt(resourceFeeStroops);
-  const refusal = refusalOf(draft.envelopeXdr, limits, ledger.protocolVersion);
+  const refusal = refusalOf(envelope, limits, ledger.protocolVersion);
   return [
     ...(refusal === null ? [] : [refuse(refusal)]),
     ...over("CPU instructions", soroban.instructions, limits.instructions),
@@ -87,7 +88,7 @@ function refusals(draft: Draft, execution: Execution): string[] {
 }
 
 function unreadEntries(draft: Draft): string[] {
-  const { footprint } = envelopeOf(draft).soroban;
+  const { footprint } = declaredBy(draft);
   const named = new Set([...footprint.readOnly, ...footprint.readWrite]);
   const nameOf = keyNamer(null, contractLookup(entriesXdrOf(draft)));
   return [...draft.entries.keys()]

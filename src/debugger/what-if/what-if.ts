@@ -45,7 +45,7 @@ export async function whatIf(
   const { execution, blocked } = mayMoveKeys(overrides)
     ? await runGrowing(draft, {
         run,
-        findEntries: entriesFinder(sources, replayed.record, { ...options, progress }),
+        findEntries: entriesFinder(sources, replayed, { ...options, progress }),
         original: replayed.execution,
       })
     : { execution: await run(), blocked: null };
@@ -57,12 +57,12 @@ export async function whatIf(
     const before = explainVariant(applyVariant(replayed, {}), replayed.execution);
     const difference = differenceOf(
       { ...replayed, explanation: before },
-      { record: ran.record, execution, explanation },
+      { envelope: ran.envelope, execution, explanation },
     );
     return {
       headline: blocked === null ? headlineOf(difference.outcome) : UNKNOWN_OUTCOME,
       changed: draft.changed,
-      envelopeXdr: draft.envelopeXdr,
+      envelopeXdr: draft.envelope.xdr,
       execution,
       success: execution.outcome.kind === "success",
       explanation,

@@ -2,11 +2,7 @@
 // signed, signed by another key, expired, or already used. The evidence compares what was required
 // with what the transaction supplied.
 
-import {
-  type AuthorizationFacts,
-  type AuthorizedCall,
-  readAuthorizations,
-} from "../../xdr/envelope/authorizations.ts";
+import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { showCall } from "../naming/named-calls.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
@@ -17,6 +13,9 @@ import { differenceFrom, type RequiredCall, requirementOf } from "./required-aut
 const SIGN_AGAIN =
   "Simulate again, sign the authorization entry that the simulation returns, and send the " +
   "transaction with that entry.";
+const SIMULATE_AGAIN =
+  "Simulate again, and send the transaction with the authorization entries that the simulation " +
+  "returns. Its own signature covers those of its source account.";
 const SHOWN_ENTRIES = 4;
 
 export function authorizationCause(failure: Failure): CauseFacts | null {
@@ -24,7 +23,7 @@ export function authorizationCause(failure: Failure): CauseFacts | null {
   const [who] = origin?.valuesXdr ?? [];
   if (error?.type !== "Auth" || origin === null || who === undefined) return null;
   const address = showValue(who);
-  const supplied = readAuthorizations(failure.envelopeXdr);
+  const supplied = failure.envelope.authorizations;
   const found = FINDERS[origin.message]?.(failure, address, supplied) ?? null;
   if (found === null) return null;
   const { summary } = found.cause;
@@ -89,14 +88,19 @@ function missing(
     const summary = `${base}, but that address signed a different call: ${difference}.`;
     const confidence = requirement.certain ? "known" : "likely";
     const cause = { kind: "authorization-mismatch", summary, confidence } as const;
-    return { cause, remedy: SIGN_AGAIN };
+    return { cause, remedy: authorizeAgain(own) };
   }
   const summary = creation
     ? `${call} creates a contract for ${address}, but the entries of that address do not allow it.`
     : `${base}, but the entries of that address do not cover this call, or another call already ` +
       "used them.";
   const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
-  return { cause, remedy: SIGN_AGAIN };
+  return { cause, remedy: authorizeAgain(own) };
+}
+
+/** The signature of a transaction covers the entries of its source account. */
+function authorizeAgain(own: readonly AuthorizationFacts[]): string {
+  return own.every(({ address }) => address === null) ? SIMULATE_AGAIN : SIGN_AGAIN;
 }
 
 /** The address has no entry. It may be a contract that cannot sign one. */

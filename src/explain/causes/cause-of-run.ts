@@ -1,22 +1,20 @@
 // The cause of a run that did not happen on the chain: a transaction that was run with something
 // changed. Only that run's own diagnostics count.
 
-import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
-import { readEnvelope } from "../../xdr/envelope/envelope.ts";
+import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { operationResultCode, readTransactionResult } from "../../xdr/outcome/result.ts";
 import { findCause } from "./cause.ts";
 import type { CauseFacts } from "./failure.ts";
 
 /**
- * `record` and `snapshot` are those of the run; the chain's outcome in them is ignored.
- * `execution` did not succeed.
+ * The first argument is what ran; the chain's outcome in it is ignored. `execution` did not
+ * succeed.
  */
 export function causeOfRun(
-  record: ChainRecord,
-  snapshot: Snapshot,
+  { record, envelope, snapshot }: OpenedRecord & { readonly snapshot: Snapshot },
   execution: Execution,
 ): CauseFacts {
   const { outcome, operationResultXdr } = execution;
@@ -35,7 +33,7 @@ export function causeOfRun(
   };
   const entries = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
   return findCause(record, result, {
-    envelope: readEnvelope(record.envelopeXdr, record.networkPassphrase),
+    envelope,
     snapshot,
     execution,
     lookup: contractLookup(entries),

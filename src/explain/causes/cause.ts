@@ -5,7 +5,7 @@ import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
-import type { EnvelopeFacts } from "../../xdr/envelope/envelope.ts";
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { type ResultFacts, reachedHost } from "../../xdr/outcome/result.ts";
 import { operationCodeInWords } from "../naming/operation-codes.ts";
 import { transactionCodeInWords } from "../naming/transaction-codes.ts";
@@ -54,7 +54,7 @@ const BY_ERROR: readonly CauseFinder[] = [
 
 /** The results of the earlier stages. */
 export interface Known extends TracedTree {
-  readonly envelope: EnvelopeFacts;
+  readonly envelope: Envelope;
   readonly snapshot: Snapshot | null;
   readonly execution: Execution | null;
   readonly lookup: ContractLookup;
@@ -64,9 +64,8 @@ export interface Known extends TracedTree {
 export function findCause(record: ChainRecord, result: ResultFacts, known: Known): CauseFacts {
   const { envelope } = known;
   const classic = envelope.soroban === null;
-  if (classic && result.operationCodes.length > 0)
-    return classicCause(record.envelopeXdr, envelope, result);
-  if (classic || !reachedHost(result)) return refusalCause(record, result, envelope, classic);
+  if (classic && result.operationCodes.length > 0) return classicCause(envelope, result);
+  if (classic || !reachedHost(result)) return refusalCause({ record, envelope }, result);
   const code = result.operationCodes[0] ?? result.code;
   const failure = beneathConstructor(readFailure(record, { ...known, code }));
   return firstCause(code.endsWith("Trapped") ? BY_ERROR : BY_CODE, failure);

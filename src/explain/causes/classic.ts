@@ -2,8 +2,11 @@
 // the envelope, which show the account or asset that a code is about.
 
 import { neutralise } from "../../base/text/neutralise.ts";
-import { type DescribedOperation, describeEnvelope } from "../../xdr/envelope/describe-envelope.ts";
-import type { EnvelopeFacts } from "../../xdr/envelope/envelope.ts";
+import {
+  type DescribedOperation,
+  describeOperations,
+} from "../../xdr/envelope/describe-envelope.ts";
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import type { ResultFacts } from "../../xdr/outcome/result.ts";
 import { operationCodeInWords } from "../naming/operation-codes.ts";
 import { transactionCodeInWords } from "../naming/transaction-codes.ts";
@@ -12,13 +15,10 @@ import type { CauseFacts } from "./failure.ts";
 /** Set options and path payments have many fields; the rest is in the envelope. */
 const SHOWN_FIELDS = 12;
 
-/** For a transaction whose operations ran. Throws XDR_INVALID. */
-export function classicCause(
-  envelopeXdr: string,
-  { sourceAccount }: EnvelopeFacts,
-  result: ResultFacts,
-): CauseFacts {
-  const described = describeEnvelope(envelopeXdr, { stroopsBeside: false }).operations;
+/** For a transaction whose operations ran. */
+export function classicCause(envelope: Envelope, result: ResultFacts): CauseFacts {
+  const { sourceAccount } = envelope;
+  const described = describeOperations(envelope, { stroopsBeside: false });
   const failed = result.operationCodes.flatMap((code, i) => {
     const operation = described[i];
     const words = operationCodeInWords(code) ?? transactionCodeInWords(code);

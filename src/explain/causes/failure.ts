@@ -7,7 +7,7 @@ import type { CallNode, Execution } from "../../model/execution.ts";
 import { type Cause, EARLIER } from "../../model/explanation.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
-import type { EnvelopeFacts } from "../../xdr/envelope/envelope.ts";
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { errorOf, isCoreMetric } from "../../xdr/outcome/diagnostics.ts";
 import { type ErrorReport, readErrorReports } from "../../xdr/outcome/error-reports.ts";
 import { readTransactionMeta } from "../../xdr/outcome/meta.ts";
@@ -29,8 +29,7 @@ export type CauseFinder = (failure: Failure) => CauseFacts | null;
 export interface Failure {
   /** XDR name of the operation's result code. */
   readonly code: string;
-  readonly envelope: EnvelopeFacts;
-  readonly envelopeXdr: string;
+  readonly envelope: Envelope;
   readonly ledger: number;
   readonly snapshot: Snapshot | null;
   readonly execution: Execution | null;
@@ -54,9 +53,8 @@ export function readFailure(
   record: ChainRecord,
   facts: Pick<Failure, "code" | "envelope" | "snapshot" | "execution" | "lookup"> & TracedTree,
 ): Failure {
-  const { envelopeXdr, ledger } = record;
   const diagnostics = diagnosticsOf(record, facts.execution);
-  return failureOf(diagnostics, { ...facts, envelopeXdr, ledger: ledger.sequence });
+  return failureOf(diagnostics, { ...facts, ledger: record.ledger.sequence });
 }
 
 type FromDiagnostics = "tree" | "reports" | "origin" | "error" | "call";

@@ -1,8 +1,7 @@
 // A malformed value among the arguments or in an authorization entry, which the host refuses before
 // any contract runs. The host reports nothing about it.
 
-import { readAuthorizations } from "../../xdr/envelope/authorizations.ts";
-import { invokedArguments } from "../../xdr/envelope/invoked.ts";
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { flawOf } from "../../xdr/values/scval-validity.ts";
 import { type CauseFacts, evidenceOf, type Failure } from "./failure.ts";
 
@@ -13,7 +12,7 @@ export function inputCause(failure: Failure): CauseFacts | null {
   if (error === null || !TYPES.has(error.type) || call !== null) return null;
   if (origin !== null && origin.message !== "failed to convert ScVal to host value") return null;
   const evidence = evidenceOf(failure);
-  const flaw = argumentFlaw(failure) ?? authorizationFlaw(failure);
+  const flaw = argumentFlaw(failure.envelope) ?? authorizationFlaw(failure.envelope);
   const kind = "input-invalid";
   const remedy = "Build the values with an SDK's conversion functions, and sign again.";
   if (flaw === null) {
@@ -30,15 +29,15 @@ interface Flaw {
   readonly why: string;
 }
 
-function argumentFlaw({ envelopeXdr }: Failure): Flaw | null {
-  const flaws = invokedArguments(envelopeXdr).map(flawOf);
+function argumentFlaw({ hostFunction }: Envelope): Flaw | null {
+  const flaws = (hostFunction?.argumentsXdr ?? []).map(flawOf);
   const at = flaws.findIndex((flaw) => flaw !== null);
   const why = flaws[at] ?? null;
   return why === null ? null : { of: `argument ${at + 1}`, why };
 }
 
-function authorizationFlaw({ envelopeXdr }: Failure): Flaw | null {
-  for (const [i, entry] of readAuthorizations(envelopeXdr).entries()) {
+function authorizationFlaw({ authorizations }: Envelope): Flaw | null {
+  for (const [i, entry] of authorizations.entries()) {
     const where = `authorization entry ${i + 1}`;
     const signature = entry.signatureXdr === null ? null : flawOf(entry.signatureXdr);
     if (signature !== null) return { of: `the signature of ${where}`, why: signature };

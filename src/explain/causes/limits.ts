@@ -137,6 +137,9 @@ export function refundableFeeCause(failure: Failure): CauseFacts | null {
     `The refundable fee does not cover ${what}${rest}: ${stroopsInWords(needed)} needed, ` +
     `${grouped(left)} available.`;
   const missing = stroopsInWords(BigInt(needed) - BigInt(left));
-  const remedy = `Raise the resource fee by at least ${missing}. The unused part is refunded.`;
+  const raise = `Raise the resource fee by at least ${missing}`;
+  // The charge for events comes after that for rent, and the chain has not named it.
+  const events = what === "the rent" ? ", and by the fee for events" : "";
+  const remedy = `${raise}${events}. The unused part is refunded.`;
   return { cause: { ...cause, summary }, evidence, remedy };
 }

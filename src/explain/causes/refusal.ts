@@ -3,8 +3,8 @@
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
-import type { EnvelopeFacts } from "../../xdr/envelope/envelope.ts";
-import { type EnvelopeTerms, readEnvelopeTerms } from "../../xdr/envelope/envelope-terms.ts";
+import type { Envelope, OpenedRecord } from "../../xdr/envelope/envelope.ts";
+import type { EnvelopeTerms } from "../../xdr/envelope/envelope-terms.ts";
 import { type AccountFacts, readAccount } from "../../xdr/ledger/account.ts";
 import { readEntryChanges, readTransactionMeta } from "../../xdr/outcome/meta.ts";
 import type { ResultFacts } from "../../xdr/outcome/result.ts";
@@ -15,7 +15,7 @@ import type { CauseFacts } from "./failure.ts";
 
 interface Refusal {
   readonly result: ResultFacts;
-  readonly envelope: EnvelopeFacts;
+  readonly envelope: Envelope;
   readonly terms: EnvelopeTerms;
   readonly ledger: ChainRecord["ledger"];
   /** True when the outer transaction of a fee-bump was refused. */
@@ -77,14 +77,8 @@ const BY_CODE: Readonly<Record<string, RefusalWords>> = {
   },
 };
 
-/** `classic`: the transaction would not have run in the contract host. */
-export function refusalCause(
-  record: ChainRecord,
-  result: ResultFacts,
-  envelope: EnvelopeFacts,
-  classic: boolean,
-): CauseFacts {
-  const refusal = readRefusal(record, result, envelope);
+export function refusalCause(opened: OpenedRecord, result: ResultFacts): CauseFacts {
+  const refusal = readRefusal(opened, result);
   const failing = result.operationCodes.find((code) => !code.endsWith("Success"));
   const code = failing ?? result.innerCode ?? result.code;
   const words = transactionCodeInWords(code) ?? operationCodeInWords(code) ?? "it was refused";
@@ -93,7 +87,7 @@ export function refusalCause(
   const why = `${words}${details === "" ? "" : `: ${details}`}.`;
   const summary = refusal.outer
     ? `The fee-bump transaction itself was refused (${code}), so its inner transaction did not run: ${why}`
-    : classic
+    : opened.envelope.soroban === null
       ? `${code}: ${why}`
       : `The network refused the transaction before the contract host ran (${code}): ${why}`;
   const kind = `${refusal.outer ? "fee-bump-" : ""}${known?.kind ?? "refused"}`;
@@ -101,9 +95,9 @@ export function refusalCause(
   return { cause, evidence: [], remedy: known?.remedy ?? null };
 }
 
-function readRefusal(record: ChainRecord, result: ResultFacts, envelope: EnvelopeFacts): Refusal {
-  const terms = readEnvelopeTerms(record.envelopeXdr);
-  const outer = terms.feeBump !== null && result.innerCode === null;
+function readRefusal({ record, envelope }: OpenedRecord, result: ResultFacts): Refusal {
+  const { terms } = envelope;
+  const outer = envelope.isFeeBump && result.innerCode === null;
   const account = outer ? envelope.feeSource : envelope.sourceAccount;
   const state = accountsBefore(record).find(({ address }) => address === account) ?? null;
   return { result, envelope, terms, ledger: record.ledger, outer, account, state };
@@ -167,26 +161,27 @@ function timeOf(seconds: bigint): string {
  * result.
  */
 function bidInWords({ outer, terms, envelope, result, ledger }: Refusal): string {
+  const count = envelope.operationKinds.length;
   const resources = BigInt(envelope.soroban?.resourceFeeStroops ?? 0);
   const forInclusion = (bid: bigint, operations: number) =>
     `${stroopsInWords(bid - resources)} for inclusion ` +
     `(${operations} operation${operations === 1 ? "" : "s"})`;
   const ofResources = resources === 0n ? "" : `, plus ${stroopsInWords(resources)} for resources`;
-  const inner = forInclusion(terms.feeStroops, terms.operations);
-  if (!outer || terms.feeBump === null) {
-    const least = BigInt(ledger.baseFeeStroops) * BigInt(terms.operations);
+  const inner = forInclusion(terms.feeStroops, count);
+  if (!outer) {
+    const least = BigInt(ledger.baseFeeStroops) * BigInt(count);
     return `the bid is ${inner}${ofResources}; the minimum was ${grouped(least)}`;
   }
-  const operations = terms.operations + 1;
+  const operations = count + 1;
   const base = BigInt(ledger.baseFeeStroops) * BigInt(operations);
   const needed = BigInt(result.feeChargedStroops);
   const least = needed > base ? needed : base;
-  const bid = `the bid is ${forInclusion(terms.feeBump.feeStroops, operations)}${ofResources}`;
+  const bid = `the bid is ${forInclusion(BigInt(envelope.feeBidStroops), operations)}${ofResources}`;
   return `${bid}; the bid of the inner transaction is ${inner}; the minimum was ${grouped(least)}`;
 }
 
-function balanceInWords({ state, outer, terms, ledger, account }: Refusal): string {
-  const bid = outer && terms.feeBump !== null ? terms.feeBump.feeStroops : terms.feeStroops;
+function balanceInWords({ state, outer, envelope, terms, ledger, account }: Refusal): string {
+  const bid = outer ? BigInt(envelope.feeBidStroops) : terms.feeStroops;
   const offered = `the bid is ${showStroops(bid)} XLM`;
   if (state === null) return offered;
   const reserve = state.reserves * BigInt(ledger.baseReserveStroops);
@@ -198,8 +193,10 @@ function balanceInWords({ state, outer, terms, ledger, account }: Refusal): stri
 }
 
 /** A matching hint does not prove a signature: it may have been made for other data. */
-function signaturesInWords({ outer, terms, state, account }: Refusal): string {
-  const hints = outer ? (terms.feeBump?.signatureHints ?? []) : terms.signatureHints;
+function signaturesInWords({ outer, envelope, terms, state, account }: Refusal): string {
+  const inside = envelope.isFeeBump && !outer;
+  const signatures = inside ? terms.innerSignatures : terms.signatures;
+  const hints = signatures.map(({ hint }) => hint.toHex());
   const count = `the transaction has ${hints.length} signature${hints.length === 1 ? "" : "s"}`;
   if (state === null) return `${count} for ${account}`;
   const weights = hints.map(

@@ -20,7 +20,10 @@ export function refusedAuthorization(
   if (unsigned !== undefined && own.length === 1) {
     const summary = `The authorization entry of ${address} for ${call} is not signed.`;
     const cause = { kind: "authorization-unsigned", summary, confidence: "known" } as const;
-    return { cause, remedy: `Have ${address} sign the authorization entry.` };
+    // The host checks the signature before the expiration ledger, which is 0 before signing.
+    const expires = (unsigned.expirationLedger ?? 0) < failure.ledger;
+    const later = expires ? ", with an expiration ledger in the future" : "";
+    return { cause, remedy: `Have ${address} sign the authorization entry${later}.` };
   }
   const inner = failure.origin?.valuesXdr[1];
   const error = inner === undefined ? null : errorOf(inner);

@@ -4,22 +4,16 @@ import { neutralise } from "../../base/text/neutralise.ts";
 import type { NamedAuthorization, NamedInvocation } from "../../model/explanation.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { showTyped } from "../../xdr/contract/value-typed.ts";
-import {
-  type AuthorizationFacts,
-  type AuthorizedCall,
-  readAuthorizations,
-} from "../../xdr/envelope/authorizations.ts";
+import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { argumentInTokens } from "./token-amount.ts";
 
-/** `limitCharacters`: limit for one argument. Throws XDR_INVALID. */
+/** `limitCharacters`: limit for one argument. */
 export function nameAuthorizations(
-  envelopeXdr: string,
+  authorizations: readonly AuthorizationFacts[],
   lookup: ContractLookup,
   limitCharacters?: number,
 ): NamedAuthorization[] {
-  return readAuthorizations(envelopeXdr).map((facts) =>
-    nameAuthorization(facts, lookup, limitCharacters),
-  );
+  return authorizations.map((facts) => nameAuthorization(facts, lookup, limitCharacters));
 }
 
 export function nameAuthorization(

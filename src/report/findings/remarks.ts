@@ -23,6 +23,7 @@ export const RULE_SUMMARIES: Readonly<Record<string, string>> = {
   diverged: "The replay differs from the chain.",
   inconclusive: "svc makes no claim about the replay: an input is unknown or assumed.",
   equivalent: "The replay matches the chain, with caveats.",
+  "failed-run": "A further run failed, so what it would show is missing from the report.",
   "what-if": "A run of the transaction with overrides, which has no verdict.",
 };
 
@@ -30,7 +31,7 @@ const SHOWN_VALUE = 120;
 /** The most important evidence of the cause; all of it is in the report. */
 const SHOWN_EVIDENCE = 1;
 
-/** Empty when the transaction succeeded and was reproduced. */
+/** Empty when the transaction succeeded, was reproduced, and no run beside the replay failed. */
 export function remarksOf(finding: Finding): Remark[] {
   if (finding.kind === "unanswered") {
     const { code, message, remedy } = finding.error;
@@ -42,6 +43,7 @@ export function remarksOf(finding: Finding): Remark[] {
     ...failedExpectationRemarks(finding),
     ...verdictRemarks(named),
     ...causeRemarks(named),
+    ...failedRunRemarks(named),
     ...whatIfRemarks(named),
   ];
 }
@@ -89,7 +91,7 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
   const { explanation, fix } = investigation;
   if (explanation.success) return [];
   const { cause, evidence, headline } = explanation;
-  const remedy = fix?.proof?.outcome === "succeeds" ? fix.summary : explanation.remedy;
+  const remedy = fix?.proof?.outcome === "succeeds" ? fix.summary : investigation.remedy;
   const remedies = remedy === null ? [] : [remedy];
   const main = evidence.filter((each) => !each.startsWith(EARLIER)).slice(0, SHOWN_EVIDENCE);
   const sentences = [cause?.summary ?? headline, ...main, ...remedies].map(ended);
@@ -102,6 +104,12 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
 /** Adds a full stop: evidence may end with a value. */
 function ended(sentence: string): string {
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+function failedRunRemarks({ investigation: { caveats } }: Investigated): Remark[] {
+  if (caveats.length === 0) return [];
+  const title = caveats.length === 1 ? "a further run failed" : "further runs failed";
+  return [{ level: "note", rule: "failed-run", title, message: caveats.join(" ") }];
 }
 
 function whatIfRemarks({ investigation: { whatIf } }: Investigated): Remark[] {

@@ -62,7 +62,7 @@ function describeFunctions(profile: FunctionProfile | undefined): string {
     "instructions that the contract's own code ran in that call.";
   if (profile === undefined) return missing;
   const reason = profile.reason === null ? "" : ` ${neutralise(sentenceStart(profile.reason))}.`;
-  if (!profile.told) return `${missing}${reason}`;
+  if (!profile.available) return `${missing}${reason}`;
   return (
     "The functions of a contract's wasm have the prefix `wasm:`. A second run with instrumented code " +
     "decides how a call's WasmInsnExec is divided among them. Every sum is what the replay was " +

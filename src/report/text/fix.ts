@@ -11,8 +11,7 @@ import type { Style } from "./style.ts";
 export function fixSection(investigation: Investigation, style: Style): string[] {
   const { fix, execution } = investigation;
   if (fix === null || execution === null) return [];
-  const summary = `${fix.summary}${referenceTo(investigation)}`;
-  const lines = fixLines({ ...fix, summary }, style);
+  const lines = fixLines(fix, style, referenceTo(investigation));
   if (fix.envelopeXdr !== null)
     lines.push(
       ...wrap("Run `svc debug <hash> --fix` to print the envelope to sign and send.", "  "),
@@ -21,19 +20,20 @@ export function fixSection(investigation: Investigation, style: Style): string[]
 }
 
 /** Without a fix, the reader needs the parts of the report that say what to do instead. */
-function referenceTo({ fix, explanation, conflict }: Investigation): string {
+function referenceTo({ fix, remedy, conflict }: Investigation): string {
   if (fix?.proof !== null) return "";
   const parts = [
-    ...(explanation.remedy === null ? [] : ["Remedy"]),
+    ...(remedy === null ? [] : ["Remedy"]),
     ...(conflict === undefined ? [] : ["the conflicting transaction above"]),
   ];
   return parts.length === 0 ? "" : ` See ${parts.join(" and ")}.`;
 }
 
-export function fixLines(fix: Fix, style: Style): string[] {
+/** `reference`: follows the summary. */
+export function fixLines(fix: Fix, style: Style, reference = ""): string[] {
   const { changes, proof, headroom, prelude } = fix;
   const proven = proof?.outcome === "succeeds";
-  const summary = wrap(fix.summary, "  ");
+  const summary = wrap(`${fix.summary}${reference}`, "  ");
   const lines = [...(proven ? summary.map(style.good) : summary)];
   if (prelude !== null) {
     lines.push(...wrap(prelude.summary, "  "), ...changeLines(prelude.changes));

@@ -31,8 +31,17 @@ export function verdictLines(
   const caveats = caveatLines(verdict, explanation, verbose);
   // The sentences of the other verdicts introduce them.
   if (verdict.kind === "diverged" && caveats.length > 0) lines.push("Caveats:");
-  return [...lines, ...caveats, ...resultCodeLines(investigation, verdict)];
+  lines.push(...caveats, ...resultCodeLines(investigation, verdict));
+  return [...lines, ...failedRunLines(investigation)];
 }
+
+/** Runs that would have shown more. */
+function failedRunLines({ caveats }: Investigation): string[] {
+  if (caveats.length === 0) return [];
+  return [FAILED_RUNS, ...caveats.flatMap((sentence) => wrap(sentence, "  - "))];
+}
+
+export const FAILED_RUNS = "Further runs that failed:";
 
 function verdictSentence({ execution }: Investigation, verdict: Verdict): string {
   const host =
@@ -110,8 +119,8 @@ function caveatLines(verdict: Verdict, explanation: Explanation, verbose: boolea
 export const CAUSE_HEADINGS = { known: "Cause", likely: "Cause (likely)" } as const;
 
 export function causeLines(investigation: Investigation, style: Style): string[] {
-  const { explanation, fix, conflict } = investigation;
-  const { cause, evidence, remedy } = explanation;
+  const { explanation, fix, conflict, remedy } = investigation;
+  const { cause, evidence } = explanation;
   if (cause === null) return [];
   const lines = [style.heading(CAUSE_HEADINGS[cause.confidence]), ...wrap(cause.summary, "  ")];
   if (conflict !== undefined) lines.push(...wrap(conflict.summary, "  - "));

@@ -1,5 +1,5 @@
 // Who changed the entries of a snapshot shortly before its transaction: the ledger's own earlier
-// transactions, then those of the ledgers in which the entries were last modified, newest first.
+// transactions, then those of the ledgers in which the entries were last modified, latest first.
 // Only such ledgers are read, so that looking back costs little where nothing happened.
 
 import type { Clock } from "../../base/clock.ts";
@@ -66,7 +66,7 @@ export async function* earlierChanges(
   }
 }
 
-/** The newest one before `sequence` in which any of them was last modified. */
+/** The latest one before `sequence` in which any of them was last modified. */
 function nextLedger(
   state: ReadonlyMap<string, PastState>,
   sequence: number,

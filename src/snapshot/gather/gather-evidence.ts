@@ -3,7 +3,7 @@
 import type { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { FetchContext, Source } from "../../sources/source.ts";
-import { readEnvelope } from "../../xdr/envelope/envelope.ts";
+import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { keyChanges } from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import { readTransactionMeta, sliceMetaChanges } from "../../xdr/outcome/meta.ts";
@@ -51,11 +51,12 @@ interface Subject {
 /** `keysXdr`: other keys than those of the transaction, as they were just before it too. */
 export async function gatherEvidence(
   { sources, ledgers }: GatherDependencies,
-  record: ChainRecord,
+  opened: OpenedRecord,
   options: GatherOptions,
   keysXdr: readonly string[] | null = null,
 ): Promise<Gathered> {
-  const alone = readRecord(record);
+  const { record } = opened;
+  const alone = readRecord(opened);
   const footprint =
     keysXdr === null ? alone.footprint : footprintKeys({ readOnly: keysXdr, readWrite: [] });
   const settings = keysXdr === null ? settingsOf(alone) : [];
@@ -204,8 +205,8 @@ async function traceChanged(
 }
 
 /** What the record alone shows, without any other ledger or node. */
-function readRecord(record: ChainRecord): Evidence {
-  const { soroban } = readEnvelope(record.envelopeXdr, record.networkPassphrase);
+function readRecord({ record, envelope }: OpenedRecord): Evidence {
+  const { soroban } = envelope;
   const result = readTransactionResult(record.resultXdr);
   const meta =
     record.resultMetaXdr === null

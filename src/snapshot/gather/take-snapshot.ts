@@ -3,9 +3,9 @@
 // later ledgers; entries that a node has now and that were last modified before.
 
 import { type Clock, systemClock } from "../../base/clock.ts";
-import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import type { Source } from "../../sources/source.ts";
+import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { type DecidedEntries, decideEntries, decideSnapshot } from "../decide-snapshot.ts";
 import { gatherEvidence } from "./gather-evidence.ts";
 import { openLedgerViews, type ReadingLimits } from "./ledger-views.ts";
@@ -26,16 +26,16 @@ export interface SnapshotOptions {
 export const READING_LIMITS: ReadingLimits = { ledgers: 200, milliseconds: 20_000 };
 
 /**
- * `record`: of a Soroban transaction whose operation ran. Throws the first NETWORK_* when a node
+ * `opened`: of a Soroban transaction whose operation ran. Throws the first NETWORK_* when a node
  * that could not be asked leaves something unknown; with a local source its failure is the reason
  * of what is unknown instead, since what a file holds can be had without a network.
  */
 export async function takeSnapshot(
   { sources }: SnapshotDependencies,
-  record: ChainRecord,
+  opened: OpenedRecord,
   options: SnapshotOptions,
 ): Promise<Snapshot> {
-  const { evidence, failures } = await gather(sources, record, options, null);
+  const { evidence, failures } = await gather(sources, opened, options, null);
   const snapshot = decideSnapshot(evidence);
   // A refusal is an answer; a node that could not be asked may know what is missing.
   const failure = failures.find(({ details }) => details.refused !== true);
@@ -50,21 +50,21 @@ export async function takeSnapshot(
  */
 export async function takeEntries(
   { sources }: SnapshotDependencies,
-  record: ChainRecord,
+  opened: OpenedRecord,
   keysXdr: readonly string[],
   options: SnapshotOptions,
 ): Promise<DecidedEntries> {
-  const { evidence } = await gather(sources, record, options, keysXdr);
+  const { evidence } = await gather(sources, opened, options, keysXdr);
   return decideEntries(evidence);
 }
 
 function gather(
   sources: readonly Source[],
-  record: ChainRecord,
+  opened: OpenedRecord,
   { signal, progress = () => {}, limits = READING_LIMITS, clock = systemClock }: SnapshotOptions,
   keysXdr: readonly string[] | null,
 ) {
-  const { networkPassphrase } = record;
+  const { networkPassphrase } = opened.record;
   const ledgers = openLedgerViews({ sources, networkPassphrase, signal, limits, clock });
-  return gatherEvidence({ sources, ledgers }, record, { signal, progress }, keysXdr);
+  return gatherEvidence({ sources, ledgers }, opened, { signal, progress }, keysXdr);
 }

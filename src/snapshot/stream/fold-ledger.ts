@@ -3,7 +3,7 @@
 // one, each with its refund before protocol 23; then the parallel phase: all sequence numbers,
 // stage after stage, all refunds. Upgrades and evictions come last.
 
-import { readSorobanFacts, type SorobanFacts } from "../../xdr/envelope/envelope.ts";
+import { readSorobanFacts, type SorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { type KeyedChange, keyChanges, readKeyedChanges } from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView, LedgerTransaction } from "../../xdr/ledger/ledger-close-meta.ts";
 import { sliceMetaChanges } from "../../xdr/outcome/meta.ts";

@@ -4,7 +4,7 @@
 // dropped; nothing of it is taken for the state after the gap.
 
 import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
-import type { SorobanFacts } from "../../xdr/envelope/envelope.ts";
+import type { SorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { factsBeforeUpgrades } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { genesisAccount } from "../../xdr/ledger/genesis.ts";
 import { keyChanges } from "../../xdr/ledger/keyed-change.ts";
@@ -105,7 +105,7 @@ export class LedgersFold {
       const { transaction, soroban } = step;
       if (soroban === null) continue;
       const result = readResultBytes(transaction.result);
-      const record = this.record(transaction, facts, assumed, origins);
+      const record = this.record(transaction, view, facts, assumed, origins);
       const ran = reachedHost(result);
       const evidence = ran ? this.evidence(state, ledger, facts, step, soroban, result) : null;
       yield { record, result, evidence };
@@ -173,6 +173,7 @@ export class LedgersFold {
 
   private record(
     transaction: LedgerTransaction,
+    view: LedgerCloseMetaView,
     ledger: LedgerFacts,
     assumed: readonly string[],
     origins: Readonly<Record<string, string>>,
@@ -189,6 +190,7 @@ export class LedgersFold {
       refundChangesXdr: transaction.refundChangesXdr,
       diagnosticEventsXdr: [],
       ledger,
+      ledgerHeaderXdr: view.facts.header.toBase64(),
       applicationOrder: transaction.order,
       ...(assumed.length === 0 ? {} : { assumedFacts: assumed }),
       origins,

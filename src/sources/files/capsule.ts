@@ -1,5 +1,5 @@
 // A capsule: one ChainRecord and the Snapshot it ran against, as a JSON file that can be debugged
-// offline. Format 1. The provenance is kept as it was: a capsule proves no more than the run that
+// offline. Format 2. The provenance is kept as it was: a capsule proves no more than the run that
 // wrote it.
 // Invariant: the decoded content follows the model, and its envelope has the recorded hash.
 
@@ -8,16 +8,19 @@ import { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
 import type { Signer } from "../../model/signer.ts";
 import type { Provenance, Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
-import { readEnvelope } from "../../xdr/envelope/envelope.ts";
+import { type Envelope, type OpenedRecord, openEnvelope } from "../../xdr/envelope/envelope.ts";
+import { factsAfter, headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
+import { type LedgerHeaderFacts, readLedgerHeader } from "../../xdr/ledger/header.ts";
+import { hasItsHash } from "../../xdr/reader/code-hash.ts";
 import {
+  documentSha256,
   documentSignaturesSchema,
   type SvcDocument,
   signDocument,
   verifyDocument,
 } from "./signed-document.ts";
 
-export interface CapsuleContent {
-  readonly record: ChainRecord;
+export interface CapsuleContent extends OpenedRecord {
   /** Null when nothing ran in the contract host. */
   readonly snapshot: Snapshot | null;
   /** Strkeys of the signers; all signatures are valid. */
@@ -28,7 +31,7 @@ export interface CapsuleContent {
 export const MAXIMUM_CAPSULE_BYTES = 64 * 1024 * 1024;
 
 const KIND = "svc-capsule";
-const FORMAT = 1;
+const FORMAT = 2;
 const MAXIMUM_ENTRIES = 2000;
 const MAXIMUM_SETTINGS = 100;
 const MAXIMUM_EVENTS = 10_000;
@@ -63,6 +66,7 @@ const chainRecordSchema = v.strictObject({
   refundChangesXdr: v.nullable(xdr),
   diagnosticEventsXdr: v.pipe(v.array(xdr), v.maxLength(MAXIMUM_EVENTS)),
   ledger,
+  ledgerHeaderXdr: v.exactOptional(xdr),
   applicationOrder: v.pipe(sequence, v.minValue(1)),
   assumedFacts: v.exactOptional(v.pipe(v.array(text), v.maxLength(20))),
   origins: v.record(text, text),
@@ -113,6 +117,8 @@ const capsuleSchema = v.strictObject({
   format: v.literal(FORMAT),
   record: chainRecordSchema,
   snapshot: v.nullable(snapshotSchema),
+  /** SHA-256 of the canonical JSON of all of this but checksum and signatures, hex. */
+  checksum: hash,
   signatures: v.exactOptional(documentSignaturesSchema),
 });
 
@@ -122,10 +128,11 @@ export function encodeCapsule(
   snapshot: Snapshot | null,
   signer: Signer | null = null,
 ): string {
-  const text = JSON.stringify({ kind: KIND, format: FORMAT, record, snapshot }, null, 1);
-  if (signer === null) return `${text}\n`;
-  // The signature is for the document as a reader will parse it.
-  return `${JSON.stringify(signDocument(JSON.parse(text), signer), null, 1)}\n`;
+  // As a reader will parse it: a member that is absent and one that is undefined are the same.
+  const content = JSON.parse(JSON.stringify({ kind: KIND, format: FORMAT, record, snapshot }));
+  const document = { ...content, checksum: documentSha256(content) };
+  const signed = signer === null ? document : signDocument(document, signer);
+  return `${JSON.stringify(signed, null, 1)}\n`;
 }
 
 /** `name` is for errors. Throws FILE_INVALID, and SIGNATURE_INVALID. */
@@ -138,7 +145,7 @@ export function decodeCapsule(content: string, name = "The file"): CapsuleConten
     throw invalid(name, "the file is not JSON", cause);
   }
   const format = (document as { format?: unknown } | null)?.format;
-  if (typeof format === "number" && format > FORMAT) {
+  if (typeof format === "number" && format !== FORMAT) {
     throw invalid(name, `its format is ${format}; this svc supports format ${FORMAT}`);
   }
   const parsed = v.safeParse(capsuleSchema, document);
@@ -147,22 +154,58 @@ export function decodeCapsule(content: string, name = "The file"): CapsuleConten
     throw invalid(name, `${v.getDotPath(issue) ?? "the document"}: ${issue.message}`);
   }
   const { record, snapshot } = parsed.output;
-  checkHash(record, name);
   const signers = verifyDocument(document as SvcDocument, name);
-  return { record, snapshot, signers };
+  checkSum(document as SvcDocument, name);
+  const envelope = openChecked(record, name);
+  checkHeader(record, name);
+  for (const { entryXdr } of [...(snapshot?.entries ?? []), ...(snapshot?.beyondFootprint ?? [])]) {
+    if (entryXdr !== null && !hasItsHash(entryXdr)) {
+      throw invalid(name, "it has contract code whose hash is not the hash in its key");
+    }
+  }
+  return { record, envelope, snapshot, signers };
 }
 
-function checkHash(record: ChainRecord, name: string): void {
-  let facts: ReturnType<typeof readEnvelope>;
+/** Finds damage. It protects from nobody who writes a checksum of their own: a signature does. */
+function checkSum({ checksum, ...content }: SvcDocument, name: string): void {
+  if (documentSha256(content) === checksum) return;
+  throw invalid(name, "its checksum does not match its content, so it was changed or damaged");
+}
+
+/** The facts of the ledger are those of its header, but for what the ledger's upgrades changed. */
+function checkHeader({ ledger, ledgerHeaderXdr, assumedFacts }: ChainRecord, name: string): void {
+  if (ledgerHeaderXdr === undefined) {
+    if (assumedFacts !== undefined) return;
+    throw invalid(name, "it has no ledger header, and names no fact as assumed");
+  }
+  const header = readHeader(ledgerHeaderXdr, name);
+  const facts = header.upgradeCount === 0 ? ledger : factsAfter(ledger, header);
+  const fields = Object.keys(headerFacts(header)) as (keyof LedgerFacts)[];
+  const different = fields.find((field) => facts[field] !== header[field]);
+  if (different === undefined) return;
+  throw invalid(name, `its ${different} is not that of its ledger header`);
+}
+
+function readHeader(ledgerHeaderXdr: string, name: string): LedgerHeaderFacts {
   try {
-    facts = readEnvelope(record.envelopeXdr, record.networkPassphrase);
+    return readLedgerHeader(ledgerHeaderXdr);
+  } catch (cause) {
+    throw invalid(name, "its ledger header cannot be decoded", cause);
+  }
+}
+
+function openChecked(record: ChainRecord, name: string): Envelope {
+  let envelope: Envelope;
+  try {
+    envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
   } catch (cause) {
     throw invalid(name, "its envelope cannot be decoded", cause);
   }
   const { requestedHash } = record;
-  const named = requestedHash === facts.hash || requestedHash === facts.innerHash;
-  if (facts.hash === record.hash && facts.innerHash === record.innerHash && named) return;
-  throw invalid(name, `its envelope has the hash ${facts.hash}, not ${record.hash}`);
+  const { hash, innerHash } = envelope;
+  const named = requestedHash === hash || requestedHash === innerHash;
+  if (hash === record.hash && innerHash === record.innerHash && named) return envelope;
+  throw invalid(name, `its envelope has the hash ${hash}, not ${record.hash}`);
 }
 
 function invalid(name: string, why: string, cause?: unknown): SvcError {

@@ -3,14 +3,18 @@
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { SvcError } from "../../base/errors/errors.ts";
-import type { LedgerFacts } from "../../model/chain-record.ts";
-import { headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import {
   findTransaction,
   ledgerFactsOf,
   readLedgerCloseMeta,
 } from "../../xdr/ledger/ledger-close-meta.ts";
-import type { FetchContext, Source, TransactionAnswer } from "../source.ts";
+import {
+  type FetchContext,
+  type Source,
+  type SourcedFacts,
+  sourcedFacts,
+  type TransactionAnswer,
+} from "../source.ts";
 import { type LedgerBytes, readLedgerStream } from "./ledger-stream.ts";
 
 /** The ledgers of one file, in its order. Throws FILE_UNREADABLE or FILE_INVALID. */
@@ -39,9 +43,9 @@ export function openLedgerFiles(paths: readonly string[], networkPassphrase: str
     fetchTransaction: (hash, context) =>
       scanForTransaction(paths, networkPassphrase, hash, context),
     fetchLedgerCloseMeta: find,
-    async fetchLedgerFacts(sequence, context): Promise<LedgerFacts | null> {
+    async fetchLedgerFacts(sequence, context): Promise<SourcedFacts | null> {
       const ledger = await find(sequence, context);
-      return ledger === null ? null : headerFacts(ledgerFactsOf(ledger));
+      return ledger === null ? null : sourcedFacts(ledgerFactsOf(ledger));
     },
     async *fetchLedgerCloseMetas(first, last, context): AsyncGenerator<LedgerBytes> {
       for await (const ledger of readAll(paths, context)) {

@@ -7,10 +7,14 @@ import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
 import { parseJson } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
-import type { LedgerFacts } from "../../model/chain-record.ts";
-import { headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
-import type { FetchContext, Source, TransactionAnswer } from "../source.ts";
+import {
+  type FetchContext,
+  type Source,
+  type SourcedFacts,
+  sourcedFacts,
+  type TransactionAnswer,
+} from "../source.ts";
 import { badAnswer } from "./bad-answer.ts";
 
 const MAXIMUM_BYTES = 32 * 1024 * 1024;
@@ -72,11 +76,11 @@ async function fetchLedgerFacts(
   dependencies: HorizonDependencies,
   sequence: number,
   context: FetchContext,
-): Promise<LedgerFacts | null> {
+): Promise<SourcedFacts | null> {
   const what = `ledger ${sequence}`;
   const found = await get(dependencies, `ledgers/${sequence}`, ledgerSchema, what, context);
   if (found === null) return null;
-  const facts = headerFacts(readLedgerHeader(found.header_xdr));
+  const facts = sourcedFacts(readLedgerHeader(found.header_xdr));
   if (facts.sequence === sequence) return facts;
   const node = nodeAddress(dependencies.url);
   throw new SvcError("NODE_LIED", {

@@ -7,11 +7,9 @@ import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
 import { parseJson } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
-import type { LedgerFacts } from "../../model/chain-record.ts";
-import { headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { ledgerFactsOf } from "../../xdr/ledger/ledger-close-meta.ts";
 import { type LedgerBytes, readLedgerStream } from "../files/ledger-stream.ts";
-import type { FetchContext, Source } from "../source.ts";
+import { type FetchContext, type Source, type SourcedFacts, sourcedFacts } from "../source.ts";
 import { badAnswer } from "./bad-answer.ts";
 
 export interface LedgerLakeDependencies {
@@ -79,9 +77,9 @@ export function openLedgerLake(dependencies: LedgerLakeDependencies): Source {
     name: `lake ${nodeAddress(dependencies.url)}`,
     fetchLedgerCloseMeta: fetchOne,
     fetchLedgerCloseMetas: fetchLedgers,
-    async fetchLedgerFacts(sequence, context): Promise<LedgerFacts | null> {
+    async fetchLedgerFacts(sequence, context): Promise<SourcedFacts | null> {
       const ledger = await fetchOne(sequence, context);
-      return ledger === null ? null : headerFacts(ledgerFactsOf(ledger));
+      return ledger === null ? null : sourcedFacts(ledgerFactsOf(ledger));
     },
   };
 }

@@ -5,6 +5,7 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
+import { hasItsHash } from "../../xdr/reader/code-hash.ts";
 import { keyOfEntry } from "../../xdr/reader/keys.ts";
 import type { CurrentLedgerEntries, CurrentLedgerEntry, FetchContext } from "../source.ts";
 import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
@@ -125,6 +126,7 @@ function wholeEntry(
     });
   }
   if (key !== found.key) throw lied(node, found.key, `came with the entry of the key ${key}`);
+  if (!hasItsHash(entryXdr)) throw lied(node, found.key, "came with code of another hash");
   return entryXdr;
 }
 

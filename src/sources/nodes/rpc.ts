@@ -4,12 +4,17 @@
 
 import * as v from "valibot";
 import { nodeAddress } from "../../base/http/node-address.ts";
-import type { LedgerFacts } from "../../model/chain-record.ts";
-import { headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { ledgerFactsOf, ledgerSequenceOf } from "../../xdr/ledger/ledger-close-meta.ts";
 import type { LedgerBytes } from "../files/ledger-stream.ts";
-import type { FetchContext, LedgerRange, Source, TransactionAnswer } from "../source.ts";
+import {
+  type FetchContext,
+  type LedgerRange,
+  type Source,
+  type SourcedFacts,
+  sourcedFacts,
+  type TransactionAnswer,
+} from "../source.ts";
 import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
 import { fetchCurrentEntries } from "./rpc-ledger-entries.ts";
 import { fetchTip } from "./rpc-tip.ts";
@@ -111,9 +116,9 @@ async function fetchLedgerFacts(
   node: Node,
   ledger: number,
   context: FetchContext,
-): Promise<LedgerFacts | null> {
+): Promise<SourcedFacts | null> {
   const meta = await fetchLedgerCloseMeta(node, ledger, context);
-  if (meta !== null) return headerFacts(ledgerFactsOf(meta));
+  if (meta !== null) return sourcedFacts(ledgerFactsOf(meta));
   const latest = await fetchLatestFacts(node, context, ledger);
   return latest?.sequence === ledger ? latest : null;
 }
@@ -122,10 +127,10 @@ async function fetchLatestFacts(
   node: Node,
   context: FetchContext,
   ledger?: number,
-): Promise<LedgerFacts | null> {
+): Promise<SourcedFacts | null> {
   const latest = await fetchLatestLedger(node, context, ledger);
   if (!latest?.headerXdr) return null;
-  const facts = headerFacts(readLedgerHeader(latest.headerXdr));
+  const facts = sourcedFacts(readLedgerHeader(latest.headerXdr));
   return facts.sequence === latest.sequence ? facts : null;
 }
 

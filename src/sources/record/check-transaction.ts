@@ -3,7 +3,7 @@
 // other and with the ledger. A careful lie can still pass.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { type EnvelopeFacts, readEnvelope } from "../../xdr/envelope/envelope.ts";
+import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { readTransactionMeta, type TransactionMetaFacts } from "../../xdr/outcome/meta.ts";
 import { type ResultFacts, readTransactionResult } from "../../xdr/outcome/result.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
@@ -13,7 +13,7 @@ export interface CheckedTransaction {
   readonly answer: TransactionAnswer;
   /** Name of the source. */
   readonly origin: string;
-  readonly envelope: EnvelopeFacts;
+  readonly envelope: Envelope;
   readonly result: ResultFacts;
   readonly meta: TransactionMetaFacts | null;
 }
@@ -32,7 +32,7 @@ const OPERATIONS_RAN = new Set(["txSuccess", "txFailed"]);
 export function checkTransaction(claim: Claim): CheckedTransaction {
   const { answer, origin, hash } = claim;
   const envelope = decoded(claim, "envelope", () =>
-    readEnvelope(answer.envelopeXdr, claim.networkPassphrase),
+    openEnvelope(answer.envelopeXdr, claim.networkPassphrase),
   );
   if (envelope.hash !== hash && envelope.innerHash !== hash) {
     throw lied(claim, `its envelope has the hash ${envelope.hash}`);
@@ -59,7 +59,7 @@ export function checkAgreement(one: CheckedTransaction, other: CheckedTransactio
   });
 }
 
-function checkResult(claim: Claim, envelope: EnvelopeFacts, result: ResultFacts): void {
+function checkResult(claim: Claim, envelope: Envelope, result: ResultFacts): void {
   const { innerHash, innerCode } = result;
   if (innerHash !== null && innerHash !== envelope.innerHash) {
     throw lied(claim, `its result belongs to the inner transaction ${innerHash}`);

@@ -13,6 +13,7 @@ import type { WholeLedger } from "./whole-ledger.ts";
 
 export interface FoundFacts {
   readonly ledger: LedgerFacts;
+  readonly headerXdr: string | null;
   readonly applicationOrder: number;
   readonly origin: string;
   /** The facts that no source has, one sentence each. */
@@ -41,15 +42,17 @@ export async function factsOfLedger(
   if (applicationOrder === null) {
     assumed.push("No source has the transaction's position in its ledger.");
   }
-  const facts = fromLedger ?? asked.answer;
+  const given = whole?.view.facts ?? asked.answer;
   const origin = (fromLedger === null ? asked.source?.name : whole?.origin) ?? "assumed";
   const order = applicationOrder ?? 1;
-  if (facts === null) {
+  if (given === null) {
     const ledger = await assumeFacts(sources, known, context, assumed);
-    return { ledger, applicationOrder: order, origin, assumed };
+    return { ledger, headerXdr: null, applicationOrder: order, origin, assumed };
   }
+  const headerXdr = whole?.view.facts.header.toBase64() ?? asked.answer?.headerXdr ?? null;
+  const facts = headerFacts(given);
   if (whole !== null && !upgradesFacts(whole.view)) {
-    return { ledger: facts, applicationOrder: order, origin, assumed };
+    return { ledger: facts, headerXdr, applicationOrder: order, origin, assumed };
   }
   const previous = (await fetchFacts(sources, ledgerSequence - 1, context)).answer;
   if (previous === null) {
@@ -59,7 +62,7 @@ export async function factsOfLedger(
     );
   }
   const ledger = previous === null ? facts : factsAfter(facts, previous);
-  return { ledger, applicationOrder: order, origin, assumed };
+  return { ledger, headerXdr, applicationOrder: order, origin, assumed };
 }
 
 function fetchFacts(sources: readonly Source[], sequence: number, context: FetchContext) {

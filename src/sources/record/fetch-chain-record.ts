@@ -4,7 +4,7 @@
 // Invariant: the envelope of a ChainRecord has the requested hash.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import type { ChainRecord } from "../../model/chain-record.ts";
+import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { findTransaction, type LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import { type Asked, askInTurn } from "../ask-in-turn.ts";
 import type { FetchContext, Source } from "../source.ts";
@@ -34,7 +34,7 @@ export async function fetchChainRecord(
   dependencies: ChainRecordDependencies,
   hash: string,
   options: ChainRecordOptions,
-): Promise<ChainRecord> {
+): Promise<OpenedRecord> {
   const requestedHash = hash.toLowerCase();
   const context = { signal: options.signal };
   const known = await gather(dependencies, requestedHash, context);
@@ -134,8 +134,9 @@ function assemble(
   requestedHash: string,
   known: readonly CheckedTransaction[],
   facts: FoundFacts,
-): ChainRecord {
+): OpenedRecord {
   const first = known[0] as CheckedTransaction;
+  const { envelope } = first;
   const meta = richestMeta(known);
   const fee = known.find(({ answer }) => answer.feeChangesXdr !== null);
   const refund = known.find(({ answer }) => answer.refundChangesXdr !== null);
@@ -149,24 +150,26 @@ function assemble(
     ["diagnosticEvents", diagnostics?.origin],
     ["ledger", facts.origin],
   ];
-  return {
+  const record = {
     requestedHash,
-    hash: first.envelope.hash,
-    innerHash: first.envelope.innerHash,
+    hash: envelope.hash,
+    innerHash: envelope.innerHash,
     networkPassphrase,
-    envelopeXdr: first.answer.envelopeXdr,
+    envelopeXdr: envelope.xdr,
     resultXdr: first.answer.resultXdr,
     resultMetaXdr: meta?.answer.resultMetaXdr ?? null,
     feeChangesXdr: fee?.answer.feeChangesXdr ?? null,
     refundChangesXdr: refund?.answer.refundChangesXdr ?? null,
     diagnosticEventsXdr: diagnostics?.answer.diagnosticEventsXdr ?? [],
     ledger: facts.ledger,
+    ...(facts.headerXdr === null ? {} : { ledgerHeaderXdr: facts.headerXdr }),
     applicationOrder: facts.applicationOrder,
     ...(facts.assumed.length === 0 ? {} : { assumedFacts: facts.assumed }),
     origins: Object.fromEntries(
       origins.filter((pair): pair is [string, string] => pair[1] !== undefined),
     ),
   };
+  return { record, envelope };
 }
 
 /**

@@ -1,6 +1,7 @@
-// The floor for every other measurement: the contract host alone, in this process, with warm modules.
-// Reads requests (one JSON a line) from the file named by SVC_BENCH_REQUESTS and prints one JSON line:
-// the medians over all requests of the host's time and of a whole request's work, in nanoseconds.
+// The lower limit of every other measurement: the contract host alone, in this process, with
+// modules in its cache. Reads requests (one JSON document a line) from the file that
+// SVC_BENCH_REQUESTS names, and prints one line of JSON: the medians of the host's time and of the
+// time of a request, in nanoseconds.
 
 use std::{env, fs, time::Instant};
 use svc_sim::{
@@ -20,19 +21,19 @@ fn main() {
     let rounds = rounds.unwrap_or(DEFAULT_ROUNDS);
     process::keep_freed_memory();
     let session = Session::start();
-    let (mut host, mut whole) = (vec![], vec![]);
+    let (mut host, mut requests) = (vec![], vec![]);
     for request in text.lines() {
-        let (mut of_host, mut of_request) = (vec![], vec![]);
+        let (mut host_times, mut request_times) = (vec![], vec![]);
         for _ in 0..rounds {
             let start = Instant::now();
             let answer = respond(request, &session, false);
-            of_request.push(start.elapsed().as_nanos() as u64);
+            request_times.push(start.elapsed().as_nanos() as u64);
             let response: serde_json::Value =
                 serde_json::from_slice(&answer.line).expect("a response");
-            of_host.push(response["host_nanoseconds"].as_u64().expect("an execution"));
+            host_times.push(response["host_nanoseconds"].as_u64().expect("an execution"));
         }
-        host.push(median(&mut of_host));
-        whole.push(median(&mut of_request));
+        host.push(median(&mut host_times));
+        requests.push(median(&mut request_times));
     }
     let host_total: u64 = host.iter().sum();
     println!(
@@ -40,7 +41,7 @@ fn main() {
         serde_json::json!({
             "requests": host.len(),
             "host_median_nanoseconds": median(&mut host),
-            "request_median_nanoseconds": median(&mut whole),
+            "request_median_nanoseconds": median(&mut requests),
             "host_total_nanoseconds": host_total,
         })
     );

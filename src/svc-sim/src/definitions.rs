@@ -1,13 +1,16 @@
-// Ledger entries that requests refer to by name. A caller that asks many times with the same contract
-// code and settings sends them once; svc-sim then neither reads nor decodes them again.
+// Ledger entries that requests refer to by name. A caller with many requests sends contract code
+// and settings once, and svc-sim reads and decodes them once.
 
 use crate::{
-    wire::WireError,
-    xdr_codec::{decode, encode, from_base64, xdr::LedgerEntry},
+    error::{Error, ErrorCode},
+    xdr_codec::{
+        decode, encode, from_base64,
+        xdr::{LedgerEntry, LedgerKey},
+    },
 };
 use std::{borrow::Cow, collections::HashMap, rc::Rc};
 
-/// Begins a reference; no base64 text does.
+/// The start of a reference. No base64 text starts with it.
 const MARK: char = '#';
 
 pub struct DecodedEntry {
@@ -23,55 +26,63 @@ impl DecodedEntry {
         DecodedEntry { bytes: encode(&entry), key: encode(&entry.to_key()), entry }
     }
 
-    fn read(text: &str, field: &'static str) -> Result<DecodedEntry, WireError> {
+    fn read(text: &str, field: &'static str) -> Result<DecodedEntry, Error> {
         let bytes = from_base64(text, field)?;
         let entry: LedgerEntry = decode(&bytes, field)?;
         Ok(DecodedEntry { key: encode(&entry.to_key()), bytes, entry })
     }
 }
 
-/// Name → entry. It holds what the caller has it hold: `forget` is the caller's to say.
+/// Name → entry. Entries are kept until the caller forgets them.
 #[derive(Default)]
 pub struct Definitions(HashMap<String, Definition>);
 
-enum Definition {
-    Entry(Rc<DecodedEntry>),
-    /// Not a LedgerEntry, which is an error where it is referred to.
-    Unreadable(String),
-}
+/// `Err` is text that is not a LedgerEntry. Only a reference to it is an error.
+type Definition = Result<Rc<DecodedEntry>, String>;
 
 impl Definitions {
-    /// Forgets and defines what a request says, before anything else of it is read.
+    /// Forgets and defines what a request asks for, before the rest of it is read.
     pub fn update(&mut self, define: &HashMap<Cow<str>, Cow<str>>, forget: &[Cow<str>]) {
         for name in forget {
             self.0.remove(name.as_ref());
         }
         for (name, text) in define {
-            let definition = match DecodedEntry::read(text, "define") {
-                Ok(entry) => Definition::Entry(Rc::new(entry)),
-                Err(_) => Definition::Unreadable(text.to_string()),
-            };
-            self.0.insert(name.to_string(), definition);
+            let entry = DecodedEntry::read(text, "define").map(Rc::new);
+            self.0.insert(name.to_string(), entry.map_err(|_| text.to_string()));
         }
     }
 
     /// The LedgerEntry that `text` is or refers to.
     ///
     /// # Errors
-    /// `BAD_XDR`; `NOT_DEFINED` for a name that stands for nothing.
-    pub fn entry(&self, text: &str, field: &'static str) -> Result<Rc<DecodedEntry>, WireError> {
+    /// `BAD_XDR`; `NOT_DEFINED` for a name that is not defined.
+    pub fn entry(&self, text: &str, field: &'static str) -> Result<Rc<DecodedEntry>, Error> {
         let Some(name) = text.strip_prefix(MARK) else {
             return DecodedEntry::read(text, field).map(Rc::new);
         };
         match self.0.get(name) {
-            Some(Definition::Entry(entry)) => Ok(entry.clone()),
-            Some(Definition::Unreadable(text)) => DecodedEntry::read(text, field).map(Rc::new),
-            None => Err(WireError {
-                code: "NOT_DEFINED",
-                message: format!("{field} refers to {text}, which is not defined"),
-                field: Some(field),
-                key_xdr: None,
-            }),
+            Some(Ok(entry)) => Ok(entry.clone()),
+            Some(Err(text)) => DecodedEntry::read(text, field).map(Rc::new),
+            None => {
+                let message = format!("{field} refers to {text}, which is not defined");
+                Err(Error::in_field(ErrorCode::NotDefined, field, message))
+            }
         }
+    }
+
+    /// Like `entry`. The entry must be that of `key`, LedgerKey XDR.
+    pub fn entry_of(
+        &self,
+        key: &[u8],
+        text: &str,
+        field: &'static str,
+    ) -> Result<Rc<DecodedEntry>, Error> {
+        let entry = self.entry(text, field)?;
+        if entry.key != key {
+            decode::<LedgerKey>(key, field)?;
+            let message = "the entry belongs to another key";
+            return Err(Error::in_field(ErrorCode::BadXdr, field, message));
+        }
+        Ok(entry)
     }
 }

@@ -1,21 +1,24 @@
-// svc-sim: JSON requests on stdin, JSON responses on stdout; see README.md beside Cargo.toml.
-// Nothing but responses is ever written to stdout, and the process ends with its parent.
+// svc-sim: JSON requests on stdin, JSON responses on stdout; see README.md. Nothing but responses
+// is ever written to stdout, and the process ends with its parent.
+
+#![forbid(unsafe_code)]
 
 use std::{
     io::{self, BufRead, Read, Write},
     process::ExitCode,
 };
 use svc_sim::{
+    error::Error,
     hosts, process,
     respond::{respond, Answer, Session},
-    wire::{self, WireError},
+    wire::response::FORMAT,
 };
 
-/// A request larger than this is refused; a full footprint with its entries is a few megabytes.
+/// A larger request is refused. A full footprint with its entries has a few megabytes.
 const REQUEST_LIMIT_BYTES: u64 = 256 * 1024 * 1024;
 
 fn main() -> ExitCode {
-    // A simulation's errors are worded as Stellar RPC's, which hold no stack traces.
+    // The errors of a simulation are those of Stellar RPC, which have no stack traces.
     #[cfg(feature = "recording")]
     std::env::set_var("RUST_LIB_BACKTRACE", "0");
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -40,7 +43,7 @@ svc-sim serve [--memory-bytes N] [--cpu-milliseconds N]
                    address space of the process, CPU time of each request
 svc-sim --version  the contract hosts it holds";
 
-/// A closed pipe is a quiet end: whoever asked is gone.
+/// When the pipe is closed, the caller is gone and the end is silent.
 fn ended(result: io::Result<ExitCode>) -> ExitCode {
     result.unwrap_or_else(|error| {
         if error.kind() != io::ErrorKind::BrokenPipe {
@@ -84,10 +87,7 @@ fn serve() -> io::Result<ExitCode> {
 }
 
 fn unreadable(error: &io::Error) -> Answer {
-    Answer::error(
-        None,
-        WireError::new("BAD_REQUEST", format!("the request cannot be read: {error}")),
-    )
+    Answer::error(None, Error::bad_request(format!("the request cannot be read: {error}")))
 }
 
 fn print_line(mut line: Vec<u8>) -> io::Result<()> {
@@ -111,7 +111,7 @@ fn version() -> io::Result<ExitCode> {
     let version = serde_json::json!({
         "name": "svc-sim",
         "version": env!("CARGO_PKG_VERSION"),
-        "format": wire::FORMAT,
+        "format": FORMAT,
         "hosts": hosts,
     });
     print_line(version.to_string().into_bytes())?;

@@ -1,8 +1,8 @@
-// The process's own limits: it runs untrusted wasm, so besides the host's budget there are an
-// address-space limit, a deadline, a limit of CPU time, and death with the parent.
+// The limits of the process itself. It runs untrusted wasm, so it has limits of its address space,
+// time and CPU time in addition to the host's budget, and ends with its parent.
 
-use crate::{respond::Answer, wire::WireError};
-use serde_json::value::RawValue;
+#![allow(unsafe_code)]
+
 use std::{
     io::Write,
     sync::{
@@ -49,9 +49,9 @@ pub fn limit_memory(bytes: u64) {
 #[cfg(not(unix))]
 pub fn limit_memory(_bytes: u64) {}
 
-/// Keeps freed memory for the next request. glibc would hand it back after each invocation, and
-/// fetching it again costs several times what the host does with it. Large blocks still come from
-/// fresh, already zeroed pages.
+/// Keeps freed memory for the next request. glibc would return it after each invocation, and
+/// getting it again takes several times as long as the host needs it. Large blocks still come from
+/// fresh, zeroed pages.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn keep_freed_memory() {
     const TRIM_THRESHOLD_BYTES: libc::c_int = 256 << 20;
@@ -66,7 +66,7 @@ pub fn keep_freed_memory() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn keep_freed_memory() {}
 
-/// Linux tells a child when its parent dies; elsewhere the end of stdin has to do.
+/// Linux signals a child when its parent dies. Elsewhere the end of stdin must suffice.
 #[cfg(target_os = "linux")]
 pub fn die_with_parent() {
     // SAFETY: plain system calls without pointers.
@@ -83,6 +83,14 @@ pub fn die_with_parent() {
 #[cfg(not(target_os = "linux"))]
 pub fn die_with_parent() {}
 
+/// Those of a request with this deadline, for people.
+pub fn time_limits(milliseconds: u64) -> String {
+    match cpu_limit() {
+        None => format!("the deadline of {milliseconds} ms"),
+        Some(cpu) => format!("{milliseconds} ms, or {} ms of CPU time,", cpu.as_millis()),
+    }
+}
+
 fn cpu_limit() -> Option<Duration> {
     let milliseconds = CPU_LIMIT_MILLISECONDS.load(Ordering::Relaxed);
     (milliseconds > 0).then(|| Duration::from_millis(milliseconds))
@@ -93,8 +101,8 @@ fn cpu_limit() -> Option<Duration> {
 fn cpu_time() -> Option<Duration> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: a plain system call that writes to a local value.
-    let told = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) } == 0;
-    told.then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
+    let known = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) } == 0;
+    known.then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
 }
 
 #[cfg(not(unix))]
@@ -102,8 +110,8 @@ fn cpu_time() -> Option<Duration> {
     None
 }
 
-/// One watching thread. A host cannot be interrupted, so past the deadline the process answers
-/// `DEADLINE` for the request at hand and ends.
+/// A thread that watches the deadline. A host cannot be interrupted, so past the deadline the
+/// process answers `DEADLINE` to the current request and ends.
 pub struct Deadline {
     shared: Arc<(Mutex<Watch>, Condvar)>,
 }
@@ -111,8 +119,8 @@ pub struct Deadline {
 #[derive(Default)]
 struct Watch {
     request: Option<Watched>,
-    /// When the thread looks next of its own accord. It is woken only for an earlier deadline: most
-    /// requests are over long before theirs.
+    /// When the thread wakes next by itself. Only an earlier deadline wakes it sooner, because most
+    /// requests end long before their deadline.
     next_look: Option<Instant>,
 }
 
@@ -140,21 +148,18 @@ impl Deadline {
         Deadline { shared }
     }
 
-    pub fn watch(
+    /// Runs `work`. Past the deadline the process writes `response` and ends, or, if `work` ended
+    /// just then, `Err` returns `response`.
+    pub fn watch<T>(
         &self,
-        id: Option<&RawValue>,
         milliseconds: u64,
-        work: impl FnOnce() -> Answer,
-    ) -> Answer {
+        response: Vec<u8>,
+        work: impl FnOnce() -> T,
+    ) -> Result<T, Vec<u8>> {
         let cpu_limit = cpu_limit();
-        let message = match cpu_limit {
-            None => format!("the deadline of {milliseconds} ms passed"),
-            Some(cpu) => format!("{milliseconds} ms passed, or {} ms of CPU time", cpu.as_millis()),
-        };
         let now = Instant::now();
         let ends = now + Duration::from_millis(milliseconds);
         let cpu_ends = cpu_limit.and_then(|cpu| Some(cpu_time()? + cpu));
-        let response = Answer::error(id, WireError::new("DEADLINE", message)).line;
         let (watch, earlier) = &*self.shared;
         {
             let first_look = cpu_limit.map_or(ends, |cpu| ends.min(now + cpu));
@@ -164,13 +169,11 @@ impl Deadline {
                 earlier.notify_one();
             }
         }
-        let answer = work();
-        // Taken back by whoever is first: past the deadline the watching thread, or this one.
+        let done = work();
+        // Past the deadline either the watching thread or this one takes the response.
         match lock(watch).request.take() {
-            Some(late) if late.ends <= Instant::now() => {
-                Answer { line: late.response, is_error: true }
-            }
-            _ => answer,
+            Some(late) if late.ends <= Instant::now() => Err(late.response),
+            _ => Ok(done),
         }
     }
 }

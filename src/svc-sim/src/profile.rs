@@ -1,12 +1,11 @@
-// What was spent, by stack: contract frames, functions of their wasm where those are known, and host
-// calls as they nest, the cost type innermost.
-// Invariant: the stacks' sums are the metered totals, exactly; what no cost type explains stands in a
-// stack of its own.
+// The costs of a run by stack: contract frames, functions of their wasm where they are known, host
+// calls within one another, and the cost type innermost. Invariant: the stacks add up to the
+// metered totals exactly. What no cost type explains has its own stack.
 
 use crate::{
-    hosts::interface::Spent,
+    hosts::trace::Spent,
     instrumented::functions::FunctionFrames,
-    wire::{Profile, ProfileStack},
+    wire::response::{Profile, ProfileStack},
 };
 use std::collections::BTreeMap;
 
@@ -17,7 +16,7 @@ const NOT_ATTRIBUTED: &str = "(not attributed)";
 pub struct ProfileBuilder<'a> {
     functions: Option<&'a FunctionFrames>,
     open: Vec<Frame>,
-    /// The innermost frame has only just begun: no wasm of its own ran yet.
+    /// The innermost frame has just begun, and none of its own wasm ran yet.
     just_opened: bool,
     frames: usize,
     host_calls: usize,
@@ -30,7 +29,7 @@ struct Frame {
 }
 
 enum FrameKind {
-    /// With its number, and what wasm cost in it.
+    /// Its number, and the cost of its wasm.
     Contract(usize, (u64, u64)),
     Function,
     HostCall,
@@ -47,7 +46,7 @@ impl<'a> ProfileBuilder<'a> {
         ProfileBuilder { functions, ..ProfileBuilder::default() }
     }
 
-    /// What was spent since the last change of the stack.
+    /// Adds the costs since the last change of the stack.
     pub fn add(&mut self, spent: &[Spent]) {
         for spent in spent {
             let cost = (spent.cpu, spent.memory);
@@ -62,8 +61,8 @@ impl<'a> ProfileBuilder<'a> {
         self.just_opened = false;
     }
 
-    /// The host charges wasm when a host call begins, so it is still the caller's: that of the
-    /// innermost contract which has begun.
+    /// The host charges wasm when a host call begins. The wasm is that of the caller: the innermost
+    /// contract that has begun.
     fn add_wasm(&mut self, (cpu, memory): (u64, u64)) {
         let begun = self.open.len() - usize::from(self.just_opened);
         let innermost = self.open[..begun].iter_mut().rev().find(|frame| frame.is_contract());
@@ -83,7 +82,7 @@ impl<'a> ProfileBuilder<'a> {
         self.just_opened = true;
     }
 
-    /// A contract's frame; host calls inside it that never returned end with it.
+    /// Closes a contract's frame, and the host calls in it that never returned.
     pub fn close_frame(&mut self) {
         while let Some(Frame { name, kind }) = self.open.pop() {
             if let FrameKind::Contract(number, wasm) = kind {
@@ -93,16 +92,16 @@ impl<'a> ProfileBuilder<'a> {
         }
     }
 
-    /// Among the functions that ran it.
+    /// Divides the cost of a frame's wasm among the functions that ran it.
     fn share_out(&mut self, frame: usize, names: Vec<String>, (cpu, memory): (u64, u64)) {
         let shares = self.functions.map(|functions| functions.shares(frame)).unwrap_or_default();
-        let whole: u64 = shares.iter().map(|(_, weight)| weight).sum();
+        let total: u64 = shares.iter().map(|(_, weight)| weight).sum();
         let (mut weight_before, mut cpu_before) = (0u64, 0);
         for (functions, weight) in shares {
             weight_before += weight;
-            // Below `cpu`: the weights up to here are no more than the whole.
+            // No more than `cpu`, because these weights are no more than the total.
             let cpu_so_far =
-                (u128::from(cpu) * u128::from(weight_before) / u128::from(whole)) as u64;
+                (u128::from(cpu) * u128::from(weight_before) / u128::from(total)) as u64;
             let names = names.iter().cloned().chain(functions).collect();
             add(&mut self.spent, names, WASM, (cpu_so_far - cpu_before, 0));
             cpu_before = cpu_so_far;
@@ -113,7 +112,7 @@ impl<'a> ProfileBuilder<'a> {
     pub fn open_host_call(&mut self, name: &str) {
         let number = self.host_calls;
         self.host_calls += 1;
-        // One within another is the host's own.
+        // A host call within another was made by the host.
         if let (Some(functions), true) =
             (self.functions, self.open.last().is_some_and(Frame::is_contract))
         {
@@ -123,7 +122,7 @@ impl<'a> ProfileBuilder<'a> {
         self.open.push(Frame { name: name.to_string(), kind: FrameKind::HostCall });
     }
 
-    /// With the functions that it was called from.
+    /// Closes a host call, and the functions that called it.
     pub fn close_host_call(&mut self) {
         if matches!(self.open.last(), Some(Frame { kind: FrameKind::HostCall, .. })) {
             self.open.pop();
@@ -143,11 +142,7 @@ impl<'a> ProfileBuilder<'a> {
         if left != (0, 0) {
             self.spent.insert(vec![NOT_ATTRIBUTED.to_string()], left);
         }
-        let stack = |(frames, (cpu, memory)): (Vec<String>, (u64, u64))| ProfileStack {
-            frames,
-            cpu: cpu.to_string(),
-            memory: memory.to_string(),
-        };
+        let stack = |(frames, (cpu, memory))| ProfileStack { frames, cpu, memory };
         Profile { stacks: self.spent.into_iter().map(stack).collect(), functions: None }
     }
 }

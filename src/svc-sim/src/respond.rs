@@ -1,49 +1,35 @@
-// Request text → response: reads, applies, and puts the outcome on the wire. A panic of svc-sim itself
-// becomes an error response like any other.
+// Request text → response line. A panic of svc-sim itself becomes an error response like any other.
 
+// A build answers simulations or replays, never both.
+#[cfg(feature = "recording")]
+use crate::recording::{execute, wire::Request};
 use crate::{
-    apply::{self, Applied, AppliedOutcome, Wanted},
-    call_record::{self, CallRecord},
     definitions::Definitions,
-    hosts::interface::Trace,
-    input::Input,
-    instrumented::{
-        functions::{self, FunctionFrames},
-        locate,
-    },
+    error::{Error, ErrorCode},
     process::{self, Deadline},
     wire::{
-        Body, Change, Execution, Fees, FunctionsTold, HostIdentity, Location, Named, Outcome,
-        Request, RequestId, Response, Traced, WireError, FORMAT,
-    },
-    xdr_codec::{
-        encode, from_base64, hex, to_base64,
-        xdr::{
-            InnerTransactionResult, InnerTransactionResultExt, InnerTransactionResultPair,
-            InnerTransactionResultResult, OperationResult, TransactionResult, TransactionResultExt,
-            TransactionResultResult, VecM,
-        },
+        request::RequestId,
+        response::{Failure, Response, FORMAT},
     },
 };
+#[cfg(not(feature = "recording"))]
+use crate::{replay::execute, wire::request::Request};
+use serde::Serialize;
 use serde_json::value::RawValue;
 use std::{
     cell::RefCell,
-    collections::BTreeMap,
     panic::{self, AssertUnwindSafe},
 };
 
-/// One line of JSON, without the line's end.
+/// One line of JSON, without a line feed.
 pub struct Answer {
     pub line: Vec<u8>,
     pub is_error: bool,
 }
 
 impl Answer {
-    pub fn error(id: Option<&RawValue>, error: WireError) -> Answer {
-        Answer {
-            line: to_line(&Response { id, format: FORMAT, body: Body::Error { error } }),
-            is_error: true,
-        }
+    pub fn error(id: Option<&RawValue>, error: Error) -> Answer {
+        Answer { line: to_line(id, Failure { error }), is_error: true }
     }
 }
 
@@ -59,244 +45,54 @@ impl Session {
     }
 }
 
-/// What this build answers: replays or simulations, never both.
-#[cfg(not(feature = "recording"))]
-type Asked<'a> = Request<'a>;
-#[cfg(feature = "recording")]
-type Asked<'a> = crate::recording::wire::Request<'a>;
-
-/// Parses the request, sets its memory limit where the process is its own (`one_shot`), and answers
-/// within its deadline.
+/// Parses the request, sets its memory limit where the process has no other requests (`one_shot`),
+/// and answers within its deadline.
 pub fn respond(request_text: &str, session: &Session, one_shot: bool) -> Answer {
-    let request: Asked = match serde_json::from_str(request_text) {
+    let request: Request = match serde_json::from_str(request_text) {
         Ok(request) => request,
         Err(error) => return not_answerable(request_text, &error),
     };
     if let Some(bytes) = request.options.memory_limit_bytes.filter(|_| one_shot) {
         process::limit_memory(bytes);
     }
-    let Session { deadline, definitions } = session;
-    deadline
-        .watch(request.id, request.options.deadline_milliseconds, || answer(&request, definitions))
+    let milliseconds = request.options.deadline_milliseconds;
+    let message = format!("{} passed", process::time_limits(milliseconds));
+    let late = Answer::error(request.id, Error::new(ErrorCode::Deadline, message));
+    session
+        .deadline
+        .watch(milliseconds, late.line, || answer(&request, &session.definitions))
+        .unwrap_or_else(|line| Answer { line, is_error: true })
 }
 
 fn not_answerable(request_text: &str, error: &serde_json::Error) -> Answer {
     let read: Option<RequestId> = serde_json::from_str(request_text).ok();
     let (id, simulation) =
         read.map_or((None, false), |request| (request.id, request.simulation.is_some()));
-    let error = match (simulation, cfg!(feature = "recording")) {
-        (true, false) => {
-            WireError::new("WRONG_BUILD", "this svc-sim replays; svc-sim-recording simulates")
-        }
-        _ => WireError::new("BAD_REQUEST", format!("the request is not valid: {error}")),
+    let error = if simulation && !cfg!(feature = "recording") {
+        let message = "this svc-sim replays transactions; svc-sim-recording simulates them";
+        Error::new(ErrorCode::WrongBuild, message)
+    } else {
+        Error::bad_request(format!("the request is not valid: {error}"))
     };
     Answer::error(id, error)
 }
 
-fn answer(request: &Asked, definitions: &RefCell<Definitions>) -> Answer {
-    match panic::catch_unwind(AssertUnwindSafe(|| body(request, definitions))) {
-        Ok(Ok(body)) => Answer {
-            line: to_line(&Response { id: request.id, format: FORMAT, body }),
-            is_error: false,
-        },
+fn answer(request: &Request, definitions: &RefCell<Definitions>) -> Answer {
+    let executed = panic::catch_unwind(AssertUnwindSafe(|| {
+        definitions.borrow_mut().update(&request.define, &request.forget);
+        execute(request, &definitions.borrow())
+    }));
+    match executed {
+        Ok(Ok(body)) => Answer { line: to_line(request.id, body), is_error: false },
         Ok(Err(error)) => Answer::error(request.id, error),
         Err(_) => {
-            let message = "svc-sim panicked; its stderr has the text";
-            Answer::error(request.id, WireError::new("SIM_PANIC", message))
+            let message = "svc-sim panicked; stderr has the details";
+            Answer::error(request.id, Error::new(ErrorCode::SimPanic, message))
         }
     }
 }
 
-fn to_line(response: &Response) -> Vec<u8> {
-    serde_json::to_vec(response).expect("a response holds nothing that JSON cannot")
-}
-
-fn body(request: &Asked, definitions: &RefCell<Definitions>) -> Result<Body, WireError> {
-    definitions.borrow_mut().update(&request.define, &request.forget);
-    #[cfg(feature = "recording")]
-    return crate::recording::execute(request, &definitions.borrow());
-    #[cfg(not(feature = "recording"))]
-    return execute(request, &definitions.borrow())
-        .map(|execution| Body::Execution(Box::new(execution)));
-}
-
-/// The replay of a request.
-///
-/// # Errors
-/// As `Input::read`.
-pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution, WireError> {
-    let input = Input::read(request, definitions)?;
-    let wanted = Wanted {
-        diagnostics: request.options.diagnostics,
-        trace: match (
-            request.options.profile || request.options.functions.is_some(),
-            request.options.trace,
-        ) {
-            (true, _) => Trace::Profile,
-            // What failed is found in the call tree.
-            (false, Traced::Nothing) if request.options.locate.is_some() => Trace::Calls,
-            (false, Traced::Nothing) => Trace::Nothing,
-            (false, Traced::Calls | Traced::HostCalls) => Trace::Calls,
-        },
-        host_calls: request.options.trace == Traced::HostCalls,
-        instrumented: None,
-    };
-    let applied = apply::apply(&input, wanted);
-    let functions = match (&request.options.functions, applied.trace.is_empty()) {
-        (None, _) | (_, true) => None,
-        (Some(named), false) => {
-            let wasm = wasm_of(named, "options.functions.wasm")?;
-            Some(functions::find(&input, &applied, wasm.as_deref())?)
-        }
-    };
-    let mut calls =
-        read_calls(&applied, functions.as_ref().and_then(|functions| functions.frames.as_ref()));
-    if let (Some(profile), Some(functions)) = (&mut calls.profile, functions) {
-        let told = functions.frames.is_some();
-        profile.functions = Some(FunctionsTold { told, reason: functions.untold });
-    }
-    let location = match &request.options.locate {
-        None => None,
-        Some(named) => {
-            let wasm = wasm_of(named, "options.locate.wasm")?;
-            Some(locate::locate(&input, &applied, calls.tree.as_ref(), wasm.as_deref())?)
-        }
-    };
-    Ok(execution(input, applied, calls, location))
-}
-
-fn wasm_of(named: &Named, field: &'static str) -> Result<Option<Vec<u8>>, WireError> {
-    named.wasm.as_deref().map(|text| from_base64(text, field)).transpose()
-}
-
-fn read_calls(applied: &Applied, functions: Option<&FunctionFrames>) -> CallRecord {
-    let meter = |name: &str| applied.metrics.get(name).copied().unwrap_or(0);
-    let totals = (meter("cpu_insn"), meter("mem_byte"));
-    let read = |trace, host_calls| {
-        call_record::read(trace, &applied.diagnostics, totals, host_calls, functions)
-    };
-    let CallRecord { tree, profile } = read(&applied.trace, false);
-    match &applied.host_call_trace {
-        None => CallRecord { tree, profile },
-        Some(trace) => CallRecord { tree: read(trace, true).tree, profile },
-    }
-}
-
-fn execution(
-    input: Input,
-    applied: Applied,
-    calls: CallRecord,
-    location: Option<Location>,
-) -> Execution {
-    let result_xdr = transaction_result(&input, &applied).map(|result| to_base64(&encode(&result)));
-    let text = |bytes: &Vec<u8>| to_base64(bytes);
-    Execution {
-        host: HostIdentity { protocol: input.host.protocol, crate_version: input.host.version() },
-        transaction_hash: hex(&input.transaction.hash),
-        operation: applied.operation,
-        outcome: match applied.outcome {
-            AppliedOutcome::Success => Outcome::Success,
-            AppliedOutcome::Failed(code) => Outcome::Failed { code },
-            AppliedOutcome::InternalError(message) => Outcome::InternalError { message },
-        },
-        operation_result_xdr: applied
-            .operation_result
-            .as_ref()
-            .map(|result| to_base64(&encode(result))),
-        result_xdr,
-        success_hash: applied.success_hash.map(|hash| hex(&hash)),
-        return_value_xdr: applied.return_value.as_ref().map(text),
-        changes: applied
-            .changes
-            .iter()
-            .map(|row| Change {
-                kind: row.kind,
-                key_xdr: to_base64(&row.key),
-                before_xdr: row.before.as_ref().map(text),
-                after_xdr: row.after.as_ref().map(text),
-            })
-            .collect(),
-        events_xdr: applied.events.iter().map(text).collect(),
-        diagnostics_xdr: applied.diagnostics.iter().map(text).collect(),
-        host_error: applied.host_error,
-        fees: Fees {
-            resource_fee_stroops: applied.fees.resource_fee.to_string(),
-            non_refundable_stroops: applied.fees.non_refundable.to_string(),
-            rent_stroops: applied.fees.rent.to_string(),
-            refundable_consumed_stroops: applied.fees.refundable_consumed.to_string(),
-            refund_stroops: applied.fees.refund().to_string(),
-        },
-        metrics: applied.metrics.iter().map(|(name, value)| (*name, value.to_string())).collect(),
-        limits: limits(&input),
-        costs: applied.costs,
-        call_tree: calls.tree,
-        profile: calls.profile,
-        location,
-        assumed: input.assumed,
-        host_nanoseconds: applied.host_nanoseconds,
-    }
-}
-
-fn limits(input: &Input) -> BTreeMap<&'static str, String> {
-    let resources = &input.transaction.soroban.resources;
-    let settings = &input.settings;
-    BTreeMap::from([
-        ("instructions", resources.instructions.to_string()),
-        ("memory_bytes", settings.transaction_memory_limit_bytes.to_string()),
-        ("disk_read_bytes", resources.disk_read_bytes.to_string()),
-        ("write_bytes", resources.write_bytes.to_string()),
-        ("contract_events_bytes", settings.max_contract_events_size_bytes.to_string()),
-        ("contract_code_entry_bytes", settings.max_contract_size_bytes.to_string()),
-        ("contract_data_entry_bytes", settings.max_contract_data_entry_size_bytes.to_string()),
-        ("rent_fee_per_1kb_stroops", settings.fees.rent_1kb.to_string()),
-    ])
-}
-
-/// The whole TransactionResult; `None` when the fee taken beforehand is not known.
-fn transaction_result(input: &Input, applied: &Applied) -> Option<TransactionResult> {
-    let protocol = input.ledger.protocol_version;
-    let charged = input.fee_charged_before_refund?;
-    let refund = if input.refund_is_paid { applied.fees.refund() } else { 0 };
-    let operations: VecM<OperationResult> = match &applied.operation_result {
-        Some(result) => vec![result.clone()].try_into().ok()?,
-        None => VecM::default(),
-    };
-    let success = matches!(applied.outcome, AppliedOutcome::Success);
-    let Some(fee_bump) = &input.transaction.fee_bump else {
-        let result = match (success, &applied.operation_result) {
-            (true, _) => TransactionResultResult::TxSuccess(operations),
-            (false, Some(_)) => TransactionResultResult::TxFailed(operations),
-            (false, None) => TransactionResultResult::TxInternalError,
-        };
-        return Some(TransactionResult {
-            fee_charged: charged - refund,
-            result,
-            ext: TransactionResultExt::V0,
-        });
-    };
-    // Before protocol 21 a fee-bump's result did not show the refund; from 21 to 24 the inner result
-    // showed it as well (FeeBumpMutableTransactionResult::finalizeFeeRefund).
-    let shown_refund = if protocol < 21 { 0 } else { refund };
-    let inner_charged = input.transaction.inner_fee_charged(protocol, charged);
-    let inner_refund = if (21..25).contains(&protocol) { refund } else { 0 };
-    let pair = InnerTransactionResultPair {
-        transaction_hash: fee_bump.inner_hash.into(),
-        result: InnerTransactionResult {
-            fee_charged: inner_charged - inner_refund,
-            result: match (success, &applied.operation_result) {
-                (true, _) => InnerTransactionResultResult::TxSuccess(operations),
-                (false, Some(_)) => InnerTransactionResultResult::TxFailed(operations),
-                (false, None) => InnerTransactionResultResult::TxInternalError,
-            },
-            ext: InnerTransactionResultExt::V0,
-        },
-    };
-    Some(TransactionResult {
-        fee_charged: charged - shown_refund,
-        result: match success {
-            true => TransactionResultResult::TxFeeBumpInnerSuccess(pair),
-            false => TransactionResultResult::TxFeeBumpInnerFailed(pair),
-        },
-        ext: TransactionResultExt::V0,
-    })
+fn to_line(id: Option<&RawValue>, body: impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(&Response { id, format: FORMAT, body })
+        .expect("a response holds nothing that JSON cannot")
 }

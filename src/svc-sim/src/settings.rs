@@ -2,20 +2,30 @@
 // (stellar-core src/ledger/NetworkConfig.cpp, `loadFromLedger`).
 
 use crate::{
-    hosts::interface::{FeeRates, HostModule, RentFeeCurve},
-    wire::WireError,
+    definitions::{DecodedEntry, Definitions},
+    error::Error,
+    hosts::interface::{CostParams, FeeRates, HostModule, RentFeeCurve},
+    wire::{
+        request::{narrow, LedgerSection},
+        response::Assumption,
+    },
     xdr_codec::{
-        encode,
+        decode, encode, from_base64,
         xdr::{
             ConfigSettingContractBandwidthV0, ConfigSettingContractComputeV0,
             ConfigSettingContractEventsV0, ConfigSettingContractHistoricalDataV0,
             ConfigSettingContractLedgerCostExtV0, ConfigSettingContractLedgerCostV0,
             ConfigSettingEntry, ContractCodeEntry, ContractCodeEntryExt, ContractCostParams,
-            StateArchivalSettings,
+            LedgerEntry, LedgerEntryData, StateArchivalSettings,
         },
+        xdr_name,
     },
 };
-use std::{cell::RefCell, collections::HashMap};
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
+
+const SETTING: &str = "CONFIG_SETTING";
+/// Settings of a standalone network of protocol 28, for requests without any.
+const DEFAULT_SETTINGS: &str = include_str!("default-settings.txt");
 
 /// The settings that decide a replay. `fees.rent_1kb` is computed or given.
 pub struct Settings {
@@ -24,17 +34,16 @@ pub struct Settings {
     pub transaction_memory_limit_bytes: u32,
     pub max_contract_events_size_bytes: u32,
     pub archival: StateArchivalSettings,
-    /// ContractCostParams XDR.
-    pub cpu_cost_params: Vec<u8>,
-    pub memory_cost_params: Vec<u8>,
+    pub cost_params: CostParams,
     pub fees: FeeRates,
-    /// Memory that a code entry's module takes: fixed by these settings, the code's size and its ext.
+    /// The memory of the code's module, by the code's size and ext. It depends on nothing else but
+    /// these settings.
     code_memory_bytes: RefCell<HashMap<(usize, ContractCodeEntryExt), u32>>,
 }
 
 impl Settings {
     /// # Errors
-    /// The host's text when it cannot tell; stellar-core would end in an internal error.
+    /// The host's text where it fails; stellar-core would end in an internal error.
     pub fn code_memory_bytes(
         &self,
         host: &HostModule,
@@ -44,162 +53,195 @@ impl Settings {
         if let Some(bytes) = self.code_memory_bytes.borrow().get(&key) {
             return Ok(*bytes);
         }
-        let (cpu, memory) = (&self.cpu_cost_params, &self.memory_cost_params);
-        let bytes = (host.code_memory_bytes)(&encode(code), cpu, memory)?;
+        let bytes = (host.code_memory_bytes)(&encode(code), &self.cost_params)?;
         self.code_memory_bytes.borrow_mut().insert(key, bytes);
         Ok(bytes)
     }
 }
 
-#[derive(Default)]
-pub struct SettingsBuilder {
-    max_contract_size_bytes: Option<u32>,
-    max_contract_data_entry_size_bytes: Option<u32>,
-    compute: Option<ConfigSettingContractComputeV0>,
-    ledger_cost: Option<ConfigSettingContractLedgerCostV0>,
-    ledger_cost_ext: Option<ConfigSettingContractLedgerCostExtV0>,
-    historical: Option<ConfigSettingContractHistoricalDataV0>,
-    events: Option<ConfigSettingContractEventsV0>,
-    bandwidth: Option<ConfigSettingContractBandwidthV0>,
-    cpu: Option<ContractCostParams>,
-    memory: Option<ContractCostParams>,
-    archival: Option<StateArchivalSettings>,
-    state_size_window: Option<Vec<u64>>,
-}
-
-impl SettingsBuilder {
-    pub fn add(&mut self, entry: ConfigSettingEntry) {
-        use ConfigSettingEntry as C;
-        match entry {
-            C::ContractMaxSizeBytes(v) => self.max_contract_size_bytes = Some(v),
-            C::ContractDataEntrySizeBytes(v) => self.max_contract_data_entry_size_bytes = Some(v),
-            C::ContractComputeV0(v) => self.compute = Some(v),
-            C::ContractLedgerCostV0(v) => self.ledger_cost = Some(v),
-            C::ContractLedgerCostExtV0(v) => self.ledger_cost_ext = Some(v),
-            C::ContractHistoricalDataV0(v) => self.historical = Some(v),
-            C::ContractEventsV0(v) => self.events = Some(v),
-            C::ContractBandwidthV0(v) => self.bandwidth = Some(v),
-            C::ContractCostParamsCpuInstructions(v) => self.cpu = Some(v),
-            C::ContractCostParamsMemoryBytes(v) => self.memory = Some(v),
-            C::StateArchival(v) => self.archival = Some(v),
-            C::LiveSorobanStateSizeWindow(v) => self.state_size_window = Some(v.into()),
-            // These never reach an invocation.
-            C::ContractDataKeySizeBytes(_)
-            | C::ContractExecutionLanes(_)
-            | C::EvictionIterator(_)
-            | C::ContractParallelComputeV0(_)
-            | C::ScpTiming(_)
-            | C::FrozenLedgerKeys(_)
-            | C::FrozenLedgerKeysDelta(_)
-            | C::FreezeBypassTxs(_)
-            | C::FreezeBypassTxsDelta(_) => {}
+/// The entries that a request has, and all of them once the missing ones are assumed.
+macro_rules! network_entries {
+    ($($field:ident: $type:ty = $variant:ident,)+) => {
+        #[derive(Default)]
+        struct Given {
+            $($field: Option<$type>,)+
+            /// From protocol 23.
+            ledger_cost_ext: Option<ConfigSettingContractLedgerCostExtV0>,
+            state_size_window: Option<Vec<u64>>,
         }
-    }
 
-    /// Fills what is missing from `defaults` and names it.
-    pub fn or_defaults(mut self, defaults: Self, protocol: u32) -> (Self, Vec<&'static str>) {
-        let mut assumed = Vec::new();
-        macro_rules! fill {
-            ($($field:ident => $name:literal),* $(,)?) => {$(
-                if self.$field.is_none() {
-                    self.$field = defaults.$field;
-                    assumed.push($name);
+        struct Complete {
+            $($field: $type,)+
+        }
+
+        impl Given {
+            fn add(&mut self, entry: ConfigSettingEntry) {
+                use ConfigSettingEntry as C;
+                match entry {
+                    $(C::$variant(value) => self.$field = Some(value),)+
+                    C::ContractLedgerCostExtV0(value) => self.ledger_cost_ext = Some(value),
+                    C::LiveSorobanStateSizeWindow(value) => {
+                        self.state_size_window = Some(value.into())
+                    }
+                    // These never reach an invocation.
+                    C::ContractDataKeySizeBytes(_)
+                    | C::ContractExecutionLanes(_)
+                    | C::EvictionIterator(_)
+                    | C::ContractParallelComputeV0(_)
+                    | C::ScpTiming(_)
+                    | C::FrozenLedgerKeys(_)
+                    | C::FrozenLedgerKeysDelta(_)
+                    | C::FreezeBypassTxs(_)
+                    | C::FreezeBypassTxsDelta(_) => {}
                 }
-            )*};
-        }
-        fill! {
-            max_contract_size_bytes => "CONFIG_SETTING_CONTRACT_MAX_SIZE_BYTES",
-            max_contract_data_entry_size_bytes => "CONFIG_SETTING_CONTRACT_DATA_ENTRY_SIZE_BYTES",
-            compute => "CONFIG_SETTING_CONTRACT_COMPUTE_V0",
-            ledger_cost => "CONFIG_SETTING_CONTRACT_LEDGER_COST_V0",
-            historical => "CONFIG_SETTING_CONTRACT_HISTORICAL_DATA_V0",
-            events => "CONFIG_SETTING_CONTRACT_EVENTS_V0",
-            bandwidth => "CONFIG_SETTING_CONTRACT_BANDWIDTH_V0",
-            cpu => "CONFIG_SETTING_CONTRACT_COST_PARAMS_CPU_INSTRUCTIONS",
-            memory => "CONFIG_SETTING_CONTRACT_COST_PARAMS_MEMORY_BYTES",
-            archival => "CONFIG_SETTING_STATE_ARCHIVAL",
-        }
-        if protocol >= 23 && self.ledger_cost_ext.is_none() {
-            self.ledger_cost_ext = defaults.ledger_cost_ext;
-            assumed.push("CONFIG_SETTING_CONTRACT_LEDGER_COST_EXT_V0");
-        }
-        (self, assumed)
-    }
+            }
 
-    pub fn has_state_size_window(&self) -> bool {
-        self.state_size_window.is_some()
-    }
-
-    /// # Errors
-    /// `BAD_REQUEST` naming the setting that is missing.
-    pub fn build(
-        self,
-        host: &HostModule,
-        rent_fee_per_1kb: Option<i64>,
-    ) -> Result<Settings, WireError> {
-        fn need<T>(value: Option<T>, name: &str) -> Result<T, WireError> {
-            value.ok_or_else(|| {
-                WireError::new("BAD_REQUEST", format!("the setting {name} is missing"))
-            })
+            /// Takes what is missing from `defaults`, and adds its name to `missing`.
+            fn complete(&mut self, defaults: &mut Given, missing: &mut Vec<String>) -> Complete {
+                Complete {
+                    $($field: self.$field.take().unwrap_or_else(|| {
+                        missing.push(xdr_name(SETTING, stringify!($variant)));
+                        defaults.$field.take().expect("the default settings are complete")
+                    }),)+
+                }
+            }
         }
-        let compute = need(self.compute, "CONFIG_SETTING_CONTRACT_COMPUTE_V0")?;
-        let cost = need(self.ledger_cost, "CONFIG_SETTING_CONTRACT_LEDGER_COST_V0")?;
-        let archival = need(self.archival, "CONFIG_SETTING_STATE_ARCHIVAL")?;
-        let events = need(self.events, "CONFIG_SETTING_CONTRACT_EVENTS_V0")?;
-        let bandwidth = need(self.bandwidth, "CONFIG_SETTING_CONTRACT_BANDWIDTH_V0")?;
-        let historical = need(self.historical, "CONFIG_SETTING_CONTRACT_HISTORICAL_DATA_V0")?;
-        let curve = RentFeeCurve {
-            state_target_size_bytes: cost.soroban_state_target_size_bytes,
-            rent_1kb_low: cost.rent_fee1_kb_soroban_state_size_low,
-            rent_1kb_high: cost.rent_fee1_kb_soroban_state_size_high,
-            growth_factor: cost.soroban_state_rent_fee_growth_factor,
+    };
+}
+
+network_entries! {
+    max_contract_size_bytes: u32 = ContractMaxSizeBytes,
+    max_contract_data_entry_size_bytes: u32 = ContractDataEntrySizeBytes,
+    compute: ConfigSettingContractComputeV0 = ContractComputeV0,
+    ledger_cost: ConfigSettingContractLedgerCostV0 = ContractLedgerCostV0,
+    historical: ConfigSettingContractHistoricalDataV0 = ContractHistoricalDataV0,
+    events: ConfigSettingContractEventsV0 = ContractEventsV0,
+    bandwidth: ConfigSettingContractBandwidthV0 = ContractBandwidthV0,
+    cpu: ContractCostParams = ContractCostParamsCpuInstructions,
+    memory: ContractCostParams = ContractCostParamsMemoryBytes,
+    archival: StateArchivalSettings = StateArchival,
+}
+
+/// Settings change once in many ledgers, so the last ones are kept for the next request.
+///
+/// # Errors
+/// `BAD_REQUEST`, `BAD_XDR`, `NOT_DEFINED`.
+pub fn read(
+    section: &LedgerSection,
+    definitions: &Definitions,
+    host: &HostModule,
+    protocol: u32,
+    assumed: &mut Vec<Assumption>,
+) -> Result<Rc<Settings>, Error> {
+    struct Kept {
+        entries: Vec<Rc<DecodedEntry>>,
+        protocol: u32,
+        rent_fee_per_1kb: Option<i128>,
+        settings: Rc<Settings>,
+        missing: Vec<String>,
+    }
+    thread_local! {
+        static LAST: RefCell<Option<Kept>> = const { RefCell::new(None) };
+    }
+    let texts = section.settings.as_deref().unwrap_or_default().iter();
+    let entries: Vec<_> =
+        texts.map(|text| definitions.entry(text, "ledger.settings")).collect::<Result<_, _>>()?;
+    let rent_fee_per_1kb = section.rent_fee_per_1kb_stroops;
+    LAST.with_borrow_mut(|last| {
+        let equal = |(kept, given): (&Rc<DecodedEntry>, &Rc<DecodedEntry>)| {
+            Rc::ptr_eq(kept, given) || kept.bytes == given.bytes
         };
-        let average =
-            average_state_size_bytes(self.state_size_window.as_deref().unwrap_or_default());
-        let rent_1kb = rent_fee_per_1kb.unwrap_or_else(|| (host.rent_fee_per_1kb)(average, &curve));
-        Ok(Settings {
-            max_contract_size_bytes: need(
-                self.max_contract_size_bytes,
-                "CONFIG_SETTING_CONTRACT_MAX_SIZE_BYTES",
-            )?,
-            max_contract_data_entry_size_bytes: need(
-                self.max_contract_data_entry_size_bytes,
-                "CONFIG_SETTING_CONTRACT_DATA_ENTRY_SIZE_BYTES",
-            )?,
-            transaction_memory_limit_bytes: compute.tx_memory_limit,
-            max_contract_events_size_bytes: events.tx_max_contract_events_size_bytes,
-            cpu_cost_params: encode(&need(
-                self.cpu,
-                "CONFIG_SETTING_CONTRACT_COST_PARAMS_CPU_INSTRUCTIONS",
-            )?),
-            memory_cost_params: encode(&need(
-                self.memory,
-                "CONFIG_SETTING_CONTRACT_COST_PARAMS_MEMORY_BYTES",
-            )?),
-            fees: FeeRates {
-                instruction_increment: compute.fee_rate_per_instructions_increment,
-                disk_read_entry: cost.fee_disk_read_ledger_entry,
-                write_entry: cost.fee_write_ledger_entry,
-                disk_read_1kb: cost.fee_disk_read1_kb,
-                flat_write_1kb: self.ledger_cost_ext.map_or(0, |ext| ext.fee_write1_kb),
-                historical_1kb: historical.fee_historical1_kb,
-                contract_event_1kb: events.fee_contract_events1_kb,
-                transaction_size_1kb: bandwidth.fee_tx_size1_kb,
-                rent_1kb,
-                persistent_rent_rate_denominator: archival.persistent_rent_rate_denominator,
-                temporary_rent_rate_denominator: archival.temp_rent_rate_denominator,
-            },
-            archival,
-            code_memory_bytes: RefCell::default(),
-        })
+        let same = |kept: &Kept| {
+            kept.protocol == protocol
+                && kept.rent_fee_per_1kb == rent_fee_per_1kb
+                && kept.entries.len() == entries.len()
+                && kept.entries.iter().zip(&entries).all(equal)
+        };
+        if !last.as_ref().is_some_and(same) {
+            let (settings, missing) = build(&entries, rent_fee_per_1kb, host, protocol)?;
+            let settings = Rc::new(settings);
+            *last = Some(Kept { entries, protocol, rent_fee_per_1kb, settings, missing });
+        }
+        let kept = last.as_ref().expect("filled above");
+        let assume = |what| Assumption::new(what, "that of a standalone protocol-28 network");
+        assumed.extend(kept.missing.iter().map(String::as_str).map(assume));
+        Ok(kept.settings.clone())
+    })
+}
+
+/// The settings, and the names of those that the request left out.
+fn build(
+    entries: &[Rc<DecodedEntry>],
+    rent_fee_per_1kb: Option<i128>,
+    host: &HostModule,
+    protocol: u32,
+) -> Result<(Settings, Vec<String>), Error> {
+    let mut given = Given::default();
+    for entry in entries {
+        given.add(setting_in(&entry.entry)?);
+    }
+    let rent_fee =
+        rent_fee_per_1kb.map(|fee| narrow(fee, "rent_fee_per_1kb_stroops")).transpose()?;
+    let mut defaults = Given::default();
+    for text in DEFAULT_SETTINGS.split_whitespace() {
+        let entry = decode(&from_base64(text, "default settings")?, "default settings")?;
+        defaults.add(setting_in(&entry)?);
+    }
+    let mut missing = vec![];
+    let all = given.complete(&mut defaults, &mut missing);
+    if protocol >= 23 && given.ledger_cost_ext.is_none() {
+        missing.push(xdr_name(SETTING, "ContractLedgerCostExtV0"));
+        given.ledger_cost_ext = defaults.ledger_cost_ext;
+    }
+    if rent_fee.is_none() && given.state_size_window.is_none() {
+        missing.push(xdr_name(SETTING, "LiveSorobanStateSizeWindow"));
+    }
+    let cost = all.ledger_cost;
+    let curve = RentFeeCurve {
+        state_target_size_bytes: cost.soroban_state_target_size_bytes,
+        rent_1kb_low: cost.rent_fee1_kb_soroban_state_size_low,
+        rent_1kb_high: cost.rent_fee1_kb_soroban_state_size_high,
+        growth_factor: cost.soroban_state_rent_fee_growth_factor,
+    };
+    let average = average_state_size_bytes(&given.state_size_window.unwrap_or_default());
+    let average = i64::try_from(average).unwrap_or(i64::MAX);
+    let settings = Settings {
+        max_contract_size_bytes: all.max_contract_size_bytes,
+        max_contract_data_entry_size_bytes: all.max_contract_data_entry_size_bytes,
+        transaction_memory_limit_bytes: all.compute.tx_memory_limit,
+        max_contract_events_size_bytes: all.events.tx_max_contract_events_size_bytes,
+        cost_params: CostParams { cpu: encode(&all.cpu), memory: encode(&all.memory) },
+        fees: FeeRates {
+            instruction_increment: all.compute.fee_rate_per_instructions_increment,
+            disk_read_entry: cost.fee_disk_read_ledger_entry,
+            write_entry: cost.fee_write_ledger_entry,
+            disk_read_1kb: cost.fee_disk_read1_kb,
+            flat_write_1kb: given.ledger_cost_ext.map_or(0, |ext| ext.fee_write1_kb),
+            historical_1kb: all.historical.fee_historical1_kb,
+            contract_event_1kb: all.events.fee_contract_events1_kb,
+            transaction_size_1kb: all.bandwidth.fee_tx_size1_kb,
+            rent_1kb: rent_fee.unwrap_or_else(|| (host.rent_fee_per_1kb)(average, &curve)),
+            persistent_rent_rate_denominator: all.archival.persistent_rent_rate_denominator,
+            temporary_rent_rate_denominator: all.archival.temp_rent_rate_denominator,
+        },
+        archival: all.archival,
+        code_memory_bytes: RefCell::default(),
+    };
+    Ok((settings, missing))
+}
+
+fn setting_in(entry: &LedgerEntry) -> Result<ConfigSettingEntry, Error> {
+    match &entry.data {
+        LedgerEntryData::ConfigSetting(setting) => Ok(setting.clone()),
+        other => {
+            let kind = other.discriminant().name();
+            Err(Error::bad_request(format!("ledger.settings has an entry of type {kind}")))
+        }
     }
 }
 
-/// `updateSorobanStateSizeWindow`'s mean; 0 for an empty window.
-fn average_state_size_bytes(window: &[u64]) -> i64 {
-    if window.is_empty() {
-        return 0;
-    }
+/// The mean of the network's samples, as in `updateSorobanStateSizeWindow`; 0 without samples.
+pub fn average_state_size_bytes(window: &[u64]) -> u64 {
     let sum: u128 = window.iter().map(|size| u128::from(*size)).sum();
-    i64::try_from(sum / window.len() as u128).unwrap_or(i64::MAX)
+    sum.checked_div(window.len() as u128).map_or(0, |average| average as u64)
 }

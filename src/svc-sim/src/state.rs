@@ -1,16 +1,20 @@
-// The ledger state the transaction ran against: one row per footprint key.
+// The ledger state that the transaction ran against: one entry for each key of the footprint.
 
 use crate::{
     definitions::{DecodedEntry, Definitions},
+    error::Error,
     hosts::interface::LedgerContext,
-    input::operation_changes,
+    meta::{FirstState, Meta},
     transaction::Transaction,
-    wire::{self, Assumption, Request, WireError},
+    wire::{
+        request::{BorrowedText, Entry, EntryValue, Request},
+        response::Assumption,
+    },
     xdr_codec::{
         decode, encode, from_base64, sha256, to_base64,
         xdr::{
-            ContractDataDurability, LedgerEntry, LedgerEntryChange, LedgerEntryData, LedgerKey,
-            LedgerKeyTtl, TransactionMeta,
+            ContractDataDurability, LedgerEntry, LedgerEntryData, LedgerEntryExt, LedgerKey,
+            LedgerKeyTtl, TtlEntry,
         },
     },
 };
@@ -23,30 +27,39 @@ pub struct EntryState {
     pub value: Rc<DecodedEntry>,
     /// Soroban entries only.
     pub live_until_ledger: u32,
-    /// Evicted: only the hot archive holds it.
+    /// Only the hot archive has it.
     pub archived: bool,
     pub code_cached: bool,
 }
 
-/// LedgerKey XDR → its entry; `None`: known or taken not to exist.
 pub struct State {
-    entries: HashMap<Vec<u8>, Option<EntryState>>,
-    /// TTL entries as given whole, by LedgerKey XDR.
+    /// The entries that exist, by LedgerKey XDR.
+    entries: HashMap<Vec<u8>, EntryState>,
+    /// The TTL entries that the request has, by LedgerKey XDR.
     ttl_entries: HashMap<Vec<u8>, Vec<u8>>,
     restored_earlier: HashSet<Vec<u8>>,
 }
 
 impl State {
-    /// Restored from the hot archive by an earlier transaction of the ledger, and deleted since.
+    /// Whether an earlier transaction of the ledger restored it from the hot archive, and it was
+    /// deleted since.
     pub fn was_restored_earlier(&self, key: &[u8]) -> bool {
         self.restored_earlier.contains(key)
     }
 
     pub fn get(&self, key: &[u8]) -> Option<&EntryState> {
-        self.entries.get(key).and_then(Option::as_ref)
+        self.entries.get(key)
     }
 
-    /// The TTL entry as it stood, where the request gave it whole.
+    /// Hash and wasm of a contract code key.
+    pub fn code(&self, key: &LedgerKey) -> Option<([u8; 32], &[u8])> {
+        match &self.get(&encode(key))?.value.entry.data {
+            LedgerEntryData::ContractCode(code) => Some((code.hash.0, code.code.as_slice())),
+            _ => None,
+        }
+    }
+
+    /// The TTL entry before the transaction, if the request has it.
     pub fn ttl_entry(&self, ttl_key: &[u8]) -> Option<&Vec<u8>> {
         self.ttl_entries.get(ttl_key)
     }
@@ -55,29 +68,27 @@ impl State {
         request: &Request,
         definitions: &Definitions,
         transaction: &Transaction,
-        meta: Option<&TransactionMeta>,
+        meta: &Meta,
         ledger: &LedgerContext,
         assumed: &mut Vec<Assumption>,
-    ) -> Result<State, WireError> {
+    ) -> Result<State, Error> {
         let given = Given::read(request, definitions)?;
-        let from_meta = meta.map(first_states).unwrap_or_default();
-        let footprint = &transaction.soroban.resources.footprint;
+        let from_meta = meta.first_states();
         let mut entries = HashMap::new();
-        for key in footprint.read_only.iter().chain(footprint.read_write.iter()) {
+        for key in transaction.footprint_keys() {
             let key_bytes = encode(key);
-            let row = match given.rows.get(&key_bytes) {
-                Some(row) => row.clone(),
-                None => match from_meta.get(&key_bytes) {
-                    Some(entry) => entry.as_ref().map(GivenEntry::from_meta),
-                    None => {
-                        note(assumed, "entry", &key_bytes, "absent");
-                        None
-                    }
-                },
+            let entry = match (given.rows.get(&key_bytes), from_meta.get(&key_bytes)) {
+                (Some(row), _) => row.clone(),
+                (None, Some(state)) => state.as_ref().map(GivenEntry::from_meta),
+                (None, None) => {
+                    note(assumed, "entry", &key_bytes, "absent");
+                    None
+                }
             };
-            let state =
-                row.map(|row| row.into_state(key, &key_bytes, &given, &from_meta, ledger, assumed));
-            entries.insert(key_bytes, state);
+            if let Some(entry) = entry {
+                let state = entry.into_state(key, &key_bytes, &given, &from_meta, ledger, assumed);
+                entries.insert(key_bytes, state);
+            }
         }
         let restored = request.ledger.restored_earlier.iter();
         let restored_earlier =
@@ -86,8 +97,8 @@ impl State {
     }
 }
 
-fn note(assumed: &mut Vec<Assumption>, what: &'static str, key: &[u8], value: impl ToString) {
-    assumed.push(Assumption { what, key_xdr: Some(to_base64(key)), value: value.to_string() });
+fn note(assumed: &mut Vec<Assumption>, what: &str, key: &[u8], value: impl ToString) {
+    assumed.push(Assumption { key_xdr: Some(to_base64(key)), ..Assumption::new(what, value) });
 }
 
 #[derive(Default)]
@@ -105,13 +116,12 @@ struct GivenEntry {
 }
 
 impl Given {
-    fn read(request: &Request, definitions: &Definitions) -> Result<Given, WireError> {
+    fn read(request: &Request, definitions: &Definitions) -> Result<Given, Error> {
         let mut given = Given::default();
-        for (key_text, value) in &request.ledger_entries.0 {
-            given.take(key_text, value.as_ref(), definitions).map_err(|mut error| {
-                error.key_xdr = Some(key_text.to_string());
-                error
-            })?;
+        for (BorrowedText(key_text), EntryValue(value)) in &request.ledger_entries {
+            given
+                .take(key_text, value.as_ref(), definitions)
+                .map_err(|error| error.at_key(key_text))?;
         }
         Ok(given)
     }
@@ -119,25 +129,16 @@ impl Given {
     fn take(
         &mut self,
         key_text: &str,
-        given: Option<&wire::Entry>,
+        given: Option<&Entry>,
         definitions: &Definitions,
-    ) -> Result<(), WireError> {
+    ) -> Result<(), Error> {
         let key = from_base64(key_text, "ledger_entries")?;
         let Some(given) = given else {
             decode::<LedgerKey>(&key, "ledger_entries")?;
             self.rows.insert(key, None);
             return Ok(());
         };
-        let value = definitions.entry(&given.entry_xdr, "ledger_entries")?;
-        if value.key != key {
-            decode::<LedgerKey>(&key, "ledger_entries")?;
-            return Err(WireError {
-                code: "BAD_XDR",
-                message: "the entry under this key is another key's".into(),
-                field: Some("ledger_entries"),
-                key_xdr: None,
-            });
-        }
+        let value = definitions.entry_of(&key, &given.entry_xdr, "ledger_entries")?;
         if matches!(value.entry.data, LedgerEntryData::Ttl(_)) {
             self.ttl_entries.insert(key, value.bytes.clone());
         } else {
@@ -154,12 +155,11 @@ impl Given {
 }
 
 impl GivenEntry {
-    fn from_meta(entry: &(LedgerEntry, bool)) -> GivenEntry {
-        let (entry, archived) = entry;
+    fn from_meta(state: &FirstState) -> GivenEntry {
         GivenEntry {
-            value: Rc::new(DecodedEntry::of(entry.clone())),
+            value: Rc::new(DecodedEntry::of(state.entry.clone())),
             live_until_ledger: None,
-            archived: *archived,
+            archived: state.archived,
             code_cached: None,
         }
     }
@@ -169,7 +169,7 @@ impl GivenEntry {
         key: &LedgerKey,
         key_bytes: &[u8],
         given: &Given,
-        from_meta: &MetaStates,
+        from_meta: &HashMap<Vec<u8>, Option<FirstState>>,
         ledger: &LedgerContext,
         assumed: &mut Vec<Assumption>,
     ) -> EntryState {
@@ -181,19 +181,16 @@ impl GivenEntry {
             let ttl_key = ttl_key_bytes(key_bytes);
             let given_ttl = given.ttl_entries.get(&ttl_key).and_then(|bytes| live_until_of(bytes));
             let meta_ttl = || match from_meta.get(&ttl_key) {
-                Some(Some((entry, _))) => live_until_of(&encode(entry)),
+                Some(Some(state)) => live_until_of(&encode(&state.entry)),
                 _ => None,
             };
             given_ttl.or_else(meta_ttl).unwrap_or_else(|| {
-                let live_until = ledger
-                    .sequence
-                    .saturating_add(ledger.min_persistent_entry_ttl)
-                    .saturating_sub(1);
+                let live_until = ledger.restored_until();
                 note(assumed, "live_until_ledger", key_bytes, live_until);
                 live_until
             })
         };
-        // Code written in this very ledger was not there when the module cache was built.
+        // The module cache was built before this ledger wrote its code.
         let code_cached = self.code_cached.unwrap_or(
             !self.archived && self.value.entry.last_modified_ledger_seq != ledger.sequence,
         );
@@ -201,41 +198,13 @@ impl GivenEntry {
     }
 }
 
-type MetaStates = HashMap<Vec<u8>, Option<(LedgerEntry, bool)>>;
-
-/// The first state the operation's changes show for each key: STATE, RESTORED (from the archive), or
-/// CREATED, which means that it did not exist.
-fn first_states(meta: &TransactionMeta) -> MetaStates {
-    let mut states = MetaStates::new();
-    for change in operation_changes(meta) {
-        match change {
-            LedgerEntryChange::State(entry) => {
-                states
-                    .entry(encode(&entry.to_key()))
-                    .or_insert_with(|| Some((entry.clone(), false)));
-            }
-            LedgerEntryChange::Restored(entry)
-                if !matches!(entry.data, LedgerEntryData::Ttl(_)) =>
-            {
-                states
-                    .entry(encode(&entry.to_key()))
-                    .or_insert_with(|| Some((entry.clone(), true)));
-            }
-            LedgerEntryChange::Created(entry) => {
-                states.entry(encode(&entry.to_key())).or_insert(None);
-            }
-            _ => {}
-        }
-    }
-    states
-}
-
 pub fn is_soroban(key: &LedgerKey) -> bool {
     matches!(key, LedgerKey::ContractData(_) | LedgerKey::ContractCode(_))
 }
 
 pub fn is_temporary(key: &LedgerKey) -> bool {
-    matches!(key, LedgerKey::ContractData(data) if data.durability == ContractDataDurability::Temporary)
+    const TEMPORARY: ContractDataDurability = ContractDataDurability::Temporary;
+    matches!(key, LedgerKey::ContractData(data) if data.durability == TEMPORARY)
 }
 
 /// LedgerKey XDR of the TTL entry that belongs to a contract data or code key.
@@ -248,4 +217,18 @@ fn live_until_of(ttl_entry: &[u8]) -> Option<u32> {
         LedgerEntryData::Ttl(ttl) => Some(ttl.live_until_ledger_seq),
         _ => None,
     }
+}
+
+/// LedgerEntry XDR of a TTL entry. `ttl_key` is LedgerKey XDR.
+pub fn ttl_entry(ttl_key: &[u8], live_until_ledger: u32) -> Vec<u8> {
+    // A TTL key has its type, of four bytes, and the hash.
+    let key_hash: [u8; 32] = ttl_key[4..].try_into().expect("a TTL key is 36 bytes");
+    encode(&LedgerEntry {
+        last_modified_ledger_seq: 0,
+        data: LedgerEntryData::Ttl(TtlEntry {
+            key_hash: key_hash.into(),
+            live_until_ledger_seq: live_until_ledger,
+        }),
+        ext: LedgerEntryExt::V0,
+    })
 }

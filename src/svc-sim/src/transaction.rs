@@ -1,24 +1,25 @@
-// The transaction as the contract host and the fee rules see it: of a fee-bump, the inner one.
+// The transaction as the contract host and the fee rules see it. For a fee-bump it is the inner
+// one.
 
 use crate::{
-    wire::WireError,
+    error::{Error, ErrorCode},
     xdr_codec::{
         decode, encode, from_base64, sha256,
         xdr::{
-            self, AccountId, EnvelopeType, FeeBumpTransactionInnerTx, Memo, MuxedAccount,
-            Operation, OperationBody, PublicKey, SorobanTransactionData, SorobanTransactionDataExt,
-            TransactionEnvelope, TransactionExt, TransactionV1Envelope,
+            self, AccountId, EnvelopeType, FeeBumpTransactionInnerTx, LedgerKey, Memo,
+            MuxedAccount, Operation, OperationBody, PublicKey, SorobanTransactionData,
+            SorobanTransactionDataExt, TransactionEnvelope, TransactionExt, TransactionV1Envelope,
         },
     },
 };
 
 pub struct Transaction {
-    /// Hash of the whole envelope.
+    /// The hash of the envelope, including a fee-bump.
     pub hash: [u8; 32],
     pub fee_bump: Option<FeeBump>,
     pub operation: Operation,
     pub soroban: SorobanTransactionData,
-    /// Size of the (inner) envelope's XDR.
+    /// The size of the XDR of the (inner) envelope.
     pub size_bytes: u32,
     pub memo: Memo,
     fee_bid: i64,
@@ -33,11 +34,11 @@ pub struct FeeBump {
 impl Transaction {
     /// # Errors
     /// `BAD_XDR`; `NOT_SOROBAN` when there is no single Soroban operation with Soroban data.
-    pub fn read(text: &str, network_id: &[u8; 32]) -> Result<Transaction, WireError> {
+    pub fn read(text: &str, network_id: &[u8; 32]) -> Result<Transaction, Error> {
         let envelope: TransactionEnvelope =
             decode(&from_base64(text, "envelope_xdr")?, "envelope_xdr")?;
         let not_soroban =
-            || WireError::new("NOT_SOROBAN", "the transaction has no Soroban operation");
+            || Error::new(ErrorCode::NotSoroban, "the transaction has no Soroban operation");
         let (inner, hash, fee_bump) = match envelope {
             TransactionEnvelope::TxV0(_) => return Err(not_soroban()),
             TransactionEnvelope::Tx(v1) => {
@@ -70,16 +71,12 @@ impl Transaction {
         }
     }
 
-    /// The operation's own source, or the transaction's.
+    /// The source of the operation, or else of the transaction.
     pub fn operation_source(&self) -> AccountId {
-        let account = self.operation.source_account.as_ref().unwrap_or(&self.source);
-        AccountId(PublicKey::PublicKeyTypeEd25519(match account {
-            MuxedAccount::Ed25519(key) => key.clone(),
-            MuxedAccount::MuxedEd25519(muxed) => muxed.ed25519.clone(),
-        }))
+        account_id(self.operation.source_account.as_ref().unwrap_or(&self.source))
     }
 
-    /// Positions in the read-write footprint marked for auto-restoration (CAP-0066).
+    /// The positions in the read-write footprint that are marked to be restored (CAP-0066).
     pub fn archived_entry_indexes(&self) -> &[u32] {
         match &self.soroban.ext {
             SorobanTransactionDataExt::V0 => &[],
@@ -87,12 +84,18 @@ impl Transaction {
         }
     }
 
+    /// The read-only keys of the footprint, then the read-write ones.
+    pub fn footprint_keys(&self) -> impl Iterator<Item = &LedgerKey> {
+        let footprint = &self.soroban.resources.footprint;
+        footprint.read_only.iter().chain(footprint.read_write.iter())
+    }
+
     pub fn is_restore(&self) -> bool {
         matches!(self.operation.body, OperationBody::RestoreFootprint(_))
     }
 
-    /// What the inner result of a fee-bump says was charged, before any refund: until protocol 24 the
-    /// inner transaction's own fee, then zero (FeeBumpTransactionFrame::processFeeSeqNum).
+    /// The fee in the inner result of a fee-bump, before any refund: until protocol 24 the inner
+    /// transaction's own fee, then zero (`FeeBumpTransactionFrame::processFeeSeqNum`).
     pub fn inner_fee_charged(&self, protocol: u32, outer_fee_charged: i64) -> i64 {
         let Some(fee_bump) = &self.fee_bump else { return 0 };
         if protocol >= 25 {
@@ -106,6 +109,13 @@ impl Transaction {
         let base_fee = if outer_inclusion == outer_bid { outer_bid } else { outer_inclusion / 2 };
         flat.saturating_add(inner_bid.min(base_fee))
     }
+}
+
+pub fn account_id(account: &MuxedAccount) -> AccountId {
+    AccountId(PublicKey::PublicKeyTypeEd25519(match account {
+        MuxedAccount::Ed25519(key) => key.clone(),
+        MuxedAccount::MuxedEd25519(muxed) => muxed.ed25519.clone(),
+    }))
 }
 
 fn is_soroban(operation: &Operation) -> bool {

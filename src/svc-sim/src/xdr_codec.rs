@@ -1,12 +1,12 @@
-// Base64 and XDR at the border. Decoding has stellar-core's depth limit and no length slack: bytes
-// left over are an error.
+// Base64 and XDR at the border. Decoding has stellar-core's depth limit, and bytes that are left
+// over are an error.
 
-use crate::wire::WireError;
+use crate::error::{Error, ErrorCode};
 use base64::{engine::general_purpose::STANDARD, Engine};
 use sha2::{Digest, Sha256};
 
-/// The protocol-agnostic XDR: that of the newest host, which reads all earlier protocols' values.
-pub use soroban_env_host_p30::xdr;
+/// The XDR of the latest host, which reads the values of all earlier protocols.
+pub use crate::protocols::latest_host::xdr;
 use xdr::{Limits, ReadXdr, WriteXdr};
 
 /// stellar-core's marshalling limit.
@@ -16,25 +16,19 @@ pub fn to_base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-pub fn from_base64(text: &str, field: &'static str) -> Result<Vec<u8>, WireError> {
-    STANDARD.decode(text).map_err(|e| WireError {
-        code: "BAD_XDR",
-        message: format!("{field} is not base64: {e}"),
-        field: Some(field),
-        key_xdr: None,
+pub fn from_base64(text: &str, field: &'static str) -> Result<Vec<u8>, Error> {
+    STANDARD.decode(text).map_err(|e| {
+        Error::in_field(ErrorCode::BadXdr, field, format!("{field} is not base64: {e}"))
     })
 }
 
-pub fn decode<T: ReadXdr>(bytes: &[u8], field: &'static str) -> Result<T, WireError> {
-    T::from_xdr(bytes, Limits { depth: DEPTH_LIMIT, len: bytes.len() }).map_err(|e| WireError {
-        code: "BAD_XDR",
-        message: format!("{field} cannot be decoded as XDR: {e}"),
-        field: Some(field),
-        key_xdr: None,
+pub fn decode<T: ReadXdr>(bytes: &[u8], field: &'static str) -> Result<T, Error> {
+    T::from_xdr(bytes, Limits { depth: DEPTH_LIMIT, len: bytes.len() }).map_err(|e| {
+        Error::in_field(ErrorCode::BadXdr, field, format!("{field} cannot be decoded as XDR: {e}"))
     })
 }
 
-/// XDR of a value that was itself decoded or built here.
+/// The XDR of a value that was decoded or built here.
 pub fn encode<T: WriteXdr>(value: &T) -> Vec<u8> {
     value
         .to_xdr(Limits { depth: DEPTH_LIMIT, len: usize::MAX })
@@ -49,13 +43,24 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
-pub fn from_hex32(text: &str) -> Option<[u8; 32]> {
-    if text.len() != 64 || !text.is_ascii() {
-        return None;
+pub fn from_hex32(text: &str, field: &str) -> Result<[u8; 32], Error> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
+    let byte = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(*pair.get(1)?)?);
+    let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(byte).collect();
+    bytes
+        .and_then(|bytes| bytes.try_into().ok())
+        .ok_or_else(|| Error::bad_request(format!("{field} must be 64 hexadecimal characters")))
+}
+
+/// The name of a variant in the XDR: `Trapped` of `invoke_host_function` is
+/// `INVOKE_HOST_FUNCTION_TRAPPED`.
+pub fn xdr_name(prefix: &str, variant: &str) -> String {
+    let mut name = prefix.to_string();
+    for letter in variant.chars() {
+        if letter.is_ascii_uppercase() {
+            name.push('_');
+        }
+        name.push(letter);
     }
-    let mut bytes = [0u8; 32];
-    for (i, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&text[2 * i..2 * i + 2], 16).ok()?;
-    }
-    Some(bytes)
+    name.to_ascii_uppercase()
 }

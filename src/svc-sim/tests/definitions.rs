@@ -1,11 +1,12 @@
-// Entries by name: a request with references is answered like the request that it stands for.
+// Entries by name: a request with references has the same answer as one with the entries
+// themselves.
 
 mod support;
 
 use serde_json::{json, Value};
 use support::*;
 
-/// One process, one answer a request.
+/// The answers of one process, one for each request.
 fn serve(requests: &[Value]) -> Vec<Value> {
     let lines: String = requests.iter().map(|request| format!("{request}\n")).collect();
     let output = run(&["serve"], lines.as_bytes());
@@ -13,7 +14,7 @@ fn serve(requests: &[Value]) -> Vec<Value> {
     text.lines().map(|line| without_time(serde_json::from_str(line).unwrap())).collect()
 }
 
-/// The same request by references, and what they stand for.
+/// The request with references in place of entries, and the definitions of these.
 fn by_reference(request: &Value) -> (Value, Value) {
     let mut request = request.clone();
     let mut define = json!({});
@@ -34,7 +35,7 @@ fn by_reference(request: &Value) -> (Value, Value) {
 }
 
 #[test]
-fn references_stand_for_the_entries_that_were_defined() {
+fn references_are_as_good_as_the_entries_that_were_defined() {
     for (name, fixture) in fixtures() {
         let (referring, define) = by_reference(&fixture["request"]);
         let mut defining = referring.clone();
@@ -47,7 +48,7 @@ fn references_stand_for_the_entries_that_were_defined() {
 }
 
 #[test]
-fn what_is_forgotten_or_was_never_defined_is_an_error() {
+fn a_reference_to_what_is_not_defined_is_an_error() {
     let (_, fixture) = fixtures().remove(0);
     let (referring, define) = by_reference(&fixture["request"]);
     let mut defining = referring.clone();
@@ -62,14 +63,14 @@ fn what_is_forgotten_or_was_never_defined_is_an_error() {
 }
 
 #[test]
-fn a_name_means_what_it_was_defined_as_last() {
+fn a_name_refers_to_its_last_definition() {
     let (_, fixture) = fixtures().remove(0);
     let (mut referring, mut define) = by_reference(&fixture["request"]);
     let entries = referring["ledger_entries"].as_object().unwrap();
     let key = entries.iter().find(|(_, entry)| !entry.is_null()).unwrap().0.clone();
     let mut first = referring.clone();
     first["define"] = define.clone();
-    // The first entry's name now stands for text that is no entry.
+    // The first entry's name now refers to text that is not an entry.
     define["0"] = "AAAAAQ==".into();
     referring["define"] = define;
     let answers = serve(&[first, referring]);

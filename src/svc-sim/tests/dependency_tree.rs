@@ -1,12 +1,16 @@
-// The hosts' metering and results depend on the versions of what they are built from. These are the
-// ones that stellar-core's dep-trees hold (src/rust/src/dep-trees); a fresh resolution would silently
-// take others.
+// The hosts' metering and results depend on the versions of their dependencies and on how they are
+// built.
 
 mod support;
 
+use std::fs::read_to_string;
+use svc_sim::hosts::HOSTS;
+
+/// The versions are those of stellar-core's dep-trees (src/rust/src/dep-trees). A new resolution
+/// would silently take others.
 #[test]
 fn the_lock_file_holds_what_decides_results() {
-    let lock = std::fs::read_to_string(support::project_file("Cargo.lock")).unwrap();
+    let lock = read_to_string(support::project_file("Cargo.lock")).unwrap();
     let held: [(&str, &[&str]); 15] = [
         ("curve25519-dalek", &["4.1.3"]),
         ("ecdsa", &["0.16.9"]),
@@ -30,5 +34,33 @@ fn the_lock_file_holds_what_decides_results() {
             lock.split(&marker).skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
         found.sort_unstable();
         assert_eq!(found, versions, "{name}");
+    }
+}
+
+/// A failure shows the line that is missing.
+#[test]
+fn every_host_has_its_lines_in_cargo_toml() {
+    let manifest = read_to_string(support::project_file("Cargo.toml")).unwrap();
+    for (_, host) in HOSTS {
+        let (protocol, version) = (host.protocol, host.crate_version);
+        let package = |name| format!(r#"package = "soroban-{name}", version = "={version}""#);
+        let mut lines = vec![
+            format!("soroban-env-host-p{protocol} = {{ {} }}", package("env-host")),
+            format!(
+                "soroban-simulation-p{protocol} = {{ {}, optional = true }}",
+                package("simulation")
+            ),
+            format!(r#""dep:soroban-simulation-p{protocol}","#),
+        ];
+        // With `testutils`, hosts before that put stack traces into errors.
+        if protocol > 21 {
+            lines[2] += &format!(r#" "soroban-env-host-p{protocol}/testutils","#);
+        }
+        if protocol >= 26 {
+            lines.push(format!(r#""soroban-env-host@{version}".overflow-checks = true"#));
+        }
+        for line in lines {
+            assert!(manifest.contains(&line), "not in Cargo.toml: {line}");
+        }
     }
 }

@@ -1,4 +1,5 @@
-// What happens when a request, the pipe or the world is wrong: a stable code on stdout or a quiet end.
+// What happens when a request or the pipe is broken: a stable error code on stdout, or a silent
+// end.
 
 mod support;
 
@@ -6,7 +7,7 @@ use serde_json::{json, Value};
 use support::*;
 
 fn request() -> Value {
-    fixtures().into_iter().find(|(name, _)| name == "contract-error").unwrap().1["request"].clone()
+    request_of("contract-error")
 }
 
 fn error_code(request: &Value) -> String {
@@ -14,7 +15,7 @@ fn error_code(request: &Value) -> String {
 }
 
 #[test]
-fn what_is_not_a_request_is_a_bad_request() {
+fn anything_but_a_request_is_a_bad_request() {
     for text in ["", "null", "[]", "{", "\"x\"", "{\"envelope_xdr\": 1}"] {
         let output = run(&[], text.as_bytes());
         let response: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -56,14 +57,14 @@ fn an_entry_under_another_keys_name_is_refused() {
 
 #[test]
 fn a_protocol_without_a_host_is_unsupported() {
-    for protocol in [19, 31] {
+    for protocol in [19, protocols().last().unwrap() + 1] {
         let mut request = request();
         request["ledger"]["protocol_version"] = protocol.into();
         assert_eq!(error_code(&request), "UNSUPPORTED_PROTOCOL");
     }
 }
 
-/// A host that refuses its inputs is stellar-core's internal error, not svc-sim's failure.
+/// A host that refuses its inputs is an internal error of stellar-core, and not svc-sim's failure.
 #[test]
 fn more_cost_parameters_than_the_host_knows_is_an_internal_error() {
     let mut request = request();
@@ -72,7 +73,7 @@ fn more_cost_parameters_than_the_host_knows_is_an_internal_error() {
 }
 
 #[test]
-fn past_the_deadline_it_says_so_and_ends() {
+fn past_the_deadline_it_answers_with_an_error_and_ends() {
     let mut request = request();
     request["options"] = json!({ "deadline_milliseconds": 0 });
     let output = run(&[], request.to_string().as_bytes());
@@ -82,7 +83,7 @@ fn past_the_deadline_it_says_so_and_ends() {
 }
 
 #[test]
-fn a_closed_pipe_is_a_quiet_end() {
+fn a_closed_pipe_ends_it_silently() {
     use std::process::{Command, Stdio};
     let mut child = Command::new(env!("CARGO_BIN_EXE_svc-sim"))
         .arg("serve")

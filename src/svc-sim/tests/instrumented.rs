@@ -1,4 +1,4 @@
-// Where a contract's code failed, and which of its functions ran, in the host of every protocol.
+// Where a contract's code failed, and which of its functions ran, in every host.
 
 mod support;
 
@@ -12,11 +12,7 @@ fn own_contract(name: &str) -> Vec<u8> {
 }
 
 fn request_in(protocol: u32, wasm: &[u8]) -> Value {
-    let mut request = request_with_own_code(wasm);
-    request["envelope_xdr"] = with_resources(&request, Some(10_000_000), 200_000);
-    request["ledger"]["protocol_version"] = protocol.into();
-    request["ledger"]["settings"] = settings_for(&request["ledger"]["settings"], protocol);
-    request
+    in_protocol(protocol, &request_with_own_code(wasm), Some(10_000_000))
 }
 
 #[test]
@@ -24,7 +20,7 @@ fn a_panic_has_its_lines_in_every_protocol() {
     let wasm = own_contract("panics-debug.wasm");
     let source = String::from_utf8(own_contract("panics/src/lib.rs")).unwrap();
     let line = 1 + source.lines().position(|line| line.contains("panic!(")).unwrap();
-    for protocol in 20..=30 {
+    for protocol in protocols() {
         let mut request = request_in(protocol, &wasm);
         request["options"] = json!({ "trace": true });
         let plain = without_time(respond(&request));
@@ -37,13 +33,13 @@ fn a_panic_has_its_lines_in_every_protocol() {
         assert_eq!(names[1..], ["panics::refuse", "panics::check", "panics::take", "fail"]);
         assert_eq!(frames[1]["sources"][0]["line"], line, "in protocol {protocol}");
         assert_eq!(location["lines_from"], "contract");
-        // Nothing else of the response comes from that run.
+        // The rest of the response does not come from that run.
         located.as_object_mut().unwrap().remove("location");
         assert_eq!(located, plain, "in protocol {protocol}");
     }
 }
 
-/// Its one function reads the byte at the end of the address space.
+/// Wasm with one function, which reads the last byte of the address space.
 fn reads_beyond_its_memory(function: &str) -> Vec<u8> {
     let mut wasm = b"\0asm\x01\0\0\0".to_vec();
     let mut section = |id: u8, content: &[u8]| {
@@ -62,7 +58,7 @@ fn reads_beyond_its_memory(function: &str) -> Vec<u8> {
 
 #[test]
 fn an_access_beyond_the_memory_has_its_address_in_every_protocol() {
-    for protocol in 20..=30 {
+    for protocol in protocols() {
         let mut request = request_in(protocol, &reads_beyond_its_memory("fail"));
         request["options"] = json!({ "locate": {} });
         let response = respond(&request);
@@ -87,9 +83,9 @@ fn a_call_costs_the_same_whatever_its_functions_name_is() {
         assert_eq!(call["function"], function, "{response}");
         call["cpu_instructions"].as_str().unwrap().parse::<u64>().unwrap()
     };
-    for protocol in 20..=30 {
+    for protocol in protocols() {
         let short = cost_of(protocol, "fail");
-        // Beyond nine letters a symbol is an object of the host, which it asks itself for.
+        // A symbol of more than nine letters is an object of the host, which the host then reads.
         let long = cost_of(protocol, "fail_fail_fail_f");
         assert!(long.abs_diff(short) < short / 10, "{short} and {long} in protocol {protocol}");
     }
@@ -99,7 +95,7 @@ fn is_function(frame: &Value) -> bool {
     frame.as_str().unwrap().starts_with("wasm:")
 }
 
-/// What the profile would be without functions: equal stacks are one.
+/// The profile without its functions: stacks that are equal then are added up.
 fn without_functions(profile: &Value) -> BTreeMap<Vec<String>, (u64, u64)> {
     let mut stacks = BTreeMap::<_, (u64, u64)>::new();
     let number = |value: &Value| value.as_str().unwrap().parse::<u64>().unwrap();
@@ -112,26 +108,34 @@ fn without_functions(profile: &Value) -> BTreeMap<Vec<String>, (u64, u64)> {
     stacks
 }
 
-/// With functions and without; both answers but for their profiles are the same.
+/// The profiles with functions and without. The rest of both answers is the same.
 fn profiles_of(mut request: Value) -> Option<(Value, Value)> {
     request["options"] = json!({ "trace": true, "profile": true });
     let mut plain = without_time(respond(&request));
     request["options"] = json!({ "trace": true, "functions": {} });
-    let mut told = without_time(respond(&request));
+    let mut profiled = without_time(respond(&request));
     let profile = plain.as_object_mut().unwrap().remove("profile")?;
-    let with_functions = told.as_object_mut().unwrap().remove("profile")?;
-    assert_eq!(told, plain);
+    let with_functions = profiled.as_object_mut().unwrap().remove("profile")?;
+    assert_eq!(profiled, plain);
     Some((with_functions, profile))
 }
 
 #[test]
-fn functions_share_what_the_replay_was_charged_in_every_protocol() {
-    for protocol in 20..=30 {
+fn functions_divide_the_cost_of_the_replay_in_every_protocol() {
+    for protocol in protocols() {
         let request = request_in(protocol, &own_contract("panics-debug.wasm"));
-        let (told, plain) = profiles_of(request).unwrap();
-        assert_eq!(told["functions"], json!({ "told": true, "reason": null }), "{protocol}");
-        assert_eq!(without_functions(&told), without_functions(&plain), "in protocol {protocol}");
-        let stacks = told["stacks"].as_array().unwrap().iter();
+        let (functions, plain) = profiles_of(request).unwrap();
+        assert_eq!(
+            functions["functions"],
+            json!({ "available": true, "reason": null }),
+            "{protocol}"
+        );
+        assert_eq!(
+            without_functions(&functions),
+            without_functions(&plain),
+            "in protocol {protocol}"
+        );
+        let stacks = functions["stacks"].as_array().unwrap().iter();
         let stacks = stacks.map(|stack| stack["frames"].as_array().unwrap());
         let wasm: Vec<Vec<&str>> = stacks
             .filter(|frames| frames.last().unwrap() == "WasmInsnExec")
@@ -148,25 +152,25 @@ fn functions_share_what_the_replay_was_charged_in_every_protocol() {
 }
 
 #[test]
-fn functions_of_every_recorded_transaction_are_told_or_there_is_no_wasm() {
-    let mut told = 0;
+fn every_recorded_transaction_with_wasm_has_functions() {
+    let mut available = 0;
     for (name, fixture) in fixtures() {
         let Some((functions, plain)) = profiles_of(fixture["request"].clone()) else { continue };
         assert_eq!(without_functions(&functions), without_functions(&plain), "{name}");
         let reason = &functions["functions"]["reason"];
-        if functions["functions"]["told"] == false {
+        if functions["functions"]["available"] == false {
             assert_eq!(reason, "no contract with wasm ran", "{name}");
             assert_eq!(functions["stacks"], plain["stacks"], "{name}");
         } else {
             assert!(reason.is_null(), "{name}");
-            told += 1;
+            available += 1;
         }
     }
-    assert!(told >= 7, "{told}");
+    assert!(available >= 7, "{available}");
 }
 
 #[test]
-fn what_a_limit_ended_is_told_as_far_as_it_came() {
+fn a_run_that_a_limit_ended_has_functions_up_to_there() {
     let mut request = request_with_own_code(&own_contract("panics-debug.wasm"));
     let metered =
         respond(&request)["metrics"]["cpu_insn"].as_str().unwrap().parse::<u32>().unwrap();
@@ -178,9 +182,13 @@ fn what_a_limit_ended_is_told_as_far_as_it_came() {
             continue;
         }
         ended += 1;
-        let Some((told, plain)) = profiles_of(request.clone()) else { continue };
-        assert_eq!(told["functions"], json!({ "told": true, "reason": null }), "{less} fewer");
-        assert_eq!(without_functions(&told), without_functions(&plain), "{less} fewer");
+        let Some((functions, plain)) = profiles_of(request.clone()) else { continue };
+        assert_eq!(
+            functions["functions"],
+            json!({ "available": true, "reason": null }),
+            "{less} fewer"
+        );
+        assert_eq!(without_functions(&functions), without_functions(&plain), "{less} fewer");
     }
     assert!(ended > 0);
 }
@@ -195,7 +203,7 @@ fn another_contracts_wasm_is_refused() {
     assert_eq!(respond(&request)["location"]["lines_from"], "given_wasm");
     request["options"] = json!({ "functions": { "wasm": given } });
     let profile = respond(&request)["profile"].take();
-    assert_eq!(profile["functions"]["told"], true);
+    assert_eq!(profile["functions"]["available"], true);
     assert!(profile.to_string().contains("wasm:panics::check"), "{profile}");
     request["options"] = json!({ "functions": { "wasm": "AGFzbQEAAAA=" } });
     assert_eq!(respond(&request)["error"]["code"], "WASM_DIFFERS");

@@ -1,5 +1,5 @@
-// Recorded transactions through the binary: the recorded result, the recorded response, and the same
-// whether traced or not, alone or among others.
+// Recorded transactions through the binary. They have the recorded result and response, traced or
+// not, alone or among others.
 
 mod support;
 
@@ -15,7 +15,7 @@ fn fixtures_give_the_recorded_response() {
 }
 
 #[test]
-fn the_operation_result_is_the_chains() {
+fn the_operation_result_is_that_of_the_chain() {
     for (name, fixture) in fixtures() {
         let bytes = |value: &Value| STANDARD.decode(value.as_str().unwrap()).unwrap();
         let chain = bytes(&fixture["chain"]["result_xdr"]);
@@ -42,17 +42,12 @@ fn requests_and_responses_fit_their_schemas() {
     assert_eq!(schema_errors(&response_schema, &failure), [""; 0]);
 }
 
-/// The metering must not depend on tracing or on diagnostics, in any protocol's host.
+/// The metering does not depend on tracing or on diagnostics, in any host.
 #[test]
 fn tracing_changes_nothing_that_is_metered() {
     for (name, fixture) in fixtures() {
-        for protocol in 20..=30 {
-            let mut request = fixture["request"].clone();
-            request["ledger"]["protocol_version"] = protocol.into();
-            // Before protocol 23 every entry counts as read from disk.
-            request["envelope_xdr"] = with_read_bytes(&request, 200_000);
-            // Earlier hosts know fewer cost types than the recorded network has parameters for.
-            request["ledger"]["settings"] = settings_for(&request["ledger"]["settings"], protocol);
+        for protocol in protocols() {
+            let mut request = in_protocol(protocol, &fixture["request"], None);
             let traces = [json!("host_calls"), json!("calls"), json!(false)];
             let mut responses = traces.map(|trace| {
                 request["options"] = json!({ "trace": trace, "diagnostics": trace != false });
@@ -61,7 +56,7 @@ fn tracing_changes_nothing_that_is_metered() {
             assert_eq!(responses[0]["diagnostics_xdr"], responses[1]["diagnostics_xdr"]);
             let (with_host_calls, calls) = (&responses[0]["call_tree"], &responses[1]["call_tree"]);
             assert_eq!(without_host_calls(with_host_calls.clone()), *calls, "{name} in {protocol}");
-            // A run that they had changed would have none.
+            // There are none when they changed the run.
             assert_eq!(with_host_calls["calls"][0]["host_calls"].is_array(), calls.is_object());
             for response in &mut responses {
                 assert!(
@@ -88,18 +83,16 @@ fn without_host_calls(mut node: Value) -> Value {
     node
 }
 
-/// Every host call of every node, with the node.
+/// Every node with each of its host calls.
 fn host_calls(node: &Value) -> Vec<(&Value, &Value)> {
     let own = node["host_calls"].as_array().into_iter().flatten().map(|call| (node, call));
     own.chain(node["calls"].as_array().into_iter().flatten().flat_map(host_calls)).collect()
 }
 
-/// The values are the contract's own: what it read and wrote is what the ledger's changes show.
+/// What the contract read and wrote is what the ledger's changes show.
 #[test]
 fn host_calls_have_their_values() {
-    let name = "temporary-entry-created";
-    let (_, fixture) = fixtures().into_iter().find(|(found, _)| found == name).unwrap();
-    let mut request = fixture["request"].clone();
+    let mut request = request_of("temporary-entry-created");
     request["options"] = json!({ "trace": "host_calls" });
     let response = respond(&request);
     let calls = host_calls(&response["call_tree"]);
@@ -117,7 +110,6 @@ fn host_calls_have_their_values() {
     assert_eq!(bytes(&put["result_xdr"]), [0, 0, 0, 1], "void");
 }
 
-/// Host calls are within what their frame cost itself.
 #[test]
 fn host_calls_cost_no_more_than_their_frame() {
     for (name, fixture) in fixtures() {
@@ -130,22 +122,19 @@ fn host_calls_cost_no_more_than_their_frame() {
             };
             let sum = |list: &Value| -> u64 { list.as_array().unwrap().iter().map(cost).sum() };
             let outermost: Vec<&Value> = node["host_calls"].as_array().unwrap().iter().collect();
-            let asked: u64 =
+            let outermost_cost: u64 =
                 outermost.iter().filter(|call| call["depth"] == 0).map(|call| cost(call)).sum();
-            assert!(sum(&node["calls"]) + asked <= cost(node), "{name}: {node}");
+            assert!(sum(&node["calls"]) + outermost_cost <= cost(node), "{name}: {node}");
         }
     }
 }
 
-/// The profile's root is the metered total, cpu and memory, and profiling changes nothing either.
+/// The stacks add up to the metered totals, and profiling changes nothing.
 #[test]
 fn a_profile_sums_up_to_the_metered_total() {
     for (name, fixture) in fixtures() {
-        for protocol in [22, 23, 25, 26, 28, 30] {
-            let mut request = fixture["request"].clone();
-            request["ledger"]["protocol_version"] = protocol.into();
-            request["envelope_xdr"] = with_read_bytes(&request, 200_000);
-            request["ledger"]["settings"] = settings_for(&request["ledger"]["settings"], protocol);
+        for protocol in protocols() {
+            let mut request = in_protocol(protocol, &fixture["request"], None);
             let plain = respond(&request);
             request["options"] = json!({ "profile": true });
             let profiled = respond(&request);
@@ -186,7 +175,7 @@ fn serve_answers_each_line_by_its_id() {
     assert_eq!(lines.last().unwrap()["error"]["code"], "BAD_REQUEST");
 }
 
-/// With only the three required fields it still answers and names what it assumed.
+/// With only the three required fields there is an answer that lists what was assumed.
 #[test]
 fn the_three_required_fields_are_enough() {
     for (name, fixture) in fixtures() {

@@ -1,5 +1,4 @@
-// The authorizations in an envelope: who allows which calls (CAP-46-11, CAP-71). The envelope has
-// been read before, so its depth is limited.
+// The authorizations in an envelope: who allows which calls (CAP-46-11, CAP-71).
 
 import type {
   InvokeContractArgs,
@@ -11,15 +10,21 @@ import type {
   SorobanCredentials,
 } from "@stellar/stellar-sdk/xdr";
 import { readBase64 } from "../reader/cursor.ts";
-import { hostFunctionOperations } from "../reader/decode-sdk.ts";
 import { readAddress } from "../values/value-text.ts";
 
-export interface AuthorizedCall {
-  /** Strkey; null for the creation of a contract. */
-  readonly contract: string | null;
+export interface ContractCall {
+  /** Strkey. */
+  readonly contract: string;
   /** As in the envelope, not neutralised. */
-  readonly function: string | null;
+  readonly function: string;
   /** ScVals. */
+  readonly argumentsXdr: readonly string[];
+}
+
+export interface AuthorizedCall {
+  /** Null, like the function, for the creation of a contract. */
+  readonly contract: string | null;
+  readonly function: string | null;
   readonly argumentsXdr: readonly string[];
   readonly calls: readonly AuthorizedCall[];
 }
@@ -33,11 +38,6 @@ export interface AuthorizationFacts {
   /** ScVal; null for the source account. */
   readonly signatureXdr: string | null;
   readonly root: AuthorizedCall;
-}
-
-/** In the envelope's order; empty when it invokes no host function. Throws XDR_INVALID. */
-export function readAuthorizations(envelopeXdr: string): AuthorizationFacts[] {
-  return hostFunctionOperations(envelopeXdr).flatMap(({ auth }) => auth.map(readAuthorization));
 }
 
 export function readAuthorization({
@@ -72,27 +72,24 @@ export function addressCredentials(
   }
 }
 
-/** The call of the transaction itself, without the calls below it. */
-export function readInvokedCall(operation: InvokeContractArgs): AuthorizedCall {
-  const { contractAddress, functionName, args } = operation;
+export function readContractCall({
+  contractAddress,
+  functionName,
+  args,
+}: InvokeContractArgs): ContractCall {
   return {
     contract: addressOf(contractAddress),
     function: functionName.toString(),
-    argumentsXdr: args.map((value) => value.toXdr("base64")),
-    calls: [],
+    argumentsXdr: xdrOf(args),
   };
 }
 
 function readCall(invocation: SorobanAuthorizedInvocation): AuthorizedCall {
   const called = invocation.function;
   const calls = invocation.subInvocations.map(readCall);
-  const xdrOf = (values: readonly ScVal[]) => values.map((value) => value.toXdr("base64"));
   switch (called.type) {
-    case "sorobanAuthorizedFunctionTypeContractFn": {
-      const { contractAddress, functionName, args } = called.contractFn;
-      const contract = addressOf(contractAddress);
-      return { contract, function: functionName.toString(), argumentsXdr: xdrOf(args), calls };
-    }
+    case "sorobanAuthorizedFunctionTypeContractFn":
+      return { ...readContractCall(called.contractFn), calls };
     case "sorobanAuthorizedFunctionTypeCreateContractHostFn":
       return { contract: null, function: null, argumentsXdr: [], calls };
     case "sorobanAuthorizedFunctionTypeCreateContractV2HostFn": {
@@ -100,6 +97,10 @@ function readCall(invocation: SorobanAuthorizedInvocation): AuthorizedCall {
       return { contract: null, function: null, argumentsXdr, calls };
     }
   }
+}
+
+export function xdrOf(values: readonly ScVal[]): string[] {
+  return values.map((value) => value.toXdr("base64"));
 }
 
 export function addressOf(address: ScAddress): string {

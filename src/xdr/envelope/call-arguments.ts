@@ -1,37 +1,14 @@
-// The contract call of a transaction, and the same call with other arguments.
+// The contract call of a transaction with other arguments, or an upload in its place.
 
-import {
-  type InvokeContractArgs,
-  SorobanAuthorizationEntry,
-  TransactionEnvelope,
-} from "@stellar/stellar-sdk/xdr";
-import { decodeBase64 } from "../reader/cursor.ts";
+import { type InvokeContractArgs, SorobanAuthorizationEntry } from "@stellar/stellar-sdk/xdr";
+import type { Envelope } from "./envelope.ts";
+import { hostFunctionOperations } from "./host-function.ts";
 import { withArguments, withAuthorizations, withInvocation } from "./patch-envelope.ts";
 
-export interface CallFacts {
-  /** Strkey. */
-  readonly contract: string;
-  /** As in the envelope, not neutralised. */
-  readonly function: string;
-  /** ScVals. */
-  readonly argumentsXdr: readonly string[];
-}
-
 export interface PatchedCall {
-  readonly envelopeXdr: string;
+  readonly envelope: Envelope;
   /** Number of signed authorizations of this call, which still have the old arguments. */
   readonly signedOtherwise: number;
-}
-
-/** Null when it calls no contract function. */
-export function readCall(envelopeXdr: string): CallFacts | null {
-  const call = invocationOf(envelopeXdr)?.call ?? null;
-  if (call === null) return null;
-  return {
-    contract: String(call.contractAddress.toJson()),
-    function: call.functionName.toString(),
-    argumentsXdr: call.args.map((argument) => argument.toXdr("base64")),
-  };
 }
 
 /**
@@ -40,13 +17,13 @@ export function readCall(envelopeXdr: string): CallFacts | null {
  * does not change. Throws XDR_INVALID when the envelope calls no contract function.
  */
 export function withCallArguments(
-  envelopeXdr: string,
+  envelope: Envelope,
   argumentsXdr: readonly string[],
 ): PatchedCall {
-  const patched = withArguments(envelopeXdr, argumentsXdr);
-  const before = invocationOf(envelopeXdr);
+  const patched = withArguments(envelope, argumentsXdr);
+  const before = invocationOf(envelope);
   const after = invocationOf(patched);
-  if (before === null || after === null) return { envelopeXdr: patched, signedOtherwise: 0 };
+  if (before === null || after === null) return { envelope: patched, signedOtherwise: 0 };
   let signedOtherwise = 0;
   const entries = before.auth.map((entry) => {
     const { function: allowed } = entry.rootInvocation;
@@ -57,12 +34,12 @@ export function withCallArguments(
     signedOtherwise += 1;
     return entry.toXdr("base64");
   });
-  return { envelopeXdr: withAuthorizations(patched, entries), signedOtherwise };
+  return { envelope: withAuthorizations(patched, entries), signedOtherwise };
 }
 
 /** Replaces the host function with an upload of contract code, which needs no authorization. */
-export function withUpload(envelopeXdr: string, wasm: Uint8Array): string {
-  return withInvocation(envelopeXdr, (invocation) => ({
+export function withUpload(envelope: Envelope, wasm: Uint8Array): Envelope {
+  return withInvocation(envelope, (invocation) => ({
     ...invocation,
     hostFunction: { type: UPLOAD, wasm },
     auth: [],
@@ -85,14 +62,8 @@ interface Invocation {
   readonly auth: readonly SorobanAuthorizationEntry[];
 }
 
-/** The envelope has been read before. */
-function invocationOf(envelopeXdr: string): Invocation | null {
-  const envelope = TransactionEnvelope.fromXdr(decodeBase64(envelopeXdr, "TransactionEnvelope"));
-  if (envelope.type === "envelopeTypeTxV0") return null;
-  const { tx } = envelope.type === "envelopeTypeTx" ? envelope.v1 : envelope.feeBump.tx.innerTx.v1;
-  const [operation] = tx.operations;
-  if (operation?.body.type !== "invokeHostFunction") return null;
-  const { hostFunction, auth } = operation.body.invokeHostFunctionOp;
-  if (hostFunction.type !== "hostFunctionTypeInvokeContract") return null;
-  return { call: hostFunction.invokeContract, auth };
+function invocationOf({ decoded }: Envelope): Invocation | null {
+  const [operation] = hostFunctionOperations(decoded);
+  if (operation?.hostFunction.type !== "hostFunctionTypeInvokeContract") return null;
+  return { call: operation.hostFunction.invokeContract, auth: operation.auth };
 }

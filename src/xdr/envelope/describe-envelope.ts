@@ -4,17 +4,10 @@
 import type { OperationBody } from "@stellar/stellar-sdk/xdr";
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import type { ViewField } from "../../model/signing-view.ts";
-import { decodeEnvelope } from "../reader/decode-sdk.ts";
 import { sha256 } from "../reader/hash.ts";
-import { type AuthorizedCall, readInvokedCall } from "./authorizations.ts";
-
-export interface DescribedEnvelope {
-  readonly isFeeBump: boolean;
-  /** Decimal. */
-  readonly sequenceNumber: string;
-  readonly conditions: readonly ViewField[];
-  readonly operations: readonly DescribedOperation[];
-}
+import { type ContractCall, readContractCall } from "./authorizations.ts";
+import type { Envelope } from "./envelope.ts";
+import { innerEnvelope } from "./envelope-terms.ts";
 
 export interface DescribedOperation {
   readonly kind: string;
@@ -22,7 +15,7 @@ export interface DescribedOperation {
   readonly sourceAccount: string | null;
   readonly fields: readonly ViewField[];
   /** Null unless it calls a contract function. Then `fields` is empty. */
-  readonly call: AuthorizedCall | null;
+  readonly call: ContractCall | null;
 }
 
 type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -40,31 +33,24 @@ export interface DescribeOptions {
   readonly stroopsBeside?: boolean;
 }
 
-/** Throws XDR_INVALID. */
-export function describeEnvelope(
-  envelopeXdr: string,
+/** Memo and preconditions. */
+export function describeConditions({ decoded }: Envelope): ViewField[] {
+  const { memo, cond, time_bounds } = innerEnvelope(decoded).tx.toJson() as JsonObject;
+  return fieldsOf(
+    { memo: unlessNone(memo), valid: unlessNone(cond ?? time_bounds) },
+    { silent: true, stroopsBeside: true },
+  );
+}
+
+/** In the envelope's order. */
+export function describeOperations(
+  { decoded }: Envelope,
   { stroopsBeside = true }: DescribeOptions = {},
-): DescribedEnvelope {
-  const envelope = decodeEnvelope(envelopeXdr);
-  const isFeeBump = envelope.type === "envelopeTypeTxFeeBump";
-  const { tx } = isFeeBump
-    ? envelope.feeBump.tx.innerTx.v1
-    : envelope.type === "envelopeTypeTx"
-      ? envelope.v1
-      : envelope.v0;
-  const { memo, cond, time_bounds } = tx.toJson() as JsonObject;
-  return {
-    isFeeBump,
-    sequenceNumber: tx.seqNum.toString(),
-    conditions: fieldsOf(
-      { memo: unlessNone(memo), valid: unlessNone(cond ?? time_bounds) },
-      { silent: true, stroopsBeside },
-    ),
-    operations: tx.operations.map(({ sourceAccount, body }) => ({
-      ...describeBody(body, stroopsBeside),
-      sourceAccount: sourceAccount === null ? null : String(sourceAccount.toJson()),
-    })),
-  };
+): DescribedOperation[] {
+  return innerEnvelope(decoded).tx.operations.map(({ sourceAccount, body }) => ({
+    ...describeBody(body, stroopsBeside),
+    sourceAccount: sourceAccount === null ? null : String(sourceAccount.toJson()),
+  }));
 }
 
 function describeBody(
@@ -84,7 +70,7 @@ function describeBody(
   const { hostFunction } = body.invokeHostFunctionOp;
   switch (hostFunction.type) {
     case "hostFunctionTypeInvokeContract":
-      return { kind, fields: [], call: readInvokedCall(hostFunction.invokeContract) };
+      return { kind, fields: [], call: readContractCall(hostFunction.invokeContract) };
     case "hostFunctionTypeUploadContractWasm": {
       const wasm = hostFunction.wasm;
       const shown = `${grouped(wasm.length)} bytes, SHA-256 ${sha256(wasm).toHex()}`;

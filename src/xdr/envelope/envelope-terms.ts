@@ -1,14 +1,31 @@
-// The facts of an envelope that the network checks before it runs: fees, sequence number, time and
-// ledger bounds, and the keys that signed.
+// The terms on which the network takes an envelope: fee, sequence number, time and ledger bounds,
+// size, who has to sign, and who signed.
 
-import type { DecoratedSignature, Preconditions } from "@stellar/stellar-sdk/xdr";
-import { decodeEnvelope } from "../reader/decode-sdk.ts";
+import type {
+  MuxedAccount,
+  Preconditions,
+  DecoratedSignature as SdkSignature,
+  TransactionEnvelope,
+} from "@stellar/stellar-sdk/xdr";
+import { encodeStrkey } from "../reader/strkey.ts";
 
-export interface EnvelopeTerms {
-  /** Fee of the (inner) transaction. */
+/** For a fee-bump, everything except the signatures and the signers is of the inner transaction. */
+export interface EnvelopeTerms extends Bounds {
   readonly sequence: bigint;
   readonly feeStroops: bigint;
-  readonly operations: number;
+  /** Accounts (G…) whose signatures it needs, each once: source, operations' sources, fee source. */
+  readonly signers: readonly string[];
+  /** Account (G…) that authorizes by signing the transaction: the first operation's source. */
+  readonly operationSource: string;
+  /** Size of the envelope with signatures, which the network limits and charges for. */
+  readonly sizeBytes: number;
+  /** For a fee-bump, the signatures of the outer transaction. */
+  readonly signatures: readonly DecoratedSignature[];
+  /** The signatures inside a fee-bump; empty for any other envelope. */
+  readonly innerSignatures: readonly DecoratedSignature[];
+}
+
+interface Bounds {
   /** Unix seconds; null when there is no bound. */
   readonly earliestSeconds: bigint | null;
   readonly latestSeconds: bigint | null;
@@ -17,48 +34,51 @@ export interface EnvelopeTerms {
   readonly endLedger: number | null;
   /** The minimum sequence number of its source account; null: exactly one below its own. */
   readonly leastSequence: bigint | null;
-  /** The last four bytes of each signer's key, hex. */
-  readonly signatureHints: readonly string[];
-  /** Null unless it is a fee-bump. */
-  readonly feeBump: {
-    readonly feeStroops: bigint;
-    readonly signatureHints: readonly string[];
-  } | null;
 }
 
-/** Throws XDR_INVALID. */
-export function readEnvelopeTerms(envelopeXdr: string): EnvelopeTerms {
-  const envelope = decodeEnvelope(envelopeXdr);
-  if (envelope.type === "envelopeTypeTxV0") {
-    const { tx, signatures } = envelope.v0;
-    const { minTime = 0n, maxTime = 0n } = tx.timeBounds ?? {};
-    return {
-      ...NO_BOUNDS,
-      ...timesOf(minTime, maxTime),
-      sequence: tx.seqNum,
-      feeStroops: BigInt(tx.fee),
-      operations: tx.operations.length,
-      signatureHints: hintsOf(signatures),
-      feeBump: null,
-    };
-  }
-  const outer = envelope.type === "envelopeTypeTx" ? null : envelope.feeBump;
-  const { tx, signatures } =
-    envelope.type === "envelopeTypeTx" ? envelope.v1 : envelope.feeBump.tx.innerTx.v1;
+export interface DecoratedSignature {
+  /** The last 4 bytes of the public key. */
+  readonly hint: Uint8Array;
+  /** 64 bytes of an ed25519 signature, or a hash preimage of up to 64 bytes. */
+  readonly signature: Uint8Array;
+}
+
+export function readTerms(envelope: TransactionEnvelope): EnvelopeTerms {
+  const inner = innerEnvelope(envelope);
+  const { tx } = inner;
+  const bump = envelope.type === "envelopeTypeTxFeeBump" ? envelope.feeBump : null;
+  const source =
+    "cond" in tx
+      ? accountOf(tx.sourceAccount)
+      : encodeStrkey("account", tx.sourceAccountEd25519.toBytes());
+  const sources = tx.operations.map(({ sourceAccount }) =>
+    sourceAccount === null ? source : accountOf(sourceAccount),
+  );
+  const feeSource = bump === null ? source : accountOf(bump.tx.feeSource);
   return {
-    ...boundsOf(tx.cond),
+    ...("cond" in tx ? boundsOf(tx.cond) : { ...NO_BOUNDS, ...timesOf(tx.timeBounds) }),
     sequence: tx.seqNum,
     feeStroops: BigInt(tx.fee),
-    operations: tx.operations.length,
-    signatureHints: hintsOf(signatures),
-    feeBump: outer && { feeStroops: outer.tx.fee, signatureHints: hintsOf(outer.signatures) },
+    signers: [...new Set([source, ...sources, feeSource])],
+    operationSource: sources[0] ?? source,
+    // The type of the envelope, before what it holds.
+    sizeBytes: 4 + inner.toXdr().length,
+    signatures: (bump ?? inner).signatures.map(plain),
+    innerSignatures: bump === null ? [] : inner.signatures.map(plain),
   };
 }
 
-type Bounds = Pick<
-  EnvelopeTerms,
-  "earliestSeconds" | "latestSeconds" | "earliestLedger" | "endLedger" | "leastSequence"
->;
+/** The (inner) transaction with its signatures. */
+export function innerEnvelope(envelope: TransactionEnvelope) {
+  switch (envelope.type) {
+    case "envelopeTypeTxV0":
+      return envelope.v0;
+    case "envelopeTypeTx":
+      return envelope.v1;
+    case "envelopeTypeTxFeeBump":
+      return envelope.feeBump.tx.innerTx.v1;
+  }
+}
 
 const NO_BOUNDS: Bounds = {
   earliestSeconds: null,
@@ -70,14 +90,10 @@ const NO_BOUNDS: Bounds = {
 
 function boundsOf(conditions: Preconditions): Bounds {
   if (conditions.type === "precondNone") return NO_BOUNDS;
-  if (conditions.type === "precondTime") {
-    const { minTime, maxTime } = conditions.timeBounds;
-    return { ...NO_BOUNDS, ...timesOf(minTime, maxTime) };
-  }
+  if (conditions.type === "precondTime") return { ...NO_BOUNDS, ...timesOf(conditions.timeBounds) };
   const { timeBounds, ledgerBounds, minSeqNum } = conditions.v2;
-  const { minTime = 0n, maxTime = 0n } = timeBounds ?? {};
   return {
-    ...timesOf(minTime, maxTime),
+    ...timesOf(timeBounds),
     earliestLedger: ledgerBounds?.minLedger || null,
     endLedger: ledgerBounds?.maxLedger || null,
     leastSequence: minSeqNum ?? null,
@@ -85,10 +101,15 @@ function boundsOf(conditions: Preconditions): Bounds {
 }
 
 /** Zero means no bound. */
-function timesOf(earliest: bigint, latest: bigint) {
-  return { earliestSeconds: earliest || null, latestSeconds: latest || null };
+function timesOf(bounds: { readonly minTime: bigint; readonly maxTime: bigint } | null) {
+  return { earliestSeconds: bounds?.minTime || null, latestSeconds: bounds?.maxTime || null };
 }
 
-function hintsOf(signatures: readonly DecoratedSignature[]): string[] {
-  return signatures.map(({ hint }) => hint.toBytes().toHex());
+function accountOf(account: MuxedAccount): string {
+  const key = account.type === "keyTypeEd25519" ? account.ed25519 : account.med25519.ed25519;
+  return encodeStrkey("account", key.toBytes());
+}
+
+function plain({ hint, signature }: SdkSignature): DecoratedSignature {
+  return { hint: hint.toBytes(), signature: signature.toBytes() };
 }

@@ -1,246 +1,85 @@
-// What svc needs to know about a TransactionEnvelope: its hashes, who pays, its operations and, for
-// a Soroban transaction, the declared footprint and resources. Reads V0, V1 and fee-bump envelopes.
+// A TransactionEnvelope, opened once: its bytes are checked, and what needs more than a look at
+// them is read when it is first asked for.
+// Invariant: it never changes. patch-envelope.ts makes other envelopes from it.
 
+import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
+import type { ChainRecord } from "../../model/chain-record.ts";
+import { readBase64 } from "../reader/cursor.ts";
+import { networkId } from "../reader/hash.ts";
+import { shapeOf } from "../reader/shape.ts";
+import { type AuthorizationFacts, readAuthorization } from "./authorizations.ts";
 import {
-  FeeBumpTransaction,
-  LedgerKey,
-  Memo,
-  MuxedAccount,
-  Operation,
-  OperationType,
-  Preconditions,
-  Transaction,
-  TransactionEnvelope,
-  TransactionV0,
-} from "@stellar/stellar-sdk/xdr";
-import { readBase64, XdrCursor } from "../reader/cursor.ts";
-import { networkId, sha256 } from "../reader/hash.ts";
-import { invalidXdr, type Shape, shapeOf, xdrSource } from "../reader/shape.ts";
-import { encodeStrkey } from "../reader/strkey.ts";
+  type EnvelopeFacts,
+  hashOfEnvelope,
+  innerHashOfEnvelope,
+  readEnvelopeFacts,
+} from "./envelope-facts.ts";
+import { type EnvelopeTerms, readTerms } from "./envelope-terms.ts";
+import { authorizationEntries, type HostFunctionFacts, readHostFunction } from "./host-function.ts";
 
-export interface SorobanFootprint {
-  /** LedgerKeys, base64. */
-  readonly readOnly: readonly string[];
-  readonly readWrite: readonly string[];
+export interface Envelope extends EnvelopeFacts, EnvelopeParts {
+  /** Base64. */
+  readonly xdr: string;
+  readonly networkPassphrase: string;
 }
 
-export type SorobanOperation =
-  | "invoke_host_function"
-  | "extend_footprint_ttl"
-  | "restore_footprint";
-
-export interface SorobanFacts {
-  readonly operation: SorobanOperation;
-  readonly footprint: SorobanFootprint;
-  readonly instructions: number;
-  readonly diskReadBytes: number;
-  readonly writeBytes: number;
-  readonly resourceFeeStroops: string;
-  /** `archivedSorobanEntries`: positions in `footprint.readWrite` (protocol 23+). */
-  readonly archivedEntryIndexes: readonly number[];
-}
-
-export interface EnvelopeFacts {
+/** Each is read once, when it is first asked for. */
+interface EnvelopeParts {
   /** Hash of the envelope, hex. */
   readonly hash: string;
-  /** Hash of the inner transaction of a fee-bump, hex. */
+  /** Hash of the inner transaction of a fee-bump, hex; null otherwise. */
   readonly innerHash: string | null;
-  /** Strkey; M… when the envelope has a muxed account. */
-  readonly feeSource: string;
-  /** Strkey; the inner transaction's source. */
-  readonly sourceAccount: string;
-  /** The outermost fee field. */
-  readonly feeBidStroops: string;
-  /** XDR names of the operations, e.g. `invokeHostFunction`. */
-  readonly operationKinds: readonly string[];
-  readonly soroban: SorobanFacts | null;
+  /** The SDK's value. */
+  readonly decoded: TransactionEnvelope;
+  readonly terms: EnvelopeTerms;
+  /** Null when no operation invokes a host function. */
+  readonly hostFunction: HostFunctionFacts | null;
+  /** In the envelope's order; empty when no operation invokes a host function. */
+  readonly authorizations: readonly AuthorizationFacts[];
+  /** The same as SorobanAuthorizationEntries, base64. */
+  readonly authorizationsXdr: readonly string[];
 }
 
-const ENVELOPE_TYPE = { v0: 0, v1: 2, feeBump: 5 } as const;
-const SOROBAN_OPERATIONS: ReadonlyMap<number, SorobanOperation> = new Map([
-  [24, "invoke_host_function"],
-  [25, "extend_footprint_ttl"],
-  [26, "restore_footprint"],
-]);
+/** What the chain recorded about one transaction, with its envelope. */
+export interface OpenedRecord {
+  readonly record: ChainRecord;
+  readonly envelope: Envelope;
+}
 
 const envelopeShape = shapeOf(TransactionEnvelope);
-const memo = shapeOf(Memo);
-const muxedAccount = shapeOf(MuxedAccount);
-const operation = shapeOf(Operation);
-const preconditions = shapeOf(Preconditions);
-const ledgerKey = shapeOf(LedgerKey);
-const transactionByType: ReadonlyMap<number, Shape> = new Map([
-  [ENVELOPE_TYPE.v0, shapeOf(TransactionV0)],
-  [ENVELOPE_TYPE.v1, shapeOf(Transaction)],
-  [ENVELOPE_TYPE.feeBump, shapeOf(FeeBumpTransaction)],
-]);
 
 /** Throws XDR_INVALID when it is not an envelope. */
-export function readEnvelope(envelopeXdr: string, networkPassphrase: string): EnvelopeFacts {
-  return readBase64(envelopeXdr, "TransactionEnvelope", (cursor) =>
-    readEnvelopeBytes(cursor.take(envelopeShape), networkId(networkPassphrase)),
+export function openEnvelope(xdr: string, networkPassphrase: string): Envelope {
+  const bytes = readBase64(xdr, "TransactionEnvelope", (cursor) => cursor.take(envelopeShape));
+  const network = networkId(networkPassphrase);
+  const envelope: Envelope = withParts<EnvelopeParts, Omit<Envelope, keyof EnvelopeParts>>(
+    { xdr, networkPassphrase, ...readEnvelopeFacts(bytes) },
+    {
+      hash: () => hashOfEnvelope(bytes, network),
+      innerHash: () => innerHashOfEnvelope(bytes, network),
+      decoded: () => TransactionEnvelope.fromXdr(bytes),
+      terms: () => readTerms(envelope.decoded),
+      hostFunction: () => readHostFunction(envelope.decoded),
+      authorizations: () => authorizationEntries(envelope.decoded).map(readAuthorization),
+      authorizationsXdr: () =>
+        authorizationEntries(envelope.decoded).map((entry) => entry.toXdr("base64")),
+    },
   );
+  return envelope;
 }
 
-/** `envelope` has been walked before: it is exactly one envelope. */
-export function readEnvelopeBytes(envelope: Uint8Array, network: Uint8Array): EnvelopeFacts {
-  const cursor = new XdrCursor(xdrSource(envelope));
-  const type = cursor.int32();
-  if (type !== ENVELOPE_TYPE.feeBump) {
-    const body = readTransaction(cursor, type);
-    return { ...body, hash: hashOfEnvelope(envelope, network), innerHash: null };
+/** Adds each part as a getter, which its value replaces. */
+function withParts<Parts, Known extends object>(
+  known: Known,
+  readers: { readonly [Name in keyof Parts]: () => Parts[Name] },
+): Known & Parts {
+  for (const [name, read] of Object.entries<() => unknown>(readers)) {
+    const get = () => {
+      const value = read();
+      Object.defineProperty(known, name, { value, enumerable: true });
+      return value;
+    };
+    Object.defineProperty(known, name, { get, configurable: true, enumerable: true });
   }
-  const feeSource = readMuxedAccount(cursor);
-  const feeBidStroops = cursor.int64().toString();
-  const body = readTransaction(cursor, cursor.int32());
-  return {
-    ...body,
-    feeSource,
-    feeBidStroops,
-    hash: hashOfEnvelope(envelope, network),
-    innerHash: innerHashOfEnvelope(envelope, network),
-  };
-}
-
-/** Only the Soroban part, without any hash; null for a classic transaction. */
-export function readSorobanFacts(envelope: Uint8Array): SorobanFacts | null {
-  const cursor = new XdrCursor(xdrSource(envelope));
-  let type = cursor.int32();
-  if (type === ENVELOPE_TYPE.feeBump) {
-    cursor.skip(muxedAccount);
-    cursor.int64();
-    type = cursor.int32();
-  }
-  if (type === ENVELOPE_TYPE.v0) return null;
-  cursor.skip(muxedAccount);
-  return readBody(cursor).soroban;
-}
-
-/** Hex; null unless the envelope is a fee-bump. */
-export function innerHashOfEnvelope(envelope: Uint8Array, network: Uint8Array): string | null {
-  const start = startOfInnerEnvelope(envelope);
-  return start === null ? null : hashOfEnvelope(envelope.subarray(start), network);
-}
-
-/** Where the envelope inside a fee-bump begins; null for any other envelope. */
-export function startOfInnerEnvelope(envelope: Uint8Array): number | null {
-  const cursor = new XdrCursor(xdrSource(envelope));
-  if (cursor.int32() !== ENVELOPE_TYPE.feeBump) return null;
-  readMuxedAccount(cursor);
-  cursor.int64();
-  return cursor.at;
-}
-
-/**
- * sha256(network id ‖ envelope type ‖ transaction), hex. A V0 transaction is hashed like the same
- * V1 transaction: type 2, and its source prefixed with KEY_TYPE_ED25519 (CAP-15).
- */
-export function hashOfEnvelope(envelope: Uint8Array, network: Uint8Array): string {
-  const type = new XdrCursor(xdrSource(envelope)).int32();
-  const end = endOfTransaction(envelope, type);
-  if (type === ENVELOPE_TYPE.v0) {
-    const prefix = new Uint8Array([0, 0, 0, ENVELOPE_TYPE.v1, 0, 0, 0, 0]);
-    return sha256(network, prefix, envelope.subarray(4, end)).toHex();
-  }
-  return sha256(network, envelope.subarray(0, end)).toHex();
-}
-
-type TransactionFacts = Omit<EnvelopeFacts, "hash" | "innerHash">;
-
-/** Fields of Transaction and TransactionV0 up to its extension. */
-function readTransaction(cursor: XdrCursor, type: number): TransactionFacts {
-  const sourceAccount =
-    type === ENVELOPE_TYPE.v0
-      ? encodeStrkey("account", cursor.opaque(32))
-      : readMuxedAccount(cursor);
-  const { feeBidStroops, operations, soroban } = readBody(cursor);
-  return {
-    feeSource: sourceAccount,
-    sourceAccount,
-    feeBidStroops,
-    operationKinds: operations.map(
-      (operationType) => OperationType.schema.nameByValue.get(operationType) ?? "unknown",
-    ),
-    soroban,
-  };
-}
-
-interface BodyFacts {
-  readonly feeBidStroops: string;
-  /** OperationTypes. */
-  readonly operations: readonly number[];
-  readonly soroban: SorobanFacts | null;
-}
-
-/** The fields after the source account. */
-function readBody(cursor: XdrCursor): BodyFacts {
-  const feeBidStroops = cursor.uint32().toString();
-  cursor.int64();
-  // An optional TimeBounds (V0) has the bytes of a PRECOND_NONE or PRECOND_TIME (V1).
-  cursor.skip(preconditions);
-  cursor.skip(memo);
-  const operations = readOperationTypes(cursor);
-  const soroban = cursor.int32() === 0 ? null : readSoroban(cursor, operations);
-  return { feeBidStroops, operations, soroban };
-}
-
-function readMuxedAccount(cursor: XdrCursor): string {
-  const type = cursor.int32();
-  if (type === 0) return encodeStrkey("account", cursor.opaque(32));
-  // In XDR the id comes before the key; in a strkey after it.
-  const id = cursor.opaque(8);
-  const key = cursor.opaque(32);
-  return encodeStrkey("muxed", Buffer.concat([key, id]));
-}
-
-function readOperationTypes(cursor: XdrCursor): number[] {
-  const count = cursor.length("operations");
-  const types: number[] = [];
-  for (let i = 0; i < count; i += 1) {
-    const start = cursor.at;
-    if (cursor.boolean("operation source")) cursor.skip(muxedAccount);
-    types.push(cursor.peekInt32());
-    cursor.at = start;
-    cursor.skip(operation);
-  }
-  return types;
-}
-
-/** SorobanTransactionData; null when the operation is none of the three Soroban ones. */
-function readSoroban(cursor: XdrCursor, operations: readonly number[]): SorobanFacts | null {
-  const only = operations.length === 1 ? operations[0] : undefined;
-  const kind = only === undefined ? undefined : SOROBAN_OPERATIONS.get(only);
-  const extension = cursor.int32();
-  const archivedEntryIndexes: number[] = [];
-  if (extension === 1) {
-    const count = cursor.length("archivedSorobanEntries");
-    for (let i = 0; i < count; i += 1) archivedEntryIndexes.push(cursor.uint32());
-  } else if (extension !== 0) {
-    throw invalidXdr("SorobanTransactionData", cursor.at - 4, `no arm ${extension}`);
-  }
-  const footprint = {
-    readOnly: cursor.base64Array(ledgerKey),
-    readWrite: cursor.base64Array(ledgerKey),
-  };
-  const instructions = cursor.uint32();
-  const diskReadBytes = cursor.uint32();
-  const writeBytes = cursor.uint32();
-  const resourceFeeStroops = cursor.int64().toString();
-  if (kind === undefined) return null;
-  return {
-    operation: kind,
-    footprint,
-    instructions,
-    diskReadBytes,
-    writeBytes,
-    resourceFeeStroops,
-    archivedEntryIndexes,
-  };
-}
-
-/** Offset just after the `tx` field, where the signatures begin. */
-export function endOfTransaction(envelope: Uint8Array, type: number): number {
-  const transaction = transactionByType.get(type);
-  if (transaction === undefined) throw invalidXdr("TransactionEnvelope", 0, `no arm ${type}`);
-  return transaction.skip(xdrSource(envelope), 4, 0);
+  return known as Known & Parts;
 }

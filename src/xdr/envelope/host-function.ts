@@ -1,39 +1,44 @@
-// The host function of an invokeHostFunction operation. The envelope has been read before, so its
-// depth is limited.
+// The operations of an envelope that invoke a host function; the network accepts at most one.
 
-import { readBase64 } from "../reader/cursor.ts";
-import { hostFunctionOperations } from "../reader/decode-sdk.ts";
-import { readAddress } from "../values/value-text.ts";
+import type {
+  HostFunction,
+  InvokeHostFunctionOp,
+  SorobanAuthorizationEntry,
+  TransactionEnvelope,
+} from "@stellar/stellar-sdk/xdr";
+import { type ContractCall, readContractCall, xdrOf } from "./authorizations.ts";
+import { innerEnvelope } from "./envelope-terms.ts";
 
 export type HostFunctionFacts =
-  | {
-      readonly kind: "invoke";
-      /** Strkey. */
-      readonly contract: string;
-      /** As in the envelope, not neutralised. */
-      readonly function: string;
-      readonly argumentsXdr: readonly string[];
-    }
-  | { readonly kind: "create" | "upload" };
+  | (ContractCall & { readonly kind: "invoke" })
+  /** `argumentsXdr`: of the constructor. */
+  | { readonly kind: "create" | "upload"; readonly argumentsXdr: readonly string[] };
 
-/** Null when no operation invokes a host function. Throws XDR_INVALID. */
-export function readHostFunction(envelopeXdr: string): HostFunctionFacts | null {
-  const [operation] = hostFunctionOperations(envelopeXdr);
-  if (operation === undefined) return null;
-  const { hostFunction } = operation;
-  switch (hostFunction.type) {
-    case "hostFunctionTypeInvokeContract": {
-      const { contractAddress, functionName, args } = hostFunction.invokeContract;
-      return {
-        kind: "invoke",
-        contract: readBase64(contractAddress.toXdr("base64"), "SCAddress", readAddress),
-        function: functionName.toString(),
-        argumentsXdr: args.map((value) => value.toXdr("base64")),
-      };
-    }
+export function readHostFunction(envelope: TransactionEnvelope): HostFunctionFacts | null {
+  const [operation] = hostFunctionOperations(envelope);
+  return operation === undefined ? null : factsOf(operation.hostFunction);
+}
+
+export function authorizationEntries(envelope: TransactionEnvelope): SorobanAuthorizationEntry[] {
+  return hostFunctionOperations(envelope).flatMap(({ auth }) => auth);
+}
+
+/** In the envelope's order; for a fee-bump, of the inner transaction. */
+export function hostFunctionOperations(envelope: TransactionEnvelope): InvokeHostFunctionOp[] {
+  return innerEnvelope(envelope).tx.operations.flatMap(({ body }) =>
+    body.type === "invokeHostFunction" ? [body.invokeHostFunctionOp] : [],
+  );
+}
+
+function factsOf(called: HostFunction): HostFunctionFacts {
+  switch (called.type) {
+    case "hostFunctionTypeInvokeContract":
+      return { kind: "invoke", ...readContractCall(called.invokeContract) };
     case "hostFunctionTypeUploadContractWasm":
-      return { kind: "upload" };
-    default:
-      return { kind: "create" };
+      return { kind: "upload", argumentsXdr: [] };
+    case "hostFunctionTypeCreateContract":
+      return { kind: "create", argumentsXdr: [] };
+    case "hostFunctionTypeCreateContractV2":
+      return { kind: "create", argumentsXdr: xdrOf(called.createContractV2.constructorArgs) };
   }
 }

@@ -1,4 +1,4 @@
-// Changes to a TransactionEnvelope, base64 to base64: declared resources, fees, arguments and
+// An envelope → another one with something changed: declared resources, fees, arguments and
 // authorizations of a Soroban transaction. Everything else stays, including a fee-bump's outer
 // transaction. Signatures stay too, although they are no longer valid: the resource fee depends on
 // their size, and a replay does not check them. `withoutSignatures` returns an envelope to sign.
@@ -11,6 +11,9 @@ import {
 } from "@stellar/stellar-sdk/xdr";
 import { SvcError } from "../../base/errors/errors.ts";
 import { decodeBase64 } from "../reader/cursor.ts";
+import { decodeSdk } from "../reader/decode-sdk.ts";
+import { type Envelope, openEnvelope } from "./envelope.ts";
+import type { DecoratedSignature } from "./envelope-terms.ts";
 
 /** Absent fields do not change. */
 export interface PatchedResources {
@@ -28,23 +31,23 @@ export interface PatchedFootprint {
   readonly archivedEntryIndexes?: readonly number[];
 }
 
-/** Throws XDR_INVALID, like all below, when there is no envelope or no Soroban data in it. */
-export function withResources(envelopeXdr: string, patched: PatchedResources): string {
+/** Throws XDR_INVALID, like all below, when there is no Soroban data in the envelope. */
+export function withResources(envelope: Envelope, patched: PatchedResources): Envelope {
   const { resourceFeeStroops, ...resources } = patched;
-  return withSorobanData(envelopeXdr, (data) => ({
+  return withSorobanData(envelope, (data) => ({
     ...data,
     resources: { ...data.resources, ...resources },
     resourceFee: BigInt(resourceFeeStroops ?? data.resourceFee),
   }));
 }
 
-export function withFootprint(envelopeXdr: string, patched: PatchedFootprint): string {
+export function withFootprint(envelope: Envelope, patched: PatchedFootprint): Envelope {
   const footprint = {
     readOnly: patched.readOnly.map((key) => decode(LedgerKey, key, "LedgerKey")),
     readWrite: patched.readWrite.map((key) => decode(LedgerKey, key, "LedgerKey")),
   };
   const archivedSorobanEntries = [...(patched.archivedEntryIndexes ?? [])];
-  return withSorobanData(envelopeXdr, (data) => ({
+  return withSorobanData(envelope, (data) => ({
     ...data,
     ext:
       archivedSorobanEntries.length === 0
@@ -55,36 +58,34 @@ export function withFootprint(envelopeXdr: string, patched: PatchedFootprint): s
 }
 
 /** The fee bid; for a fee-bump that of the outer transaction, which is the one charged. */
-export function withFee(envelopeXdr: string, stroops: string): string {
-  const envelope = decode(TransactionEnvelope, envelopeXdr, "TransactionEnvelope");
-  if (envelope.type !== FEE_BUMP) return withInnerFee(envelopeXdr, stroops);
-  const { tx, signatures } = envelope.feeBump;
-  const feeBump = { tx: { ...tx, fee: BigInt(stroops) }, signatures };
-  return encode({ ...envelope, feeBump });
+export function withFee(envelope: Envelope, stroops: bigint): Envelope {
+  const wire = wireOf(envelope);
+  if (wire.type !== FEE_BUMP) return withInnerFee(envelope, stroops);
+  const { tx, signatures } = wire.feeBump;
+  return changed(envelope, { ...wire, feeBump: { tx: { ...tx, fee: stroops }, signatures } });
 }
 
 /** The fee of the transaction itself, which a fee-bump around it replaces. */
-export function withInnerFee(envelopeXdr: string, stroops: string): string {
-  return withTransaction(envelopeXdr, (tx) => ({ ...tx, fee: Number(stroops) }));
+export function withInnerFee(envelope: Envelope, stroops: bigint): Envelope {
+  return withTransaction(envelope, (tx) => ({ ...tx, fee: Number(stroops) }));
 }
 
-/** `sequenceNumber`: an int64, decimal. */
-export function withSequenceNumber(envelopeXdr: string, sequenceNumber: string): string {
-  return withTransaction(envelopeXdr, (tx) => ({ ...tx, seqNum: BigInt(sequenceNumber) }));
+export function withSequenceNumber(envelope: Envelope, sequence: bigint): Envelope {
+  return withTransaction(envelope, (tx) => ({ ...tx, seqNum: sequence }));
 }
 
 /** `entriesXdr`: SorobanAuthorizationEntries. */
-export function withAuthorizations(envelopeXdr: string, entriesXdr: readonly string[]): string {
+export function withAuthorizations(envelope: Envelope, entriesXdr: readonly string[]): Envelope {
   const auth = entriesXdr.map((entry) =>
     decode(SorobanAuthorizationEntry, entry, "SorobanAuthorizationEntry"),
   );
-  return withInvocation(envelopeXdr, (invocation) => ({ ...invocation, auth }));
+  return withInvocation(envelope, (invocation) => ({ ...invocation, auth }));
 }
 
 /** `argumentsXdr`: ScVals. Throws XDR_INVALID too when it calls no contract function. */
-export function withArguments(envelopeXdr: string, argumentsXdr: readonly string[]): string {
+export function withArguments(envelope: Envelope, argumentsXdr: readonly string[]): Envelope {
   const args = argumentsXdr.map((argument) => decode(ScVal, argument, "ScVal"));
-  return withInvocation(envelopeXdr, (invocation) => {
+  return withInvocation(envelope, (invocation) => {
     const { hostFunction } = invocation;
     if (hostFunction.type !== INVOKE_CONTRACT) throw notOfKind("calls no contract function");
     const invokeContract = { ...hostFunction.invokeContract, args };
@@ -93,23 +94,31 @@ export function withArguments(envelopeXdr: string, argumentsXdr: readonly string
 }
 
 /** Removes the upper time and ledger bounds. */
-export function withoutExpiry(envelopeXdr: string): string {
-  return withTransaction(envelopeXdr, (tx) => ({ ...tx, cond: unending(tx.cond) }));
+export function withoutExpiry(envelope: Envelope): Envelope {
+  return withTransaction(envelope, (tx) => ({ ...tx, cond: unending(tx.cond) }));
 }
 
 /** Ready to be signed; for a fee-bump both transactions are. */
-export function withoutSignatures(envelopeXdr: string): string {
-  const envelope = decode(TransactionEnvelope, envelopeXdr, "TransactionEnvelope");
-  switch (envelope.type) {
+export function withoutSignatures(envelope: Envelope): Envelope {
+  const unsigned = withSignatures(envelope, []);
+  const wire = wireOf(unsigned);
+  if (wire.type !== FEE_BUMP) return unsigned;
+  const { tx } = wire.feeBump;
+  const innerTx = { ...tx.innerTx, v1: { ...tx.innerTx.v1, signatures: [] } };
+  return changed(envelope, { ...wire, feeBump: { ...wire.feeBump, tx: { ...tx, innerTx } } });
+}
+
+/** For a fee-bump, the signatures of the outer transaction. */
+export function withSignatures(envelope: Envelope, given: readonly DecoratedSignature[]): Envelope {
+  const wire = wireOf(envelope);
+  const signatures = [...given];
+  switch (wire.type) {
     case V0:
-      return encode({ ...envelope, v0: { ...envelope.v0, signatures: [] } });
+      return changed(envelope, { ...wire, v0: { ...wire.v0, signatures } });
     case V1:
-      return encode({ ...envelope, v1: { ...envelope.v1, signatures: [] } });
-    case FEE_BUMP: {
-      const { tx } = envelope.feeBump;
-      const innerTx = { ...tx.innerTx, v1: { ...tx.innerTx.v1, signatures: [] } };
-      return encode({ ...envelope, feeBump: { tx: { ...tx, innerTx }, signatures: [] } });
-    }
+      return changed(envelope, { ...wire, v1: { ...wire.v1, signatures } });
+    case FEE_BUMP:
+      return changed(envelope, { ...wire, feeBump: { ...wire.feeBump, signatures } });
   }
 }
 
@@ -121,39 +130,42 @@ const INVOKE_HOST_FUNCTION = 24;
 const PRECOND_TIME = 1;
 const PRECOND_V2 = 2;
 
-type Envelope = ReturnType<typeof TransactionEnvelope.schema.decode>;
-type Transaction = Extract<Envelope, { type: 2 }>["v1"]["tx"];
+type Wire = ReturnType<typeof TransactionEnvelope.schema.decode>;
+type Transaction = Extract<Wire, { type: 2 }>["v1"]["tx"];
 type Preconditions = Transaction["cond"];
 type Body = Transaction["operations"][number]["body"];
 type Invocation = Extract<Body, { type: 24 }>["invokeHostFunctionOp"];
 type SorobanData = Extract<Transaction["ext"], { v: 1 }>["sorobanData"];
 
-function withTransaction(envelopeXdr: string, patch: (tx: Transaction) => Transaction): string {
-  const envelope = decode(TransactionEnvelope, envelopeXdr, "TransactionEnvelope");
-  switch (envelope.type) {
+function withTransaction(envelope: Envelope, patch: (tx: Transaction) => Transaction): Envelope {
+  const wire = wireOf(envelope);
+  switch (wire.type) {
     case V0:
       throw notOfKind("is a V0 envelope, which cannot have Soroban data");
     case V1:
-      return encode({ ...envelope, v1: { ...envelope.v1, tx: patch(envelope.v1.tx) } });
+      return changed(envelope, { ...wire, v1: { ...wire.v1, tx: patch(wire.v1.tx) } });
     case FEE_BUMP: {
-      const { feeBump } = envelope;
+      const { feeBump } = wire;
       const { innerTx } = feeBump.tx;
       const v1 = { ...innerTx.v1, tx: patch(innerTx.v1.tx) };
       const tx = { ...feeBump.tx, innerTx: { ...innerTx, v1 } };
-      return encode({ ...envelope, feeBump: { ...feeBump, tx } });
+      return changed(envelope, { ...wire, feeBump: { ...feeBump, tx } });
     }
   }
 }
 
-function withSorobanData(envelopeXdr: string, patch: (data: SorobanData) => SorobanData): string {
-  return withTransaction(envelopeXdr, (tx) => {
+function withSorobanData(envelope: Envelope, patch: (data: SorobanData) => SorobanData): Envelope {
+  return withTransaction(envelope, (tx) => {
     if (tx.ext.v === 0) throw notOfKind("declares no Soroban resources");
     return { ...tx, ext: { ...tx.ext, sorobanData: patch(tx.ext.sorobanData) } };
   });
 }
 
-export function withInvocation(envelopeXdr: string, patch: (of: Invocation) => Invocation): string {
-  return withTransaction(envelopeXdr, (tx) => {
+export function withInvocation(
+  envelope: Envelope,
+  patch: (of: Invocation) => Invocation,
+): Envelope {
+  return withTransaction(envelope, (tx) => {
     const [operation] = tx.operations;
     if (operation?.body.type !== INVOKE_HOST_FUNCTION) throw notOfKind("invokes no host function");
     const { body } = operation;
@@ -183,20 +195,15 @@ interface Codec<Value> {
 
 function decode<Value>({ schema }: Codec<Value>, xdr: string, name: string): Value {
   const bytes = decodeBase64(xdr, name);
-  try {
-    return schema.decode(bytes);
-  } catch (cause) {
-    throw new SvcError("XDR_INVALID", {
-      message: `The ${name} cannot be decoded.`,
-      remedy: "Check that the value is complete.",
-      cause,
-      details: { type: name },
-    });
-  }
+  return decodeSdk(() => schema.decode(bytes), name, "the value");
 }
 
-function encode(envelope: Envelope): string {
-  return TransactionEnvelope.schema.encode(envelope).toBase64();
+function wireOf({ decoded }: Envelope): Wire {
+  return decoded.toXdrObject();
+}
+
+function changed({ networkPassphrase }: Envelope, wire: Wire): Envelope {
+  return openEnvelope(TransactionEnvelope.schema.encode(wire).toBase64(), networkPassphrase);
 }
 
 function notOfKind(what: string): SvcError {

@@ -3,16 +3,16 @@
 
 import { LedgerKey, TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64 } from "../reader/cursor.ts";
+import { type Envelope, openEnvelope } from "./envelope.ts";
 
 /**
- * `envelopeXdr`: the Soroban transaction that comes after. Source account, sequence number,
+ * `envelope`: the Soroban transaction that comes after. Source account, sequence number,
  * conditions and signatures (for their size) are taken from it. Resources and fee are zero.
  */
-export function restoreEnvelope(envelopeXdr: string, keysXdr: readonly string[]): string {
-  const { schema } = TransactionEnvelope;
-  const envelope = schema.decode(decodeBase64(envelopeXdr, "TransactionEnvelope"));
-  if (envelope.type === 0) throw new Error("a Soroban transaction has the second format");
-  const { tx, signatures } = envelope.type === 5 ? envelope.feeBump.tx.innerTx.v1 : envelope.v1;
+export function restoreEnvelope(envelope: Envelope, keysXdr: readonly string[]): Envelope {
+  const wire = envelope.decoded.toXdrObject();
+  if (wire.type === 0) throw new Error("a Soroban transaction has the second format");
+  const { tx, signatures } = wire.type === 5 ? wire.feeBump.tx.innerTx.v1 : wire.v1;
   const readWrite = keysXdr.map((key) => LedgerKey.schema.decode(decodeBase64(key, "LedgerKey")));
   const restore: typeof tx = {
     ...tx,
@@ -38,5 +38,7 @@ export function restoreEnvelope(envelopeXdr: string, keysXdr: readonly string[])
       },
     },
   };
-  return schema.encode({ type: 2, v1: { tx: restore, signatures } }).toBase64();
+  const { schema } = TransactionEnvelope;
+  const restoring = schema.encode({ type: 2, v1: { tx: restore, signatures } });
+  return openEnvelope(restoring.toBase64(), envelope.networkPassphrase);
 }

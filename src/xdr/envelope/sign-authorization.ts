@@ -14,7 +14,7 @@ import {
   SorobanAuthorizationEntry,
   SorobanCredentials,
 } from "@stellar/stellar-sdk/xdr";
-import { decodeSdk, hostFunctionOperations } from "../reader/decode-sdk.ts";
+import { decodeSdk } from "../reader/decode-sdk.ts";
 import { networkId, sha256 } from "../reader/hash.ts";
 import { addressCredentials, addressOf } from "./authorizations.ts";
 
@@ -27,12 +27,6 @@ export interface AuthorizationTerms {
 }
 
 type Signing = { readonly publicKey: Uint8Array; sign(message: Uint8Array): Uint8Array };
-
-/** The entries of an envelope, base64, in its order. Throws XDR_INVALID. */
-export function authorizationEntries(envelopeXdr: string): string[] {
-  const operations = hostFunctionOperations(envelopeXdr);
-  return operations.flatMap(({ auth }) => auth.map((entry) => entry.toXdr("base64")));
-}
 
 export function decodeAuthorization(entryXdr: string): SorobanAuthorizationEntry {
   const decode = () => SorobanAuthorizationEntry.fromXdr(entryXdr, "base64");

@@ -2,7 +2,7 @@
 
 import { SorobanTransactionData } from "@stellar/stellar-sdk/xdr";
 import { decodeSdk } from "../reader/decode-sdk.ts";
-import type { SorobanFacts } from "./envelope.ts";
+import type { SorobanFacts } from "./envelope-facts.ts";
 
 /** Throws XDR_INVALID. */
 export function readSorobanData(dataXdr: string): Omit<SorobanFacts, "operation"> {

@@ -5,20 +5,14 @@ import {
   ScVal,
   SorobanAuthorizationEntry,
   SorobanAuthorizedFunction,
-  TransactionEnvelope,
   XdrString,
 } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64 } from "../reader/cursor.ts";
 import { decodeContractId } from "../reader/strkey.ts";
+import type { ContractCall } from "./authorizations.ts";
+import type { Envelope } from "./envelope.ts";
+import { hostFunctionOperations } from "./host-function.ts";
 import { withAuthorizations } from "./patch-envelope.ts";
-
-export interface AuthorizedFunction {
-  /** Strkey (C…). */
-  readonly contract: string;
-  readonly function: string;
-  /** ScVals. */
-  readonly argumentsXdr: readonly string[];
-}
 
 type Entry = ReturnType<typeof SorobanAuthorizationEntry.schema.decode>;
 type Invocation = Entry["rootInvocation"];
@@ -33,15 +27,17 @@ const MAXIMUM_ALIKE = 3;
  * already allowed, or as a new entry. Null when there is nothing to allow, or more would not help.
  */
 export function withSourceAuthorization(
-  envelopeXdr: string,
-  path: readonly AuthorizedFunction[],
-): string | null {
+  envelope: Envelope,
+  path: readonly ContractCall[],
+): Envelope | null {
   const { schema } = SorobanAuthorizationEntry;
-  const calls = [creationIn(envelopeXdr), ...path.map(functionOf)].filter((each) => each !== null);
+  const calls = [creationIn(envelope), ...path.map(functionOf)].filter((each) => each !== null);
   const required = calls.at(-1);
   if (required === undefined) return null;
   const invocation = { function: required, subInvocations: [] };
-  const entries = entriesOf(envelopeXdr).map((xdr) => schema.decode(decodeBase64(xdr, "entry")));
+  const entries = envelope.authorizationsXdr.map((xdr) =>
+    schema.decode(decodeBase64(xdr, "entry")),
+  );
   const allows = ({ credentials, rootInvocation }: Entry, some: readonly Allowed[]) =>
     credentials.type === SOURCE_ACCOUNT && some.some(isAllowedBy(rootInvocation));
   const place = entries.findIndex((each) => allows(each, calls.slice(0, -1)));
@@ -55,7 +51,7 @@ export function withSourceAuthorization(
     entries[place] = { ...entry, rootInvocation };
   }
   return withAuthorizations(
-    envelopeXdr,
+    envelope,
     entries.map((each) => schema.encode(each).toBase64()),
   );
 }
@@ -89,7 +85,7 @@ function isAllowedBy({ function: allowed }: Invocation): (call: Allowed) => bool
   return (call) => schema.encode(call).toBase64() === xdr;
 }
 
-function functionOf({ contract, argumentsXdr, ...call }: AuthorizedFunction): Allowed | null {
+function functionOf({ contract, argumentsXdr, ...call }: ContractCall): Allowed | null {
   const contractId = decodeContractId(contract);
   if (contractId === null) return null;
   const args = argumentsXdr.map((value) => ScVal.schema.decode(decodeBase64(value, "ScVal")));
@@ -98,24 +94,9 @@ function functionOf({ contract, argumentsXdr, ...call }: AuthorizedFunction): Al
   return { type: 0, contractFn: { contractAddress, functionName, args } };
 }
 
-function creationIn(envelopeXdr: string): Allowed | null {
-  const invoked = invocationIn(envelopeXdr)?.hostFunction;
+function creationIn({ decoded }: Envelope): Allowed | null {
+  const invoked = hostFunctionOperations(decoded)[0]?.toXdrObject().hostFunction;
   if (invoked?.type === 1) return { type: 1, createContractHostFn: invoked.createContract };
   if (invoked?.type === 3) return { type: 2, createContractV2HostFn: invoked.createContractV2 };
   return null;
-}
-
-/** SorobanAuthorizationEntries of a transaction that invokes a host function; empty otherwise. */
-export function entriesOf(envelopeXdr: string): string[] {
-  const entries = invocationIn(envelopeXdr)?.auth ?? [];
-  return entries.map((entry) => SorobanAuthorizationEntry.schema.encode(entry).toBase64());
-}
-
-function invocationIn(envelopeXdr: string) {
-  const bytes = decodeBase64(envelopeXdr, "TransactionEnvelope");
-  const envelope = TransactionEnvelope.schema.decode(bytes);
-  if (envelope.type === 0) return null;
-  const { tx } = envelope.type === 5 ? envelope.feeBump.tx.innerTx.v1 : envelope.v1;
-  const body = tx.operations[0]?.body;
-  return body?.type === 24 ? body.invokeHostFunctionOp : null;
 }

@@ -13,6 +13,8 @@ export interface LedgerHeaderFacts extends LedgerFacts {
   readonly previousHash: string;
   /** Upgrades, which are applied after the ledger's transactions. */
   readonly upgradeCount: number;
+  /** LedgerHeader, a range of the bytes that were read. */
+  readonly header: Uint8Array;
 }
 
 const HASH_SIZE = 32;
@@ -59,8 +61,9 @@ function readHeader(cursor: XdrCursor): Omit<LedgerHeaderFacts, "hash"> {
   const baseFeeStroops = cursor.uint32();
   const baseReserveStroops = cursor.uint32();
   cursor.at = start;
-  cursor.skip(ledgerHeader);
+  const header = cursor.take(ledgerHeader);
   return {
+    header,
     sequence,
     protocolVersion,
     closeTimeUnixSeconds,

@@ -14,7 +14,7 @@ import {
   TransactionResult,
 } from "@stellar/stellar-sdk/xdr";
 import { SvcError } from "../../base/errors/errors.ts";
-import { hashOfEnvelope, innerHashOfEnvelope } from "../envelope/envelope.ts";
+import { hashOfEnvelope, innerHashOfEnvelope } from "../envelope/envelope-facts.ts";
 import { XdrCursor } from "../reader/cursor.ts";
 import { networkId } from "../reader/hash.ts";
 import { arrayShapeOf, shapeOf, xdrSource } from "../reader/shape.ts";
@@ -32,8 +32,6 @@ export interface LedgerCloseMetaView {
   readonly version: number;
   /** From the header, so after the ledger's own upgrades. */
   readonly facts: LedgerHeaderFacts;
-  /** LedgerHeaderHistoryEntry. */
-  readonly header: Uint8Array;
   /** In apply order. */
   readonly transactions: readonly LedgerTransaction[];
   readonly upgrades: readonly LedgerUpgradeMeta[];
@@ -152,9 +150,7 @@ export function readLedgerCloseMeta(
   const version = cursor.int32();
   if (version < 0 || version > 2) return cursor.noArm("LedgerCloseMeta", version);
   const nextRentFeePer1KbStroops = version === 0 ? null : readExtension(cursor);
-  const headerAt = cursor.at;
   const facts = readHeaderHistoryEntry(cursor);
-  const header = bytes.subarray(headerAt, cursor.at);
   const envelopes = version === 0 ? readClassicSet(cursor) : readGeneralizedSet(cursor);
   const index = indexEnvelopes(envelopes, networkPassphrase, facts.sequence);
   const transactions = readTransactions(cursor, version, index);
@@ -167,7 +163,6 @@ export function readLedgerCloseMeta(
   return {
     version,
     facts,
-    header,
     transactions,
     upgrades,
     evictedKeys,

@@ -15,6 +15,7 @@ type AccountId = Extract<Key, { type: 0 }>["account"]["accountId"];
 type TrustlineAsset = Extract<Key, { type: 1 }>["trustLine"]["asset"];
 
 const OUTSIDE = /^trying to access (.{1,40}) outside of the footprint$/;
+const ABSENT = /^trying to get non-existing value for (.{1,40})$/;
 const SCV = {
   i64: 6,
   bytes: 13,
@@ -33,7 +34,16 @@ const SCV = {
  * does not show it. `entriesXdr`: known LedgerEntries; an asset contract's instance has its asset.
  */
 export function missedKeys(report: ErrorReport, entriesXdr: Iterable<string> = []): string[] {
-  const what = OUTSIDE.exec(report.message)?.[1];
+  return keysNamed(OUTSIDE, report, entriesXdr);
+}
+
+/** The same for an entry of the footprint that does not exist. */
+export function absentKeys(report: ErrorReport, entriesXdr: Iterable<string> = []): string[] {
+  return keysNamed(ABSENT, report, entriesXdr);
+}
+
+function keysNamed(message: RegExp, report: ErrorReport, entriesXdr: Iterable<string>): string[] {
+  const what = message.exec(report.message)?.[1];
   const [first, second] = report.valuesXdr;
   if (what === undefined || first === undefined) return [];
   switch (what) {

@@ -83,7 +83,7 @@ test("a transaction of the chain: exact, and its root is what the chain metered"
   const within = execution.profile?.map(({ frames }) =>
     frames.slice(1).map((name) => name.replace(/^C.{55}:/, "")),
   );
-  expect(execution.functionProfile).toEqual({ told: true, reason: null });
+  expect(execution.functionProfile).toEqual({ available: true, reason: null });
   expect(within).toContainEqual(["add_with", "wasm:add_with", "call", "add", "wasm:add", WASM]);
 });
 

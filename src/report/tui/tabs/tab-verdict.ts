@@ -8,7 +8,7 @@ import type { Provenance } from "../../../model/snapshot.ts";
 import type { Comparison, Verdict } from "../../../model/verdict.ts";
 import { type CaveatGroup, caveatGroups, groupInWords, headOf } from "../../caveat-groups.ts";
 import { changeInWords, nextRemedy, shownChanges } from "../../text/fix.ts";
-import { CAUSE_HEADINGS, nameOf } from "../../text/outcome.ts";
+import { CAUSE_HEADINGS, FAILED_RUNS, nameOf } from "../../text/outcome.ts";
 import { type Branch, type Detail, flattenBranches, type Outline, type Tone } from "../outline.ts";
 import { shortAddresses } from "../short-addresses.ts";
 
@@ -31,8 +31,8 @@ export function verdictOutline(investigation: Investigation): Outline {
   };
 }
 
-function outcomeBranches({ explanation, fix }: Investigation): Branch[] {
-  const { headline, success, cause, evidence, remedy } = explanation;
+function outcomeBranches({ explanation, fix, remedy }: Investigation): Branch[] {
+  const { headline, success, cause, evidence } = explanation;
   const branches = [sentence(headline, success ? "good" : "bad")];
   if (cause !== null)
     branches.push({
@@ -59,7 +59,7 @@ const VERDICT_TONES: Readonly<Record<Verdict["kind"], Tone>> = {
   inconclusive: "caution",
 };
 
-function verdictBranch({ verdict, explanation, classic }: Investigation): Branch {
+function verdictBranch({ verdict, explanation, classic, caveats }: Investigation): Branch {
   if (verdict === null) {
     const why = classic
       ? "this transaction runs nothing in the contract host"
@@ -67,7 +67,9 @@ function verdictBranch({ verdict, explanation, classic }: Investigation): Branch
     return sentence(`No verdict: ${why}, so there is nothing to replay.`, "heading");
   }
   const equal = verdict.comparisons.filter(({ result }) => result === "equal").length;
-  const caveats = caveatGroups(verdict, explanation).map(caveatBranch);
+  const ofVerdict = caveatGroups(verdict, explanation).map(caveatBranch);
+  const below = caveats.map((text) => sentence(text, "caution"));
+  const failedRuns = below.length === 0 ? [] : [{ ...sentence(FAILED_RUNS, "caution"), below }];
   const likely =
     verdict.likelyCause === null ? [] : [sentence(`Likely cause: ${verdict.likelyCause}`)];
   const counted = `${equal} of ${verdict.comparisons.length} comparisons are equal.`;
@@ -83,7 +85,7 @@ function verdictBranch({ verdict, explanation, classic }: Investigation): Branch
         ];
   return {
     ...sentence(`Verdict: ${verdict.kind}. ${counted}`, VERDICT_TONES[verdict.kind]),
-    below: [...ended, ...likely, ...caveats],
+    below: [...ended, ...likely, ...ofVerdict, ...failedRuns],
   };
 }
 

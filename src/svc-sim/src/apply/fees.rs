@@ -1,7 +1,7 @@
 // Resource fees and the refundable fee: TransactionFrame::computeSorobanResourceFee and
 // RefundableFeeTracker (MutableTransactionResult.cpp).
 
-use super::push_limit_error;
+use super::diagnostics::Diagnostics;
 use crate::{hosts::interface::ResourceUse, input::Input, state::is_soroban};
 
 pub struct ChargedFees {
@@ -12,7 +12,8 @@ pub struct ChargedFees {
 }
 
 impl ChargedFees {
-    /// What is owed before anything ran: the non-refundable part for the declared resources.
+    /// The fees before anything runs: only the non-refundable part is charged, for the declared
+    /// resources.
     pub fn before_execution(input: &Input) -> ChargedFees {
         let (non_refundable, _) = resource_fee(input, 0);
         ChargedFees {
@@ -27,19 +28,19 @@ impl ChargedFees {
         self.resource_fee.saturating_sub(self.non_refundable)
     }
 
-    /// `consumeRefundableSorobanResources`: rent first, then rent with the events' fee.
+    /// Charges rent, and then the fee for events (`consumeRefundableSorobanResources`). False when
+    /// the refundable fee does not cover them.
     pub fn consume_refundable(
         &mut self,
         input: &Input,
         rent: i64,
         events_size_bytes: u32,
-        diagnostics: &mut Vec<Vec<u8>>,
+        diagnostics: &mut Diagnostics,
     ) -> bool {
         self.rent = rent;
         let max = self.max_refundable();
         if max < rent {
-            push_limit_error(
-                diagnostics,
+            diagnostics.push_limit_error(
                 "refundable resource fee was not sufficient to cover the ledger storage rent: {} > {}",
                 rent as u64,
                 max as u64,
@@ -49,8 +50,7 @@ impl ChargedFees {
         let (_, events_fee) = resource_fee(input, events_size_bytes);
         self.refundable_consumed = rent.saturating_add(events_fee);
         if max < self.refundable_consumed {
-            push_limit_error(
-                diagnostics,
+            diagnostics.push_limit_error(
                 "refundable resource fee was not sufficient to cover the events fee after paying for ledger storage rent: {} > {}",
                 events_fee as u64,
                 (max - rent) as u64,
@@ -60,7 +60,7 @@ impl ChargedFees {
         true
     }
 
-    /// A failed transaction gets the whole refundable part back (`resetConsumedFee`).
+    /// A failed transaction gets its refundable fee back in full (`resetConsumedFee`).
     pub fn reset(&mut self) {
         self.rent = 0;
         self.refundable_consumed = 0;
@@ -71,7 +71,7 @@ impl ChargedFees {
     }
 }
 
-/// Non-refundable and refundable fee for the declared resources and the events emitted.
+/// The non-refundable and the refundable fee for the declared resources and the emitted events.
 fn resource_fee(input: &Input, events_size_bytes: u32) -> (i64, i64) {
     let resources = &input.transaction.soroban.resources;
     let use_ = ResourceUse {
@@ -86,8 +86,8 @@ fn resource_fee(input: &Input, events_size_bytes: u32) -> (i64, i64) {
     (input.host.resource_fee)(&use_, &input.settings.fees)
 }
 
-/// Before protocol 23 the read-only keys; from 23 `getNumDiskReadEntries`: classic keys and archived
-/// entries, of a restore operation all read-write keys.
+/// Before protocol 23 all read-only keys count. From 23 classic keys and archived entries count, or
+/// every read-write key of a restore operation (`getNumDiskReadEntries`).
 fn disk_read_entries(input: &Input) -> u32 {
     let footprint = &input.transaction.soroban.resources.footprint;
     let count = if input.ledger.protocol_version < 23 {
@@ -95,8 +95,7 @@ fn disk_read_entries(input: &Input) -> u32 {
     } else if input.transaction.is_restore() {
         footprint.read_write.len()
     } else {
-        let keys = footprint.read_only.iter().chain(footprint.read_write.iter());
-        keys.filter(|key| !is_soroban(key)).count()
+        input.transaction.footprint_keys().filter(|key| !is_soroban(key)).count()
             + input.transaction.archived_entry_indexes().len()
     };
     count as u32

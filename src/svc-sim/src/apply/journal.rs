@@ -1,14 +1,15 @@
-// What the operation wrote, one row a key, and how a transaction's meta tells it
+// What the operation wrote, one row for each key, in the form of a transaction's meta
 // (TransactionMeta.cpp, `processOpLedgerEntryChanges`).
 
-use crate::wire::ChangeKind;
+use crate::wire::response::ChangeKind;
 use std::{borrow::Cow, collections::BTreeMap};
 
 pub struct Row {
     pub kind: ChangeKind,
     /// LedgerKey XDR.
     pub key: Vec<u8>,
-    /// The STATE or RESTORED value; `None` when there was none, or for a TTL entry not given whole.
+    /// The STATE or RESTORED value. `None` when there was none, or for a TTL entry that the request
+    /// did not include.
     pub before: Option<Vec<u8>>,
     pub after: Option<Vec<u8>>,
 }
@@ -16,10 +17,10 @@ pub struct Row {
 #[derive(Default)]
 struct Write<'a> {
     existed: bool,
-    /// Written, erased or restored; an entry that was only read leaves no row.
+    /// It was written, erased or restored. An entry that was only read has no row.
     touched: bool,
     before: Option<Cow<'a, [u8]>>,
-    /// The value as restored from the archive or from an expired entry.
+    /// The value restored from the archive or from an expired entry.
     restored: Option<Vec<u8>>,
     after: Option<Vec<u8>>,
 }
@@ -34,7 +35,7 @@ impl<'a> Journal<'a> {
         Journal { ledger_sequence, writes: BTreeMap::new() }
     }
 
-    /// Notes a live entry before anything writes it.
+    /// Records an existing entry before anything writes it.
     pub fn set_before(&mut self, key: &[u8], before: Option<Cow<'a, [u8]>>) {
         let write = self.writes.entry(key.to_vec()).or_default();
         write.existed = true;
@@ -46,8 +47,8 @@ impl<'a> Journal<'a> {
         self.restore_unwritten(key, entry);
     }
 
-    /// A row of restored state that nothing rewrites: its last-modified ledger stays
-    /// (RestoreFootprint of an entry that was expired but not evicted).
+    /// An entry that is restored and not written, and so keeps its last-modified ledger:
+    /// RestoreFootprint of an entry that was expired but not evicted.
     pub fn restore_unwritten(&mut self, key: &[u8], entry: Vec<u8>) {
         let write = self.writes.entry(key.to_vec()).or_default();
         write.touched = true;
@@ -62,7 +63,7 @@ impl<'a> Journal<'a> {
         write.after = Some(entry);
     }
 
-    /// `true` when there was something to erase.
+    /// True when there was an entry to erase.
     pub fn erase(&mut self, key: &[u8]) -> bool {
         match self.writes.get_mut(key) {
             Some(write) if write.existed || write.restored.is_some() => {
@@ -74,7 +75,7 @@ impl<'a> Journal<'a> {
         }
     }
 
-    /// stellar-core stamps each written entry with the ledger: the first four bytes.
+    /// stellar-core writes the ledger's sequence into each entry it writes: the first four bytes.
     fn stamped(&self, mut entry: Vec<u8>) -> Vec<u8> {
         entry[..4].copy_from_slice(&self.ledger_sequence.to_be_bytes());
         entry
@@ -91,8 +92,9 @@ impl<'a> Journal<'a> {
     fn row(&self, key: Vec<u8>, write: Write) -> Option<Row> {
         let Write { existed, before, restored, after, .. } = write;
         let before = before.map(Cow::into_owned);
-        // An entry that was expired but still in the ledger: its STATE, stamped, becomes the RESTORED
-        // value, with its old time to live. One from the hot archive shows what was restored.
+        // The RESTORED value of an entry that was expired but still in the ledger is its STATE with
+        // the new last-modified ledger and the old TTL. For one from the hot archive it is what was
+        // restored.
         let value =
             |restored| if existed { before.clone().map(|b| self.stamped(b)) } else { restored };
         let (kind, before) = match (&restored, &after) {

@@ -1,83 +1,51 @@
 // RestoreFootprint (RestoreFootprintOpFrame.cpp).
 
 use super::{
-    entry_size_is_valid, extend::ttl_entry, size_for_rent, within_limit, Applied, AppliedOutcome,
-    FootprintOperation, READ_LIMIT_MESSAGE, WRITE_LIMIT_MESSAGE,
+    diagnostics::{READ_LIMIT_MESSAGE, WRITE_LIMIT_MESSAGE},
+    entry_size_is_valid,
+    footprint_operation::{End, FootprintOperation},
+    size_for_rent, Applied,
 };
 use crate::{
-    hosts::interface::RentChange,
     input::Input,
-    state::{is_temporary, ttl_key_bytes},
+    state::{ttl_entry, ttl_key_bytes},
     xdr_codec::{
         encode,
-        xdr::{LedgerKey, OperationResult, OperationResultTr, RestoreFootprintResult},
+        xdr::{OperationResultTr, RestoreFootprintResult},
     },
 };
 
 pub fn apply(input: &Input) -> Applied {
-    let mut run = FootprintOperation::new(input, "restore_footprint");
-    let result = match restore_all(&mut run) {
-        Ok(true) => RestoreFootprintResult::Success,
-        Ok(false) => RestoreFootprintResult::ResourceLimitExceeded,
-        Err(message) => {
-            let fees = super::ChargedFees::before_execution(input);
-            return run.finish(AppliedOutcome::InternalError(message), None, fees);
-        }
-    };
-    let (fees, covered) = run.charge();
-    let result = match result {
-        RestoreFootprintResult::Success if !covered => {
-            RestoreFootprintResult::InsufficientRefundableFee
-        }
-        other => other,
-    };
-    let outcome = match result {
-        RestoreFootprintResult::Success => AppliedOutcome::Success,
-        RestoreFootprintResult::InsufficientRefundableFee => {
-            AppliedOutcome::Failed("RESTORE_FOOTPRINT_INSUFFICIENT_REFUNDABLE_FEE")
-        }
-        _ => AppliedOutcome::Failed("RESTORE_FOOTPRINT_RESOURCE_LIMIT_EXCEEDED"),
-    };
-    let operation_result = OperationResult::OpInner(OperationResultTr::RestoreFootprint(result));
-    run.finish(outcome, Some(operation_result), fees)
+    FootprintOperation::apply(input, "restore_footprint", restore_all, |end| {
+        OperationResultTr::RestoreFootprint(match end {
+            End::Success => RestoreFootprintResult::Success,
+            End::ResourceLimitExceeded => RestoreFootprintResult::ResourceLimitExceeded,
+            End::InsufficientRefundableFee => RestoreFootprintResult::InsufficientRefundableFee,
+        })
+    })
 }
 
-/// `Ok(false)`: a limit was exceeded.
 fn restore_all(run: &mut FootprintOperation) -> Result<bool, String> {
     let input = run.input;
-    let ledger = input.ledger.sequence;
-    let new_live_until =
-        ledger.saturating_add(input.settings.archival.min_persistent_ttl).saturating_sub(1);
+    let new_live_until = input.ledger.restored_until();
     let resources = &input.transaction.soroban.resources;
-    let (mut read_bytes, mut write_bytes) = (0, 0);
+    // What is restored is read and written in full.
+    let mut bytes = 0u32;
     for key in resources.footprint.read_write.iter() {
         let key_bytes = encode(key);
         let Some(state) = input.state.get(&key_bytes) else { continue };
-        if !state.archived && state.live_until_ledger >= ledger {
+        if !state.archived && state.live_until_ledger >= input.ledger.sequence {
             continue;
         }
         let size = state.value.bytes.len() as u32;
-        let (reads, writes) = (resources.disk_read_bytes, resources.write_bytes);
-        if !within_limit(&mut read_bytes, size, reads, READ_LIMIT_MESSAGE, &mut run.diagnostics)
+        bytes = bytes.saturating_add(size);
+        if !run.diagnostics.within(bytes, resources.disk_read_bytes, READ_LIMIT_MESSAGE)
             || !entry_size_is_valid(input, key, size, &mut run.diagnostics)
-            || !within_limit(
-                &mut write_bytes,
-                size,
-                writes,
-                WRITE_LIMIT_MESSAGE,
-                &mut run.diagnostics,
-            )
+            || !run.diagnostics.within(bytes, resources.write_bytes, WRITE_LIMIT_MESSAGE)
         {
             return Ok(false);
         }
-        run.rent_changes.push(RentChange {
-            is_persistent: !is_temporary(key),
-            is_code_entry: matches!(key, LedgerKey::ContractCode(_)),
-            old_size_bytes: 0,
-            new_size_bytes: size_for_rent(input, state)?,
-            old_live_until_ledger: 0,
-            new_live_until_ledger: new_live_until,
-        });
+        run.add_rent(key, (0, 0), (size_for_rent(input, state)?, new_live_until));
         let ttl_key = ttl_key_bytes(&key_bytes);
         if state.archived {
             run.journal.restore(&key_bytes, state.value.bytes.clone());

@@ -1,4 +1,5 @@
-// Hosts 21 and 22: entries and TTLs as two lists, no shared module cache, one write fee for all.
+// Hosts 21 and 22. They take entries and TTLs as two lists, have no shared module cache, and know
+// one fee for all writes.
 
 use super::soroban_env_host::{
     self,
@@ -96,7 +97,7 @@ pub fn rent_fee_per_1kb(state_size_bytes: i64, curve: &RentFeeCurve) -> i64 {
     )
 }
 
-/// Only the entry's size counts before protocol 23.
+/// Before protocol 23 rent follows only the entry's size.
 pub fn code_memory_bytes(
     _budget: &Budget,
     _code: &soroban_env_host::xdr::ContractCodeEntry,

@@ -1,4 +1,5 @@
-// Hosts 23 to 27: entries and TTLs as two lists, auto-restoration, a shared module cache.
+// Hosts 23 to 27. They take entries and TTLs as two lists, restore entries, and share a module
+// cache.
 
 use super::soroban_env_host::{
     budget::Budget,
@@ -14,8 +15,7 @@ mod fees_from_23;
 #[path = "module_cache.rs"]
 mod module_cache;
 
-pub use fees_from_23::{fee_configuration, rent_change, rent_configuration, rent_fee_per_1kb, resource_use};
-
+pub use fees_from_23::*;
 pub use module_cache::prepare_modules;
 
 pub fn invoke(

@@ -1,4 +1,5 @@
-// Hosts from 28: one optional entry with its TTL per footprint key, decoded when first read.
+// Hosts from 28. For each key of the footprint they take an optional entry with its TTL, which they
+// decode when it is first read.
 
 use super::soroban_env_host::{
     budget::Budget,
@@ -14,8 +15,7 @@ mod fees_from_23;
 #[path = "module_cache.rs"]
 mod module_cache;
 
-pub use fees_from_23::{fee_configuration, rent_change, rent_configuration, rent_fee_per_1kb, resource_use};
-
+pub use fees_from_23::*;
 pub use module_cache::prepare_modules;
 
 pub fn invoke(
@@ -35,7 +35,7 @@ pub fn invoke(
                 live_until_ledger: ttl.live_until_ledger,
                 entry_size_for_rent: ttl.entry_size_for_rent,
             });
-            (e.entry.as_deref(), ttl)
+            (e.entry, ttl)
         })
         .collect();
     e2e_invoke::invoke_host_function(

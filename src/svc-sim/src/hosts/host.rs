@@ -1,8 +1,7 @@
-// The part of a host that is the same for all protocols, mounted once per host crate.
-// It follows stellar-core's src/rust/src/soroban_proto_any.rs; the comments name its functions.
+// The part of a host that is the same for all protocols, mounted once for each host crate. It
+// follows stellar-core's src/rust/src/soroban_proto_any.rs; the comments name its functions.
 
-use super::mark_hook::{mark_hook, Marks, MOST_MARKS};
-use super::{adapter, trace_hook};
+use super::mark_hook::{mark_hook, Marks, MAX_MARKS};
 use super::soroban_env_host::{
     budget::Budget,
     e2e_invoke::{extract_rent_changes, InvokeHostFunctionResult, LedgerEntryChange},
@@ -14,6 +13,7 @@ use super::soroban_env_host::{
     },
     HostError, LedgerInfo, VERSION,
 };
+use super::{adapter, trace_hook};
 use crate::hosts::interface::*;
 use std::{cell::RefCell, panic, rc::Rc, time::Instant};
 
@@ -22,6 +22,7 @@ use super::PROTOCOL;
 pub const MODULE: HostModule = HostModule {
     protocol: PROTOCOL,
     crate_version: VERSION.pkg,
+    cost_types: ContractCostType::VARIANTS.len(),
     invoke,
     rent_fee,
     resource_fee,
@@ -33,28 +34,29 @@ pub const MODULE: HostModule = HostModule {
 const XDR_DEPTH_LIMIT: u32 = 1000;
 
 fn decode<T: ReadXdr>(bytes: &[u8]) -> Result<T, String> {
-    T::from_xdr(bytes, Limits { depth: XDR_DEPTH_LIMIT, len: bytes.len() }).map_err(|e| e.to_string())
+    T::from_xdr(bytes, Limits { depth: XDR_DEPTH_LIMIT, len: bytes.len() })
+        .map_err(|e| e.to_string())
 }
 
 fn encode<T: WriteXdr>(value: &T) -> Option<Vec<u8>> {
     value.to_xdr(Limits { depth: XDR_DEPTH_LIMIT, len: 5 * 1024 * 1024 }).ok()
 }
 
-/// What a mark is charged, generously: its wasm, and what the host's log costs.
-const MOST_INSTRUCTIONS_PER_MARK: u64 = 2_000;
+/// A generous limit to the cost of a mark: its wasm and its entry in the host's log.
+const MAX_INSTRUCTIONS_PER_MARK: u64 = 2_000;
 
 fn budget_of(input: &HostInput) -> Result<Budget, String> {
     let declared = u64::from(input.instruction_limit);
-    // Instrumented code makes many calls to the host for each of its own, until there are too many.
+    // Instrumented code makes many calls to the host for each of the contract's own.
     let (instructions, memory) = match input.marking {
         None => (declared, 1),
-        Some(_) => (declared + MOST_MARKS as u64 * MOST_INSTRUCTIONS_PER_MARK, 4),
+        Some(_) => (declared + MAX_MARKS as u64 * MAX_INSTRUCTIONS_PER_MARK, 4),
     };
     Budget::try_from_configs(
         instructions,
         u64::from(input.memory_limit_bytes) * memory,
-        decode::<ContractCostParams>(input.cpu_cost_params)?,
-        decode::<ContractCostParams>(input.memory_cost_params)?,
+        decode::<ContractCostParams>(&input.cost_params.cpu)?,
+        decode::<ContractCostParams>(&input.cost_params.memory)?,
     )
     .map_err(|e| format!("the host refuses the network's cost parameters: {:?}", e.error))
 }
@@ -72,7 +74,7 @@ fn ledger_info(ledger: &LedgerContext) -> LedgerInfo {
     }
 }
 
-/// `invoke_host_function`: runs the host function, catching panics as stellar-core does.
+/// Runs the host function, and catches panics as stellar-core does (`invoke_host_function`).
 fn invoke(input: &HostInput) -> HostOutput {
     let budget = match budget_of(input) {
         Ok(budget) => budget,
@@ -83,7 +85,8 @@ fn invoke(input: &HostInput) -> HostOutput {
     let marks = Rc::new(RefCell::new(Marks::new(input.marking)));
     let mut diagnostics = Vec::new();
     let ran = panic::catch_unwind(panic::AssertUnwindSafe(|| {
-        // Parsed before the clock starts, as stellar-core does outside any transaction.
+        // Modules are parsed before the clock starts, because stellar-core does so outside any
+        // transaction.
         let modules = adapter::prepare_modules(input);
         let start = Instant::now();
         let ledger = ledger_info(input.ledger);
@@ -98,7 +101,9 @@ fn invoke(input: &HostInput) -> HostOutput {
     }));
     let (result, host_nanoseconds) = match ran {
         Ok(ran) => ran,
-        Err(payload) => return broken(format!("contract host panicked: {}", panic_text(&*payload))),
+        Err(payload) => {
+            return broken(format!("contract host panicked: {}", panic_text(&*payload)))
+        }
     };
     // The meters are read before rent and effects are computed, as in stellar-core.
     let cpu_instructions = budget.get_cpu_insns_consumed().unwrap_or(0);
@@ -118,16 +123,7 @@ fn invoke(input: &HostInput) -> HostOutput {
 }
 
 fn broken(message: String) -> HostOutput {
-    HostOutput {
-        result: HostResult::Broken { message },
-        cpu_instructions: 0,
-        memory_bytes: 0,
-        diagnostics: vec![],
-        costs: vec![],
-        trace: vec![],
-        marked: None,
-        host_nanoseconds: 0,
-    }
+    HostOutput { result: HostResult::Broken { message }, ..HostOutput::default() }
 }
 
 fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
@@ -170,13 +166,15 @@ fn host_result(
                 input.ledger.sequence,
             );
             return match modified_entries(ledger_changes) {
-                Some(modified_entries) => HostResult::Success {
+                Some(modified_entries) => HostResult::Success(HostSuccess {
                     return_value,
                     modified_entries,
                     contract_events: encoded_contract_events,
                     rent_fee,
+                }),
+                None => HostResult::Broken {
+                    message: "the host's ledger changes cannot be encoded".into(),
                 },
-                None => HostResult::Broken { message: "the host's ledger changes cannot be encoded".into() },
             };
         }
         Ok(InvokeHostFunctionResult { encoded_invoke_result: Err(error), .. }) => error,
@@ -185,7 +183,7 @@ fn host_result(
     if input.diagnostics {
         diagnostics.push(host_function_failed_event(&error));
     }
-    // Before protocol 22 any internal-error code counted, a contract's own included.
+    // Before protocol 22 any error with this code counts, even a contract's own.
     let internal = error.error.is_code(ScErrorCode::InternalError)
         && (input.ledger.protocol_version < 22 || !error.error.is_type(ScErrorType::Contract));
     HostResult::Failure { error: describe(&error), internal }
@@ -199,7 +197,7 @@ fn describe(error: &HostError) -> HostErrorInfo {
             contract_code: Some(code),
         },
         Ok(other) => {
-            // The derived Debug text is `Kind(Code)`.
+            // Its derived Debug text is `Kind(Code)`.
             let text = format!("{other:?}");
             let (kind, code) = text.split_once('(').unwrap_or((&text, ""));
             HostErrorInfo {
@@ -208,17 +206,20 @@ fn describe(error: &HostError) -> HostErrorInfo {
                 contract_code: None,
             }
         }
-        Err(_) => HostErrorInfo { kind: "Unknown".into(), code: "Unknown".into(), contract_code: None },
+        Err(_) => {
+            HostErrorInfo { kind: "Unknown".into(), code: "Unknown".into(), contract_code: None }
+        }
     }
 }
 
 /// The event that `run_invoke_and_build_output` adds after a failure.
 fn host_function_failed_event(error: &HostError) -> DiagnosticEvent {
     use super::soroban_env_host::xdr::{
-        ContractEvent, ContractEventBody, ContractEventType, ContractEventV0, ExtensionPoint, ScSymbol,
-        ScVal,
+        ContractEvent, ContractEventBody, ContractEventType, ContractEventV0, ExtensionPoint,
+        ScSymbol, ScVal,
     };
-    let error = ScError::try_from(error.error).unwrap_or(ScError::Context(ScErrorCode::InternalError));
+    let error =
+        ScError::try_from(error.error).unwrap_or(ScError::Context(ScErrorCode::InternalError));
     let topics = vec![
         ScVal::Symbol(ScSymbol("host_fn_failed".try_into().unwrap_or_default())),
         ScVal::Error(error),
@@ -237,7 +238,7 @@ fn host_function_failed_event(error: &HostError) -> DiagnosticEvent {
     }
 }
 
-/// `extract_ledger_effects`: new values of read-write entries, and TTLs that grew.
+/// The new values of read-write entries, and the TTLs that grew (`extract_ledger_effects`).
 fn modified_entries(changes: Vec<LedgerEntryChange>) -> Option<Vec<Vec<u8>>> {
     let mut modified = Vec::new();
     for change in changes {
@@ -289,9 +290,9 @@ fn resource_fee(resources: &ResourceUse, rates: &FeeRates) -> (i64, i64) {
 }
 
 /// `contract_code_memory_size_for_rent`.
-fn code_memory_bytes(code: &[u8], cpu_params: &[u8], memory_params: &[u8]) -> Result<u32, String> {
+fn code_memory_bytes(code: &[u8], costs: &CostParams) -> Result<u32, String> {
     let code = decode::<ContractCodeEntry>(code)?;
-    let budget = Budget::try_from_configs(0, 0, decode(cpu_params)?, decode(memory_params)?)
+    let budget = Budget::try_from_configs(0, 0, decode(&costs.cpu)?, decode(&costs.memory)?)
         .map_err(|e| format!("{:?}", e.error))?;
     let bytes = adapter::code_memory_bytes(&budget, &code).map_err(|e| format!("{:?}", e.error))?;
     u32::try_from(bytes).map_err(|e| e.to_string())

@@ -1,30 +1,31 @@
-// What every mounted host offers, in plain types: bytes of XDR and numbers. Nothing of a particular
-// host crate passes this border, so the rules around the host are written once.
+// What every mounted host takes and returns, in plain types: bytes of XDR and numbers. No type of a
+// host crate is part of it, so the rules around the host are written once.
 
-use crate::instrumented::instrument::MarkedFunction;
-use std::collections::BTreeMap;
+use super::{
+    marks::{MarkedRun, MarkingInput},
+    trace::{Trace, TraceStep},
+};
 
 /// stellar-core's `CxxFeeConfiguration` and `CxxRentFeeConfiguration` in one
 /// (src/ledger/NetworkConfig.cpp, `rustBridgeFeeConfiguration`).
-#[derive(Clone, Debug, Default)]
 pub struct FeeRates {
     pub instruction_increment: i64,
     pub disk_read_entry: i64,
     pub write_entry: i64,
     pub disk_read_1kb: i64,
-    /// From protocol 23; zero before.
+    /// Zero before protocol 23.
     pub flat_write_1kb: i64,
     pub historical_1kb: i64,
     pub contract_event_1kb: i64,
     pub transaction_size_1kb: i64,
-    /// Computed from the average state size; before 23 it is also the write fee.
+    /// Computed from the average size of the state. Before protocol 23 it is also the fee for
+    /// writes.
     pub rent_1kb: i64,
     pub persistent_rent_rate_denominator: i64,
     pub temporary_rent_rate_denominator: i64,
 }
 
-/// How the rent fee follows the state's size.
-#[derive(Clone, Debug, Default)]
+/// How the rent fee grows with the size of the state.
 pub struct RentFeeCurve {
     pub state_target_size_bytes: i64,
     pub rent_1kb_low: i64,
@@ -32,7 +33,6 @@ pub struct RentFeeCurve {
     pub growth_factor: u32,
 }
 
-#[derive(Clone, Debug)]
 pub struct ResourceUse {
     pub instructions: u32,
     pub disk_read_entries: u32,
@@ -43,7 +43,6 @@ pub struct ResourceUse {
     pub transaction_size_bytes: u32,
 }
 
-#[derive(Clone, Debug)]
 pub struct RentChange {
     pub is_persistent: bool,
     pub is_code_entry: bool,
@@ -54,7 +53,6 @@ pub struct RentChange {
 }
 
 /// The ledger as a contract sees it.
-#[derive(Clone, Debug)]
 pub struct LedgerContext {
     pub protocol_version: u32,
     pub sequence: u32,
@@ -66,27 +64,38 @@ pub struct LedgerContext {
     pub max_entry_ttl: u32,
 }
 
-/// One footprint key's entry, in footprint order; `entry` is `None` when it does not exist.
-#[derive(Clone, Debug)]
+impl LedgerContext {
+    /// The last ledger of an entry's life when it is restored in this one.
+    pub fn restored_until(&self) -> u32 {
+        self.sequence.saturating_add(self.min_persistent_entry_ttl).saturating_sub(1)
+    }
+}
+
+/// The entry of one key of the footprint, `None` when it does not exist.
+#[derive(Clone)]
 pub struct FootprintEntry<'a> {
     pub entry: Option<&'a [u8]>,
     pub ttl: Option<EntryTtl>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct EntryTtl {
     pub key_hash: [u8; 32],
     pub live_until_ledger: u32,
     pub entry_size_for_rent: u32,
 }
 
+/// What the network charges for each cost type: ContractCostParams XDR.
+pub struct CostParams {
+    pub cpu: Vec<u8>,
+    pub memory: Vec<u8>,
+}
+
 pub struct HostInput<'a> {
     pub ledger: &'a LedgerContext,
     pub instruction_limit: u32,
     pub memory_limit_bytes: u32,
-    /// ContractCostParams XDR.
-    pub cpu_cost_params: &'a [u8],
-    pub memory_cost_params: &'a [u8],
+    pub cost_params: &'a CostParams,
     /// HostFunction, SorobanResources, AccountId and SorobanAuthorizationEntry XDR.
     pub host_function: Vec<u8>,
     pub resources: Vec<u8>,
@@ -94,16 +103,17 @@ pub struct HostInput<'a> {
     pub auth_entries: Vec<Vec<u8>>,
     pub restored_rw_entry_indices: &'a [u32],
     pub entries: &'a [FootprintEntry<'a>],
-    /// Wasm of the footprint's contract code that the ledger's module cache held (protocol 23+).
+    /// Hash and wasm of the footprint's contract code that the ledger's module cache had (protocol
+    /// 23 and later).
     pub cached_modules: &'a [([u8; 32], &'a [u8])],
-    /// Hashes of footprint code that the module cache did not hold.
+    /// Hashes of the footprint's contract code that the module cache did not have.
     pub uncached_modules: &'a [[u8; 32]],
     pub base_prng_seed: [u8; 32],
     pub fee_rates: &'a FeeRates,
     pub diagnostics: bool,
     pub trace: Trace,
-    /// Contracts' code is instrumented: it tells where it is. Nothing is traced then, and the network's
-    /// limits do not hold.
+    /// Present when the contracts' code is instrumented. Nothing is traced then, and the network's
+    /// limits do not apply.
     pub marking: Option<MarkingInput>,
 }
 
@@ -117,19 +127,19 @@ impl HostInput<'_> {
         slices(self.entries.iter().filter_map(|e| e.entry))
     }
 
-    /// Of all `ttls`, one a footprint key, those of the entries that exist.
+    /// The `ttls` of the entries that exist; `ttls` has one for each key of the footprint.
     pub fn existing_ttls<'a>(&self, ttls: &'a [Vec<u8>]) -> std::vec::IntoIter<&'a [u8]> {
         let existing = self.entries.iter().zip(ttls).filter(|(e, _)| e.entry.is_some());
         slices(existing.map(|(_, ttl)| ttl.as_slice()))
     }
 }
 
-/// With a known length, as the hosts want their inputs.
+/// The hosts need iterators of a known length.
 fn slices<'a>(values: impl Iterator<Item = &'a [u8]>) -> std::vec::IntoIter<&'a [u8]> {
     values.collect::<Vec<_>>().into_iter()
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(PartialEq, Eq, serde::Serialize)]
 pub struct HostErrorInfo {
     #[serde(rename = "type")]
     pub kind: String,
@@ -137,7 +147,7 @@ pub struct HostErrorInfo {
     pub contract_code: Option<u32>,
 }
 
-#[derive(Clone, Debug, serde::Serialize)]
+#[derive(serde::Serialize)]
 pub struct CostByType {
     #[serde(rename = "type")]
     pub cost_type: &'static str,
@@ -149,25 +159,35 @@ pub struct CostByType {
 
 #[derive(PartialEq, Eq)]
 pub enum HostResult {
-    Success {
-        /// ScVal XDR.
-        return_value: Vec<u8>,
-        /// LedgerEntry XDR, in the order stellar-core would write them; TTL entries included.
-        modified_entries: Vec<Vec<u8>>,
-        /// ContractEvent XDR.
-        contract_events: Vec<Vec<u8>>,
-        rent_fee: i64,
-    },
+    Success(HostSuccess),
     Failure {
         error: HostErrorInfo,
         internal: bool,
     },
-    /// The host panicked, or refused its inputs: stellar-core's internal error.
+    /// The host panicked or refused its inputs, which is an internal error in stellar-core.
     Broken {
         message: String,
     },
 }
 
+impl Default for HostResult {
+    fn default() -> Self {
+        HostResult::Broken { message: String::new() }
+    }
+}
+
+#[derive(PartialEq, Eq)]
+pub struct HostSuccess {
+    /// ScVal XDR.
+    pub return_value: Vec<u8>,
+    /// LedgerEntry XDR, in the order in which stellar-core would write them, TTL entries included.
+    pub modified_entries: Vec<Vec<u8>>,
+    /// ContractEvent XDR.
+    pub contract_events: Vec<Vec<u8>>,
+    pub rent_fee: i64,
+}
+
+#[derive(Default)]
 pub struct HostOutput {
     pub result: HostResult,
     pub cpu_instructions: u64,
@@ -176,70 +196,9 @@ pub struct HostOutput {
     pub diagnostics: Vec<Vec<u8>>,
     pub costs: Vec<CostByType>,
     pub trace: Vec<TraceStep>,
-    /// Of a run with instrumented code.
+    /// Only from a run with instrumented code.
     pub marked: Option<MarkedRun>,
     pub host_nanoseconds: u64,
-}
-
-/// How the marks of instrumented code are read.
-#[derive(Clone, Copy, Debug)]
-pub struct MarkingInput {
-    pub secret: [u32; 2],
-    /// `None`: to its own end.
-    pub until: Option<Until>,
-}
-
-/// As far as another run came, which its limits ended.
-#[derive(Clone, Copy, Debug)]
-pub struct Until {
-    pub host_calls: usize,
-    pub wasm_instructions: u64,
-}
-
-/// What instrumented code told.
-pub struct MarkedRun {
-    /// Every frame's push and pop, and every host call but the marks.
-    pub steps: Vec<TraceStepKind>,
-    /// Where it failed, the innermost function first; `None` when no contract call failed. Empty where
-    /// the failing contract's code was not instrumented.
-    pub failed_at: Option<Vec<CodeFrame>>,
-    /// Functions of instrumented code as they called one another; `NO_FUNCTION` is the first.
-    pub stacks: Vec<FunctionStack>,
-    /// Of each frame, in the order of their pushes: the wasm instructions of each stack.
-    pub shares: Vec<BTreeMap<usize, u64>>,
-    /// Of each host call, in order, the stack that made it.
-    pub callers: Vec<usize>,
-}
-
-/// The stack of code that is not instrumented, or has not begun.
-pub const NO_FUNCTION: usize = 0;
-
-/// A function on top of another stack.
-pub struct FunctionStack {
-    pub below: usize,
-    pub function: MarkedFunction,
-    pub depth: u32,
-}
-
-impl Default for MarkedRun {
-    fn default() -> Self {
-        let none = MarkedFunction { code: 0, index: 0 };
-        MarkedRun {
-            steps: vec![],
-            failed_at: None,
-            stacks: vec![FunctionStack { below: NO_FUNCTION, function: none, depth: 0 }],
-            shares: vec![],
-            callers: vec![],
-        }
-    }
-}
-
-/// A function of a contract's code that began and did not end.
-#[derive(Clone, Copy)]
-pub struct CodeFrame {
-    pub function: MarkedFunction,
-    /// What it was at, from the start of the code section's content; `None`: between two marks.
-    pub at: Option<u32>,
 }
 
 impl HostOutput {
@@ -249,71 +208,23 @@ impl HostOutput {
     }
 }
 
-/// How much of the execution is recorded. None of it is metered.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Trace {
-    Nothing,
-    /// Contract frames.
-    Calls,
-    /// Host calls too, with their arguments and results.
-    HostCalls,
-    /// Host calls by name, and what each step spent by cost type.
-    Profile,
-}
-
-/// A frame opened or closed, with the meters at that moment.
-#[derive(Clone, Debug)]
-pub struct TraceStep {
-    pub kind: TraceStepKind,
-    pub cpu_instructions: u64,
-    pub memory_bytes: u64,
-    /// What wasm has cost so far: it is charged late, when the next host call begins.
-    pub wasm_cpu: u64,
-    /// Spent since the step before; only in a profile.
-    pub spent: Vec<Spent>,
-    /// ScVal XDR: a host call's arguments, or its one result; `None` where it could not be had.
-    pub values: Vec<Option<Vec<u8>>>,
-}
-
-#[derive(Clone, Debug)]
-pub struct Spent {
-    pub cost_type: &'static str,
-    pub cpu: u64,
-    pub memory: u64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TraceStepKind {
-    /// The host's own text for the frame: `VM:1a2b3c4d:function`, `SAC:…:transfer`, `InvokeContract:`.
-    Push(String),
-    Pop {
-        ok: bool,
-    },
-    HostCall(&'static str),
-    HostReturn {
-        ok: bool,
-    },
-    /// So many host calls were made in this frame and not recorded.
-    LeftOut(u64),
-    /// The run is over: what was spent after the last event.
-    End,
-}
-
 pub struct HostModule {
     pub protocol: u32,
     pub crate_version: &'static str,
+    /// The number of cost types that the host knows. It refuses parameters for more.
+    pub cost_types: usize,
     pub invoke: fn(&HostInput) -> HostOutput,
     pub rent_fee: fn(&[RentChange], &FeeRates, u32) -> i64,
     /// Non-refundable and refundable part.
     pub resource_fee: fn(&ResourceUse, &FeeRates) -> (i64, i64),
     pub rent_fee_per_1kb: fn(i64, &RentFeeCurve) -> i64,
-    /// Memory that contract code adds to its size for rent; ContractCodeEntry and ContractCostParams XDR.
-    pub code_memory_bytes: fn(&[u8], &[u8], &[u8]) -> Result<u32, String>,
+    /// The memory that contract code (a ContractCodeEntry's XDR) adds to its size for rent.
+    pub code_memory_bytes: fn(&[u8], &CostParams) -> Result<u32, String>,
 }
 
 impl HostModule {
-    /// The crate's version, `+testutils` where this build compiles it like stellar-core's test builds,
-    /// `+recording` where like Stellar RPC.
+    /// The crate's version. `+testutils` follows where this build compiles the host as
+    /// stellar-core's test builds do, and `+recording` where as Stellar RPC does.
     pub fn version(&self) -> String {
         let testutils = cfg!(feature = "core-test-build") && (26..=28).contains(&self.protocol);
         let build = match (cfg!(feature = "recording"), testutils) {

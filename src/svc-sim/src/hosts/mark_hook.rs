@@ -1,44 +1,49 @@
-// What instrumented code tells while it runs: its marks (instrumented/instrument.rs) come as calls of
-// the host's log, and make the stack of its functions. Where that stands when a call fails is where it
-// failed; what wasm is charged between two marks is what the function on top of it spent.
+// Reads the marks of instrumented code (instrumented/instrument.rs) while it runs. They are calls
+// of the host's log, and show the stack of functions. The stack at the time a call fails is where
+// it failed; the wasm that is charged between two marks was run by the function on top of the
+// stack.
 
 use super::soroban_env_host::{
     budget::AsBudget,
     xdr::{ContractCostType, ScErrorCode, ScErrorType},
     Error, Host, HostError, TraceEvent, TraceHook,
 };
-use crate::{
-    hosts::interface::{CodeFrame, FunctionStack, MarkedRun, MarkingInput, TraceStepKind, Until, NO_FUNCTION},
-    instrumented::instrument::{mark, MarkedFunction, FUEL_PER_MARK},
+use crate::hosts::{
+    marks::{
+        mark, CodeFrame, FunctionStack, MarkedFunction, MarkedRun, MarkingInput, Until,
+        FUEL_PER_MARK, NO_FUNCTION,
+    },
+    trace::TraceStepKind,
+    traced_text,
 };
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
-/// About eight seconds' worth; a contract that needs more is not told.
-pub const MOST_MARKS: usize = 4_000_000;
-/// Wasm's own stack ends long before.
-const DEEPEST: usize = 100_000;
-/// A function whose stack is deeper, or new when there are so many, counts as the one that called it.
-const DEEPEST_STACK: u32 = 100;
-const MOST_STACKS: usize = 20_000;
+/// About eight seconds of marks. No functions are known of a contract that needs more.
+pub const MAX_MARKS: usize = 4_000_000;
+/// The stack of wasm itself ends long before.
+const MAX_DEPTH: usize = 100_000;
+/// A function counts as its caller when its stack is deeper, or new while there are this many.
+const MAX_STACK_DEPTH: u32 = 100;
+const MAX_STACKS: usize = 20_000;
 
 #[derive(Default)]
 pub struct Marks {
-    /// Of each contract frame that is open, the functions that have begun and not ended.
+    /// For each open contract frame, the functions that have begun and not ended.
     open: Vec<OpenFrame>,
     marks: usize,
-    /// The mark whose call of the log has not returned: its kind and value.
+    /// The kind and value of a mark whose call of the log has not returned.
     in_mark: Option<(u32, u32)>,
     until: Option<Until>,
-    /// Wasm instructions as the host has counted them.
+    /// The wasm instructions that the host has counted.
     counted: u64,
-    /// Without the marks' own.
+    /// The same without those of marks.
     shared_out: u64,
     known_stacks: HashMap<(usize, MarkedFunction), usize>,
     run: MarkedRun,
 }
 
 struct OpenFrame {
-    /// Among all pushes.
+    /// Its number in the order of all pushes.
     index: usize,
     functions: Vec<OpenFunction>,
 }
@@ -53,10 +58,11 @@ impl Marks {
         Marks { until: input.and_then(|input| input.until), ..Marks::default() }
     }
 
-    /// Whose wasm ran up to this moment? Charged late: when a host call has begun, or the frame ends.
-    /// `of_marks` are nobody's.
-    fn count(&mut self, counted: u64, of_marks: u64) {
-        let new = (counted - self.counted).saturating_sub(of_marks);
+    /// Charges the wasm since the last count to the function on top of the stack. The host counts
+    /// it late: when a host call has begun, or the frame ends. `by_marks` is the part that marks
+    /// ran.
+    fn count(&mut self, counted: u64, by_marks: u64) {
+        let new = (counted - self.counted).saturating_sub(by_marks);
         self.counted = counted;
         let instructions = match self.until {
             Some(until) if self.has_called_all(until) => {
@@ -71,14 +77,14 @@ impl Marks {
         }
     }
 
-    /// A mark's call has returned. False: there are too many.
+    /// Handles a mark whose call has returned; false when there are too many marks.
     fn mark(&mut self, (kind, value): (u32, u32), counted: u64) -> bool {
         self.marks += 1;
         self.forget_failure();
         if kind == mark::ENTER {
             self.enter(MarkedFunction::from_mark(value));
         }
-        // What a function that ended ran last is its own, so it is counted before it goes.
+        // Counted before the stack changes, because a function's last instructions are its own.
         self.count(counted, FUEL_PER_MARK);
         if let Some(OpenFrame { functions, .. }) = self.open.last_mut() {
             if kind == mark::BACK {
@@ -90,12 +96,12 @@ impl Marks {
                 frame.at = (kind == mark::AT).then_some(value);
             }
         }
-        self.marks <= MOST_MARKS
+        self.marks <= MAX_MARKS
     }
 
     fn enter(&mut self, function: MarkedFunction) {
         let Some(frame) = self.open.last() else { return };
-        if frame.functions.len() >= DEEPEST {
+        if frame.functions.len() >= MAX_DEPTH {
             return;
         }
         let stack = self.stack_on(frame.stack(), function);
@@ -109,7 +115,7 @@ impl Marks {
             return *known;
         }
         let depth = self.run.stacks.get(below).map_or(0, |stack| stack.depth) + 1;
-        if depth > DEEPEST_STACK || self.run.stacks.len() >= MOST_STACKS {
+        if depth > MAX_STACK_DEPTH || self.run.stacks.len() >= MAX_STACKS {
             return below;
         }
         self.run.stacks.push(FunctionStack { below, function, depth });
@@ -136,7 +142,7 @@ impl Marks {
         let functions = self.open.pop().map(|frame| frame.functions).unwrap_or_default();
         match ok {
             true => self.forget_failure(),
-            // The frames above it fail with it.
+            // The frames that called it fail with it.
             false if self.run.failed_at.is_none() => {
                 let stack = functions.into_iter().rev().map(|open| open.frame);
                 self.run.failed_at = Some(stack.collect());
@@ -145,12 +151,12 @@ impl Marks {
         }
     }
 
-    /// What failed was caught.
+    /// The failure was caught.
     fn forget_failure(&mut self) {
         self.run.failed_at = None;
     }
 
-    /// Has it run as far as the run that it is to be told of?
+    /// Whether the run has come as far as the run that it is compared with.
     fn is_past(&self) -> bool {
         self.until.is_some_and(|until| {
             self.has_called_all(until) && self.shared_out >= until.wasm_instructions
@@ -194,11 +200,9 @@ pub fn mark_hook(marks: Rc<RefCell<Marks>>, input: MarkingInput) -> TraceHook {
             },
             TraceEvent::EnvRet(_, Ok(_)) => marks.forget_failure(),
             TraceEvent::PushCtx(..) => {
-                let text = event.to_string();
-                let label = text.strip_prefix("push ").unwrap_or(&text);
-                marks.push(label.split('(').next().unwrap_or(label).to_string());
+                marks.push(traced_text::frame_label(&event.to_string()));
             }
-            TraceEvent::PopCtx(..) => marks.pop(event.to_string().contains(" -> Ok(")),
+            TraceEvent::PopCtx(..) => marks.pop(traced_text::frame_succeeded(&event.to_string())),
             _ => {}
         }
         Ok(())
@@ -209,7 +213,7 @@ fn stopped() -> HostError {
     Error::from_type_and_code(ScErrorType::Budget, ScErrorCode::ExceededLimit).into()
 }
 
-/// Kind and value, when the call is a mark.
+/// The kind and value of a mark; `None` when the call is not a mark.
 fn mark_of(
     name: &str,
     arguments: &[&dyn std::fmt::Debug],

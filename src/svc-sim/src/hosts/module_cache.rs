@@ -1,6 +1,7 @@
-// The parsed-module cache of hosts from protocol 23, kept for the life of the process: parsing wasm
-// costs more than most invocations. It must look to each invocation as the ledger's own cache did
-// (stellar-core: all code live at the end of the previous ledger), because a miss is metered.
+// The module cache of hosts from protocol 23. It is kept for the life of the process, because
+// parsing wasm costs more than most invocations. To each invocation it must look like the ledger's
+// own cache (in stellar-core all code that was live at the end of the previous ledger), because a
+// miss is metered.
 
 use super::super::soroban_env_host::{
     budget::{AsBudget, Budget},
@@ -10,10 +11,10 @@ use super::super::soroban_env_host::{
 use crate::hosts::interface::HostInput;
 use std::cell::RefCell;
 
-/// Wasm bytes after which the cache starts afresh; bounds the memory of `serve`.
+/// Above this many bytes of wasm the cache is emptied, which bounds the memory of `serve`.
 const CACHE_LIMIT_BYTES: usize = 64 * 1024 * 1024;
 
-/// Parsing is never metered here: stellar-core parses outside any transaction's budget.
+/// Parsing is not metered: stellar-core parses outside any transaction's budget.
 #[derive(Clone)]
 struct UnmeteredContext(Budget);
 
@@ -53,11 +54,11 @@ fn unmetered_context() -> Result<UnmeteredContext, HostError> {
     Ok(UnmeteredContext(Budget::try_from_configs(u64::MAX, u64::MAX, no_costs(), no_costs())?))
 }
 
-/// Fills the cache with the footprint's cached code, and removes what the ledger's cache lacked.
+/// Adds the footprint's cached code to the cache, and removes what the ledger's cache did not have.
 ///
 /// # Errors
 /// A HostError when the engine cannot be built. Code that does not parse is left out, as in
-/// stellar-core: calling it then fails inside the host.
+/// stellar-core, and a call of it fails inside the host.
 pub fn prepare_modules(input: &HostInput) -> Result<ModuleCache, HostError> {
     let context = unmetered_context()?;
     CACHE.with_borrow_mut(|slot| {
@@ -73,7 +74,7 @@ pub fn prepare_modules(input: &HostInput) -> Result<ModuleCache, HostError> {
         }
         for (hash, wasm) in input.cached_modules {
             if !cache.modules.contains_module(&Hash(*hash))? {
-                // A module that does not parse stays absent.
+                // Code that does not parse is left out.
                 let _ = cache.modules.parse_and_cache_module_simple(
                     &context,
                     super::super::PROTOCOL,

@@ -1,5 +1,6 @@
-// The hosts' own text for a value (`impl Debug for Val` and its wrappers, soroban-env-common's val.rs),
-// read back. Numbers and names stand in it whole, objects as the number of their handle.
+// Reads the hosts' own text for values and frames (`impl Debug for Val` and its wrappers, in val.rs
+// of soroban-env-common). Numbers and names are in it in full, objects only by the number of their
+// handle.
 
 use crate::xdr_codec::{
     encode,
@@ -8,6 +9,17 @@ use crate::xdr_codec::{
         TimePoint, UInt128Parts, UInt256Parts,
     },
 };
+
+/// The frame of `push <frame>(…`.
+pub fn frame_label(pushed: &str) -> String {
+    let label = pushed.strip_prefix("push ").unwrap_or(pushed);
+    label.split('(').next().unwrap_or(label).to_string()
+}
+
+/// Whether the frame of `pop <frame> -> Ok(…)` succeeded. The result's type is private to the host.
+pub fn frame_succeeded(popped: &str) -> bool {
+    popped.contains(" -> Ok(")
+}
 
 #[derive(Debug, PartialEq)]
 pub enum Traced {
@@ -41,8 +53,9 @@ const OBJECT_TAGS: [(&str, u8); 16] = [
     ("ExecutableTag", 79),
 ];
 
-/// What is no value of a contract, a storage type or a bare number, becomes the value closest to it: a
-/// symbol, an unsigned integer, or a signed one when it is negative; Rust's unit becomes void.
+/// Something that is not a contract's value, such as a storage type or a bare number, becomes the
+/// closest value: a symbol, an unsigned integer, or a signed one when it is negative. Rust's unit
+/// becomes void.
 pub fn read(text: &str) -> Traced {
     if text == "()" {
         return Traced::Value(encode(&ScVal::Void));
@@ -86,7 +99,7 @@ fn symbol(text: &str) -> Option<ScVal> {
 fn small(kind: &str, inner: &str) -> Option<ScVal> {
     let signed = || inner.parse::<i64>().ok();
     let unsigned = || inner.parse::<u64>().ok();
-    // The upper words of a small negative number.
+    // The upper words of a small number: all ones when it is negative.
     let fill = |number: i64| number >> 63;
     Some(match kind {
         "U32" => ScVal::U32(inner.parse().ok()?),
@@ -138,10 +151,10 @@ fn error(inner: &str) -> Option<ScError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use soroban_env_host_p30::{Error, I64Small, U64Small, Val};
+    use crate::protocols::latest_host::{Error, I64Small, U64Small, Val};
 
     #[test]
-    fn what_the_host_writes_is_read_back() {
+    fn the_hosts_text_is_read_back() {
         let cases: [(Val, ScVal); 7] = [
             (Val::VOID.into(), ScVal::Void),
             (Val::from_bool(true).into(), ScVal::Bool(true)),

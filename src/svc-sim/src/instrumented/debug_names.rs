@@ -1,23 +1,15 @@
-// What a wasm file says of its own code: names of functions (the name section, exports) and, where it
-// has DWARF, source files and lines. It may be hostile: what cannot be read is simply not known.
+// What is known of wasm from the wasm itself: names of functions (the name section and exports),
+// and source files and lines where it has DWARF. It may be hostile: what cannot be read is unknown.
 
+use crate::wire::response::SourcePlace;
 use std::{borrow::Cow, collections::HashMap};
 use wasmparser::{ExternalKind, Name, NameSectionReader, Parser, Payload, TypeRef};
 
 type Reader<'a> = gimli::EndianSlice<'a, gimli::LittleEndian>;
 
-/// One place in the source: where the code was, or where it was inlined into.
-#[derive(Debug, PartialEq, Eq, serde::Serialize)]
-pub struct SourcePlace {
-    pub function: Option<String>,
-    pub file: Option<String>,
-    pub line: Option<u32>,
-    pub column: Option<u32>,
-}
-
 pub struct DebugNames<'a> {
     pub imported_functions: u32,
-    /// Content of the code section.
+    /// The content of the code section.
     pub code: &'a [u8],
     functions: HashMap<u32, String>,
     exports: HashMap<u32, String>,
@@ -25,11 +17,11 @@ pub struct DebugNames<'a> {
 }
 
 /// Deeper inlining than this is not shown.
-const MOST_PLACES: usize = 16;
+const MAX_PLACES: usize = 16;
 
 impl<'a> DebugNames<'a> {
     /// # Errors
-    /// In words, when it is not wasm.
+    /// The reason, for people, when it is not wasm.
     pub fn read(wasm: &'a [u8]) -> Result<DebugNames<'a>, String> {
         let mut names = DebugNames {
             imported_functions: 0,
@@ -75,7 +67,7 @@ impl<'a> DebugNames<'a> {
         Ok(names)
     }
 
-    /// Addresses and indexes mean the same in both then.
+    /// Whether addresses and function indexes mean the same in both.
     pub fn is_of_same_code(&self, other: &DebugNames) -> bool {
         self.code == other.code && self.imported_functions == other.imported_functions
     }
@@ -89,14 +81,14 @@ impl<'a> DebugNames<'a> {
         named.map(|name| plain_name(name).into_owned())
     }
 
-    /// The innermost first; empty when the address is not in the line table.
+    /// The innermost place first; empty when the line table does not have the address.
     pub fn places(&self, address: u32) -> Vec<SourcePlace> {
         let Some(lines) = &self.lines else { return vec![] };
         let mut places = vec![];
         let Ok(mut frames) = lines.find_frames(u64::from(address)).skip_all_loads() else {
             return places;
         };
-        while let (Ok(Some(frame)), true) = (frames.next(), places.len() < MOST_PLACES) {
+        while let (Ok(Some(frame)), true) = (frames.next(), places.len() < MAX_PLACES) {
             let function = frame.function.as_ref().and_then(|function| {
                 function.raw_name().ok().map(|name| plain_name(&name).into_owned())
             });
@@ -121,12 +113,12 @@ fn function_names(sections: NameSectionReader) -> HashMap<u32, String> {
     named.map(|naming| (naming.index, naming.name.to_string())).collect()
 }
 
-/// Demangled, without the hash that rustc puts behind it.
+/// The demangled name, without the hash that rustc appends.
 fn plain_name(name: &str) -> Cow<'_, str> {
     if let Ok(demangled) = rustc_demangle::try_demangle(name) {
         return Cow::Owned(format!("{demangled:#}"));
     }
-    // Linkers write demangled names with the hash.
+    // Linkers write demangled names with their hash.
     match name.rsplit_once("::h") {
         Some((plain, hash)) if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => {
             Cow::Borrowed(plain)

@@ -1,27 +1,26 @@
-// Wasm that tells where it is: the same code with calls to the host's log in it, which the mark hook
-// reads. wasmi tells neither where a trap was nor which function runs; with these, both are known.
+// Instruments wasm: adds calls of the host's log, which the mark hook reads. wasmi reports neither
+// where a trap was nor which function runs; these marks show both.
 //
-// Every function says when it begins; every call and every instruction that traps on purpose or on a
-// divisor, before and after. Accesses to memory are too many: they do it in one function, if asked.
+// There is a mark where a function begins, and before and after every call and every instruction
+// that traps on purpose or by its divisor. There are too many accesses to memory to mark them all,
+// so they are marked in one function, on demand.
 
-use super::leb::{read_unsigned, write_signed_64, write_unsigned};
-use std::{collections::hash_map::RandomState, hash::BuildHasher, ops::Range};
-use wasmparser::{
-    BinaryReaderError, ElementItems, ElementKind, ElementSectionReader, ExportSectionReader,
-    ExternalKind, FunctionBody, Operator, Parser, Payload, TypeRef,
+use super::{
+    leb::{write_signed_64, write_unsigned},
+    module::{unsupported, Module, Result},
 };
+use crate::{
+    apply::InstrumentedCode,
+    hosts::marks::{mark, MarkedFunction, MAX_CODES},
+};
+use std::{collections::hash_map::RandomState, hash::BuildHasher};
+use wasmparser::{FunctionBody, Operator};
 
-/// Code to run in the place of contracts' own.
+/// Code that replaces contracts' own.
 pub struct Instrumentation {
-    /// In every mark, and known to no contract.
+    /// It is part of every mark, and no contract knows it.
     pub secret: [u32; 2],
     pub codes: Vec<InstrumentedCode>,
-}
-
-/// Stands for the code that has this hash.
-pub struct InstrumentedCode {
-    pub hash: [u8; 32],
-    pub wasm: Vec<u8>,
 }
 
 impl Instrumentation {
@@ -33,345 +32,94 @@ impl Instrumentation {
     /// `memory_of`: the function whose accesses to memory are marked too.
     ///
     /// # Errors
-    /// What of the wasm is not understood.
+    /// What the wasm has that is not supported.
     pub fn add(&mut self, wasm: &[u8], hash: [u8; 32], memory_of: Option<u32>) -> Result<()> {
         let marking = Marking {
             secret: self.secret,
             code: u32::try_from(self.codes.len()).unwrap_or(u32::MAX),
             memory_of,
         };
-        if marking.code >= MOST_CODES {
+        if marking.code >= MAX_CODES {
             return unsupported("more code");
         }
-        let wasm = Module::read(wasm)?.write(wasm, marking)?;
+        let module = Module::read(wasm)?;
+        let bodies = (module.imported_functions..).zip(&module.bodies);
+        let bodies = bodies.map(|(index, body)| instrumented(&module, wasm, index, body, marking));
+        let wasm = module.write(wasm, &bodies.collect::<Result<Vec<_>>>()?)?;
         self.codes.push(InstrumentedCode { hash, wasm });
         Ok(())
     }
 }
 
-/// What the marks of one code say beside their kind.
+/// What all marks of one code have in common.
 #[derive(Clone, Copy)]
 struct Marking {
     secret: [u32; 2],
-    /// Among the instrumentation's.
+    /// The code's index.
     code: u32,
     memory_of: Option<u32>,
 }
 
-/// wasmparser admits a million functions.
-const FUNCTION_BITS: u32 = 20;
-const MOST_CODES: u32 = 1 << (32 - FUNCTION_BITS);
-
-/// A function of one of the instrumentation's codes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct MarkedFunction {
-    pub code: u32,
-    /// As wasm counts them.
-    pub index: u32,
-}
-
-impl MarkedFunction {
-    fn to_mark(self) -> u32 {
-        (self.code << FUNCTION_BITS) | self.index
-    }
-
-    pub fn from_mark(value: u32) -> MarkedFunction {
-        MarkedFunction { code: value >> FUNCTION_BITS, index: value & ((1 << FUNCTION_BITS) - 1) }
-    }
-}
-
-/// The marks' first argument; the second is a function or an address. Addresses are what DWARF has
-/// for wasm: offsets from the start of the code section's content.
-pub mod mark {
-    /// A function begins.
-    pub const ENTER: u32 = 1;
-    /// What comes next may not come back.
-    pub const AT: u32 = 2;
-    /// It came back.
-    pub const BACK: u32 = 3;
-}
-
-/// What a mark adds to the wasm instructions that the host counts: a loop, four constants, a call and a
-/// drop, by the costs that every host gives wasmi (`load_calibrated_fuel_costs`: base 1, call 67).
-pub const FUEL_PER_MARK: u64 = 1 + 4 + 67 + 1;
-
-const TYPE_SECTION: u8 = 1;
-const IMPORT_SECTION: u8 = 2;
-const EXPORT_SECTION: u8 = 7;
-const START_SECTION: u8 = 8;
-const ELEMENT_SECTION: u8 = 9;
-const CODE_SECTION: u8 = 10;
-const CUSTOM_SECTION: u8 = 0;
-
-/// `log_from_linear_memory` of the host's interface (env.json), in every protocol.
-const LOG: (&str, &str) = ("x", "_");
-
-/// In words.
-pub struct NotUnderstood(pub String);
-
-impl From<BinaryReaderError> for NotUnderstood {
-    fn from(error: BinaryReaderError) -> Self {
-        NotUnderstood(error.to_string())
-    }
-}
-
-type Result<T> = std::result::Result<T, NotUnderstood>;
-
-fn unsupported<T>(what: &str) -> Result<T> {
-    Err(NotUnderstood(format!("{what} cannot be instrumented")))
-}
-
-/// The parts of a module that change.
-#[derive(Default)]
-struct Module<'a> {
-    /// Every section: its id and where its content stands.
-    sections: Vec<(u8, Range<usize>)>,
-    types: u32,
-    imported_functions: u32,
-    bodies: Vec<FunctionBody<'a>>,
-    code_start: usize,
-}
-
-impl<'a> Module<'a> {
-    fn read(wasm: &'a [u8]) -> Result<Module<'a>> {
-        let mut module = Module::default();
-        for payload in Parser::new(0).parse_all(wasm) {
-            let payload = payload?;
-            if let Some((id, range)) = payload.as_section() {
-                module.sections.push((id, range));
-            }
-            match payload {
-                Payload::TypeSection(types) => module.types = types.count(),
-                Payload::ImportSection(imports) => {
-                    for import in imports {
-                        if matches!(import?.ty, TypeRef::Func(_)) {
-                            module.imported_functions += 1;
-                        }
-                    }
-                }
-                Payload::CodeSectionStart { range, .. } => module.code_start = range.start,
-                Payload::CodeSectionEntry(body) => module.bodies.push(body),
-                _ => {}
-            }
+fn instrumented(
+    module: &Module,
+    wasm: &[u8],
+    function: u32,
+    body: &FunctionBody,
+    Marking { secret, code, memory_of }: Marking,
+) -> Result<Vec<u8>> {
+    let marks = Marks { log: module.imported_functions, secret };
+    let operators = body.get_operators_reader()?;
+    let mut output = wasm[body.range().start..operators.original_position()].to_vec();
+    let entered = MarkedFunction { code, index: function };
+    marks.write(&mut output, mark::ENTER, entered.to_mark());
+    let operators = operators.into_iter_with_offsets().collect::<wasmparser::Result<Vec<_>>>()?;
+    let ends = operators.iter().skip(1).map(|(_, offset)| *offset).chain([body.range().end]);
+    for ((operator, offset), end) in operators.iter().zip(ends) {
+        let (opcode, address) = (wasm[*offset], (offset - module.code_start) as u32);
+        let watched = may_not_return(opcode)
+            || memory_of == Some(function) && accesses_memory(opcode, operator);
+        if watched {
+            marks.write(&mut output, mark::AT, address);
         }
-        Ok(module)
-    }
-
-    fn write(&self, wasm: &[u8], marking: Marking) -> Result<Vec<u8>> {
-        let mut output = wasm[..8].to_vec();
-        let mut imported = false;
-        for (id, range) in &self.sections {
-            let content = &wasm[range.clone()];
-            // Sections have an order; a module may have no imports of its own.
-            if !imported && *id > IMPORT_SECTION {
-                push_section(&mut output, IMPORT_SECTION, &self.imports(&[0]));
-                imported = true;
+        match operator {
+            Operator::Call { function_index } => {
+                output.push(opcode);
+                write_unsigned(&mut output, module.moved(*function_index));
             }
-            match *id {
-                TYPE_SECTION => push_section(&mut output, *id, &self.with_log_type(content)),
-                IMPORT_SECTION => {
-                    push_section(&mut output, *id, &self.imports(content));
-                    imported = true;
-                }
-                EXPORT_SECTION => push_section(&mut output, *id, &self.exports(content)?),
-                START_SECTION => {
-                    let mut start = vec![];
-                    write_unsigned(&mut start, self.moved(read_unsigned(content).0));
-                    push_section(&mut output, *id, &start);
-                }
-                ELEMENT_SECTION => push_section(&mut output, *id, &self.elements(content)?),
-                CODE_SECTION => push_section(&mut output, *id, &self.code(wasm, marking)?),
-                // Names are looked up in the wasm as it was.
-                CUSTOM_SECTION if content.starts_with(b"\x04name") => {}
-                _ => push_section(&mut output, *id, content),
-            }
+            Operator::RefFunc { .. }
+            | Operator::ReturnCall { .. }
+            | Operator::ReturnCallIndirect { .. } => return unsupported("a tail call"),
+            _ => output.extend(&wasm[*offset..end]),
         }
-        Ok(output)
-    }
-
-    /// The log comes after the imports that were there, so every function of the module moves.
-    fn moved(&self, function: u32) -> u32 {
-        function + u32::from(function >= self.imported_functions)
-    }
-
-    fn with_log_type(&self, content: &[u8]) -> Vec<u8> {
-        const I64: u8 = 0x7e;
-        let log_type = [0x60, 4, I64, I64, I64, I64, 1, I64];
-        with_one_more(content, self.types, &log_type)
-    }
-
-    fn imports(&self, content: &[u8]) -> Vec<u8> {
-        let (count, _) = read_unsigned(content);
-        let mut import = vec![];
-        for name in [LOG.0, LOG.1] {
-            write_unsigned(&mut import, name.len() as u32);
-            import.extend(name.bytes());
+        if watched && !matches!(operator, Operator::Unreachable) {
+            marks.write(&mut output, mark::BACK, address);
         }
-        import.push(0);
-        write_unsigned(&mut import, self.types);
-        with_one_more(content, count, &import)
     }
-
-    fn exports(&self, content: &[u8]) -> Result<Vec<u8>> {
-        let exports = ExportSectionReader::new(content, 0)?;
-        let mut output = vec![];
-        write_unsigned(&mut output, exports.count());
-        for export in exports {
-            let export = export?;
-            write_unsigned(&mut output, export.name.len() as u32);
-            output.extend(export.name.bytes());
-            let (kind, index) = match export.kind {
-                ExternalKind::Func => (0, self.moved(export.index)),
-                ExternalKind::Table => (1, export.index),
-                ExternalKind::Memory => (2, export.index),
-                ExternalKind::Global => (3, export.index),
-                ExternalKind::Tag => (4, export.index),
-            };
-            output.push(kind);
-            write_unsigned(&mut output, index);
-        }
-        Ok(output)
-    }
-
-    /// Only the form that compilers for the contract host write: lists of functions for the one table.
-    fn elements(&self, content: &[u8]) -> Result<Vec<u8>> {
-        let segments = ElementSectionReader::new(content, 0)?;
-        let mut output = vec![];
-        write_unsigned(&mut output, segments.count());
-        for segment in segments {
-            let segment = segment?;
-            let ElementItems::Functions(functions) = segment.items else {
-                return unsupported("an element segment");
-            };
-            let ElementKind::Active { table_index: None, offset_expr } = segment.kind else {
-                return unsupported("an element segment");
-            };
-            write_unsigned(&mut output, 0);
-            let mut reader = offset_expr.get_binary_reader();
-            let expression = reader.range();
-            output.extend(reader.read_bytes(expression.end - expression.start)?);
-            write_unsigned(&mut output, functions.count());
-            for function in functions {
-                write_unsigned(&mut output, self.moved(function?));
-            }
-        }
-        Ok(output)
-    }
-
-    fn code(&self, wasm: &[u8], marking: Marking) -> Result<Vec<u8>> {
-        let mut output = vec![];
-        write_unsigned(&mut output, self.bodies.len() as u32);
-        for (index, body) in (self.imported_functions..).zip(&self.bodies) {
-            let body = self.body(wasm, index, body, marking)?;
-            write_unsigned(&mut output, body.len() as u32);
-            output.extend(body);
-        }
-        Ok(output)
-    }
-
-    fn body(
-        &self,
-        wasm: &[u8],
-        function: u32,
-        body: &FunctionBody,
-        Marking { secret, code, memory_of }: Marking,
-    ) -> Result<Vec<u8>> {
-        let marks = Marks { log: self.imported_functions, secret };
-        let memory = memory_of == Some(function);
-        let operators = body.get_operators_reader()?;
-        let mut output = wasm[body.range().start..operators.original_position()].to_vec();
-        let entered = MarkedFunction { code, index: function };
-        marks.write(&mut output, mark::ENTER, entered.to_mark());
-        let operators =
-            operators.into_iter_with_offsets().collect::<wasmparser::Result<Vec<_>>>()?;
-        let ends = operators.iter().skip(1).map(|(_, offset)| *offset).chain([body.range().end]);
-        for ((operator, offset), end) in operators.iter().zip(ends) {
-            let address = (offset - self.code_start) as u32;
-            let watched = may_not_come_back(operator) || memory && accesses_memory(operator);
-            if watched {
-                marks.write(&mut output, mark::AT, address);
-            }
-            match operator {
-                Operator::Call { function_index } => {
-                    output.push(wasm[*offset]);
-                    write_unsigned(&mut output, self.moved(*function_index));
-                }
-                Operator::RefFunc { .. }
-                | Operator::ReturnCall { .. }
-                | Operator::ReturnCallIndirect { .. } => return unsupported("a tail call"),
-                _ => output.extend(&wasm[*offset..end]),
-            }
-            if watched && !matches!(operator, Operator::Unreachable) {
-                marks.write(&mut output, mark::BACK, address);
-            }
-        }
-        Ok(output)
-    }
+    Ok(output)
 }
 
-fn may_not_come_back(operator: &Operator) -> bool {
-    use Operator::{
-        Call, CallIndirect, I32DivS, I32DivU, I32RemS, I32RemU, I64DivS, I64DivU, I64RemS, I64RemU,
-        Unreachable,
-    };
-    matches!(
-        operator,
-        Call { .. }
-            | CallIndirect { .. }
-            | Unreachable
-            | I32DivS
-            | I32DivU
-            | I32RemS
-            | I32RemU
-            | I64DivS
-            | I64DivU
-            | I64RemS
-            | I64RemU
-    )
+/// `unreachable`, calls, and the divisions and remainders of both integer types.
+fn may_not_return(opcode: u8) -> bool {
+    matches!(opcode, 0x00 | 0x10 | 0x11 | 0x6d..=0x70 | 0x7f..=0x82)
 }
 
-fn accesses_memory(operator: &Operator) -> bool {
-    use Operator::{
-        I32Load, I32Load16S, I32Load16U, I32Load8S, I32Load8U, I32Store, I32Store16, I32Store8,
-        I64Load, I64Load16S, I64Load16U, I64Load32S, I64Load32U, I64Load8S, I64Load8U, I64Store,
-        I64Store16, I64Store32, I64Store8, MemoryCopy, MemoryFill, MemoryInit,
-    };
-    matches!(
-        operator,
-        I32Load { .. }
-            | I32Load16S { .. }
-            | I32Load16U { .. }
-            | I32Load8S { .. }
-            | I32Load8U { .. }
-            | I32Store { .. }
-            | I32Store16 { .. }
-            | I32Store8 { .. }
-            | I64Load { .. }
-            | I64Load16S { .. }
-            | I64Load16U { .. }
-            | I64Load32S { .. }
-            | I64Load32U { .. }
-            | I64Load8S { .. }
-            | I64Load8U { .. }
-            | I64Store { .. }
-            | I64Store16 { .. }
-            | I64Store32 { .. }
-            | I64Store8 { .. }
-            | MemoryCopy { .. }
-            | MemoryFill { .. }
-            | MemoryInit { .. }
-    )
+/// Loads and stores have opcodes of one byte, operators on blocks of memory have two.
+fn accesses_memory(opcode: u8, operator: &Operator) -> bool {
+    use Operator::{MemoryCopy, MemoryFill, MemoryInit};
+    matches!(opcode, 0x28..=0x3e)
+        || matches!(operator, MemoryCopy { .. } | MemoryFill { .. } | MemoryInit { .. })
 }
 
 struct Marks {
-    /// The log's function index.
+    /// The function index of the log.
     log: u32,
     secret: [u32; 2],
 }
 
 impl Marks {
-    /// `drop(log(kind, value, secret…))`; the host's arguments are U32Vals. wasmi charges a block of
-    /// code when it begins, to its end: in a loop of its own, a mark is charged when it is reached.
+    /// `drop(log(kind, value, secret…))`, whose arguments are U32Vals. wasmi charges a block of
+    /// code to its end when the block begins. A mark is in a loop of its own, so it is charged when
+    /// it is reached.
     fn write(&self, output: &mut Vec<u8>, kind: u32, value: u32) {
         const I64_CONST: u8 = 0x42;
         const CALL: u8 = 0x10;
@@ -393,19 +141,4 @@ impl Marks {
 /// A `Val` of tag U32Val (4) with the number in its upper half.
 fn u32_val(number: u32) -> i64 {
     ((u64::from(number) << 32) | 4) as i64
-}
-
-fn with_one_more(content: &[u8], count: u32, item: &[u8]) -> Vec<u8> {
-    let (_, length) = read_unsigned(content);
-    let mut output = vec![];
-    write_unsigned(&mut output, count + 1);
-    output.extend(&content[length..]);
-    output.extend(item);
-    output
-}
-
-fn push_section(output: &mut Vec<u8>, id: u8, content: &[u8]) {
-    output.push(id);
-    write_unsigned(output, content.len() as u32);
-    output.extend(content);
 }

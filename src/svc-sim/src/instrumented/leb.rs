@@ -1,6 +1,6 @@
 // Wasm's variable-length integers.
 
-/// The number at the start of bytes that were parsed before, and how many bytes it takes.
+/// The number at the start of valid bytes, and its length in bytes.
 pub fn read_unsigned(bytes: &[u8]) -> (u32, usize) {
     let mut number = 0u64;
     for (index, byte) in bytes.iter().take(5).enumerate() {

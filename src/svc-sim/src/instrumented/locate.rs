@@ -1,13 +1,14 @@
-// Where in a contract's code a transaction failed. wasmi does not tell, so the transaction runs once
-// more with instrumented code in the place of the contract's, under its hash, on the same state and
-// without limits of its own. What is found is told only when that run failed as the first did.
+// Finds where in a contract's code a transaction failed. wasmi does not report it, so the
+// transaction runs once more with instrumented code in place of the contract's. A location is
+// reported only when that run failed in the same way.
 
 use super::{debug_names::DebugNames, instrument::Instrumentation, is_frame, read_given};
 use crate::{
     apply::{self, Applied, AppliedOutcome, Instrumented, Wanted},
-    hosts::interface::{CodeFrame, MarkedRun},
+    error::{Error, ErrorCode},
+    hosts::marks::{CodeFrame, MarkedRun, MarkingInput},
     input::Input,
-    wire::{CallNode, CodeLocation, LocatedFrame, Location, WireError},
+    wire::response::{CallNode, CodeLocation, LocatedFrame, Location},
     xdr_codec::{
         encode, hex, sha256,
         xdr::{
@@ -18,19 +19,20 @@ use crate::{
 };
 use std::str::FromStr;
 
-/// A report is read by people; recursion can be deep.
-const MOST_FRAMES: usize = 64;
+/// A report is read by people, and recursion can be deep.
+const MAX_FRAMES: usize = 64;
 
-/// `given`: wasm with debug information, of the same code as the contract's.
+/// `given` is wasm with debug information, of the same code as the contract's.
 ///
 /// # Errors
-/// `WASM_DIFFERS` when the given wasm's code is not the contract's; `BAD_REQUEST` when it is no wasm.
+/// `WASM_DIFFERS` when the code of the given wasm is not the contract's; `BAD_REQUEST` when it is
+/// not wasm.
 pub fn locate(
     input: &Input,
     applied: &Applied,
     tree: Option<&CallNode>,
     given: Option<&[u8]>,
-) -> Result<Location, WireError> {
+) -> Result<Location, Error> {
     let unknown = |reason: &str| Ok(Location::Unknown { reason: reason.into() });
     if !matches!(applied.outcome, AppliedOutcome::Failed(_)) || applied.host_error.is_none() {
         return unknown("the transaction did not fail in the contract host");
@@ -43,7 +45,7 @@ pub fn locate(
     };
     let own = match DebugNames::read(wasm) {
         Ok(own) => own,
-        Err(error) => return unknown(&format!("the contract's wasm is not understood: {error}")),
+        Err(error) => return unknown(&format!("the contract's wasm cannot be read: {error}")),
     };
     let given = given.map(|wasm| given_for(wasm, &own, contract)).transpose()?;
     let failed_at = match run_instrumented(input, applied, (wasm, code_hash)) {
@@ -61,15 +63,15 @@ pub fn locate(
         },
         frames: failed_at
             .iter()
-            .take(MOST_FRAMES)
+            .take(MAX_FRAMES)
             .map(|frame| located(frame, names, &own))
             .collect(),
-        frames_left_out: failed_at.len().saturating_sub(MOST_FRAMES),
+        frames_left_out: failed_at.len().saturating_sub(MAX_FRAMES),
     }))
 }
 
-/// The innermost function first. Where that failed between two marks, accesses to its memory are
-/// marked too, in a run of their own.
+/// The innermost function first. When that function failed between two marks, a second run marks
+/// its accesses to memory too.
 fn run_instrumented(
     input: &Input,
     applied: &Applied,
@@ -93,12 +95,13 @@ fn run_marked(
     let mut code = Instrumentation::new();
     code.add(wasm, code_hash, memory_of)
         .map_err(|error| format!("the contract's code: {}", error.0))?;
-    let run = Instrumented { code: &code, until: None };
+    let marking = MarkingInput { secret: code.secret, until: None };
+    let run = Instrumented { codes: &code.codes, marking };
     let again = apply::apply(input, Wanted { instrumented: Some(run), ..Wanted::nothing() });
     let frames = applied.trace.iter().map(|step| &step.kind).filter(is_frame);
     let same_calls = |run: &MarkedRun| run.steps.iter().filter(is_frame).eq(frames.clone());
     let Some(run) = again.marked.filter(same_calls) else {
-        return Err("the instrumented run did not call what the first one called".into());
+        return Err("the instrumented run did not make the calls of the replay".into());
     };
     if again.host_error != applied.host_error {
         return Err("the instrumented run did not end with the same error".into());
@@ -139,27 +142,23 @@ fn wasm_of<'a>(input: &'a Input, contract: &str) -> Option<([u8; 32], &'a [u8])>
     };
     let ScVal::ContractInstance(instance) = &data.val else { return None };
     let ContractExecutable::Wasm(hash) = &instance.executable else { return None };
-    let key = LedgerKey::ContractCode(LedgerKeyContractCode { hash: hash.clone() });
-    match &input.state.get(&encode(&key))?.value.entry.data {
-        LedgerEntryData::ContractCode(code) => Some((hash.0, code.code.as_slice())),
-        _ => None,
-    }
+    input.state.code(&LedgerKey::ContractCode(LedgerKeyContractCode { hash: hash.clone() }))
 }
 
 fn given_for<'a>(
     given: &'a [u8],
     own: &DebugNames,
     contract: &str,
-) -> Result<DebugNames<'a>, WireError> {
+) -> Result<DebugNames<'a>, Error> {
     let given = read_given(given, "options.locate.wasm")?;
     if given.is_of_same_code(own) {
         return Ok(given);
     }
     let hash = |names: &DebugNames| hex(&sha256(names.code));
     let message = format!(
-        "the code section of contract {contract} has the sha256 {}, that of the given wasm {}",
+        "the code section of contract {contract} has SHA-256 {}, and that of the given wasm {}",
         hash(own),
         hash(&given)
     );
-    Err(WireError::new("WASM_DIFFERS", message))
+    Err(Error::new(ErrorCode::WasmDiffers, message))
 }

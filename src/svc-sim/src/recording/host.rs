@@ -1,8 +1,8 @@
-// The part of a recorder that is the same for all protocols, mounted once per host.
-// It follows stellar-rpc's cmd/stellar-rpc/lib/preflight/src/shared.rs, its adjustments included.
+// The part of a recorder that is the same for all protocols, mounted once for each host. It follows
+// cmd/stellar-rpc/lib/preflight/src/shared.rs of stellar-rpc, with its adjustments.
 
 use super::{
-    adapter,
+    invocation, load_network,
     soroban_env_host::{
         storage::EntryWithLiveUntil,
         xdr::{
@@ -21,7 +21,9 @@ use super::{
     },
 };
 use crate::recording::{
-    asked::Asked, known_entries::KnownEntries, wire::AuthMode, Ledger, Simulated, Wish,
+    interface::{AuthMode, EntryChange, Ledger, Simulated, SimulationOptions},
+    known_entries::KnownEntries,
+    transaction::Transaction,
 };
 use std::{cell::RefCell, collections::HashMap, panic, rc::Rc};
 
@@ -33,20 +35,19 @@ fn decode<T: ReadXdr>(bytes: &[u8]) -> Result<T, String> {
 }
 
 fn encode<T: WriteXdr>(value: &T) -> Result<Vec<u8>, String> {
-    value
-        .to_xdr(Limits { depth: XDR_DEPTH_LIMIT, len: usize::MAX })
-        .map_err(|e| e.to_string())
+    value.to_xdr(Limits { depth: XDR_DEPTH_LIMIT, len: usize::MAX }).map_err(|e| e.to_string())
 }
 
 fn encode_all<T: WriteXdr>(values: &[T]) -> Result<Vec<Vec<u8>>, String> {
     values.iter().map(encode).collect()
 }
 
-/// The entries as the host reads them.
+/// The request's entries, as the host reads them.
 pub struct Source {
     entries: Rc<KnownEntries>,
     decoded: RefCell<HashMap<Vec<u8>, Option<EntryWithLiveUntil>>>,
-    /// An entry that this host cannot read: it stops the host and is the error that is told.
+    /// The error of an entry that this host cannot read. It stops the host and becomes the
+    /// simulation's error.
     unreadable: RefCell<Option<String>>,
 }
 
@@ -75,14 +76,14 @@ impl Source {
     }
 }
 
-/// Everything of one simulation that does not depend on its operation.
-pub struct Setting {
+/// The part of a simulation that does not depend on its operation.
+pub struct Context {
     pub source: Rc<Source>,
     pub network: NetworkConfig,
     pub ledger: LedgerInfo,
 }
 
-impl Setting {
+impl Context {
     pub fn restore_preamble(
         &self,
         restoring: &AutoRestoringSnapshotSource<Source>,
@@ -95,8 +96,8 @@ impl Setting {
 }
 
 pub fn simulate(
-    asked: &Asked,
-    wish: &Wish,
+    transaction: &Transaction,
+    options: &SimulationOptions,
     ledger: &Ledger,
     entries: &Rc<KnownEntries>,
 ) -> Simulated {
@@ -107,7 +108,7 @@ pub fn simulate(
             unreadable: RefCell::default(),
         });
         let mut simulated =
-            run(asked, wish, ledger, source.clone()).unwrap_or_else(Simulated::failed);
+            run(transaction, options, ledger, source.clone()).unwrap_or_else(Simulated::failed);
         if let (Some(error), Some(unreadable)) =
             (&mut simulated.error, source.unreadable.borrow_mut().take())
         {
@@ -122,12 +123,12 @@ pub fn simulate(
 }
 
 fn run(
-    asked: &Asked,
-    wish: &Wish,
+    transaction: &Transaction,
+    options: &SimulationOptions,
     ledger: &Ledger,
     source: Rc<Source>,
 ) -> Result<Simulated, String> {
-    let network = adapter::network_config(&source, ledger.state_size_bytes.unwrap_or(0))?;
+    let network = load_network(&source, ledger.state_size_bytes)?;
     let mut ledger_info = LedgerInfo {
         protocol_version: ledger.protocol_version,
         sequence_number: ledger.sequence,
@@ -137,55 +138,54 @@ fn run(
         ..Default::default()
     };
     network.fill_config_fields_in_ledger_info(&mut ledger_info);
-    let setting = Setting { source, network, ledger: ledger_info };
-    let footprint: LedgerFootprint = decode(&asked.footprint)?;
-    match decode(&asked.operation)? {
+    let context = Context { source, network, ledger: ledger_info };
+    let footprint: LedgerFootprint = decode(&transaction.footprint)?;
+    match decode(&transaction.operation)? {
         OperationBody::InvokeHostFunction(invoke) => {
-            simulate_invocation(&setting, asked, wish, invoke)
+            simulate_invocation(&context, transaction, options, invoke)
         }
         OperationBody::ExtendFootprintTtl(extend) => {
-            simulate_extension(&setting, &extend, footprint.read_only.as_slice())
+            simulate_extension(&context, &extend, footprint.read_only.as_slice())
         }
         OperationBody::RestoreFootprint(_) => {
-            simulate_restoration(&setting, footprint.read_write.as_slice())
+            simulate_restoration(&context, footprint.read_write.as_slice())
         }
         other => Err(format!("unsupported operation type: {}", other.name())),
     }
 }
 
-/// An invocation, and the restoration that has to go before it (before protocol 23).
+/// An invocation, and the restoration that must be sent before it (before protocol 23).
 pub type Invocation =
     (InvokeHostFunctionSimulationResult, Result<Option<RestoreOpSimulationResult>, String>);
 
-/// What an invocation is given besides the host function.
-pub struct InvocationWish {
+pub struct InvocationInput {
     pub invoke: InvokeHostFunctionOp,
     pub source_account: AccountId,
     pub auth_mode: AuthMode,
-    /// Hosts before protocol 27 know one kind of credentials.
+    /// Before protocol 27 there is only one kind of credentials to record.
     #[allow(dead_code)]
     pub use_upgraded_auth: bool,
     pub base_prng_seed: [u8; 32],
 }
 
 fn simulate_invocation(
-    setting: &Setting,
-    asked: &Asked,
-    wish: &Wish,
+    context: &Context,
+    transaction: &Transaction,
+    options: &SimulationOptions,
     invoke: InvokeHostFunctionOp,
 ) -> Result<Simulated, String> {
     let mut adjustment = SimulationAdjustmentConfig::default_adjustment();
-    let leeway = u32::try_from(wish.instruction_leeway).map_err(|e| e.to_string())?;
+    let leeway = u32::try_from(options.instruction_leeway).map_err(|e| e.to_string())?;
     let additive = &mut adjustment.instructions.additive_factor;
     *additive = leeway.max(*additive);
-    let invocation = InvocationWish {
+    let invocation = InvocationInput {
         invoke,
-        source_account: decode(&asked.source_account)?,
-        auth_mode: wish.auth_mode,
-        use_upgraded_auth: wish.use_upgraded_auth,
-        base_prng_seed: wish.base_prng_seed,
+        source_account: decode(&transaction.source_account)?,
+        auth_mode: options.auth_mode,
+        use_upgraded_auth: options.use_upgraded_auth,
+        base_prng_seed: options.base_prng_seed,
     };
-    let (result, restore) = adapter::simulate_invocation(setting, &adjustment, invocation)?;
+    let (result, restore) = invocation::simulate_invocation(context, &adjustment, invocation)?;
     let (restore, restore_error) = match restore {
         Ok(restore) => (restore, None),
         Err(error) => (None, Some(error)),
@@ -209,9 +209,11 @@ fn simulate_invocation(
     })
 }
 
-fn change(diff: &LedgerEntryDiff) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>), String> {
-    let before = diff.state_before.as_ref().map(encode).transpose()?;
-    Ok((before, diff.state_after.as_ref().map(encode).transpose()?))
+fn change(diff: &LedgerEntryDiff) -> Result<EntryChange, String> {
+    Ok(EntryChange {
+        before: diff.state_before.as_ref().map(encode).transpose()?,
+        after: diff.state_after.as_ref().map(encode).transpose()?,
+    })
 }
 
 fn data_and_fee(data: &SorobanTransactionData) -> Result<(Vec<u8>, i64), String> {
@@ -219,23 +221,23 @@ fn data_and_fee(data: &SorobanTransactionData) -> Result<(Vec<u8>, i64), String>
 }
 
 fn simulate_extension(
-    setting: &Setting,
+    context: &Context,
     extend: &ExtendFootprintTtlOp,
     keys: &[LedgerKey],
 ) -> Result<Simulated, String> {
-    let restoring = AutoRestoringSnapshotSource::new(setting.source.clone(), &setting.ledger)
+    let restoring = AutoRestoringSnapshotSource::new(context.source.clone(), &context.ledger)
         .map_err(|e| format!("{e:?}"))?;
     let extension = simulate_extend_ttl_op(
         &restoring,
-        &setting.network,
+        &context.network,
         &SimulationAdjustmentConfig::default_adjustment(),
-        &setting.ledger,
+        &context.ledger,
         keys,
         extend.extend_to,
     )
     .map_err(|e| format!("{e:?}"))?;
     let simulated = without_invocation(&extension.transaction_data)?;
-    Ok(match setting.restore_preamble(&restoring) {
+    Ok(match context.restore_preamble(&restoring) {
         Ok(restore) => Simulated {
             restore: restore.map(|restore| data_and_fee(&restore.transaction_data)).transpose()?,
             ..simulated
@@ -244,12 +246,12 @@ fn simulate_extension(
     })
 }
 
-fn simulate_restoration(setting: &Setting, keys: &[LedgerKey]) -> Result<Simulated, String> {
+fn simulate_restoration(context: &Context, keys: &[LedgerKey]) -> Result<Simulated, String> {
     let restoration = simulate_restore_op(
-        setting.source.as_ref(),
-        &setting.network,
+        context.source.as_ref(),
+        &context.network,
         &SimulationAdjustmentConfig::default_adjustment(),
-        &setting.ledger,
+        &context.ledger,
         keys,
     )
     .map_err(|e| format!("{e:?}"))?;

@@ -1,49 +1,76 @@
-// One recorder per host: `host.rs` is written once and mounted for each, `*_adapter.rs` hold what
+// The recorders, one for each host: `host.rs` is written once and mounted for each, with what
 // differs between the releases of `soroban-simulation`.
 
-use super::{asked::Asked, known_entries::KnownEntries, Ledger, Simulated, Wish};
+use super::{
+    interface::{Ledger, Simulated, SimulationOptions},
+    known_entries::KnownEntries,
+    transaction::Transaction,
+};
+use crate::protocols::for_each_host;
 use std::rc::Rc;
 
-pub type Recorder = fn(&Asked, &Wish, &Ledger, &Rc<KnownEntries>) -> Simulated;
+pub type Recorder = fn(&Transaction, &SimulationOptions, &Ledger, &Rc<KnownEntries>) -> Simulated;
 
-macro_rules! mount {
-    ($name:ident, $host:ident, $simulation:ident, $adapter:literal) => {
-        #[path = "."]
-        mod $name {
-            use $host as soroban_env_host;
-            use $simulation as soroban_simulation;
-            #[path = $adapter]
-            mod adapter;
-            #[path = "host.rs"]
-            mod host;
-            pub use host::simulate;
+/// What differs: whether rent follows a size of the state that the caller passes (before protocol
+/// 26), which credentials can be recorded, and whether an invocation restores entries itself (from
+/// protocol 23).
+macro_rules! differences {
+    (until_22) => {
+        differences!(network |source, state_size| load_from_snapshot(source, state_size));
+        #[path = "invocation_until_22.rs"]
+        mod invocation;
+    };
+    (from_23) => {
+        differences!(network |source, state_size| load_from_snapshot(source, state_size));
+        differences!(auth |root_only, _upgraded| Recording(root_only));
+    };
+    (from_26) => {
+        differences!(network |source, _state_size| load_from_snapshot(source));
+        differences!(auth |root_only, _upgraded| Recording(root_only));
+    };
+    (from_27) => {
+        differences!(network |source, _state_size| load_from_snapshot(source));
+        differences!(auth |root_only, upgraded| recording(root_only, upgraded));
+    };
+    (network |$source:ident, $state_size:ident| $load:ident($($argument:ident),+)) => {
+        use soroban_simulation::NetworkConfig;
+
+        fn load_network($source: &host::Source, $state_size: u64) -> Result<NetworkConfig, String> {
+            NetworkConfig::$load($($argument),+).map_err(|error| format!("{error:?}"))
         }
+    };
+    (auth |$root_only:ident, $upgraded:ident| $record:ident($($argument:ident),+)) => {
+        use soroban_env_host::e2e_invoke::RecordingInvocationAuthMode as AuthMode;
+
+        fn record_auth($root_only: bool, $upgraded: bool) -> AuthMode {
+            AuthMode::$record($($argument),+)
+        }
+        #[path = "invocation_from_23.rs"]
+        mod invocation;
     };
 }
 
-mount!(p21, soroban_env_host_p21, soroban_simulation_p21, "adapter_20_to_22.rs");
-mount!(p22, soroban_env_host_p22, soroban_simulation_p22, "adapter_20_to_22.rs");
-mount!(p23, soroban_env_host_p23, soroban_simulation_p23, "adapter_23_to_25.rs");
-mount!(p24, soroban_env_host_p24, soroban_simulation_p24, "adapter_23_to_25.rs");
-mount!(p25, soroban_env_host_p25, soroban_simulation_p25, "adapter_23_to_25.rs");
-mount!(p26, soroban_env_host_p26, soroban_simulation_p26, "adapter_26.rs");
-mount!(p27, soroban_env_host_p27, soroban_simulation_p27, "adapter_from_27.rs");
-mount!(p28, soroban_env_host_p28, soroban_simulation_p28, "adapter_from_27.rs");
-mount!(p29, soroban_env_host_p29, soroban_simulation_p29, "adapter_from_27.rs");
-mount!(p30, soroban_env_host_p30, soroban_simulation_p30, "adapter_from_27.rs");
+macro_rules! mount {
+    ($($name:ident [$($protocol:literal),+]
+        $host:ident $simulation:ident $adapter:literal $recorder:ident;)+) => {
+        $(
+            #[path = "."]
+            mod $name {
+                use $host as soroban_env_host;
+                use $simulation as soroban_simulation;
+                differences!($recorder);
+                #[path = "host.rs"]
+                mod host;
+                pub use host::simulate;
+            }
+        )+
 
-pub fn recorder_for_protocol(protocol: u32) -> Option<Recorder> {
-    Some(match protocol {
-        20 | 21 => p21::simulate,
-        22 => p22::simulate,
-        23 => p23::simulate,
-        24 => p24::simulate,
-        25 => p25::simulate,
-        26 => p26::simulate,
-        27 => p27::simulate,
-        28 => p28::simulate,
-        29 => p29::simulate,
-        30 => p30::simulate,
-        _ => return None,
-    })
+        pub fn recorder_for_protocol(protocol: u32) -> Option<Recorder> {
+            match protocol {
+                $($($protocol)|+ => Some($name::simulate),)+
+                _ => None,
+            }
+        }
+    };
 }
+for_each_host!(mount);

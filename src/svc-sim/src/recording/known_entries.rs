@@ -1,8 +1,10 @@
-// The ledger entries that a request brings, by key. Asking for one that it does not bring is noted.
+// The ledger entries that a request has, by key. A key that is missing is remembered when it is
+// read.
 
 use crate::{
     definitions::{DecodedEntry, Definitions},
-    wire::{Entries, WireError},
+    error::Error,
+    wire::request::{BorrowedText, Entries, EntryValue},
     xdr_codec::{
         decode, from_base64,
         xdr::{LedgerKey, ScVal},
@@ -18,49 +20,43 @@ const FIELD: &str = "ledger_entries";
 
 pub struct KnownEntry {
     pub decoded: Rc<DecodedEntry>,
-    /// Entries with a time to live only; 0: the network holds it as archived.
+    /// Only for entries with a TTL; 0 when the network has the entry archived.
     pub live_until_ledger: Option<u32>,
 }
 
 pub struct KnownEntries {
     /// `None`: known not to exist.
     entries: HashMap<Vec<u8>, Option<KnownEntry>>,
-    /// Nonces are drawn here, so the ledger has none of them.
+    /// Nonces are drawn in this process, so the ledger has none of them.
     fresh_nonces: bool,
     missing: RefCell<BTreeSet<Vec<u8>>>,
 }
 
 impl KnownEntries {
     /// # Errors
-    /// `BAD_XDR` or `NOT_DEFINED`, naming the key whose entry cannot be read or is another key's.
+    /// `BAD_XDR` or `NOT_DEFINED`, with the key whose entry cannot be read or belongs to another
+    /// key.
     pub fn read(
         given: &Entries,
         definitions: &Definitions,
         fresh_nonces: bool,
-    ) -> Result<KnownEntries, WireError> {
-        let mut entries = HashMap::with_capacity(given.0.len());
-        for (key_text, entry) in &given.0 {
-            let at_key =
-                |error: WireError| WireError { key_xdr: Some(key_text.to_string()), ..error };
+    ) -> Result<KnownEntries, Error> {
+        let mut entries = HashMap::with_capacity(given.len());
+        for (BorrowedText(key_text), EntryValue(entry)) in given {
+            let at_key = |error: Error| error.at_key(key_text);
             let key = from_base64(key_text, FIELD).map_err(at_key)?;
-            let known = match entry {
-                None => None,
-                Some(entry) => {
-                    let decoded = definitions.entry(&entry.entry_xdr, FIELD).map_err(at_key)?;
-                    if decoded.key != key {
-                        let message = "the entry belongs to another key";
-                        let error = WireError::new("BAD_XDR", message);
-                        return Err(at_key(WireError { field: Some(FIELD), ..error }));
-                    }
-                    Some(KnownEntry { decoded, live_until_ledger: entry.live_until_ledger })
-                }
-            };
+            let known = entry.as_ref().map(|entry| {
+                let decoded = definitions.entry_of(&key, &entry.entry_xdr, FIELD)?;
+                Ok(KnownEntry { decoded, live_until_ledger: entry.live_until_ledger })
+            });
+            let known = known.transpose().map_err(at_key)?;
             entries.insert(key, known);
         }
         Ok(KnownEntries { entries, fresh_nonces, missing: RefCell::default() })
     }
 
-    /// None when it does not exist, or is not known, which is noted.
+    /// `None` when the entry does not exist, or when the request does not have it; that is
+    /// remembered.
     pub fn get(&self, key: &[u8]) -> Option<&KnownEntry> {
         let entry = self.entries.get(key);
         if entry.is_none() && !(self.fresh_nonces && is_nonce(key)) {
@@ -73,8 +69,8 @@ impl KnownEntries {
         self.entries.contains_key(key)
     }
 
-    /// Notes it as missing unless it is known.
-    pub fn ask_for(&self, key: Vec<u8>) {
+    /// Remembers the key as missing unless the request has it.
+    pub fn require(&self, key: Vec<u8>) {
         if !self.is_known(&key) {
             self.missing.borrow_mut().insert(key);
         }

@@ -1,10 +1,13 @@
-// The network settings that a simulation reads, asked for all at once.
+// The network settings that a simulation reads. All that are missing are requested at once.
 
 use super::known_entries::KnownEntries;
-use crate::xdr_codec::{
-    encode,
-    xdr::{
-        ConfigSettingEntry, ConfigSettingId, LedgerEntryData, LedgerKey, LedgerKeyConfigSetting,
+use crate::{
+    settings::average_state_size_bytes,
+    xdr_codec::{
+        encode,
+        xdr::{
+            ConfigSettingEntry, ConfigSettingId, LedgerEntryData, LedgerKey, LedgerKeyConfigSetting,
+        },
     },
 };
 
@@ -29,23 +32,21 @@ fn key(config_setting_id: ConfigSettingId) -> Vec<u8> {
     encode(&LedgerKey::ConfigSetting(LedgerKeyConfigSetting { config_setting_id }))
 }
 
-pub fn ask_for(protocol: u32, entries: &KnownEntries) {
-    keys(protocol).for_each(|key| entries.ask_for(key));
+pub fn require(protocol: u32, entries: &KnownEntries) {
+    keys(protocol).for_each(|key| entries.require(key));
 }
 
 pub fn are_known(protocol: u32, entries: &KnownEntries) -> bool {
     keys(protocol).all(|key| entries.is_known(&key))
 }
 
-/// The mean of the network's samples of its state's size.
-pub fn state_size_bytes(entries: &KnownEntries) -> Option<u64> {
+/// 0 while the samples of the state's size are missing.
+pub fn state_size_bytes(entries: &KnownEntries) -> u64 {
     let window = key(ConfigSettingId::LiveSorobanStateSizeWindow);
-    let LedgerEntryData::ConfigSetting(ConfigSettingEntry::LiveSorobanStateSizeWindow(sizes)) =
-        &entries.get(&window)?.decoded.entry.data
-    else {
-        return None;
-    };
-    let count = u128::try_from(sizes.len()).ok().filter(|count| *count > 0)?;
-    let sum: u128 = sizes.iter().map(|size| u128::from(*size)).sum();
-    u64::try_from(sum / count).ok()
+    match entries.get(&window).map(|known| &known.decoded.entry.data) {
+        Some(LedgerEntryData::ConfigSetting(ConfigSettingEntry::LiveSorobanStateSizeWindow(w))) => {
+            average_state_size_bytes(w)
+        }
+        _ => 0,
+    }
 }

@@ -1,6 +1,12 @@
 // The request and response of a recording build, as README.md describes them.
 
-use crate::wire::{decimal, Entries, HostIdentity, Options, WireError};
+use crate::{
+    error::Error,
+    wire::{
+        request::{decimal, narrow, Entries, Options},
+        response::HostIdentity,
+    },
+};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::{borrow::Cow, collections::HashMap};
@@ -19,7 +25,7 @@ pub struct Request<'a> {
     pub ledger: LedgerSection<'a>,
     #[serde(default)]
     pub options: Options,
-    /// As of a request to replay.
+    /// Names and LedgerEntry XDR, as in a request to replay.
     #[serde(borrow, default)]
     pub define: HashMap<Cow<'a, str>, Cow<'a, str>>,
     #[serde(borrow, default)]
@@ -28,7 +34,7 @@ pub struct Request<'a> {
 
 #[derive(Deserialize)]
 pub struct SimulationSection<'a> {
-    /// Stellar RPC's own words, "" and absent included.
+    /// The names that Stellar RPC has for it; it can be "" or absent.
     #[serde(borrow, default)]
     pub auth_mode: Cow<'a, str>,
     #[serde(default)]
@@ -40,8 +46,8 @@ pub struct SimulationSection<'a> {
 }
 
 impl SimulationSection<'_> {
-    pub fn instruction_leeway(&self) -> Result<u64, WireError> {
-        unsigned(self.instruction_leeway, "instruction_leeway")
+    pub fn instruction_leeway(&self) -> Result<u64, Error> {
+        narrow(self.instruction_leeway.unwrap_or(0), "instruction_leeway")
     }
 }
 
@@ -57,24 +63,12 @@ pub struct LedgerSection<'a> {
 }
 
 impl LedgerSection<'_> {
-    pub fn close_time_unix_seconds(&self) -> Result<u64, WireError> {
-        unsigned(self.close_time_unix_seconds, "close_time_unix_seconds")
+    pub fn close_time_unix_seconds(&self) -> Result<u64, Error> {
+        narrow(self.close_time_unix_seconds.unwrap_or(0), "close_time_unix_seconds")
     }
 }
 
-fn unsigned(value: Option<i128>, field: &str) -> Result<u64, WireError> {
-    u64::try_from(value.unwrap_or(0))
-        .map_err(|_| WireError::new("BAD_REQUEST", format!("{field} is out of range")))
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum AuthMode {
-    Enforce,
-    Record,
-    RecordAllowNonroot,
-}
-
-/// Either keys are missing or there is a simulation.
+/// Either there are missing keys or there is a simulation.
 #[derive(Serialize)]
 pub struct SimulationBody {
     pub host: HostIdentity,

@@ -1,5 +1,5 @@
-// Shared by the tests: running the binary, reading the fixtures that the TypeScript tests read too,
-// and a validator for as much of JSON Schema as the schemas here use.
+// What the tests share: running the binary, reading the fixtures that the TypeScript tests read
+// too, and a validator for the part of JSON Schema that the schemas use.
 
 #![allow(dead_code)]
 
@@ -11,6 +11,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
+use svc_sim::hosts::{host_for_protocol, HOSTS};
 
 pub fn project_file(relative: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(relative)
@@ -34,6 +35,10 @@ pub fn fixtures() -> Vec<(String, Value)> {
     found
 }
 
+pub fn request_of(fixture: &str) -> Value {
+    fixtures().into_iter().find(|(name, _)| name == fixture).unwrap().1["request"].take()
+}
+
 pub fn run(arguments: &[&str], input: &[u8]) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_svc-sim"))
         .args(arguments)
@@ -42,7 +47,7 @@ pub fn run(arguments: &[&str], input: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("svc-sim starts");
-    // A process that ends before it has read everything is the test's subject, not an error here.
+    // A test may expect that the process ends before it has read everything.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().expect("svc-sim ends")
 }
@@ -53,12 +58,10 @@ pub fn respond(request: &Value) -> Value {
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// `contract-error` in the host of a protocol, with the code of one of our own contracts
-/// (tests/contracts) in the place of the recorded one, and instructions enough to parse it.
+/// The request of `contract-error` with the code of one of our own contracts (tests/contracts) in
+/// place of the recorded one.
 pub fn request_with_own_code(wasm: &[u8]) -> Value {
-    let (_, mut fixture) =
-        fixtures().into_iter().find(|(name, _)| name == "contract-error").unwrap();
-    let mut request = fixture["request"].take();
+    let mut request = request_of("contract-error");
     for entry in request["ledger_entries"].as_object_mut().unwrap().values_mut() {
         let old = STANDARD.decode(entry["entry_xdr"].as_str().unwrap()).unwrap();
         let Some(start) = old.windows(4).position(|window| window == b"\0asm") else { continue };
@@ -67,7 +70,7 @@ pub fn request_with_own_code(wasm: &[u8]) -> Value {
         new.extend((wasm.len() as u32).to_be_bytes());
         new.extend(wasm);
         new.resize(new.len().next_multiple_of(4), 0);
-        // XDR is padded to four bytes, and so is everything before the code.
+        // XDR is padded to four bytes. So is everything before the code.
         new.extend(&old[(start + length).next_multiple_of(4)..]);
         entry["entry_xdr"] = STANDARD.encode(new).into();
         entry["code_cached"] = false.into();
@@ -75,11 +78,19 @@ pub fn request_with_own_code(wasm: &[u8]) -> Value {
     request
 }
 
-/// The envelope with another `diskReadBytes`, found beside the other declared resources.
-pub fn with_read_bytes(request: &Value, read_bytes: u32) -> Value {
-    with_resources(request, None, read_bytes)
+/// The request in another protocol. Its rules may count every entry as read from disk, and its host
+/// may know fewer cost types than the recorded network has parameters for.
+pub fn in_protocol(protocol: u32, request: &Value, instructions: Option<u32>) -> Value {
+    let mut request = request.clone();
+    request["envelope_xdr"] = with_resources(&request, instructions, 200_000);
+    request["ledger"]["protocol_version"] = protocol.into();
+    for setting in request["ledger"]["settings"].as_array_mut().unwrap() {
+        *setting = setting_for(setting, protocol);
+    }
+    request
 }
 
+/// The envelope with other resources, which are found by those that it declares.
 pub fn with_resources(request: &Value, instructions: Option<u32>, read_bytes: u32) -> Value {
     let mut envelope = STANDARD.decode(request["envelope_xdr"].as_str().unwrap()).unwrap();
     let limits = &respond(request)["limits"];
@@ -94,31 +105,27 @@ pub fn with_resources(request: &Value, instructions: Option<u32>, read_bytes: u3
     STANDARD.encode(envelope).into()
 }
 
-/// Cost parameters cut to the number of cost types that the protocol's host knows
-/// (ContractCostType in each protocol's XDR).
-pub fn settings_for(settings: &Value, protocol: u32) -> Value {
-    let cost_types: u32 = match protocol {
-        20 | 21 => 45,
-        22..=24 => 70,
-        25 => 85,
-        _ => return settings.clone(),
-    };
-    let cut = |text: &Value| {
-        let mut bytes = STANDARD.decode(text.as_str().unwrap()).unwrap();
-        // last modified, entry type 8, setting id; then the array's length.
-        let id = u32::from_be_bytes(bytes[8..12].try_into().unwrap());
-        let is_cost_parameters = matches!(id, 6 | 7);
-        if is_cost_parameters {
-            bytes[12..16].copy_from_slice(&cost_types.to_be_bytes());
-            bytes.truncate(16 + cost_types as usize * 20);
-            bytes.extend([0; 4]);
-        }
-        Value::from(STANDARD.encode(bytes))
-    };
-    settings.as_array().unwrap().iter().map(cut).collect()
+pub fn protocols() -> impl Iterator<Item = u32> {
+    HOSTS.iter().map(|(protocol, _)| *protocol)
 }
 
-/// Times never repeat.
+/// A setting's entry; cost parameters are cut to the number of types that the host knows.
+pub fn setting_for(entry: &Value, protocol: u32) -> Value {
+    let mut bytes = STANDARD.decode(entry.as_str().unwrap()).unwrap();
+    // The ledger of the last change, entry type 8 and the setting's id come before the array's
+    // length.
+    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    let is_cost_parameters = matches!(number(8), 6 | 7);
+    let known = host_for_protocol(protocol).unwrap().cost_types;
+    if is_cost_parameters && number(12) as usize > known {
+        bytes[12..16].copy_from_slice(&(known as u32).to_be_bytes());
+        bytes.truncate(16 + known * 20);
+        bytes.extend([0; 4]);
+    }
+    STANDARD.encode(bytes).into()
+}
+
+/// Two runs never take the same time.
 pub fn without_time(mut response: Value) -> Value {
     if let Some(object) = response.as_object_mut() {
         object.remove("host_nanoseconds");

@@ -1,15 +1,15 @@
-// Before protocol 23: archived entries are restored by a transaction of their own that goes first, and
-// entries are either enforced or recorded at the root only.
+// Simulates an invocation before protocol 23. A transaction of its own must restore archived
+// entries first, and authorizations are either enforced or recorded at the root only.
 
 use super::{
-    host::{Invocation, InvocationWish, Setting, Source},
+    host::{Context, Invocation, InvocationInput, Source},
     soroban_env_host::{storage::EntryWithLiveUntil, xdr::LedgerKey, HostError},
     soroban_simulation::{
         simulation::{simulate_invoke_host_function_op, SimulationAdjustmentConfig},
-        AutoRestoringSnapshotSource, NetworkConfig, SnapshotSourceWithArchive,
+        AutoRestoringSnapshotSource, SnapshotSourceWithArchive,
     },
 };
-use crate::recording::wire::AuthMode;
+use crate::recording::interface::AuthMode;
 use std::rc::Rc;
 
 impl SnapshotSourceWithArchive for Source {
@@ -21,39 +21,35 @@ impl SnapshotSourceWithArchive for Source {
     }
 }
 
-pub fn network_config(source: &Source, state_size_bytes: u64) -> Result<NetworkConfig, String> {
-    NetworkConfig::load_from_snapshot(source, state_size_bytes).map_err(|e| format!("{e:?}"))
-}
-
 pub fn simulate_invocation(
-    setting: &Setting,
+    context: &Context,
     adjustment: &SimulationAdjustmentConfig,
-    wish: InvocationWish,
+    input: InvocationInput,
 ) -> Result<Invocation, String> {
-    let auth_entries = match wish.auth_mode {
-        AuthMode::Enforce => Some(wish.invoke.auth.to_vec()),
+    let auth_entries = match input.auth_mode {
+        AuthMode::Enforce => Some(input.invoke.auth.to_vec()),
         AuthMode::Record => None,
         AuthMode::RecordAllowNonroot => {
             return Err("authMode 'record_allow_nonroot' needs protocol 23 or later".into())
         }
     };
-    let restoring = AutoRestoringSnapshotSource::new(setting.source.clone(), &setting.ledger)
+    let restoring = AutoRestoringSnapshotSource::new(context.source.clone(), &context.ledger)
         .map_err(|e| format!("{e:?}"))?;
     let restoring = Rc::new(restoring);
     let result = simulate_invoke_host_function_op(
         restoring.clone(),
-        &setting.network,
+        &context.network,
         adjustment,
-        &setting.ledger,
-        wish.invoke.host_function,
+        &context.ledger,
+        input.invoke.host_function,
         auth_entries,
-        &wish.source_account,
-        wish.base_prng_seed,
+        &input.source_account,
+        input.base_prng_seed,
         true,
     )
     .map_err(|e| format!("{e:?}"))?;
     let restore = match &result.invoke_result {
-        Ok(_) => setting.restore_preamble(&restoring),
+        Ok(_) => context.restore_preamble(&restoring),
         Err(_) => Ok(None),
     };
     Ok((result, restore))

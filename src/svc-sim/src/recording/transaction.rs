@@ -1,45 +1,39 @@
-// The transaction to simulate, after the checks that Stellar RPC makes before it looks at any ledger
-// (simulate_transaction.go); their wording is its own.
+// The transaction to simulate, after the checks that Stellar RPC makes before it reads any ledger
+// (simulate_transaction.go). The errors are in its words.
 
-use super::wire::{AuthMode, Request};
-use crate::xdr_codec::{
-    decode, encode, from_base64,
-    xdr::{
-        AccountId, FeeBumpTransactionInnerTx, LedgerFootprint, Memo, MuxedAccount, Operation,
-        OperationBody, PublicKey, SorobanTransactionData, Transaction, TransactionEnvelope,
-        TransactionExt, Uint256,
+use super::{interface::AuthMode, wire::Request};
+use crate::{
+    transaction::account_id,
+    xdr_codec::{
+        decode, encode, from_base64,
+        xdr::{
+            self, FeeBumpTransactionInnerTx, LedgerFootprint, Memo, MuxedAccount, Operation,
+            OperationBody, SorobanTransactionData, TransactionEnvelope, TransactionExt,
+        },
     },
 };
 
-pub struct Asked {
+pub struct Transaction {
     /// OperationBody XDR.
     pub operation: Vec<u8>,
     /// AccountId XDR.
     pub source_account: Vec<u8>,
-    /// LedgerFootprint XDR; an invocation's is only a hint of what it may read.
+    /// LedgerFootprint XDR. That of an invocation is only a hint of what it may read.
     pub footprint: Vec<u8>,
     pub auth_mode: AuthMode,
-    footprint_keys: Vec<Vec<u8>>,
+    /// LedgerKey XDR.
+    pub footprint_keys: Vec<Vec<u8>>,
 }
 
-pub enum Reading {
-    Asked(Asked),
+impl Transaction {
+    /// # Errors
     /// Stellar RPC's error for a transaction that it does not simulate.
-    Refused(String),
-}
-
-impl Asked {
-    pub fn read(request: &Request) -> Reading {
+    pub fn read(request: &Request) -> Result<Transaction, String> {
         read(&request.envelope_xdr, &request.simulation.auth_mode)
-            .map_or_else(Reading::Refused, Reading::Asked)
-    }
-
-    pub fn footprint_keys(&self) -> impl Iterator<Item = Vec<u8>> + '_ {
-        self.footprint_keys.iter().cloned()
     }
 }
 
-fn read(envelope_xdr: &str, auth_mode: &str) -> Result<Asked, String> {
+fn read(envelope_xdr: &str, auth_mode: &str) -> Result<Transaction, String> {
     let Parts { source, memo, mut operations, soroban } = from_base64(envelope_xdr, "envelope_xdr")
         .and_then(|bytes| decode::<TransactionEnvelope>(&bytes, "envelope_xdr"))
         .map(parts)
@@ -64,9 +58,9 @@ fn read(envelope_xdr: &str, auth_mode: &str) -> Result<Asked, String> {
         }
     };
     let keys = footprint.read_only.iter().chain(footprint.read_write.iter());
-    Ok(Asked {
+    Ok(Transaction {
         operation: encode(&operation.body),
-        source_account: encode(&account_id(operation.source_account.unwrap_or(source))),
+        source_account: encode(&account_id(operation.source_account.as_ref().unwrap_or(&source))),
         footprint_keys: keys.map(encode).collect(),
         footprint: encode(&footprint),
         auth_mode,
@@ -80,9 +74,9 @@ struct Parts {
     soroban: Option<SorobanTransactionData>,
 }
 
-/// Of a fee-bump: the inner transaction's.
+/// A fee-bump has those of its inner transaction.
 fn parts(envelope: TransactionEnvelope) -> Parts {
-    let of_transaction = |tx: Transaction| Parts {
+    let of_transaction = |tx: xdr::Transaction| Parts {
         source: tx.source_account,
         memo: tx.memo,
         operations: tx.operations.into(),
@@ -106,7 +100,7 @@ fn parts(envelope: TransactionEnvelope) -> Parts {
     }
 }
 
-/// Without a word from the user: enforce what the operation brings, else record.
+/// By default the operation's authorizations are enforced, and recorded when it has none.
 fn auth_mode_of(body: &OperationBody, given: &str) -> Result<AuthMode, String> {
     let mode = match given {
         "" => None,
@@ -135,12 +129,4 @@ fn auth_mode_of(body: &OperationBody, given: &str) -> Result<AuthMode, String> {
             other.name()
         )),
     }
-}
-
-fn account_id(account: MuxedAccount) -> AccountId {
-    let key: Uint256 = match account {
-        MuxedAccount::Ed25519(key) => key,
-        MuxedAccount::MuxedEd25519(muxed) => muxed.ed25519,
-    };
-    AccountId(PublicKey::PublicKeyTypeEd25519(key))
 }

@@ -1,0 +1,112 @@
+// The host's run, and what its failure is to the operation.
+
+use super::{Run, Stop};
+use crate::{
+    apply::{InstrumentedCode, Wanted},
+    hosts::{
+        interface::{FootprintEntry, HostInput, HostResult, HostSuccess},
+        trace::Trace,
+    },
+    xdr_codec::{
+        encode, sha256,
+        xdr::{
+            Hash, InvokeHostFunctionOp, InvokeHostFunctionResult::Trapped, LedgerEntryData,
+            LedgerKey, LedgerKeyContractCode,
+        },
+    },
+};
+
+impl Run<'_> {
+    pub fn run_host(
+        &mut self,
+        operation: &InvokeHostFunctionOp,
+        wanted: Wanted,
+    ) -> Result<HostSuccess, Stop> {
+        let input = self.input;
+        let resources = &input.transaction.soroban.resources;
+        let mut replaced = vec![];
+        for code in wanted.instrumented.map_or(&[][..], |run| run.codes) {
+            replaced.push(self.instrumented_entry(code).ok_or_else(|| {
+                Stop::InternalError("the instrumented code is not in the footprint".into())
+            })?);
+        }
+        let mut entries = self.entries.clone();
+        for (index, entry) in &replaced {
+            entries[*index].entry = Some(entry);
+        }
+        let mut host_input = HostInput {
+            ledger: &input.ledger,
+            instruction_limit: resources.instructions,
+            memory_limit_bytes: input.settings.transaction_memory_limit_bytes,
+            cost_params: &input.settings.cost_params,
+            host_function: encode(&operation.host_function),
+            resources: encode(resources),
+            source_account: encode(&input.transaction.operation_source()),
+            auth_entries: operation.auth.iter().map(encode).collect(),
+            restored_rw_entry_indices: &self.restored_indexes,
+            entries: &entries,
+            cached_modules: &self.cached_modules,
+            uncached_modules: &self.uncached_modules,
+            base_prng_seed: input.base_prng_seed,
+            fee_rates: &input.settings.fees,
+            // Without diagnostics the call tree would have no names.
+            diagnostics: wanted.diagnostics || wanted.trace != Trace::Nothing,
+            trace: wanted.trace,
+            marking: wanted.instrumented.map(|run| run.marking),
+        };
+        let mut output = (input.host.invoke)(&host_input);
+        if wanted.host_calls {
+            // Values take the memory that the host has for diagnostics, so they have their own run.
+            host_input.trace = Trace::HostCalls;
+            let again = (input.host.invoke)(&host_input);
+            self.host_call_trace = output.ended_like(&again).then_some(again.trace);
+        }
+        self.metrics.cpu_insn = output.cpu_instructions;
+        self.metrics.mem_byte = output.memory_bytes;
+        self.diagnostics.0.append(&mut output.diagnostics);
+        let result = std::mem::take(&mut output.result);
+        self.host = output;
+        match result {
+            HostResult::Success(success) => Ok(success),
+            HostResult::Failure { error, internal } => {
+                self.host_error = Some(error);
+                Err(self.failure(internal))
+            }
+            HostResult::Broken { message } => Err(Stop::InternalError(message)),
+        }
+    }
+
+    /// The code's entry with instrumented wasm, and its position in the footprint. No module cache
+    /// has this wasm.
+    fn instrumented_entry(&mut self, code: &InstrumentedCode) -> Option<(usize, Vec<u8>)> {
+        let hash = Hash(code.hash);
+        let key = encode(&LedgerKey::ContractCode(LedgerKeyContractCode { hash }));
+        let key_hash = sha256(&key);
+        let is_code =
+            |entry: &FootprintEntry| entry.ttl.as_ref().is_some_and(|ttl| ttl.key_hash == key_hash);
+        let index = self.entries.iter().position(is_code)?;
+        let mut entry = self.input.state.get(&key)?.value.entry.clone();
+        let LedgerEntryData::ContractCode(stored) = &mut entry.data else { return None };
+        stored.code = code.wasm.clone().try_into().ok()?;
+        self.cached_modules.retain(|(hash, _)| *hash != code.hash);
+        self.uncached_modules.push(code.hash);
+        Some((index, encode(&entry)))
+    }
+
+    /// A run that is out of wasm fuel stops just below the limit, and is therefore TRAPPED.
+    fn failure(&mut self, internal: bool) -> Stop {
+        if internal {
+            return Stop::InternalError("the contract host reported an internal error".into());
+        }
+        let declared = self.input.transaction.soroban.resources.instructions;
+        let memory_limit = self.input.settings.transaction_memory_limit_bytes;
+        let (cpu, memory) = (self.metrics.cpu_insn, self.metrics.mem_byte);
+        self.limit(cpu, declared, "operation instructions exceeds amount specified")
+            .and_then(|()| {
+                let message = "operation memory usage exceeds network config limit";
+                self.limit(memory, memory_limit, message)
+            })
+            .err()
+            .unwrap_or(Stop::Failed(Trapped))
+    }
+}

@@ -1,0 +1,204 @@
+// A replay: reads a request, applies its transaction, and makes the response.
+
+use crate::{
+    apply::{self, Applied, AppliedOutcome, Wanted},
+    call_record::{self, CallRecord},
+    definitions::Definitions,
+    error::Error,
+    hosts::trace::Trace,
+    input::Input,
+    instrumented::{
+        functions::{self, FunctionFrames},
+        locate,
+    },
+    wire::{
+        request::{GivenWasm, Request, Traced},
+        response::{Change, Execution, Fees, FunctionAttribution, HostIdentity, Location, Outcome},
+    },
+    xdr_codec::{
+        encode, from_base64, hex, to_base64,
+        xdr::{
+            InnerTransactionResult, InnerTransactionResultExt, InnerTransactionResultPair,
+            InnerTransactionResultResult, OperationResult, TransactionResult, TransactionResultExt,
+            TransactionResultResult, VecM,
+        },
+    },
+};
+use std::collections::BTreeMap;
+
+/// # Errors
+/// Those of `Input::read`.
+pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution, Error> {
+    let input = Input::read(request, definitions)?;
+    let options = &request.options;
+    // The call that failed is found in the call tree.
+    let calls = options.trace != Traced::Nothing || options.locate.is_some();
+    let wanted = Wanted {
+        diagnostics: options.diagnostics,
+        trace: match options.profile || options.functions.is_some() {
+            true => Trace::Profile,
+            false if calls => Trace::Calls,
+            false => Trace::Nothing,
+        },
+        host_calls: options.trace == Traced::HostCalls,
+        instrumented: None,
+    };
+    let applied = apply::apply(&input, wanted);
+    let functions = match (&options.functions, applied.trace.is_empty()) {
+        (None, _) | (_, true) => None,
+        (Some(given), false) => {
+            let wasm = wasm_of(given, "options.functions.wasm")?;
+            Some(functions::find(&input, &applied, wasm.as_deref())?)
+        }
+    };
+    let mut calls =
+        read_calls(&applied, functions.as_ref().and_then(|functions| functions.frames.as_ref()));
+    if let (Some(profile), Some(functions)) = (&mut calls.profile, functions) {
+        let available = functions.frames.is_some();
+        profile.functions = Some(FunctionAttribution { available, reason: functions.reason });
+    }
+    let location = match &options.locate {
+        None => None,
+        Some(given) => {
+            let wasm = wasm_of(given, "options.locate.wasm")?;
+            Some(locate::locate(&input, &applied, calls.tree.as_ref(), wasm.as_deref())?)
+        }
+    };
+    Ok(execution(input, applied, calls, location))
+}
+
+fn wasm_of(given: &GivenWasm, field: &'static str) -> Result<Option<Vec<u8>>, Error> {
+    given.wasm.as_deref().map(|text| from_base64(text, field)).transpose()
+}
+
+fn read_calls(applied: &Applied, functions: Option<&FunctionFrames>) -> CallRecord {
+    let meter = |name: &str| applied.metrics.get(name).copied().unwrap_or(0);
+    let totals = (meter("cpu_insn"), meter("mem_byte"));
+    let read = |trace, host_calls| {
+        call_record::read(trace, &applied.diagnostics, totals, host_calls, functions)
+    };
+    let CallRecord { tree, profile } = read(&applied.trace, false);
+    match &applied.host_call_trace {
+        None => CallRecord { tree, profile },
+        Some(trace) => CallRecord { tree: read(trace, true).tree, profile },
+    }
+}
+
+fn execution(
+    input: Input,
+    applied: Applied,
+    calls: CallRecord,
+    location: Option<Location>,
+) -> Execution {
+    let result_xdr = transaction_result(&input, &applied).map(|result| to_base64(&encode(&result)));
+    let text = |bytes: &Vec<u8>| to_base64(bytes);
+    Execution {
+        host: HostIdentity { protocol: input.host.protocol, crate_version: input.host.version() },
+        transaction_hash: hex(&input.transaction.hash),
+        operation: applied.operation,
+        outcome: match applied.outcome {
+            AppliedOutcome::Success => Outcome::Success,
+            AppliedOutcome::Failed(code) => Outcome::Failed { code },
+            AppliedOutcome::InternalError(message) => Outcome::InternalError { message },
+        },
+        operation_result_xdr: applied
+            .operation_result
+            .as_ref()
+            .map(|result| to_base64(&encode(result))),
+        result_xdr,
+        success_hash: applied.success_hash.map(|hash| hex(&hash)),
+        return_value_xdr: applied.return_value.as_ref().map(text),
+        changes: applied
+            .changes
+            .iter()
+            .map(|row| Change {
+                kind: row.kind,
+                key_xdr: to_base64(&row.key),
+                before_xdr: row.before.as_ref().map(text),
+                after_xdr: row.after.as_ref().map(text),
+            })
+            .collect(),
+        events_xdr: applied.events.iter().map(text).collect(),
+        diagnostics_xdr: applied.diagnostics.iter().map(text).collect(),
+        host_error: applied.host_error,
+        fees: Fees {
+            resource_fee_stroops: applied.fees.resource_fee.to_string(),
+            non_refundable_stroops: applied.fees.non_refundable.to_string(),
+            rent_stroops: applied.fees.rent.to_string(),
+            refundable_consumed_stroops: applied.fees.refundable_consumed.to_string(),
+            refund_stroops: applied.fees.refund().to_string(),
+        },
+        metrics: applied.metrics.iter().map(|(name, value)| (*name, value.to_string())).collect(),
+        limits: limits(&input),
+        costs: applied.costs,
+        call_tree: calls.tree,
+        profile: calls.profile,
+        location,
+        assumed: input.assumed,
+        host_nanoseconds: applied.host_nanoseconds,
+    }
+}
+
+fn limits(input: &Input) -> BTreeMap<&'static str, String> {
+    let resources = &input.transaction.soroban.resources;
+    let settings = &input.settings;
+    BTreeMap::from([
+        ("instructions", resources.instructions.to_string()),
+        ("memory_bytes", settings.transaction_memory_limit_bytes.to_string()),
+        ("disk_read_bytes", resources.disk_read_bytes.to_string()),
+        ("write_bytes", resources.write_bytes.to_string()),
+        ("contract_events_bytes", settings.max_contract_events_size_bytes.to_string()),
+        ("contract_code_entry_bytes", settings.max_contract_size_bytes.to_string()),
+        ("contract_data_entry_bytes", settings.max_contract_data_entry_size_bytes.to_string()),
+        ("rent_fee_per_1kb_stroops", settings.fees.rent_1kb.to_string()),
+    ])
+}
+
+/// `None` when the fee that was charged before is unknown.
+fn transaction_result(input: &Input, applied: &Applied) -> Option<TransactionResult> {
+    let protocol = input.ledger.protocol_version;
+    let charged = input.fee_charged_before_refund?;
+    let refund = if input.refund_is_paid { applied.fees.refund() } else { 0 };
+    let operations: VecM<OperationResult> = match &applied.operation_result {
+        Some(result) => vec![result.clone()].try_into().ok()?,
+        None => VecM::default(),
+    };
+    let success = matches!(applied.outcome, AppliedOutcome::Success);
+    macro_rules! result {
+        ($kind:ident) => {
+            match (success, &applied.operation_result) {
+                (true, _) => $kind::TxSuccess(operations),
+                (false, Some(_)) => $kind::TxFailed(operations),
+                (false, None) => $kind::TxInternalError,
+            }
+        };
+    }
+    let Some(fee_bump) = &input.transaction.fee_bump else {
+        return Some(TransactionResult {
+            fee_charged: charged - refund,
+            result: result!(TransactionResultResult),
+            ext: TransactionResultExt::V0,
+        });
+    };
+    // Before protocol 21 the result of a fee-bump did not include the refund. From 21 to 24 the
+    // inner result included it as well (`FeeBumpMutableTransactionResult::finalizeFeeRefund`).
+    let shown_refund = if protocol < 21 { 0 } else { refund };
+    let inner_charged = input.transaction.inner_fee_charged(protocol, charged);
+    let inner_refund = if (21..25).contains(&protocol) { refund } else { 0 };
+    let pair = InnerTransactionResultPair {
+        transaction_hash: fee_bump.inner_hash.into(),
+        result: InnerTransactionResult {
+            fee_charged: inner_charged - inner_refund,
+            result: result!(InnerTransactionResultResult),
+            ext: InnerTransactionResultExt::V0,
+        },
+    };
+    Some(TransactionResult {
+        fee_charged: charged - shown_refund,
+        result: match success {
+            true => TransactionResultResult::TxFeeBumpInnerSuccess(pair),
+            false => TransactionResultResult::TxFeeBumpInnerFailed(pair),
+        },
+        ext: TransactionResultExt::V0,
+    })
+}

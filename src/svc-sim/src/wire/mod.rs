@@ -1,0 +1,4 @@
+// The wire protocol of README.md, as serde types.
+
+pub mod request;
+pub mod response;

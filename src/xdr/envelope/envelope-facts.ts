@@ -1,0 +1,218 @@
+// What the bytes of a TransactionEnvelope show without decoding it: its hashes, who pays, its
+// operations and, for a Soroban transaction, the declared footprint and resources. Reads V0, V1 and
+// fee-bump envelopes, which have been walked before: the bytes are exactly one envelope.
+
+import {
+  FeeBumpTransaction,
+  LedgerKey,
+  Memo,
+  MuxedAccount,
+  Operation,
+  OperationType,
+  Preconditions,
+  Transaction,
+  TransactionV0,
+} from "@stellar/stellar-sdk/xdr";
+import { XdrCursor } from "../reader/cursor.ts";
+import { sha256 } from "../reader/hash.ts";
+import { invalidXdr, type Shape, shapeOf, xdrSource } from "../reader/shape.ts";
+import { encodeStrkey } from "../reader/strkey.ts";
+
+export interface SorobanFootprint {
+  /** LedgerKeys, base64. */
+  readonly readOnly: readonly string[];
+  readonly readWrite: readonly string[];
+}
+
+export type SorobanOperation =
+  | "invoke_host_function"
+  | "extend_footprint_ttl"
+  | "restore_footprint";
+
+export interface SorobanFacts {
+  readonly operation: SorobanOperation;
+  readonly footprint: SorobanFootprint;
+  readonly instructions: number;
+  readonly diskReadBytes: number;
+  readonly writeBytes: number;
+  readonly resourceFeeStroops: string;
+  /** `archivedSorobanEntries`: positions in `footprint.readWrite` (protocol 23+). */
+  readonly archivedEntryIndexes: readonly number[];
+}
+
+export interface EnvelopeFacts {
+  readonly isFeeBump: boolean;
+  /** Strkey; M… when the envelope has a muxed account. */
+  readonly feeSource: string;
+  /** Strkey; the inner transaction's source. */
+  readonly sourceAccount: string;
+  /** The outermost fee field. */
+  readonly feeBidStroops: string;
+  /** XDR names of the operations, e.g. `invokeHostFunction`. */
+  readonly operationKinds: readonly string[];
+  readonly soroban: SorobanFacts | null;
+}
+
+const ENVELOPE_TYPE = { v0: 0, v1: 2, feeBump: 5 } as const;
+const SOROBAN_OPERATIONS: ReadonlyMap<number, SorobanOperation> = new Map([
+  [24, "invoke_host_function"],
+  [25, "extend_footprint_ttl"],
+  [26, "restore_footprint"],
+]);
+
+const memo = shapeOf(Memo);
+const muxedAccount = shapeOf(MuxedAccount);
+const operation = shapeOf(Operation);
+const preconditions = shapeOf(Preconditions);
+const ledgerKey = shapeOf(LedgerKey);
+const transactionByType: ReadonlyMap<number, Shape> = new Map([
+  [ENVELOPE_TYPE.v0, shapeOf(TransactionV0)],
+  [ENVELOPE_TYPE.v1, shapeOf(Transaction)],
+  [ENVELOPE_TYPE.feeBump, shapeOf(FeeBumpTransaction)],
+]);
+
+export function readEnvelopeFacts(envelope: Uint8Array): EnvelopeFacts {
+  const cursor = new XdrCursor(xdrSource(envelope));
+  const type = cursor.int32();
+  if (type !== ENVELOPE_TYPE.feeBump) return readTransaction(cursor, type);
+  const feeSource = readMuxedAccount(cursor);
+  const feeBidStroops = cursor.int64().toString();
+  const inner = readTransaction(cursor, cursor.int32());
+  return { ...inner, isFeeBump: true, feeSource, feeBidStroops };
+}
+
+/** The Soroban part alone; null for a classic transaction. */
+export function readSorobanFacts(envelope: Uint8Array): SorobanFacts | null {
+  const cursor = new XdrCursor(xdrSource(envelope));
+  let type = cursor.int32();
+  if (type === ENVELOPE_TYPE.feeBump) {
+    cursor.skip(muxedAccount);
+    cursor.int64();
+    type = cursor.int32();
+  }
+  if (type === ENVELOPE_TYPE.v0) return null;
+  cursor.skip(muxedAccount);
+  return readBody(cursor).soroban;
+}
+
+/** Hex; null unless the envelope is a fee-bump. */
+export function innerHashOfEnvelope(envelope: Uint8Array, network: Uint8Array): string | null {
+  const cursor = new XdrCursor(xdrSource(envelope));
+  if (cursor.int32() !== ENVELOPE_TYPE.feeBump) return null;
+  cursor.skip(muxedAccount);
+  cursor.int64();
+  return hashOfEnvelope(envelope.subarray(cursor.at), network);
+}
+
+/**
+ * sha256(network id ‖ envelope type ‖ transaction), hex. A V0 transaction is hashed like the same
+ * V1 transaction: type 2, and its source prefixed with KEY_TYPE_ED25519 (CAP-15).
+ */
+export function hashOfEnvelope(envelope: Uint8Array, network: Uint8Array): string {
+  const type = new XdrCursor(xdrSource(envelope)).int32();
+  const end = endOfTransaction(envelope, type);
+  if (type === ENVELOPE_TYPE.v0) {
+    const prefix = new Uint8Array([0, 0, 0, ENVELOPE_TYPE.v1, 0, 0, 0, 0]);
+    return sha256(network, prefix, envelope.subarray(4, end)).toHex();
+  }
+  return sha256(network, envelope.subarray(0, end)).toHex();
+}
+
+/** Fields of Transaction and TransactionV0 up to its extension. */
+function readTransaction(cursor: XdrCursor, type: number): EnvelopeFacts {
+  const sourceAccount =
+    type === ENVELOPE_TYPE.v0
+      ? encodeStrkey("account", cursor.opaque(32))
+      : readMuxedAccount(cursor);
+  const { feeBidStroops, operations, soroban } = readBody(cursor);
+  return {
+    isFeeBump: false,
+    feeSource: sourceAccount,
+    sourceAccount,
+    feeBidStroops,
+    operationKinds: operations.map(
+      (operationType) => OperationType.schema.nameByValue.get(operationType) ?? "unknown",
+    ),
+    soroban,
+  };
+}
+
+interface BodyFacts {
+  readonly feeBidStroops: string;
+  /** OperationTypes. */
+  readonly operations: readonly number[];
+  readonly soroban: SorobanFacts | null;
+}
+
+/** The fields after the source account. */
+function readBody(cursor: XdrCursor): BodyFacts {
+  const feeBidStroops = cursor.uint32().toString();
+  cursor.int64();
+  // An optional TimeBounds (V0) has the bytes of a PRECOND_NONE or PRECOND_TIME (V1).
+  cursor.skip(preconditions);
+  cursor.skip(memo);
+  const operations = readOperationTypes(cursor);
+  const soroban = cursor.int32() === 0 ? null : readSoroban(cursor, operations);
+  return { feeBidStroops, operations, soroban };
+}
+
+function readMuxedAccount(cursor: XdrCursor): string {
+  const type = cursor.int32();
+  if (type === 0) return encodeStrkey("account", cursor.opaque(32));
+  // In XDR the id comes before the key; in a strkey after it.
+  const id = cursor.opaque(8);
+  const key = cursor.opaque(32);
+  return encodeStrkey("muxed", Buffer.concat([key, id]));
+}
+
+function readOperationTypes(cursor: XdrCursor): number[] {
+  const count = cursor.length("operations");
+  const types: number[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const start = cursor.at;
+    if (cursor.boolean("operation source")) cursor.skip(muxedAccount);
+    types.push(cursor.peekInt32());
+    cursor.at = start;
+    cursor.skip(operation);
+  }
+  return types;
+}
+
+/** SorobanTransactionData; null when the operation is none of the three Soroban ones. */
+function readSoroban(cursor: XdrCursor, operations: readonly number[]): SorobanFacts | null {
+  const only = operations.length === 1 ? operations[0] : undefined;
+  const kind = only === undefined ? undefined : SOROBAN_OPERATIONS.get(only);
+  const extension = cursor.int32();
+  const archivedEntryIndexes: number[] = [];
+  if (extension === 1) {
+    const count = cursor.length("archivedSorobanEntries");
+    for (let i = 0; i < count; i += 1) archivedEntryIndexes.push(cursor.uint32());
+  } else if (extension !== 0) {
+    throw invalidXdr("SorobanTransactionData", cursor.at - 4, `no arm ${extension}`);
+  }
+  const footprint = {
+    readOnly: cursor.base64Array(ledgerKey),
+    readWrite: cursor.base64Array(ledgerKey),
+  };
+  const instructions = cursor.uint32();
+  const diskReadBytes = cursor.uint32();
+  const writeBytes = cursor.uint32();
+  const resourceFeeStroops = cursor.int64().toString();
+  if (kind === undefined) return null;
+  return {
+    operation: kind,
+    footprint,
+    instructions,
+    diskReadBytes,
+    writeBytes,
+    resourceFeeStroops,
+    archivedEntryIndexes,
+  };
+}
+
+/** Offset just after the `tx` field, where the signatures begin. */
+function endOfTransaction(envelope: Uint8Array, type: number): number {
+  const transaction = transactionByType.get(type);
+  if (transaction === undefined) throw invalidXdr("TransactionEnvelope", 0, `no arm ${type}`);
+  return transaction.skip(xdrSource(envelope), 4, 0);
+}

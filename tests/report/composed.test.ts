@@ -1,0 +1,87 @@
+// What the last stage composes for the report: the remedy, and the runs that failed. Every form of
+// the report has both.
+
+import { describe, expect, test } from "bun:test";
+import type { Investigation } from "../../src/model/investigation.ts";
+import { renderMarkdown } from "../../src/report/findings/markdown.ts";
+import { renderSarif } from "../../src/report/findings/sarif.ts";
+import { renderJson } from "../../src/report/json.ts";
+import debugSchema from "../../src/report/schema/debug-report.schema.json";
+import { renderText } from "../../src/report/text/render-text.ts";
+import { tabsOf } from "../../src/report/tui/tabs/tabs.ts";
+import { schemaProblems } from "./check-schema.ts";
+import { findingsOf, found } from "./findings-of.ts";
+import { investigate, investigateClassic } from "./investigations.ts";
+
+const SENTENCE =
+  "To find a conflicting transaction, svc ran the transaction again, and that run failed: " +
+  "svc-sim ended with signal SIGKILL.";
+const OTHER = "To prove that entries were absent, svc ran it again, and that run failed too.";
+
+const textOf = (investigation: Investigation) => renderText(investigation, { color: false });
+const markdownOf = (investigation: Investigation) =>
+  renderMarkdown(findingsOf([found(investigation)]));
+const terminalOf = (investigation: Investigation) =>
+  tabsOf(investigation)
+    .flatMap(({ outline }) => outline.nodes)
+    .map(({ label }) => label)
+    .join("\n");
+const inOneLine = (text: string) => text.replaceAll(/\s+/g, " ");
+
+describe("runs that failed beside the replay", () => {
+  const exact = { ...investigate("sac-transfer"), caveats: [SENTENCE, OTHER] };
+  const inconclusive = investigate("contract-error", (walk) => ({
+    ...walk,
+    snapshot: { ...walk.snapshot, unknown: [{ keyXdr: "AAAA", reason: "no node has it." }] },
+  }));
+
+  test("are in the text after the verdict and its caveats", () => {
+    expect(inOneLine(textOf(exact))).toMatch(
+      new RegExp(`comparisons\\. Further runs that failed: - ${SENTENCE} - ${OTHER} Transaction `),
+    );
+    const text = inOneLine(textOf({ ...inconclusive, caveats: [SENTENCE] }));
+    expect(text).toMatch(
+      new RegExp(`no node has it\\. Further runs that failed: - ${SENTENCE} Cause `),
+    );
+    expect(textOf(investigate("sac-transfer"))).not.toContain("Further runs");
+  });
+
+  test("are below the verdict in the terminal view", () => {
+    const labels = terminalOf(exact);
+    expect(labels).toContain(`Further runs that failed:\n${SENTENCE}\n${OTHER}\n`);
+    expect(terminalOf(investigate("sac-transfer"))).not.toContain("Further runs");
+  });
+
+  test("are a note in Markdown, and a rule of SARIF, although nothing else is to say", () => {
+    expect(markdownOf(investigate("sac-transfer"))).not.toContain("####");
+    const markdown = markdownOf(exact);
+    expect(markdown).toContain("further runs failed: ");
+    expect(markdown).toContain(`${SENTENCE} ${OTHER}`);
+    const { runs } = JSON.parse(renderSarif(findingsOf([found(exact)])));
+    expect(runs[0].results).toMatchObject([{ ruleId: "failed-run", level: "note" }]);
+    expect(runs[0].tool.driver.rules[0].shortDescription.text).toStartWith("A further run failed");
+  });
+
+  test("are a list of sentences in JSON, which is always there", () => {
+    const documentOf = (investigation: Investigation) => JSON.parse(renderJson(investigation));
+    expect(documentOf(exact).caveats).toEqual([SENTENCE, OTHER]);
+    expect(schemaProblems(debugSchema, documentOf(exact))).toEqual([]);
+    expect(documentOf(inconclusive).caveats).toEqual([]);
+    const classic = documentOf(investigateClassic("payment-underfunded"));
+    expect(classic.caveats).toEqual([]);
+    const { caveats: _, ...without } = classic;
+    expect(schemaProblems(debugSchema, without).join()).toContain("caveats");
+  });
+});
+
+test("every form of the report has the remedy of the last stage, not that of the cause", () => {
+  const failed = investigate("write-bytes-exceeded");
+  const alone = failed.explanation.remedy ?? "";
+  const remedy = `Another cause follows this one (see Fix). Fix that one first. ${alone}`;
+  const composed = { ...failed, remedy };
+  expect(alone).toMatch(/^Declare more write/);
+  expect(inOneLine(textOf(composed))).toContain(`Remedy ${remedy} `);
+  expect(terminalOf(composed)).toContain(`Remedy: ${remedy}\n`);
+  expect(markdownOf(composed)).toContain(remedy);
+  expect(JSON.parse(renderJson(composed)).outcome.remedy).toBe(remedy);
+});
