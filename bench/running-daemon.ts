@@ -83,7 +83,7 @@ async function portOf(log: ReadableStream<Uint8Array>): Promise<number> {
   const reader = log.getReader();
   let text = "";
   while (!text.includes('"address"')) text += new TextDecoder().decode((await reader.read()).value);
-  (async () => {
+  void (async () => {
     while (!(await reader.read()).done);
   })();
   return Number(/"address":"http:[^"]*:(\d+)"/.exec(text)?.[1]);

@@ -97,7 +97,7 @@ export function openHandling(options: HandlingOptions): Handling {
       accounts.answered({ ...answered(arrived, response, error), fields });
     };
     if (finished === null) settle(null);
-    else (finished as Promise<SvcError | null>).then(settle);
+    else void (finished as Promise<SvcError | null>).then(settle);
     return withId(response, arrived);
   };
 
