@@ -21,6 +21,7 @@ import { type DebugDependencies, debugTransaction } from "../debugger/walk/debug
 import { renderJson } from "../report/json.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pass-on.ts";
+import { sendTransaction } from "../sources/nodes/send-transaction.ts";
 import { openStandings } from "../sources/standing.ts";
 import { openBodyRoom } from "./admission.ts";
 import { Coalescer, type SharedRun } from "./coalesce.ts";
@@ -175,10 +176,14 @@ function bothStatuses(one: PoolStatus, other: PoolStatus | null): PoolStatus {
 
 /** Methods of Stellar RPC that the nodes answer. */
 function passedOn(dependencies: PassOnDependencies): Record<string, RpcMethod> {
-  return Object.fromEntries(
-    PASSED_ON.map((method): [string, RpcMethod] => [
-      method,
-      async (_, waiter) => JSON.stringify(await passOn(dependencies, method, waiter)),
-    ]),
-  );
+  const reads = PASSED_ON.map((method): [string, RpcMethod] => [
+    method,
+    async (parameters, waiter) =>
+      JSON.stringify(await passOn(dependencies, { method, parameters }, waiter)),
+  ]);
+  return {
+    ...Object.fromEntries(reads),
+    sendTransaction: async (parameters, waiter) =>
+      JSON.stringify(await sendTransaction(dependencies, parameters, waiter)),
+  };
 }
