@@ -97,9 +97,9 @@ export function explain(
 }
 
 /**
- * What a replay did is said of the chain only where it reproduced the chain, its diagnostics too if
- * the chain recorded some. Where one of its inputs is assumed and the chain recorded no
- * diagnostics, what it shows is likely, and no more.
+ * What a replay did is said of the chain only where it reproduced the chain, with the diagnostics
+ * that the chain recorded. Where one of its inputs is assumed and the chain recorded none, what it
+ * shows is likely, and no more.
  */
 function explainFailure(
   record: ChainRecord,
