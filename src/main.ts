@@ -3,6 +3,7 @@
 
 import { BUILD_INFO } from "./base/build-info.ts";
 import { SvcError } from "./base/errors/errors.ts";
+import { isTerminal } from "./base/terminal/is-terminal.ts";
 import { run } from "./cli/run.ts";
 
 const interruption = new AbortController();
@@ -26,7 +27,8 @@ process.exitCode = await run({
   executablePath: process.execPath,
   selfCommand: BUILD_INFO.compiled ? [process.execPath] : [process.execPath, Bun.main],
   stdin: () => Bun.stdin.stream(),
-  stdoutIsTerminal: () => process.stdout.isTTY === true,
+  stdoutIsTerminal: () => isTerminal(1, () => process.stdout),
+  stderrIsTerminal: () => isTerminal(2, () => process.stderr),
   terminal: () => process,
   stderr: () => process.stderr,
   signal: interruption.signal,

@@ -18,6 +18,7 @@ export interface ProcessFacts {
   readonly selfCommand: readonly string[];
   readonly stdin: () => ReadableStream<Uint8Array>;
   readonly stdoutIsTerminal: () => boolean;
+  readonly stderrIsTerminal: () => boolean;
   /** The process with its terminal; only the interactive view uses it. */
   readonly terminal: () => TerminalProcess;
   /** Opens the stream; called only when something is written. */
