@@ -1,5 +1,5 @@
-// The lines that benchmarks print: a figure, its ratio to another of the same run, and the aim beside
-// it, with OVER where it is missed. A missed aim is the exit code 1.
+// The lines that benchmarks print: a figure, its ratio to another of the same run, and the aim
+// beside it, with OVER where it is missed. A missed aim is the exit code 1.
 
 export interface Ratio {
   readonly value: number;

@@ -1,5 +1,5 @@
-// Whether standard output or standard error is a terminal, without a stream object of Node: creating
-// one takes twice as long as svc takes to start. Node's own binding says it, where it is there.
+// Whether standard output or standard error is a terminal, without a stream object of Node: to
+// create one takes longer than svc takes to start. Node's own binding says it, where it is there.
 
 interface Binding {
   readonly isTTY?: (descriptor: number) => boolean;

@@ -24,7 +24,7 @@ export interface CapturedTransaction {
 /** A program that is asked for digests. */
 export interface Digester {
   readonly pool: SimulatorPool;
-  /** Exact transactions in a row with other digests, as where metrics are counted in another way. */
+  /** Exact transactions in a row with other digests, as where metrics are counted otherwise. */
   misses: number;
   /** Transactions that are not asked for their digest after that. */
   skips: number;

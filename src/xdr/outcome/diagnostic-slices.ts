@@ -12,7 +12,7 @@ export interface DiagnosticSlices {
   /** Those that are no core metrics, and where they are. */
   readonly events: number;
   readonly eventBytes: Uint8Array;
-  /** The u64 values of all core metrics but times, by name; null where one is missing or unknown. */
+  /** The u64 values of all core metrics but times, by name; null: one is missing or unknown. */
   readonly metrics: readonly Uint8Array[] | null;
 }
 
