@@ -51,19 +51,19 @@ const SIMULATORS: readonly {
     name: "svc-sim",
     features: [],
     skip: "skip-sim",
-    what: "the contract hosts of eleven protocols, usually 6 to 9 minutes the first time",
+    what: "the contract hosts of eleven protocols, usually 9 minutes the first time",
   },
   {
     name: "svc-sim-recording",
     features: ["--features", "recording"],
     skip: "skip-recording",
-    what: "the same as hosts that record, usually 8 to 11 minutes the first time",
+    what: "the same as hosts that record, usually 10 minutes the first time",
   },
   {
     name: "svc-sim-core-test",
     features: ["--features", "core-test-build"],
     skip: "skip-core-test",
-    what: "three hosts as stellar-core's tests have them, usually 2 to 3 minutes the first time",
+    what: "three hosts as stellar-core's tests have them, usually 3 minutes the first time",
   },
 ];
 
