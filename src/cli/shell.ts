@@ -43,9 +43,23 @@ export interface Shell {
   readonly color: () => boolean;
 }
 
+/** The signal interrupts reading: a FIFO may have no writer, and a device no end. */
+export type InputShell = Pick<Shell, "facts" | "signal">;
+
 /** Aborted when the user interrupts, or when the time limit of the run is reached. */
 export function runSignal(shell: Shell, config: Config): AbortSignal {
   return AbortSignal.any([shell.signal, AbortSignal.timeout(config.timeoutMilliseconds)]);
+}
+
+/** The same shell for reading and writing files: the time limit of the run interrupts it, too. */
+export function withTimeLimit(shell: Shell, config: Config): Shell {
+  return { ...shell, signal: runSignal(shell, config) };
+}
+
+/** For what stdout is not free: the capsule of `--save -` goes there. */
+export function onStderr(shell: Shell): Shell {
+  const write = async (text: string) => void shell.facts.stderr().write(text);
+  return { ...shell, output: { write, readerGone: () => false }, color: () => false };
 }
 
 /** The places to search for svc-sim, in addition to the settings. */
