@@ -18,6 +18,8 @@ export interface ProcessFacts {
   readonly selfCommand: readonly string[];
   readonly stdin: () => ReadableStream<Uint8Array>;
   readonly stdoutIsTerminal: () => boolean;
+  /** 0 when stdout is no terminal, or one that does not know its width. */
+  readonly stdoutColumns: () => number;
   /** The process with its terminal; only the interactive view uses it. */
   readonly terminal: () => TerminalProcess;
   /** Opens the stream; called only when something is written. */
@@ -70,5 +72,12 @@ export function surroundingsOf({ facts }: Shell) {
 /** The options of a text report. */
 export function textOptions(shell: Shell) {
   const { verbose, verbosity } = shell;
-  return { color: shell.color(), verbose, hostCalls: verbosity >= 2, storage: verbosity === 3 };
+  const columns = shell.facts.stdoutColumns();
+  return {
+    color: shell.color(),
+    columns,
+    verbose,
+    hostCalls: verbosity >= 2,
+    storage: verbosity === 3,
+  };
 }

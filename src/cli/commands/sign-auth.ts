@@ -50,6 +50,7 @@ export function signAuthCommand(shell: Shell) {
       const { readGivenAuthorizations, signAuthorizations, viewAuthorizations } = await import(
         "../../debugger/sign/sign-authorizations.ts"
       );
+      const { atWidth } = await import("../../report/text/layout.ts");
       const { renderAuthorizationsView } = await import("../../report/text/signing-view.ts");
       const { name, text } = await readBase64Input(
         withTimeLimit(shell, settings),
@@ -58,7 +59,8 @@ export function signAuthCommand(shell: Shell) {
       const given = readGivenAuthorizations(text, networkPassphrase, name);
       const contracts = await calledContracts(shell, args, settings, given.envelope);
       const shown = viewAuthorizations(given, wanted, contracts);
-      shell.log.info(renderAuthorizationsView(shown, networkPassphrase, settings.network));
+      const view = () => renderAuthorizationsView(shown, networkPassphrase, settings.network);
+      shell.log.info(atWidth(shell.facts.stderr().columns, view));
       const signed = await withSigner(shell, args, (signer) =>
         signAuthorizations(given, wanted, signer),
       );

@@ -44,13 +44,17 @@ export function signCommand(shell: Shell) {
 async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: string) {
   const { openGivenEnvelope, signEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
   const { viewEnvelope } = await import("../../debugger/sign/view-envelope.ts");
+  const { atWidth } = await import("../../report/text/layout.ts");
   const { renderSigningView } = await import("../../report/text/signing-view.ts");
   const { name, text } = await readBase64Input(withTimeLimit(shell, config), word);
   const { networkPassphrase } = config;
   const envelope = openGivenEnvelope(text, networkPassphrase, name);
   const contracts = await calledContracts(shell, args, config, envelope);
   // What is shown is what is signed: one opened envelope.
-  shell.log.info(renderSigningView(viewEnvelope(envelope, contracts), config.network));
+  const shown = viewEnvelope(envelope, contracts);
+  shell.log.info(
+    atWidth(shell.facts.stderr().columns, () => renderSigningView(shown, config.network)),
+  );
   const signed = await withSigner(shell, args, (signer) => ({
     signer: signer.address,
     ...signEnvelope(envelope, signer),
