@@ -2,7 +2,7 @@
 
 import type { ArgDef, ArgsDef } from "citty";
 import { atWidth, wrap } from "../../report/text/layout.ts";
-import { VARIADIC } from "../arguments/check-arguments.ts";
+import { positionalChoices, VARIADIC } from "../arguments/check-arguments.ts";
 
 export interface HelpPage {
   readonly name: string;
@@ -24,7 +24,7 @@ export function renderHelp(page: HelpPage, columns = 0): string {
   return atWidth(columns, () => {
     const row = rowsFor(columns);
     const lines = [...wrap(usage, "", INDENT), "", ...wrap(page.summary), ""];
-    for (const [name, slot] of slots) lines.push(...row(name, slot.description ?? ""));
+    for (const [name, slot] of slots) lines.push(...row(name, describe(slot)));
     if (slots.length > 0) lines.push("");
     for (const [name, flag] of flags) lines.push(...row(flagLabel(name, flag), describe(flag)));
     return `${lines.join("\n")}\n`;
@@ -72,8 +72,9 @@ function flagLabel(name: string, flag: ArgDef): string {
 }
 
 function describe(flag: ArgDef): string {
-  const choices = flag.type === "enum" ? ` One of ${(flag.options ?? []).join(", ")}.` : "";
-  return `${flag.description ?? ""}${choices}`;
+  const choices = flag.type === "enum" ? (flag.options ?? []) : positionalChoices(flag);
+  const text = flag.description ?? "";
+  return choices.length === 0 ? text : `${text} One of ${choices.join(", ")}.`;
 }
 
 function rowsFor(columns: number) {
