@@ -132,6 +132,12 @@ test("a device without an end is read to the limit", async () => {
   }
 });
 
+test("settings may come from another program", async () => {
+  const line = `svc version --json --config <(echo '{"network":"mainnet","simPath":"/none"}')`;
+  const { stdout, stderr } = await shellLine(line);
+  expect([stderr, stdout.includes("/none")]).toEqual(["", true]);
+});
+
 test("a standard output that is closed is an error; /dev/null is none", async () => {
   for (const words of ["version", "--help", `debug --from ${EXAMPLE}`]) {
     const { stdout, stderr } = await shellLine(`(exec >&-; svc ${words}); echo $?`);

@@ -1,7 +1,7 @@
 // Reads what a user names: files, and also FIFOs that nobody writes to and devices without an end.
 // Invariant: reading ends when its signal is aborted, whatever the path is.
 
-import { constants } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
 
 export interface FileLimits {
@@ -80,6 +80,35 @@ async function* readyBytes(path: string, signal: AbortSignal): AsyncGenerator<Ui
   } finally {
     await file.close();
   }
+}
+
+const SMALL_FILE_BYTES = 1024 * 1024;
+const PATIENCE_MILLISECONDS = 5_000;
+const AGAIN_MILLISECONDS = 10;
+
+/** Settings, read before anything else: of a FIFO what comes within some seconds. */
+export function readSmallFile(path: string): string {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const content = Buffer.alloc(SMALL_FILE_BYTES);
+  const still = new Int32Array(new SharedArrayBuffer(4));
+  let [length, waited] = [0, 0];
+  try {
+    while (length < SMALL_FILE_BYTES) {
+      try {
+        const read = readSync(descriptor, content, { offset: length });
+        if (read === 0) return content.toString("utf8", 0, length);
+        length += read;
+      } catch (error) {
+        const isEmpty = (error as { code?: unknown }).code === "EAGAIN";
+        if (!isEmpty || waited >= PATIENCE_MILLISECONDS) throw error;
+        waited += AGAIN_MILLISECONDS;
+        Atomics.wait(still, 0, 0, AGAIN_MILLISECONDS);
+      }
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  throw new LimitReached(`it is larger than ${SMALL_FILE_BYTES} bytes`);
 }
 
 function throwIfEnded({ aborted, reason }: AbortSignal): void {
