@@ -8,6 +8,7 @@ import {
   type ErrorCode,
 } from "../../base/errors/error-catalogue.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { COMMON_FLAGS } from "../arguments/common-flags.ts";
 import type { Shell } from "../shell.ts";
 
@@ -27,7 +28,7 @@ export function explainCommand(shell: Shell) {
       const entry: CatalogueEntry = CATALOGUE[code];
       await shell.output.write(
         shell.json
-          ? `${JSON.stringify({ format: 1, code, ...entry }, null, 2)}\n`
+          ? jsonDocument({ format: 1, code, ...entry })
           : `${code} (exit code ${entry.exitCode}, HTTP status ${entry.httpStatus})\n\n` +
               `What it means: ${entry.summary}\nWhat to do:    ${entry.advice}\n` +
               (entry.httpAdvice === undefined ? "" : `Over HTTP:     ${entry.httpAdvice}\n`),

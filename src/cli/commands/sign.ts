@@ -3,6 +3,7 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Config } from "../../base/settings/config.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { calledContracts } from "../arguments/called-contracts.ts";
 import { loadConfig, type ParsedFlags } from "../arguments/common-flags.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
@@ -72,8 +73,6 @@ async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: 
     added,
     envelopeXdr,
   };
-  await shell.output.write(
-    shell.json ? `${JSON.stringify(document, null, 2)}\n` : `${envelopeXdr}\n`,
-  );
+  await shell.output.write(shell.json ? jsonDocument(document) : `${envelopeXdr}\n`);
   return 0;
 }

@@ -31,7 +31,10 @@ const SHOWN_VALUE = 120;
 /** The most important evidence of the cause; all of it is in the report. */
 const SHOWN_EVIDENCE = 1;
 
-/** Empty when the transaction succeeded, was reproduced, and no run beside the replay failed. */
+/**
+ * Empty when the transaction succeeded, was reproduced, and no run beside the replay failed. What
+ * limits the verdict comes after the cause.
+ */
 export function remarksOf(finding: Finding): Remark[] {
   if (finding.kind === "unanswered") {
     const { code, message, remedy } = finding.error;
@@ -39,10 +42,13 @@ export function remarksOf(finding: Finding): Remark[] {
     return [{ level: "error", rule: "no-answer", title, message: `${message} ${remedy}` }];
   }
   const named = { ...finding, investigation: withNamedAddresses(finding.investigation, true) };
+  const ofVerdict = verdictRemarks(named);
+  const isError = ({ level }: Remark) => level === "error";
   return [
     ...failedExpectationRemarks(finding),
-    ...verdictRemarks(named),
+    ...ofVerdict.filter(isError),
     ...causeRemarks(named),
+    ...ofVerdict.filter((remark) => !isError(remark)),
     ...failedRunRemarks(named),
     ...whatIfRemarks(named),
   ];
