@@ -109,8 +109,13 @@ export async function replayCaptured(
   };
 }
 
-/** The remedy of the cause alone does not help if another cause follows. */
+/**
+ * One instruction: a fix that ran replaces the remedy, which knows less than the run. The remedy of
+ * the cause alone does not help if another cause follows.
+ */
 function remedyOf({ remedy }: Explanation, fix: Fix | null): string | null {
-  if (remedy === null || fix?.proof?.outcome !== "fails-next") return remedy;
+  const outcome = fix?.proof?.outcome;
+  if (outcome === "succeeds" || outcome === "recorded") return null;
+  if (remedy === null || outcome !== "fails-next") return remedy;
   return `Another cause follows this one (see Fix). Fix that one first. ${remedy}`;
 }

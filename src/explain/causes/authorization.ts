@@ -65,10 +65,13 @@ Use \`require_auth()\` in the top invocation or enable non-root authorization.`]
       kind: "authorization-reused",
       summary:
         `${address} authorized ${callInWords(failure) ?? "the call"} with an entry whose nonce was ` +
-        "already used. Each entry is valid for one transaction only.",
+        "already used. Each entry is valid for one transaction only, and an earlier one used this " +
+        "entry: it may already have done what this one was meant to do.",
       confidence: "known",
     },
-    remedy: "Sign a new authorization entry with a fresh nonce.",
+    remedy:
+      "Only if the call is to be made once more: simulate again, and sign the authorization entry " +
+      "that the simulation returns. It has a new nonce.",
   }),
 };
 

@@ -97,10 +97,14 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
   const { explanation, fix } = investigation;
   if (explanation.success) return [];
   const { cause, evidence, headline } = explanation;
-  const remedy = fix?.proof?.outcome === "succeeds" ? fix.summary : investigation.remedy;
-  const remedies = remedy === null ? [] : [remedy];
+  const outcome = fix?.proof?.outcome;
+  const isFixed = outcome === "succeeds" || outcome === "recorded";
+  const remedies = [investigation.remedy, isFixed ? (fix?.summary ?? null) : null].filter(
+    (each) => each !== null,
+  );
   const main = evidence.filter((each) => !each.startsWith(EARLIER)).slice(0, SHOWN_EVIDENCE);
-  const sentences = [cause?.summary ?? headline, ...main, ...remedies].map(ended);
+  const likely = cause?.confidence === "likely" ? "Likely cause: " : "";
+  const sentences = [`${likely}${cause?.summary ?? headline}`, ...main, ...remedies].map(ended);
   const rule = causeRule(cause?.kind ?? "unknown");
   return [
     { level: "warning", rule, title: headline.replace(/\.$/, ""), message: sentences.join(" ") },

@@ -44,12 +44,13 @@ function verdictSentence({ kind, comparisons }: Verdict): string {
 /** The first difference, and the result codes if they differ too; empty when there is none. */
 export function differenceLines({ explanation, verdict }: Investigation): string[] {
   const difference = verdict?.firstDifference ?? null;
-  const codes = explanation.resultCodes;
-  const rows: [string, string][] =
+  const rows =
     verdict === null || difference === null ? [] : differenceRows(explanation, verdict, difference);
-  if (codes !== null && difference?.subject !== "operation-result")
-    rows.push(["result codes", `${codes.chain} on chain, ${codes.replay} in the replay`]);
-  return pairs(rows);
+  const codes = explanation.resultCodes;
+  if (codes === null || difference?.subject === "operation-result") return pairs(rows);
+  const { chain, replay } = codes;
+  const words = `The result codes differ: ${chain} on chain, ${replay} in the replay.`;
+  return [...pairs(rows), ...wrap(words, "  ")];
 }
 
 function differenceRows(
@@ -109,17 +110,13 @@ export const FAILED_RUNS = "Further runs that failed";
 export const CAUSE_HEADINGS = { known: "Cause", likely: "Cause (likely)" } as const;
 
 export function causeLines(investigation: Investigation, style: Style): string[] {
-  const { explanation, fix, conflict, remedy } = investigation;
+  const { explanation, conflict, remedy } = investigation;
   const { cause, evidence } = explanation;
   if (cause === null) return [];
   const lines = [style.heading(CAUSE_HEADINGS[cause.confidence]), ...wrap(cause.summary, "  ")];
   if (conflict !== undefined) lines.push(...wrap(conflict.summary, "  - "));
   for (const sentence of evidence) lines.push(...wrap(sentence, "  - "));
-  // A proven fix makes the remedy unnecessary.
-  const proven = fix?.proof?.outcome === "succeeds";
-  if (remedy !== null && !proven) {
-    lines.push("", style.heading("Remedy"), ...wrap(remedy, "  "));
-  }
+  if (remedy !== null) lines.push("", style.heading("Remedy"), ...wrap(remedy, "  "));
   return lines;
 }
 
