@@ -23,7 +23,7 @@ export function authorizationCause(failure: Failure): CauseFacts | null {
   const [who] = origin?.valuesXdr ?? [];
   if (error?.type !== "Auth" || origin === null || who === undefined) return null;
   const address = showValue(who);
-  const supplied = failure.envelope.authorizations;
+  const supplied = failure.envelope?.authorizations ?? [];
   const found = FINDERS[origin.message]?.(failure, address, supplied) ?? null;
   if (found === null) return null;
   const { summary } = found.cause;
@@ -82,6 +82,11 @@ function missing(
 ): ReturnType<Finder> {
   const call = callInWords(failure) ?? "the call";
   const base = `${call} requires the authorization of ${address}`;
+  if (failure.envelope === null) {
+    const summary = `${base}, which the transaction does not have for this call.`;
+    const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
+    return { cause, remedy: SIGN_AGAIN };
+  }
   const own = supplied.filter((entry) => ownerOf(entry, failure) === address);
   if (own.length === 0) return noneOf(failure, address, base);
   const creation = createsContract(failure);
@@ -174,7 +179,7 @@ function expired(failure: Failure, address: string): ReturnType<Finder> {
 }
 
 function ownerOf({ address }: AuthorizationFacts, { envelope }: Failure): string {
-  return address ?? envelope.sourceAccount;
+  return address ?? envelope?.sourceAccount ?? "";
 }
 
 /**
@@ -203,7 +208,7 @@ function suppliedInWords(
   failure: Failure,
   summary: string,
 ): string[] {
-  if (failure.origin?.message.startsWith(RECORDING)) return [];
+  if (failure.envelope === null || failure.origin?.message.startsWith(RECORDING)) return [];
   const [only, ...others] = supplied;
   if (only === undefined) return ["The transaction contains no authorization entries."];
   const { root, signed, expirationLedger } = only;

@@ -14,17 +14,21 @@ const REMEDY =
   "Simulate the transaction again and send it with the simulated footprint and resources. The " +
   "footprint must list every entry; entries that are written must be read-write.";
 
+/** Without the envelope: the host reports a write of a read-only entry in the same way. */
+const OUTSIDE = "which is not in its footprint, or is read-only there and was written";
+
 export function footprintCause(failure: Failure): CauseFacts | null {
   const { origin, error, envelope } = failure;
   if (error?.type !== "Storage" || error.code !== "ExceededLimit") return null;
   const evidence = evidenceOf(failure);
   const entries = (failure.snapshot?.entries ?? []).flatMap(({ entryXdr }) => entryXdr ?? []);
   const possible = origin === null ? [] : missedKeys(origin, entries);
-  const footprint = envelope.soroban?.footprint ?? { readOnly: [], readWrite: [] };
+  const footprint = envelope?.soroban?.footprint ?? { readOnly: [], readWrite: [] };
   const kind = "footprint-miss";
   const [needed] = possible;
+  const outside = envelope === null ? OUTSIDE : "which is not in its footprint";
   if (needed === undefined) {
-    const summary = `The transaction accessed ${otherEntry(origin)}, which is not in its footprint.`;
+    const summary = `The transaction accessed ${otherEntry(origin)}, ${outside}.`;
     return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };
   }
   const declared = possible.find((key) => footprint.readOnly.includes(key));
@@ -37,7 +41,7 @@ export function footprintCause(failure: Failure): CauseFacts | null {
   if (stale !== null) return { ...stale, evidence };
   // The host reports the key, but not whether it is persistent or temporary.
   const name = describeTypedKey(needed, failure.lookup).replace(/^persistent data /, "data ");
-  const summary = `The transaction accessed ${name}, which is not in its footprint.`;
+  const summary = `The transaction accessed ${name}, ${outside}.`;
   return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };
 }
 
@@ -51,6 +55,7 @@ function staleSimulation(
   { envelope, lookup }: Failure,
   possible: readonly string[],
 ): Omit<CauseFacts, "evidence"> | null {
+  if (envelope === null) return null;
   const footprint = envelope.soroban?.footprint ?? { readOnly: [], readWrite: [] };
   const found = neighboringKeys(possible, [...footprint.readOnly, ...footprint.readWrite]);
   if (found === null || isArgument(envelope, found.asked)) return null;
