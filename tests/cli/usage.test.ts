@@ -53,6 +53,9 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["explain", "txBadSeqq"], says: "Did you mean txBadSeq?" },
   { words: ["explain", "no such file"], says: "is not a code, XDR or answer" },
   { words: ["explain"], says: "<what>" },
+  { words: ["completion"], says: "Use one of bash, zsh, fish, powershell." },
+  { words: ["completion", "zhs"], says: 'Did you mean "zsh"?' },
+  { words: ["completion", "tcsh", "-v"], says: '<shell> cannot be "tcsh"' },
   { words: ["simulate"], says: "<envelope>" },
   { words: ["simulate", "AAAA", "--auth-mode", "recrod"], says: 'Did you mean "record"?' },
   { words: ["simulate", "none.txt"], code: "FILE_UNREADABLE", says: "none.txt" },
@@ -134,6 +137,7 @@ test("help is on stdout, ends with 0 and fits 80 columns", async () => {
     "doctor",
     "explain",
     "version",
+    "completion",
     "daemon",
     "sign",
   ])

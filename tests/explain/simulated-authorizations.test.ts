@@ -89,7 +89,7 @@ async function simulated(loopback: Loopback, name: string) {
     { transactionXdr: envelopeXdr },
     { signal: NEVER_ABORTED },
   );
-  return { simulation, subject: [openAnywhere(envelopeXdr), entriesXdr] as const };
+  return { simulation, subject: [openAnywhere(envelopeXdr), entriesXdr, null] as const };
 }
 
 /** The host's message about an address that is not a contract of the call stack. */
