@@ -58,6 +58,11 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["completion", "tcsh", "-v"], says: '<shell> cannot be "tcsh"' },
   { words: ["simulate"], says: "<envelope>" },
   { words: ["simulate", "AAAA", "--auth-mode", "recrod"], says: 'Did you mean "record"?' },
+  {
+    words: ["simulate", "A".repeat(400)],
+    code: "FILE_INVALID",
+    says: "the command line is not a TransactionEnvelope",
+  },
   { words: ["simulate", "none.txt"], code: "FILE_UNREADABLE", says: "none.txt" },
   {
     words: ["simulate", "x", "--instruction-leeway", "1k"],

@@ -43,7 +43,8 @@ export function signCommand(shell: Shell) {
 }
 
 async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: string) {
-  const { openGivenEnvelope, signEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
+  const { openGivenEnvelope } = await import("../../debugger/run/open-given-envelope.ts");
+  const { signEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
   const { viewEnvelope } = await import("../../debugger/sign/view-envelope.ts");
   const { renderSigningView } = await import("../../report/text/signing-view.ts");
   const { name, text } = await readBase64Input(shell, word);

@@ -18,7 +18,7 @@ export type ExplainedText =
   /** `names`: what a mistyped code may have meant. */
   | { readonly kind: "unknown"; readonly names: readonly string[] };
 
-/** `name`: of the input, for errors. Throws FILE_INVALID and XDR_INVALID. */
+/** `name`: of the input, for errors. Throws FILE_INVALID. */
 export function explainText(text: string, name: string): ExplainedText {
   const trimmed = text.trim();
   if (/^[[{"]/.test(trimmed)) return explainJson(trimmed, name);
@@ -35,13 +35,28 @@ function explainJson(text: string, name: string): ExplainedText {
   const isList = Array.isArray(json) && json.every((each) => typeof each === "string");
   const alone = isList ? answerOfXdr(json) : null;
   const found = alone === null ? findNodeAnswers(json) : [alone];
-  if (found.length > 0) return { kind: "answers", answers: found.map(explainAnswer) };
+  if (found.length > 0)
+    return { kind: "answers", answers: found.map((answer) => explainGiven(answer, name)) };
   throw new SvcError("FILE_INVALID", {
     message: `${name} is JSON without an answer that svc can explain.`,
     remedy:
       "Pass the answer of sendTransaction, getTransaction or a failed simulateTransaction, with " +
       "its XDR in base64 (xdrFormat base64).",
   });
+}
+
+/** XDR that cannot be decoded is the input's fault. */
+function explainGiven(answer: NodeAnswer, name: string): AnswerExplanation {
+  try {
+    return explainAnswer(answer);
+  } catch (cause) {
+    if (!(cause instanceof SvcError && cause.code === "XDR_INVALID")) throw cause;
+    throw new SvcError("FILE_INVALID", {
+      message: `${name} has XDR that cannot be decoded: ${cause.message}`,
+      remedy: "Pass the node's answer as it was received, complete.",
+      cause,
+    });
+  }
 }
 
 function parsed(text: string, name: string): unknown {
