@@ -84,6 +84,17 @@ describe.skipIf(MISSING)("a failure that no declared value fixes", () => {
     expect(blind.proof?.outcome).toBe("unproven");
   });
 
+  test("the error of an inner contract has its name", async () => {
+    const { cause, contextWith, found } = await failedCalled("call propagates callee error");
+    const { envelope } = opened(found);
+    const attempt = { envelope, entries: new Map(), restoredFirst: [] };
+    const run = await contextWith(cause).record?.(attempt);
+    if (run?.kind !== "failed") throw new Error("it succeeds");
+    expect(run.next?.cause.summary).toMatch(
+      /^Error\(Contract, #2\) is LabError::TooBig, raised by fail\(code: 2\) of contract CBDZ/,
+    );
+  });
+
   test("a used nonce is not simply signed anew, and an unsigned entry is not signed as a new one", async () => {
     const reused = (await failedCalled("auth entry replayed (nonce exists)")).found;
     expect(reused.remedy).toStartWith("Only if the call is to be made once more: simulate again");
