@@ -10,7 +10,7 @@ import { hasItsHash } from "../../xdr/reader/code-hash.ts";
 import { keyOfEntry, typeOfKey } from "../../xdr/reader/keys.ts";
 
 /**
- * A clause; null when every part can be decoded, and each entry is the one of its key. What a replay
+ * A clause; null when all can be decoded, and each entry is that of its key. What a replay
  * sends whole, the meta and the settings, svc-sim checks.
  */
 export function capsuleFlaw(record: ChainRecord, snapshot: Snapshot | null): string | null {
