@@ -18,7 +18,7 @@ interface Home {
 // Imports go downwards only. A folder may always import from itself and from Node and Bun.
 const TABLE: Readonly<Record<string, Home>> = {
   base: {
-    rooms: ["errors", "text", "http", "settings", "terminal"],
+    rooms: ["errors", "text", "files", "http", "settings", "terminal"],
     folders: [],
     packages: ["consola", "ofetch", "valibot"],
   },
@@ -66,7 +66,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["bun:ffi"],
   },
   debugger: {
-    rooms: ["run", "fix", "what-if", "walk", "simulate", "setup", "verify", "sign"],
+    rooms: ["run", "fix", "what-if", "walk", "simulate", "setup", "verify", "sign", "answer"],
     folders: [
       "base",
       "model",
@@ -198,7 +198,9 @@ test("ARCHITECTURE.md has the same table, and the files that it names exist", as
   }
   const paths = [...text.matchAll(/`(?:src\/)?((?:[a-z-]+\/)+[a-z-]+\.(?:ts|rs|toml|md))`/g)];
   for (const [, path = ""] of paths) {
-    const places = [path, `src/${path}`, path.replace(/^src\//, "")].map((each) => join(ROOT, each));
+    const places = [path, `src/${path}`, path.replace(/^src\//, "")].map((each) =>
+      join(ROOT, each),
+    );
     const exists = await Promise.all(places.map((place) => Bun.file(place).exists()));
     expect([path, exists.includes(true)]).toEqual([path, true]);
   }
