@@ -59,7 +59,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["bun:ffi"],
   },
   debugger: {
-    rooms: ["run", "fix", "what-if", "walk", "simulate", "setup", "verify", "sign"],
+    rooms: ["run", "fix", "what-if", "walk", "simulate", "setup", "verify", "follow", "sign"],
     folders: [
       "base",
       "model",
@@ -71,7 +71,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "explain",
       "fix",
     ],
-    packages: [],
+    packages: ["bun:sqlite"],
   },
   daemon: {
     rooms: ["routes"],

@@ -1,6 +1,7 @@
 // The catalogue of stable codes: code → exit code, HTTP status, what it means, what to do.
 // docs/errors.md and `svc explain` show it. A released code keeps its meaning.
 
+import { FOLLOW_ERRORS } from "./follow-errors.ts";
 import { SIGNING_ERRORS } from "./signing-errors.ts";
 
 export interface CatalogueEntry {
@@ -280,6 +281,7 @@ export const CATALOGUE = {
     advice: "Run `svc version` to list its protocols, and install a newer release.",
     httpAdvice: "GET /health lists the protocols that the daemon can run.",
   },
+  ...FOLLOW_ERRORS,
   ...SIGNING_ERRORS,
   INTERRUPTED: {
     exitCode: INTERRUPTED,
