@@ -104,6 +104,11 @@ export class RecordedNetwork {
     this.settings = settings.flatMap(({ response }) => response.result.entries ?? []);
   }
 
+  /** The network settings, as getLedgerEntries returns them. */
+  get settingEntries(): readonly RpcEntry[] {
+    return this.settings;
+  }
+
   find(hash: string): RecordedTransaction | null {
     return (
       this.transactions.find((each) => each.hash === hash) ??
