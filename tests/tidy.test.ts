@@ -46,6 +46,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: [],
   },
   fix: { folders: ["base", "model", "xdr"], packages: [] },
+  alerts: { folders: ["base", "model"], packages: ["valibot"] },
   expect: { folders: ["base", "model"], packages: ["valibot"] },
   overrides: { folders: ["base", "model", "xdr"], packages: ["valibot"] },
   report: {
@@ -75,7 +76,7 @@ const TABLE: Readonly<Record<string, Home>> = {
   },
   daemon: {
     rooms: ["routes"],
-    folders: ["debugger", "report", "sources", "model", "base", "svc-sim/schema"],
+    folders: ["alerts", "debugger", "report", "sources", "model", "base", "svc-sim/schema"],
     packages: ["hono", "prom-client", "valibot"],
   },
   cli: {

@@ -13,8 +13,8 @@ import type { FollowStore } from "../../src/debugger/follow/follow-store.ts";
 import { openWatch, type WatchList } from "../../src/debugger/follow/watch-list.ts";
 import { type OpenEngines, openEngines } from "../../src/debugger/verify/verify-stream.ts";
 import type { FollowEvent, FollowTotals } from "../../src/model/follow.ts";
-import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
+import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { openSources } from "../../src/sources/open-source.ts";
 import { NEVER_ABORTED } from "./loopback-walk.ts";
 

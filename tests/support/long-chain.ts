@@ -8,7 +8,7 @@ import { hashOfEnvelope, readEnvelopeFacts } from "../../src/xdr/envelope/envelo
 import type { LedgerCloseMetaView } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
 import { decodeAccountKey } from "../../src/xdr/reader/strkey.ts";
-import { FIXTURE_NETWORK, type RpcEntry, RecordedNetwork } from "./recorded-network.ts";
+import { FIXTURE_NETWORK, RecordedNetwork, type RpcEntry } from "./recorded-network.ts";
 
 export interface LongChainOptions {
   /** In each ledger. */
@@ -77,7 +77,11 @@ export function openLongChain(options: LongChainOptions): LongChain {
       const { id, method, params } = (await request.json()) as {
         readonly id: unknown;
         readonly method: string;
-        readonly params?: { startLedger?: number; pagination?: { limit?: number }; keys?: string[] };
+        readonly params?: {
+          startLedger?: number;
+          pagination?: { limit?: number };
+          keys?: string[];
+        };
       };
       requests.set(method, (requests.get(method) ?? 0) + 1);
       const window = { latestLedger: chain.tip, oldestLedger: FIRST };

@@ -155,10 +155,7 @@ export class StreamNetwork {
     };
   }
 
-  private async answerLive(
-    { tip, oldest, fault }: LiveNode,
-    request: Request,
-  ): Promise<Response> {
+  private async answerLive({ tip, oldest, fault }: LiveNode, request: Request): Promise<Response> {
     const { id, method, params = {} } = (await request.json()) as RpcRequest;
     const first = oldest?.() ?? this.first;
     let result = this.dispatch(tip(), true, method, params);

@@ -6,9 +6,11 @@
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { FollowEvent, FollowTotals } from "../../model/follow.ts";
+import { isFailureOfNode } from "../../sources/source.ts";
 import { readLedgerCloseMeta } from "../../xdr/ledger/ledger-close-meta.ts";
 import { addToTotals, eventsOf, NO_TOTALS, skippedEvent, summariesAt } from "./follow-events.ts";
 import type { FollowCursor, FollowStore } from "./follow-store.ts";
+import { forgivingSource } from "./forgiving-source.ts";
 import { FailureGroups } from "./group-failures.ts";
 import {
   type Backlog,
@@ -61,10 +63,11 @@ const RETRY_MILLISECONDS = 2000;
 
 /** Ends after `untilLedger`, with the counts. Throws FOLLOW_*, and what ends every replay. */
 export async function followLedgers(
-  dependencies: FollowDependencies,
+  given: FollowDependencies,
   options: FollowOptions,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<FollowTotals> {
+  const dependencies = { ...given, sources: given.sources.map(forgivingSource) };
   const feed = new LedgerFeed(dependencies);
   const saved = dependencies.store?.cursor ?? null;
   const start = await findStart(feed, saved, dependencies, options, signal);
@@ -133,18 +136,13 @@ async function verifyWithRetries(
     try {
       return [(await verifier.verify(ledger)).outcome];
     } catch (error) {
-      if (signal.aborted || !isOfNodes(error)) throw error;
+      if (signal.aborted || !isFailureOfNode(error)) throw error;
       const { sequence } = ledger.view.facts;
       if (!logged)
         log("warn", "no node has the entries", { ledger: sequence, problem: error.message });
       await clock.sleep(RETRY_MILLISECONDS, signal);
     }
   }
-}
-
-function isOfNodes(error: unknown): error is SvcError {
-  if (!(error instanceof SvcError)) return false;
-  return error.code.startsWith("NETWORK_") || error.code === "NODE_LIED";
 }
 
 class Committer {

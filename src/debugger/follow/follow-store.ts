@@ -36,8 +36,8 @@ export interface FollowStore extends Disposable {
   waiting(sink: string, most: number): readonly QueuedEvent[];
   countWaiting(sink: string): number;
   delivered(sink: string, sequence: number): void;
-  /** For every sink. */
-  queueAgain(events: readonly FollowEvent[]): void;
+  /** For one sink. */
+  queueAgain(sink: string, events: readonly FollowEvent[]): void;
 }
 
 const FILE = "follow.sqlite";
@@ -102,25 +102,27 @@ function openTables(
   const write = database.query(
     "INSERT OR REPLACE INTO cursor (id, body, checksum) VALUES (1, ?1, ?2)",
   );
-  const queue = database.query("INSERT INTO events (body) VALUES (?1)");
+  const queue = database.query("INSERT INTO events (body, sink) VALUES (?1, ?2)");
   const waiting = database.query(
     `SELECT sequence, body FROM events
-     WHERE sequence > (SELECT sequence FROM sinks WHERE name = ?1) ORDER BY sequence LIMIT ?2`,
+     WHERE sequence > (SELECT sequence FROM sinks WHERE name = ?1) AND coalesce(sink, ?1) = ?1
+     ORDER BY sequence LIMIT ?2`,
   );
   const count = database.query(
-    "SELECT count(*) AS waiting FROM events WHERE sequence > (SELECT sequence FROM sinks WHERE name = ?1)",
+    `SELECT count(*) AS waiting FROM events
+     WHERE sequence > (SELECT sequence FROM sinks WHERE name = ?1) AND coalesce(sink, ?1) = ?1`,
   );
   const advance = database.query("UPDATE sinks SET sequence = ?2 WHERE name = ?1");
   const forget = database.query(
     "DELETE FROM events WHERE sequence <= (SELECT min(sequence) FROM sinks)",
   );
-  const queueAll = (events: readonly FollowEvent[]) => {
-    if (sinks.length > 0) for (const event of events) queue.run(JSON.stringify(event));
+  const queueAll = (events: readonly FollowEvent[], sink: string | null) => {
+    if (sinks.length > 0) for (const event of events) queue.run(JSON.stringify(event), sink);
   };
   const commit = database.transaction((next: FollowCursor, events: readonly FollowEvent[]) => {
     const body = JSON.stringify(next);
     write.run(body, checksumOf(body));
-    queueAll(events);
+    queueAll(events, null);
   });
   const delivered = database.transaction((sink: string, sequence: number) => {
     advance.run(sink, sequence);
@@ -135,7 +137,7 @@ function openTables(
       ),
     countWaiting: (sink) => (count.get(sink) as { readonly waiting: number }).waiting,
     delivered: (sink, sequence) => delivered(sink, sequence),
-    queueAgain: (events) => database.transaction(queueAll)(events),
+    queueAgain: (sink, events) => database.transaction(queueAll)(events, sink),
     [Symbol.dispose]: () => database.close(),
   };
 }
@@ -146,7 +148,7 @@ function createTables(database: Database): void {
       "CREATE TABLE cursor (id INTEGER PRIMARY KEY, body TEXT NOT NULL, checksum TEXT NOT NULL)",
     );
     database.run(
-      "CREATE TABLE events (sequence INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL)",
+      "CREATE TABLE events (sequence INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL, sink TEXT)",
     );
     database.run("CREATE TABLE sinks (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL)");
     database.run(`PRAGMA user_version = ${VERSION}`);

@@ -68,7 +68,8 @@ const LEDGERS_OF_LAKE = 64;
 export class LedgerFeed {
   private readonly dependencies: FeedDependencies;
   private readonly nodes: readonly FeedNode[];
-  private source = "";
+  /** The one that the last ledger came from. */
+  private node: FeedNode | null = null;
   /** The latest ledger that any source has shown; 0 before the first answer. */
   latest = 0;
 
@@ -127,15 +128,15 @@ export class LedgerFeed {
     }
   }
 
-  private noteSource({ source }: FeedNode, next: number): void {
-    if (this.source !== source.name && this.source !== "") {
+  private noteSource(node: FeedNode, next: number): void {
+    if (this.node !== node && this.node !== null) {
       this.dependencies.log("warn", "ledgers come from another source", {
         ledger: next,
-        source: source.name,
-        before: this.source,
+        source: node.source.name,
+        before: this.node.source.name,
       });
     }
-    this.source = source.name;
+    this.node = node;
   }
 
   private applyBacklog({ limit, policy }: Backlog, next: number, latest: number) {
@@ -256,9 +257,7 @@ class FeedNode {
 
   private fail(error: unknown, { signal }: FetchContext): void {
     if (signal.aborted) throw error;
-    const isOfNode =
-      isFailureOfNode(error) || (error instanceof SvcError && error.code === "NODE_LIED");
-    if (!isOfNode) throw error;
+    if (!isFailureOfNode(error)) throw error;
     this.failure = error;
     this.window = null;
     this.note("the node failed", { problem: error.message });
