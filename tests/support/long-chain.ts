@@ -35,7 +35,7 @@ const FAILURE = "panic -> unreachable trap";
 const FIRST = 1000;
 
 export function openLongChain(options: LongChainOptions): LongChain {
-  const network = new RecordedNetwork(FIXTURE_NETWORK);
+  const network = new RecordedNetwork();
   const success = readTemplate(network, SUCCESS);
   const failure = readTemplate(network, FAILURE);
   const known = knownEntries(network);
