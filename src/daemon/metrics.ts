@@ -11,6 +11,8 @@ import type { HttpAttempt } from "../base/http/http.ts";
 
 export interface Metrics {
   readonly contentType: string;
+  /** For the families of other parts of the daemon. */
+  readonly registry: Registry;
   render(): Promise<string>;
   /** Counts one attempt at a remote call. */
   readonly attempted: (attempt: HttpAttempt) => void;
@@ -63,6 +65,7 @@ export function openMetrics({ network, clock, gauges }: MetricsOptions): Metrics
   addGauges(registry, gauges);
   return {
     contentType: registry.contentType,
+    registry,
     render: () => registry.metrics(),
     attempted({ node, succeeded, status: how, durationSeconds }) {
       if (how === "aborted") return;

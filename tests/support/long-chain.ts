@@ -8,7 +8,7 @@ import { hashOfEnvelope, readEnvelopeFacts } from "../../src/xdr/envelope/envelo
 import type { LedgerCloseMetaView } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
 import { decodeAccountKey } from "../../src/xdr/reader/strkey.ts";
-import { FIXTURE_NETWORK, RecordedNetwork, type RpcEntry } from "./recorded-network.ts";
+import { RecordedNetwork, type RpcEntry } from "./recorded-network.ts";
 
 export interface LongChainOptions {
   /** In each ledger. */
