@@ -1,6 +1,7 @@
 // The paths of the daemon. Routes read requests and write answers; services.ts does the work.
 
 import { Hono } from "hono";
+import { cors } from "hono/cors";
 import { SvcError } from "../base/errors/errors.ts";
 import { openapiDocument } from "./openapi.ts";
 import { openAuthorize } from "./routes/authorize.ts";
@@ -16,6 +17,7 @@ import type { Services } from "./services.ts";
 export interface AppOptions {
   /** Null: requests need no token. */
   readonly token: string | null;
+  readonly allowedOrigins: readonly string[];
   readonly timeoutMilliseconds: number;
   readonly bodyRules: BodyRules;
   /** Aborted: the daemon accepts no new work. */
@@ -28,6 +30,8 @@ export interface App {
   readonly fetch: (request: Request) => Response | Promise<Response>;
   /** Requests without an answer so far. */
   readonly inFlight: () => number;
+  /** Clients need this token from now on. */
+  readonly replaceToken: (token: string) => void;
 }
 
 interface Route {
@@ -38,10 +42,14 @@ interface Route {
   readonly handler: Handler;
 }
 
+/** As long as browsers keep the answer to a preflight. */
+const PREFLIGHT_SECONDS = 7_200;
+
 export function createApp(services: Services, options: AppOptions): App {
   const authorize = openAuthorize(options.token);
   const handling = openHandling({ ...services, ...options });
   const app = new Hono();
+  if (options.allowedOrigins.length > 0) app.use(allowOrigins(options.allowedOrigins));
   for (const { method, path, guarded, handler } of routes(services, options)) {
     const handle: Handler = (context) => {
       if (guarded) authorize(context.request);
@@ -52,7 +60,11 @@ export function createApp(services: Services, options: AppOptions): App {
     app.all(path, ({ req }) => handling.around(path, req.raw, refuseMethod(method, path)));
   }
   app.notFound(({ req }) => handling.around("other", req.raw, refusePath));
-  return { fetch: (request) => app.fetch(request), inFlight: handling.inFlight };
+  return {
+    fetch: (request) => app.fetch(request),
+    inFlight: handling.inFlight,
+    replaceToken: authorize.replace,
+  };
 }
 
 function routes(services: Services, { token }: AppOptions): Route[] {
@@ -87,6 +99,16 @@ function routes(services: Services, { token }: AppOptions): Route[] {
     work("/v1/simulate", (context) => answerSimulate(services, context)),
     work("/rpc", (context) => answerRpc(services, context)),
   ];
+}
+
+/** A browser sends its preflight without a token, so it is answered before everything else. */
+function allowOrigins(allowed: readonly string[]) {
+  return cors({
+    origin: allowed.includes("*") ? "*" : [...allowed],
+    allowMethods: ["GET", "POST"],
+    exposeHeaders: ["x-request-id", "retry-after"],
+    maxAge: PREFLIGHT_SECONDS,
+  });
 }
 
 function refuseMethod(allowed: Route["method"], path: string): Handler {

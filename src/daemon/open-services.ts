@@ -20,6 +20,7 @@ import { debugTransaction } from "../debugger/walk/debug-transaction.ts";
 import { renderJson } from "../report/json.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { PASSED_ON, passOn } from "../sources/nodes/pass-on.ts";
+import { sendTransaction } from "../sources/nodes/send-transaction.ts";
 import { Coalescer } from "./coalesce.ts";
 import { openDebugService } from "./debug-service.ts";
 import { openHealth } from "./health.ts";
@@ -149,10 +150,14 @@ function passedOn(
   observe: (attempt: HttpAttempt) => void,
 ): Record<string, RpcMethod> {
   const dependencies = { ...config, http: openConfiguredHttp(config, observe) };
-  return Object.fromEntries(
-    PASSED_ON.map((method): [string, RpcMethod] => [
-      method,
-      async (_, waiter) => JSON.stringify(await passOn(dependencies, method, waiter)),
-    ]),
-  );
+  const reads = PASSED_ON.map((method): [string, RpcMethod] => [
+    method,
+    async (parameters, waiter) =>
+      JSON.stringify(await passOn(dependencies, { method, parameters }, waiter)),
+  ]);
+  return {
+    ...Object.fromEntries(reads),
+    sendTransaction: async (parameters, waiter) =>
+      JSON.stringify(await sendTransaction(dependencies, parameters, waiter)),
+  };
 }

@@ -25,6 +25,8 @@ export interface HttpRequest {
   readonly maximumBytes: number;
   /** Statuses besides 2xx that are answers; anything else is an error. */
   readonly answers?: readonly number[];
+  /** Fewer than usual: a request with an effect is sent once. */
+  readonly mostAttempts?: number;
 }
 
 export interface Http {
@@ -80,6 +82,7 @@ async function ask<T>(
   signal: AbortSignal,
 ): Promise<T> {
   const { clock, timeoutMilliseconds } = dependencies;
+  const { mostAttempts = MAXIMUM_ATTEMPTS } = request;
   const deadline = clock.monotonicMilliseconds() + timeoutMilliseconds;
   for (let attempt = 1; ; attempt += 1) {
     throwIfInterrupted(signal);
@@ -88,7 +91,7 @@ async function ask<T>(
     throwIfInterrupted(signal);
     const wait = outcome.waitMilliseconds ?? FIRST_WAIT_MILLISECONDS * 2 ** (attempt - 1);
     const tooLate = clock.monotonicMilliseconds() + wait >= deadline;
-    if (!outcome.retry || attempt === MAXIMUM_ATTEMPTS || tooLate) throw outcome.error;
+    if (!outcome.retry || attempt === mostAttempts || tooLate) throw outcome.error;
     try {
       await clock.sleep(wait, signal);
     } catch {

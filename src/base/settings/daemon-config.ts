@@ -25,13 +25,19 @@ export interface DaemonConfig {
   readonly unixSocket: string | null;
   /** Null: everybody who can connect may send requests. */
   readonly token: string | null;
+  /** The file of the token, which can be read again; null when the token has no file. */
+  readonly tokenFile: string | null;
+  /** The origins whose pages may use the daemon in a browser; `*` is any. */
+  readonly allowedOrigins: readonly string[];
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | null;
   readonly workers: number;
   /** Maximum number of simulations that wait for a worker. */
   readonly queue: number;
   /** A worker that uses more is replaced. */
   readonly workerMemoryBytes: number;
-  /** The time that requests in flight get to finish at shutdown. */
+  /** The time at shutdown in which the daemon is no longer ready, but still takes requests. */
+  readonly shutdownDelayMilliseconds: number;
+  /** The time that requests in flight get to finish after that. */
   readonly drainMilliseconds: number;
 }
 
@@ -43,9 +49,11 @@ export type DaemonSettingName =
   | "tlsCertificate"
   | "tlsKey"
   | "allowUnauthenticated"
+  | "allowedOrigins"
   | "workers"
   | "queue"
   | "workerMemory"
+  | "shutdownDelay"
   | "drainTimeout";
 
 export interface DaemonConfigInputs {
@@ -74,12 +82,27 @@ const SETTINGS = {
     schema: yesOrNo(),
     shown: true,
   },
+  allowedOrigins: {
+    ...place("--allowed-origins", "SVC_DAEMON_ALLOWED_ORIGINS"),
+    schema: origins(),
+    shown: true,
+  },
   workers: { ...place("--workers", "SVC_DAEMON_WORKERS"), schema: integer(1, 256), shown: true },
   queue: { ...place("--queue", "SVC_DAEMON_QUEUE"), schema: integer(0, 100_000), shown: true },
   workerMemory: {
     ...place("--worker-memory", "SVC_DAEMON_WORKER_MEMORY"),
     schema: integer(64, 1024 * 1024),
     shown: true,
+  },
+  shutdownDelay: {
+    ...place("--shutdown-delay", "SVC_DAEMON_SHUTDOWN_DELAY"),
+    schema: v.union([
+      v.pipe(
+        v.picklist([0, "0", "0s", "0ms", "0m"]),
+        v.transform(() => 0),
+      ),
+      duration,
+    ]),
   },
   drainTimeout: { ...place("--drain-timeout", "SVC_DAEMON_DRAIN_TIMEOUT"), schema: duration },
 } as const satisfies Record<DaemonSettingName, SettingDefinition>;
@@ -95,7 +118,9 @@ const DEFAULTS = {
   queue: 128,
   // An idle worker uses some tens of megabytes; one contract may use a few hundred.
   workerMemory: 1024,
-  // Kubernetes kills a pod after 30 seconds.
+  // Load balancers learn within a few seconds that a daemon is no longer ready.
+  shutdownDelay: 5_000,
+  // Kubernetes kills a pod after 30 seconds, which include the delay.
   drainTimeout: 20_000,
 } as const satisfies Partial<Settings>;
 
@@ -103,16 +128,20 @@ const DEFAULTS = {
 export function resolveDaemonConfig(inputs: DaemonConfigInputs): DaemonConfig {
   const { values } = readSettings(SETTINGS, { ...inputs, file: daemonSection(inputs.file) });
   const settings = values as Partial<Settings>;
-  const token = readToken(inputs, settings.tokenFile);
+  const tokenFile =
+    settings.tokenFile === undefined ? null : resolve(inputs.workingDirectory, settings.tokenFile);
   const config: DaemonConfig = {
     port: settings.port ?? DEFAULTS.port,
     host: settings.host ?? DEFAULTS.host,
     unixSocket: settings.unixSocket ?? null,
-    token,
+    token: readToken(inputs, tokenFile),
+    tokenFile,
+    allowedOrigins: settings.allowedOrigins ?? [],
     tls: tlsOf(settings),
     workers: settings.workers ?? availableParallelism(),
     queue: settings.queue ?? DEFAULTS.queue,
     workerMemoryBytes: (settings.workerMemory ?? DEFAULTS.workerMemory) * MEBIBYTE,
+    shutdownDelayMilliseconds: settings.shutdownDelay ?? DEFAULTS.shutdownDelay,
     drainMilliseconds: settings.drainTimeout ?? DEFAULTS.drainTimeout,
   };
   refuseOpenDoor(config, settings.allowUnauthenticated === true);
@@ -135,18 +164,19 @@ function daemonSection(file: ConfigFile | null) {
   );
 }
 
-function readToken(
-  { environment, workingDirectory }: DaemonConfigInputs,
-  tokenFile: string | undefined,
-): string | null {
+function readToken({ environment }: DaemonConfigInputs, tokenFile: string | null): string | null {
   const given = environment[TOKEN_VARIABLE] || undefined;
-  if (tokenFile === undefined) return given === undefined ? null : token(given, TOKEN_VARIABLE);
+  if (tokenFile === null) return given === undefined ? null : token(given, TOKEN_VARIABLE);
   if (given !== undefined)
     throw configInvalid(
       `${TOKEN_VARIABLE} and a token file are both set.`,
       `Set only ${TOKEN_VARIABLE} or only the token file.`,
     );
-  const path = resolve(workingDirectory, tokenFile);
+  return readTokenFile(tokenFile);
+}
+
+/** Throws FILE_UNREADABLE, and CONFIG_INVALID for a text that cannot be a token. */
+export function readTokenFile(path: string): string {
   try {
     return token(readFileSync(path, "utf8").trim(), path);
   } catch (cause) {
@@ -202,6 +232,17 @@ function integer(least: number, most: number) {
     v.integer(problem),
     v.minValue(least, problem),
     v.maxValue(most, problem),
+  );
+}
+
+/** `https://app.example,https://other.example`, or in a file also a list. */
+function origins() {
+  const problem = "must be * or origins such as https://app.example, with commas between them";
+  const isOrigin = (text: string) => text === "*" || URL.parse(text)?.origin === text;
+  return v.pipe(
+    v.union([v.string(), v.array(v.string())], problem),
+    v.transform((value) => (typeof value === "string" ? value.split(",") : value)),
+    v.array(v.pipe(v.string(), v.trim(), v.check(isOrigin, problem))),
   );
 }
 

@@ -5,6 +5,7 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { inParallel } from "../../base/in-parallel.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
 import type { Waiter } from "../coalesce.ts";
 import type { RpcMethod, Services } from "../services.ts";
 import { asAnswer, errorBody, retryHeaders } from "./error-response.ts";
@@ -15,6 +16,7 @@ import { parseJsonText } from "./read-body.ts";
 /** One request must not fill the queue. */
 export const LARGEST_BATCH = 20;
 const AT_ONCE = 4;
+const LONGEST_SHOWN_METHOD = 60;
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
@@ -81,7 +83,10 @@ async function call(
   if (id === undefined) return null;
   const run = Object.hasOwn(services.rpcMethods, method) ? services.rpcMethods[method] : undefined;
   if (run === undefined)
-    return { text: failureText(id, METHOD_NOT_FOUND, methodUnknown(services)), error: null };
+    return {
+      text: failureText(id, METHOD_NOT_FOUND, methodUnknown(services, method)),
+      error: null,
+    };
   return answerCall(id, run, params, waiter);
 }
 
@@ -105,7 +110,9 @@ function failureText(id: Id, code: number, error: SvcError): string {
   return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: data.message, data } });
 }
 
-function codeOf({ code }: SvcError): number {
+function codeOf({ code, details }: SvcError): number {
+  // The node that refused the call has a code of its own, which clients know.
+  if (typeof details.rpcCode === "number") return details.rpcCode;
   if (OF_PARAMETERS.has(code)) return INVALID_PARAMS;
   return code === "INTERNAL" ? INTERNAL_ERROR : SERVER_ERROR;
 }
@@ -132,9 +139,12 @@ function batchInvalid(length: number): SvcError {
   });
 }
 
-function methodUnknown({ rpcMethods }: Services): SvcError {
+/** Clients such as stellar-sdk show only the message. */
+function methodUnknown({ rpcMethods }: Services, method: string): SvcError {
+  const asked = neutralise(method.slice(0, LONGEST_SHOWN_METHOD));
+  const methods = Object.keys(rpcMethods).sort().join(", ");
   return new SvcError("REQUEST_INVALID", {
-    message: "The method does not exist.",
-    remedy: `The methods are ${Object.keys(rpcMethods).join(", ")}.`,
+    message: `This daemon does not have the method "${asked}". It has ${methods}.`,
+    remedy: "Use one of these methods.",
   });
 }

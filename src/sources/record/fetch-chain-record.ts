@@ -6,7 +6,7 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { findTransaction, type LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
-import { askInTurn, type FetchContext, type Source } from "../source.ts";
+import { askInTurn, type FetchContext, type Source, type TransactionAnswer } from "../source.ts";
 import { type CheckedTransaction, checkAgreement, checkTransaction } from "./check-transaction.ts";
 import { type FoundFacts, factsOfLedger } from "./facts-of-ledger.ts";
 import { type Elsewhere, transactionNotFound } from "./transaction-not-found.ts";
@@ -99,9 +99,17 @@ async function askForTransaction(
   context: FetchContext,
 ): Promise<{ checked: CheckedTransaction | null; failures: readonly SvcError[] }> {
   const { answer, failures } = await askInTurn([source], context, async () => {
-    const found = await source.fetchTransaction?.(hash, context);
+    const checked: CheckedTransaction[] = [];
+    const check = (found: TransactionAnswer) => {
+      checked.push(
+        checkTransaction({ answer: found, origin: source.name, hash, networkPassphrase }),
+      );
+    };
+    const found = await source.fetchTransaction?.(hash, { ...context, check });
     if (found === null || found === undefined) return null;
-    return checkTransaction({ answer: found, origin: source.name, hash, networkPassphrase });
+    // A source that is not a node leaves the check to its caller.
+    if (checked.length === 0) check(found);
+    return checked.at(-1) ?? null;
   });
   return { checked: answer, failures };
 }
