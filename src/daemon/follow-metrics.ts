@@ -15,7 +15,6 @@ export interface FollowMetrics {
 export interface FollowMetricsOptions {
   readonly clock: Clock;
   /** Names. */
-  readonly watched: readonly string[];
   readonly sinks: readonly string[];
   readonly rehearseProtocol: number | null;
   /** Read at each scrape. */
@@ -125,10 +124,8 @@ function openLag(registry: Registry, clock: Clock) {
       },
     });
   gauge("svc_follow_last_ledger", "The last ledger that was verified.", ({ ledger }) => ledger);
-  gauge(
-    "svc_follow_lag_seconds",
-    "Time since the last verified ledger closed.",
-    ({ closeTime }) => Math.max(0, clock.unixMilliseconds() / 1000 - closeTime),
+  gauge("svc_follow_lag_seconds", "Time since the last verified ledger closed.", ({ closeTime }) =>
+    Math.max(0, clock.unixMilliseconds() / 1000 - closeTime),
   );
   gauge(
     "svc_follow_lag_ledgers",

@@ -1,5 +1,6 @@
 // svc daemon --follow: the engine that follows the network, and the sinks that its events go to.
 
+import { availableParallelism } from "node:os";
 import { openDeadLetters } from "../alerts/dead-letters.ts";
 import { type DeliverDependencies, deliverTo } from "../alerts/deliver.ts";
 import { openSink } from "../alerts/open-sinks.ts";
@@ -16,17 +17,21 @@ import { openFollowMetrics } from "./follow-metrics.ts";
 import type { Metrics } from "./metrics.ts";
 import type { EventLog } from "./request-log.ts";
 
-export interface FollowingOptions {
-  readonly config: Config;
+/** What the operator has chosen. */
+export interface FollowChoice {
   readonly follow: FollowConfig;
-  readonly surroundings: SimulatorSurroundings;
-  readonly log: EventLog;
-  readonly metrics: Metrics;
-  readonly observe: (attempt: HttpAttempt) => void;
   /** To stdout. */
   readonly write: (text: string) => Promise<void>;
   /** Give what is in the dead letters to their sinks again. */
   readonly resend: boolean;
+}
+
+export interface FollowingOptions extends FollowChoice {
+  readonly config: Config;
+  readonly surroundings: SimulatorSurroundings;
+  readonly log: EventLog;
+  readonly metrics: Metrics;
+  readonly observe: (attempt: HttpAttempt) => void;
   readonly stop: AbortSignal;
 }
 
@@ -51,14 +56,13 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
     rehearseProtocol: follow.rehearseProtocol,
     successes: false,
     memoryBytes: follow.memoryMebibytes * 2 ** 20,
-    jobs: follow.jobs ?? navigator.hardwareConcurrency,
+    jobs: follow.jobs ?? availableParallelism(),
     observe,
     signal: stop,
   });
   const store = openFollowStore(follow.state, config.networkPassphrase, names);
   const followMetrics = openFollowMetrics(metrics.registry, {
     clock,
-    watched: follow.watch.map(({ address, label }) => label ?? address),
     sinks: names,
     rehearseProtocol: follow.rehearseProtocol,
     waiting: store.countWaiting,
@@ -92,7 +96,7 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
     changed: changes.next,
     attempted: followMetrics.attempted,
   });
-  const ended = endOf([following, ...delivering], ending).finally(async () => {
+  const ended = endOf([following, ...delivering], ending, options.stop).finally(async () => {
     store[Symbol.dispose]();
     await opened[Symbol.asyncDispose]();
   });
@@ -135,21 +139,20 @@ function deliverAll(
 }
 
 /** Resolves when all have ended. The first failure ends the others, and is thrown. */
-async function endOf(runs: readonly Promise<unknown>[], ending: AbortController): Promise<void> {
+async function endOf(
+  runs: readonly Promise<unknown>[],
+  ending: AbortController,
+  stop: AbortSignal,
+): Promise<void> {
   let failure: { readonly error: unknown } | null = null;
   const guarded = runs.map((run) =>
     run.catch((error: unknown) => {
-      if (!isStop(error)) failure ??= { error };
+      if (!stop.aborted) failure ??= { error };
       ending.abort(error);
     }),
   );
   await Promise.all(guarded);
   if (failure !== null) throw (failure as { readonly error: unknown }).error;
-}
-
-/** The daemon was told to end. */
-function isStop(error: unknown): boolean {
-  return error instanceof SvcError && error.code === "INTERRUPTED";
 }
 
 /** Wakes those that wait for new events. */

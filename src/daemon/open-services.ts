@@ -47,6 +47,8 @@ export interface ServiceOptions {
 
 export interface OpenServices extends AsyncDisposable {
   readonly services: Services;
+  /** Told of each attempt at a remote call. */
+  readonly observe: (attempt: HttpAttempt) => void;
 }
 
 /** Each walk makes about a dozen requests to nodes. */
@@ -128,6 +130,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   };
   return {
     services,
+    observe,
     async [Symbol.asyncDispose]() {
       await Promise.all([pool[Symbol.asyncDispose](), simulation[Symbol.asyncDispose]()]);
     },

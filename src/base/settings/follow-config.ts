@@ -87,14 +87,14 @@ const webhookSchema = v.strictObject({
   template: v.optional(v.picklist(["json", "slack"]), "json"),
   events: v.optional(v.picklist(["alerts", "all"]), "alerts"),
   // Longer, and a receiver is as good as down.
-  timeout: v.optional(duration, 10_000),
+  timeout: v.optional(duration, "10s"),
 });
 const alertmanagerSchema = v.strictObject({
   kind: v.literal("alertmanager"),
   name: sinkName,
   url,
-  timeout: v.optional(duration, 10_000),
-  activeFor: v.optional(duration, 60 * 60_000),
+  timeout: v.optional(duration, "10s"),
+  activeFor: v.optional(duration, "60m"),
 });
 const ndjsonSchema = v.strictObject({
   kind: v.literal("ndjson"),
@@ -120,7 +120,7 @@ const followSchema = v.strictObject({
   causes: v.optional(names, []),
   behindLedgers: v.optional(count(0, 1_000_000), 0),
   // People read a summary; more than six an hour are noise.
-  window: v.optional(duration, 10 * 60_000),
+  window: v.optional(duration, "10m"),
   fix: v.optional(v.boolean(), false),
   rehearseProtocol: v.optional(v.nullable(count(20, 1000)), null),
   memoryMebibytes: v.optional(count(16, 65_536), 256),
@@ -135,7 +135,7 @@ const followSchema = v.strictObject({
   // Ten ledgers of a public network: less is noise.
   notReadyBehindLedgers: v.optional(count(1, 1_000_000), 10),
   // A receiver that is down for longer has lost more than alerts.
-  giveUpAfter: v.optional(duration, 24 * 60 * 60_000),
+  giveUpAfter: v.optional(duration, "1440m"),
   mostWaiting: v.optional(count(100, 10_000_000), 100_000),
   sinks: v.optional(
     v.pipe(
