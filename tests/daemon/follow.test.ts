@@ -80,9 +80,9 @@ describe("svc daemon --follow", () => {
       expect(sample('svc_follow_transactions_total{verdict="exact"}')).toBe(40);
       expect(sample('svc_follow_transactions_total{verdict="diverged"}')).toBe(0);
       expect(sample('svc_follow_state_mismatches_total{kind="restored"}')).toBe(0);
-      expect(
-        sample('svc_follow_failures_total{watched="kitchen",cause="contract-panic"}'),
-      ).toBe(24);
+      expect(sample('svc_follow_failures_total{watched="kitchen",cause="contract-panic"}')).toBe(
+        24,
+      );
       expect(sample("svc_follow_last_ledger")).toBe(chain.tip);
       expect(sample("svc_follow_lag_ledgers")).toBe(0);
       expect(sample("svc_follow_lag_seconds")).toBeGreaterThan(0);

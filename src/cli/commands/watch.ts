@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { type ArgsDef, defineCommand } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Config } from "../../base/settings/config.ts";
+import type { FollowProgress } from "../../debugger/follow/follow-ledgers.ts";
 import type { FollowEvent, FollowTotals } from "../../model/follow.ts";
 import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
 import { readLabels } from "../arguments/read-labels.ts";
@@ -80,9 +81,9 @@ async function watch(
       if (text !== "") await shell.output.write(text);
       if (shell.output.readerGone()) leaving.abort(readerGone());
     },
-    committed: (progress: { ledger: number; latest: number; totals: FollowTotals }) => {
-      const { ledger, latest, totals } = progress;
+    committed: ({ ledger, latest, totals, outcome }: FollowProgress) => {
       progressed(totals);
+      if (outcome === null) return;
       const behind = latest > ledger ? `, ${latest - ledger} behind` : "";
       shell.log.progress(`ledger ${ledger} verified${behind}`);
     },
@@ -96,7 +97,7 @@ async function watch(
     windowSeconds: WINDOW_SECONDS,
     backlog: { limit: null, policy: "catch-up" } as const,
   };
-  return followLedgers(dependencies, options, { signal });
+  return await followLedgers(dependencies, options, { signal });
 }
 
 async function rendering(shell: Shell) {

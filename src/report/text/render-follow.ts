@@ -78,7 +78,7 @@ function linesOf(event: FollowEvent, style: Style): string[] {
 
 function failureLines(event: FailureEvent, style: Style): string[] {
   const { count, fix, errorName, sourceAccount, labels } = event;
-  const often = count === 1 ? "first time" : `${grouped(count)} times so far`;
+  const often = count === 1 ? "for the first time" : `${grouped(count)} times so far`;
   const name = (address: string) => labels[address] ?? address;
   const body = [
     event.hash,
