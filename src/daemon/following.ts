@@ -13,6 +13,7 @@ import { type FollowProgress, followLedgers } from "../debugger/follow/follow-le
 import { type FollowStore, openFollowStore } from "../debugger/follow/follow-store.ts";
 import { openFollow } from "../debugger/follow/open-follow.ts";
 import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
+import type { FollowEvent } from "../model/follow.ts";
 import { openFollowMetrics } from "./follow-metrics.ts";
 import type { Metrics } from "./metrics.ts";
 import type { EventLog } from "./request-log.ts";
@@ -74,7 +75,7 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
       ...opened,
       store,
       log: (level, message, fields) => log.write(level, message, fields),
-      report: async () => {},
+      report: async (events) => logAlarms(log, events),
       committed: (latest) => {
         progress = latest;
         followMetrics.committed(latest);
@@ -103,6 +104,23 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
   // Whoever waits for it handles its failure.
   ended.catch(() => {});
   return { ended, whyNotReady: () => behind(progress, follow.notReadyBehindLedgers) };
+}
+
+/** What is wrong with the chain, or with what svc could verify. Failures are for the sinks. */
+function logAlarms(log: EventLog, events: readonly FollowEvent[]): void {
+  for (const event of events) {
+    if (event.kind === "state-mismatch") {
+      const { key, folded, onChain } = event.mismatch;
+      log.write("error", "state mismatch", { ledger: event.ledger, key, folded, onChain });
+    } else if (event.kind === "diverged" || event.kind === "inconclusive") {
+      const level = event.kind === "diverged" ? "error" : "warn";
+      const { ledger, hash, cause, detail } = event;
+      log.write(level, event.kind, { ledger, hash, cause, detail });
+    } else if (event.kind === "ledgers-skipped") {
+      const { firstSkipped, lastSkipped } = event;
+      log.write("error", "ledgers were not verified", { firstSkipped, lastSkipped });
+    }
+  }
 }
 
 function watchOf({ watch, functions, causes }: FollowConfig) {

@@ -87,7 +87,7 @@ function failureLines(event: FailureEvent, style: Style): string[] {
   ];
   if (event.verdict !== null && event.verdict !== "exact") body.push(`Verdict: ${event.verdict}.`);
   if (fix !== null) body.push(`Fix: ${fix.summary}`);
-  body.push(`Sent by ${name(sourceAccount)}. Seen ${often}.`);
+  body.push(`Sent by ${name(sourceAccount)}.`, `Seen ${often}.`);
   return block(style.bad, event, "Failed", body);
 }
 
