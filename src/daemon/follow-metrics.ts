@@ -1,5 +1,5 @@
-// The metrics of following. Labels are from closed sets: verdicts, kinds of cause, and the names that
-// the settings give to sinks and watched things. No hash and no text of the chain is a label.
+// The metrics of following. Labels are from closed sets: verdicts, kinds of cause, and the names
+// that the settings give to sinks and watched things. No hash and no text of the chain is a label.
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { DeliveryOutcome } from "../alerts/deliver.ts";

@@ -14,6 +14,7 @@ import { type FollowStore, openFollowStore } from "../debugger/follow/follow-sto
 import { openFollow } from "../debugger/follow/open-follow.ts";
 import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
 import type { FollowEvent } from "../model/follow.ts";
+import type { Standings } from "../sources/standing.ts";
 import { openFollowMetrics } from "./follow-metrics.ts";
 import type { Metrics } from "./metrics.ts";
 import type { EventLog } from "./request-log.ts";
@@ -33,6 +34,7 @@ export interface FollowingOptions extends FollowChoice {
   readonly log: EventLog;
   readonly metrics: Metrics;
   readonly observe: (attempt: HttpAttempt) => void;
+  readonly standings: Standings;
   readonly stop: AbortSignal;
 }
 
@@ -45,7 +47,7 @@ export interface Following {
 
 /** Throws FOLLOW_STATE_INVALID, SIMULATOR_*, CONFIG_INVALID. */
 export async function openFollowing(options: FollowingOptions): Promise<Following> {
-  const { config, follow, surroundings, log, metrics, observe } = options;
+  const { config, follow, surroundings, log, metrics, observe, standings } = options;
   const ending = new AbortController();
   const stop = AbortSignal.any([options.stop, ending.signal]);
   const clock = systemClock;
@@ -59,6 +61,7 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
     memoryBytes: follow.memoryMebibytes * 2 ** 20,
     jobs: follow.jobs ?? availableParallelism(),
     observe,
+    standings,
     signal: stop,
   });
   const store = openFollowStore(follow.state, config.networkPassphrase, names);

@@ -7,6 +7,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import type { Config } from "../base/settings/config.ts";
 import { type DaemonConfig, readTokenFile } from "../base/settings/daemon-config.ts";
 import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
+import { capacityOf } from "../debugger/setup/open-simulator-pool.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { type App, createApp } from "./app.ts";
 import { type FollowChoice, type Following, openFollowing } from "./following.ts";
@@ -56,8 +57,8 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   const following = await startFollowing(options, opened);
   const ending = new AbortController();
   const app = createApp(withReadiness(opened.services, following), {
-    token: daemon.token,
-    allowedOrigins: daemon.allowedOrigins,
+    daemon,
+    capacity: capacityOf(daemon),
     timeoutMilliseconds,
     bodyRules: BODY_RULES,
     stopping: refusing.signal,
@@ -85,10 +86,11 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
 
 async function startFollowing(
   options: DaemonOptions,
-  { services: { metrics }, observe }: OpenServices,
+  { services: { metrics }, observe, standings }: OpenServices,
 ): Promise<Following | null> {
   const { following } = options;
-  return following === null ? null : openFollowing({ ...options, ...following, metrics, observe });
+  if (following === null) return null;
+  return openFollowing({ ...options, ...following, metrics, observe, standings });
 }
 
 function withReadiness(services: Services, following: Following | null): Services {
@@ -96,7 +98,7 @@ function withReadiness(services: Services, following: Following | null): Service
   const { whyNotReady } = services;
   return {
     ...services,
-    whyNotReady: async (signal) => (await whyNotReady(signal)) ?? following.whyNotReady(),
+    whyNotReady: async () => (await whyNotReady()) ?? following.whyNotReady(),
   };
 }
 

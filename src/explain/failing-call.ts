@@ -1,5 +1,5 @@
-// A failed transaction in the fewest words: the contract and function that raised the error, and the
-// error. Failures that are equal in these are reported as one group.
+// A failed transaction in the fewest words: the contract and function that raised the error, and
+// the error. Failures that are equal in these are reported as one group.
 
 import { neutralise } from "../base/text/neutralise.ts";
 import type { Execution } from "../model/execution.ts";

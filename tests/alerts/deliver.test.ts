@@ -116,8 +116,8 @@ describe("delivery", () => {
     expect([found.leftForTeam, found.leftForOther]).toEqual([0, 200]);
   });
 
-  test("whatever a sink answers, each event is delivered or in the dead letters, once", () =>
-    fc.assert(
+  test("whatever a sink answers, each event is delivered or in the dead letters, once", async () => {
+    await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom<Delivery["kind"]>("delivered", "failed", "refused")),
         fc.integer({ min: 1, max: 60 }),
@@ -138,7 +138,8 @@ describe("delivery", () => {
         },
       ),
       { numRuns: 40 },
-    ));
+    );
+  });
 
   test("what is refused goes to the dead letters at once, and can be sent again", async () => {
     const events = made(3);

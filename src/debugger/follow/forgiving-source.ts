@@ -10,6 +10,7 @@ export function forgivingSource(source: Source): Source {
   return {
     name: source.name,
     ...(source.local && { local: source.local }),
+    ...(source.standing && { standing: source.standing }),
     ...(source.range && { range: source.range }),
     ...(fetchTransaction && {
       fetchTransaction: (hash, context) => forgive(source, () => fetchTransaction(hash, context)),

@@ -104,7 +104,8 @@ function beginWindow(ledger: number, unixSeconds: number, announced: boolean) {
   return { unixSeconds, ledger, count: 0, examples: [], announced };
 }
 
-function groupId({ watched, contract, function: name, cause, error }: FailureGroup): string {
+/** Of failures that are equal in these. */
+export function groupId({ watched, contract, function: name, cause, error }: FailureGroup): string {
   const key = JSON.stringify([watched, contract, name, cause, error]);
   return sha256(Buffer.from(key)).toHex().slice(0, 16);
 }

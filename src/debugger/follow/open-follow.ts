@@ -6,6 +6,7 @@ import type { HttpAttempt } from "../../base/http/http.ts";
 import { type Config, requireNodes } from "../../base/settings/config.ts";
 import { openRecordingOneShot } from "../../simulator/recording-simulator.ts";
 import { openSources } from "../../sources/open-source.ts";
+import type { Standings } from "../../sources/standing.ts";
 import {
   findRecorder,
   findSimulator,
@@ -27,6 +28,8 @@ export interface FollowSetup {
   readonly jobs: number;
   /** Told of each attempt at a remote call. */
   readonly observe?: (attempt: HttpAttempt) => void;
+  /** Of the nodes, where others ask them too. */
+  readonly standings?: Standings;
   readonly signal: AbortSignal;
 }
 
@@ -46,7 +49,7 @@ export async function openFollow(config: Config, setup: FollowSetup): Promise<Op
   const http = openConfiguredHttp(config, observe);
   // Horizon has no ledgers and no entries.
   const settings = { ...config, horizonUrls: [], ledgerUrls: config.ledgerLakeUrls };
-  const { sources } = openSources({ http, clock }, settings);
+  const { sources } = openSources({ http, clock, standings: setup.standings }, settings);
   const recorder = setup.fix ? findRecorder(config, surroundings) : null;
   const engines = openEngines(findSimulator(config, surroundings), setup.jobs);
   return {

@@ -1,6 +1,7 @@
 // A transaction run again under the host of another protocol, and what would have been different.
 // It shows the host alone: an upgrade also changes settings, which are not known before it.
 
+import { SvcError } from "../../base/errors/errors.ts";
 import type { Execution, LedgerChange } from "../../model/execution.ts";
 import type { Engines } from "../run/replay.ts";
 import { type Replayable, runVariant } from "../run/run-variant.ts";
@@ -12,7 +13,10 @@ export interface Rehearsed {
   readonly detail: string;
 }
 
-/** `execution`: under the chain's own protocol. Throws what the simulator throws. */
+/** A host that dies or refuses is a difference too. Others of the simulator's errors end svc. */
+const OF_ONE_RUN = /^SIMULATOR_(FAILED|DIED|TIMEOUT|INVALID_JSON)$/;
+
+/** `execution`: under the chain's own protocol. */
 export async function rehearse(
   engines: Engines,
   replayed: Replayable,
@@ -20,7 +24,13 @@ export async function rehearse(
   protocolVersion: number,
   options: { readonly signal: AbortSignal },
 ): Promise<Rehearsed> {
-  const other = await runVariant(engines, replayed, { ledger: { protocolVersion } }, options);
+  let other: Execution;
+  try {
+    other = await runVariant(engines, replayed, { ledger: { protocolVersion } }, options);
+  } catch (error) {
+    if (!(error instanceof SvcError) || !OF_ONE_RUN.test(error.code)) throw error;
+    return { differences: ["no result"], detail: error.message };
+  }
   const found = ASPECTS.flatMap(([name, aspect]) => {
     const [now, then] = [aspect(execution), aspect(other)];
     return now === then ? [] : [{ name, now, then }];

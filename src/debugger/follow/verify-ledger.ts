@@ -3,8 +3,6 @@
 // Invariant: a bounded number of replays is under way, and the folded state is bounded.
 
 import { neutralise } from "../../base/text/neutralise.ts";
-import { explain } from "../../explain/explain.ts";
-import { failingCall } from "../../explain/failing-call.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Failure } from "../../model/follow.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
@@ -18,11 +16,11 @@ import type { Source } from "../../sources/source.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import type { ResultFacts } from "../../xdr/outcome/result.ts";
-import { fixTransaction } from "../fix/fix-transaction.ts";
 import type { Engines, Replayed } from "../run/replay.ts";
 import { describeMismatch } from "../verify/describe-mismatch.ts";
 import { judgeFolded } from "../verify/replay-folded.ts";
 import { Replays } from "../verify/replays.ts";
+import { FailureExplainer } from "./explain-failure.ts";
 import type { FeedLedger } from "./ledger-feed.ts";
 import { rehearse } from "./rehearse.ts";
 import type { Watch } from "./watch-list.ts";
@@ -86,6 +84,11 @@ interface TransactionOutcome {
   readonly rehearsed: boolean;
 }
 
+/** In an object, since a promise of a promise is one promise. */
+interface VerifiedLedger {
+  readonly outcome: Promise<LedgerOutcome>;
+}
+
 interface Transaction {
   readonly record: ChainRecord;
   readonly result: ResultFacts;
@@ -99,6 +102,7 @@ export class LedgerVerifier {
   private readonly fold: LedgersFold;
   private readonly complete: ReturnType<typeof completeLedgers>;
   private readonly replays: Replays;
+  private readonly explainer: FailureExplainer;
   private mismatches: StateMismatch[] = [];
   private source = "";
 
@@ -114,6 +118,7 @@ export class LedgerVerifier {
     });
     this.complete = completeLedgers(sources, networkPassphrase, READING_LIMITS, { signal });
     this.replays = new Replays(engines.concurrency);
+    this.explainer = new FailureExplainer(dependencies, signal);
   }
 
   /** The ledger before the first: it shows the protocol and the rent fee. */
@@ -127,10 +132,7 @@ export class LedgerVerifier {
    * Resolves when the ledger is folded; the promise in it when it is verified. Throws NETWORK_* when
    * no node has the entries, and can be called again with the same ledger then.
    */
-  async verify({
-    view,
-    source,
-  }: FeedLedger): Promise<{ readonly outcome: Promise<LedgerOutcome> }> {
+  async verify({ view, source }: FeedLedger): Promise<VerifiedLedger> {
     const { fold, replays } = this;
     fold.enter(view);
     const completed = await this.complete(fold.beginning(view));
@@ -146,7 +148,7 @@ export class LedgerVerifier {
       const transaction = { record, result, watched };
       if (evidence === null) {
         refused += 1;
-        if (watched !== null) pending.push(this.explainRefused(transaction));
+        if (watched !== null) pending.push(this.explainRefused(transaction, watched));
         continue;
       }
       const snapshot = decideSnapshot({ ...evidence, ...completed });
@@ -184,110 +186,51 @@ export class LedgerVerifier {
     snapshot: Snapshot,
     source: string,
   ): Promise<TransactionOutcome> {
-    const { engines, rehearseProtocol, successes } = this.dependencies;
+    const { engines, successes } = this.dependencies;
     const { signal } = this;
     const { record, result, watched } = transaction;
-    const explains = watched !== null && !result.success;
-    const options = { source, trace: explains, signal };
+    const fails = watched !== null && !result.success;
+    const options = { source, trace: fails, signal };
     const { notExact, replayed } = await judgeFolded(engines, { record, snapshot }, options);
-    const kind = notExact?.verdict ?? "exact";
-    const reproduced = kind === "exact" || kind === "equivalent";
-    const failure = explains
-      ? await this.explainFailure(transaction, replayed, snapshot, kind)
-      : null;
+    const verdict = notExact?.verdict ?? "exact";
+    const failed = { record, result, replayed, snapshot, verdict };
     const succeeded = successes && watched !== null && result.success;
-    const rehearses = rehearseProtocol !== null && rehearseProtocol > record.ledger.protocolVersion;
-    const rehearsal =
-      rehearses && reproduced && replayed !== null
-        ? await this.rehearseOne(record, replayed, rehearseProtocol)
-        : null;
+    const rehearsal = await this.rehearseOne(record, replayed, verdict);
     return {
       order: record.applicationOrder,
       notExact,
-      failure,
-      success: succeeded ? this.successOf(record, kind) : null,
+      failure: fails ? await this.explainer.explain({ ...failed, watched }) : null,
+      success: succeeded ? this.successOf(record, verdict) : null,
       rehearsed: rehearsal !== null,
       rehearsal: rehearsal !== null && rehearsal.differences.length > 0 ? rehearsal : null,
     };
   }
 
-  private async explainRefused(transaction: Transaction): Promise<TransactionOutcome> {
-    const failure = await this.explainFailure(transaction, null, null, null);
-    const order = transaction.record.applicationOrder;
+  private async explainRefused(
+    { record, result }: Transaction,
+    watched: readonly string[],
+  ): Promise<TransactionOutcome> {
+    const nothing = { replayed: null, snapshot: null, verdict: null };
+    const failure = await this.explainer.explain({ record, result, watched, ...nothing });
+    const order = record.applicationOrder;
     return { order, notExact: null, failure, success: null, rehearsal: null, rehearsed: false };
   }
 
-  /** Null when the function or the cause is not watched. */
-  private async explainFailure(
-    { record, result, watched }: Transaction,
-    replayed: Replayed | null,
-    taken: Snapshot | null,
-    verdict: VerdictKind | null,
-  ): Promise<Failure | null> {
-    const { watch, fix: wantsFix, engines, sources } = this.dependencies;
-    const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
-    const snapshot = replayed?.snapshot ?? taken;
-    const opened = { record, envelope, snapshot };
-    const reproduced = verdict === "exact" || verdict === "equivalent";
-    const execution = reproduced ? (replayed?.execution ?? null) : null;
-    const { labels } = watch;
-    const { cause, remedy } = explain(
-      opened,
-      replayed?.execution ?? null,
-      replayed?.verdict ?? null,
-      {
-        labels,
-      },
-    );
-    if (cause === null) return null;
-    const call = failingCall(opened, result, snapshot, execution);
-    const called = envelope.hostFunction?.kind === "invoke" ? envelope.hostFunction.function : null;
-    if (!watch.wants([called, call.function], cause.kind)) return null;
-    const fixed =
-      wantsFix && replayed !== null && snapshot !== null
-        ? await fixTransaction(
-            { ...engines, sources, progress: () => {} },
-            {
-              ...opened,
-              snapshot,
-              execution: replayed.execution,
-              verdict: replayed.verdict,
-              cause,
-            },
-            { signal: this.signal },
-          )
-        : null;
-    const { sourceAccount, feeSource } = envelope;
-    const named = [call.contract, sourceAccount, feeSource].flatMap((address) => {
-      const label = labels.get(address ?? "");
-      return label === undefined ? [] : [[address, label] as const];
-    });
-    return {
-      hash: record.hash,
-      watched: watched ?? [],
-      ...call,
-      cause: cause.kind,
-      summary: cause.summary,
-      confidence: cause.confidence,
-      remedy,
-      sourceAccount,
-      feeSource,
-      verdict,
-      fix: fixed && { summary: fixed.summary, outcome: fixed.proof?.outcome ?? null },
-      labels: Object.fromEntries(named),
-    };
-  }
-
+  /** Null when nothing would be shown by it. */
   private async rehearseOne(
     record: ChainRecord,
-    { snapshot, execution }: Replayed,
-    protocolVersion: number,
-  ): Promise<Difference> {
-    const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
+    replayed: Replayed | null,
+    verdict: VerdictKind,
+  ): Promise<Difference | null> {
+    const { engines, rehearseProtocol } = this.dependencies;
+    if (rehearseProtocol === null || rehearseProtocol <= record.ledger.protocolVersion) return null;
+    const reproduced = verdict === "exact" || verdict === "equivalent";
+    if (!reproduced || replayed === null) return null;
     const { signal } = this;
+    const { snapshot, execution } = replayed;
+    const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
     const replayable = { record, envelope, snapshot };
-    const { engines } = this.dependencies;
-    const found = await rehearse(engines, replayable, execution, protocolVersion, { signal });
+    const found = await rehearse(engines, replayable, execution, rehearseProtocol, { signal });
     return { hash: record.hash, ...calledIn(envelope), ...found };
   }
 

@@ -25,7 +25,7 @@ export interface WatchList {
 }
 
 export interface Watch extends WatchList {
-  /** Labels, or addresses, of those that the envelope names; null: the transaction is not watched. */
+  /** Labels, or addresses, of those that the envelope names; null: it is not watched. */
   find(envelope: Uint8Array): readonly string[] | null;
   /** By the functions that were called, and by the kind of cause. */
   wants(functions: readonly (string | null)[], cause: string): boolean;

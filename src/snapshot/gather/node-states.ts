@@ -2,7 +2,8 @@
 
 import type { SvcError } from "../../base/errors/errors.ts";
 import { RecentMap } from "../../base/recent-map.ts";
-import { askInTurn, type FetchContext, type Source } from "../../sources/source.ts";
+import { askInTurn } from "../../sources/ask-in-turn.ts";
+import type { FetchContext, Source } from "../../sources/source.ts";
 import type { NodeState, NodeStates } from "../evidence.ts";
 
 /** Keys and entries in base64; code is most of it. */
@@ -54,8 +55,8 @@ export class AskedNodes implements NodeStates {
     );
     if (keys.length === 0) return;
     for (const key of keys) this.asked.add(key);
-    const { answer, source, failures } = await askInTurn(this.sources, context, (each) =>
-      each.fetchLedgerEntries?.(keys, context),
+    const { answer, source, failures } = await askInTurn(this.sources, context, (each, asking) =>
+      each.fetchLedgerEntries?.(keys, asking),
     );
     this.failures.push(...failures);
     this.unanswered = answer === null ? (failures.at(-1) ?? null) : null;

@@ -1,7 +1,7 @@
 // The ledger state that a gap-free run of ledgers spells out, entry by entry. What no ledger
 // mentioned does not exist when every ledger since genesis was folded, and is unknown otherwise.
 // Invariant: memory is bounded. At the limit everything but the network settings is forgotten, and
-// the state begins anew with the next ledger; or, for a run without end, what was not used for long.
+// the state begins anew with the next ledger; in a run without end, what was not used for long.
 
 import { RecentMap } from "../../base/recent-map.ts";
 import type { KeyedChange } from "../../xdr/ledger/keyed-change.ts";
