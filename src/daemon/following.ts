@@ -100,13 +100,23 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
     changed: changes.next,
     attempted: followMetrics.attempted,
   });
-  const ended = endOf([following, ...delivering], ending, options.stop).finally(async () => {
-    store[Symbol.dispose]();
-    await opened[Symbol.asyncDispose]();
-  });
+  const ended = closeAfter(endOf([following, ...delivering], ending, options.stop), store, opened);
   // Whoever waits for it handles its failure.
   ended.catch(() => {});
   return { ended, whyNotReady: () => behind(progress, follow.notReadyBehindLedgers) };
+}
+
+async function closeAfter(
+  ended: Promise<void>,
+  store: Disposable,
+  opened: AsyncDisposable,
+): Promise<void> {
+  try {
+    await ended;
+  } finally {
+    store[Symbol.dispose]();
+    await opened[Symbol.asyncDispose]();
+  }
 }
 
 /** What is wrong with the chain, or with what svc could verify. Failures are for the sinks. */

@@ -129,8 +129,8 @@ export class LedgerVerifier {
   }
 
   /**
-   * Resolves when the ledger is folded; the promise in it when it is verified. Throws NETWORK_* when
-   * no node has the entries, and can be called again with the same ledger then.
+   * Resolves when the ledger is folded; the promise in it when it is verified. Throws NETWORK_*
+   * when no node has the entries, and can be called again with the same ledger then.
    */
   async verify({ view, source }: FeedLedger): Promise<VerifiedLedger> {
     const { fold, replays } = this;

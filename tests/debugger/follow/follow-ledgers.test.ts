@@ -127,7 +127,12 @@ describe.skipIf(!hasCorpus(...STREAM))("nodes in trouble", () => {
     const half = Math.floor((network.first + network.last) / 2);
     let asked = 0;
     const still = { tip: () => half };
-    const back = { tip: () => ((asked += 1) > 3 ? network.first : half) };
+    const back = {
+      tip: () => {
+        asked += 1;
+        return asked > 3 ? network.first : half;
+      },
+    };
     const good = { tip: () => network.last };
     await using nodes = network.serve({ still, back, good });
     const first = await following([nodes.liveUrl("still"), nodes.liveUrl("good")]);
