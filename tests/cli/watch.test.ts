@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ensureBuilt } from "../../scripts/ensure-built.ts";
-import { killFollow, problemsOf } from "../support/kill-follow.ts";
+import { killDaemon, killFollow, problemsOf } from "../support/kill-follow.ts";
 import { openLongChain } from "../support/long-chain.ts";
 import { svc } from "./run-svc.ts";
 
@@ -55,7 +55,8 @@ describe("svc watch", () => {
   }, 30_000);
 
   test("killed at random moments, loses nothing and counts nothing twice", async () => {
-    const run = await killFollow(6, Math.random);
-    expect(problemsOf(run)).toEqual([]);
+    for (const kill of [killFollow, killDaemon]) {
+      expect(problemsOf(await kill(6, Math.random))).toEqual([]);
+    }
   }, 120_000);
 });

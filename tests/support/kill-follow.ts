@@ -1,13 +1,17 @@
-// Kills `svc watch --state` again and again at random moments, with SIGKILL, and collects what it
-// printed. By hand: bun tests/support/kill-follow.ts --kills 200 [--seed N]
+// Kills `svc watch --state`, or `svc daemon --follow` with a webhook, again and again at random
+// moments, with SIGKILL, and collects what they printed or sent. By hand:
+//
+//   bun tests/support/kill-follow.ts [--kills 200] [--daemon]
 
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBuilt, SVC_BINARY } from "../../scripts/ensure-built.ts";
+import { openFollowStore } from "../../src/debugger/follow/follow-store.ts";
 import type { FollowTotals } from "../../src/model/follow.ts";
 import { openLongChain } from "./long-chain.ts";
+import { until } from "./until.ts";
 
 export interface KillRun {
   readonly kills: number;
@@ -83,6 +87,61 @@ export async function killFollow(kills: number, random: () => number): Promise<K
   };
 }
 
+/** The same for the daemon: what its webhook got. */
+export async function killDaemon(kills: number, random: () => number): Promise<KillRun> {
+  await using chain = openLongChain(PER_LEDGER);
+  const directory = mkdtempSync(join(tmpdir(), "svc-"));
+  const ledgers = kills * 4;
+  const ids: string[] = [];
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      const event = (await request.json()) as { kind: string; id: string };
+      if (event.kind === "failure") ids.push(event.id);
+      return new Response();
+    },
+  });
+  const url = `http://127.0.0.1:${server.port}/`;
+  const sinks = [{ kind: "webhook", name: "all", url, events: "all" }];
+  const settings = join(directory, "svc.json");
+  await Bun.write(settings, JSON.stringify({ follow: { state: "state", sinks } }));
+  const words = [
+    ...[SVC_BINARY, "daemon", "--follow", "--config", settings, "--port", "0"],
+    ...["--rpc-url", chain.url, "--network-passphrase", chain.passphrase],
+  ];
+  const start = () => Bun.spawn(words, { cwd: directory, stdout: "ignore", stderr: "ignore" });
+  const moments = { before: 0, within: 0 };
+  chain.tip = chain.first + 1;
+  let run = start();
+  await until(() => ids.length > 0);
+  let usual = START_MILLISECONDS;
+  for (let kill = 1; kill <= kills; kill += 1) {
+    chain.tip = chain.first + Math.ceil((ledgers * kill) / (kills + 1));
+    const known = ids.length;
+    await Bun.sleep(usual * (0.2 + 1.6 * random()));
+    run.kill("SIGKILL");
+    await run.exited;
+    const isBefore = ids.length === known;
+    moments[isBefore ? "before" : "within"] += 1;
+    usual *= isBefore ? 1.15 : 0.9;
+    run = start();
+  }
+  chain.tip = chain.first + ledgers;
+  const { successes, failures } = PER_LEDGER;
+  await until(() => new Set(ids).size === ledgers * failures);
+  run.kill("SIGKILL");
+  await run.exited;
+  await server.stop(true);
+  using store = openFollowStore(join(directory, "state"), chain.passphrase, ["all"]);
+  return {
+    ...{ kills, moments, ledgers, ids },
+    transactions: ledgers * (successes + failures),
+    failures: ledgers * failures,
+    totals: store.cursor?.totals as FollowTotals,
+  };
+}
+
 /** What a killed process had not finished is no line. */
 function wholeLines(text: string): string {
   return text.slice(0, text.lastIndexOf("\n") + 1);
@@ -95,7 +154,7 @@ export function problemsOf(run: KillRun): string[] {
     ["ledgers", totals.ledgers, ledgers],
     ["exact transactions", totals.verdicts.exact, transactions],
     ["failures counted", totals.failures, failures],
-    ["failures printed", new Set(ids).size, failures],
+    ["failures reported", new Set(ids).size, failures],
   ];
   return expected.flatMap(([what, found, wanted]) =>
     found === wanted ? [] : [`${what}: ${found}, not ${wanted}`],
@@ -105,15 +164,19 @@ export function problemsOf(run: KillRun): string[] {
 if (import.meta.main) {
   const { values } = parseArgs({
     args: Bun.argv.slice(2),
-    options: { kills: { type: "string", default: "200" } },
+    options: {
+      kills: { type: "string", default: "200" },
+      daemon: { type: "boolean", default: false },
+    },
   });
   await ensureBuilt();
-  const run = await killFollow(Number(values.kills), Math.random);
+  const kill = values.daemon ? killDaemon : killFollow;
+  const run = await kill(Number(values.kills), Math.random);
   const { ids, totals, moments } = run;
   const repeated = ids.length - new Set(ids).size;
   process.stdout.write(
-    `${run.kills} kills (${moments.before} before the first line, ${moments.within} after it): ` +
-      `${totals.ledgers} ledgers, ${ids.length} failures printed, ${repeated} of them again\n` +
+    `${run.kills} kills (${moments.before} before anything came, ${moments.within} after that): ` +
+      `${totals.ledgers} ledgers, ${ids.length} failures reported, ${repeated} of them again\n` +
       `problems: ${problemsOf(run).join("; ") || "none"}\n`,
   );
   process.exitCode = problemsOf(run).length === 0 ? 0 : 1;

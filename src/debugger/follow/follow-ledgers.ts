@@ -60,6 +60,9 @@ export interface FollowProgress {
 /** Ledgers that are verified at the same time, the ones that are read ahead included. */
 const LEDGERS_AT_ONCE = 16;
 const RETRY_MILLISECONDS = 2000;
+/** Two minutes of a public network. */
+const BEHIND_LEDGERS = 20;
+const LAG_NOTE_MILLISECONDS = 60_000;
 
 /** Ends after `untilLedger`, with the counts. Throws FOLLOW_*, and what ends every replay. */
 export async function followLedgers(
@@ -151,6 +154,8 @@ class Committer {
   private readonly feed: LedgerFeed;
   private readonly groups: FailureGroups;
   private cursor: FollowCursor;
+  /** 0: it keeps up. */
+  private nextLagNote = 0;
   /** Each ledger is committed after the one before. */
   private last: Promise<void> = Promise.resolve();
 
@@ -174,6 +179,8 @@ class Committer {
       totals: NO_TOTALS,
       groups: [],
     };
+    // From now on the state decides where to begin, even if no ledger is committed before the end.
+    if (saved === null) dependencies.store?.commit(this.cursor, []);
   }
 
   add([verified]: readonly Promise<LedgerOutcome>[]): Promise<void> {
@@ -218,6 +225,19 @@ class Committer {
     return this.last;
   }
 
+  /** How far it is behind, each minute while it is. */
+  private noteLag(ledger: number, behind: number): void {
+    const { clock, log } = this.dependencies;
+    const now = clock.monotonicMilliseconds();
+    if (behind >= BEHIND_LEDGERS && now >= this.nextLagNote) {
+      log("warn", "behind the network", { ledger, behind });
+      this.nextLagNote = now + LAG_NOTE_MILLISECONDS;
+    } else if (behind === 0 && this.nextLagNote > 0) {
+      log("info", "caught up with the network", { ledger });
+      this.nextLagNote = 0;
+    }
+  }
+
   private async commit(
     cursor: FollowCursor,
     events: readonly FollowEvent[],
@@ -229,6 +249,7 @@ class Committer {
     store?.commit({ ...cursor, groups: this.groups.saved }, events);
     const { ledger, closeTimeUnixSeconds, totals } = cursor;
     const latest = Math.max(this.feed.latest, ledger);
+    this.noteLag(ledger, latest - ledger);
     committed({ ledger, closeTimeUnixSeconds, latest, totals, outcome, events });
   }
 }

@@ -35,7 +35,7 @@ describe("a chain of recorded transactions", () => {
   test("is verified ledger by ledger; equal failures are one alert and one summary", async () => {
     await using chain = openLongChain({ successes: 2, failures: 10 });
     chain.tip = chain.first + 100;
-    const { totals, events, ledgers } = await follow({
+    const { totals, events, ledgers, log } = await follow({
       networkPassphrase: chain.passphrase,
       rpcUrls: [chain.url],
       engines,
@@ -44,6 +44,7 @@ describe("a chain of recorded transactions", () => {
     expect(ledgers).toEqual(range(chain.first + 1, chain.tip));
     expect(totals.verdicts).toEqual({ exact: 1200, equivalent: 0, diverged: 0, inconclusive: 0 });
     expect(totals.failures).toBe(1000);
+    expect(log).toEqual(["behind the network", "caught up with the network"]);
     expect(alertKinds(events)).toEqual(["failure", "failure-summary"]);
     expect(events.at(-1)).toMatchObject({ count: 1000, total: 1000, cause: "contract-panic" });
     // What the contract reads was asked for once, and its settings.
