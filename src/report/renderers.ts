@@ -14,6 +14,7 @@ import { renderFindingsText } from "./findings/text.ts";
 import { renderVerificationJson } from "./json.ts";
 import type { ReportFormat } from "./report-format.ts";
 import { renderSimulationJson } from "./simulation-json.ts";
+import { atWidth } from "./text/layout.ts";
 import { renderSimulationText } from "./text/render-simulation.ts";
 import type { TextOptions } from "./text/render-text.ts";
 import { renderVerificationText } from "./text/render-verification.ts";
@@ -22,8 +23,14 @@ type Renderers<Value, Format extends ReportFormat> = Readonly<
   Record<Format, (value: Value, options: TextOptions) => string>
 >;
 
+/** Lines as wide as the terminal. */
+function fitted<Value>(render: (value: Value, options: TextOptions) => string) {
+  return (value: Value, options: TextOptions) =>
+    atWidth(options.columns, () => render(value, options));
+}
+
 export const FINDINGS_RENDERERS: Renderers<Findings, ReportFormat> = {
-  text: renderFindingsText,
+  text: fitted(renderFindingsText),
   json: renderFindingsJson,
   markdown: renderMarkdown,
   junit: renderJunit,
@@ -33,16 +40,16 @@ export const FINDINGS_RENDERERS: Renderers<Findings, ReportFormat> = {
 
 /** Only the fixes. */
 export const FIX_RENDERERS: Renderers<Findings, "text" | "json"> = {
-  text: renderFixText,
+  text: fitted(renderFixText),
   json: renderFixJson,
 };
 
 export const SIMULATION_RENDERERS: Renderers<SimulationReport, "text" | "json"> = {
-  text: renderSimulationText,
+  text: fitted(renderSimulationText),
   json: renderSimulationJson,
 };
 
 export const VERIFICATION_RENDERERS: Renderers<Verification, "text" | "json"> = {
-  text: renderVerificationText,
+  text: fitted(renderVerificationText),
   json: renderVerificationJson,
 };

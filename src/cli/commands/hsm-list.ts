@@ -46,7 +46,7 @@ export function hsmListCommand(shell: Shell) {
       await shell.output.write(
         shell.json
           ? `${JSON.stringify({ format: 1, module: report }, null, 2)}\n`
-          : renderModule(report),
+          : renderModule(report, shell.facts.stdoutColumns()),
       );
       return 0;
     },
