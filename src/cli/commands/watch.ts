@@ -11,7 +11,7 @@ import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flag
 import { readLabels } from "../arguments/read-labels.ts";
 import { readWatchFlags, WATCH_FLAGS } from "../arguments/watch-flags.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
-import { type Shell, surroundingsOf } from "../shell.ts";
+import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
 const WINDOW_SECONDS = 600;
 const INTERRUPTED = 130;
@@ -115,7 +115,7 @@ async function rendering(shell: Shell) {
   };
   return {
     renderEvent: (event: FollowEvent) =>
-      isShown(event) ? renderFollowText(event, { color: shell.color() }) : "",
+      isShown(event) ? renderFollowText(event, textOptions(shell)) : "",
     renderTotals: renderTotalsText,
   };
 }

@@ -9,15 +9,18 @@ import type {
   FollowTotals,
   SuccessEvent,
 } from "../../model/follow.ts";
-import { COLUMNS, wrap } from "./layout.ts";
+import { atWidth, wrap } from "./layout.ts";
 import { openStyle, type Style } from "./style.ts";
 
 export interface FollowTextOptions {
   readonly color: boolean;
+  /** Of the terminal. */
+  readonly columns?: number | undefined;
 }
 
-export function renderFollowText(event: FollowEvent, { color }: FollowTextOptions): string {
-  return `${linesOf(event, openStyle(color)).join("\n")}\n\n`;
+export function renderFollowText(event: FollowEvent, options: FollowTextOptions): string {
+  const { color, columns } = options;
+  return atWidth(columns, () => `${linesOf(event, openStyle(color)).join("\n")}\n\n`);
 }
 
 /** The end of a run. */
@@ -119,7 +122,8 @@ function subjectOf({
   return name === null ? subject : `${subject}.${name}`;
 }
 
-const LONGEST_TEXT = 12 * COLUMNS;
+/** About a dozen lines. */
+const LONGEST_TEXT = 1000;
 
 function block(
   paint: (text: string) => string,
