@@ -33,9 +33,13 @@ export function openNdjsonOutput(name: string, write: (text: string) => Promise<
     name,
     wantsAll: true,
     batchSize: BATCH,
-    async deliver(events) {
-      await write(linesOf(events));
-      return { kind: "delivered" };
+    async deliver(events): Promise<Delivery> {
+      try {
+        await write(linesOf(events));
+        return { kind: "delivered" };
+      } catch {
+        return { kind: "failed", reason: "standard output cannot be written" };
+      }
     },
   };
 }

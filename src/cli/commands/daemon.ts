@@ -180,6 +180,7 @@ function followChoice(shell: Shell, args: ParsedFlags): FollowChoice | null {
   });
   const write = async (text: string) => {
     await shell.output.write(text);
+    if (shell.output.readerGone()) throw new Error("The reader of stdout has ended.");
   };
   return { follow, write, resend: args["resend-dead-letters"] === true };
 }

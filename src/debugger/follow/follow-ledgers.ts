@@ -80,9 +80,9 @@ export async function followLedgers(
   const feeding = { ...start, last: options.untilLedger, backlog: options.backlog };
   const waiting: Promise<void>[] = [];
   for await (const item of feed.ledgers(feeding, { signal })) {
+    committer.throwFailure();
     if (item.kind === "skipped") committer.addSkipped(item);
     else waiting.push(committer.add(await verifyWithRetries(dependencies, verifier, item, signal)));
-    // A failure comes out here, at the latest when the queue is full.
     if (waiting.length >= LEDGERS_AT_ONCE) await waiting.shift();
   }
   await Promise.all(waiting);
@@ -154,6 +154,7 @@ class Committer {
   private readonly feed: LedgerFeed;
   private readonly groups: FailureGroups;
   private cursor: FollowCursor;
+  private failure: { readonly error: unknown } | null = null;
   /** 0: it keeps up. */
   private nextLagNote = 0;
   /** Each ledger is committed after the one before. */
@@ -220,9 +221,15 @@ class Committer {
   private afterLast(work: () => Promise<void>): Promise<void> {
     const { last } = this;
     this.last = last.then(work);
-    // Whoever waits for it handles its failure.
-    this.last.catch(() => {});
+    this.last.catch((error: unknown) => {
+      this.failure ??= { error };
+    });
     return this.last;
+  }
+
+  /** Throws what kept a ledger from being committed. */
+  throwFailure(): void {
+    if (this.failure !== null) throw this.failure.error;
   }
 
   /** How far it is behind, each minute while it is. */

@@ -88,7 +88,7 @@ export class LedgerFeed {
       failure = node.failure ?? failure;
       if (node.window !== null) return node.window.last;
     }
-    throw failure ?? noNodes();
+    throw failure ?? noLatest();
   }
 
   /** Ends after `last`. Throws FOLLOW_BEHIND with the policy `stop`. */
@@ -281,6 +281,13 @@ function problemOf(
   }
   const foreign = view.transactions.some(({ hasEnvelope }) => !hasEnvelope);
   return foreign ? "a ledger is of another network" : null;
+}
+
+function noLatest(): SvcError {
+  return new SvcError("CONFIG_INVALID", {
+    message: "No Stellar RPC node is configured, and a lake does not say which ledger is the latest.",
+    remedy: "Set a node with `--rpc-url`, or the first ledger with `--from-ledger`.",
+  });
 }
 
 function noNodes(): SvcError {
