@@ -67,7 +67,18 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["bun:ffi"],
   },
   debugger: {
-    rooms: ["run", "fix", "what-if", "walk", "simulate", "setup", "verify", "follow", "sign"],
+    rooms: [
+      "run",
+      "fix",
+      "what-if",
+      "walk",
+      "simulate",
+      "setup",
+      "verify",
+      "follow",
+      "sign",
+      "answer",
+    ],
     folders: [
       "base",
       "model",

@@ -1,7 +1,9 @@
 // The map of renderers: value × format → the complete text, with a newline at the end. Renderers
 // draw and never decide. A format is one file and one line here.
 
+import { jsonDocument } from "../base/text/json-document.ts";
 import type { Findings } from "../model/finding.ts";
+import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
 import type { SimulationReport } from "../model/simulation.ts";
 import type { Verification } from "../model/verification.ts";
 import { renderFixJson, renderFixText } from "./findings/fix.ts";
@@ -15,9 +17,12 @@ import { renderVerificationJson } from "./json.ts";
 import type { ReportFormat } from "./report-format.ts";
 import { renderSimulationJson } from "./simulation-json.ts";
 import { atWidth } from "./text/layout.ts";
+import { renderAnswersText, renderCodeText } from "./text/render-answers.ts";
 import { renderSimulationText } from "./text/render-simulation.ts";
 import type { TextOptions } from "./text/render-text.ts";
 import { renderVerificationText } from "./text/render-verification.ts";
+
+const ANSWERS_FORMAT = 1;
 
 type Renderers<Value, Format extends ReportFormat> = Readonly<
   Record<Format, (value: Value, options: TextOptions) => string>
@@ -52,4 +57,14 @@ export const SIMULATION_RENDERERS: Renderers<SimulationReport, "text" | "json"> 
 export const VERIFICATION_RENDERERS: Renderers<Verification, "text" | "json"> = {
   text: fitted(renderVerificationText),
   json: renderVerificationJson,
+};
+
+export const CODE_RENDERERS: Renderers<CodeExplanation, "text" | "json"> = {
+  text: fitted(renderCodeText),
+  json: (code) => jsonDocument({ format: ANSWERS_FORMAT, ...code }),
+};
+
+export const ANSWERS_RENDERERS: Renderers<readonly AnswerExplanation[], "text" | "json"> = {
+  text: fitted(renderAnswersText),
+  json: (answers) => jsonDocument({ format: ANSWERS_FORMAT, answers }),
 };

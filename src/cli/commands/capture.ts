@@ -2,6 +2,7 @@
 
 import { type ArgsDef, defineCommand } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import {
   COMMON_FLAGS,
@@ -79,5 +80,5 @@ function renderCaptured({ record, snapshot }: Captured, file: string): string {
     entries: snapshot?.entries.length ?? null,
     unknown: snapshot?.unknown ?? [],
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return jsonDocument(document);
 }

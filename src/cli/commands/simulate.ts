@@ -47,7 +47,7 @@ export function simulateCommand(shell: Shell) {
     async run({ args }) {
       const leeway = parseLeeway(args["instruction-leeway"]);
       const config = loadConfig(shell, args);
-      const { text: envelopeXdr } = await readBase64Input(
+      const { text: envelopeXdr, name } = await readBase64Input(
         withTimeLimit(shell, config),
         args.envelope,
       );
@@ -61,7 +61,7 @@ export function simulateCommand(shell: Shell) {
           ...(args["auth-mode"] && { authMode: args["auth-mode"] }),
           ...(leeway && { resourceConfig: { instructionLeeway: leeway } }),
         },
-        { signal: runSignal(shell, config) },
+        { signal: runSignal(shell, config), name },
       );
       const render = SIMULATION_RENDERERS[shell.json ? "json" : "text"];
       await shell.output.write(render(report, textOptions(shell)));

@@ -285,7 +285,8 @@ function problemOf(
 
 function noLatest(): SvcError {
   return new SvcError("CONFIG_INVALID", {
-    message: "No Stellar RPC node is configured, and a lake does not say which ledger is the latest.",
+    message:
+      "No Stellar RPC node is configured, and a lake does not say which ledger is the latest.",
     remedy: "Set a node with `--rpc-url`, or the first ledger with `--from-ledger`.",
   });
 }
