@@ -9,9 +9,9 @@ import type { FollowProgress } from "../../debugger/follow/follow-ledgers.ts";
 import type { FollowEvent, FollowTotals } from "../../model/follow.ts";
 import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
 import { readLabels } from "../arguments/read-labels.ts";
-import { readWatchFlags, WATCH_FLAGS } from "../arguments/watch-flags.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
 import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
+import { readWatchFlags, WATCH_FLAGS } from "./watch-flags.ts";
 
 const WINDOW_SECONDS = 600;
 const INTERRUPTED = 130;

@@ -3,9 +3,9 @@
 import type { ArgsDef } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Labels } from "../../base/settings/labels.ts";
-import { REPEATABLE, VARIADIC } from "./check-arguments.ts";
-import { type ParsedFlags, textFlag } from "./common-flags.ts";
-import { repeatedFlag } from "./repeated-flag.ts";
+import { REPEATABLE, VARIADIC } from "../arguments/check-arguments.ts";
+import { type ParsedFlags, textFlag } from "../arguments/common-flags.ts";
+import { repeatedFlag } from "../arguments/repeated-flag.ts";
 
 export const WATCH_FLAGS = {
   watched: {
