@@ -53,6 +53,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: [],
   },
   fix: { folders: ["base", "model", "xdr"], packages: [] },
+  alerts: { folders: ["base", "model"], packages: ["valibot"] },
   expect: { folders: ["base", "model"], packages: ["valibot"] },
   overrides: { folders: ["base", "model", "xdr"], packages: ["valibot"] },
   report: {
@@ -66,7 +67,18 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["bun:ffi"],
   },
   debugger: {
-    rooms: ["run", "fix", "what-if", "walk", "simulate", "setup", "verify", "sign", "answer"],
+    rooms: [
+      "run",
+      "fix",
+      "what-if",
+      "walk",
+      "simulate",
+      "setup",
+      "verify",
+      "follow",
+      "sign",
+      "answer",
+    ],
     folders: [
       "base",
       "model",
@@ -78,11 +90,11 @@ const TABLE: Readonly<Record<string, Home>> = {
       "explain",
       "fix",
     ],
-    packages: [],
+    packages: ["bun:sqlite"],
   },
   daemon: {
     rooms: ["routes"],
-    folders: ["debugger", "report", "sources", "model", "base", "svc-sim/schema"],
+    folders: ["alerts", "debugger", "report", "sources", "model", "base", "svc-sim/schema"],
     packages: ["hono", "prom-client", "valibot"],
   },
   cli: {

@@ -2,6 +2,7 @@
 
 import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import type { HttpAttempt } from "../base/http/http.ts";
 import type { Config } from "../base/settings/config.ts";
 import type { DaemonConfig } from "../base/settings/daemon-config.ts";
 import {
@@ -22,7 +23,7 @@ import { renderJson } from "../report/json.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pass-on.ts";
 import { sendTransaction } from "../sources/nodes/send-transaction.ts";
-import { openStandings } from "../sources/standing.ts";
+import { openStandings, type Standings } from "../sources/standing.ts";
 import { openBodyRoom } from "./admission.ts";
 import { Coalescer, type SharedRun } from "./coalesce.ts";
 import { openDebugService } from "./debug-service.ts";
@@ -49,6 +50,10 @@ export interface ServiceOptions {
 
 export interface OpenServices extends AsyncDisposable {
   readonly services: Services;
+  /** Told of each attempt at a remote call. */
+  readonly observe: (attempt: HttpAttempt) => void;
+  /** Of the nodes, which all that asks them shares. */
+  readonly standings: Standings;
 }
 
 /** Of one run. A large one takes half a second, or a few seconds with functions of wasm. */
@@ -125,6 +130,8 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   };
   return {
     services,
+    observe: attempted,
+    standings,
     async [Symbol.asyncDispose]() {
       await Promise.all([pool[Symbol.asyncDispose](), simulation[Symbol.asyncDispose]()]);
     },

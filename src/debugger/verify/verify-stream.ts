@@ -12,7 +12,7 @@ import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
 import type { FetchContext } from "../../sources/source.ts";
 import { describeMismatch } from "./describe-mismatch.ts";
 import type { PlannedStream } from "./plan-streams.ts";
-
+import { Replays } from "./replays.ts";
 import type { VerificationTally } from "./verification-tally.ts";
 import { type CapturedTransaction, type DigestingEngines, verifyFolded } from "./verify-folded.ts";
 
@@ -162,46 +162,5 @@ class TwiceReadLedgers {
   async *second(): AsyncGenerator<SourcedLedger> {
     if (this.complete && this.keptBytes <= BUFFERED_BYTES) yield* this.kept;
     else yield* this.read();
-  }
-}
-
-/** Starts work while there is room; the first failure comes out at the next start or at the end. */
-class Replays {
-  private readonly limit: number;
-  private running = 0;
-  private failure: { readonly error: unknown } | null = null;
-  private wake: () => void = () => {};
-
-  constructor(limit: number) {
-    this.limit = limit;
-  }
-
-  async start(work: () => Promise<void>): Promise<void> {
-    await this.untilBelow(this.limit);
-    this.running += 1;
-    void this.follow(work());
-  }
-
-  async end(): Promise<void> {
-    await this.untilBelow(1);
-  }
-
-  private async untilBelow(limit: number): Promise<void> {
-    while (this.running >= limit && this.failure === null) {
-      await new Promise<void>((resolve) => {
-        this.wake = resolve;
-      });
-    }
-    if (this.failure !== null) throw this.failure.error;
-  }
-
-  private async follow(work: Promise<void>): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
-      this.failure ??= { error };
-    }
-    this.running -= 1;
-    this.wake();
   }
 }

@@ -31,6 +31,8 @@ export interface FoldOptions {
   readonly firstMentions?: LaterChanges;
   /** Base64 characters of keys and entries to hold at most. */
   readonly maximumCharacters?: number;
+  /** At the limit only what was not used for long is forgotten. */
+  readonly keepsRecent?: boolean;
   readonly onMismatch?: (mismatch: FoldedMismatch) => void;
 }
 
@@ -212,11 +214,12 @@ export class LedgersFold {
   }
 
   private begin(view: LedgerCloseMetaView): LedgerState {
-    const { networkPassphrase, maximumCharacters, onMismatch } = this.options;
+    const { networkPassphrase, maximumCharacters, keepsRecent, onMismatch } = this.options;
     const fromGenesis = view.facts.sequence === FIRST_CLOSED_LEDGER;
     const state = new LedgerState({
       fromGenesis,
       ...(maximumCharacters && { maximumCharacters }),
+      ...(keepsRecent && { keepsRecent }),
       ...(onMismatch && { onMismatch }),
     });
     const initial = fromGenesis ? initialSettings(view.facts.protocolVersion) : new Map();
