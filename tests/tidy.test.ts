@@ -49,9 +49,9 @@ const TABLE: Readonly<Record<string, Home>> = {
   expect: { folders: ["base", "model"], packages: ["valibot"] },
   overrides: { folders: ["base", "model", "xdr"], packages: ["valibot"] },
   report: {
-    rooms: ["text", "findings", "otlp", "profile", "tui"],
+    rooms: ["text", "findings", "otlp", "profile", "html", "tui"],
     folders: ["base", "model"],
-    packages: ["@opentelemetry", "pprof-format"],
+    packages: ["@opentelemetry", "hono", "pprof-format"],
   },
   signing: {
     // The addon is built from the sources of pkcs11js.

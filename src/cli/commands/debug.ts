@@ -46,7 +46,9 @@ const ARGUMENTS = {
   from: {
     type: "string",
     valueHint: "FILE",
-    description: "Read the transaction from a capsule file. Makes no requests to nodes.",
+    description:
+      "Read the transaction from a capsule file, or from a page of --format html. Makes no requests " +
+      "to nodes.",
   },
   "expect-signer": {
     type: "string",
@@ -137,7 +139,8 @@ export function debugCommand(shell: Shell) {
       if (args.interactive) refuseImpossibleView(shell, chosen, format);
       const fix = wantsFix(args, format);
       await using traced = await openRunTracing(shell, args);
-      const options = { chosen, overrides, labels };
+      // A page shows everything that a run can record.
+      const options = { chosen, overrides, labels, recordsAll: format === "html" };
       const found = await investigate(shell, args, options, expected, traced);
       const findings = fix ? judgedByFix(found) : found;
       await writeFiles(shell, findings, args);
@@ -176,10 +179,14 @@ async function report(
   fix: boolean,
 ): Promise<void> {
   const { FINDINGS_RENDERERS, FIX_RENDERERS } = await import("../../report/renderers.ts");
-  const render = fix
-    ? FIX_RENDERERS[format === "json" ? "json" : "text"]
-    : FINDINGS_RENDERERS[format];
-  await shell.output.write(render(findings, textOptions(shell)));
+  const options = textOptions(shell);
+  if (fix) {
+    const render = FIX_RENDERERS[format === "json" ? "json" : "text"];
+    return shell.output.write(render(findings, options));
+  }
+  const { encodeCapsule } = await import("../../sources/files/capsule.ts");
+  const capsuleOf = ({ record, snapshot }: Investigation) => encodeCapsule(record, snapshot);
+  await shell.output.write(FINDINGS_RENDERERS[format](findings, { ...options, capsuleOf }));
 }
 
 /** The files in addition to the report. */

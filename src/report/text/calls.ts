@@ -58,7 +58,7 @@ export function callLines(root: NamedCall | null, style: Style, detail: CallDeta
 }
 
 /** The host calls before the first call, before the second, and so on. */
-function hostCallsByPlace({ hostCalls = [], calls }: NamedCall): NamedHostCall[][] {
+export function hostCallsByPlace({ hostCalls = [], calls }: NamedCall): NamedHostCall[][] {
   const places: NamedHostCall[][] = calls.map(() => []);
   places.push([]);
   for (const [index, call] of hostCalls.entries()) {

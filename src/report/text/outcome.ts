@@ -1,5 +1,6 @@
 // The top of the report: the outcome in one line, the verdict, its caveats, the cause, the remedy.
 
+import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Comparison, Verdict } from "../../model/verdict.ts";
@@ -18,21 +19,26 @@ export function verdictLines(
   const paint = explanation.success ? style.good : style.bad;
   const lines = wrap(explanation.headline).map(paint);
   if (verdict === null) {
-    const why = investigation.classic
-      ? "No verdict: this transaction runs nothing in the contract host, so there is nothing to " +
-        "replay. Its result is explained below."
-      : "No verdict: the network refused the transaction before the contract host ran, so there is " +
-        "nothing to replay. Its result is explained below.";
-    return [...lines, ...wrap(why)];
+    return [...lines, ...wrap(noVerdict(investigation))];
   }
   const color = { exact: style.good, diverged: style.bad }[verdict.kind as "exact" | "diverged"];
   lines.push(...wrap(verdictSentence(investigation, verdict)).map(color ?? style.caution));
-  if (verdict.firstDifference !== null) lines.push(...differenceLines(investigation, verdict));
+  if (verdict.firstDifference !== null)
+    lines.push(...pairs(differenceRows(investigation, verdict)));
   const caveats = caveatLines(verdict, explanation, verbose);
   // The sentences of the other verdicts introduce them.
   if (verdict.kind === "diverged" && caveats.length > 0) lines.push("Caveats:");
-  lines.push(...caveats, ...resultCodeLines(investigation, verdict));
+  const codes = resultCodeSentence(investigation, verdict);
+  lines.push(...caveats, ...(codes === null ? [] : wrap(codes)));
   return [...lines, ...failedRunLines(investigation)];
+}
+
+export function noVerdict({ classic }: Investigation): string {
+  return classic
+    ? "No verdict: this transaction runs nothing in the contract host, so there is nothing to " +
+        "replay. Its result is explained below."
+    : "No verdict: the network refused the transaction before the contract host ran, so there is " +
+        "nothing to replay. Its result is explained below.";
 }
 
 /** Runs that would have shown more. */
@@ -43,7 +49,7 @@ function failedRunLines({ caveats }: Investigation): string[] {
 
 export const FAILED_RUNS = "Further runs that failed:";
 
-function verdictSentence({ execution }: Investigation, verdict: Verdict): string {
+export function verdictSentence({ execution }: Investigation, verdict: Verdict): string {
   const host =
     execution === null
       ? ""
@@ -64,15 +70,22 @@ function verdictSentence({ execution }: Investigation, verdict: Verdict): string
   }
 }
 
-/** Empty when the result codes are the first difference, which is shown above. */
-function resultCodeLines({ explanation }: Investigation, { firstDifference }: Verdict): string[] {
+/** Null when the result codes are the first difference, which is shown above. */
+export function resultCodeSentence(
+  { explanation }: Investigation,
+  { firstDifference }: Verdict,
+): string | null {
   const { resultCodes } = explanation;
-  if (resultCodes === null || firstDifference?.subject === "operation-result") return [];
+  if (resultCodes === null || firstDifference?.subject === "operation-result") return null;
   const { chain, replay } = resultCodes;
-  return wrap(`The result codes differ: ${chain} on chain, ${replay} in the replay.`);
+  return `The result codes differ: ${chain} on chain, ${replay} in the replay.`;
 }
 
-function differenceLines({ explanation }: Investigation, verdict: Verdict): string[] {
+/** Of a verdict with a first difference. */
+export function differenceRows(
+  { explanation }: Investigation,
+  verdict: Verdict,
+): [string, string][] {
   const difference = verdict.firstDifference as Comparison;
   const raw = (value: string | null) => shortened(value ?? "nothing", SHOWN_VALUE);
   const { chain, replay } = explanation.difference ?? {
@@ -90,7 +103,7 @@ function differenceLines({ explanation }: Investigation, verdict: Verdict): stri
   }
   if (difference.detail !== null) rows.push(["", difference.detail]);
   rows.push(["likely cause", verdict.likelyCause ?? "unknown"]);
-  return pairs(rows);
+  return rows;
 }
 
 /** What was compared, with the key or metric it is about. */
@@ -133,7 +146,7 @@ export function causeLines(investigation: Investigation, style: Style): string[]
   return lines;
 }
 
-export function transactionLines(investigation: Investigation): string[] {
+export function transactionRows(investigation: Investigation): [string, string][] {
   const { record, explanation } = investigation;
   const { transaction } = explanation;
   const rows: [string, string][] = [["hash", record.hash]];
@@ -143,15 +156,21 @@ export function transactionLines(investigation: Investigation): string[] {
   rows.push(["source", transaction.sourceAccount]);
   if (transaction.feeBump) rows.push(["fee source", transaction.feeSource]);
   rows.push(["result", [transaction.resultCode, ...transaction.operationCodes].join(", ")]);
-  return pairs(rows);
+  return rows;
 }
 
 function ledgerOf({ record }: Investigation): string {
   const { ledger, applicationOrder } = record;
-  const seconds = Number(ledger.closeTimeUnixSeconds);
-  // A Date holds at most 8.64e12 seconds; a TimePoint can hold more.
-  const closed = seconds < 8.64e12 ? new Date(seconds * 1000).toISOString().slice(0, 19) : null;
-  const when = closed === null ? "" : `, closed ${closed.replace("T", " ")} UTC`;
+  const closed = closedAt(ledger);
+  const when = closed === null ? "" : `, closed ${closed}`;
   const place = `${ledger.sequence}, transaction ${applicationOrder}`;
   return `${place}, protocol ${ledger.protocolVersion}${when}`;
+}
+
+/** Null when the time is beyond what a Date holds. */
+export function closedAt({ closeTimeUnixSeconds }: LedgerFacts): string | null {
+  const seconds = Number(closeTimeUnixSeconds);
+  // A Date holds at most 8.64e12 seconds; a TimePoint can hold more.
+  if (seconds >= 8.64e12) return null;
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }

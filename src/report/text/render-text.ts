@@ -12,7 +12,8 @@ import { callLines } from "./calls.ts";
 import { diagnosticCallLines } from "./diagnostic-calls.ts";
 import { comparisonLines, provenanceLines } from "./evidence.ts";
 import { fixSection } from "./fix.ts";
-import { causeLines, transactionLines, verdictLines } from "./outcome.ts";
+import { pairs } from "./layout.ts";
+import { causeLines, transactionRows, verdictLines } from "./outcome.ts";
 import { changeLines, eventLines } from "./state.ts";
 import { openStyle, type Style } from "./style.ts";
 import { tokenLines } from "./tokens.ts";
@@ -39,7 +40,7 @@ export function renderText(given: Investigation, options: TextOptions): string {
     causeLines(investigation, style),
     section("Fix", fixSection(investigation, style), style),
     ...whatIfBlocks(investigation.whatIf, style),
-    section("Transaction", transactionLines(investigation), style),
+    section("Transaction", pairs(transactionRows(investigation)), style),
     section(heading("Calls", "calls"), callLines(explanation.calls, style, options), style),
     section("Call (from the envelope)", invocationAlone(explanation), style),
     section(
