@@ -20,7 +20,7 @@ export function comparisonsMarkup({ verdict, explanation }: Investigation): Mark
       result === "equal" ? html`<span class="soft">the same</span>` : value(replay, comparison),
     ];
   });
-  return tableMarkup("Comparisons", ["compared", "", "chain", "replay"], rows, "evidence");
+  return tableMarkup("Comparisons", ["compared", "result", "chain", "replay"], rows, "evidence");
 }
 
 const TONES: Readonly<Record<Comparison["result"], string>> = {

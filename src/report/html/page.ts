@@ -33,8 +33,8 @@ export function renderPage(findings: Findings, options: PageOptions = {}): strin
   const { navigation, script } = options;
   return pageMarkup({
     title: `${title} · svc`,
-    body: html`<div class="top"><span class="name">svc</span>${navigation}
-<button type="button" id="theme" hidden>Dark</button></div>
+    body: html`<header class="top"><span class="name">svc</span>${navigation}
+<button type="button" id="theme" hidden>Dark</button></header>
 <main>${body}</main>
 ${viewerMarkup()}`,
     ...(script === undefined ? {} : { script }),

@@ -11,7 +11,7 @@ export function resourcesMarkup(rows: readonly ResourceRow[]): Markup | null {
   if (rows.length === 0) return null;
   return tableMarkup(
     "Resources",
-    ["", "used", "declared", "of declared", "network limit", "of the limit"],
+    ["resource", "used", "declared", "of declared", "network limit", "of the limit"],
     rows.map(({ name, unit, used, declared, limit }) => [
       `${name} ${unit}`,
       number(used),

@@ -49,7 +49,7 @@ ${returned !== null && html`<p>Returned: ${returned}</p>`}
 ${differenceMarkup(whatIf, sub)}
 ${
   costs.length > 0 &&
-  html`${sub("Costs")}${tableMarkup("Costs", ["", "without", "with", "difference"], costs, "numbers")}`
+  html`${sub("Costs")}${tableMarkup("Costs", ["cost", "without", "with", "difference"], costs, "numbers")}`
 }`;
 }
 
