@@ -233,6 +233,22 @@ test("Rust lives in src/svc-sim, TypeScript nowhere in it; contracts for tests a
   expect(SOURCES.filter((path) => path.startsWith("src/svc-sim/"))).toEqual([]);
 });
 
+test("tests await what they expect of promises, and measure no time", async () => {
+  // Biome finds other floating promises; the types of these say nothing of a promise.
+  const checks =
+    /(\w+\s+)?(expect\([^;]*?\)\.(?:not\.)?(?:rejects|resolves)\b|fc\.assert\(\s*fc\.async)/g;
+  const clocks = /\b(performance\.now|Date\.now|Bun\.nanoseconds|process\.(hrtime|uptime))\b/;
+  const offences: string[] = [];
+  for (const path of SCRIPTS.filter((each) => each.endsWith(".test.ts"))) {
+    if (path === "tests/tidy.test.ts") continue;
+    const code = withoutComments(await text(path));
+    for (const [whole, before = ""] of code.matchAll(checks))
+      if (!/^(await|return)\s/.test(before)) offences.push(`${path}: ${whole}`);
+    if (clocks.test(code)) offences.push(`${path} reads a clock`);
+  }
+  expect(offences).toEqual([]);
+});
+
 test("files are kebab-case and named for what they hold", () => {
   const name = /^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.bench)?\.ts$/;
   const vague = /^(index|utils?|helpers?|types|common|misc)\.ts$/;

@@ -32,7 +32,7 @@ import {
 } from "./naming/named-values.ts";
 import { operationInWords } from "./naming/operation-codes.ts";
 import { type Balances, tokenFlow } from "./naming/token-flow.ts";
-import { reportedFacts } from "./reported-facts.ts";
+import { isMetaRewritten, reportedFacts } from "./reported-facts.ts";
 import { resourceRows } from "./resources.ts";
 
 export interface ExplainOptions extends TracedTree {
@@ -71,7 +71,7 @@ export function explain(
   const tree = execution === null ? null : completeCallTree(execution, hostFunction);
   const balances = execution === null ? balancesOnChain(chain) : facts.changes;
   const explanation = {
-    headline: headlineOf(envelope, record.ledger.sequence, result),
+    headline: headlineOf(envelope, record.ledger.sequence, result, isMetaRewritten(verdict)),
     success: result.success,
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
@@ -142,14 +142,16 @@ function headlineOf(
   { isFeeBump, operationKinds, hostFunction, soroban }: Envelope,
   ledger: number,
   result: ResultFacts,
+  isMetaRewritten: boolean,
 ): string {
   const bump = isFeeBump ? " (fee-bump)" : "";
   const failed = failedAmongOthers(operationKinds, result);
   const subject = failed ?? headlineSubject(hostFunction, operationKinds);
-  if (result.success) return `${subject}${bump} succeeded in ledger ${ledger}.`;
+  const but = isMetaRewritten ? ", but its meta does not show what it did" : "";
+  if (result.success) return `${subject}${bump} succeeded in ledger ${ledger}${but}.`;
   const refused = soroban !== null && !reachedHost(result);
   const ended = refused ? "was refused" : "failed";
-  return `${subject}${bump} ${ended} in ledger ${ledger}.`;
+  return `${subject}${bump} ${ended} in ledger ${ledger}${but}.`;
 }
 
 /** Which of several operations failed and rolled back the others; null when it is unknown. */

@@ -73,12 +73,10 @@ const CONDITIONS: readonly Condition[] = [
 
 for (const { name, answer, code, says } of CONDITIONS)
   test(`${name}: ${code}`, async () => {
-    const start = performance.now();
     const finished = await debug(openNode(answer));
     expect(finished.stderr).toContain(`[${code}]`);
     for (const text of says) expect(finished.stderr).toContain(text);
     expect([finished.exitCode, finished.stdout]).toEqual([4, ""]);
-    expect(performance.now() - start).toBeLessThan(10_000);
   });
 
 test("no source has the transaction: TRANSACTION_NOT_FOUND, with what to check", async () => {

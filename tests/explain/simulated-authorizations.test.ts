@@ -10,26 +10,21 @@ import { simulateTransaction } from "../../src/debugger/simulate/simulate-transa
 import { explainSimulation } from "../../src/explain/explain-simulation.ts";
 import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
 import { changedXdr } from "../support/changed-xdr.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openAnywhere } from "../support/opened.ts";
-import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
 import { TestClock } from "../support/test-clock.ts";
 
-// The part of it in the repository has no such failure.
-const MISSING = !existsSync(RECORDING_BINARY) || !hasCorpus("network");
-const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
+const MISSING = !existsSync(RECORDING_BINARY);
 const SPAWN = "spawn: constructor auth of the deployer contract missing";
 
 describe.skipIf(MISSING)("authorizations that a simulation cannot record", () => {
-  const loopback = openLoopback({ root });
+  const loopback = openLoopback();
   afterAll(() => loopback[Symbol.asyncDispose]());
 
   async function simulated(name: string) {
     const { network } = loopback;
-    const transaction = network.transactions.find((each) => each.name === name);
-    if (transaction === undefined) throw new Error(`no transaction ${name}`);
+    const transaction = network.named(name);
     const envelopeXdr = String(network.file(transaction).rpcGetTransaction.result.envelopeXdr);
     const tip = `tip=${transaction.ledger - 1}`;
     const { sources, networkPassphrase } = openWalk(loopback, { horizon: [], rpc: [tip] });

@@ -11,14 +11,12 @@ import { takeEntries } from "../../src/snapshot/gather/take-snapshot.ts";
 import { decodeCapsule, encodeCapsule } from "../../src/sources/files/capsule.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { withoutSignatures } from "../../src/xdr/envelope/patch-envelope.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openAnywhere, opened, sorobanOf } from "../support/opened.ts";
-import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
+import type { RecordedTransaction } from "../support/recorded-network.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
-const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
 const signal = NEVER_ABORTED;
 
 type Expected = readonly [outcome: FixProof["outcome"] | "none", kinds: readonly FixKind[]];
@@ -36,8 +34,8 @@ const FIXED: Readonly<Record<string, Expected>> = {
   "spawn: constructor auth of the deployer contract missing": ["fails-next", ["footprint"]],
 };
 
-describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the part here"}`, () => {
-  const loopback = openLoopback({ root });
+describe("failures of a recorded network", () => {
+  const loopback = openLoopback();
   const simulator = openTestSimulator();
   afterAll(() => loopback[Symbol.asyncDispose]());
 
@@ -123,8 +121,7 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
 
   test("a capsule has the state of the entries that the chain missed, and is fixed offline", async () => {
     const name = "footprint lacks the entry";
-    const transaction = loopback.network.transactions.find((each) => each.name === name);
-    if (transaction === undefined) return;
+    const transaction = loopback.network.named(name);
     const progress = () => {};
     const walk = { ...walkOf(transaction), progress };
     const captured = await captureTransaction(walk, transaction.hash, { signal });
@@ -137,8 +134,7 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
 
   test("if the state of a missing entry is unknown, it is named and nothing is claimed", async () => {
     const name = "footprint lacks the entry";
-    const transaction = loopback.network.transactions.find((each) => each.name === name);
-    if (transaction === undefined) return;
+    const transaction = loopback.network.named(name);
     const progress = () => {};
     const walk = { ...walkOf(transaction), progress };
     const captured = await captureTransaction(walk, transaction.hash, { signal });

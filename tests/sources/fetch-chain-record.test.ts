@@ -10,19 +10,15 @@ import { failureOf } from "../support/failure.ts";
 import { FAULTS } from "../support/faults.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk, type WalkNodes } from "../support/loopback-walk.ts";
-import type { RecordedTransaction } from "../support/recorded-network.ts";
 import { openNode } from "../support/scripted-node.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 const loopback = openLoopback();
 afterAll(() => loopback[Symbol.asyncDispose]());
 const { transactions } = loopback.network;
+const named = (name: string) => loopback.network.named(name);
 const TRAP = named("panic -> unreachable trap");
 const BUMPED = named("fee bump soroban failing");
-
-function named(name: string): RecordedTransaction {
-  return transactions.find((each) => each.name === name) as RecordedTransaction;
-}
 
 async function fetchIt(hash: string, nodes: WalkNodes = {}) {
   const walk = openWalk(loopback, nodes);

@@ -3,10 +3,10 @@ import { batchName, openLedgerLake } from "../../src/sources/nodes/ledger-lake.t
 import type { Source } from "../../src/sources/source.ts";
 import { ledgerSequenceOf } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { failureOf } from "../support/failure.ts";
-import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";
+import { RecordedNetwork } from "../support/recorded-network.ts";
 import { openNode, type ScriptedNode } from "../support/scripted-node.ts";
 
-const network = new RecordedNetwork(FIXTURE_NETWORK);
+const network = new RecordedNetwork();
 const FIRST = 208;
 
 function open(node: ScriptedNode): Source {

@@ -1,5 +1,6 @@
 // Stellar RPC's part of the loopback server.
 
+import { isSettingKey } from "../../src/xdr/reader/keys.ts";
 import type { Switches } from "./loopback-server.ts";
 import { type RecordedNetwork, type RpcEntry, recordedSessions } from "./recorded-network.ts";
 
@@ -144,11 +145,18 @@ function ledgerEntries(
   if (new Set(keys).size < keys.length) throw new RpcError(INVALID_PARAMS, "duplicate keys");
   const at = switches.get("tip") ?? switches.get("entries-at");
   const latestLedger = Number(at ?? network.latestLedger);
-  const entries = network.entries(keys, latestLedger);
+  const entries = network.entries(asked(keys, switches), latestLedger);
   return {
     latestLedger,
     entries: switches.has("tip") ? entries.map(notAfter(latestLedger)) : entries,
   };
+}
+
+/** With `omit=N` the answer leaves out the N-th of the keys that are no settings, in their order. */
+function asked(keys: readonly string[], switches: Switches): string[] {
+  const candidates = keys.filter((key) => !isSettingKey(key)).toSorted();
+  const omitted = candidates[Number(switches.get("omit") ?? Number.NaN) % candidates.length];
+  return keys.filter((key) => key !== omitted);
 }
 
 function ledger(network: RecordedNetwork, sequence: number) {

@@ -95,7 +95,7 @@ export function openHandling(options: HandlingOptions): Handling {
         account(route, request, id, begin, { status, error: error ?? late });
       const [finished] = streaming;
       if (finished === undefined) settle(null);
-      else finished.then(settle);
+      else void finished.then(settle);
       return response;
     },
   };

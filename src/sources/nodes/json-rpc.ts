@@ -36,9 +36,13 @@ const INTERNAL_ERROR = -32603;
 const REFUSALS_OF_THE_REQUEST = new Set([-32600, -32601, -32602]);
 const MAXIMUM_MESSAGE = 300;
 
+/** One request is sent at a time. */
+const ID = 1;
+const error = v.object({ code: v.number(), message: v.optional(v.string(), "") });
+/** An error has no id where the node could not read the request (JSON-RPC 2.0, section 5). */
 const responseSchema = v.union([
-  v.object({ result: v.custom<unknown>((value) => value !== undefined) }),
-  v.object({ error: v.object({ code: v.number(), message: v.optional(v.string(), "") }) }),
+  v.object({ id: v.literal(ID), result: v.custom<unknown>((value) => value !== undefined) }),
+  v.object({ id: v.nullish(v.literal(ID)), error }),
 ]);
 
 /** Throws NETWORK_*; an error inside the answer is a value. */
@@ -50,7 +54,7 @@ export async function callJsonRpc<T>(
   const { method, parameters } = call;
   const json = {
     jsonrpc: "2.0",
-    id: 1,
+    id: ID,
     method,
     ...(parameters === undefined ? {} : { params: parameters }),
   };

@@ -3,6 +3,7 @@
 
 import { networkId, sha256 } from "../reader/hash.ts";
 import { decodeAccountKey, encodeStrkey } from "../reader/strkey.ts";
+import { uint32s as words } from "../reader/words.ts";
 
 const ENVELOPE_TYPE_CONTRACT_ID = 8;
 const CONTRACT_ID_PREIMAGE_FROM_ASSET = 1;
@@ -12,15 +13,19 @@ const KEY_TYPE_ED25519 = 0;
 /** `asset`: `native` or `CODE:ISSUER` (SEP-11). Returns a strkey; null for any other text. */
 export function assetContract(asset: string, networkPassphrase: string): string | null {
   const encoded = encodeAsset(asset);
-  if (encoded === null) return null;
+  return encoded && encodeStrkey("contract", contractId(encoded, networkPassphrase));
+}
+
+/** The id of the contract of lumens. */
+export function nativeContractId(networkPassphrase: string): Uint8Array {
+  return contractId(words(ASSET_TYPE.native), networkPassphrase);
+}
+
+/** `asset`: an Asset. */
+function contractId(asset: Uint8Array, networkPassphrase: string): Uint8Array {
   const network = networkId(networkPassphrase);
-  const id = sha256(
-    words(ENVELOPE_TYPE_CONTRACT_ID),
-    network,
-    words(CONTRACT_ID_PREIMAGE_FROM_ASSET),
-    encoded,
-  );
-  return encodeStrkey("contract", id);
+  const preimage = words(CONTRACT_ID_PREIMAGE_FROM_ASSET);
+  return sha256(words(ENVELOPE_TYPE_CONTRACT_ID), network, preimage, asset);
 }
 
 function encodeAsset(asset: string): Uint8Array | null {
@@ -33,10 +38,4 @@ function encodeAsset(asset: string): Uint8Array | null {
   padded.write(code);
   const type = words(short ? ASSET_TYPE.alphanum4 : ASSET_TYPE.alphanum12);
   return Buffer.concat([type, padded, words(KEY_TYPE_ED25519), key]);
-}
-
-function words(...values: readonly number[]): Uint8Array {
-  const bytes = Buffer.alloc(4 * values.length);
-  for (const [i, value] of values.entries()) bytes.writeUInt32BE(value, 4 * i);
-  return bytes;
 }
