@@ -74,7 +74,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: [],
   },
   daemon: {
-    rooms: ["routes"],
+    rooms: ["routes", "page"],
     folders: ["debugger", "report", "sources", "model", "base", "svc-sim/schema"],
     packages: ["hono", "prom-client", "valibot"],
   },

@@ -14,19 +14,19 @@ export function authorizationsMarkup(
 ): Markup | null {
   const supplied = explanation.authorizations;
   const required = fix?.proof?.outcome === "recorded" ? fix.proof.authorizations : null;
-  if (required === null) return supplied.length === 0 ? null : list(supplied);
+  if (required === null) return supplied.length === 0 ? null : authorizationList(supplied);
   return html`<div class="beside">
 <div>${headingMarkup("Supplied in the envelope", level + 2)}
-${supplied.length === 0 ? html`<p class="soft">None.</p>` : list(supplied)}</div>
-<div>${headingMarkup("Required, as a run recorded them", level + 2)}${list(required)}</div>
+${supplied.length === 0 ? html`<p class="soft">None.</p>` : authorizationList(supplied)}</div>
+<div>${headingMarkup("Required, as a run recorded them", level + 2)}${authorizationList(required)}</div>
 </div>`;
 }
 
-function list(authorizations: readonly NamedAuthorization[]): Markup {
+export function authorizationList(authorizations: readonly NamedAuthorization[]): Markup {
   const draw = (each: NamedAuthorization) => {
     const who = each.signer ?? "the source account, by its signature";
     const unsigned = !each.signed && html` <span class="badge caution">not signed</span>`;
-    const validity = validityInWords({ ...each, signed: each.signed }).replace(/^, /, "");
+    const validity = validityInWords(each).replace(/^, /, "");
     return html`<div class="card"><p><strong>${prose(who)}</strong>${unsigned}
 ${validity !== "" && html`<span class="soft">${validity}</span>`}</p>
 <ul class="tree">${invocationMarkup(each.invocation)}</ul></div>`;

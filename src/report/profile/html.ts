@@ -44,9 +44,16 @@ export function renderHtml(profile: TransactionProfile): string {
  * the sources of `viewerPolicySources`.
  */
 export function embeddedViewer(): string {
-  return viewerPage({ title: "Flamegraph", header: "", help: help(""), data: DATA_PLACE });
+  return viewerPage({
+    title: "Flamegraph",
+    header: EMBEDDED_HEADER,
+    help: help(""),
+    data: DATA_PLACE,
+  });
 }
 
+/** The report has the visible heading. */
+const EMBEDDED_HEADER = `<header class="embedded"><h1>Flamegraph</h1></header>`;
 const DATA_PLACE = "{{profile}}";
 
 export function viewerPolicySources(): { readonly script: string; readonly style: string } {
@@ -88,7 +95,7 @@ ${TOOLBAR}
 <div id="rows"><canvas id="canvas"></canvas></div>
 </main>
 <footer><p id="status" aria-live="polite"></p><ul id="legend" aria-label="Colors"></ul></footer>
-<div id="heaviest" aria-label="Highest costs by name"></div>
+<section id="heaviest" aria-label="Highest costs by name"></section>
 <div id="tooltip" role="tooltip" hidden></div>
 ${help}
 <script type="application/json" id="profile">${data}</script>
@@ -105,7 +112,7 @@ function header(profile: TransactionProfile): string {
 </header>`;
 }
 
-const TOOLBAR = `<div id="toolbar" role="toolbar" aria-label="View">
+const TOOLBAR = `<section aria-label="View"><div id="toolbar" role="toolbar" aria-label="View">
 <div id="metrics" role="group" aria-label="Metric">
 <button type="button" data-metric="cpu">CPU <b></b></button>
 <button type="button" data-metric="memory">Memory <b></b></button>
@@ -118,7 +125,7 @@ const TOOLBAR = `<div id="toolbar" role="toolbar" aria-label="View">
 <button type="button" id="theme">Dark</button>
 <button type="button" id="help" aria-haspopup="dialog">Help</button>
 </div>
-</div>`;
+</div></section>`;
 
 const KEYS: readonly (readonly [string, string])[] = [
   ["arrow keys", "select the enclosing frame, the largest frame inside, or a frame beside"],

@@ -72,7 +72,7 @@ function openTarget() {
 
 document.addEventListener("click", ({ target }) => {
   const button = target.closest("button");
-  if (button?.dataset.copy !== undefined) copy(button);
+  if (button?.dataset.copy !== undefined) void copy(button);
   if (button?.dataset.save !== undefined) save(button.dataset.save);
   if (button?.id === "theme") {
     root.dataset.theme = isDark() ? "light" : "dark";
