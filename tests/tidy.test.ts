@@ -35,7 +35,14 @@ const TABLE: Readonly<Record<string, Home>> = {
   },
   snapshot: {
     rooms: ["settings", "stream", "gather"],
-    folders: ["base", "model", "xdr", "sources/source.ts", "sources/files/ledger-stream.ts"],
+    folders: [
+      "base",
+      "model",
+      "xdr",
+      "sources/source.ts",
+      "sources/ask-in-turn.ts",
+      "sources/files/ledger-stream.ts",
+    ],
     packages: [],
   },
   simulator: { folders: ["base", "model"], packages: ["valibot"] },

@@ -27,11 +27,12 @@ const TCP = { reusePort: false };
 /** Throws ADDRESS_UNAVAILABLE and CONFIG_INVALID. */
 export async function listen(
   place: Place,
-  fetch: (request: Request) => Response | Promise<Response>,
+  fetch: (request: Request, address: string | null) => Response | Promise<Response>,
 ): Promise<Listener> {
   const { host, port, unixSocket, tls } = place;
   const common = {
-    fetch,
+    fetch: (request: Request, server: Bun.Server<undefined>) =>
+      fetch(request, server.requestIP(request)?.address ?? null),
     // The routes have their own limit, with an error of their own.
     maxRequestBodySize: BODY_RULES.maximumBytes * 2,
     development: false,

@@ -4,6 +4,7 @@
 import type { Config } from "../base/settings/config.ts";
 import type { DaemonConfig } from "../base/settings/daemon-config.ts";
 import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
+import { capacityOf } from "../debugger/setup/open-simulator-pool.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { createApp } from "./app.ts";
 import { listen } from "./listen.ts";
@@ -34,7 +35,8 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   await using opened = await openServices({ ...options, timeoutMilliseconds, requestsInFlight });
   const ending = new AbortController();
   const app = createApp(opened.services, {
-    token: daemon.token,
+    daemon,
+    capacity: capacityOf(daemon),
     timeoutMilliseconds,
     bodyRules: BODY_RULES,
     stopping: stop,

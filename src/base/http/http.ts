@@ -60,7 +60,6 @@ export interface HttpDependencies {
   readonly headers?: () => Readonly<Record<string, string>>;
 }
 
-const MAXIMUM_ATTEMPTS = 4;
 const FIRST_WAIT_MILLISECONDS = 250;
 const MAXIMUM_REDIRECTS = 3;
 /** The longest wait for one node, so that enough time remains for another. */
@@ -88,7 +87,7 @@ async function ask<T>(
     throwIfInterrupted(signal);
     const wait = outcome.waitMilliseconds ?? FIRST_WAIT_MILLISECONDS * 2 ** (attempt - 1);
     const tooLate = clock.monotonicMilliseconds() + wait >= deadline;
-    if (!outcome.retry || attempt === MAXIMUM_ATTEMPTS || tooLate) throw outcome.error;
+    if (attempt >= outcome.attempts || tooLate) throw outcome.error;
     try {
       await clock.sleep(wait, signal);
     } catch {
@@ -136,7 +135,7 @@ async function attemptOnce<T>(
     succeeded = true;
     return { taken };
   } catch (cause) {
-    if (cause instanceof SvcError) return { error: cause, retry: false };
+    if (cause instanceof SvcError) return { error: cause, attempts: 1 };
     if (late.signal.aborted || isTimeout(signal)) {
       status = "timeout";
       return failedTime(node, clock.monotonicMilliseconds() - begin);

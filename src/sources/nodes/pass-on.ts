@@ -5,11 +5,14 @@ import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Http } from "../../base/http/http.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
-import { type FetchContext, isFailureOfNode } from "../source.ts";
+import { askInTurn } from "../ask-in-turn.ts";
+import type { FetchContext } from "../source.ts";
+import type { Standings } from "../standing.ts";
 import { callJsonRpc } from "./json-rpc.ts";
 
 export interface PassOnDependencies {
   readonly http: Http;
+  readonly standings: Standings;
   /** In the order of requests. */
   readonly rpcUrls: readonly string[];
   readonly networkPassphrase: string;
@@ -29,24 +32,22 @@ export const PASSED_ON = Object.keys(SCHEMAS) as readonly PassedOn[];
 
 /** Throws the failure of the first node when none answers; NODE_LIED, CONFIG_INVALID. */
 export async function passOn(
-  { http, rpcUrls, networkPassphrase }: PassOnDependencies,
+  { http, standings, rpcUrls, networkPassphrase }: PassOnDependencies,
   method: PassedOn,
   context: FetchContext,
 ): Promise<unknown> {
-  const failures: SvcError[] = [];
-  for (const url of rpcUrls) {
-    try {
+  const nodes = rpcUrls.map((url) => ({ url, standing: standings(url) }));
+  const { answer, failures } = await askInTurn(nodes, context, ({ url, standing }, asking) =>
+    standing.run(async () => {
       const call = { method, schema: SCHEMAS[method], maximumBytes: MAXIMUM_BYTES };
-      const answer = await callJsonRpc<Record<string, unknown>>({ http, url }, call, context);
-      if (answer.kind === "refused") throw answer.error;
-      const { passphrase = networkPassphrase } = answer.result;
-      if (passphrase === networkPassphrase) return answer.result;
+      const given = await callJsonRpc<Record<string, unknown>>({ http, url }, call, asking);
+      if (given.kind === "refused") throw given.error;
+      const { passphrase = networkPassphrase } = given.result;
+      if (passphrase === networkPassphrase) return given.result;
       throw lied(url, networkPassphrase);
-    } catch (error) {
-      if (context.signal.aborted || !isFailureOfNode(error)) throw error;
-      failures.push(error);
-    }
-  }
+    }),
+  );
+  if (answer !== null) return answer;
   if (failures[0] !== undefined) throw failures[0];
   throw new SvcError("CONFIG_INVALID", {
     message: `No Stellar RPC node is configured for ${method}.`,
