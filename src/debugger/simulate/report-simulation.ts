@@ -3,6 +3,7 @@
 
 import { explainSimulation } from "../../explain/explain-simulation.ts";
 import type { SimulationReport } from "../../model/simulation.ts";
+import type { RunOptions } from "../../simulator/simulator.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import {
   type SimulateDependencies,
@@ -14,7 +15,7 @@ import {
 export async function reportSimulation(
   dependencies: SimulateDependencies,
   wish: SimulationWish,
-  options: { readonly signal: AbortSignal },
+  options: RunOptions,
 ): Promise<SimulationReport> {
   const { networkPassphrase } = dependencies;
   const envelope = openEnvelope(wish.transactionXdr, networkPassphrase);
