@@ -45,7 +45,7 @@ test.skipIf(!HAS_CHROMIUM)("a hash becomes a page, after its progress", async ()
     const answer = JSON.parse(await (await daemon.post("/v1/debug", { hash })).text());
     expect(report.verdict).toEqual(answer.verdict);
   });
-  await page.getByRole("link", { name: "All transactions" }).click();
+  await page.getByRole("link", { name: "Recent transactions" }).click();
   await page.locator(".recent").getByText(headline.slice(1)).waitFor();
   const others = noise.filter((line) => !line.startsWith(`request: ${daemon.url}`));
   expect(others.filter((line) => !line.startsWith("request: about:"))).toEqual([]);

@@ -22,5 +22,5 @@ export function pageAnswer(page: string): Response {
 }
 
 export function wayBack(): Markup {
-  return html`<nav aria-label="Daemon"><a href="/">All transactions</a></nav>`;
+  return html`<nav aria-label="Daemon"><a href="/">Recent transactions</a></nav>`;
 }
