@@ -14,6 +14,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const)
       new SvcError("INTERRUPTED", {
         message: `Interrupted by ${name}.`,
         remedy: "Run the command again.",
+        details: { signal: name },
       }),
     ),
   );
@@ -29,4 +30,5 @@ process.exitCode = await run({
   terminal: () => process,
   stderr: () => process.stderr,
   signal: interruption.signal,
+  signals: process,
 });

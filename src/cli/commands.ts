@@ -56,6 +56,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async (shell) => loaded((await import("./commands/explain.ts")).explainCommand(shell)),
   },
   {
+    name: "completion",
+    summary: "Print the completion of svc for a shell.",
+    load: async (shell) =>
+      loaded((await import("./commands/completion.ts")).completionCommand(shell)),
+  },
+  {
     name: "version",
     summary: "Print the versions of svc, Bun and every contract host.",
     load: async (shell) => loaded((await import("./commands/version.ts")).versionCommand(shell)),

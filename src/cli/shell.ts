@@ -24,6 +24,10 @@ export interface ProcessFacts {
   readonly stderr: () => NodeJS.WriteStream;
   /** Aborted with INTERRUPTED by SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
+  /** Without a listener, these signals end svc. */
+  readonly signals: {
+    readonly on: (name: "SIGHUP" | "SIGUSR1", listener: () => void) => unknown;
+  };
 }
 
 export interface Shell {

@@ -1,6 +1,7 @@
 // The paths of the daemon. Routes read requests and write answers; services.ts does the work.
 
 import { Hono, type Context as HonoContext } from "hono";
+import { cors } from "hono/cors";
 import { SvcError } from "../base/errors/errors.ts";
 import type { DaemonConfig } from "../base/settings/daemon-config.ts";
 import type { Admission } from "./admission.ts";
@@ -24,7 +25,8 @@ import { answerSimulate } from "./routes/route-simulate.ts";
 import type { Services } from "./services.ts";
 
 export interface AppOptions {
-  readonly daemon: HostSettings & Pick<DaemonConfig, "bodyBytes" | "clientHeader">;
+  readonly daemon: HostSettings &
+    Pick<DaemonConfig, "allowedOrigins" | "bodyBytes" | "clientHeader">;
   /** Simulations that have room: those in work, and those that wait. */
   readonly capacity: number;
   readonly timeoutMilliseconds: number;
@@ -40,6 +42,8 @@ export interface App {
   readonly fetch: (request: Request, address: string | null) => Response | Promise<Response>;
   /** Requests without an answer so far. */
   readonly inFlight: () => number;
+  /** Clients need this token from now on. */
+  readonly replaceToken: (token: string) => void;
 }
 
 interface Environment {
@@ -57,6 +61,8 @@ interface Route {
 /** Requests that wait for nodes, or for the run of another client for the same hash. */
 const MOST_DEBUG_REQUESTS = 256;
 const LEAST_RPC_REQUESTS = 256;
+/** As long as browsers keep the answer to a preflight. */
+const PREFLIGHT_SECONDS = 7_200;
 
 export function createApp(services: Services, options: AppOptions): App {
   const { daemon, stopping } = options;
@@ -65,6 +71,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const clientOf = openClientOf(daemon.clientHeader);
   const handling = openHandling({ ...services, ...options });
   const app = new Hono<Environment>({ getPath: pathOf });
+  if (daemon.allowedOrigins.length > 0) app.use(allowOrigins(daemon.allowedOrigins));
   const answer = (route: string, admit: Visit["admit"], handler: Handler) => {
     return ({ req: { raw: request }, env }: HonoContext<Environment>) =>
       handling.handle({ route, request, client: clientOf(request, env.address), admit, handler });
@@ -92,6 +99,7 @@ export function createApp(services: Services, options: AppOptions): App {
   return {
     fetch: (request, address) => app.fetch(request, { address }),
     inFlight: handling.inFlight,
+    replaceToken: authorize.replace,
   };
 }
 
@@ -141,6 +149,16 @@ function routes(
     work("/v1/simulate", capacity, (context) => answerSimulate(services, context)),
     work("/rpc", Math.max(capacity, LEAST_RPC_REQUESTS), (context) => answerRpc(services, context)),
   ];
+}
+
+/** A browser sends its preflight without a token, so it is answered before everything else. */
+function allowOrigins(allowed: readonly string[]) {
+  return cors({
+    origin: allowed.includes("*") ? "*" : [...allowed],
+    allowMethods: ["GET", "POST"],
+    exposeHeaders: ["x-request-id", "retry-after"],
+    maxAge: PREFLIGHT_SECONDS,
+  });
 }
 
 function refuseMethod(allowed: Route["method"], path: string): Handler {

@@ -27,6 +27,7 @@ import { renderJson } from "../report/json.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { encodeCapsule } from "../sources/files/capsule.ts";
 import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pass-on.ts";
+import { sendTransaction } from "../sources/nodes/send-transaction.ts";
 import { openStandings } from "../sources/standing.ts";
 import { openBodyRoom } from "./admission.ts";
 import { Coalescer, type SharedRun } from "./coalesce.ts";
@@ -194,10 +195,14 @@ function bothStatuses(one: PoolStatus, other: PoolStatus | null): PoolStatus {
 
 /** Methods of Stellar RPC that the nodes answer. */
 function passedOn(dependencies: PassOnDependencies): Record<string, RpcMethod> {
-  return Object.fromEntries(
-    PASSED_ON.map((method): [string, RpcMethod] => [
-      method,
-      async (_, waiter) => JSON.stringify(await passOn(dependencies, method, waiter)),
-    ]),
-  );
+  const reads = PASSED_ON.map((method): [string, RpcMethod] => [
+    method,
+    async (parameters, waiter) =>
+      JSON.stringify(await passOn(dependencies, { method, parameters }, waiter)),
+  ]);
+  return {
+    ...Object.fromEntries(reads),
+    sendTransaction: async (parameters, waiter) =>
+      JSON.stringify(await sendTransaction(dependencies, parameters, waiter)),
+  };
 }

@@ -4,7 +4,12 @@
 
 import { neutraliseLines } from "../base/text/neutralise.ts";
 import type { NamedAuthorization } from "../model/explanation.ts";
-import type { SimulatedResources, Simulation, SimulationExplanation } from "../model/simulation.ts";
+import type {
+  Sending,
+  SimulatedResources,
+  Simulation,
+  SimulationExplanation,
+} from "../model/simulation.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
 import { readAuthorization } from "../xdr/envelope/authorizations.ts";
@@ -25,6 +30,7 @@ export function explainSimulation(
   simulation: Simulation,
   envelope: Envelope,
   entriesXdr: readonly string[],
+  sending: Sending | null,
 ): SimulationExplanation {
   const { hostFunction } = envelope;
   const after = simulation.changes.flatMap(({ afterXdr }) => afterXdr ?? []);
@@ -38,7 +44,7 @@ export function explainSimulation(
   const subject = headlineSubject(hostFunction, envelope.operationKinds);
   return {
     outcome,
-    headline: headlineOf(outcome, subject, simulation),
+    headline: headlineOf(outcome, subject, simulation, sending),
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
     remedy: found?.remedy ?? null,
@@ -76,10 +82,15 @@ function headlineOf(
   outcome: SimulationExplanation["outcome"],
   subject: string,
   simulation: Simulation,
+  sending: Sending | null,
 ): string {
   if (outcome === "nothing-to-simulate")
     return "This transaction runs nothing in the contract host, so there is nothing to simulate.";
-  return `${subject} would ${outcome === "fails" ? "fail" : "succeed"}${inLedger(simulation)}.`;
+  const on = inLedger(simulation);
+  if (outcome === "fails") return `${subject} would fail${on}.`;
+  if (sending?.refusals.length === 0) return `${subject} would succeed${on}.`;
+  const but = sending === null ? "" : ", but the transaction would not succeed as it is";
+  return `${subject} would run without an error${on}${but}.`;
 }
 
 function inLedger({ latestLedger }: Simulation): string {

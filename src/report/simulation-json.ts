@@ -9,7 +9,7 @@ export const SIMULATE_REPORT_FORMAT = 1;
 
 /** `rpc` is the response of Stellar RPC's simulateTransaction, ready for an SDK. */
 export function renderSimulationJson(report: SimulationReport): string {
-  const { networkPassphrase, simulation, explanation } = report;
+  const { networkPassphrase, simulation, explanation, sending } = report;
   const { outcome, headline, cause, evidence, remedy, result, ...details } = explanation;
   // Without a simulation, it is unknown whether the transaction would succeed.
   const success = outcome === "nothing-to-simulate" ? null : outcome === "succeeds";
@@ -24,6 +24,7 @@ export function renderSimulationJson(report: SimulationReport): string {
       memoryBytes: simulation.memoryBytes,
     },
     minResourceFeeStroops: simulation.minResourceFeeStroops,
+    sending,
     ...details,
     rpc: rpcSimulation(simulation),
   });

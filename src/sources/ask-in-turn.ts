@@ -61,9 +61,11 @@ export async function askInTurn<T, Node extends Respondent>(
       while (left.length > 0 && [...running].every(({ overdue }) => overdue)) {
         const node = left.shift() as Node;
         const rest = node.standing?.rank() === "resting" ? node.standing.failure : null;
-        const attempt = answered && rest ? null : begin(node, context, ask);
-        if (attempt !== null) running.add(attempt);
-        else if (rest) failures.set(node, rest);
+        if (answered && rest) failures.set(node, rest);
+        else {
+          const attempt = begin(node, context, ask);
+          if (attempt !== null) running.add(attempt);
+        }
       }
       if (running.size === 0) return asked(null, null);
       const hurried = [...running].filter(({ doubtful }) => doubtful && answered);

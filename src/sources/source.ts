@@ -50,6 +50,14 @@ export interface FetchContext {
   readonly signal: AbortSignal;
 }
 
+export interface TransactionContext extends FetchContext {
+  /**
+   * Throws when the answer cannot be right. A node's adapter calls it while it reads the answer, so
+   * that the attempt counts as a failure of the node.
+   */
+  readonly check?: (answer: TransactionAnswer) => void;
+}
+
 export interface LedgerRange {
   readonly first: number;
   readonly last: number;
@@ -90,7 +98,7 @@ export interface Source {
   /** The ledgers that the source has, as far as its answers have shown. */
   range?(): LedgerRange | null;
   /** Null: this source does not have the hash (a status, not an error). */
-  fetchTransaction?(hash: string, context: FetchContext): Promise<TransactionAnswer | null>;
+  fetchTransaction?(hash: string, context: TransactionContext): Promise<TransactionAnswer | null>;
   fetchLedgerFacts?(sequence: number, context: FetchContext): Promise<SourcedFacts | null>;
   /** The facts of the latest ledger, for example the network's protocol version. */
   fetchLatestFacts?(context: FetchContext): Promise<LedgerFacts | null>;
@@ -108,6 +116,14 @@ export interface Source {
     keysXdr: readonly string[],
     context: FetchContext,
   ): Promise<CurrentLedgerEntries>;
+}
+
+/** For the end of a schema: the answer, after the context's check. */
+export function checked({ check }: TransactionContext) {
+  return (answer: TransactionAnswer): TransactionAnswer => {
+    check?.(answer);
+    return answer;
+  };
 }
 
 /** Another node may answer. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { RecordedNetwork } from "../support/recorded-network.ts";
 import { svc } from "./run-svc.ts";
 
-const NOBODY = ["--horizon-url", "http://127.0.0.1:1", "--rpc-url", "http://127.0.0.1:2"];
+const NOBODY = ["--horizon-url", "http://127.0.0.1:1", "--rpc-url", "http://127.0.0.1:1"];
 
 const network = new RecordedNetwork();
 const directory = mkdtempSync(join(tmpdir(), "svc-offline-"));
@@ -25,7 +25,7 @@ async function debug(name: string, nodes: readonly string[]) {
 
 test.each([
   { nodes: [], reason: "no source has ledger entries" },
-  { nodes: NOBODY, reason: "http://127.0.0.1:2 refused the connection (ECONNREFUSED)." },
+  { nodes: NOBODY, reason: "http://127.0.0.1:1 refused the connection (ECONNREFUSED)." },
 ])("a Soroban transaction is explained, and what is missing said: $reason", async (one) => {
   const { exitCode, stderr, report, source } = await debug("SAC transfer alice -> bob", one.nodes);
   expect([exitCode, stderr, report.verdict.kind]).toEqual([6, "", "inconclusive"]);

@@ -47,6 +47,9 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["debug", `g${HASH.slice(1)}`], code: "HASH_INVALID", says: "64 hexadecimal" },
   { words: ["version", "now"], says: "Unexpected argument" },
   { words: ["explain", "TRANSACTION_NOT_FUOND"], says: "Did you mean TRANSACTION_NOT_FOUND?" },
+  { words: ["completion"], says: "Use one of bash, zsh, fish, powershell." },
+  { words: ["completion", "zhs"], says: 'Did you mean "zsh"?' },
+  { words: ["completion", "tcsh", "-v"], says: '<shell> cannot be "tcsh"' },
   { words: ["simulate"], says: "<envelope>" },
   { words: ["simulate", "AAAA", "--auth-mode", "recrod"], says: 'Did you mean "record"?' },
   { words: ["simulate", "none.txt"], code: "FILE_UNREADABLE", says: "none.txt" },
@@ -108,6 +111,7 @@ test("help is on stdout, ends with 0 and fits 80 columns", async () => {
     "doctor",
     "explain",
     "version",
+    "completion",
     "daemon",
     "sign",
   ])

@@ -85,6 +85,24 @@ test("a web page with status 200 is not an answer", async () => {
   expect(samples.get(remote("remote_node_response_total", ',status="error"'))).toBeGreaterThan(0);
 });
 
+test.each([
+  ["wrong-envelope", 1, 0],
+  // The transaction itself is right.
+  ["wrong-header", 1, 1],
+  // Two nodes contradict each other: nothing shows which of them lied.
+  ["wrong-result", 0, 2],
+])("a node that lied is an error of the node: %s", async (lie, errors, least) => {
+  const failed = loopback.network.transactions.find(({ status }) => status === "FAILED")?.hash;
+  await using daemon = await openDaemon(loopback, { horizon: lie, rpc: "no-ledgers" });
+  const answer = await daemon.post("/v1/debug", { hash: failed });
+  expect(await answer.json()).toMatchObject({ error: { code: "NODE_LIED" } });
+  const samples = await scrape(daemon);
+  const count = (status: string) =>
+    samples.get(remote("remote_node_response_total", `,status="${status}"`)) ?? 0;
+  expect(count("error")).toBe(errors);
+  expect(count("success")).toBeGreaterThanOrEqual(least);
+});
+
 test("a simulation that could not be carried out is an error", async () => {
   using fake = fakeSimulator(
     'if (process.argv[2] === "--version") out(JSON.stringify({ version: "0", hosts: [] })); ' +

@@ -271,6 +271,27 @@ describe("the settings", () => {
     expect(refusal({ tokenFile: "/nonexistent/token" })).toStartWith("FILE_UNREADABLE");
   });
 
+  test("origins are origins, and a delay may be none", () => {
+    const two = "https://app.example, http://localhost:3000";
+    const list = ["https://app.example", "http://localhost:3000"];
+    expect(resolve({ allowedOrigins: two }).allowedOrigins).toEqual(list);
+    expect(resolve({}, {}, { allowedOrigins: list }).allowedOrigins).toEqual(list);
+    expect([resolve({}).allowedOrigins, resolve({ allowedOrigins: "*" }).allowedOrigins]).toEqual([
+      [],
+      ["*"],
+    ]);
+    for (const wrong of ["app.example", "https://app.example/", "https://a.example,", "null"])
+      expect(refusal({ allowedOrigins: wrong })).toStartWith("USAGE: --allowed-origins");
+    for (const [given, milliseconds] of [
+      ["0", 0],
+      ["0s", 0],
+      ["500ms", 500],
+      ["7", 7_000],
+    ] as const)
+      expect(resolve({ shutdownDelay: given }).shutdownDelayMilliseconds).toBe(milliseconds);
+    expect(refusal({ shutdownDelay: "-1" })).toStartWith("USAGE: --shutdown-delay");
+  });
+
   test("the token is read from a file, without its line break", () => {
     const directory = mkdtempSync(join(tmpdir(), "svc-token-"));
     try {

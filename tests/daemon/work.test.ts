@@ -180,7 +180,7 @@ describe("POST /rpc", () => {
     const { status, body } = await call([
       request("debugTransaction", { hash: "1" }),
       request("debugTransaction", { hash: "ab".repeat(32) }, 2),
-      request("sendTransaction", {}, 3),
+      request("sendTransactions", {}, 3),
       request("constructor", {}, 4),
       7,
     ]);

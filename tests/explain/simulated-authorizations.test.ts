@@ -35,7 +35,7 @@ describe.skipIf(MISSING)("authorizations that a simulation cannot record", () =>
       { transactionXdr: envelopeXdr },
       { signal: NEVER_ABORTED },
     );
-    return { simulation, subject: [openAnywhere(envelopeXdr), entriesXdr] as const };
+    return { simulation, subject: [openAnywhere(envelopeXdr), entriesXdr, null] as const };
   }
 
   test("of a contract higher in the call stack: the remedy is not a signature", async () => {

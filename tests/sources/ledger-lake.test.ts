@@ -85,6 +85,7 @@ describe("ledgers", () => {
     await using node = openNode(() => config);
     const asked = open(node).fetchLedgerCloseMeta?.(FIRST, node.context) as Promise<unknown>;
     expect((await failureOf(asked)).code).toBe("NODE_LIED");
+    expect(node.succeeded).toEqual([false]);
   });
 
   test("that are none are a bad answer, as is a bomb", async () => {

@@ -207,7 +207,7 @@ describe("ledger entries", () => {
       const error = await failureOf(
         rpc.fetchLedgerEntries?.([one], node.context) as Promise<unknown>,
       );
-      expect(error.code).toBe("NODE_LIED");
+      expect([error.code, node.succeeded]).toEqual(["NODE_LIED", [false]]);
     }
   });
 
@@ -221,7 +221,7 @@ describe("ledger entries", () => {
     const error = await failureOf(
       rpc.fetchLedgerEntries?.([one], node.context) as Promise<unknown>,
     );
-    expect(error.code).toBe("LEDGER_ENTRY_INVALID");
+    expect([error.code, node.succeeded]).toEqual(["LEDGER_ENTRY_INVALID", [false]]);
     expect(error.message).toContain(one);
     expect(error.remedy).toContain("at the transaction's ledger");
   });

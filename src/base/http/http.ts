@@ -25,6 +25,8 @@ export interface HttpRequest {
   readonly maximumBytes: number;
   /** Statuses besides 2xx that are answers; anything else is an error. */
   readonly answers?: readonly number[];
+  /** Fewer than usual: a request with an effect is sent once. */
+  readonly mostAttempts?: number;
 }
 
 export interface Http {
@@ -79,6 +81,7 @@ async function ask<T>(
   signal: AbortSignal,
 ): Promise<T> {
   const { clock, timeoutMilliseconds } = dependencies;
+  const { mostAttempts = Number.POSITIVE_INFINITY } = request;
   const deadline = clock.monotonicMilliseconds() + timeoutMilliseconds;
   for (let attempt = 1; ; attempt += 1) {
     throwIfInterrupted(signal);
@@ -87,7 +90,7 @@ async function ask<T>(
     throwIfInterrupted(signal);
     const wait = outcome.waitMilliseconds ?? FIRST_WAIT_MILLISECONDS * 2 ** (attempt - 1);
     const tooLate = clock.monotonicMilliseconds() + wait >= deadline;
-    if (attempt >= outcome.attempts || tooLate) throw outcome.error;
+    if (attempt >= Math.min(outcome.attempts, mostAttempts) || tooLate) throw outcome.error;
     try {
       await clock.sleep(wait, signal);
     } catch {

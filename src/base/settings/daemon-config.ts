@@ -16,6 +16,7 @@ import {
   readSettings,
   type SettingDefinition,
 } from "./setting-layers.ts";
+import { hostNames, integer, origins, yesOrNo } from "./setting-schemas.ts";
 
 export interface DaemonConfig {
   /** 0: any free port. */
@@ -25,13 +26,19 @@ export interface DaemonConfig {
   readonly unixSocket: string | null;
   /** Null: everybody who can connect may send requests. */
   readonly token: string | null;
+  /** The file of the token, which can be read again; null when the token has no file. */
+  readonly tokenFile: string | null;
+  /** The origins whose pages may use the daemon in a browser; `*` is any. */
+  readonly allowedOrigins: readonly string[];
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | null;
   readonly workers: number;
   /** Maximum number of simulations that wait for a worker. */
   readonly queue: number;
   /** A worker that uses more is replaced. */
   readonly workerMemoryBytes: number;
-  /** The time that requests in flight get to finish at shutdown. */
+  /** The time at shutdown in which the daemon is no longer ready, but still takes requests. */
+  readonly shutdownDelayMilliseconds: number;
+  /** The time that requests in flight get to finish after that. */
   readonly drainMilliseconds: number;
   /** The most that a client may declare for one simulation. */
   readonly simulationLimits: { readonly instructions: number; readonly memoryBytes: number };
@@ -53,9 +60,11 @@ export type DaemonSettingName =
   | "tlsCertificate"
   | "tlsKey"
   | "allowUnauthenticated"
+  | "allowedOrigins"
   | "workers"
   | "queue"
   | "workerMemory"
+  | "shutdownDelay"
   | "drainTimeout"
   | "maxInstructions"
   | "maxTransactionMemory"
@@ -90,12 +99,27 @@ const SETTINGS = {
     schema: yesOrNo(),
     shown: true,
   },
+  allowedOrigins: {
+    ...place("--allowed-origins", "SVC_DAEMON_ALLOWED_ORIGINS"),
+    schema: origins(),
+    shown: true,
+  },
   workers: { ...place("--workers", "SVC_DAEMON_WORKERS"), schema: integer(1, 256), shown: true },
   queue: { ...place("--queue", "SVC_DAEMON_QUEUE"), schema: integer(0, 100_000), shown: true },
   workerMemory: {
     ...place("--worker-memory", "SVC_DAEMON_WORKER_MEMORY"),
     schema: integer(64, 1024 * 1024),
     shown: true,
+  },
+  shutdownDelay: {
+    ...place("--shutdown-delay", "SVC_DAEMON_SHUTDOWN_DELAY"),
+    schema: v.union([
+      v.pipe(
+        v.picklist([0, "0", "0s", "0ms", "0m"]),
+        v.transform(() => 0),
+      ),
+      duration,
+    ]),
   },
   drainTimeout: { ...place("--drain-timeout", "SVC_DAEMON_DRAIN_TIMEOUT"), schema: duration },
   maxInstructions: {
@@ -138,7 +162,9 @@ const DEFAULTS = {
   queue: 128,
   // An idle worker uses some tens of megabytes; one contract may use a few hundred.
   workerMemory: 1024,
-  // Kubernetes kills a pod after 30 seconds.
+  // Load balancers learn within a few seconds that a daemon is no longer ready.
+  shutdownDelay: 5_000,
+  // Kubernetes kills a pod after 30 seconds, which include the delay.
   drainTimeout: 20_000,
   // No public network allows a transaction more than these two.
   maxInstructions: 400_000_000,
@@ -154,16 +180,20 @@ const DEFAULTS = {
 export function resolveDaemonConfig(inputs: DaemonConfigInputs): DaemonConfig {
   const { values } = readSettings(SETTINGS, { ...inputs, file: daemonSection(inputs.file) });
   const settings = values as Partial<Settings>;
-  const token = readToken(inputs, settings.tokenFile);
+  const tokenFile =
+    settings.tokenFile === undefined ? null : resolve(inputs.workingDirectory, settings.tokenFile);
   const config: DaemonConfig = {
     port: settings.port ?? DEFAULTS.port,
     host: settings.host ?? DEFAULTS.host,
     unixSocket: settings.unixSocket ?? null,
-    token,
+    token: readToken(inputs, tokenFile),
+    tokenFile,
+    allowedOrigins: settings.allowedOrigins ?? [],
     tls: tlsOf(settings),
     workers: settings.workers ?? availableParallelism(),
     queue: settings.queue ?? DEFAULTS.queue,
     workerMemoryBytes: (settings.workerMemory ?? DEFAULTS.workerMemory) * MEBIBYTE,
+    shutdownDelayMilliseconds: settings.shutdownDelay ?? DEFAULTS.shutdownDelay,
     drainMilliseconds: settings.drainTimeout ?? DEFAULTS.drainTimeout,
     simulationLimits: {
       instructions: settings.maxInstructions ?? DEFAULTS.maxInstructions,
@@ -194,18 +224,19 @@ function daemonSection(file: ConfigFile | null) {
   );
 }
 
-function readToken(
-  { environment, workingDirectory }: DaemonConfigInputs,
-  tokenFile: string | undefined,
-): string | null {
+function readToken({ environment }: DaemonConfigInputs, tokenFile: string | null): string | null {
   const given = environment[TOKEN_VARIABLE] || undefined;
-  if (tokenFile === undefined) return given === undefined ? null : token(given, TOKEN_VARIABLE);
+  if (tokenFile === null) return given === undefined ? null : token(given, TOKEN_VARIABLE);
   if (given !== undefined)
     throw configInvalid(
       `${TOKEN_VARIABLE} and a token file are both set.`,
       `Set only ${TOKEN_VARIABLE} or only the token file.`,
     );
-  const path = resolve(workingDirectory, tokenFile);
+  return readTokenFile(tokenFile);
+}
+
+/** Throws FILE_UNREADABLE, and CONFIG_INVALID for a text that cannot be a token. */
+export function readTokenFile(path: string): string {
   try {
     return token(readFileSync(path, "utf8").trim(), path);
   } catch (cause) {
@@ -251,35 +282,4 @@ function refuseOpenDoor(config: DaemonConfig, allowed: boolean): void {
 function isLoopback(host: string): boolean {
   if (isIPv4(host)) return host.startsWith("127.");
   return host === "localhost" || (isIPv6(host) && new URL(`http://[${host}]`).hostname === "[::1]");
-}
-
-function integer(least: number, most: number) {
-  const problem = `must be a whole number from ${least} to ${most}`;
-  return v.pipe(
-    v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,10}$/, problem))], problem),
-    v.transform(Number),
-    v.integer(problem),
-    v.minValue(least, problem),
-    v.maxValue(most, problem),
-  );
-}
-
-/** `name,name`, or in a file also a list. */
-function hostNames() {
-  const problem = "must be host names with commas between them";
-  const name = v.pipe(v.string(), v.regex(/^[a-z0-9._-]+$/, problem));
-  return v.pipe(
-    v.union([v.string(), v.array(v.string())], problem),
-    v.transform((value) => (typeof value === "string" ? value.split(",") : value)),
-    v.transform((names) => names.map((each) => each.trim().toLowerCase())),
-    v.array(name),
-  );
-}
-
-function yesOrNo() {
-  const problem = "must be true or false";
-  return v.pipe(
-    v.union([v.boolean(), v.picklist(["true", "false", "1", "0"], problem)], problem),
-    v.transform((value) => value === true || value === "true" || value === "1"),
-  );
 }

@@ -1,7 +1,7 @@
 // Help for an 80-column terminal, without color: the same bytes in a terminal, a pipe and a file.
 
 import type { ArgDef, ArgsDef } from "citty";
-import { VARIADIC } from "../arguments/check-arguments.ts";
+import { positionalChoices, VARIADIC } from "../arguments/check-arguments.ts";
 
 const WIDTH = 80;
 const LABEL_WIDTH = 29;
@@ -18,7 +18,7 @@ export function renderHelp(page: HelpPage): string {
   const flags = entries.filter(([, flag]) => flag.type !== "positional");
   const lines = [`usage: svc ${[page.name, ...slots.map(slotUsage)].join(" ")} [flags]`, ""];
   lines.push(...wrap(page.summary, 0), "");
-  for (const [name, slot] of slots) lines.push(...row(name, slot.description ?? ""));
+  for (const [name, slot] of slots) lines.push(...row(name, describe(slot)));
   if (slots.length > 0) lines.push("");
   for (const [name, flag] of flags) lines.push(...row(flagLabel(name, flag), describe(flag)));
   return `${lines.join("\n")}\n`;
@@ -61,8 +61,9 @@ function flagLabel(name: string, flag: ArgDef): string {
 }
 
 function describe(flag: ArgDef): string {
-  const choices = flag.type === "enum" ? ` One of ${(flag.options ?? []).join(", ")}.` : "";
-  return `${flag.description ?? ""}${choices}`;
+  const choices = flag.type === "enum" ? (flag.options ?? []) : positionalChoices(flag);
+  const text = flag.description ?? "";
+  return choices.length === 0 ? text : `${text} One of ${choices.join(", ")}.`;
 }
 
 function row(label: string, text: string): string[] {

@@ -5,6 +5,7 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { inParallel } from "../../base/in-parallel.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
 import type { Waiter } from "../coalesce.ts";
 import type { CallOutcome } from "../metrics.ts";
 import type { Services } from "../services.ts";
@@ -16,6 +17,7 @@ import { parseJsonText } from "./read-body.ts";
 /** One request must not fill the queue. */
 export const LARGEST_BATCH = 20;
 const AT_ONCE = 4;
+const LONGEST_SHOWN_METHOD = 60;
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
@@ -124,7 +126,8 @@ async function answerCall(
 ): Promise<Answered> {
   const { rpcMethods } = services;
   const run = Object.hasOwn(rpcMethods, method) ? rpcMethods[method] : undefined;
-  if (run === undefined) return failure("other", id, METHOD_NOT_FOUND, methodUnknown(services));
+  if (run === undefined)
+    return failure("other", id, METHOD_NOT_FOUND, methodUnknown(services, method));
   try {
     const result = await run(params, waiter);
     const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
@@ -149,7 +152,9 @@ function failureText(id: Id, code: number, error: SvcError): string {
   return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: data.message, data } });
 }
 
-function codeOf({ code }: SvcError): number {
+function codeOf({ code, details }: SvcError): number {
+  // The node that refused the call has a code of its own, which clients know.
+  if (typeof details.rpcCode === "number") return details.rpcCode;
   if (OF_PARAMETERS.has(code)) return INVALID_PARAMS;
   return code === "INTERNAL" ? INTERNAL_ERROR : SERVER_ERROR;
 }
@@ -172,9 +177,12 @@ function batchInvalid(length: number): SvcError {
   });
 }
 
-function methodUnknown({ rpcMethods }: Services): SvcError {
+/** Clients such as stellar-sdk show only the message. */
+function methodUnknown({ rpcMethods }: Services, method: string): SvcError {
+  const asked = neutralise(method.slice(0, LONGEST_SHOWN_METHOD));
+  const methods = Object.keys(rpcMethods).sort().join(", ");
   return new SvcError("REQUEST_INVALID", {
-    message: "The method does not exist.",
-    remedy: `The methods are ${Object.keys(rpcMethods).join(", ")}.`,
+    message: `This daemon does not have the method "${asked}". It has ${methods}.`,
+    remedy: "Use one of these methods.",
   });
 }

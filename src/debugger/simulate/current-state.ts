@@ -12,6 +12,7 @@ import type {
   LedgerTip,
   Source,
 } from "../../sources/source.ts";
+import { isSettingKey, settingName } from "../../xdr/reader/keys.ts";
 
 export interface LedgerState {
   readonly tip: LedgerTip;
@@ -75,6 +76,7 @@ export function openCurrentState(options: CurrentStateOptions): CurrentState {
         const answer = await askAny(sources, context, "ledger entries", (source, asking) =>
           source.fetchLedgerEntries?.(lacking, asking),
         );
+        requireSettings(lacking, answer);
         if (answer.latestLedger !== generation.tip.sequence) generation = await refresh(context);
         if (answer.latestLedger === generation.tip.sequence) generation.note(lacking, answer);
       }
@@ -104,6 +106,16 @@ class Generation implements LedgerState {
       this.entries.set(key, entry);
     }
   }
+}
+
+/** Every network has all of its settings: without one, nothing can be said of a transaction. */
+function requireSettings(keysXdr: readonly string[], { entries }: CurrentLedgerEntries): void {
+  const missing = keysXdr.find((key) => isSettingKey(key) && !entries.has(key));
+  if (missing === undefined) return;
+  throw new SvcError("NETWORK_BAD_ANSWER", {
+    message: `The node did not return the network setting ${settingName(missing)}.`,
+    remedy: "Name another node with --rpc-url.",
+  });
 }
 
 /** Throws the failure of the last node when no node answers. */

@@ -2,9 +2,14 @@
 // report.
 
 import { explainSimulation } from "../../explain/explain-simulation.ts";
-import type { SimulationReport } from "../../model/simulation.ts";
+import { refusalsOnSending } from "../../explain/sending.ts";
+import type { Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
 import type { RunOptions } from "../../simulator/simulator.ts";
-import { openEnvelope } from "../../xdr/envelope/envelope.ts";
+import { isFailureOfNode } from "../../sources/source.ts";
+import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
+import { readAccount } from "../../xdr/ledger/account.ts";
+import { accountKeyOf } from "../../xdr/reader/keys.ts";
+import { BASE_RESERVE_STROOPS, type CurrentState } from "./current-state.ts";
 import {
   type SimulateDependencies,
   type SimulationWish,
@@ -17,9 +22,37 @@ export async function reportSimulation(
   wish: SimulationWish,
   options: RunOptions,
 ): Promise<SimulationReport> {
-  const { networkPassphrase } = dependencies;
+  const { networkPassphrase, state } = dependencies;
   const envelope = openEnvelope(wish.transactionXdr, networkPassphrase);
   const { simulation, entriesXdr } = await simulateTransaction(dependencies, wish, options);
-  const explanation = explainSimulation(simulation, envelope, entriesXdr);
-  return { networkPassphrase, simulation, explanation };
+  const sending = await checkSending(state, envelope, simulation, options);
+  const explanation = explainSimulation(simulation, envelope, entriesXdr, sending);
+  return { networkPassphrase, simulation, explanation, sending };
+}
+
+/** A node that fails here costs the check, not the simulation. */
+async function checkSending(
+  current: CurrentState,
+  envelope: Envelope,
+  simulation: Simulation,
+  options: { readonly signal: AbortSignal },
+): Promise<Sending | null> {
+  if (simulation.latestLedger === 0) return null;
+  const { signers } = envelope.terms;
+  try {
+    const latest = await current.latest(options);
+    const { tip, entries } = await current.withKeys(latest, signers.map(accountKeyOf), options);
+    const accounts = new Map(
+      signers.map((address) => {
+        const entry = entries.get(accountKeyOf(address));
+        return [address, entry ? readAccount(entry.entryXdr) : null];
+      }),
+    );
+    const state = { ...tip, accounts, baseReserveStroops: BASE_RESERVE_STROOPS };
+    const refusals = refusalsOnSending(envelope, state, simulation);
+    return { ledger: tip.sequence, refusals };
+  } catch (error) {
+    if (!isFailureOfNode(error)) throw error;
+    return null;
+  }
 }

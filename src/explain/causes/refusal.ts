@@ -2,6 +2,7 @@
 // what the envelope has. For a fee-bump, either the outer or the inner transaction is refused.
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
+import { timeInWords } from "../../base/text/time.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Envelope, OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import type { EnvelopeTerms } from "../../xdr/envelope/envelope-terms.ts";
@@ -133,7 +134,7 @@ function latestInWords({ terms, ledger }: Refusal): string {
   if (endLedger !== null && ledger.sequence >= endLedger)
     return `the transaction was valid before ledger ${endLedger}, and this is ledger ${ledger.sequence}`;
   if (latestSeconds === null) return "";
-  return `the transaction was valid until ${timeOf(latestSeconds)}, and ${closedAt(ledger)}`;
+  return `the transaction was valid until ${timeInWords(latestSeconds)}, and ${closedAt(ledger)}`;
 }
 
 function earliestInWords({ terms, ledger }: Refusal): string {
@@ -141,18 +142,11 @@ function earliestInWords({ terms, ledger }: Refusal): string {
   if (earliestLedger !== null && ledger.sequence < earliestLedger)
     return `the transaction is valid from ledger ${earliestLedger}, and this is ledger ${ledger.sequence}`;
   if (earliestSeconds === null) return "";
-  return `the transaction is valid from ${timeOf(earliestSeconds)}, and ${closedAt(ledger)}`;
+  return `the transaction is valid from ${timeInWords(earliestSeconds)}, and ${closedAt(ledger)}`;
 }
 
 function closedAt({ sequence, closeTimeUnixSeconds }: ChainRecord["ledger"]): string {
-  return `ledger ${sequence} closed at ${timeOf(BigInt(closeTimeUnixSeconds))}`;
-}
-
-/** A Date holds at most 8.64e12 seconds; a TimePoint can hold more. */
-function timeOf(seconds: bigint): string {
-  if (seconds >= 8_640_000_000_000n) return `${seconds} seconds after 1970`;
-  const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
-  return `${text.replace("T", " ")} UTC`;
+  return `ledger ${sequence} closed at ${timeInWords(BigInt(closeTimeUnixSeconds))}`;
 }
 
 /**

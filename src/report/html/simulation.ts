@@ -14,8 +14,16 @@ export function simulationMarkup(report: SimulationReport): Markup {
   const part = (title: string, body: Markup | null | false) =>
     body !== null && body !== false && html`${headingMarkup(title, 3)}${body}`;
   const { restorePreamble, transactionDataXdr } = simulation;
-  return html`<div class="simulation outcome ${outcome === "fails" ? "failed" : "succeeded"}">
-<p class="lead"><span class="mark" aria-hidden="true">${outcome === "fails" ? "✕" : "✓"}</span>${prose(headline)}</p>
+  const refusals = report.sending?.refusals ?? [];
+  const fails = outcome === "fails" || refusals.length > 0;
+  const mark = fails ? "✕" : outcome === "succeeds" ? "✓" : "";
+  return html`<div class="simulation outcome ${fails ? "failed" : "succeeded"}">
+<p class="lead"><span class="mark" aria-hidden="true">${mark}</span>${prose(headline)}</p>
+${
+  refusals.length > 0 &&
+  html`<div class="cause">${headingMarkup("What keeps it from succeeding", 3)}
+<ul>${refusals.map(({ code, detail }) => html`<li><code>${code}</code> ${prose(detail)}</li>`)}</ul></div>`
+}
 ${result !== null && html`<p>Result: <code>${prose(result)}</code></p>`}
 ${
   cause !== null &&

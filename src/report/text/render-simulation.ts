@@ -16,6 +16,7 @@ export function renderSimulationText(report: SimulationReport, options: TextOpti
     lines.length === 0 ? [] : [style.heading(heading), ...lines];
   const blocks = [
     outcomeLines(report),
+    section("What keeps it from succeeding", refusalLines(report)),
     section("Restore first", restoreLines(report)),
     section("Authorizations to sign", authorizationLines(explanation.authorizations)),
     section("Resources to declare", pairs(declaredRows(report))),
@@ -38,6 +39,12 @@ function outcomeLines({ explanation }: SimulationReport): string[] {
     ...evidence.flatMap((sentence) => wrap(sentence, "  - ")),
     ...(remedy === null ? [] : wrap(remedy, "Remedy: ")),
   ];
+}
+
+function refusalLines({ sending }: SimulationReport): string[] {
+  return (sending?.refusals ?? []).flatMap(({ code, detail }) =>
+    wrap(`${code}: ${detail}`, "  - "),
+  );
 }
 
 function restoreLines({ simulation, explanation }: SimulationReport): string[] {

@@ -103,15 +103,16 @@ async function fetchLayout(
   { http, url, networkPassphrase }: LedgerLakeDependencies,
   context: FetchContext,
 ): Promise<LakeLayout> {
-  const answer = await http.send(
-    {
-      url: under(url, CONFIG_NAME),
-      method: "GET",
-      maximumBytes: MAXIMUM_CONFIG_BYTES,
-      answers: ABSENT,
-    },
-    context,
-  );
+  const request = {
+    url: under(url, CONFIG_NAME),
+    method: "GET",
+    maximumBytes: MAXIMUM_CONFIG_BYTES,
+    answers: ABSENT,
+  } as const;
+  return http.ask(request, (answer) => readLayout(answer, networkPassphrase), context);
+}
+
+function readLayout(answer: HttpAnswer, networkPassphrase: string): LakeLayout {
   if (answer.status !== 200) return USUAL_LAYOUT;
   const parsed = v.safeParse(configSchema, parseJson(answer));
   if (!parsed.success) throw badAnswer(answer.node, "SEP-54", CONFIG_NAME, parsed.issues);

@@ -7,7 +7,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { findTransaction, type LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import { type Asked, askInTurn } from "../ask-in-turn.ts";
-import type { FetchContext, Source } from "../source.ts";
+import type { FetchContext, Source, TransactionAnswer } from "../source.ts";
 import { type CheckedTransaction, checkAgreement, checkTransaction } from "./check-transaction.ts";
 import { type FoundFacts, factsOfLedger } from "./facts-of-ledger.ts";
 import { type Elsewhere, transactionNotFound } from "./transaction-not-found.ts";
@@ -103,10 +103,18 @@ function askForTransaction(
   ended: (source: Source) => void = () => {},
 ): Promise<Asked<CheckedTransaction, Source>> {
   return askInTurn(sources, context, async (source, asking) => {
+    const checked: CheckedTransaction[] = [];
+    const check = (found: TransactionAnswer) => {
+      checked.push(
+        checkTransaction({ answer: found, origin: source.name, hash, networkPassphrase }),
+      );
+    };
     try {
-      const found = await source.fetchTransaction?.(hash, asking);
+      const found = await source.fetchTransaction?.(hash, { ...asking, check });
       if (found === null || found === undefined) return null;
-      return checkTransaction({ answer: found, origin: source.name, hash, networkPassphrase });
+      // A source that is not a node leaves the check to its caller.
+      if (checked.length === 0) check(found);
+      return checked.at(-1) ?? null;
     } finally {
       if (!asking.signal.aborted) ended(source);
     }

@@ -1,16 +1,29 @@
-// Completions of svc's command line for four shells, generated from its own definitions. Words that
-// are not flags complete to file names, as usual.
+// Completions of svc's command line for four shells, generated from its own definitions: what
+// `svc completion` prints, and the files in archives. Words that are neither flags nor one of a few
+// words complete to file names, as usual.
 
-import type { CommandWords, FlagWords } from "./command-line.ts";
+import type { CommandWords, FlagWords } from "../command-line.ts";
+import { powerShellCompletion } from "./powershell-completion.ts";
 
-/** File name → content. release/archive/README.md has the place of each file. */
+/** The file name is the one in archives; release/archive/README.md has the place of each file. */
+const COMPLETIONS = {
+  bash: { file: "svc.bash", render: bash },
+  zsh: { file: "_svc", render: zsh },
+  fish: { file: "svc.fish", render: fish },
+  powershell: { file: "svc.ps1", render: powerShellCompletion },
+} as const;
+
+export type CompletedShell = keyof typeof COMPLETIONS;
+export const COMPLETED_SHELLS = Object.keys(COMPLETIONS) as readonly CompletedShell[];
+
+/** The script for the shell. */
+export function renderCompletion(shell: CompletedShell, commands: readonly CommandWords[]): string {
+  return COMPLETIONS[shell].render(commands);
+}
+
+/** File name → content. */
 export function renderCompletions(commands: readonly CommandWords[]): Map<string, string> {
-  return new Map([
-    ["svc.bash", bash(commands)],
-    ["_svc", zsh(commands)],
-    ["svc.fish", fish(commands)],
-    ["svc.ps1", powerShell(commands)],
-  ]);
+  return new Map(Object.values(COMPLETIONS).map(({ file, render }) => [file, render(commands)]));
 }
 
 /** The first word of a command, and the second words of names with two: `hsm list`, `hsm test`. */
@@ -79,7 +92,7 @@ complete -o default -F _svc svc
 `;
 }
 
-function bashCase({ name, flags }: CommandWords): string {
+function bashCase({ name, flags, positionals }: CommandWords): string {
   const takes = (...kinds: readonly string[]) =>
     flags.filter(({ value }) => value !== null && kinds.includes(value.kind));
   const cases = takes("choice").map(
@@ -90,7 +103,9 @@ function bashCase({ name, flags }: CommandWords): string {
     cases.push(`${directories}) COMPREPLY=($(compgen -d -- "$current")); return ;;`);
   const others = takes("file", "text").flatMap(spellings).join("|");
   if (others !== "") cases.push(`${others}) return ;;`);
-  cases.push(`*) flags="${flags.flatMap(spellings).join(" ")}" ;;`);
+  const slots = positionals.flatMap(({ choices }) => choices);
+  const words = slots.length === 0 ? "" : `words="${slots.join(" ")}" `;
+  cases.push(`*) ${words}flags="${flags.flatMap(spellings).join(" ")}" ;;`);
   const lines = [
     `${quoted(name)}) case $previous in`,
     ...cases.map((one) => `  ${one}`),
@@ -108,7 +123,10 @@ function zsh(commands: readonly CommandWords[]): string {
     .filter(({ seconds }) => seconds.length > 0)
     .map(({ word, seconds }) => `      ${word}) actions=(${seconds.map(described).join(" ")}) ;;`);
   const cases = commands.map(({ name, flags, positionals }) => {
-    const rest = positionals.map((slot) => quoted(`${slot.many ? "*" : ""}:${slot.name}:_files`));
+    const rest = positionals.map(({ name: slot, many, choices }) => {
+      const values = choices.length === 0 ? "_files" : `(${choices.join(" ")})`;
+      return quoted(`${many ? "*" : ""}:${slot}:${values}`);
+    });
     const specs = [...flags.map(zshFlag), ...rest].map((spec) => `        ${spec}`);
     return [`    ${quoted(name)})`, "      _arguments -s -S \\", `${specs.join(" \\\n")} ;;`].join(
       "\n",
@@ -182,7 +200,10 @@ function fish(commands: readonly CommandWords[]): string {
     const others = words.find((each) => each.word === word)?.seconds.map((each) => each.word) ?? [];
     const not = others.length === 0 ? "" : `; and not ${seen} ${others.join(" ")}`;
     const within = `-n '${seen} ${word}${second === undefined ? not : `; and ${seen} ${second}`}'`;
-    if (positionals.length > 0) lines.push(`complete -c svc ${within} -F`);
+    for (const { choices } of positionals) {
+      const values = choices.length === 0 ? "-F" : `-a ${quoted(choices.join(" "), "fish")}`;
+      lines.push(`complete -c svc ${within} ${values}`);
+    }
     for (const flag of flags) {
       const alias = flag.alias === null ? "" : ` -s ${flag.alias}`;
       const text = quoted(flag.description, "fish");
@@ -203,76 +224,12 @@ function fishValue({ value }: FlagWords): string {
   return others[value.kind];
 }
 
-function powerShell(commands: readonly CommandWords[]): string {
-  const table = commands.map(({ name, summary, flags }) =>
-    [
-      `    ${quoted(name, "powershell")} = @{`,
-      `      Summary = ${quoted(summary, "powershell")}`,
-      "      Flags = [ordered]@{",
-      ...flags.map((flag) => `        ${powerShellFlag(flag)}`),
-      "      }",
-      "    }",
-    ].join("\n"),
-  );
-  return `# PowerShell completion of svc
-
-Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
-  param($wordToComplete, $commandAst, $cursorPosition)
-  $commands = [ordered]@{
-${table.join("\n")}
-  }
-  $complete = {
-    param($text, $description)
-    if ($text -like "$wordToComplete*") {
-      [System.Management.Automation.CompletionResult]::new(
-        $text, $text, 'ParameterValue', $description)
-    }
-  }
-  $before = @($commandAst.CommandElements | Where-Object {
-    $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
-  if ($before.Count -lt 2) {
-    $offered = @()
-    foreach ($name in $commands.Keys) {
-      $group, $second = $name.Split(' ')
-      if ($offered -contains $group) { continue }
-      $offered += $group
-      & $complete $group $commands[$name].Summary
-    }
-    return
-  }
-  $chosen = $before[1]
-  if ($before.Count -lt 3) {
-    foreach ($name in $commands.Keys) {
-      $group, $second = $name.Split(' ')
-      if ($group -eq $chosen -and $second) { & $complete $second $commands[$name].Summary }
-    }
-  }
-  elseif ($commands.Contains("$chosen $($before[2])")) { $chosen = "$chosen $($before[2])" }
-  $command = $commands[$chosen]
-  if ($null -eq $command) { return }
-  $values = $command.Flags[$before[-1]]
-  if ($null -ne $values -and $values.Values.Count -gt 0) {
-    foreach ($value in $values.Values) { & $complete $value $values.Description }
-    return
-  }
-  foreach ($flag in $command.Flags.Keys) { & $complete $flag $command.Flags[$flag].Description }
-}
-`;
-}
-
-function powerShellFlag({ name, description, value }: FlagWords): string {
-  const values = (value?.choices ?? []).map((choice) => quoted(choice, "powershell")).join(", ");
-  const text = quoted(description, "powershell");
-  return `'--${name}' = @{ Description = ${text}; Values = @(${values}) }`;
-}
-
 function spellings({ name, alias }: FlagWords): string[] {
   return alias === null ? [`--${name}`] : [`-${alias}`, `--${name}`];
 }
 
 /** One word that the shell takes literally. */
-function quoted(text: string, shell: "posix" | "fish" | "powershell" = "posix"): string {
-  if (shell === "powershell") return `'${text.replaceAll("'", "''")}'`;
+function quoted(text: string, shell: "posix" | "fish" = "posix"): string {
   if (shell === "fish") return `'${text.replace(/['\\]/g, "\\$&")}'`;
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -2,9 +2,9 @@
 // generated from them.
 
 import type { ArgDef } from "citty";
-import { VARIADIC } from "../../src/cli/arguments/check-arguments.ts";
-import { PUBLIC_COMMANDS } from "../../src/cli/commands.ts";
-import type { Shell } from "../../src/cli/shell.ts";
+import { positionalChoices, VARIADIC } from "./arguments/check-arguments.ts";
+import { PUBLIC_COMMANDS } from "./commands.ts";
+import type { Shell } from "./shell.ts";
 
 export interface CommandWords {
   readonly name: string;
@@ -34,6 +34,8 @@ export interface PositionalWords {
   readonly description: string;
   readonly required: boolean;
   readonly many: boolean;
+  /** Empty: any word. */
+  readonly choices: readonly string[];
 }
 
 /** The commands, in the order of `svc --help`. */
@@ -78,5 +80,6 @@ function positionalWords([name, slot]: [string, ArgDef]): PositionalWords {
     description: slot.description ?? "",
     required: slot.required !== false,
     many: slot.valueHint === VARIADIC,
+    choices: positionalChoices(slot),
   };
 }
