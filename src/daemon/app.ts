@@ -14,7 +14,7 @@ import {
 } from "./page/routes.ts";
 import { type Authorize, openAuthorize } from "./routes/authorize.ts";
 import { type HostSettings, openHostCheck } from "./routes/check-host.ts";
-import { checkSite } from "./routes/check-site.ts";
+import { openSiteCheck } from "./routes/check-site.ts";
 import { openClientOf } from "./routes/client-of.ts";
 import { shuttingDown } from "./routes/error-response.ts";
 import { type Handler, openHandling, type Visit } from "./routes/handle-request.ts";
@@ -68,6 +68,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const { daemon, stopping } = options;
   const authorize = openAuthorize(daemon.token);
   const checkHost = openHostCheck(daemon);
+  const checkSite = openSiteCheck(daemon);
   const clientOf = openClientOf(daemon.clientHeader);
   const handling = openHandling({ ...services, ...options });
   const app = new Hono<Environment>({ getPath: pathOf });

@@ -1,5 +1,5 @@
-// GET /: asks for a hash or an envelope, and lists what was debugged last. With a token, the page is
-// only a question for it until a request has it.
+// GET /: asks for a hash or an envelope, and lists what was debugged last. With a token, the page
+// only asks for it until a request has it.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { pageMarkup } from "../../report/html/frame.ts";

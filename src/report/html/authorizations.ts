@@ -1,4 +1,4 @@
-// The authorizations that the transaction has, beside those that it needs where a run recorded them.
+// The authorizations that the transaction has, beside those that it needs if a run recorded them.
 
 import type { NamedAuthorization, NamedInvocation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
