@@ -194,7 +194,7 @@ function costLine({ rootInstructions }: Tree, call: NamedCall): Markup {
   const part = (amount: string) =>
     rootInstructions === 0n ? 0 : Number((BigInt(amount) * 10_000n) / rootInstructions) / 10_000;
   const own = part(call.selfCpuInstructions);
-  return html`<span class="cost">${
+  return html`<span class="cost parts">${
     call.contract !== null && html`<span>${prose(call.contract)}</span>`
   }<span>${instructions} instructions${self && ` (${grouped(call.selfCpuInstructions)} self)`}</span
 ><span>${bytes} bytes${self && ` (${grouped(call.selfMemoryBytes)} self)`}</span
