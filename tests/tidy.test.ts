@@ -66,7 +66,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["bun:ffi"],
   },
   debugger: {
-    rooms: ["run", "fix", "what-if", "walk", "simulate", "setup", "verify", "sign"],
+    rooms: ["run", "fix", "what-if", "walk", "simulate", "setup", "verify", "sign", "answer"],
     folders: [
       "base",
       "model",

@@ -100,7 +100,7 @@ test.skipIf(!HAS_CHROMIUM)("a pasted envelope is simulated", async () => {
   await opened.page.goto(daemon.url);
   await opened.page.getByLabel("TransactionEnvelope").fill("AAAA");
   await opened.page.getByRole("button", { name: "Simulate" }).click();
-  await opened.page.locator("#simulation").getByText("[XDR_INVALID]").waitFor();
+  await opened.page.locator("#simulation").getByText("[FILE_INVALID]").waitFor();
   await opened.page.getByLabel("TransactionEnvelope").fill(xdr.envelope);
   await opened.page.getByRole("button", { name: "Simulate" }).click();
   await opened.page.locator("#simulation .lead").first().waitFor();

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Investigation } from "../../src/model/investigation.ts";
+import type { Verdict } from "../../src/model/verdict.ts";
 import type { Verification } from "../../src/model/verification.ts";
 import { renderJson } from "../../src/report/json.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
@@ -44,6 +45,16 @@ describe("the report for people", () => {
   test("a classic transaction", () => {
     expect(plain(investigateClassic("one-of-several-failed"))).toBe(golden("classic-failed"));
     expect(plain(investigateClassic("fee-bump-payment"))).toContain("Payment (fee-bump) succeeded");
+  });
+
+  test("the outcome and each verdict are one line each, and the cause comes next", () => {
+    const failed = investigate("contract-error");
+    const verdictOf = (kind: Verdict["kind"]) => ({ ...(failed.verdict as Verdict), kind });
+    for (const kind of ["exact", "equivalent", "diverged", "inconclusive"] as const) {
+      const lines = plain({ ...failed, verdict: verdictOf(kind) }).split("\n");
+      expect(lines[1]).toStartWith(`Verdict: ${kind}. `);
+      expect(lines.slice(2, 4)).toEqual(["", "Cause"]);
+    }
   });
 
   test("a run with overrides, compared with the replay", () => {
@@ -101,12 +112,13 @@ describe("the report for people", () => {
       expect(text).toContain(`; and ${count - 3} more.`);
       expect(text).toContain("The replay's metering differs (");
       expect(text).toContain("(use --verbose or --json to show all of them)");
-      expect(lines.indexOf("Cause")).toBeGreaterThan(0);
-      expect(lines.indexOf("Cause")).toBeLessThan(20);
+      expect(lines.indexOf("Cause")).toBe(3);
+      expect(lines.indexOf("Caveats")).toBeGreaterThan(lines.indexOf("Cause"));
+      expect(lines.indexOf("Caveats")).toBeLessThan(lines.indexOf("Transaction"));
     });
 
     test("is shown for each key with --verbose, for a setting once and by its name", () => {
-      const text = plain(found, true).replace(/\s+/g, " ").split(" Cause ")[0] ?? "";
+      const text = plain(found, true).replace(/\s+/g, " ").split(" Transaction ")[0] ?? "";
       expect(text).not.toContain(" more.");
       expect(text.split("CONFIG_SETTING_CONTRACT_COMPUTE_V0")).toHaveLength(2);
       expect(text).not.toContain("ContractComputeV0");

@@ -54,6 +54,15 @@ export async function readBase64Input(
   return { ...input, text: new TextDecoder().decode(input.bytes).replace(/\s+/g, "") };
 }
 
+/** The text of a file or of standard input, or the word itself if there is no such file. */
+export async function readTextInput(shell: Shell, word: string): Promise<Input & { text: string }> {
+  const isPath = word === STDIN || (word.length <= LONGEST_PATH && (await isFile(shell, word)));
+  const input = isPath
+    ? await readInput(shell, word)
+    : { name: "the command line", bytes: new TextEncoder().encode(word) };
+  return { ...input, text: new TextDecoder().decode(input.bytes) };
+}
+
 async function isFile({ facts }: Shell, word: string): Promise<boolean> {
   return Bun.file(resolve(facts.workingDirectory, word)).exists();
 }

@@ -1,6 +1,7 @@
 // svc capture: hash → capsule file. It needs no simulator: it fetches what a replay needs.
 
 import { type ArgsDef, defineCommand } from "citty";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import {
   COMMON_FLAGS,
@@ -72,5 +73,5 @@ function renderCaptured({ record, snapshot }: Captured, file: string): string {
     entries: snapshot?.entries.length ?? null,
     unknown: snapshot?.unknown ?? [],
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return jsonDocument(document);
 }

@@ -1,6 +1,7 @@
 // svc hsm list: the slots, tokens and keys of a PKCS#11 module.
 
 import { type ArgsDef, defineCommand } from "citty";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { COMMON_FLAGS } from "../arguments/common-flags.ts";
 import {
   givenPin,
@@ -44,9 +45,7 @@ export function hsmListCommand(shell: Shell) {
         holdSignals: () => holdSignals(shell),
       });
       await shell.output.write(
-        shell.json
-          ? `${JSON.stringify({ format: 1, module: report }, null, 2)}\n`
-          : renderModule(report),
+        shell.json ? jsonDocument({ format: 1, module: report }) : renderModule(report),
       );
       return 0;
     },

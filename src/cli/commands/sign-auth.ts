@@ -3,6 +3,7 @@
 
 import { type ArgsDef, defineCommand } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { calledContracts } from "../arguments/called-contracts.ts";
 import { loadConfig } from "../arguments/common-flags.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
@@ -61,9 +62,7 @@ export function signAuthCommand(shell: Shell) {
       );
       shell.log.info(`${signed.signedEntries} signed by ${signed.signer}.`);
       await shell.output.write(
-        shell.json
-          ? `${JSON.stringify({ format: 1, networkPassphrase, ...signed }, null, 2)}\n`
-          : `${signed.xdr}\n`,
+        shell.json ? jsonDocument({ format: 1, networkPassphrase, ...signed }) : `${signed.xdr}\n`,
       );
       return 0;
     },

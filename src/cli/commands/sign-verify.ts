@@ -3,6 +3,7 @@
 // them.
 
 import { type ArgsDef, defineCommand } from "citty";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
 import { EXPECT_SIGNER_FLAG, expectedSigner } from "../arguments/expected-signer.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
@@ -60,9 +61,7 @@ export function signVerifyCommand(shell: Shell) {
         expectedSigner: expected,
         expectedSignerFound: found,
       };
-      await shell.output.write(
-        shell.json ? `${JSON.stringify(document, null, 2)}\n` : `${lines.join("\n")}\n`,
-      );
+      await shell.output.write(shell.json ? jsonDocument(document) : `${lines.join("\n")}\n`);
       if (!found || signatures.length === 0 || signatures.some(({ holds }) => holds === false))
         return NOT_AS_EXPECTED;
       return signatures.some(({ holds }) => holds === null) ? INCONCLUSIVE : 0;

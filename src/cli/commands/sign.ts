@@ -4,6 +4,7 @@ import { type ArgsDef, defineCommand } from "citty";
 import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Config } from "../../base/settings/config.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { calledContracts } from "../arguments/called-contracts.ts";
 import { loadConfig, type ParsedFlags } from "../arguments/common-flags.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
@@ -43,7 +44,8 @@ export function signCommand(shell: Shell) {
 }
 
 async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: string) {
-  const { openGivenEnvelope, signEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
+  const { openGivenEnvelope } = await import("../../debugger/run/open-given-envelope.ts");
+  const { signEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
   const { expiredAt } = await import("../../debugger/sign/time-bounds.ts");
   const { viewEnvelope } = await import("../../debugger/sign/view-envelope.ts");
   const { renderSigningView } = await import("../../report/text/signing-view.ts");
@@ -80,8 +82,6 @@ async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: 
     added,
     envelopeXdr,
   };
-  await shell.output.write(
-    shell.json ? `${JSON.stringify(document, null, 2)}\n` : `${envelopeXdr}\n`,
-  );
+  await shell.output.write(shell.json ? jsonDocument(document) : `${envelopeXdr}\n`);
   return 0;
 }

@@ -46,7 +46,7 @@ export function simulateCommand(shell: Shell) {
     args: ARGUMENTS,
     async run({ args }) {
       const leeway = parseLeeway(args["instruction-leeway"]);
-      const { text: envelopeXdr } = await readBase64Input(shell, args.envelope);
+      const { text: envelopeXdr, name } = await readBase64Input(shell, args.envelope);
       const config = loadConfig(shell, args);
       const { openSimulation } = await import("../../debugger/setup/open-dependencies.ts");
       const { reportSimulation } = await import("../../debugger/simulate/report-simulation.ts");
@@ -58,7 +58,7 @@ export function simulateCommand(shell: Shell) {
           ...(args["auth-mode"] && { authMode: args["auth-mode"] }),
           ...(leeway && { resourceConfig: { instructionLeeway: leeway } }),
         },
-        { signal: runSignal(shell, config) },
+        { signal: runSignal(shell, config), name },
       );
       const render = SIMULATION_RENDERERS[shell.json ? "json" : "text"];
       await shell.output.write(render(report, textOptions(shell)));

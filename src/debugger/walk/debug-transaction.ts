@@ -4,6 +4,7 @@
 import type { Labels } from "../../base/settings/labels.ts";
 import { plainStep } from "../../base/step.ts";
 import { explain } from "../../explain/explain.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { Fix } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -20,6 +21,7 @@ import {
   captureTransaction,
 } from "./capture-transaction.ts";
 import { findConflict } from "./find-conflict.ts";
+import { withMovedState } from "./find-moved-state.ts";
 import { locateFailure } from "./locate-failure.ts";
 import { profileFunctions } from "./profile-functions.ts";
 import { traceHostCalls } from "./trace-host-calls.ts";
@@ -64,7 +66,7 @@ export async function replayCaptured(
     const classic = envelope.soroban === null;
     const explanation = await step("explanation", () => explain(captured, null, null, options));
     const fix = explanation.success ? null : nothingRan(classic);
-    const remedy = remedyOf(explanation, fix);
+    const remedy = remedyOf(explanation, fix, record);
     const nothing = { snapshot: null, execution: null, verdict: null, caveats: [] };
     return { record, ...nothing, classic, explanation, fix, remedy };
   }
@@ -85,14 +87,16 @@ export async function replayCaptured(
   const execution = { ...ran.execution, ...profiled, ...(location && { location }) };
   const replayed = { record, envelope, snapshot, execution, verdict };
   const tracedTree = await traceHostCalls(dependencies, ran.request, execution, snapshot, optional);
-  const explanation = await step("explanation", () =>
+  const explained = await step("explanation", () =>
     explain(replayed, execution, verdict, { ...options, tracedTree }),
   );
-  const { cause } = explanation;
+  const { cause } = explained;
   const failed = cause === null ? null : { ...replayed, cause };
   const fix = failed && (await fixTransaction(dependencies, failed, options));
   const conflict =
     failed && (await findConflict({ sources: [], ...dependencies }, replayed, optional));
+  const { sources = [] } = dependencies;
+  const explanation = await withMovedState(sources, replayed, { explained, conflict }, options);
   const whatIfFound = overrides && (await whatIf(dependencies, replayed, overrides, options));
   return {
     record,
@@ -102,15 +106,27 @@ export async function replayCaptured(
     classic: false,
     explanation,
     fix,
-    remedy: remedyOf(explanation, fix),
+    remedy: remedyOf(explanation, fix, record),
     caveats,
     ...(conflict && { conflict }),
     ...(whatIfFound && { whatIf: whatIfFound }),
   };
 }
 
-/** The remedy of the cause alone does not help if another cause follows. */
-function remedyOf({ remedy }: Explanation, fix: Fix | null): string | null {
-  if (remedy === null || fix?.proof?.outcome !== "fails-next") return remedy;
+/**
+ * One instruction: a fix that ran replaces the remedy, which knows less than the run. The remedy of
+ * the cause alone does not help if another cause follows.
+ */
+function remedyOf(
+  { remedy, cause }: Explanation,
+  fix: Fix | null,
+  { ledger }: ChainRecord,
+): string | null {
+  const outcome = fix?.proof?.outcome;
+  // A fix for the state of that ledger is soon as stale as the simulation was.
+  if (outcome === "succeeds" && cause?.kind === "stale-simulation")
+    return `${remedy} The fix is for the state of ledger ${ledger.sequence}.`;
+  if (outcome === "succeeds" || outcome === "recorded") return null;
+  if (remedy === null || outcome !== "fails-next") return remedy;
   return `Another cause follows this one (see Fix). Fix that one first. ${remedy}`;
 }

@@ -32,9 +32,10 @@ export function outcomeMarkup(investigation: Investigation, place: Place): Marku
 <p class="where">${whereAndWhen(investigation)}</p>
 ${headingMarkup(html`<span class="mark" aria-hidden="true">${success ? "✓" : "✕"}</span>${prose(headline)}`, place.level)}
 <p class="hash"><code id="${id}">${record.hash}</code> ${copyButton(id, "transaction hash")}</p>
-${verdict === null ? noVerdictMarkup(investigation) : verdictMarkup(investigation, verdict, place)}
+${verdict === null ? noVerdictMarkup(investigation) : verdictMarkup(verdict, place)}
 ${causeMarkup(investigation, place)}
 ${fixMarkup(investigation, place)}
+${differenceMarkup(investigation, place)}
 ${caveatsMarkup(investigation, place)}
 </header>`;
 }
@@ -53,18 +54,13 @@ const TONES: Readonly<Record<VerdictKind, string>> = {
   inconclusive: "caution",
 };
 
-function verdictMarkup(investigation: Investigation, verdict: Verdict, { prefix }: Place): Markup {
+function verdictMarkup(verdict: Verdict, { prefix }: Place): Markup {
   const { kind, comparisons } = verdict;
-  const sentence = verdictSentence(investigation, verdict)
-    .replace(/^Verdict: \w+\. /, "")
-    .replace(/:$/, ".");
+  const sentence = verdictSentence(verdict).replace(/^Verdict: \w+\. /, "");
   const link =
     comparisons.length > 0 && html` <a href="#${prefix}comparisons">Every comparison</a>`;
-  const codes = resultCodeSentence(investigation, verdict);
   return html`<p class="verdict"><strong class="badge ${TONES[kind]}">${kind}</strong>
-<span>${prose(sentence)}${link}</span></p>
-${verdict.firstDifference !== null && definitions(differenceRows(investigation, verdict))}
-${codes !== null && html`<p>${prose(codes)}</p>`}`;
+<span>${prose(sentence)}${link}</span></p>`;
 }
 
 function noVerdictMarkup(investigation: Investigation): Markup {
@@ -74,19 +70,25 @@ function noVerdictMarkup(investigation: Investigation): Markup {
 }
 
 function causeMarkup(investigation: Investigation, { level }: Place): Markup | null {
-  const { explanation, fix, conflict, remedy } = investigation;
+  const { explanation, conflict, remedy } = investigation;
   const { cause, evidence } = explanation;
   if (cause === null) return null;
   const sentences = [...(conflict === undefined ? [] : [conflict.summary]), ...evidence];
-  // A proven fix makes the remedy unnecessary.
-  const shown = fix?.proof?.outcome === "succeeds" ? null : remedy;
   return html`<div class="cause">${headingMarkup(CAUSE_HEADINGS[cause.confidence], level + 1)}
 <p class="lead">${prose(cause.summary)}</p>
 ${sentences.length > 0 && html`<ul>${sentences.map((each) => html`<li>${prose(each)}</li>`)}</ul>`}</div>
 ${
-  shown !== null &&
-  html`<div class="remedy">${headingMarkup("Remedy", level + 1)}<p>${prose(shown)}</p></div>`
+  remedy !== null &&
+  html`<div class="remedy">${headingMarkup("Remedy", level + 1)}<p>${prose(remedy)}</p></div>`
 }`;
+}
+
+function differenceMarkup(investigation: Investigation, { level }: Place): Markup | null {
+  const rows = differenceRows(investigation);
+  const codes = resultCodeSentence(investigation);
+  if (rows.length === 0 && codes === null) return null;
+  return html`<div class="difference">${headingMarkup("Difference", level + 1)}
+${rows.length > 0 && definitions(rows)}${codes !== null && html`<p>${prose(codes)}</p>`}</div>`;
 }
 
 const SHOWN_KEYS = 5;
@@ -106,6 +108,6 @@ function caveatsMarkup(investigation: Investigation, { level }: Place): Markup |
 ${groups.length > 0 && html`<ul>${groups.map(item)}</ul>`}
 ${
   caveats.length > 0 &&
-  html`<p>${FAILED_RUNS}</p><ul>${caveats.map((each) => html`<li>${prose(each)}</li>`)}</ul>`
+  html`<p>${FAILED_RUNS}:</p><ul>${caveats.map((each) => html`<li>${prose(each)}</li>`)}</ul>`
 }</div>`;
 }

@@ -50,7 +50,12 @@ export function tokensMarkup({ moves, net, from }: TokenFlow): Markup | null {
     .map((each): [string, string, string] => [each.account, signedAmount(each), tokenOf(each)]);
   return html`${
     moves.length > 0 &&
-    tableMarkup("Token movements", ["movement", "amount", "token", "sender", "recipient"], rows, "tokens")
+    tableMarkup(
+      "Token movements",
+      ["movement", "amount", "token", "sender", "recipient"],
+      rows,
+      "tokens",
+    )
   }
 ${
   // The sum of a single movement is the movement itself.

@@ -1,4 +1,5 @@
-// The top of the report: the outcome in one line, the verdict, its caveats, the cause, the remedy.
+// The top of the report: the outcome and the verdict in one line each, then the cause and the
+// remedy. What limits or contradicts the verdict comes after the fix.
 
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Explanation } from "../../model/explanation.ts";
@@ -10,11 +11,7 @@ import type { Style } from "./style.ts";
 
 const SHOWN_VALUE = 160;
 
-export function verdictLines(
-  investigation: Investigation,
-  style: Style,
-  verbose: boolean,
-): string[] {
+export function verdictLines(investigation: Investigation, style: Style): string[] {
   const { explanation, verdict } = investigation;
   const paint = explanation.success ? style.good : style.bad;
   const lines = wrap(explanation.headline).map(paint);
@@ -22,15 +19,7 @@ export function verdictLines(
     return [...lines, ...wrap(noVerdict(investigation))];
   }
   const color = { exact: style.good, diverged: style.bad }[verdict.kind as "exact" | "diverged"];
-  lines.push(...wrap(verdictSentence(investigation, verdict)).map(color ?? style.caution));
-  if (verdict.firstDifference !== null)
-    lines.push(...pairs(differenceRows(investigation, verdict)));
-  const caveats = caveatLines(verdict, explanation, verbose);
-  // The sentences of the other verdicts introduce them.
-  if (verdict.kind === "diverged" && caveats.length > 0) lines.push("Caveats:");
-  const codes = resultCodeSentence(investigation, verdict);
-  lines.push(...caveats, ...(codes === null ? [] : wrap(codes)));
-  return [...lines, ...failedRunLines(investigation)];
+  return [...lines, ...wrap(verdictSentence(verdict)).map(color ?? style.caution)];
 }
 
 export function noVerdict({ classic }: Investigation): string {
@@ -41,52 +30,38 @@ export function noVerdict({ classic }: Investigation): string {
         "nothing to replay. Its result is explained below.";
 }
 
-/** Runs that would have shown more. */
-function failedRunLines({ caveats }: Investigation): string[] {
-  if (caveats.length === 0) return [];
-  return [FAILED_RUNS, ...caveats.flatMap((sentence) => wrap(sentence, "  - "))];
-}
-
-export const FAILED_RUNS = "Further runs that failed:";
-
-export function verdictSentence({ execution }: Investigation, verdict: Verdict): string {
-  const host =
-    execution === null
-      ? ""
-      : ` (host ${execution.host.crateVersion}, protocol ${execution.host.protocol})`;
-  const equal = verdict.comparisons.filter(({ result }) => result === "equal").length;
-  switch (verdict.kind) {
+/** Short enough for one line of a terminal. */
+export function verdictSentence({ kind, comparisons }: Verdict): string {
+  const equal = comparisons.filter(({ result }) => result === "equal").length;
+  switch (kind) {
     case "exact":
-      return `Verdict: exact. The replay${host} matches the chain in all ${equal} comparisons.`;
+      return `Verdict: exact. The replay matches the chain in all ${equal} comparisons.`;
     case "equivalent":
-      return (
-        `Verdict: equivalent. The replay${host} matches the chain in result, changes and events, ` +
-        "with caveats:"
-      );
+      return "Verdict: equivalent. The replay matches the chain, with the caveats below.";
     case "diverged":
-      return `Verdict: diverged. The replay${host} differs from the chain.`;
+      return "Verdict: diverged. The replay differs from the chain.";
     default:
-      return `Verdict: inconclusive. svc makes no claim about the replay${host}, because:`;
+      return "Verdict: inconclusive. svc makes no claim about the replay (see Caveats).";
   }
 }
 
-/** Null when the result codes are the first difference, which is shown above. */
-export function resultCodeSentence(
-  { explanation }: Investigation,
-  { firstDifference }: Verdict,
-): string | null {
-  const { resultCodes } = explanation;
-  if (resultCodes === null || firstDifference?.subject === "operation-result") return null;
-  const { chain, replay } = resultCodes;
-  return `The result codes differ: ${chain} on chain, ${replay} in the replay.`;
+/** The first difference, and the result codes if they differ too; empty when there is none. */
+export function differenceLines(investigation: Investigation): string[] {
+  const codes = resultCodeSentence(investigation);
+  return [...pairs(differenceRows(investigation)), ...(codes === null ? [] : wrap(codes, "  "))];
 }
 
-/** Of a verdict with a first difference. */
-export function differenceRows(
-  { explanation }: Investigation,
-  verdict: Verdict,
-): [string, string][] {
-  const difference = verdict.firstDifference as Comparison;
+/** Null when they are equal, or the first difference. */
+export function resultCodeSentence({ explanation, verdict }: Investigation): string | null {
+  const codes = explanation.resultCodes;
+  if (codes === null || verdict?.firstDifference?.subject === "operation-result") return null;
+  return `The result codes differ: ${codes.chain} on chain, ${codes.replay} in the replay.`;
+}
+
+/** Empty when there is no difference. */
+export function differenceRows({ explanation, verdict }: Investigation): [string, string][] {
+  const difference = verdict?.firstDifference ?? null;
+  if (verdict === null || difference === null) return [];
   const raw = (value: string | null) => shortened(value ?? "nothing", SHOWN_VALUE);
   const { chain, replay } = explanation.difference ?? {
     chain: raw(difference.chain),
@@ -112,12 +87,12 @@ export function nameOf({ subject, item }: Comparison, explanation: Explanation):
   return item === null ? what : `${what}: ${explanation.keyNames[item] ?? item}`;
 }
 
-/** Keeps the cause on the screen; --verbose and --json have all caveats. */
+/** Keeps the report readable; --verbose and --json have all caveats. */
 const SHOWN_REASONS = 8;
 const SHOWN_KEYS = 3;
 
-function caveatLines(verdict: Verdict, explanation: Explanation, verbose: boolean): string[] {
-  const groups = caveatGroups(verdict, explanation);
+export function caveatLines({ verdict, explanation }: Investigation, verbose: boolean): string[] {
+  const groups = verdict === null ? [] : caveatGroups(verdict, explanation);
   const all = Number.POSITIVE_INFINITY;
   const [reasons, keys] = verbose ? [all, all] : [SHOWN_REASONS, SHOWN_KEYS];
   const lines = groups
@@ -129,25 +104,28 @@ function caveatLines(verdict: Verdict, explanation: Explanation, verbose: boolea
   return isCut ? [...lines, "  (use --verbose or --json to show all of them)"] : lines;
 }
 
+/** Runs that would have shown more. */
+export function failedRunLines({ caveats }: Investigation): string[] {
+  return caveats.flatMap((sentence) => wrap(sentence, "  - "));
+}
+
+export const FAILED_RUNS = "Further runs that failed";
+
 export const CAUSE_HEADINGS = { known: "Cause", likely: "Cause (likely)" } as const;
 
 export function causeLines(investigation: Investigation, style: Style): string[] {
-  const { explanation, fix, conflict, remedy } = investigation;
+  const { explanation, conflict, remedy } = investigation;
   const { cause, evidence } = explanation;
   if (cause === null) return [];
   const lines = [style.heading(CAUSE_HEADINGS[cause.confidence]), ...wrap(cause.summary, "  ")];
   if (conflict !== undefined) lines.push(...wrap(conflict.summary, "  - "));
   for (const sentence of evidence) lines.push(...wrap(sentence, "  - "));
-  // A proven fix makes the remedy unnecessary.
-  const proven = fix?.proof?.outcome === "succeeds";
-  if (remedy !== null && !proven) {
-    lines.push("", style.heading("Remedy"), ...wrap(remedy, "  "));
-  }
+  if (remedy !== null) lines.push("", style.heading("Remedy"), ...wrap(remedy, "  "));
   return lines;
 }
 
 export function transactionRows(investigation: Investigation): [string, string][] {
-  const { record, explanation } = investigation;
+  const { record, explanation, execution } = investigation;
   const { transaction } = explanation;
   const rows: [string, string][] = [["hash", record.hash]];
   if (record.innerHash !== null) rows.push(["inner hash", record.innerHash]);
@@ -156,6 +134,8 @@ export function transactionRows(investigation: Investigation): [string, string][
   rows.push(["source", transaction.sourceAccount]);
   if (transaction.feeBump) rows.push(["fee source", transaction.feeSource]);
   rows.push(["result", [transaction.resultCode, ...transaction.operationCodes].join(", ")]);
+  if (execution !== null)
+    rows.push(["host", `soroban-env-host ${execution.host.crateVersion}, in the replay`]);
   return rows;
 }
 

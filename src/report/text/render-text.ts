@@ -1,5 +1,6 @@
-// The report for people, top down: the outcome, the verdict, the cause and the fix, then the
-// details. Caveats are always shown; comparisons and provenance only with `verbose`.
+// The report for people, top down: the outcome, the verdict, the cause and the fix, then what
+// limits or contradicts the verdict, then the details. Caveats are always shown; comparisons and
+// provenance only with `verbose`.
 
 import type { Explanation, ReplayedFact } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -13,7 +14,15 @@ import { diagnosticCallLines } from "./diagnostic-calls.ts";
 import { comparisonLines, provenanceLines } from "./evidence.ts";
 import { fixSection } from "./fix.ts";
 import { pairs } from "./layout.ts";
-import { causeLines, transactionRows, verdictLines } from "./outcome.ts";
+import {
+  causeLines,
+  caveatLines,
+  differenceLines,
+  FAILED_RUNS,
+  failedRunLines,
+  transactionRows,
+  verdictLines,
+} from "./outcome.ts";
 import { changeLines, eventLines } from "./state.ts";
 import { openStyle, type Style } from "./style.ts";
 import { tokenLines } from "./tokens.ts";
@@ -36,9 +45,12 @@ export function renderText(given: Investigation, options: TextOptions): string {
   const { explanation } = investigation;
   const heading = (text: string, fact: ReplayedFact) => headingOf(text, fact, explanation);
   const blocks: string[][] = [
-    verdictLines(investigation, style, options.verbose === true),
+    verdictLines(investigation, style),
     causeLines(investigation, style),
     section("Fix", fixSection(investigation, style), style),
+    section("Difference", differenceLines(investigation), style),
+    section("Caveats", caveatLines(investigation, options.verbose === true), style),
+    section(FAILED_RUNS, failedRunLines(investigation), style),
     ...whatIfBlocks(investigation.whatIf, style),
     section("Transaction", pairs(transactionRows(investigation)), style),
     section(heading("Calls", "calls"), callLines(explanation.calls, style, options), style),

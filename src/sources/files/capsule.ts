@@ -11,7 +11,7 @@ import type { Provenance, Snapshot, SnapshotEntry } from "../../model/snapshot.t
 import { type Envelope, type OpenedRecord, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { factsAfter, headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { type LedgerHeaderFacts, readLedgerHeader } from "../../xdr/ledger/header.ts";
-import { hasItsHash } from "../../xdr/reader/code-hash.ts";
+import { capsuleFlaw } from "./capsule-flaw.ts";
 import {
   documentSha256,
   documentSignaturesSchema,
@@ -158,11 +158,8 @@ export function decodeCapsule(content: string, name = "The file"): CapsuleConten
   checkSum(document as SvcDocument, name);
   const envelope = openChecked(record, name);
   checkHeader(record, name);
-  for (const { entryXdr } of [...(snapshot?.entries ?? []), ...(snapshot?.beyondFootprint ?? [])]) {
-    if (entryXdr !== null && !hasItsHash(entryXdr)) {
-      throw invalid(name, "it has contract code whose hash is not the hash in its key");
-    }
-  }
+  const flaw = capsuleFlaw(record, snapshot);
+  if (flaw !== null) throw invalid(name, flaw);
   return { record, envelope, snapshot, signers };
 }
 
