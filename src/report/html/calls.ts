@@ -4,7 +4,7 @@
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import type { DiagnosticCall, NamedCall, NamedHostCall } from "../../model/explanation.ts";
-import { hostCallsByPlace } from "../text/calls.ts";
+import { floodInWords, hostCallsByPlace, withoutFloods } from "../text/calls.ts";
 import { isDrawn } from "../visible-frames.ts";
 import { bar, html, type Markup, prose } from "./markup.ts";
 
@@ -212,9 +212,16 @@ function drawHostCalls(tree: Tree, calls: readonly NamedHostCall[] = []): Markup
   if (calls.length === 0 || room === 0) return null;
   const open = calls.length <= OPEN_HOST_CALLS && calls.some((call) => call.failed);
   const count = `${grouped(calls.length)} host ${calls.length === 1 ? "call" : "calls"}`;
-  const rows = calls.slice(0, room).map(drawHostCall);
+  const rows = withoutFloods(calls.slice(0, room)).map(({ call, times }) =>
+    times > 1 ? drawFlood(call, times) : drawHostCall(call),
+  );
   return html`<li class="host"><details${open && html` open`}><summary class="own">${count}</summary>
 <ul>${rows}</ul></details></li>`;
+}
+
+function drawFlood(call: NamedHostCall, times: number): Markup {
+  return html`<li><div class="own depth-${Math.min(call.depth, 4)}"
+><span class="what">${floodInWords(call, times)}</span></div></li>`;
 }
 
 function drawHostCall(call: NamedHostCall): Markup {
