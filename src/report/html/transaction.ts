@@ -113,7 +113,7 @@ function sectionsOf(
     { id: "inputs", title: "Input provenance", folded: true, body: provenanceMarkup(original) },
     { id: "addresses", title: "Addresses", folded: true, body: addressesMarkup(explanation) },
     { id: "xdr", title: "Raw XDR", folded: true, body: xdrMarkup(original, place) },
-    { id: "files", title: "Files", body: filesMarkup(place, hasCapsule) },
+    { id: "files", title: "Files", body: filesMarkup(place, hasCapsule, whatIf !== undefined) },
   ];
 }
 
@@ -163,13 +163,14 @@ function xdrMarkup({ record }: Investigation, { prefix }: Place): Markup {
   )}`;
 }
 
-function filesMarkup({ prefix }: Place, hasCapsule: boolean): Markup {
+function filesMarkup({ prefix }: Place, hasCapsule: boolean, hasOverrides: boolean): Markup {
   const button = (id: string, label: string) =>
     html`<button type="button" data-save="${prefix}${id}" hidden>Save the ${label}</button>`;
   const again =
     hasCapsule &&
-    html`<p>This page contains everything that a replay needs. Save the page and run it again without
-a network: <code>svc debug --from page.html</code></p>`;
+    html`<p>This page contains the capsule: the transaction, and the state for its replay as far as svc
+found it.${hasOverrides && " The overrides are not in it."} Save the page and run it again without a
+network: <code>svc debug --from page.html</code></p>`;
   return html`${again}<p class="buttons">${hasCapsule && button("capsule", "capsule")}
 ${button("report", "JSON report")}</p>`;
 }

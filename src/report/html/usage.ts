@@ -72,14 +72,19 @@ const DECLARED: readonly (readonly [keyof FeeFacts, string])[] = [
 ];
 
 export function feesMarkup(explanation: Explanation): Markup {
-  const { fees } = explanation;
+  const { fees, replayOnly } = explanation;
+  /** A part that only an unproven replay has is no part of what the chain charged. */
+  const isReplayed = (parts: typeof CHARGED) =>
+    parts.some(([field]) => replayOnly.includes(`fees.${field}`));
   const rows = feeRows(explanation).map(({ name, stroops }): [string, string] => [
     name.trim(),
     grouped(stroops),
   ]);
-  const charged = stack("Charged", fees.chargedStroops, partsOf(fees, CHARGED));
+  const charged = isReplayed(CHARGED)
+    ? null
+    : stack("Charged", fees.chargedStroops, partsOf(fees, CHARGED));
   const declared =
-    fees.resourceFeeStroops === null
+    fees.resourceFeeStroops === null || isReplayed(DECLARED)
       ? null
       : stack("Resource fee declared", fees.resourceFeeStroops, partsOf(fees, DECLARED));
   const table = tableMarkup("Fees", ["fee", "stroops"], rows, "numbers narrow");

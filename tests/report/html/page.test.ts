@@ -117,5 +117,9 @@ describe("a page", () => {
     const fees = { ...explanation.fees, inclusionFeeStroops: "99999999" };
     const wrong = { ...SUCCEEDED, explanation: { ...explanation, fees } };
     expect(pageOf(wrong)).not.toMatch(/Charged: <strong>/);
+    const replayOnly = ["fees.nonRefundableStroops"] as const;
+    const replayed = { ...SUCCEEDED, explanation: { ...explanation, replayOnly } };
+    expect(pageOf(replayed)).not.toContain('class="stack"');
+    expect(pageOf(replayed)).toContain("non-refundable (in the replay)");
   });
 });
