@@ -41,8 +41,13 @@ ${body}
 </body>
 </html>
 `;
-  return `${page}`;
+  return `${page}`.replace(COMMAND_START, (found, blanks: string | undefined) =>
+    found === "#" ? "&#35;" : `${blanks ?? ""}&#58;`,
+  );
 }
+
+/** Beginnings of commands for GitHub's runner, as in `neutraliseCommands`. Own code has none. */
+const COMMAND_START = /^([^\S\n]*):(?=:)|#(?=#\[)/gm;
 
 /** With a script of a daemon's page, which talks to the daemon that sent it. */
 export function pagePolicy(script?: string): string {

@@ -20,9 +20,12 @@ function safe(value: Value): unknown {
   return Array.isArray(value) ? value.map(safe) : value;
 }
 
-/** Data for a script. Without `<` it cannot contain the end of the element or a comment. */
+/**
+ * Data for a script. Without `<` it cannot contain the end of the element or a comment, and without
+ * `##[` no command for GitHub's runner.
+ */
 export function embeddedJson(json: string): Markup {
-  return raw(json.replaceAll("<", "\\u003c"));
+  return raw(json.replaceAll("<", "\\u003c").replaceAll("##[", "\\u0023#["));
 }
 
 /** Own code, which is known when svc is built. */
