@@ -16,24 +16,22 @@ export function embeddedMarkup(
   const { hash } = investigation.record;
   const profile = profileOf(investigation);
   return html`<script type="application/json" id="${prefix}report" data-file="${hash}.report.json"
->${embeddedJson(JSON.stringify(report))}</script>
+>${embeddedJson(report)}</script>
 ${
   capsule !== null &&
   html`<script type="application/json" class="svc-capsule" id="${prefix}capsule"
-data-file="${hash}.capsule.json">${embeddedJson(capsule)}</script>`
+data-file="${hash}.capsule.json">${embeddedJson(JSON.parse(capsule))}</script>`
 }
 ${
   profile !== null &&
   html`<script type="application/json" id="${prefix}profile"
->${embeddedJson(JSON.stringify(profileData(profile)))}</script>`
+>${embeddedJson(profileData(profile))}</script>`
 }`;
 }
 
 /** Once in a page, for all its transactions. */
 export function viewerMarkup(): Markup {
-  return html`<script type="application/json" id="viewer">${embeddedJson(
-    JSON.stringify(embeddedViewer()),
-  )}</script>`;
+  return html`<script type="application/json" id="viewer">${embeddedJson(embeddedViewer())}</script>`;
 }
 
 /** The place of the flamegraph, and the sentence that says what it separates; null: no profile. */

@@ -3,6 +3,7 @@
 
 import { html as escaped, raw } from "hono/html";
 import { grouped } from "../../base/text/grouped.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 
 /** Finished markup. */
@@ -20,12 +21,9 @@ function safe(value: Value): unknown {
   return Array.isArray(value) ? value.map(safe) : value;
 }
 
-/**
- * Data for a script. Without `<` it cannot contain the end of the element or a comment, and without
- * `##[` no command for GitHub's runner.
- */
-export function embeddedJson(json: string): Markup {
-  return raw(json.replaceAll("<", "\\u003c").replaceAll("##[", "\\u0023#["));
+/** Data for a script. Without `<` it cannot contain the end of the element or a comment. */
+export function embeddedJson(value: unknown): Markup {
+  return raw(jsonDocument(value, undefined, 0).trimEnd().replaceAll("<", "\\u003c"));
 }
 
 /** Own code, which is known when svc is built. */
