@@ -9,7 +9,7 @@ import { ledgerFiles, type ParsedFlags, textFlag } from "./arguments/common-flag
 import { readUserFile } from "./arguments/user-file.ts";
 import { openSignedCapsule } from "./open-signed-capsule.ts";
 import { wantsProfile } from "./present/save-profile.ts";
-import { runSignal, type Shell, surroundingsOf } from "./shell.ts";
+import { runSignal, type Shell, surroundingsOf, withTimeLimit } from "./shell.ts";
 
 export interface Investigator extends AsyncDisposable {
   /** `hash`: null for the transaction of the capsule. Each transaction has the full --timeout. */
@@ -48,7 +48,11 @@ export async function openInvestigator(
   const wasm =
     file === undefined
       ? null
-      : await readUserFile(shell, { path: file, what: "wasm", flag: "--wasm" });
+      : await readUserFile(withTimeLimit(shell, config), {
+          path: file,
+          what: "wasm",
+          flag: "--wasm",
+        });
   const wanted = {
     profile: recordsAll || wantsProfile(args),
     hostCalls: recordsAll || shell.verbosity >= 2,
@@ -66,7 +70,7 @@ export async function openInvestigator(
       investigate: (hash, progress) =>
         traced(hash ?? from, async () => {
           const signal = runSignal(shell, config);
-          const captured = await openSignedCapsule(shell, args, from, hash);
+          const captured = await openSignedCapsule({ ...shell, signal }, args, from, hash);
           const options = { signal, ...wanted };
           return replayCaptured({ simulator, recorder, progress, ...observed }, captured, options);
         }),

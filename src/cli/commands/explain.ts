@@ -54,15 +54,13 @@ function catalogueEntry(shell: Shell, code: ErrorCode): string {
 
 async function explained(shell: Shell, text: string, name: string): Promise<string> {
   const { explainText } = await import("../../debugger/answer/explain-text.ts");
-  const { renderAnswersText, renderCodeText } = await import("../../report/text/render-answers.ts");
+  const { ANSWERS_RENDERERS, CODE_RENDERERS } = await import("../../report/renderers.ts");
   const found = explainText(text, name);
   if (found.kind === "unknown") throw unknown(text.trim(), found.names);
-  if (found.kind === "code")
-    return shell.json ? jsonDocument({ format: 1, ...found.code }) : renderCodeText(found.code);
-  const { answers } = found;
-  return shell.json
-    ? jsonDocument({ format: 1, answers })
-    : renderAnswersText(answers, textOptions(shell));
+  const format = shell.json ? "json" : "text";
+  return found.kind === "code"
+    ? CODE_RENDERERS[format](found.code, textOptions(shell))
+    : ANSWERS_RENDERERS[format](found.answers, textOptions(shell));
 }
 
 const SHOWN = 80;

@@ -45,7 +45,9 @@ export function hsmListCommand(shell: Shell) {
         holdSignals: () => holdSignals(shell),
       });
       await shell.output.write(
-        shell.json ? jsonDocument({ format: 1, module: report }) : renderModule(report),
+        shell.json
+          ? jsonDocument({ format: 1, module: report })
+          : renderModule(report, shell.facts.stdoutColumns()),
       );
       return 0;
     },

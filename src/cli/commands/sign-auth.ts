@@ -9,7 +9,7 @@ import { loadConfig } from "../arguments/common-flags.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
 import { SIGNING_FLAGS } from "../arguments/signing-flags.ts";
 import { withSigner } from "../arguments/token-flags.ts";
-import type { Shell } from "../shell.ts";
+import { type Shell, withTimeLimit } from "../shell.ts";
 
 const ARGUMENTS = {
   authorizations: {
@@ -51,12 +51,17 @@ export function signAuthCommand(shell: Shell) {
       const { readGivenAuthorizations, signAuthorizations, viewAuthorizations } = await import(
         "../../debugger/sign/sign-authorizations.ts"
       );
+      const { atWidth } = await import("../../report/text/layout.ts");
       const { renderAuthorizationsView } = await import("../../report/text/signing-view.ts");
-      const { name, text } = await readBase64Input(shell, args.authorizations);
+      const { name, text } = await readBase64Input(
+        withTimeLimit(shell, settings),
+        args.authorizations,
+      );
       const given = readGivenAuthorizations(text, networkPassphrase, name);
       const contracts = await calledContracts(shell, args, settings, given.envelope);
       const shown = viewAuthorizations(given, wanted, contracts);
-      shell.log.info(renderAuthorizationsView(shown, networkPassphrase, settings.network));
+      const view = () => renderAuthorizationsView(shown, networkPassphrase, settings.network);
+      shell.log.info(atWidth(shell.facts.stderr().columns, view));
       const signed = await withSigner(shell, args, (signer) =>
         signAuthorizations(given, wanted, signer),
       );

@@ -10,7 +10,7 @@ import { loadConfig, type ParsedFlags } from "../arguments/common-flags.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
 import { SIGNING_FLAGS } from "../arguments/signing-flags.ts";
 import { withSigner } from "../arguments/token-flags.ts";
-import type { Shell } from "../shell.ts";
+import { type Shell, withTimeLimit } from "../shell.ts";
 import { signPayload } from "../sign-payload.ts";
 
 const ARGUMENTS = {
@@ -48,13 +48,17 @@ async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: 
   const { signEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
   const { expiredAt } = await import("../../debugger/sign/time-bounds.ts");
   const { viewEnvelope } = await import("../../debugger/sign/view-envelope.ts");
+  const { atWidth } = await import("../../report/text/layout.ts");
   const { renderSigningView } = await import("../../report/text/signing-view.ts");
-  const { name, text } = await readBase64Input(shell, word);
+  const { name, text } = await readBase64Input(withTimeLimit(shell, config), word);
   const { networkPassphrase } = config;
   const envelope = openGivenEnvelope(text, networkPassphrase, name);
   const contracts = await calledContracts(shell, args, config, envelope);
   // What is shown is what is signed: one opened envelope.
-  shell.log.info(renderSigningView(viewEnvelope(envelope, contracts), config.network));
+  const shown = viewEnvelope(envelope, contracts);
+  shell.log.info(
+    atWidth(shell.facts.stderr().columns, () => renderSigningView(shown, config.network)),
+  );
   const expired = expiredAt(envelope, systemClock.unixMilliseconds());
   if (expired !== null)
     shell.log.warn(

@@ -67,7 +67,8 @@ export async function replayCaptured(
     const explanation = await step("explanation", () => explain(captured, null, null, options));
     const fix = explanation.success ? null : nothingRan(classic);
     const remedy = remedyOf(explanation, fix, record);
-    const nothing = { snapshot: null, execution: null, verdict: null, caveats: [] };
+    const caveats = lapsesOf(dependencies);
+    const nothing = { snapshot: null, execution: null, verdict: null, caveats };
     return { record, ...nothing, classic, explanation, fix, remedy };
   }
   dependencies.progress(`replaying with the host of protocol ${record.ledger.protocolVersion}`);
@@ -107,10 +108,15 @@ export async function replayCaptured(
     explanation,
     fix,
     remedy: remedyOf(explanation, fix, record),
-    caveats,
+    caveats: verdict.kind === "exact" ? caveats : [...caveats, ...lapsesOf(dependencies)],
     ...(conflict && { conflict }),
     ...(whatIfFound && { whatIf: whatIfFound }),
   };
+}
+
+/** Sources that were left out, which might have known more. */
+function lapsesOf({ sources = [] }: Partial<CaptureDependencies>): string[] {
+  return sources.flatMap((source) => source.lapse?.() ?? []);
 }
 
 /**

@@ -40,7 +40,9 @@ export function footprintCause(failure: Failure): CauseFacts | null {
   const stale = staleSimulation(failure, possible);
   if (stale !== null) return { ...stale, evidence };
   // The host reports the key, but not whether it is persistent or temporary.
-  const name = describeTypedKey(needed, failure.lookup).replace(/^persistent data /, "data ");
+  const name = describeTypedKey(needed, failure.lookup)
+    .replace(/^persistent data /, "data ")
+    .replace(/^(?=instance |nonce |trustline )/, "the ");
   const summary = `The transaction accessed ${name}, ${outside}.`;
   return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };
 }

@@ -31,6 +31,8 @@ import { whatIfBlocks } from "./what-if.ts";
 
 export interface TextOptions {
   readonly color: boolean;
+  /** Of the terminal; absent or 0 where there is none, or none that knows its width. */
+  readonly columns?: number;
   /** Every comparison, and the provenance of each input of the replay. */
   readonly verbose?: boolean;
   /** The host calls of each call, if they were recorded. */

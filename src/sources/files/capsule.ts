@@ -208,7 +208,9 @@ function openChecked(record: ChainRecord, name: string): Envelope {
 function invalid(name: string, why: string, cause?: unknown): SvcError {
   return new SvcError("FILE_INVALID", {
     message: `${name} is not a capsule that svc can read: ${why}.`,
-    remedy: "Create it again with `svc capture <hash>`, and copy the complete file.",
+    remedy:
+      "Create it again with `svc capture <hash>`, which fetches every entry at the transaction's " +
+      "ledger, and copy the complete file.",
     cause,
     details: { file: name },
   });
