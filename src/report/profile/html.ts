@@ -90,10 +90,10 @@ function viewerPage({ title, header, help, data }: ViewerPage): string {
 ${header}
 ${TOOLBAR}
 <noscript>This page needs JavaScript to draw the profile, and JavaScript is turned off.</noscript>
-<main id="chart" tabindex="0" role="application" aria-describedby="status"
+<main><div id="chart" tabindex="0" role="application" aria-describedby="status"
   aria-label="Flamegraph: arrow keys select frames, Enter zooms in, Escape zooms out">
 <div id="rows"><canvas id="canvas"></canvas></div>
-</main>
+</div></main>
 <footer><p id="status" aria-live="polite"></p><ul id="legend" aria-label="Colors"></ul></footer>
 <section id="heaviest" aria-label="Highest costs by name"></section>
 <div id="tooltip" role="tooltip" hidden></div>
