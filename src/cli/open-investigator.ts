@@ -5,6 +5,7 @@ import type { Labels } from "../base/settings/labels.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Overrides } from "../model/overrides.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
+import { readCode } from "./arguments/code-files.ts";
 import { ledgerFiles, type ParsedFlags, textFlag } from "./arguments/common-flags.ts";
 import { readUserFile } from "./arguments/user-file.ts";
 import { openSignedCapsule } from "./open-signed-capsule.ts";
@@ -53,7 +54,9 @@ export async function openInvestigator(
           what: "wasm",
           flag: "--wasm",
         });
+  const directory = textFlag(args, "code");
   const wanted = {
+    code: directory === undefined ? [] : await readCode(withTimeLimit(shell, config), directory),
     profile: recordsAll || wantsProfile(args),
     hostCalls: recordsAll || shell.verbosity >= 2,
     locate: { wasm },

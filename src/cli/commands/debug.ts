@@ -76,6 +76,12 @@ const ARGUMENTS = {
       "Build of a contract's code with debug information, used to show source lines and function " +
       "names.",
   },
+  code: {
+    type: "string",
+    valueHint: "DIR",
+    description:
+      "Directory of *.wasm files, for contract code that no node has; found by its hash.",
+  },
   "strict-validation": {
     type: "boolean",
     description: "Check the request to svc-sim field by field before it is sent.",

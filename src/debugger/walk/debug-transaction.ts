@@ -24,6 +24,7 @@ import { findConflict } from "./find-conflict.ts";
 import { withMovedState } from "./find-moved-state.ts";
 import { locateFailure } from "./locate-failure.ts";
 import { profileFunctions } from "./profile-functions.ts";
+import { type CodeFile, supplyCode } from "./supply-code.ts";
 import { traceHostCalls } from "./trace-host-calls.ts";
 
 export type DebugDependencies = CaptureDependencies & Engines;
@@ -38,6 +39,8 @@ export interface DebugOptions {
   readonly hostCalls?: boolean;
   /** What the user calls addresses. */
   readonly labels?: Labels;
+  /** Builds whose hash the footprint may name, for code that no source has. */
+  readonly code?: readonly CodeFile[];
   /** Find where in its contract's code it failed; `wasm`: a build of that code, with its names. */
   readonly locate?: { readonly wasm: Uint8Array | null } | null;
 }
@@ -55,11 +58,14 @@ export async function debugTransaction(
 /** The half of the walk that needs no network; with sources, a fix may ask for more state. */
 export async function replayCaptured(
   dependencies: Engines & Pick<CaptureDependencies, "progress"> & Partial<CaptureDependencies>,
-  captured: Captured,
+  given: Captured,
   options: DebugOptions,
 ): Promise<Investigation> {
   const { step = plainStep } = dependencies;
-  const { overrides = null } = options;
+  const { overrides = null, code = [] } = options;
+  const caveats: string[] = [];
+  const optional = { ...options, caveats };
+  const captured = await supplyCode(dependencies, given, code, optional);
   const { record, envelope, snapshot: taken } = captured;
   if (taken === null) {
     if (overrides !== null) throw nothingToOverride();
@@ -67,8 +73,7 @@ export async function replayCaptured(
     const explanation = await step("explanation", () => explain(captured, null, null, options));
     const fix = explanation.success ? null : nothingRan(classic);
     const remedy = remedyOf(explanation, fix, record);
-    const caveats = lapsesOf(dependencies);
-    const nothing = { snapshot: null, execution: null, verdict: null, caveats };
+    const nothing = { snapshot: null, execution: null, verdict: null, caveats: [] };
     return { record, ...nothing, classic, explanation, fix, remedy };
   }
   dependencies.progress(`replaying with the host of protocol ${record.ledger.protocolVersion}`);
@@ -79,8 +84,6 @@ export async function replayCaptured(
     feeTakenStroops: feeTakenBeforeRefund(record),
     refundIsPaid: refundIsPaid(record),
   });
-  const caveats: string[] = [];
-  const optional = { ...options, caveats };
   const ran = await replay(dependencies, record, taken, request, optional);
   const { verdict, snapshot } = ran;
   const location = await locateFailure(dependencies, ran.request, ran.execution, optional);
