@@ -57,9 +57,9 @@ const TABLE: Readonly<Record<string, Home>> = {
   expect: { folders: ["base", "model"], packages: ["valibot"] },
   overrides: { folders: ["base", "model", "xdr"], packages: ["valibot"] },
   report: {
-    rooms: ["text", "findings", "otlp", "profile", "tui"],
+    rooms: ["text", "findings", "otlp", "profile", "html", "tui"],
     folders: ["base", "model"],
-    packages: ["@opentelemetry", "pprof-format"],
+    packages: ["@opentelemetry", "hono", "pprof-format"],
   },
   signing: {
     // The addon is built from the sources of pkcs11js.
@@ -93,7 +93,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["bun:sqlite"],
   },
   daemon: {
-    rooms: ["routes"],
+    rooms: ["routes", "page"],
     folders: ["alerts", "debugger", "report", "sources", "model", "base", "svc-sim/schema"],
     packages: ["hono", "prom-client", "valibot"],
   },
