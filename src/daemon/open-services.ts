@@ -68,6 +68,10 @@ const USUAL_DEADLINE_MILLISECONDS = 20_000;
 /** Each walk makes about a dozen requests to nodes. */
 const MOST_WALKS = 32;
 
+function warnOfMissing(log: ServiceOptions["log"], { code, message }: SvcError): void {
+  log.write("warn", "simulateTransaction is missing", { code, error: message });
+}
+
 /** Throws SIMULATOR_* when svc-sim does not work, CONFIG_INVALID without nodes. */
 export async function openServices(options: ServiceOptions): Promise<OpenServices> {
   const { config, daemon, surroundings, log, tracing, timeoutMilliseconds, stop } = options;
@@ -98,11 +102,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const capture = { ...openCapture(config, nodes), ...traced };
   const simulation = openSimulationPool({ ...capture, clock }, config, surroundings, choice);
   const { simulators: recorder, missing } = simulation;
-  if (missing !== null)
-    log.write("warn", "simulateTransaction is missing", {
-      code: missing.code,
-      error: missing.message,
-    });
+  if (missing !== null) warnOfMissing(log, missing);
   const status = () => bothStatuses(pool.status(), simulation.simulators?.status() ?? null);
   const walk = openWalks({ ...capture, simulator: pool, recorder }, tracing);
   const { debug } = openDebugService({
