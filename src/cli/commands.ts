@@ -36,6 +36,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async (shell) => loaded((await import("./commands/verify.ts")).verifyCommand(shell)),
   },
   {
+    name: "verify merge",
+    summary:
+      "Put the results of svc verify --shard together, as one run over the whole gives them.",
+    load: async (shell) =>
+      loaded((await import("./commands/verify-merge.ts")).verifyMergeCommand(shell)),
+  },
+  {
     name: "daemon",
     summary: "Serve debugging and simulation over HTTP, with Prometheus metrics.",
     load: async (shell) => loaded((await import("./commands/daemon.ts")).daemonCommand(shell)),

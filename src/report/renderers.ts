@@ -11,12 +11,14 @@ import { renderJunit } from "./findings/junit.ts";
 import { renderMarkdown } from "./findings/markdown.ts";
 import { renderSarif } from "./findings/sarif.ts";
 import { renderFindingsText } from "./findings/text.ts";
-import { renderVerificationJson } from "./json.ts";
+import { renderPieceJson, renderVerificationJson } from "./json.ts";
 import type { ReportFormat } from "./report-format.ts";
 import { renderSimulationJson } from "./simulation-json.ts";
+import { type DonePiece, renderPieceText } from "./text/render-piece.ts";
 import { renderSimulationText } from "./text/render-simulation.ts";
 import type { TextOptions } from "./text/render-text.ts";
 import { renderVerificationText } from "./text/render-verification.ts";
+import { renderVerificationMarkdown } from "./verification-markdown.ts";
 
 type Renderers<Value, Format extends ReportFormat> = Readonly<
   Record<Format, (value: Value, options: TextOptions) => string>
@@ -42,7 +44,14 @@ export const SIMULATION_RENDERERS: Renderers<SimulationReport, "text" | "json"> 
   json: renderSimulationJson,
 };
 
-export const VERIFICATION_RENDERERS: Renderers<Verification, "text" | "json"> = {
+export const VERIFICATION_RENDERERS: Renderers<Verification, "text" | "json" | "markdown"> = {
   text: renderVerificationText,
   json: renderVerificationJson,
+  markdown: renderVerificationMarkdown,
+};
+
+/** One piece of a verification. */
+export const PIECE_RENDERERS: Renderers<DonePiece, "text" | "json"> = {
+  text: renderPieceText,
+  json: renderPieceJson,
 };

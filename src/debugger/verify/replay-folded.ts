@@ -110,6 +110,9 @@ const CAUSES: Readonly<Record<Caveat["kind"], string>> = {
   "not-compared": "something could not be compared",
 };
 
+/** Causes that ledgers before the first may remove. */
+export const CAUSES_OF_HISTORY: readonly string[] = [CAUSES.assumed, CAUSES.unknown];
+
 /** The detail of a caveat about a setting does not name the setting. */
 function nameBefore(detail: string, keyXdr: string | null): string {
   return keyXdr && isSettingKey(keyXdr) ? `${settingName(keyXdr)}: ${detail}` : detail;
