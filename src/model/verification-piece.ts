@@ -1,6 +1,6 @@
-// The result of one piece of a verification that several processes share, as it is kept in a file or
-// an object store, and the progress inside a piece. Everything that decides the counts is in `job`:
-// pieces of different jobs are never added up.
+// The result of one piece of a verification that several processes share, as it is kept in a file
+// or an object store, and the progress inside a piece. Everything that decides the counts is in
+// `job`: pieces of different jobs are never added up.
 
 import * as v from "valibot";
 import type { SealedKind } from "../base/store/sealed-json.ts";

@@ -16,7 +16,7 @@ export interface LakeOptions {
   /** In the place of a ledger of the chain. */
   readonly change?: (sequence: number, ledger: Uint8Array) => Uint8Array;
   /** In the place of an answer. */
-  readonly fault?: (path: string) => Response | null;
+  readonly fault?: (path: string) => Response | Promise<Response> | null;
 }
 
 const INVALID_REQUEST = -32600;
@@ -31,7 +31,8 @@ export function serveLake(chain: LongChain, options: LakeOptions): Lake {
     const parts: Uint8Array[] = [];
     for (let each = first; each <= end; each += 1) parts.push(change(each, chain.bytes(each)));
     const head = Buffer.alloc(12);
-    for (const [at, value] of [first, end, parts.length].entries()) head.writeUInt32BE(value, at * 4);
+    for (const [at, value] of [first, end, parts.length].entries())
+      head.writeUInt32BE(value, at * 4);
     return Bun.zstdCompressSync(Buffer.concat([head, ...parts]));
   };
   const server = Bun.serve({
@@ -43,7 +44,7 @@ export function serveLake(chain: LongChain, options: LakeOptions): Lake {
       asked.push(pathname);
       const faulty = options.fault?.(pathname);
       if (faulty) return faulty;
-      if (pathname === "/rpc") return answerRpc(chain, await request.json());
+      if (pathname === "/rpc") return answerRpc(chain, (await request.json()) as RpcRequest);
       if (pathname === "/lake/.config.json") {
         return Response.json({ ledgersPerBatch, batchesPerPartition: 1, compression: "zstd" });
       }
@@ -64,7 +65,12 @@ export function serveLake(chain: LongChain, options: LakeOptions): Lake {
   };
 }
 
-async function answerRpc(chain: LongChain, request: { id: unknown; method: string }) {
+interface RpcRequest {
+  readonly id: unknown;
+  readonly method: string;
+}
+
+async function answerRpc(chain: LongChain, request: RpcRequest): Promise<Response> {
   if (request.method === "getLedgers") {
     const error = { code: INVALID_REQUEST, message: "start ledger is out of range" };
     return Response.json({ jsonrpc: "2.0", id: request.id, error });

@@ -1,7 +1,7 @@
 // Adds up verdicts into a Verification, in any order and from any number of workers.
-// Invariants: memory does not grow with the number of transactions: of those that are not exact only
-// the first `keep` in the order of the inputs are kept, the others are counted. The order of adding
-// does not change the result.
+// Invariants: memory does not grow with the number of transactions: of those that are not exact
+// only the first `keep` in the order of the inputs are kept, the others are counted. The order of
+// adding does not change the result.
 
 import type { VerdictKind } from "../../model/verdict.ts";
 import type {
