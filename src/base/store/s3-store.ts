@@ -2,7 +2,7 @@
 // parts. A store that fails for a minute is waited for; settings that cannot work are not tried
 // again.
 
-import { S3Client } from "bun";
+import { S3Client, type S3File } from "bun";
 import type { Clock } from "../clock.ts";
 import { SvcError } from "../errors/errors.ts";
 import type { Store } from "./store.ts";
@@ -26,6 +26,8 @@ export interface S3Dependencies {
 /** 63 seconds together, besides the attempts. */
 const WAITS_MILLISECONDS = [1_000, 2_000, 4_000, 8_000, 16_000, 32_000];
 const ATTEMPT_MILLISECONDS = 60_000;
+const PART_BYTES = 8 * 1024 * 1024;
+const PART_RETRIES = 3;
 const ABSENT = "NoSuchKey";
 /** No retry makes these work. */
 const PERMANENT: ReadonlySet<string> = new Set([
@@ -69,7 +71,7 @@ export function openS3Store(access: S3Access, { clock, signal }: S3Dependencies)
     name,
     read: (document) => attempt(() => client.file(keyOf(document)).text()),
     async write(document, text) {
-      await attempt(() => client.write(keyOf(document), text, { type: "application/json" }));
+      await attempt(() => upload(client.file(keyOf(document)), text));
     },
     async remove(document) {
       await attempt(() => client.delete(keyOf(document)));
@@ -89,6 +91,17 @@ export function openS3Store(access: S3Access, { clock, signal }: S3Dependencies)
       return names.filter((each) => each !== "" && !each.includes("/")).sort();
     },
   };
+}
+
+/** A large document goes in parts, each with retries of its own, and appears when all are there. */
+async function upload(file: S3File, text: string): Promise<void> {
+  const type = "application/json";
+  if (text.length <= PART_BYTES) await file.write(text, { type });
+  else {
+    const writer = file.writer({ type, partSize: PART_BYTES, retry: PART_RETRIES });
+    writer.write(text);
+    await writer.end();
+  }
 }
 
 async function withLimit<T>(work: () => Promise<T>, clock: Clock, signal: AbortSignal): Promise<T> {

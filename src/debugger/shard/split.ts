@@ -1,5 +1,5 @@
-// What the I-th of N pieces is: a pure function of the range, or of the streams that the files are,
-// and N, so that processes which never talk to each other agree. The pieces have no ledger in common
+// What the I-th of N pieces is: a pure function of N and the range, or the streams that the files
+// are, so that processes which never talk to each other agree. The pieces have no ledger in common
 // and leave none out.
 
 import type { Range } from "../verify/ledgers-of-range.ts";
