@@ -35,7 +35,14 @@ const TABLE: Readonly<Record<string, Home>> = {
   },
   snapshot: {
     rooms: ["settings", "stream", "gather"],
-    folders: ["base", "model", "xdr", "sources/source.ts", "sources/files/ledger-stream.ts"],
+    folders: [
+      "base",
+      "model",
+      "xdr",
+      "sources/source.ts",
+      "sources/ask-in-turn.ts",
+      "sources/files/ledger-stream.ts",
+    ],
     packages: [],
   },
   simulator: { folders: ["base", "model"], packages: ["valibot"] },
@@ -173,6 +180,28 @@ test("a room imports only from those before it", async () => {
     }
   }
   expect(offences).toEqual([]);
+});
+
+test("ARCHITECTURE.md has the same table, and the files that it names exist", async () => {
+  const text = await Bun.file(join(ROOT, "ARCHITECTURE.md")).text();
+  const rows = new Map(
+    [...text.matchAll(/^\| `src\/([^`]+?)\/?` \|[^|]*\| ([^|]+) \| ([^|]+) \|$/gm)].map(
+      ([, folder = "", mayImport = "", rooms = ""]) => [folder, { mayImport, rooms }],
+    ),
+  );
+  for (const [folder, { folders, rooms = [] }] of Object.entries(TABLE)) {
+    const row = rows.get(folder);
+    expect([folder, row?.rooms]).toEqual([folder, rooms.length === 0 ? "–" : rooms.join(", ")]);
+    const whole = folders.filter((name) => !/[./]/.test(name));
+    const named = row?.mayImport.split(", ").filter((name) => /^[a-z-]+$/.test(name)) ?? [];
+    expect([folder, named.sort()]).toEqual([folder, whole.sort()]);
+  }
+  const paths = [...text.matchAll(/`(?:src\/)?((?:[a-z-]+\/)+[a-z-]+\.(?:ts|rs|toml|md))`/g)];
+  for (const [, path = ""] of paths) {
+    const places = [path, `src/${path}`, path.replace(/^src\//, "")].map((each) => join(ROOT, each));
+    const exists = await Promise.all(places.map((place) => Bun.file(place).exists()));
+    expect([path, exists.includes(true)]).toEqual([path, true]);
+  }
 });
 
 test("a folder of more than twenty files has rooms", () => {

@@ -32,7 +32,8 @@ const IDLE_SECONDS = 255;
 /** The time in which clients leave the listener with the old certificate by themselves. */
 const RETIREMENT_MILLISECONDS = 2_000;
 
-type Fetch = (request: Request) => Response | Promise<Response>;
+/** `address`: of the connection; null for a Unix socket. */
+type Fetch = (request: Request, address: string | null) => Response | Promise<Response>;
 type Tls = { readonly cert: string; readonly key: string };
 
 /** Bun cannot replace the certificate of a server, so there may be two for a while. */
@@ -104,8 +105,8 @@ function serve(place: Place, fetch: Fetch, secret: Tls | null, reusePort: boolea
   const at = unixSocket === null ? { reusePort, hostname: host, port } : { unix: unixSocket };
   const options = {
     ...at,
-    async fetch(request: Request) {
-      const answer = await fetch(request);
+    async fetch(request: Request, server: Bun.Server<undefined>) {
+      const answer = await fetch(request, server.requestIP(request)?.address ?? null);
       if (serving.leaving) answer.headers.set("connection", "close");
       return answer;
     },

@@ -7,6 +7,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import type { Config } from "../base/settings/config.ts";
 import { type DaemonConfig, readTokenFile } from "../base/settings/daemon-config.ts";
 import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
+import { capacityOf } from "../debugger/setup/open-simulator-pool.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { type App, createApp } from "./app.ts";
 import { type Listener, listen } from "./listen.ts";
@@ -51,8 +52,8 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   await using opened = await openServices({ ...options, timeoutMilliseconds, requestsInFlight });
   const ending = new AbortController();
   const app = createApp(opened.services, {
-    token: daemon.token,
-    allowedOrigins: daemon.allowedOrigins,
+    daemon,
+    capacity: capacityOf(daemon),
     timeoutMilliseconds,
     bodyRules: BODY_RULES,
     stopping: refusing.signal,

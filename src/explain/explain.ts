@@ -97,8 +97,9 @@ export function explain(
 }
 
 /**
- * What a replay did is said of the chain only where it reproduced the chain. Where one of its
- * inputs is assumed and the chain recorded no diagnostics, what it shows is likely, and no more.
+ * What a replay did is said of the chain only where it reproduced the chain, with the diagnostics
+ * that the chain recorded. Where one of its inputs is assumed and the chain recorded none, what it
+ * shows is likely, and no more.
  */
 function explainFailure(
   record: ChainRecord,
@@ -106,13 +107,16 @@ function explainFailure(
   verdict: Verdict | null,
   known: Known,
 ): CauseFacts {
+  const caveats = verdict?.caveats ?? [];
   const isReproduced =
-    verdict === null || verdict.kind === "exact" || verdict.kind === "equivalent";
+    verdict === null ||
+    verdict.kind === "exact" ||
+    (verdict.kind === "equivalent" && !caveats.some(({ kind }) => kind === "diagnostics"));
   if (!isReproduced) {
     return findCause(record, result, { ...known, execution: null, tracedTree: null });
   }
   const found = findCause(record, result, known);
-  const assumes = verdict?.caveats.some(({ kind }) => kind === "assumed") ?? false;
+  const assumes = caveats.some(({ kind }) => kind === "assumed");
   if (!assumes || known.execution === null || diagnosticsOf(record, null).length > 0) return found;
   return { ...found, cause: { ...found.cause, confidence: "likely" } };
 }

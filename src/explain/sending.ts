@@ -1,6 +1,6 @@
-// What else keeps a simulated transaction from succeeding: stellar-core checks time, sequence number, fee,
-// balance and signatures before the contract host runs (TransactionFrame.cpp, `commonValid`;
-// FeeBumpTransactionFrame.cpp), and no simulation does.
+// What else keeps a simulated transaction from succeeding: stellar-core checks time, sequence
+// number, fee, balance and signatures before the contract host runs (TransactionFrame.cpp,
+// `commonValid`; FeeBumpTransactionFrame.cpp), and no simulation does.
 
 import { isSignatureOf } from "../base/ed25519.ts";
 import { stroopsInWords } from "../base/text/grouped.ts";

@@ -1,5 +1,5 @@
 // Settings → the sources of a walk, in the order of requests: Horizon nodes, Stellar RPC nodes,
-// ledger lakes, ledger files. askInTurn does the failover.
+// ledger lakes, ledger files. ask-in-turn.ts does the failover.
 
 import type { Clock } from "../base/clock.ts";
 import type { Http } from "../base/http/http.ts";
@@ -12,6 +12,7 @@ import { openRpc } from "./nodes/rpc.ts";
 import { steadySource } from "./nodes/steady-source.ts";
 import type { Elsewhere } from "./record/transaction-not-found.ts";
 import type { Source } from "./source.ts";
+import { openStandings, type Standings } from "./standing.ts";
 
 export interface SourceSettings
   extends Pick<Config, "network" | "networkPassphrase" | "horizonUrls" | "rpcUrls" | "origins"> {
@@ -29,21 +30,24 @@ export interface OpenSources {
 export interface OpenSourceDependencies {
   readonly http: Http;
   readonly clock: Clock;
+  /** Of the nodes; of these sources alone when not given. */
+  readonly standings?: Standings | undefined;
 }
 
 export function openSources(
-  { http, clock }: OpenSourceDependencies,
+  { http, clock, standings = openStandings({ clock }) }: OpenSourceDependencies,
   settings: SourceSettings,
 ): OpenSources {
   const { networkPassphrase, ledgerUrls = [], ledgerFiles = [] } = settings;
+  const steady = (url: string, source: Source) => steadySource(source, standings(url));
   const remote = [
-    ...settings.horizonUrls.map((url) => openHorizon({ http, url })),
-    ...settings.rpcUrls.map((url) => openRpc({ http, url })),
-    ...ledgerUrls.map((url) => openLedgerLake({ http, url, networkPassphrase })),
+    ...settings.horizonUrls.map((url) => steady(url, openHorizon({ http, url }))),
+    ...settings.rpcUrls.map((url) => steady(url, openRpc({ http, url }))),
+    ...ledgerUrls.map((url) => steady(url, openLedgerLake({ http, url, networkPassphrase }))),
   ];
   const local = ledgerFiles.length === 0 ? [] : [openLedgerFiles(ledgerFiles, networkPassphrase)];
   return {
-    sources: [...remote.map((source) => steadySource(source, clock)), ...local],
+    sources: [...remote, ...local],
     elsewhere: openElsewhere(http, settings),
   };
 }

@@ -83,7 +83,7 @@ test.skipIf(!RECORDS)("parameters that are none are refused as a node refuses th
   }
 });
 
-test("without its simulator the method is not announced", async () => {
+test("without its simulator the method is not announced, and the log says so at the start", async () => {
   using fake = fakeSimulator(
     'if (process.argv[2] === "--version") out(JSON.stringify({ version: "0", hosts: [] }));',
   );
@@ -94,4 +94,9 @@ test("without its simulator the method is not announced", async () => {
   };
   expect(error.code).toBe(-32601);
   expect(error.data.remedy).not.toContain("simulateTransaction");
+  expect(daemon.log.map(({ level, message, code }) => [level, message, code])).toContainEqual([
+    "warn",
+    "simulateTransaction is missing",
+    "SIMULATOR_NOT_FOUND",
+  ]);
 });

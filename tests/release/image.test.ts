@@ -34,7 +34,7 @@ const RUNS =
 let loopback: Loopback;
 let hash: string;
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
 
 beforeAll(async () => {
   loopback = openLoopback();

@@ -124,17 +124,24 @@ describe("nodes that fail", () => {
     });
   }
 
-  test("a silent node costs the time of one attempt, then the next is asked", async () => {
-    const clock = new TestClock({ grantedUpTo: 5000 });
+  test("a silent node costs three seconds, once: the next is asked, and then asked first", async () => {
+    const clock = new TestClock({ grantedUpTo: 0 });
     await using silent = openNode(() => {
-      clock.passLimits();
+      clock.passLimits(3_000);
       return new Promise(() => {});
     });
-    const horizonUrls = [silent.url, loopback.url("horizon")];
-    const record = await fetchIt(TRAP.hash, { clock, more: { horizonUrls } });
+    const urls = [silent.url, loopback.url("horizon")];
+    const more = { horizonUrls: urls, rpcUrls: [silent.url, loopback.url("rpc")] };
+    const walk = openWalk(loopback, { clock, more });
+    const fetched = () => fetchChainRecord(walk, TRAP.hash, { signal: NEVER_ABORTED });
+    const { record } = await fetched();
     expect(record.hash).toBe(TRAP.hash);
-    expect(clock.monotonicMilliseconds()).toBeGreaterThanOrEqual(15_000);
     expect(record.origins.envelope).toBe(`horizon ${new URL(loopback.url("horizon")).origin}/…`);
+    expect(record.origins.refundChanges).toStartWith("rpc http://127.0.0.1");
+    // The two sources at the silent URL are one node.
+    expect([silent.asked.length, clock.monotonicMilliseconds()]).toEqual([1, 3_000]);
+    await fetched();
+    expect([silent.asked.length, clock.monotonicMilliseconds()]).toEqual([1, 3_000]);
   });
 
   test("a node that is busy at first is asked again", async () => {

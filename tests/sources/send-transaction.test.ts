@@ -5,6 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { openHttp } from "../../src/base/http/http.ts";
 import { sendTransaction } from "../../src/sources/nodes/send-transaction.ts";
+import { openStandings } from "../../src/sources/standing.ts";
 import { failureOf } from "../support/failure.ts";
 import { FAULTS } from "../support/faults.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
@@ -27,7 +28,8 @@ function send(
   options = { clock: new TestClock({ grantedUpTo: 5_000 }) as Clock, timeoutMilliseconds: 60_000 },
 ): Promise<unknown> {
   const http = openHttp({ ...options, userAgent: "svc/test" });
-  const dependencies = { http, rpcUrls, networkPassphrase: "" };
+  const standings = openStandings(options);
+  const dependencies = { http, standings, rpcUrls, networkPassphrase: "" };
   return sendTransaction(dependencies, parameters, { signal: NEVER_ABORTED });
 }
 

@@ -62,7 +62,6 @@ export interface HttpDependencies {
   readonly headers?: () => Readonly<Record<string, string>>;
 }
 
-const MAXIMUM_ATTEMPTS = 4;
 const FIRST_WAIT_MILLISECONDS = 250;
 const MAXIMUM_REDIRECTS = 3;
 /** The longest wait for one node, so that enough time remains for another. */
@@ -82,7 +81,7 @@ async function ask<T>(
   signal: AbortSignal,
 ): Promise<T> {
   const { clock, timeoutMilliseconds } = dependencies;
-  const { mostAttempts = MAXIMUM_ATTEMPTS } = request;
+  const { mostAttempts = Number.POSITIVE_INFINITY } = request;
   const deadline = clock.monotonicMilliseconds() + timeoutMilliseconds;
   for (let attempt = 1; ; attempt += 1) {
     throwIfInterrupted(signal);
@@ -91,7 +90,7 @@ async function ask<T>(
     throwIfInterrupted(signal);
     const wait = outcome.waitMilliseconds ?? FIRST_WAIT_MILLISECONDS * 2 ** (attempt - 1);
     const tooLate = clock.monotonicMilliseconds() + wait >= deadline;
-    if (!outcome.retry || attempt === mostAttempts || tooLate) throw outcome.error;
+    if (attempt >= Math.min(outcome.attempts, mostAttempts) || tooLate) throw outcome.error;
     try {
       await clock.sleep(wait, signal);
     } catch {
@@ -139,7 +138,7 @@ async function attemptOnce<T>(
     succeeded = true;
     return { taken };
   } catch (cause) {
-    if (cause instanceof SvcError) return { error: cause, retry: false };
+    if (cause instanceof SvcError) return { error: cause, attempts: 1 };
     if (late.signal.aborted || isTimeout(signal)) {
       status = "timeout";
       return failedTime(node, clock.monotonicMilliseconds() - begin);

@@ -16,6 +16,7 @@ import {
   readSettings,
   type SettingDefinition,
 } from "./setting-layers.ts";
+import { hostNames, integer, origins, yesOrNo } from "./setting-schemas.ts";
 
 export interface DaemonConfig {
   /** 0: any free port. */
@@ -39,6 +40,16 @@ export interface DaemonConfig {
   readonly shutdownDelayMilliseconds: number;
   /** The time that requests in flight get to finish after that. */
   readonly drainMilliseconds: number;
+  /** The most that a client may declare for one simulation. */
+  readonly simulationLimits: { readonly instructions: number; readonly memoryBytes: number };
+  /** CPU time of one run of svc-sim. */
+  readonly simulationMilliseconds: number;
+  /** The bodies of all requests that have no answer so far. */
+  readonly bodyBytes: number;
+  /** Lower case. Null: the address of the connection tells the clients apart. */
+  readonly clientHeader: string | null;
+  /** Lower case: names of this daemon besides those that only its own network can have. */
+  readonly allowedHosts: readonly string[];
 }
 
 export type DaemonSettingName =
@@ -54,7 +65,13 @@ export type DaemonSettingName =
   | "queue"
   | "workerMemory"
   | "shutdownDelay"
-  | "drainTimeout";
+  | "drainTimeout"
+  | "maxInstructions"
+  | "maxTransactionMemory"
+  | "simulationTime"
+  | "bodyMemory"
+  | "clientHeader"
+  | "allowedHosts";
 
 export interface DaemonConfigInputs {
   readonly flags: Readonly<Partial<Record<DaemonSettingName, unknown>>>;
@@ -105,6 +122,33 @@ const SETTINGS = {
     ]),
   },
   drainTimeout: { ...place("--drain-timeout", "SVC_DAEMON_DRAIN_TIMEOUT"), schema: duration },
+  maxInstructions: {
+    ...place("--max-instructions", "SVC_DAEMON_MAX_INSTRUCTIONS"),
+    schema: integer(1, 0xffff_ffff),
+    shown: true,
+  },
+  maxTransactionMemory: {
+    ...place("--max-transaction-memory", "SVC_DAEMON_MAX_TRANSACTION_MEMORY"),
+    schema: integer(1, 4096),
+    shown: true,
+  },
+  simulationTime: { ...place("--simulation-time", "SVC_DAEMON_SIMULATION_TIME"), schema: duration },
+  bodyMemory: {
+    ...place("--body-memory", "SVC_DAEMON_BODY_MEMORY"),
+    // One body may have 16 MiB.
+    schema: integer(16, 1024 * 1024),
+    shown: true,
+  },
+  clientHeader: {
+    ...place("--client-header", "SVC_DAEMON_CLIENT_HEADER"),
+    schema: v.pipe(nonEmpty, v.regex(/^[\w-]+$/, "must be the name of a header"), v.toLowerCase()),
+    shown: true,
+  },
+  allowedHosts: {
+    ...place("--allowed-hosts", "SVC_DAEMON_ALLOWED_HOSTS"),
+    schema: hostNames(),
+    shown: true,
+  },
 } as const satisfies Record<DaemonSettingName, SettingDefinition>;
 
 type Settings = { [Name in DaemonSettingName]: v.InferOutput<(typeof SETTINGS)[Name]["schema"]> };
@@ -122,6 +166,14 @@ const DEFAULTS = {
   shutdownDelay: 5_000,
   // Kubernetes kills a pod after 30 seconds, which include the delay.
   drainTimeout: 20_000,
+  // No public network allows a transaction more than these two.
+  maxInstructions: 400_000_000,
+  maxTransactionMemory: 40,
+  // 400 million instructions take about half a second, with functions of wasm a few seconds.
+  simulationTime: 10_000,
+  // Four of the largest bodies. The daemon needs about five times as much memory while it reads
+  // and passes them on.
+  bodyMemory: 64,
 } as const satisfies Partial<Settings>;
 
 /** Throws USAGE, CONFIG_INVALID, and FILE_UNREADABLE for the token file. */
@@ -143,6 +195,14 @@ export function resolveDaemonConfig(inputs: DaemonConfigInputs): DaemonConfig {
     workerMemoryBytes: (settings.workerMemory ?? DEFAULTS.workerMemory) * MEBIBYTE,
     shutdownDelayMilliseconds: settings.shutdownDelay ?? DEFAULTS.shutdownDelay,
     drainMilliseconds: settings.drainTimeout ?? DEFAULTS.drainTimeout,
+    simulationLimits: {
+      instructions: settings.maxInstructions ?? DEFAULTS.maxInstructions,
+      memoryBytes: (settings.maxTransactionMemory ?? DEFAULTS.maxTransactionMemory) * MEBIBYTE,
+    },
+    simulationMilliseconds: settings.simulationTime ?? DEFAULTS.simulationTime,
+    bodyBytes: (settings.bodyMemory ?? DEFAULTS.bodyMemory) * MEBIBYTE,
+    clientHeader: settings.clientHeader ?? null,
+    allowedHosts: settings.allowedHosts ?? [],
   };
   refuseOpenDoor(config, settings.allowUnauthenticated === true);
   return Object.freeze(config);
@@ -222,34 +282,4 @@ function refuseOpenDoor(config: DaemonConfig, allowed: boolean): void {
 function isLoopback(host: string): boolean {
   if (isIPv4(host)) return host.startsWith("127.");
   return host === "localhost" || (isIPv6(host) && new URL(`http://[${host}]`).hostname === "[::1]");
-}
-
-function integer(least: number, most: number) {
-  const problem = `must be a whole number from ${least} to ${most}`;
-  return v.pipe(
-    v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/, problem))], problem),
-    v.transform(Number),
-    v.integer(problem),
-    v.minValue(least, problem),
-    v.maxValue(most, problem),
-  );
-}
-
-/** `https://app.example,https://other.example`, or in a file also a list. */
-function origins() {
-  const problem = "must be * or origins such as https://app.example, with commas between them";
-  const isOrigin = (text: string) => text === "*" || URL.parse(text)?.origin === text;
-  return v.pipe(
-    v.union([v.string(), v.array(v.string())], problem),
-    v.transform((value) => (typeof value === "string" ? value.split(",") : value)),
-    v.array(v.pipe(v.string(), v.trim(), v.check(isOrigin, problem))),
-  );
-}
-
-function yesOrNo() {
-  const problem = "must be true or false";
-  return v.pipe(
-    v.union([v.boolean(), v.picklist(["true", "false", "1", "0"], problem)], problem),
-    v.transform((value) => value === true || value === "true" || value === "1"),
-  );
 }

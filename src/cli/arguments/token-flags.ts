@@ -97,7 +97,10 @@ export async function withSigner<Result>(
   return result;
 }
 
-/** Null when neither a file nor the environment has the PIN. Throws FILE_UNREADABLE. */
+/**
+ * Null when neither a file nor the environment has the PIN. Throws FILE_UNREADABLE, and
+ * PKCS11_PIN_UNKNOWN for an empty file.
+ */
 export async function givenPin(shell: Shell, settings: Pkcs11Settings): Promise<Secret | null> {
   if (settings.pinFile !== null) return readPinFile(shell, settings.pinFile);
   const fromEnvironment = shell.facts.environment.SVC_PKCS11_PIN ?? "";
@@ -147,7 +150,12 @@ async function readPinFile(shell: Shell, name: string): Promise<Secret> {
   const end = bytes.findLastIndex((byte) => byte !== 10 && byte !== 13) + 1;
   const pin = new Secret(new Uint8Array(bytes.subarray(0, end)));
   bytes.fill(0);
-  return pin;
+  if (!pin.isEmpty) return pin;
+  // A token counts an empty PIN as a wrong one, and locks after a few.
+  throw new SvcError("PKCS11_PIN_UNKNOWN", {
+    message: `The PIN file ${path} is empty. The token was not asked.`,
+    remedy: "Write the PIN to the file, or set SVC_PKCS11_PIN instead.",
+  });
 }
 
 function pinFileUnreadable(path: string, why: string, cause?: unknown): SvcError {

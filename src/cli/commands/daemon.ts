@@ -76,6 +76,36 @@ const ARGUMENTS = {
     valueHint: "TIME",
     description: "Time that requests in flight then get to finish (default: 20s).",
   },
+  "max-instructions": {
+    type: "string",
+    valueHint: "N",
+    description: "Most instructions that a client may declare (default: 400000000).",
+  },
+  "max-transaction-memory": {
+    type: "string",
+    valueHint: "MIB",
+    description: "Highest memory limit that a client may set (default: 40 MiB).",
+  },
+  "simulation-time": {
+    type: "string",
+    valueHint: "TIME",
+    description: "CPU time of one simulation (default: 10s).",
+  },
+  "body-memory": {
+    type: "string",
+    valueHint: "MIB",
+    description: "Bodies of all requests in flight together (default: 64 MiB).",
+  },
+  "client-header": {
+    type: "string",
+    valueHint: "NAME",
+    description: "Header in which a proxy sends the client's address, e.g. X-Forwarded-For.",
+  },
+  "allowed-hosts": {
+    type: "string",
+    valueHint: "NAMES",
+    description: "Names of this daemon that a Host header may have, with commas between them.",
+  },
   check: {
     type: "boolean",
     description:
@@ -136,5 +166,11 @@ function daemonFlags(args: ParsedFlags) {
     workerMemory: args["worker-memory"],
     shutdownDelay: args["shutdown-delay"],
     drainTimeout: args["drain-timeout"],
+    maxInstructions: args["max-instructions"],
+    maxTransactionMemory: args["max-transaction-memory"],
+    simulationTime: args["simulation-time"],
+    bodyMemory: args["body-memory"],
+    clientHeader: args["client-header"],
+    allowedHosts: args["allowed-hosts"],
   };
 }

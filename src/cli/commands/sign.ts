@@ -1,6 +1,7 @@
 // svc sign: an envelope → the envelope with one more signature; or a file → its signature.
 
 import { type ArgsDef, defineCommand } from "citty";
+import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Config } from "../../base/settings/config.ts";
 import { calledContracts } from "../arguments/called-contracts.ts";
@@ -43,6 +44,7 @@ export function signCommand(shell: Shell) {
 
 async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: string) {
   const { openGivenEnvelope, signEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
+  const { expiredAt } = await import("../../debugger/sign/time-bounds.ts");
   const { viewEnvelope } = await import("../../debugger/sign/view-envelope.ts");
   const { renderSigningView } = await import("../../report/text/signing-view.ts");
   const { name, text } = await readBase64Input(shell, word);
@@ -51,6 +53,12 @@ async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: 
   const contracts = await calledContracts(shell, args, config, envelope);
   // What is shown is what is signed: one opened envelope.
   shell.log.info(renderSigningView(viewEnvelope(envelope, contracts), config.network));
+  const expired = expiredAt(envelope, systemClock.unixMilliseconds());
+  if (expired !== null)
+    shell.log.warn(
+      `The time bounds of the transaction passed at ${expired}: the network will refuse it. ` +
+        "Build it again with later time bounds.",
+    );
   const signed = await withSigner(shell, args, (signer) => ({
     signer: signer.address,
     ...signEnvelope(envelope, signer),

@@ -8,7 +8,7 @@ import { neutralise } from "../../base/text/neutralise.ts";
 import type { Examination, NodeFinding, Problem } from "../../debugger/setup/check-installation.ts";
 
 export function renderDoctorText(config: Config, examination: Examination): string {
-  const { simulator, simulatorProblem, nodes, nodesProblem } = examination;
+  const { simulator, simulatorProblem, recorderProblem, nodes, nodesProblem } = examination;
   const lines = [`svc ${BUILD_INFO.version} (commit ${BUILD_INFO.commit}, Bun ${BUILD_INFO.bun})`];
   lines.push("");
   if (simulator !== null) {
@@ -17,6 +17,8 @@ export function renderDoctorText(config: Config, examination: Examination): stri
     lines.push(row("", "", `protocols ${Math.min(...protocols)} to ${Math.max(...protocols)}`));
   }
   if (simulatorProblem !== null) lines.push(...problemRows("svc-sim", "", simulatorProblem));
+  if (recorderProblem !== null)
+    lines.push(...problemRows("simulate", "", recorderProblem, "MISSING"));
   if (nodesProblem !== null) lines.push(...problemRows("nodes", "", nodesProblem));
   for (const node of nodes) {
     if (node.problem !== null) lines.push(...problemRows(node.kind, node.address, node.problem));
@@ -45,10 +47,10 @@ function describe({ status, latencyMilliseconds }: NodeFinding): string {
   return parts.join(", ");
 }
 
-function problemRows(what: string, where: string, problem: Problem): string[] {
+function problemRows(what: string, where: string, problem: Problem, state = "BROKEN"): string[] {
   const [first = "", ...rest] = problem.message.split("\n");
-  const lines = where === "" ? [] : [row("BROKEN", what, where)];
-  lines.push(row(where === "" ? "BROKEN" : "", where === "" ? what : "", first));
+  const lines = where === "" ? [] : [row(state, what, where)];
+  lines.push(row(where === "" ? state : "", where === "" ? what : "", first));
   lines.push(...rest.map((text) => row("", "", text)));
   lines.push(row("", "", `${problem.remedy} [${problem.code}]`));
   return lines;

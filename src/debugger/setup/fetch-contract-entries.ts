@@ -4,8 +4,8 @@
 
 import { systemClock } from "../../base/clock.ts";
 import type { Config } from "../../base/settings/config.ts";
+import { askInTurn } from "../../sources/ask-in-turn.ts";
 import { openSources } from "../../sources/open-source.ts";
-import { askInTurn } from "../../sources/source.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { ENTRY_TYPE, typeOfKeyBytes } from "../../xdr/reader/keys.ts";
 import { openCapsule } from "../walk/open-capsule.ts";
@@ -42,8 +42,8 @@ export async function contractsOfNetwork(
   const limit = AbortSignal.timeout(LONGEST_WAIT_MILLISECONDS);
   const context = { signal: AbortSignal.any([signal, limit]) };
   try {
-    const asked = await askInTurn(sources, context, (source) =>
-      source.fetchLedgerEntries?.(keys, context),
+    const asked = await askInTurn(sources, context, (source, asking) =>
+      source.fetchLedgerEntries?.(keys, asking),
     );
     if (asked.answer === null)
       return { entriesXdr: [], problem: asked.failures[0]?.message ?? "no RPC node is known" };

@@ -7,6 +7,7 @@ import type { Simulation } from "../../model/simulation.ts";
 import type { RecordingRequest } from "../../simulator/recording-schema.ts";
 import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
 import { preflightRequest } from "../../simulator/requests.ts";
+import type { RunOptions } from "../../simulator/simulator.ts";
 import {
   BASE_RESERVE_STROOPS,
   type CurrentState,
@@ -37,8 +38,7 @@ export interface SimulatedTransaction {
   readonly entriesXdr: readonly string[];
 }
 
-export interface SimulateOptions {
-  readonly signal: AbortSignal;
+export interface SimulateOptions extends RunOptions {
   /** One for each entry that shows only after another one was read; networks allow hundreds. */
   readonly maximumRounds?: number;
 }
@@ -47,14 +47,15 @@ export interface SimulateOptions {
 export async function simulateTransaction(
   { simulator, state: current, networkPassphrase, drawSeed = randomSeed }: SimulateDependencies,
   wish: SimulationWish,
-  { signal, maximumRounds = 1_000 }: SimulateOptions,
+  { maximumRounds = 1_000, ...options }: SimulateOptions,
 ): Promise<SimulatedTransaction> {
+  const { signal } = options;
   const keys = new Set<string>();
   const seed = drawSeed();
   let state = await current.latest({ signal });
   for (let round = 1; round <= maximumRounds; round += 1) {
     const request = requestOf(wish, { seed, networkPassphrase, state, keys });
-    const answer = await simulator.record(request, { signal });
+    const answer = await simulator.record(request, options);
     if (answer.kind === "simulated") {
       const latestLedger = answer.usedLedger ? state.tip.sequence : 0;
       return {

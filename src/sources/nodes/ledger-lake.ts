@@ -45,13 +45,20 @@ const configSchema = v.object({
 
 export function openLedgerLake(dependencies: LedgerLakeDependencies): Source {
   let layout: Promise<LakeLayout> | null = null;
-  const fetchBatch = async (sequence: number, context: FetchContext) => {
+  const knownLayout = async (context: FetchContext): Promise<LakeLayout> => {
     layout ??= fetchLayout(dependencies, context);
-    layout.catch(() => {
-      layout = null;
-    });
-    return batchOf(dependencies, await layout, sequence, context);
+    const shared = layout;
+    try {
+      return await shared;
+    } catch (error) {
+      if (layout === shared) layout = null;
+      // Who fetched it for all has left.
+      if (context.signal.aborted || error instanceof SvcError) throw error;
+      return knownLayout(context);
+    }
   };
+  const fetchBatch = async (sequence: number, context: FetchContext) =>
+    batchOf(dependencies, await knownLayout(context), sequence, context);
   const fetchLedgers = async function* (first: number, last: number, context: FetchContext) {
     let next = first;
     while (next <= last) {

@@ -6,11 +6,14 @@ import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Http } from "../../base/http/http.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
-import { type FetchContext, isFailureOfNode } from "../source.ts";
+import { askInTurn } from "../ask-in-turn.ts";
+import type { FetchContext } from "../source.ts";
+import type { Standings } from "../standing.ts";
 import { callJsonRpc, isRefusal, METHOD_NOT_FOUND } from "./json-rpc.ts";
 
 export interface PassOnDependencies {
   readonly http: Http;
+  readonly standings: Standings;
   /** In the order of requests. */
   readonly rpcUrls: readonly string[];
   readonly networkPassphrase: string;
@@ -46,23 +49,21 @@ export const PASSED_ON = Object.keys(SCHEMAS) as readonly PassedOn[];
  * node when none answers; NODE_LIED, CONFIG_INVALID.
  */
 export async function passOn(
-  { http, rpcUrls, networkPassphrase }: PassOnDependencies,
+  { http, standings, rpcUrls, networkPassphrase }: PassOnDependencies,
   { method, parameters }: PassedOnCall,
   context: FetchContext,
 ): Promise<unknown> {
-  const failures: SvcError[] = [];
-  for (const url of rpcUrls) {
-    try {
+  const nodes = rpcUrls.map((url) => ({ url, standing: standings(url) }));
+  const { answer, failures } = await askInTurn(nodes, context, ({ url, standing }, asking) =>
+    standing.run(async () => {
       const schema = v.pipe(SCHEMAS[method], v.transform(ofNetwork(url, networkPassphrase)));
       const call = { method, parameters, schema, maximumBytes: MAXIMUM_BYTES };
-      const answer = await callJsonRpc<Record<string, unknown>>({ http, url }, call, context);
-      if (answer.kind === "refused") throw answer.error;
-      return answer.result;
-    } catch (error) {
-      if (context.signal.aborted || !isFailureOfNode(error)) throw error;
-      failures.push(error);
-    }
-  }
+      const given = await callJsonRpc<Record<string, unknown>>({ http, url }, call, asking);
+      if (given.kind === "refused") throw given.error;
+      return given.result;
+    }),
+  );
+  if (answer !== null) return answer;
   throw failureOf(method, failures);
 }
 

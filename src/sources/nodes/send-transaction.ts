@@ -6,6 +6,7 @@
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
+import { inOrder } from "../ask-in-turn.ts";
 import { type FetchContext, isFailureOfNode } from "../source.ts";
 import { callJsonRpc, isRefusal, METHOD_NOT_FOUND } from "./json-rpc.ts";
 import { noNode, type PassOnDependencies, refusedCall } from "./pass-on.ts";
@@ -23,7 +24,7 @@ const NO_TRUST = /TLS|SSL|CERT|SIGNATURE|ALTNAME/;
  * sent.
  */
 export async function sendTransaction(
-  { http, rpcUrls }: PassOnDependencies,
+  { http, standings, rpcUrls }: PassOnDependencies,
   parameters: unknown,
   context: FetchContext,
 ): Promise<unknown> {
@@ -35,9 +36,11 @@ export async function sendTransaction(
     mostAttempts: 1,
   };
   let failure: SvcError | null = null;
-  for (const url of rpcUrls) {
+  for (const { url, standing } of inOrder(
+    rpcUrls.map((each) => ({ url: each, standing: standings(each) })),
+  )) {
     try {
-      const answer = await callJsonRpc({ http, url }, call, context);
+      const answer = await standing.run(() => callJsonRpc({ http, url }, call, context));
       if (answer.kind === "result") return answer.result;
       throw answer.error;
     } catch (error) {
