@@ -198,7 +198,9 @@ test("ARCHITECTURE.md has the same table, and the files that it names exist", as
   }
   const paths = [...text.matchAll(/`(?:src\/)?((?:[a-z-]+\/)+[a-z-]+\.(?:ts|rs|toml|md))`/g)];
   for (const [, path = ""] of paths) {
-    const places = [path, `src/${path}`, path.replace(/^src\//, "")].map((each) => join(ROOT, each));
+    const places = [path, `src/${path}`, path.replace(/^src\//, "")].map((each) =>
+      join(ROOT, each),
+    );
     const exists = await Promise.all(places.map((place) => Bun.file(place).exists()));
     expect([path, exists.includes(true)]).toEqual([path, true]);
   }

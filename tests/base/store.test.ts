@@ -138,7 +138,8 @@ describe.skipIf(motoServer() === null)("an object store", () => {
         return ended.stdout;
       };
       const result = ["--result", "s3://results/run"];
-      for (const shard of ["1/2", "2/2", "2/2"]) await run(["1001-1016", "--shard", shard, ...result]);
+      for (const shard of ["1/2", "2/2", "2/2"])
+        await run(["1001-1016", "--shard", shard, ...result]);
       const untimed = (text: string) => text.replace(/"elapsedMilliseconds": [\d.e+-]+/, "");
       expect(untimed(await run(["merge", "s3://results/run", "--json"]))).toBe(
         untimed(await run(["1001-1016", "--json"])),

@@ -55,4 +55,3 @@ export const S3_ENVIRONMENT = {
   AWS_SECRET_ACCESS_KEY: "a-secret-access-key",
   AWS_REGION: "us-east-1",
 } as const;
-
