@@ -4,6 +4,7 @@
 import type { Findings } from "../model/finding.ts";
 import type { SimulationReport } from "../model/simulation.ts";
 import type { Verification } from "../model/verification.ts";
+import type { VerificationPlan } from "../model/verification-plan.ts";
 import { renderFixJson, renderFixText } from "./findings/fix.ts";
 import { renderGithub } from "./findings/github.ts";
 import { renderFindingsJson } from "./findings/json.ts";
@@ -11,10 +12,11 @@ import { renderJunit } from "./findings/junit.ts";
 import { renderMarkdown } from "./findings/markdown.ts";
 import { renderSarif } from "./findings/sarif.ts";
 import { renderFindingsText } from "./findings/text.ts";
-import { renderPieceJson, renderVerificationJson } from "./json.ts";
+import { document, renderPieceJson, renderVerificationJson } from "./json.ts";
 import type { ReportFormat } from "./report-format.ts";
 import { renderSimulationJson } from "./simulation-json.ts";
 import { type DonePiece, renderPieceText } from "./text/render-piece.ts";
+import { renderPlanText } from "./text/render-plan.ts";
 import { renderSimulationText } from "./text/render-simulation.ts";
 import type { TextOptions } from "./text/render-text.ts";
 import { renderVerificationText } from "./text/render-verification.ts";
@@ -48,6 +50,11 @@ export const VERIFICATION_RENDERERS: Renderers<Verification, "text" | "json" | "
   text: renderVerificationText,
   json: renderVerificationJson,
   markdown: renderVerificationMarkdown,
+};
+
+export const PLAN_RENDERERS: Renderers<VerificationPlan, "text" | "json"> = {
+  text: renderPlanText,
+  json: (plan) => document({ format: 1, ...plan }),
 };
 
 /** One piece of a verification. */

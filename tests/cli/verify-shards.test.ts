@@ -210,3 +210,24 @@ test(
     }),
   LIMIT_MILLISECONDS,
 );
+
+test(
+  "the plan has the pieces that the shards verify, with an estimate from the lake",
+  () =>
+    onLake(async (run) => {
+      const words = ["verify", "plan", RANGE, "--shards", "4", "--warm-up", "3"];
+      const text = await svc(words, run);
+      expect([text.exitCode, text.stderr]).toEqual([0, ""]);
+      expect(text.stdout).toContain("3/4    ledgers 1033 to 1046");
+      const document = JSON.parse((await svc([...words, "--json"], run)).stdout);
+      expect(document.pieces.map(({ part }: { part: { first: number } }) => part.first)).toEqual([
+        1005, 1019, 1033, 1047,
+      ]);
+      expect(document.estimate).toMatchObject({ ledgers: 14, sorobanTransactions: 28 });
+      run.lake.fault = (path) => (path === "/rpc" ? null : new Response("", { status: 404 }));
+      const blind = await svc(words, run);
+      expect([blind.exitCode, blind.stdout.includes("There is no estimate")]).toEqual([0, true]);
+      expect((await svc(["verify", "plan", RANGE, "--shards", "57"], run)).exitCode).toBe(2);
+    }),
+  LIMIT_MILLISECONDS,
+);

@@ -5,6 +5,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import packageFile from "../../package.json";
+import { CATALOGUE } from "../../src/base/errors/error-catalogue.ts";
 import { findTool, runTool } from "../support/tools.ts";
 
 const ROOT = resolve(import.meta.dir, "../..");
@@ -15,7 +16,8 @@ const KUBERNETES = findTool("kubernetes-validate") ?? "";
 const JSON_SCHEMA = findTool("check-jsonschema") ?? "";
 const CUSTOM = ["prometheus-rule.yaml", "service-monitor.yaml"];
 const LIST = "kustomization.yaml";
-const CORE = readdirSync(MANIFESTS).filter((name) => ![LIST, ...CUSTOM].includes(name));
+const VERIFY = "verify";
+const CORE = readdirSync(MANIFESTS).filter((name) => ![LIST, VERIFY, ...CUSTOM].includes(name));
 
 // Each test starts a third-party program.
 setDefaultTimeout(60_000);
@@ -92,6 +94,63 @@ describe("release/kubernetes", () => {
     const policy = { spec: { podSelector: { matchLabels: label } } };
     expect(read("network-policy.yaml")).toMatchObject(policy);
   });
+});
+
+describe("release/kubernetes/verify", () => {
+  const job = read(join(VERIFY, "job.yaml")) as {
+    readonly spec: {
+      readonly podFailurePolicy: unknown;
+      readonly template: { readonly spec: { readonly containers: readonly { args: string[] }[] } };
+    };
+  };
+  const list = read(join(VERIFY, LIST)) as {
+    readonly configMapGenerator: readonly { readonly literals: readonly string[] }[];
+    readonly images: unknown;
+  };
+
+  test.skipIf(KUBERNETES === "")("is what Kubernetes accepts", () => {
+    const run = runTool([KUBERNETES, "--strict", join(MANIFESTS, VERIFY, "job.yaml")]);
+    expect(run).toMatchObject({ exitCode: 0, text: expect.stringContaining("passed") });
+  });
+
+  test("stops for usage and settings alone, and forgives evictions", () => {
+    expect(CATALOGUE.USAGE.exitCode).toBe(2);
+    expect(CATALOGUE.CONFIG_INVALID.exitCode).toBe(3);
+    expect(job.spec.podFailurePolicy).toEqual({
+      rules: [
+        { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] },
+        {
+          action: "FailJob",
+          onExitCodes: { containerName: "verify", operator: "In", values: [2, 3] },
+        },
+      ],
+    });
+  });
+
+  test("has this version, and every variable that its command line uses", () => {
+    expect(list.images).toEqual([{ name: "svc", newName: "svc", newTag: packageFile.version }]);
+    const names = list.configMapGenerator.flatMap(({ literals }) =>
+      literals.map((literal) => literal.split("=")[0] ?? ""),
+    );
+    const args = job.spec.template.spec.containers[0]?.args.join(" ") ?? "";
+    for (const [, name = ""] of args.matchAll(/\$\((\w+)\)/g)) expect(names).toContain(name);
+    expect(names).toContain("SVC_SHARDS");
+  });
+});
+
+test("the Slurm script and the AWS Batch definition do the same", () => {
+  const script = readFileSync(join(ROOT, "release", "slurm", "verify.sh"), "utf8");
+  expect(script).toContain("2 | 3) scancel");
+  const batch = JSON.parse(readFileSync(join(ROOT, "release", "aws-batch", "verify.json"), "utf8"));
+  expect(batch.retryStrategy.evaluateOnExit.slice(0, 2)).toEqual([
+    { onExitCode: "2", action: "EXIT" },
+    { onExitCode: "3", action: "EXIT" },
+  ]);
+  expect(batch.containerProperties.image).toEndWith(`:${packageFile.version}`);
+  for (const flag of ["--shard", "--result", "--warm-up", "--checkpoint", "--jobs"]) {
+    expect([flag, script.includes(flag)]).toEqual([flag, true]);
+    expect(JSON.stringify(batch.containerProperties.command)).toContain(flag);
+  }
 });
 
 test.skipIf(JSON_SCHEMA === "")("the compose file is one", () => {

@@ -18,6 +18,7 @@ import {
   warmUpLedgers,
 } from "../arguments/shard-flags.ts";
 import { parseVerifyInputs, type VerifyInputs } from "../arguments/verify-inputs.ts";
+import { chosenPassphrase, openVerifyInputs, warnOfSkipped } from "../open-verify-inputs.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
 import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
@@ -57,7 +58,7 @@ export function verifyCommand(shell: Shell) {
       const jobs = parseJobs(args.jobs);
       const config = loadConfig(shell, args);
       const dependencies = await openVerify(shell, config, inputs, jobs);
-      const opened = await openInputs(shell, config, inputs);
+      const opened = await openVerifyInputs(shell, config, inputs);
       if (piece !== null) return verifyOnePiece(shell, dependencies, opened, piece);
       const verification = await verifyAll(shell, dependencies, opened, warmUp);
       const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
@@ -77,25 +78,13 @@ async function openVerify(
   const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
   return {
     simulatorPath: findSimulator(config, surroundingsOf(shell)),
-    networkPassphrase:
-      inputs.kind === "files" ? chosenPassphrase(config) : config.networkPassphrase,
+    networkPassphrase: chosenPassphrase(config, inputs),
     jobs,
     keepNotExact: shell.json || shell.verbose ? LISTED_AT_MOST : LISTED,
     workerCommand: [...shell.facts.selfCommand, "verify-worker"],
     progress: ({ ledgers, transactions }) =>
       shell.log.progress(`${transactions} transactions of ${ledgers} ledgers replayed`),
   };
-}
-
-async function openInputs(
-  shell: Shell,
-  config: Config,
-  inputs: VerifyInputs,
-): Promise<PieceInputs> {
-  if (inputs.kind === "files") return inputs;
-  const { openCapture } = await import("../../debugger/setup/open-dependencies.ts");
-  const { progress } = shell.log;
-  return { ...inputs, ...openCapture(config, { ledgerFiles: [], progress }) };
 }
 
 async function verifyAll(
@@ -136,19 +125,6 @@ async function verifyOnePiece(
   const render = PIECE_RENDERERS[shell.json ? "json" : "text"];
   await shell.output.write(render({ ...outcome, store: store.name }, textOptions(shell)));
   return 0;
-}
-
-function warnOfSkipped({ log }: Shell, inputs: VerifyInputs): void {
-  const [first, ...more] = inputs.kind === "files" ? inputs.skipped : [];
-  if (first === undefined) return;
-  const others = more.length === 0 ? "" : ` and ${more.length} more`;
-  log.warn(`Skipped ${first}${others}: the name is not *.xdr, *.xdr.gz or *.xdr.zst.`);
-}
-
-/** Null when the user did not choose a network: then the files determine it. */
-function chosenPassphrase({ origins, networkPassphrase }: Config): string | null {
-  const chosen = origins.network !== "default" || origins.networkPassphrase !== "default";
-  return chosen ? networkPassphrase : null;
 }
 
 function parseJobs(text: string | undefined): number {

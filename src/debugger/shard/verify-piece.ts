@@ -182,7 +182,8 @@ export function hashOfPaths(paths: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(paths)).digest("hex");
 }
 
-function checkSize(inputs: PieceInputs, shards: number): void {
+/** Throws USAGE. */
+export function checkSize(inputs: PieceInputs, shards: number): void {
   const [many, what] =
     inputs.kind === "range"
       ? [inputs.last - inputs.first + 1, "ledgers"]
