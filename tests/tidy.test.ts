@@ -18,7 +18,7 @@ interface Home {
 // Imports go downwards only. A folder may always import from itself and from Node and Bun.
 const TABLE: Readonly<Record<string, Home>> = {
   base: {
-    rooms: ["errors", "text", "http", "settings", "terminal", "store"],
+    rooms: ["errors", "text", "files", "http", "settings", "terminal", "store"],
     folders: [],
     packages: ["consola", "ofetch", "valibot"],
   },
@@ -66,7 +66,18 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["bun:ffi"],
   },
   debugger: {
-    rooms: ["run", "fix", "what-if", "walk", "simulate", "setup", "verify", "shard", "sign"],
+    rooms: [
+      "run",
+      "fix",
+      "what-if",
+      "walk",
+      "simulate",
+      "setup",
+      "verify",
+      "shard",
+      "sign",
+      "answer",
+    ],
     folders: [
       "base",
       "model",

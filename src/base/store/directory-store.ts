@@ -3,18 +3,21 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { SvcError } from "../errors/errors.ts";
-import { writeFileWhole } from "../terminal/output.ts";
+import { writeOutputFile } from "../files/write-file.ts";
 import type { Store } from "./store.ts";
 
 /** Throws OUTPUT_UNWRITABLE from `write`, FILE_UNREADABLE from the others. */
-export function openDirectoryStore(directory: string): Store {
+export function openDirectoryStore(
+  directory: string,
+  options: { readonly signal: AbortSignal },
+): Store {
   return {
     name: directory,
     async read(name) {
       return orNull(join(directory, name), () => readFileSync(join(directory, name), "utf8"));
     },
     async write(name, text) {
-      await writeFileWhole(directory, name, text);
+      await writeOutputFile(directory, name, text, options);
     },
     async remove(name) {
       rmSync(join(directory, name), { force: true });

@@ -21,7 +21,9 @@ const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 export function openStore(word: string, surroundings: StoreSurroundings): Store {
   const found = S3.exec(word);
   if (found === null && /^\w+:\/\//.test(word)) throw notAStore(word);
-  if (found === null) return openDirectoryStore(resolve(surroundings.workingDirectory, word));
+  if (found === null) {
+    return openDirectoryStore(resolve(surroundings.workingDirectory, word), surroundings);
+  }
   const [, bucket = "", prefix = ""] = found;
   if (!BUCKET.test(bucket)) throw notAStore(word);
   const { environment } = surroundings;

@@ -3,9 +3,9 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { VARIADIC } from "../arguments/check-arguments.ts";
 import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
-import { parseShards, WARM_UP_FLAG, warmUpLedgers } from "../arguments/shard-flags.ts";
 import { parseVerifyInputs } from "../arguments/verify-inputs.ts";
 import { chosenPassphrase, openVerifyInputs, warnOfSkipped } from "../open-verify-inputs.ts";
+import { parseShards, WARM_UP_FLAG, warmUpLedgers } from "../shard-flags.ts";
 import { runSignal, type Shell, textOptions } from "../shell.ts";
 
 const ARGUMENTS = {

@@ -11,15 +11,10 @@ import type { VerifyDependencies } from "../../debugger/verify/verify-ledgers.ts
 import type { Verification } from "../../model/verification.ts";
 import { VARIADIC } from "../arguments/check-arguments.ts";
 import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
-import {
-  type ChosenPiece,
-  chosenPiece,
-  SHARD_FLAGS,
-  warmUpLedgers,
-} from "../arguments/shard-flags.ts";
 import { parseVerifyInputs, type VerifyInputs } from "../arguments/verify-inputs.ts";
 import { chosenPassphrase, openVerifyInputs, warnOfSkipped } from "../open-verify-inputs.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
+import { type ChosenPiece, chosenPiece, SHARD_FLAGS, warmUpLedgers } from "../shard-flags.ts";
 import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
 const MAXIMUM_JOBS = 256;

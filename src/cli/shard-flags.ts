@@ -1,9 +1,9 @@
 // The flags of one piece of svc verify: which piece, where its result goes, and how it begins.
 
 import type { ArgsDef } from "citty";
-import { SvcError } from "../../base/errors/errors.ts";
-import type { PieceChoice } from "../../debugger/shard/verify-piece.ts";
-import { type ParsedFlags, textFlag } from "./common-flags.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import type { PieceChoice } from "../debugger/shard/verify-piece.ts";
+import { type ParsedFlags, textFlag } from "./arguments/common-flags.ts";
 
 export const WARM_UP_FLAG = {
   "warm-up": {
