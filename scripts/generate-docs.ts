@@ -13,6 +13,7 @@ const EXIT_CODES: Readonly<Record<number, string>> = {
   3: "configuration or credentials error",
   4: "remote node error",
   5: "simulator error",
+  6: "inconclusive",
   7: "not as expected",
   70: "internal error",
   130: "interrupted",

@@ -18,7 +18,7 @@ interface Home {
 // Imports go downwards only. A folder may always import from itself and from Node and Bun.
 const TABLE: Readonly<Record<string, Home>> = {
   base: {
-    rooms: ["errors", "text", "files", "http", "settings", "terminal"],
+    rooms: ["errors", "text", "files", "http", "settings", "terminal", "store"],
     folders: [],
     packages: ["consola", "ofetch", "valibot"],
   },
@@ -76,6 +76,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "setup",
       "verify",
       "follow",
+      "shard",
       "sign",
       "answer",
     ],

@@ -36,6 +36,19 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async (shell) => loaded((await import("./commands/verify.ts")).verifyCommand(shell)),
   },
   {
+    name: "verify plan",
+    summary: "Show the pieces of a svc verify that many machines share, and what each needs.",
+    load: async (shell) =>
+      loaded((await import("./commands/verify-plan.ts")).verifyPlanCommand(shell)),
+  },
+  {
+    name: "verify merge",
+    summary:
+      "Put the results of svc verify --shard together, as one run over the whole gives them.",
+    load: async (shell) =>
+      loaded((await import("./commands/verify-merge.ts")).verifyMergeCommand(shell)),
+  },
+  {
     name: "watch",
     summary: "Follow the network: verify every transaction, and explain each one that fails.",
     load: async (shell) => loaded((await import("./commands/watch.ts")).watchCommand(shell)),

@@ -18,6 +18,10 @@ export interface NotExact {
   readonly cause: string;
   /** One sentence with the values. */
   readonly detail: string;
+  /** The contract that the transaction calls; null: it calls none, or was not looked up. */
+  readonly contract?: string | null;
+  /** An entry or a setting from before the first ledger is not known, or was assumed. */
+  readonly lacksHistory?: boolean;
 }
 
 /** An entry that the chain loaded or restored with another value than earlier ledgers gave it. */
@@ -52,6 +56,15 @@ export interface Verification {
   readonly byProtocol: Readonly<Record<string, VerdictCounts>>;
   /** Cause → number of transactions that are not exact for it. */
   readonly byCause: Readonly<Record<string, number>>;
+  /** Contract → number of its transactions that are not exact. */
+  readonly byContract: Readonly<Record<string, number>>;
+  /** The first transaction of each verdict and cause, in ledger order. */
+  readonly firstOfEach: readonly NotExact[];
+  /**
+   * Transactions that are not exact while an entry or a setting from before the first ledger is not
+   * known or was assumed: a run that begins earlier may find them exact.
+   */
+  readonly notExactWithoutHistory: number;
   /** In ledger order, at most as many as the caller requested. */
   readonly notExact: readonly NotExact[];
   /** Number of transactions that are not exact and missing from `notExact`. */

@@ -7,6 +7,7 @@ import type { Execution } from "../model/execution.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Verification } from "../model/verification.ts";
 import type { WhatIf } from "../model/what-if.ts";
+import type { DonePiece } from "./text/render-piece.ts";
 
 export const DEBUG_REPORT_FORMAT = 1;
 export const VERIFY_REPORT_FORMAT = 1;
@@ -17,6 +18,21 @@ export function renderJson(investigation: Investigation): string {
 
 export function renderVerificationJson(verification: Verification): string {
   return jsonDocument({ format: VERIFY_REPORT_FORMAT, ...verification });
+}
+
+/** The transactions are in the result. */
+export function renderPieceJson({ piece, done, name, store }: DonePiece): string {
+  const { job, shard, part, counts } = piece;
+  const { notExact, firstOfEach, mismatches, ...numbers } = counts;
+  return jsonDocument({
+    format: 1,
+    shard,
+    done,
+    result: { store, name },
+    job,
+    part,
+    counts: numbers,
+  });
 }
 
 /** The document of one transaction, as a value. */

@@ -6,6 +6,7 @@ import type { Findings } from "../model/finding.ts";
 import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
 import type { SimulationReport } from "../model/simulation.ts";
 import type { Verification } from "../model/verification.ts";
+import type { VerificationPlan } from "../model/verification-plan.ts";
 import { renderFixJson, renderFixText } from "./findings/fix.ts";
 import { renderGithub } from "./findings/github.ts";
 import { renderFindingsJson } from "./findings/json.ts";
@@ -14,14 +15,17 @@ import { renderMarkdown } from "./findings/markdown.ts";
 import { renderSarif } from "./findings/sarif.ts";
 import { renderFindingsText } from "./findings/text.ts";
 import { type PageOptions, renderPage } from "./html/page.ts";
-import { renderVerificationJson } from "./json.ts";
+import { renderPieceJson, renderVerificationJson } from "./json.ts";
 import type { ReportFormat } from "./report-format.ts";
 import { renderSimulationJson } from "./simulation-json.ts";
 import { atWidth } from "./text/layout.ts";
 import { renderAnswersText, renderCodeText } from "./text/render-answers.ts";
+import { type DonePiece, renderPieceText } from "./text/render-piece.ts";
+import { renderPlanText } from "./text/render-plan.ts";
 import { renderSimulationText } from "./text/render-simulation.ts";
 import type { TextOptions } from "./text/render-text.ts";
 import { renderVerificationText } from "./text/render-verification.ts";
+import { renderVerificationMarkdown } from "./verification-markdown.ts";
 
 type RenderOptions = TextOptions & Pick<PageOptions, "capsuleOf">;
 
@@ -58,9 +62,21 @@ export const SIMULATION_RENDERERS: Renderers<SimulationReport, "text" | "json"> 
   json: renderSimulationJson,
 };
 
-export const VERIFICATION_RENDERERS: Renderers<Verification, "text" | "json"> = {
+export const VERIFICATION_RENDERERS: Renderers<Verification, "text" | "json" | "markdown"> = {
   text: fitted(renderVerificationText),
   json: renderVerificationJson,
+  markdown: renderVerificationMarkdown,
+};
+
+export const PLAN_RENDERERS: Renderers<VerificationPlan, "text" | "json"> = {
+  text: fitted(renderPlanText),
+  json: (plan) => jsonDocument({ format: 1, ...plan }),
+};
+
+/** One piece of a verification. */
+export const PIECE_RENDERERS: Renderers<DonePiece, "text" | "json"> = {
+  text: fitted(renderPieceText),
+  json: renderPieceJson,
 };
 
 export const CODE_RENDERERS: Renderers<CodeExplanation, "text" | "json"> = {

@@ -121,7 +121,12 @@ describe("verifying ledgers from the middle of history", () => {
     const rest = savedLedgers("rest.xdr", sequences.slice(1));
     const options = { signal, networkPassphrase: null };
     expect(await planStreams([rest, first], options)).toEqual([
-      { files: [first, rest], fromGenesis: false, networkPassphrase: network.passphrase },
+      {
+        files: [first, rest],
+        fromGenesis: false,
+        networkPassphrase: network.passphrase,
+        firstLedgers: [sequences[0] as number, sequences[1] as number],
+      },
     ]);
   });
 

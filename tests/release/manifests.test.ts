@@ -5,6 +5,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import packageFile from "../../package.json";
+import { CATALOGUE } from "../../src/base/errors/error-catalogue.ts";
 import { resolveFollowConfig } from "../../src/base/settings/follow-config.ts";
 import { findTool, runTool } from "../support/tools.ts";
 
@@ -20,6 +21,7 @@ const CORE = readdirSync(MANIFESTS).filter(
   (name) => name.endsWith(".yaml") && ![LIST, ...CUSTOM].includes(name),
 );
 const FOLLOW = ["stateful-set.yaml", "service.yaml", "service-monitor.yaml"] as const;
+const VERIFY = "verify";
 
 // Each test starts a third-party program.
 setDefaultTimeout(60_000);
@@ -152,6 +154,62 @@ function isFlagOfDaemon(word: string): boolean {
   const [, name = ""] = /^--([a-z-]+)/.exec(word) ?? [];
   return name === "config" || new RegExp(`^  "?${name}"?: \\{`, "m").test(source);
 }
+describe("release/kubernetes/verify", () => {
+  const job = read(join(VERIFY, "job.yaml")) as {
+    readonly spec: {
+      readonly podFailurePolicy: unknown;
+      readonly template: { readonly spec: { readonly containers: readonly { args: string[] }[] } };
+    };
+  };
+  const list = read(join(VERIFY, LIST)) as {
+    readonly configMapGenerator: readonly { readonly literals: readonly string[] }[];
+    readonly images: unknown;
+  };
+
+  test.skipIf(KUBERNETES === "")("is what Kubernetes accepts", () => {
+    const run = runTool([KUBERNETES, "--strict", join(MANIFESTS, VERIFY, "job.yaml")]);
+    expect(run).toMatchObject({ exitCode: 0, text: expect.stringContaining("passed") });
+  });
+
+  test("stops for usage and settings alone, and forgives evictions", () => {
+    expect(CATALOGUE.USAGE.exitCode).toBe(2);
+    expect(CATALOGUE.CONFIG_INVALID.exitCode).toBe(3);
+    expect(job.spec.podFailurePolicy).toEqual({
+      rules: [
+        { action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] },
+        {
+          action: "FailJob",
+          onExitCodes: { containerName: "verify", operator: "In", values: [2, 3] },
+        },
+      ],
+    });
+  });
+
+  test("has this version, and every variable that its command line uses", () => {
+    expect(list.images).toEqual([{ name: "svc", newName: "svc", newTag: packageFile.version }]);
+    const names = list.configMapGenerator.flatMap(({ literals }) =>
+      literals.map((literal) => literal.split("=")[0] ?? ""),
+    );
+    const args = job.spec.template.spec.containers[0]?.args.join(" ") ?? "";
+    for (const [, name = ""] of args.matchAll(/\$\((\w+)\)/g)) expect(names).toContain(name);
+    expect(names).toContain("SVC_SHARDS");
+  });
+});
+
+test("the Slurm script and the AWS Batch definition do the same", () => {
+  const script = readFileSync(join(ROOT, "release", "slurm", "verify.sh"), "utf8");
+  expect(script).toContain("2 | 3) scancel");
+  const batch = JSON.parse(readFileSync(join(ROOT, "release", "aws-batch", "verify.json"), "utf8"));
+  expect(batch.retryStrategy.evaluateOnExit.slice(0, 2)).toEqual([
+    { onExitCode: "2", action: "EXIT" },
+    { onExitCode: "3", action: "EXIT" },
+  ]);
+  expect(batch.containerProperties.image).toEndWith(`:${packageFile.version}`);
+  for (const flag of ["--shard", "--result", "--warm-up", "--checkpoint", "--jobs"]) {
+    expect([flag, script.includes(flag)]).toEqual([flag, true]);
+    expect(JSON.stringify(batch.containerProperties.command)).toContain(flag);
+  }
+});
 
 test.skipIf(JSON_SCHEMA === "")("the compose file is one", () => {
   const run = runTool([JSON_SCHEMA, "--builtin-schema", "vendor.compose-spec", COMPOSE]);

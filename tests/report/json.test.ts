@@ -69,6 +69,9 @@ const VERIFICATION: Verification = {
   verdicts: { exact: 1, equivalent: 1, diverged: 1, inconclusive: 0 },
   byProtocol: { "23": { exact: 1, equivalent: 1, diverged: 1, inconclusive: 0 } },
   byCause: { "other metering": 1, "return value": 1 },
+  byContract: { CA: 2 },
+  firstOfEach: [],
+  notExactWithoutHistory: 0,
   notExact: [
     {
       hash: "ab".repeat(32),
@@ -79,6 +82,8 @@ const VERIFICATION: Verification = {
       verdict: "diverged",
       cause: "return value",
       detail: "The return value differs.",
+      contract: "CA",
+      lacksHistory: false,
     },
   ],
   notExactOmitted: 1,

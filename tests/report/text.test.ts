@@ -222,6 +222,9 @@ const VERIFICATION: Verification = {
     "9": { exact: 2125, equivalent: 1, diverged: 1, inconclusive: 0 },
   },
   byCause: { "an input is not known": 1, "return value differs": 1, "other metering": 1 },
+  byContract: {},
+  firstOfEach: [],
+  notExactWithoutHistory: 0,
   notExact: [
     {
       hash: "ab".repeat(32),

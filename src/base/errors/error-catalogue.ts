@@ -19,6 +19,7 @@ const USAGE = 2;
 const CONFIGURATION = 3;
 const REMOTE = 4;
 const SIMULATOR = 5;
+const INCONCLUSIVE = 6;
 const INTERNAL = 70;
 const INTERRUPTED = 130;
 
@@ -64,6 +65,12 @@ export const CATALOGUE = {
     httpStatus: 400,
     summary: "The transaction has nothing that the override can change.",
     advice: "Override something that the transaction has; docs/what-if.md lists every form.",
+  },
+  PIECES_INCOMPLETE: {
+    exitCode: INCONCLUSIVE,
+    httpStatus: 422,
+    summary: "The results of `svc verify --shard` are not all the pieces of one run.",
+    advice: "Run the missing and damaged pieces again, then merge only the results of that run.",
   },
   OUTPUT_UNWRITABLE: {
     exitCode: CONFIGURATION,

@@ -1,14 +1,20 @@
-// svc verify: ledger files or a range of ledgers → the counts of verdicts.
+// svc verify: ledger files or a range of ledgers → the counts of verdicts; with --shard, one piece
+// of them → its result in a store.
 
 import { availableParallelism } from "node:os";
 import { type ArgsDef, defineCommand } from "citty";
+import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Config } from "../../base/settings/config.ts";
+import type { PieceInputs } from "../../debugger/shard/verify-piece.ts";
+import type { VerifyDependencies } from "../../debugger/verify/verify-ledgers.ts";
 import type { Verification } from "../../model/verification.ts";
 import { VARIADIC } from "../arguments/check-arguments.ts";
 import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
 import { parseVerifyInputs, type VerifyInputs } from "../arguments/verify-inputs.ts";
+import { chosenPassphrase, openVerifyInputs, warnOfSkipped } from "../open-verify-inputs.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
+import { type ChosenPiece, chosenPiece, SHARD_FLAGS, warmUpLedgers } from "../shard-flags.ts";
 import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
 const MAXIMUM_JOBS = 256;
@@ -30,6 +36,7 @@ const ARGUMENTS = {
     valueHint: "N",
     description: "Number of cores to use (default: all).",
   },
+  ...SHARD_FLAGS,
   ...CONFIG_FLAGS,
   ...COMMON_FLAGS,
 } as const satisfies ArgsDef;
@@ -39,10 +46,16 @@ export function verifyCommand(shell: Shell) {
     meta: { name: "verify" },
     args: ARGUMENTS,
     async run({ args }) {
+      const piece = chosenPiece(args, shell.facts.environment);
+      const warmUp = warmUpLedgers(args);
       const inputs = parseVerifyInputs(args._, shell.facts.workingDirectory);
+      warnOfSkipped(shell, inputs);
       const jobs = parseJobs(args.jobs);
       const config = loadConfig(shell, args);
-      const verification = await verify(shell, config, inputs, jobs);
+      const dependencies = await openVerify(shell, config, inputs, jobs);
+      const opened = await openVerifyInputs(shell, config, inputs);
+      if (piece !== null) return verifyOnePiece(shell, dependencies, opened, piece);
+      const verification = await verifyAll(shell, dependencies, opened, warmUp);
       const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
       const render = VERIFICATION_RENDERERS[shell.json ? "json" : "text"];
       await shell.output.write(render(verification, textOptions(shell)));
@@ -51,48 +64,62 @@ export function verifyCommand(shell: Shell) {
   });
 }
 
-async function verify(
+async function openVerify(
   shell: Shell,
   config: Config,
   inputs: VerifyInputs,
   jobs: number,
-): Promise<Verification> {
+): Promise<VerifyDependencies> {
   const { findSimulator } = await import("../../debugger/setup/find-simulator.ts");
-  const { verifyLedgerFiles, verifyLedgers } = await import(
-    "../../debugger/verify/verify-ledgers.ts"
-  );
-  const { signal } = shell;
-  const dependencies = {
+  return {
     simulatorPath: findSimulator(config, surroundingsOf(shell)),
+    networkPassphrase: chosenPassphrase(config, inputs),
     jobs,
     keepNotExact: shell.json || shell.verbose ? LISTED_AT_MOST : LISTED,
     workerCommand: [...shell.facts.selfCommand, "verify-worker"],
-    progress: ({ ledgers, transactions }: { ledgers: number; transactions: number }) =>
+    progress: ({ ledgers, transactions }) =>
       shell.log.progress(`${transactions} transactions of ${ledgers} ledgers replayed`),
   };
-  if (inputs.kind === "files") {
-    const networkPassphrase = chosenPassphrase(config);
-    const [first, ...more] = inputs.skipped;
-    if (first !== undefined) {
-      const others = more.length === 0 ? "" : ` and ${more.length} more`;
-      shell.log.warn(`Skipped ${first}${others}: the name is not *.xdr, *.xdr.gz or *.xdr.zst.`);
-    }
-    return verifyLedgerFiles({ ...dependencies, networkPassphrase }, inputs.paths, { signal });
-  }
-  const { openCapture } = await import("../../debugger/setup/open-dependencies.ts");
-  const { ledgersOfRange } = await import("../../debugger/verify/ledgers-of-range.ts");
-  const { progress } = shell.log;
-  const { sources, networkPassphrase } = openCapture(config, { ledgerFiles: [], progress });
-  const ledgers = ledgersOfRange(sources, inputs, { signal });
-  const named = `ledgers ${inputs.first} to ${inputs.last}`;
-  const ranged = { ...dependencies, networkPassphrase, sources };
-  return verifyLedgers(ranged, [named], ledgers, { signal });
 }
 
-/** Null when the user did not choose a network: then the files determine it. */
-function chosenPassphrase({ origins, networkPassphrase }: Config): string | null {
-  const chosen = origins.network !== "default" || origins.networkPassphrase !== "default";
-  return chosen ? networkPassphrase : null;
+async function verifyAll(
+  { signal }: Shell,
+  dependencies: VerifyDependencies,
+  inputs: PieceInputs,
+  warmUp: number,
+): Promise<Verification> {
+  const { verifyLedgerFiles, verifyLedgers } = await import(
+    "../../debugger/verify/verify-ledgers.ts"
+  );
+  if (inputs.kind === "files") return verifyLedgerFiles(dependencies, inputs.paths, { signal });
+  const { ledgersOfRange, nameOfRange } = await import("../../debugger/verify/ledgers-of-range.ts");
+  const { sources, networkPassphrase, first, last } = inputs;
+  const folded = { first: Math.max(1, first - warmUp), last };
+  const ranged = { ...dependencies, networkPassphrase, sources, countFrom: first };
+  const ledgers = ledgersOfRange(sources, folded, { signal });
+  return verifyLedgers(ranged, [nameOfRange(inputs)], ledgers, { signal });
+}
+
+/** Ends with 0 whatever the verdicts: a cluster must not run the piece again. */
+async function verifyOnePiece(
+  shell: Shell,
+  dependencies: VerifyDependencies,
+  inputs: PieceInputs,
+  { result, ...choice }: ChosenPiece,
+): Promise<number> {
+  const { openStore } = await import("../../base/store/open-store.ts");
+  const { LISTED_AT_MOST: keepNotExact, verifyPiece } = await import(
+    "../../debugger/shard/verify-piece.ts"
+  );
+  const { signal } = shell;
+  const store = openStore(result, { ...shell.facts, clock: systemClock, signal });
+  const warn = (text: string) => shell.log.warn(text);
+  const all = { ...dependencies, keepNotExact, store, warn };
+  const outcome = await verifyPiece(all, inputs, choice, { signal });
+  const { PIECE_RENDERERS } = await import("../../report/renderers.ts");
+  const render = PIECE_RENDERERS[shell.json ? "json" : "text"];
+  await shell.output.write(render({ ...outcome, store: store.name }, textOptions(shell)));
+  return 0;
 }
 
 function parseJobs(text: string | undefined): number {

@@ -11,6 +11,11 @@ export interface Range {
   readonly last: number;
 }
 
+/** For the document. */
+export function nameOfRange({ first, last }: Range): string {
+  return `ledgers ${first} to ${last}`;
+}
+
 /** Throws LEDGER_NOT_FOUND, or the last node's failure, when no source has the next ledger. */
 export async function* ledgersOfRange(
   sources: readonly Source[],

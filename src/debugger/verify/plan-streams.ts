@@ -15,6 +15,15 @@ export interface PlannedStream {
   /** It begins with the first ledger that was ever closed. */
   readonly fromGenesis: boolean;
   readonly networkPassphrase: string;
+  /** Of a part of a stream: ledgers before this one are not read. */
+  readonly foldFrom?: number;
+  /** Those from `foldFrom` to before this one are folded and not counted. */
+  readonly countFrom?: number;
+}
+
+/** A stream with the first ledger of each file. */
+export interface FoundStream extends PlannedStream {
+  readonly firstLedgers: readonly number[];
 }
 
 export interface PlanOptions extends FetchContext {
@@ -39,7 +48,7 @@ interface Beginning {
 export async function planStreams(
   paths: readonly string[],
   options: PlanOptions,
-): Promise<PlannedStream[]> {
+): Promise<FoundStream[]> {
   const files: Beginning[] = [];
   for (const path of paths) {
     files.push(await readBeginning(path, options, files.at(-1)?.networkPassphrase ?? null));
@@ -63,12 +72,13 @@ function mayContinue(stream: readonly Beginning[], file: Beginning): boolean {
   );
 }
 
-function toStream(files: readonly Beginning[]): PlannedStream {
+function toStream(files: readonly Beginning[]): FoundStream {
   const first = files[0] as Beginning;
   return {
     files: files.map((file) => file.path),
     fromGenesis: first.sequence === FIRST_CLOSED_LEDGER,
     networkPassphrase: first.networkPassphrase,
+    firstLedgers: files.map(({ sequence }) => sequence),
   };
 }
 

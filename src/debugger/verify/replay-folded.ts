@@ -132,6 +132,9 @@ const CAUSES: Readonly<Record<Caveat["kind"], string>> = {
   "not-compared": "something could not be compared",
 };
 
+/** Causes that ledgers before the first may remove. */
+export const CAUSES_OF_HISTORY: readonly string[] = [CAUSES.assumed, CAUSES.unknown];
+
 const SHOWN_VALUE = 160;
 
 /** In the words of `svc debug`. */

@@ -1,6 +1,7 @@
 // Adds up verdicts into a Verification, in any order and from any number of workers.
-// Invariant: memory does not grow with the number of transactions: of those that are not exact only
-// `keep` are kept, the others are counted.
+// Invariants: memory does not grow with the number of transactions: of those that are not exact
+// only the first `keep` in the order of the inputs are kept, the others are counted. The order of
+// adding does not change the result.
 
 import type { VerdictKind } from "../../model/verdict.ts";
 import type {
@@ -17,6 +18,9 @@ export interface TallyCounts {
   readonly refusedTransactions: number;
   readonly byProtocol: Readonly<Record<string, VerdictCounts>>;
   readonly byCause: Readonly<Record<string, number>>;
+  readonly byContract: Readonly<Record<string, number>>;
+  readonly firstOfEach: readonly NotExact[];
+  readonly notExactWithoutHistory: number;
   readonly notExact: readonly NotExact[];
   readonly stateMismatches: number;
   readonly mismatches: readonly StateMismatch[];
@@ -25,18 +29,25 @@ export interface TallyCounts {
 type MutableCounts = Record<VerdictKind, number>;
 
 export class VerificationTally {
-  private readonly keep: number;
   ledgers = 0;
   private classicTransactions = 0;
   private refusedTransactions = 0;
   private readonly byProtocol = new Map<string, MutableCounts>();
   private readonly byCause = new Map<string, number>();
-  private notExact: NotExact[] = [];
+  private readonly byContract = new Map<string, number>();
+  private readonly firstOfEach = new Map<string, NotExact>();
+  private notExactWithoutHistory = 0;
+  private readonly notExact: FirstInOrder<NotExact>;
   private stateMismatches = 0;
-  private readonly mismatches: StateMismatch[] = [];
+  private readonly mismatches: FirstInOrder<StateMismatch>;
+  private readonly inOrder: (a: NotExact, b: NotExact) => number;
 
-  constructor(keep: number) {
-    this.keep = keep;
+  /** `inputs` in their order, which is the order of the lists. */
+  constructor(keep: number, inputs: readonly string[]) {
+    const inOrder = inOrderOf(inputs);
+    this.inOrder = (a, b) => inOrder(a, b) || a.applicationOrder - b.applicationOrder;
+    this.notExact = new FirstInOrder(keep, this.inOrder);
+    this.mismatches = new FirstInOrder<StateMismatch>(keep, inOrder);
   }
 
   get counts(): TallyCounts {
@@ -45,10 +56,13 @@ export class VerificationTally {
       classicTransactions: this.classicTransactions,
       refusedTransactions: this.refusedTransactions,
       byProtocol: Object.fromEntries(this.byProtocol),
-      byCause: Object.fromEntries(this.byCause),
-      notExact: this.notExact,
+      byCause: sorted(this.byCause),
+      byContract: sorted(this.byContract),
+      firstOfEach: [...this.firstOfEach.values()].sort(this.inOrder),
+      notExactWithoutHistory: this.notExactWithoutHistory,
+      notExact: this.notExact.list(),
       stateMismatches: this.stateMismatches,
-      mismatches: this.mismatches,
+      mismatches: this.mismatches.list(),
     };
   }
 
@@ -68,13 +82,16 @@ export class VerificationTally {
 
   addNotExact(transaction: NotExact): void {
     this.countsOf(transaction.protocolVersion)[transaction.verdict] += 1;
-    this.addCause(transaction.cause, 1);
-    this.list([transaction]);
+    addTo(this.byCause, transaction.cause, 1);
+    if (transaction.contract) addTo(this.byContract, transaction.contract, 1);
+    if (transaction.lacksHistory === true) this.notExactWithoutHistory += 1;
+    this.addFirst(transaction);
+    this.notExact.add([transaction]);
   }
 
   addMismatch(mismatch: StateMismatch): void {
     this.stateMismatches += 1;
-    if (this.mismatches.length < this.keep) this.mismatches.push(mismatch);
+    this.mismatches.add([mismatch]);
   }
 
   /** Adds what another tally, of this process or a worker, has counted. */
@@ -86,35 +103,40 @@ export class VerificationTally {
       const own = this.countsOf(protocol);
       for (const kind of KINDS) own[kind] += verdicts[kind];
     }
-    for (const [cause, many] of Object.entries(counts.byCause)) this.addCause(cause, many);
-    this.list(counts.notExact);
+    for (const [cause, many] of Object.entries(counts.byCause)) addTo(this.byCause, cause, many);
+    for (const [contract, many] of Object.entries(counts.byContract)) {
+      addTo(this.byContract, contract, many);
+    }
+    for (const transaction of counts.firstOfEach) this.addFirst(transaction);
+    this.notExactWithoutHistory += counts.notExactWithoutHistory;
+    this.notExact.add(counts.notExact);
     this.stateMismatches += counts.stateMismatches;
-    this.mismatches.push(...counts.mismatches.slice(0, this.keep - this.mismatches.length));
+    this.mismatches.add(counts.mismatches);
   }
 
-  /** `inputs` in their order, which is the order of the list. */
   finish(inputs: readonly string[], elapsedMilliseconds: number): Verification {
     const verdicts = noVerdicts();
     for (const counts of this.byProtocol.values()) {
       for (const kind of KINDS) verdicts[kind] += counts[kind];
     }
     const transactions = sum(Object.values(verdicts));
-    const inOrder = inOrderOf(inputs);
-    this.notExact.sort((a, b) => inOrder(a, b) || a.applicationOrder - b.applicationOrder);
-    this.mismatches.sort(inOrder);
+    const { counts } = this;
     return {
       inputs,
-      ledgers: this.ledgers,
+      ledgers: counts.ledgers,
       transactions,
-      classicTransactions: this.classicTransactions,
-      refusedTransactions: this.refusedTransactions,
+      classicTransactions: counts.classicTransactions,
+      refusedTransactions: counts.refusedTransactions,
       verdicts,
-      byProtocol: Object.fromEntries(this.byProtocol),
-      byCause: Object.fromEntries(this.byCause),
-      notExact: this.notExact,
-      notExactOmitted: transactions - verdicts.exact - this.notExact.length,
-      stateMismatches: this.stateMismatches,
-      mismatches: this.mismatches,
+      byProtocol: counts.byProtocol,
+      byCause: counts.byCause,
+      byContract: counts.byContract,
+      firstOfEach: counts.firstOfEach,
+      notExactWithoutHistory: counts.notExactWithoutHistory,
+      notExact: counts.notExact,
+      notExactOmitted: transactions - verdicts.exact - counts.notExact.length,
+      stateMismatches: counts.stateMismatches,
+      mismatches: counts.mismatches,
       elapsedMilliseconds,
     };
   }
@@ -128,13 +150,51 @@ export class VerificationTally {
     return counts;
   }
 
-  private addCause(cause: string, many: number): void {
-    this.byCause.set(cause, (this.byCause.get(cause) ?? 0) + many);
+  private addFirst(transaction: NotExact): void {
+    const kind = `${transaction.verdict} ${transaction.cause}`;
+    const first = this.firstOfEach.get(kind);
+    if (first === undefined || this.inOrder(transaction, first) < 0) {
+      this.firstOfEach.set(kind, transaction);
+    }
+  }
+}
+
+/** Keeps the first `keep` of what is added in any order. */
+class FirstInOrder<T> {
+  private readonly keep: number;
+  private readonly inOrder: (a: T, b: T) => number;
+  private kept: T[] = [];
+
+  constructor(keep: number, inOrder: (a: T, b: T) => number) {
+    this.keep = keep;
+    this.inOrder = inOrder;
   }
 
-  private list(transactions: readonly NotExact[]): void {
-    this.notExact.push(...transactions.slice(0, this.keep - this.notExact.length));
+  add(values: readonly T[]): void {
+    for (const value of values) {
+      this.kept.push(value);
+      // Sorting once in so many is cheap, and so is a list twice as long.
+      if (this.kept.length > 2 * this.keep) this.cut();
+    }
   }
+
+  list(): readonly T[] {
+    this.cut();
+    return this.kept;
+  }
+
+  private cut(): void {
+    this.kept = this.kept.sort(this.inOrder).slice(0, this.keep);
+  }
+}
+
+function addTo(counts: Map<string, number>, key: string, many: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + many);
+}
+
+/** By key, so that the order of adding does not show. */
+function sorted(counts: ReadonlyMap<string, number>): Record<string, number> {
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;

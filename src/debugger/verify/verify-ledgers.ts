@@ -13,6 +13,7 @@ import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { readAhead } from "./read-ahead.ts";
 import { VerificationTally } from "./verification-tally.ts";
 import {
+  type Checkpoint,
   openEngines,
   type SourcedLedger,
   verifyLedgersInOrder,
@@ -48,22 +49,36 @@ export async function verifyLedgerFiles(
   const startedAt = performance.now();
   const { networkPassphrase } = dependencies;
   const streams = await planStreams(paths, { ...options, networkPassphrase });
-  const tally = new VerificationTally(dependencies.keepNotExact);
+  const tally = new VerificationTally(dependencies.keepNotExact, paths);
+  await countStreams(dependencies, { streams, inputs: paths }, tally, options);
+  return tally.finish(paths, performance.now() - startedAt);
+}
+
+/** Adds streams to a tally whose order is that of `inputs`. */
+export async function countStreams(
+  dependencies: VerifyDependencies,
+  what: { readonly streams: readonly PlannedStream[]; readonly inputs: readonly string[] },
+  tally: VerificationTally,
+  options: { readonly signal: AbortSignal },
+): Promise<void> {
+  const { streams, inputs } = what;
   const workers = Math.min(dependencies.jobs, streams.length);
   if (workers > 1 && dependencies.workerCommand !== null) {
     const { simulatorPath, keepNotExact, workerCommand: command, progress } = dependencies;
-    const setup = { simulatorPath, keepNotExact };
+    const setup = { simulatorPath, keepNotExact, inputs };
     await runVerifyWorkers({ command, workers, setup, progress }, streams, tally, options);
   } else {
     await verifyHere(dependencies, streams, tally, options);
   }
-  return tally.finish(paths, performance.now() - startedAt);
 }
 
 export interface RangeDependencies extends VerifyDependencies {
   readonly networkPassphrase: string;
   /** Asked for entries that no ledger of the range shows. */
   readonly sources: readonly Source[];
+  /** Ledgers before this one are folded and not counted. */
+  readonly countFrom?: number;
+  readonly checkpoint?: Checkpoint;
 }
 
 /** `inputs` names what the ledgers are, for the document. `ledgers`: in order, without gaps. */
@@ -74,8 +89,19 @@ export async function verifyLedgers(
   options: { readonly signal: AbortSignal },
 ): Promise<Verification> {
   const startedAt = performance.now();
-  const { networkPassphrase, sources, jobs, progress } = dependencies;
-  const tally = new VerificationTally(dependencies.keepNotExact);
+  const tally = new VerificationTally(dependencies.keepNotExact, inputs);
+  await countLedgers(dependencies, ledgers, tally, options);
+  return tally.finish(inputs, performance.now() - startedAt);
+}
+
+/** Adds ledgers, in order and without gaps, to a tally. */
+export async function countLedgers(
+  dependencies: RangeDependencies,
+  ledgers: AsyncIterable<SourcedLedger>,
+  tally: VerificationTally,
+  options: { readonly signal: AbortSignal },
+): Promise<void> {
+  const { networkPassphrase, sources, jobs, progress, countFrom, checkpoint } = dependencies;
   await using engines = openEngines(dependencies.simulatorPath, jobs);
   const ahead = await readAhead(ledgers);
   const firstMentions = await collectFirstMentions(ahead.first(), {
@@ -84,10 +110,13 @@ export async function verifyLedgers(
   });
   const prelude = await fetchPrelude(sources, ahead.firstSequence, options);
   const complete = completeLedgers(sources, networkPassphrase, READING_LIMITS, options);
-  const stream = { engines, tally, progress, complete, prelude };
+  const stream = {
+    ...{ engines, tally, progress, complete, prelude },
+    ...(countFrom === undefined ? {} : { countFrom }),
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+  };
   const fold = { networkPassphrase, firstMentions };
   await verifyLedgersInOrder(stream, fold, ahead.all(), options);
-  return tally.finish(inputs, performance.now() - startedAt);
 }
 
 /** The ledger before the range shows which protocol and rent fee the range begins with. */

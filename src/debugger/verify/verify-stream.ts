@@ -1,6 +1,7 @@
 // Folds one stream of ledger files and replays every Soroban transaction of it.
 // Invariant: a bounded number of transactions is under way, however fast the ledgers are read.
 
+import type { NotExact } from "../../model/verification.ts";
 import { locateCoreTestSimulator } from "../../simulator/locate.ts";
 import { openPool, type SimulatorPool } from "../../simulator/pool.ts";
 import { decideSnapshot } from "../../snapshot/decide-snapshot.ts";
@@ -10,8 +11,10 @@ import { type FoldOptions, LedgersFold } from "../../snapshot/stream/ledgers-fol
 import { readLedgerFile } from "../../sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
 import type { FetchContext } from "../../sources/source.ts";
+import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { describeMismatch } from "./describe-mismatch.ts";
 import type { PlannedStream } from "./plan-streams.ts";
+import { CAUSES_OF_HISTORY } from "./replay-folded.ts";
 import { Replays } from "./replays.ts";
 import type { VerificationTally } from "./verification-tally.ts";
 import { type CapturedTransaction, type DigestingEngines, verifyFolded } from "./verify-folded.ts";
@@ -60,8 +63,19 @@ export interface StreamDependencies {
   readonly complete?: CompleteLedger;
   /** The ledger before the first: folded, and not verified. */
   readonly prelude?: Uint8Array | null;
+  /** Ledgers before this one are folded and not counted. */
+  readonly countFrom?: number;
+  readonly checkpoint?: Checkpoint;
   /** After each ledger. */
   readonly progress: (tally: VerificationTally) => void;
+}
+
+/** Progress that another process can go on from. */
+export interface Checkpoint {
+  /** Ledgers between two checkpoints. */
+  readonly every: number;
+  /** Every ledger before `next` is counted, and no other. */
+  readonly save: (tally: VerificationTally, next: number) => Promise<void>;
 }
 
 export interface SourcedLedger extends LedgerBytes {
@@ -75,13 +89,14 @@ export async function verifyStream(
   context: FetchContext,
 ): Promise<void> {
   const { networkPassphrase } = stream;
-  const ledgers = new TwiceReadLedgers(() => readFiles(stream.files, context));
+  const ledgers = new TwiceReadLedgers(() => readFiles(stream, context));
   const firstMentions = await collectFirstMentions(ledgers.first(), {
     networkPassphrase,
     settingsOnly: stream.fromGenesis,
   });
   const fold = { networkPassphrase, firstMentions };
-  await verifyLedgersInOrder(dependencies, fold, ledgers.second(), context);
+  const { countFrom = 0 } = stream;
+  await verifyLedgersInOrder({ ...dependencies, countFrom }, fold, ledgers.second(), context);
 }
 
 export async function verifyLedgersInOrder(
@@ -90,24 +105,30 @@ export async function verifyLedgersInOrder(
   ledgers: AsyncIterable<SourcedLedger>,
   context: FetchContext,
 ): Promise<void> {
-  const { tally, engines } = dependencies;
+  const { tally, engines, countFrom = 0, checkpoint } = dependencies;
   let source = "";
   const fold = new LedgersFold({
     ...options,
-    onMismatch: (mismatch) => tally.addMismatch(describeMismatch(mismatch, source)),
+    onMismatch(mismatch) {
+      if (mismatch.ledger >= countFrom) tally.addMismatch(describeMismatch(mismatch, source));
+    },
   });
   if (dependencies.prelude) for (const _ of fold.fold(fold.open(dependencies.prelude), ""));
   const replays = new Replays(engines.concurrency);
   const replay = async (captured: CapturedTransaction, from: string): Promise<void> => {
     const { signal } = context;
     const notExact = await verifyFolded(engines, captured, { source: from, signal });
-    if (notExact !== null) tally.addNotExact(notExact);
+    if (notExact !== null) tally.addNotExact({ ...notExact, ...placeOf(captured, notExact) });
     else tally.addExact(captured.record.ledger.protocolVersion);
   };
   for await (const ledger of ledgers) {
     ({ source } = ledger);
     const from = ledger.source;
     const view = fold.open(ledger.ledgerCloseMeta);
+    if (ledger.sequence < countFrom) {
+      fold.foldOnly(view);
+      continue;
+    }
     const completed = await dependencies.complete?.(fold.beginning(view));
     let soroban = 0;
     let refused = 0;
@@ -125,16 +146,31 @@ export async function verifyLedgersInOrder(
     }
     tally.addLedger(view.transactions.length - soroban, refused);
     dependencies.progress(tally);
+    if (checkpoint !== undefined && tally.ledgers % checkpoint.every === 0) {
+      await replays.end();
+      await checkpoint.save(tally, ledger.sequence + 1);
+    }
   }
   await replays.end();
 }
 
+/** Of a transaction that is not exact: the contract it calls, and whether history is missing. */
+function placeOf({ record, snapshot }: CapturedTransaction, { cause }: NotExact) {
+  const { hostFunction } = openEnvelope(record.envelopeXdr, record.networkPassphrase);
+  return {
+    contract: hostFunction?.kind === "invoke" ? hostFunction.contract : null,
+    lacksHistory: snapshot.unknown.length > 0 || CAUSES_OF_HISTORY.includes(cause),
+  };
+}
+
 async function* readFiles(
-  paths: readonly string[],
+  { files, foldFrom = 0 }: PlannedStream,
   context: FetchContext,
 ): AsyncGenerator<SourcedLedger> {
-  for (const path of paths) {
-    for await (const ledger of readLedgerFile(path, context)) yield { ...ledger, source: path };
+  for (const path of files) {
+    for await (const ledger of readLedgerFile(path, context)) {
+      if (ledger.sequence >= foldFrom) yield { ...ledger, source: path };
+    }
   }
 }
 

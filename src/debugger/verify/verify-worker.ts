@@ -12,6 +12,8 @@ import { openEngines, verifyStream } from "./verify-stream.ts";
 export interface WorkerSetup {
   readonly simulatorPath: string;
   readonly keepNotExact: number;
+  /** Of the whole run: the order of what is listed. */
+  readonly inputs: readonly string[];
 }
 
 /** A line of a worker's output. */
@@ -60,7 +62,7 @@ async function serve(
   const setup = JSON.parse(first.value) as WorkerSetup;
   await using engines = openEngines(setup.simulatorPath, 1);
   for await (const line of lines) {
-    const tally = new VerificationTally(setup.keepNotExact);
+    const tally = new VerificationTally(setup.keepNotExact, setup.inputs);
     const progress = progressSender(send);
     const stream = JSON.parse(line) as PlannedStream;
     await verifyStream({ engines, tally, progress }, stream, options);

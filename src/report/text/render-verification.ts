@@ -3,11 +3,15 @@
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { NotExact, VerdictCounts, Verification } from "../../model/verification.ts";
+import { debugCommand } from "../debug-command.ts";
 import { pairs, table, wrap } from "./layout.ts";
 import type { TextOptions } from "./render-text.ts";
 import { openStyle, type Style } from "./style.ts";
 
 const KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;
+
+/** More are in the JSON document. */
+const SHOWN_COUNTS = 20;
 
 export function renderVerificationText(verification: Verification, options: TextOptions): string {
   const style = openStyle(options.color);
@@ -23,7 +27,9 @@ export function renderVerificationText(verification: Verification, options: Text
     [...wrap(headline(verification)).map(color), ...wrap(readLine(verification)).map(style.faint)],
     countTable(verification, style),
     mismatchLines(verification, style),
-    causeLines(verification.byCause, style),
+    countLines("Causes", verification.byCause, style),
+    countLines("Contracts with transactions that are not exact", verification.byContract, style),
+    firstLines(verification.firstOfEach, style),
     notExactLines(notExact, notExactOmitted, style),
   ];
   const filled = blocks.filter((lines) => lines.length > 0);
@@ -68,11 +74,28 @@ function countTable({ byProtocol, verdicts }: Verification, style: Style): strin
   return [style.heading("Verdicts"), ...table([["", ...KINDS], ...rows, row("all", verdicts)])];
 }
 
-function causeLines(byCause: Readonly<Record<string, number>>, style: Style): string[] {
-  const causes = Object.entries(byCause).sort(([, a], [, b]) => b - a);
-  if (causes.length === 0) return [];
-  const rows = causes.map(([cause, many]): [string, string] => [grouped(String(many)), cause]);
-  return [style.heading("Causes"), ...pairs(rows)];
+function countLines(
+  heading: string,
+  counts: Readonly<Record<string, number>>,
+  style: Style,
+): string[] {
+  const byCount = Object.entries(counts).sort(([, a], [, b]) => b - a);
+  if (byCount.length === 0) return [];
+  const shown = byCount.slice(0, SHOWN_COUNTS);
+  const rows = shown.map(([name, many]): [string, string] => [grouped(String(many)), name]);
+  const omitted = byCount.length - shown.length;
+  const more = omitted === 0 ? [] : [`  (${count(omitted, "more")}; see --json)`];
+  return [style.heading(heading), ...pairs(rows), ...more];
+}
+
+/** The command that debugs the first transaction of each kind. */
+function firstLines(firstOfEach: readonly NotExact[], style: Style): string[] {
+  if (firstOfEach.length === 0) return [];
+  const lines = firstOfEach.flatMap((one) => [
+    ...wrap(`${one.verdict}: ${one.cause}`, "  "),
+    `    ${debugCommand(one)}`,
+  ]);
+  return [style.heading("First of each kind"), ...lines];
 }
 
 function notExactLines(listed: readonly NotExact[], omitted: number, style: Style): string[] {

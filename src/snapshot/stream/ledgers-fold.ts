@@ -116,6 +116,13 @@ export class LedgersFold {
     this.previous = view;
   }
 
+  /** In the place of `fold`, where nothing is replayed. */
+  foldOnly(view: LedgerCloseMetaView): void {
+    this.state ??= this.begin(view);
+    for (const _ of foldLedger(this.state, view));
+    this.previous = view;
+  }
+
   /** The settings of the ledger that is being folded, from its own evidence. */
   decideSettings(evidence: Evidence): DecidedSettings {
     const { protocolVersion, previous, own } = evidence.ledger;

@@ -1,0 +1,329 @@
+// The same range in one run and in pieces: the CPU time of each, and two pieces side by side on two
+// cores. With --kubernetes also release/kubernetes/verify on a real node, two pods at a time, while
+// pods, kubelet and containerd are killed and the object store fails for a minute. The merged document
+// must be that of one run. What was measured is in docs/scale.md.
+//
+//   bun bench/shards.ts [--ledgers N] [--pieces N] [--kubernetes] [--node DIRECTORY --restart COMMAND]
+//
+// $KUBECONFIG names a cluster whose one node is this machine and which has the image svc:0.1.0.
+// DIRECTORY has kubelet.pid and containerd.pid; COMMAND starts again what was killed. The object store
+// is moto's server. The namespace svc-shards is deleted before and after.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { SVC_BINARY } from "../scripts/ensure-built.ts";
+import { readLedgerCloseMeta } from "../src/xdr/ledger/ledger-close-meta.ts";
+import { openLongChain } from "../tests/support/long-chain.ts";
+import { S3_ENVIRONMENT, startS3 } from "../tests/support/s3-server.ts";
+import { openCluster } from "./cluster.ts";
+
+interface Pod {
+  readonly metadata: { readonly name: string };
+  readonly status: { readonly phase: string };
+}
+
+const { values } = parseArgs({
+  args: Bun.argv.slice(2),
+  options: {
+    ledgers: { type: "string", default: "20480" },
+    pieces: { type: "string", default: "16" },
+    "warm-up": { type: "string", default: "64" },
+    kubernetes: { type: "boolean", default: false },
+    node: { type: "string" },
+    restart: { type: "string" },
+  },
+});
+const NAMESPACE = "svc-shards";
+const MANIFESTS = resolve(import.meta.dir, "..", "release", "kubernetes", "verify");
+const BATCH = 64;
+const OUTAGE_MILLISECONDS = 60_000;
+const pieces = Number(values.pieces);
+const directory = mkdtempSync(join(tmpdir(), "svc-shards-"));
+
+await using chain = openLongChain({ successes: 1, failures: 1 });
+const first = chain.first + BATCH;
+const last = first + Number(values.ledgers) - 1;
+const objects = makeLake();
+let storeFails = false;
+let failures = 0;
+await using s3 = await startS3("results");
+await using server = serve();
+const base = `http://127.0.0.1:${server.port}`;
+const range = `${first}-${last}`;
+const warmUp = ["--warm-up", values["warm-up"]];
+const settings = {
+  SVC_LEDGER_LAKE_URL: `${base}/lake`,
+  SVC_RPC_URL: `${base}/rpc`,
+  SVC_NETWORK_PASSPHRASE: chain.passphrase,
+};
+
+try {
+  const one = await svc(["verify", range, ...warmUp, "--jobs", "1", "--json"]);
+  report("one run", one.exitCode === 1, `${one.seconds} s, ${one.cpuSeconds} s of CPU time`);
+  if (values.kubernetes) await onKubernetes(one.stdout);
+  await asProcesses(one);
+  await sideBySide();
+} finally {
+  rmSync(directory, { recursive: true });
+}
+
+async function asProcesses(one: Ended): Promise<void> {
+  let cpuSeconds = 0;
+  for (let piece = 1; piece <= pieces; piece += 1) {
+    const ended = await svc(pieceWords(piece, "one-by-one"));
+    if (ended.exitCode !== 0) throw new Error(`piece ${piece} ended with ${ended.exitCode}`);
+    cpuSeconds += ended.cpuSeconds;
+  }
+  const merged = await svc(["verify", "merge", "one-by-one", "--json"]);
+  report("pieces one by one: same document", untimed(merged.stdout) === untimed(one.stdout), "");
+  const cost = (cpuSeconds / one.cpuSeconds).toFixed(3);
+  report(`CPU time of ${pieces} pieces by one run`, Number(cost) <= 1.1, `${cost}`);
+}
+
+/** Each on a core of its own. */
+async function sideBySide(): Promise<void> {
+  const run = (piece: number, core: number, name: string) =>
+    svc(pieceWords(piece, name), ["taskset", "--cpu-list", String(core)]);
+  const alone = [await run(1, 0, "alone"), await run(2, 1, "alone")];
+  const startedAt = performance.now();
+  await Promise.all([run(1, 0, "together"), run(2, 1, "together")]);
+  const together = (performance.now() - startedAt) / 1000;
+  const ratio = alone.reduce((sum, { seconds }) => sum + seconds, 0) / together;
+  report("two pieces side by side by one", ratio >= 1.8, ratio.toFixed(2));
+}
+
+function pieceWords(piece: number, result: string): string[] {
+  const shard = ["--shard", `${piece}/${pieces}`, "--result", result];
+  return ["verify", range, ...warmUp, "--jobs", "1", ...shard];
+}
+
+async function onKubernetes(document: string): Promise<void> {
+  const { kubectl } = openCluster(NAMESPACE);
+  await kubectl(["delete", "namespace", NAMESPACE, "--ignore-not-found"]);
+  await kubectl(["create", "namespace", NAMESPACE]);
+  try {
+    const startedAt = performance.now();
+    await kubectl(["apply", "--kustomize", overlay()]);
+    const pods = async () => {
+      const text = await kubectl(["get", "pods", "--output", "json"]).catch(() => '{"items":[]}');
+      return (JSON.parse(text) as { readonly items: readonly Pod[] }).items;
+    };
+    const kills = await disturb(kubectl, pods);
+    await until(1200, async () => /Complete|Failed/.test(await conditions(kubectl)));
+    const status = await conditions(kubectl);
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+    report("the Job", /Complete/.test(status), `${status}; ${seconds} s`);
+    report("pods killed", kills === 4, `${kills}`);
+    report("requests that the object store refused", failures > 0, `${failures}`);
+    const merged = await svc(["verify", "merge", "s3://results/run", "--json"]);
+    report(
+      "merged document",
+      untimed(merged.stdout) === untimed(document),
+      `exit code ${merged.exitCode}`,
+    );
+    const again = await svc(["verify", "merge", "s3://results/run"]);
+    process.stdout.write(again.stdout);
+  } finally {
+    await kubectl(["delete", "namespace", NAMESPACE]);
+  }
+}
+
+type Kubectl = (words: readonly string[]) => Promise<string>;
+
+/** Returns the number of pods that were killed while they ran. */
+async function disturb(kubectl: Kubectl, pods: () => Promise<readonly Pod[]>): Promise<number> {
+  const running = async () => (await pods()).filter(({ status }) => status.phase === "Running");
+  let kills = 0;
+  const killOne = async () => {
+    await until(120, async () => (await running()).length > 0);
+    const list = await running();
+    const name = list[Math.floor(Math.random() * list.length)]?.metadata.name ?? "";
+    await kubectl(["delete", "pod", name, "--grace-period=0", "--force"]);
+    kills += 1;
+  };
+  await Bun.sleep(8000);
+  await killOne();
+  await Bun.sleep(6000);
+  await killOne();
+  for (const name of ["kubelet", "containerd"]) await killProgram(name);
+  await Bun.sleep(5000);
+  storeFails = true;
+  setTimeout(() => {
+    storeFails = false;
+  }, OUTAGE_MILLISECONDS);
+  await Bun.sleep(OUTAGE_MILLISECONDS + 5000);
+  await killOne();
+  await Bun.sleep(7000);
+  await killOne();
+  return kills;
+}
+
+async function killProgram(name: string): Promise<void> {
+  if (values.node === undefined || values.restart === undefined) return;
+  process.kill(Number(readFileSync(join(values.node, `${name}.pid`), "utf8")), "SIGKILL");
+  await Bun.sleep(3000);
+  const restart = Bun.spawn(["bash", "-c", values.restart], {
+    stdio: ["ignore", "ignore", "ignore"],
+  });
+  report(`${name} killed and started again`, (await restart.exited) === 0, "");
+}
+
+async function conditions(kubectl: Kubectl): Promise<string> {
+  const path = "{.status.conditions[*].type} {.status.succeeded} of {.spec.completions}";
+  return kubectl(["get", "job/svc-verify", "--output", `jsonpath=${path}`]).catch(() => "");
+}
+
+/** The manifests as they are, with the variables of this run, and the loopback of this machine. */
+function overlay(): string {
+  const path = mkdtempSync(join(directory, "overlay-"));
+  const variables = {
+    ...settings,
+    ...S3_ENVIRONMENT,
+    SVC_RANGE: range,
+    SVC_SHARDS: String(pieces),
+    SVC_RESULT: "s3://results/run",
+    SVC_WARM_UP: values["warm-up"],
+    AWS_ENDPOINT_URL: `${base}/s3`,
+  };
+  const literals = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  const patch = [
+    { op: "replace", path: "/spec/parallelism", value: 2 },
+    { op: "replace", path: "/spec/completions", value: pieces },
+    { op: "add", path: "/spec/template/spec/hostNetwork", value: true },
+    {
+      op: "replace",
+      path: "/spec/template/spec/containers/0/resources/requests",
+      value: { cpu: "100m", memory: "256Mi" },
+    },
+    {
+      op: "add",
+      path: "/spec/template/spec/containers/0/imagePullPolicy",
+      value: "Never",
+    },
+  ];
+  const kustomization = {
+    resources: [relative(path, MANIFESTS)],
+    configMapGenerator: [{ name: "svc-verify", behavior: "replace", literals }],
+    patches: [{ target: { kind: "Job" }, patch: JSON.stringify(patch) }],
+  };
+  writeFileSync(join(path, "kustomization.yaml"), JSON.stringify(kustomization));
+  return path;
+}
+
+interface Ended {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+}
+
+async function svc(words: readonly string[], before: readonly string[] = []): Promise<Ended> {
+  const startedAt = performance.now();
+  const child = Bun.spawn([...before, SVC_BINARY, ...words], {
+    cwd: directory,
+    env: {
+      PATH: process.env.PATH ?? "",
+      ...settings,
+      ...S3_ENVIRONMENT,
+      AWS_ENDPOINT_URL: `${base}/s3`,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const stdout = await new Response(child.stdout).text();
+  const exitCode = await child.exited;
+  const microseconds = Number(child.resourceUsage()?.cpuTime.total ?? 0);
+  return {
+    exitCode,
+    stdout,
+    seconds: Number(((performance.now() - startedAt) / 1000).toFixed(1)),
+    cpuSeconds: Number((microseconds / 1e6).toFixed(1)),
+  };
+}
+
+/** The fee of one transaction in the middle is changed: a divergence. */
+function makeLake(): ReadonlyMap<number, Uint8Array> {
+  const made = new Map<number, Uint8Array>();
+  const planted = first + Math.floor((last - first) / 2);
+  chain.tip = last;
+  for (let start = chain.first - (chain.first % BATCH); start <= last; start += BATCH) {
+    const from = Math.max(start, chain.first);
+    const to = Math.min(start + BATCH - 1, last);
+    const ledgers = Array.from({ length: to - from + 1 }, (_, index) => {
+      const ledger = new Uint8Array(chain.bytes(from + index));
+      if (from + index !== planted) return ledger;
+      const [changed] = readLedgerCloseMeta(ledger, chain.passphrase).transactions;
+      const at = (changed?.result.byteOffset ?? 0) - ledger.byteOffset + 7;
+      ledger[at] = (ledger[at] ?? 0) ^ 1;
+      return ledger;
+    });
+    const head = Buffer.alloc(12);
+    for (const [at, value] of [from, to, ledgers.length].entries())
+      head.writeUInt32BE(value, 4 * at);
+    made.set(start, Bun.zstdCompressSync(Buffer.concat([head, ...ledgers])));
+  }
+  return made;
+}
+
+/** The lake, a node that has entries and no ledgers, and the way to the object store. */
+function serve() {
+  const listening = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      if (pathname === "/rpc") return answerRpc(request);
+      if (pathname.startsWith("/s3/")) return passOn(request, pathname.slice(3) + search);
+      if (pathname.endsWith(".config.json")) {
+        return Response.json({ ledgersPerBatch: BATCH, batchesPerPartition: 1 });
+      }
+      const start = Number(/--(\d+)-\d+\.xdr\.zst$/.exec(pathname)?.[1]);
+      const found = objects.get(start);
+      return found === undefined
+        ? new Response("", { status: 404 })
+        : new Response(new Uint8Array(found));
+    },
+  });
+  return { port: listening.port, [Symbol.asyncDispose]: () => listening.stop(true) };
+}
+
+async function answerRpc(request: Request): Promise<Response> {
+  const text = await request.text();
+  const { id, method } = JSON.parse(text) as { readonly id: unknown; readonly method: string };
+  if (method === "getLedgers") {
+    const error = { code: -32600, message: "start ledger is out of range" };
+    return Response.json({ jsonrpc: "2.0", id, error });
+  }
+  const headers = { "content-type": "application/json" };
+  return fetch(chain.url, { method: "POST", headers, body: text });
+}
+
+async function passOn(request: Request, path: string): Promise<Response> {
+  if (storeFails) {
+    failures += 1;
+    return new Response("<Error><Code>ServiceUnavailable</Code></Error>", { status: 503 });
+  }
+  return fetch(`${s3.endpoint}${path}`, {
+    method: request.method,
+    headers: request.headers,
+    ...(request.method === "PUT" && { body: await request.arrayBuffer() }),
+  });
+}
+
+function untimed(text: string): string {
+  return text.replace(/"elapsedMilliseconds": [\d.e+-]+/, "");
+}
+
+async function until(seconds: number, holds: () => Promise<boolean>): Promise<void> {
+  for (let waited = 0; !(await holds()); waited += 1) {
+    if (waited > seconds) throw new Error(`not within ${seconds} s: ${holds}`);
+    await Bun.sleep(1000);
+  }
+}
+
+function report(what: string, good: boolean, values: string): void {
+  process.stdout.write(`${good ? "ok  " : "FAIL"} ${what}: ${values}\n`);
+  if (!good) process.exitCode = 1;
+}

@@ -1,0 +1,25 @@
+#!/bin/bash
+# svc verify as a Slurm array, a piece a task: sbatch --array=0-15 release/slurm/verify.sh
+# The tasks are numbered from 0. A task whose result is there ends at once, so that the array can be
+# submitted again as it is; --array=0-15%4 runs four at a time. Then: svc verify merge "$SVC_RESULT"
+#SBATCH --job-name=svc-verify
+#SBATCH --cpus-per-task=1
+#SBATCH --mem=3G
+#SBATCH --time=12:00:00
+#SBATCH --requeue
+set -u
+export SVC_SHARDS=${SVC_SHARDS:-${SLURM_ARRAY_TASK_COUNT:-}}
+: "${SVC_RANGE:=50457424-50557423}" "${SVC_RESULT:=$PWD/verify}" "${SVC_WARM_UP:=320}"
+# SVC_NETWORK, SVC_LEDGER_LAKE_URL and SVC_RPC_URL come from the environment of sbatch.
+for attempt in 1 2 3 4 5 6; do
+  srun --ntasks=1 svc verify "$SVC_RANGE" --shard env --result "$SVC_RESULT" \
+    --warm-up "$SVC_WARM_UP" --checkpoint 1000 --jobs 1
+  code=$?
+  case $code in
+    0) exit 0 ;;
+    # A wrong command line or setting: every other task would fail too.
+    2 | 3) scancel "${SLURM_ARRAY_JOB_ID:?}" ; exit $code ;;
+  esac
+  sleep $((attempt * 10))
+done
+exit $code

@@ -1,0 +1,33 @@
+// What svc verify and svc verify plan read: files, or a range with the sources that have it.
+
+import type { Config } from "../base/settings/config.ts";
+import type { PieceInputs } from "../debugger/shard/verify-piece.ts";
+import type { VerifyInputs } from "./arguments/verify-inputs.ts";
+import type { Shell } from "./shell.ts";
+
+export async function openVerifyInputs(
+  shell: Shell,
+  config: Config,
+  inputs: VerifyInputs,
+): Promise<PieceInputs> {
+  if (inputs.kind === "files") return inputs;
+  const { openCapture } = await import("../debugger/setup/open-dependencies.ts");
+  const { progress } = shell.log;
+  return { ...inputs, ...openCapture(config, { ledgerFiles: [], progress }) };
+}
+
+export function warnOfSkipped({ log }: Shell, inputs: VerifyInputs): void {
+  const [first, ...more] = inputs.kind === "files" ? inputs.skipped : [];
+  if (first === undefined) return;
+  const others = more.length === 0 ? "" : ` and ${more.length} more`;
+  log.warn(`Skipped ${first}${others}: the name is not *.xdr, *.xdr.gz or *.xdr.zst.`);
+}
+
+/** Null when the user did not choose a network: then the files determine it. */
+export function chosenPassphrase(
+  { origins, networkPassphrase }: Config,
+  { kind }: VerifyInputs,
+): string | null {
+  const chosen = origins.network !== "default" || origins.networkPassphrase !== "default";
+  return chosen || kind === "range" ? networkPassphrase : null;
+}

@@ -1,0 +1,89 @@
+// The pieces of a range or of files, and what a piece of the range needs: ledgers spread over the
+// range are read, and their sizes and transactions are taken for those of the others.
+
+import type { PieceEstimate, VerificationPlan } from "../../model/verification-plan.ts";
+import { askInTurn } from "../../sources/ask-in-turn.ts";
+import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
+import { readLedgerCloseMeta } from "../../xdr/ledger/ledger-close-meta.ts";
+import { nameOfRange } from "../verify/ledgers-of-range.ts";
+import { planStreams } from "../verify/plan-streams.ts";
+import { splitRange, splitStreams } from "./split.ts";
+import type { PieceChoice, PieceInputs } from "./verify-piece.ts";
+
+type Choice = Pick<PieceChoice, "shards" | "warmUpLedgers">;
+type RangeInputs = PieceInputs & { readonly kind: "range" };
+
+const SAMPLES = 8;
+// docs/scale.md says what was measured. Contracts of mainnet are larger than those of the bench, so
+// that fewer of their transactions are taken to be replayed in a second.
+const TRANSACTIONS_PER_SECOND = 250;
+const FOLDED_BYTES_PER_SECOND = 60e6;
+const BASE_MEMORY_BYTES = 600e6;
+/** The limit of what a fold keeps, in base64. */
+const STATE_BYTES = 2 ** 30;
+
+/** Throws what planning the files throws; a range is planned also when no node answers. */
+export async function planPieces(
+  inputs: PieceInputs,
+  { shards, warmUpLedgers }: Choice,
+  options: { readonly signal: AbortSignal; readonly networkPassphrase: string | null },
+): Promise<VerificationPlan> {
+  const numbers = Array.from({ length: shards }, (_, index) => index + 1);
+  const plan = { shards, warmUpLedgers };
+  if (inputs.kind === "files") {
+    const streams = await planStreams(inputs.paths, options);
+    const pieces = numbers.map((shard) => {
+      const parts = splitStreams(streams, shard, shards, warmUpLedgers);
+      const files = parts.reduce((sum, { counted }) => sum + counted.length, 0);
+      return { shard, part: { kind: "files" as const, files } };
+    });
+    return { ...plan, inputs: inputs.paths, pieces, estimate: null };
+  }
+  const pieces = numbers.map((shard) => {
+    return { shard, part: { kind: "range" as const, ...splitRange(inputs, shard, shards) } };
+  });
+  const estimate = await estimatePiece(inputs, { shards, warmUpLedgers }, options);
+  return { ...plan, inputs: [nameOfRange(inputs)], pieces, estimate };
+}
+
+async function estimatePiece(
+  inputs: RangeInputs,
+  { shards, warmUpLedgers }: Choice,
+  options: { readonly signal: AbortSignal },
+): Promise<PieceEstimate | null> {
+  const { first, last, sources, networkPassphrase } = inputs;
+  const ledgers = Math.ceil((last - first + 1) / shards);
+  const sum = { sampled: 0, bytes: 0, packed: 0, transactions: 0, readMilliseconds: 0 };
+  const step = Math.max(1, Math.floor((last - first + 1) / SAMPLES));
+  for (let sequence = first; sequence <= last; sequence += step) {
+    const startedAt = performance.now();
+    const { answer } = await askInTurn(sources, options, (source) =>
+      source.fetchLedgerCloseMeta?.(sequence, options),
+    );
+    if (answer === null) continue;
+    sum.readMilliseconds += performance.now() - startedAt;
+    sum.sampled += 1;
+    sum.bytes += answer.length;
+    sum.packed += Bun.zstdCompressSync(new Uint8Array(answer)).length;
+    const { transactions } = readLedgerCloseMeta(answer, networkPassphrase);
+    sum.transactions += transactions.filter(
+      ({ placed }) => readSorobanFacts(placed.envelope) !== null,
+    ).length;
+  }
+  if (sum.sampled === 0) return null;
+  const read = ledgers + warmUpLedgers;
+  const bytes = (sum.bytes / sum.sampled) * read;
+  const sorobanTransactions = Math.round((sum.transactions / sum.sampled) * ledgers);
+  const seconds =
+    (sum.readMilliseconds / 1000 / sum.sampled) * read +
+    bytes / FOLDED_BYTES_PER_SECOND +
+    sorobanTransactions / TRANSACTIONS_PER_SECOND;
+  return {
+    sampledLedgers: sum.sampled,
+    ledgers,
+    downloadBytes: Math.round((sum.packed / sum.sampled) * read),
+    sorobanTransactions,
+    seconds: Math.ceil(seconds),
+    memoryBytes: Math.round(BASE_MEMORY_BYTES + Math.min(2 * STATE_BYTES, 2 * bytes)),
+  };
+}

@@ -1,0 +1,113 @@
+// The result of one piece of a verification that several processes share, as it is kept in a file
+// or an object store, and the progress inside a piece. Everything that decides the counts is in
+// `job`: pieces of different jobs are never added up.
+
+import * as v from "valibot";
+import type { SealedKind } from "../base/store/sealed-json.ts";
+
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const counts = v.record(v.string(), count);
+const verdict = v.picklist(["exact", "equivalent", "diverged", "inconclusive"]);
+const verdictCounts = v.object({
+  exact: count,
+  equivalent: count,
+  diverged: count,
+  inconclusive: count,
+});
+
+const notExact = v.object({
+  hash: v.string(),
+  ledger: count,
+  protocolVersion: count,
+  applicationOrder: count,
+  source: v.string(),
+  verdict,
+  cause: v.string(),
+  detail: v.string(),
+  contract: v.nullable(v.string()),
+  lacksHistory: v.boolean(),
+});
+
+const mismatch = v.object({
+  kind: v.picklist(["state", "restored"]),
+  ledger: count,
+  source: v.string(),
+  keyXdr: v.string(),
+  key: v.string(),
+  folded: v.nullable(v.string()),
+  onChain: v.nullable(v.string()),
+  foldedXdr: v.nullable(v.string()),
+  onChainXdr: v.nullable(v.string()),
+});
+
+const tally = v.object({
+  ledgers: count,
+  classicTransactions: count,
+  refusedTransactions: count,
+  byProtocol: v.record(v.string(), verdictCounts),
+  byCause: counts,
+  byContract: counts,
+  firstOfEach: v.array(notExact),
+  notExactWithoutHistory: count,
+  notExact: v.array(notExact),
+  stateMismatches: count,
+  mismatches: v.array(mismatch),
+});
+
+const range = v.object({ kind: v.literal("range"), first: count, last: count });
+const job = v.object({
+  /** `sha256`: of the paths in their order. */
+  inputs: v.variant("kind", [
+    range,
+    v.object({ kind: v.literal("files"), count, sha256: v.string() }),
+  ]),
+  shards: count,
+  warmUpLedgers: count,
+  /** Null: found out from the files. */
+  networkPassphrase: v.nullable(v.string()),
+  svc: v.string(),
+  simulator: v.string(),
+  /** `protocol 23: 23.0.1`. */
+  hosts: v.array(v.string()),
+});
+
+const piece = v.object({
+  job,
+  /** From 1. */
+  shard: count,
+  /** What this piece counts; files with their place in the whole list, from 0. */
+  part: v.variant("kind", [
+    range,
+    v.object({
+      kind: v.literal("files"),
+      files: v.array(v.object({ at: count, path: v.string() })),
+    }),
+  ]),
+  counts: tally,
+  elapsedMilliseconds: v.number(),
+});
+
+const progress = v.object({
+  job,
+  shard: count,
+  /** Of a range: the first ledger that is not counted. Of files: streams that are counted. */
+  next: count,
+  counts: tally,
+  elapsedMilliseconds: v.number(),
+});
+
+export type PieceJob = v.InferOutput<typeof job>;
+export type VerificationPiece = v.InferOutput<typeof piece>;
+export type PieceProgress = v.InferOutput<typeof progress>;
+
+export const PIECE: SealedKind<VerificationPiece> = {
+  kind: "svc verify piece",
+  version: 1,
+  schema: piece,
+};
+
+export const PROGRESS: SealedKind<PieceProgress> = {
+  kind: "svc verify progress",
+  version: 1,
+  schema: progress,
+};
