@@ -20,12 +20,12 @@ import type { ReportFormat } from "./report-format.ts";
 import { renderSimulationJson } from "./simulation-json.ts";
 import { atWidth } from "./text/layout.ts";
 import { renderAnswersText, renderCodeText } from "./text/render-answers.ts";
-import { type DonePiece, renderPieceText } from "./text/render-piece.ts";
-import { renderPlanText } from "./text/render-plan.ts";
 import { renderSimulationText } from "./text/render-simulation.ts";
 import type { TextOptions } from "./text/render-text.ts";
-import { renderVerificationText } from "./text/render-verification.ts";
-import { renderVerificationMarkdown } from "./verification-markdown.ts";
+import { renderVerificationMarkdown } from "./verification/render-markdown.ts";
+import { type DonePiece, renderPieceText } from "./verification/render-piece.ts";
+import { renderPlanText } from "./verification/render-plan.ts";
+import { renderVerificationText } from "./verification/render-verification.ts";
 
 type RenderOptions = TextOptions & Pick<PageOptions, "capsuleOf">;
 

@@ -4,9 +4,9 @@
 import { grouped } from "../../base/text/grouped.ts";
 import type { NotExact, VerdictCounts, Verification } from "../../model/verification.ts";
 import { debugCommand } from "../debug-command.ts";
-import { pairs, table, wrap } from "./layout.ts";
-import type { TextOptions } from "./render-text.ts";
-import { openStyle, type Style } from "./style.ts";
+import { pairs, table, wrap } from "../text/layout.ts";
+import type { TextOptions } from "../text/render-text.ts";
+import { openStyle, type Style } from "../text/style.ts";
 
 const KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;
 
