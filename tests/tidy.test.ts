@@ -60,6 +60,10 @@ const TABLE: Readonly<Record<string, Home>> = {
     folders: ["base", "model"],
     packages: ["@opentelemetry", "pprof-format"],
   },
+  mcp: {
+    folders: ["base", "model", "overrides", "report"],
+    packages: ["@modelcontextprotocol/server", "@valibot/to-json-schema", "valibot"],
+  },
   signing: {
     // The addon is built from the sources of pkcs11js.
     folders: ["base", "model", "xdr/reader/strkey.ts", "dist/pkcs11.node"],
@@ -82,13 +86,14 @@ const TABLE: Readonly<Record<string, Home>> = {
   },
   daemon: {
     rooms: ["routes"],
-    folders: ["debugger", "report", "sources", "model", "base", "svc-sim/schema"],
+    folders: ["mcp", "debugger", "report", "sources", "model", "base", "svc-sim/schema"],
     packages: ["hono", "prom-client", "valibot"],
   },
   cli: {
     rooms: ["arguments", "present", "commands"],
     folders: [
       "daemon",
+      "mcp",
       "debugger",
       "expect",
       "overrides",
@@ -198,7 +203,9 @@ test("ARCHITECTURE.md has the same table, and the files that it names exist", as
   }
   const paths = [...text.matchAll(/`(?:src\/)?((?:[a-z-]+\/)+[a-z-]+\.(?:ts|rs|toml|md))`/g)];
   for (const [, path = ""] of paths) {
-    const places = [path, `src/${path}`, path.replace(/^src\//, "")].map((each) => join(ROOT, each));
+    const places = [path, `src/${path}`, path.replace(/^src\//, "")].map((each) =>
+      join(ROOT, each),
+    );
     const exists = await Promise.all(places.map((place) => Bun.file(place).exists()));
     expect([path, exists.includes(true)]).toEqual([path, true]);
   }

@@ -8,12 +8,14 @@ import type { Admission } from "./admission.ts";
 import { openapiDocument } from "./openapi.ts";
 import { openAuthorize } from "./routes/authorize.ts";
 import { type HostSettings, openHostCheck } from "./routes/check-host.ts";
+import { openSiteCheck } from "./routes/check-site.ts";
 import { openClientOf } from "./routes/client-of.ts";
 import { shuttingDown } from "./routes/error-response.ts";
 import { type Handler, openHandling, type Visit } from "./routes/handle-request.ts";
 import { landingPage } from "./routes/landing-page.ts";
 import type { BodyRules } from "./routes/read-body.ts";
 import { answerDebug } from "./routes/route-debug.ts";
+import { openMcpRoute } from "./routes/route-mcp.ts";
 import { answerRpc } from "./routes/route-rpc.ts";
 import { answerSimulate } from "./routes/route-simulate.ts";
 import type { Services } from "./services.ts";
@@ -62,6 +64,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const { daemon, stopping } = options;
   const authorize = openAuthorize(daemon.token);
   const checkHost = openHostCheck(daemon);
+  const checkSite = openSiteCheck(daemon);
   const clientOf = openClientOf(daemon.clientHeader);
   const handling = openHandling({ ...services, ...options });
   const app = new Hono<Environment>({ getPath: pathOf });
@@ -81,6 +84,7 @@ export function createApp(services: Services, options: AppOptions): App {
     const admission = mostAtOnce === null ? null : services.bodies.admission(mostAtOnce);
     const admit = (request: Request) => {
       checkHost(request);
+      checkSite(request);
       authorize(request);
       if (stopping.aborted) throw shuttingDown();
       return admission as Admission;
@@ -102,7 +106,10 @@ function pathOf({ url }: Request): string {
   return /^[^?#]*/.exec(url.slice(begin))?.[0] ?? "/";
 }
 
-function routes(services: Services, { daemon, capacity }: AppOptions): Route[] {
+function routes(
+  services: Services,
+  { daemon, capacity, timeoutMilliseconds }: AppOptions,
+): Route[] {
   const open = (path: string, handler: Handler): Route => ({
     method: "GET",
     path,
@@ -133,6 +140,7 @@ function routes(services: Services, { daemon, capacity }: AppOptions): Route[] {
     work("/v1/debug", MOST_DEBUG_REQUESTS, (context) => answerDebug(services, context)),
     work("/v1/simulate", capacity, (context) => answerSimulate(services, context)),
     work("/rpc", Math.max(capacity, LEAST_RPC_REQUESTS), (context) => answerRpc(services, context)),
+    work("/mcp", MOST_DEBUG_REQUESTS, openMcpRoute(services, timeoutMilliseconds)),
   ];
 }
 

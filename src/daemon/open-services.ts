@@ -17,13 +17,19 @@ import {
   type PoolStatus,
 } from "../debugger/setup/open-simulator-pool.ts";
 import { completeRequest } from "../debugger/simulate/complete-request.ts";
-import { type DebugDependencies, debugTransaction } from "../debugger/walk/debug-transaction.ts";
+import {
+  type DebugDependencies,
+  type DebugOptions,
+  debugTransaction,
+} from "../debugger/walk/debug-transaction.ts";
+import type { Investigation } from "../model/investigation.ts";
 import { renderJson } from "../report/json.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pass-on.ts";
 import { sendTransaction } from "../sources/nodes/send-transaction.ts";
 import { openStandings } from "../sources/standing.ts";
 import { openBodyRoom } from "./admission.ts";
+import { openAgentServices } from "./agent-services.ts";
 import { Coalescer, type SharedRun } from "./coalesce.ts";
 import { openDebugService } from "./debug-service.ts";
 import { openInstruments } from "./instruments.ts";
@@ -93,7 +99,17 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     });
   const status = () => bothStatuses(pool.status(), simulation.simulators?.status() ?? null);
   const walk = openWalks({ ...capture, simulator: pool, recorder }, tracing);
-  const { debug } = openDebugService({ mostWalks: MOST_WALKS, walk });
+  const { debug } = openDebugService({
+    mostWalks: MOST_WALKS,
+    walk: (hash) => async (waiter) => renderJson(await walk(hash, {})(waiter)),
+  });
+  const agents = openAgentServices({
+    mostWalks: MOST_WALKS,
+    debug,
+    whatIf: (hash, overrides) => async (waiter) =>
+      renderJson(await walk(hash, { overrides })(waiter)),
+    simulate: (request, { signal, client }) => simulation.report(request, { signal, client }),
+  });
   const limits = daemon.simulationLimits;
   const defaults = { ...config, mostMilliseconds: timeoutMilliseconds, limits };
   const simulations = new Coalescer<string>();
@@ -104,6 +120,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     clock,
     bodies,
     debug,
+    agents,
     simulate: (key, waiter, request) =>
       simulations.run(key, waiter, async ({ signal, client }) => {
         const complete = completeRequest(request(), defaults, simulation.state, { signal });
@@ -136,16 +153,17 @@ function withId(response: string, id: unknown): string {
   return id === undefined ? response : `{"id":${JSON.stringify(id)},${response.slice(1)}`;
 }
 
-/** hash → run → the report of `svc debug --json`. */
+/** hash → run. */
 function openWalks(dependencies: Omit<DebugDependencies, "progress">, tracing: Tracing | null) {
-  return (hash: string): SharedRun<string> =>
+  return (
+    hash: string,
+    recorded: Pick<DebugOptions, "profile" | "hostCalls" | "overrides">,
+  ): SharedRun<Investigation> =>
     async ({ signal, progress, traceparent, client }) => {
-      const options = { signal, locate: { wasm: null } };
+      const options = { signal, locate: { wasm: null }, ...recorded };
       const asked = { ...dependencies, ...forClient(dependencies, client), progress };
       const walk = () => debugTransaction(asked, hash, options);
-      return renderJson(
-        await (tracing === null ? walk() : tracing.transaction(hash, walk, traceparent)),
-      );
+      return tracing === null ? walk() : tracing.transaction(hash, walk, traceparent);
     };
 }
 

@@ -18,6 +18,8 @@ export function renderVerificationJson(verification: Verification): string {
   return document({ format: VERIFY_REPORT_FORMAT, ...verification });
 }
 
+export type DebugReport = ReturnType<typeof debugReport>;
+
 /** The document of one transaction, as a value. */
 export function debugReport(investigation: Investigation) {
   const { record, execution, explanation, verdict, classic, fix, conflict, whatIf } = investigation;

@@ -1,13 +1,7 @@
 // svc explain CODE: the catalogue's entry for an error code of svc.
 
 import { defineCommand } from "citty";
-import { nearestWord } from "../../base/errors/did-you-mean.ts";
-import {
-  CATALOGUE,
-  type CatalogueEntry,
-  type ErrorCode,
-} from "../../base/errors/error-catalogue.ts";
-import { SvcError } from "../../base/errors/errors.ts";
+import { explainCode } from "../../base/errors/explain-code.ts";
 import { COMMON_FLAGS } from "../arguments/common-flags.ts";
 import type { Shell } from "../shell.ts";
 
@@ -23,8 +17,7 @@ export function explainCommand(shell: Shell) {
       ...COMMON_FLAGS,
     },
     async run({ args }) {
-      const code = knownCode(args.code);
-      const entry: CatalogueEntry = CATALOGUE[code];
+      const { code, ...entry } = explainCode(args.code);
       await shell.output.write(
         shell.json
           ? `${JSON.stringify({ format: 1, code, ...entry }, null, 2)}\n`
@@ -34,16 +27,5 @@ export function explainCommand(shell: Shell) {
       );
       return 0;
     },
-  });
-}
-
-function knownCode(text: string): ErrorCode {
-  const code = text.toUpperCase();
-  if (Object.hasOwn(CATALOGUE, code)) return code as ErrorCode;
-  const codes = Object.keys(CATALOGUE);
-  const near = nearestWord(code, codes);
-  throw new SvcError("USAGE", {
-    message: `There is no error code "${text}".`,
-    remedy: near === null ? `The codes are ${codes.join(", ")}.` : `Did you mean ${near}?`,
   });
 }

@@ -4,6 +4,7 @@
 import { explainSimulation } from "../../explain/explain-simulation.ts";
 import { refusalsOnSending } from "../../explain/sending.ts";
 import type { Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
+import type { RunOptions } from "../../simulator/simulator.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
 import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { readAccount } from "../../xdr/ledger/account.ts";
@@ -19,7 +20,7 @@ import {
 export async function reportSimulation(
   dependencies: SimulateDependencies,
   wish: SimulationWish,
-  options: { readonly signal: AbortSignal },
+  options: RunOptions,
 ): Promise<SimulationReport> {
   const { networkPassphrase, state } = dependencies;
   const envelope = openEnvelope(wish.transactionXdr, networkPassphrase);
