@@ -25,4 +25,6 @@ export async function serveOverStdio(
   const handle = serveStdio(() => createMcpServer(options), { transport, onerror: onError });
   await closed;
   await handle.close();
+  // An input that is still open would keep the process alive.
+  input.destroy();
 }

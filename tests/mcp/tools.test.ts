@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inTemporaryDirectory } from "../cli/run-svc.ts";
+import { inTemporaryDirectory, svcBinary } from "../cli/run-svc.ts";
 import { FOR_COMMAND_LINE, openDaemon, type TestDaemon } from "../support/daemon.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { connectHttp, connectStdio, type McpClient, nodeFlags } from "../support/mcp-client.ts";
@@ -254,6 +254,20 @@ describe("progress and cancellation", () => {
 
   const isCancelled = ({ route, code }: Readonly<Record<string, unknown>>) =>
     route === "/mcp" && code === "INTERRUPTED";
+});
+
+test("svc mcp ends without an error on SIGTERM, and a line that is not JSON ends nothing", async () => {
+  const child = Bun.spawn([svcBinary(), "mcp"], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
+  const ping = (id: number) => `${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`;
+  child.stdin.write(`${ping(1)}not JSON\n${ping(2)}`);
+  child.stdin.flush();
+  let text = "";
+  for await (const chunk of child.stdout) {
+    text += new TextDecoder().decode(chunk);
+    if (text.includes('"id":2')) break;
+  }
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
 });
 
 describe("who may call", () => {
