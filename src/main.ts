@@ -27,6 +27,7 @@ process.exitCode = await run({
   selfCommand: BUILD_INFO.compiled ? [process.execPath] : [process.execPath, Bun.main],
   stdin: () => Bun.stdin.stream(),
   stdoutIsTerminal: () => process.stdout.isTTY === true,
+  stdoutColumns: () => process.stdout.columns || 0,
   terminal: () => process,
   stderr: () => process.stderr,
   signal: interruption.signal,

@@ -18,7 +18,7 @@ interface Home {
 // Imports go downwards only. A folder may always import from itself and from Node and Bun.
 const TABLE: Readonly<Record<string, Home>> = {
   base: {
-    rooms: ["errors", "text", "http", "settings", "terminal"],
+    rooms: ["errors", "text", "files", "http", "settings", "terminal"],
     folders: [],
     packages: ["consola", "ofetch", "valibot"],
   },
@@ -70,7 +70,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["bun:ffi"],
   },
   debugger: {
-    rooms: ["run", "fix", "what-if", "walk", "simulate", "setup", "verify", "sign"],
+    rooms: ["run", "fix", "what-if", "walk", "simulate", "setup", "verify", "sign", "answer"],
     folders: [
       "base",
       "model",

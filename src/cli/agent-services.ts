@@ -2,9 +2,10 @@
 
 import { availableParallelism } from "node:os";
 import { SvcError } from "../base/errors/errors.ts";
+import { writeOutputFile } from "../base/files/write-file.ts";
 import type { Config } from "../base/settings/config.ts";
 import type { Labels } from "../base/settings/labels.ts";
-import { writeFileWhole } from "../base/terminal/output.ts";
+import { explainText } from "../debugger/answer/explain-text.ts";
 import { findSimulator } from "../debugger/setup/find-simulator.ts";
 import {
   openCapture,
@@ -24,6 +25,7 @@ import type { Overrides } from "../model/overrides.ts";
 import { type DebugReport, renderJson } from "../report/json.ts";
 import { renderSimulationJson } from "../report/simulation-json.ts";
 import { encodeCapsule } from "../sources/files/capsule.ts";
+import { readCapsule } from "./arguments/read-capsule.ts";
 import { type Shell, surroundingsOf } from "./shell.ts";
 
 export interface AgentSettings {
@@ -51,7 +53,8 @@ export function openAgentServices(shell: Shell, settings: AgentSettings): AgentS
     const options = { signal, locate: { wasm: null }, overrides, labels };
     if ("hash" in subject)
       return debugTransaction({ ...capture(run), ...engines }, subject.hash, options);
-    const captured = await openCapsule(directory(allowed).existing(subject.capsule), null);
+    const path = directory(allowed).existing(subject.capsule);
+    const captured = openCapsule(await readCapsule({ ...shell, signal }, path), null);
     return replayCaptured(engines, captured, options);
   }
   const limited = openLimit(AT_ONCE);
@@ -67,8 +70,14 @@ export function openAgentServices(shell: Shell, settings: AgentSettings): AgentS
     simulate: (request, run) =>
       limited(async () => {
         const dependencies = openSimulation(config, surroundings);
-        return JSON.parse(renderSimulationJson(await reportSimulation(dependencies, request, run)));
+        const options = { ...run, name: "The envelope" };
+        const report = await reportSimulation(dependencies, request, options);
+        return JSON.parse(renderSimulationJson(report));
       }),
+    networkCode: async (code) => {
+      const explained = explainText(code, "The code");
+      return explained.kind === "code" ? explained.code : null;
+    },
     verify: ({ first, last }, run) =>
       limited(() => {
         const { sources, networkPassphrase } = capture(run);
@@ -94,7 +103,7 @@ export function openAgentServices(shell: Shell, settings: AgentSettings): AgentS
           const text = encodeCapsule(record, snapshot);
           return {
             // Again: another call may have written it meanwhile.
-            file: await writeFileWhole(allowed.path, allowed.fresh(file), text),
+            file: await writeOutputFile(allowed.path, allowed.fresh(file), text, run),
             hash: record.hash,
             ledger: record.ledger.sequence,
             entries: snapshot?.entries.length ?? null,

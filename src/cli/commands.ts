@@ -57,7 +57,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "explain",
-    summary: "Explain an svc error code: what it means and what to do.",
+    summary: "Explain an error code, a result code, or what a node answered: meaning and remedy.",
     load: async (shell) => loaded((await import("./commands/explain.ts")).explainCommand(shell)),
   },
   {

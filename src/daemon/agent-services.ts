@@ -2,6 +2,7 @@
 // for its clients, and does not verify ledgers, which would keep the pool from others.
 
 import { SvcError } from "../base/errors/errors.ts";
+import { explainText } from "../debugger/answer/explain-text.ts";
 import type { AgentServices, Run, Subject } from "../mcp/agent-services.ts";
 import type { Overrides } from "../model/overrides.ts";
 import type { SimulationReport } from "../model/simulation.ts";
@@ -47,6 +48,10 @@ export function openAgentServices(options: AgentServicesOptions): AgentServicesO
       },
       async simulate(request, run) {
         return JSON.parse(renderSimulationJson(await simulate(request, asked(run))));
+      },
+      async networkCode(code) {
+        const explained = explainText(code, "The code");
+        return explained.kind === "code" ? explained.code : null;
       },
       verify: null,
       capture: null,

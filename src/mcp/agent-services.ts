@@ -1,5 +1,6 @@
 // What the tools can have done: svc mcp does it with its settings, the daemon with its pools.
 
+import type { CodeExplanation } from "../model/node-answer.ts";
 import type { Overrides } from "../model/overrides.ts";
 import type { Verification } from "../model/verification.ts";
 import type { DebugReport } from "../report/json.ts";
@@ -39,6 +40,8 @@ export interface AgentServices {
   readonly whatIf: (subject: Subject, overrides: Overrides, run: Run) => Promise<DebugReport>;
   /** The document of `svc simulate --json`. */
   readonly simulate: (request: SimulationRequest, run: Run) => Promise<SimulationDocument>;
+  /** A code of a result, a node or the contract host; null: unknown. */
+  readonly networkCode: (code: string) => Promise<CodeExplanation | null>;
   /** Null: not offered. */
   readonly verify: ((range: LedgerRange, run: Run) => Promise<Verification>) | null;
   /** Null: no directory is allowed. `file`: the name of a new file in it, or null. */

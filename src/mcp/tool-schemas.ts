@@ -89,10 +89,9 @@ export const pageSchema = v.object({
 });
 export const codeSchema = v.object({
   code: v.string(),
+  kind: v.string(),
   meaning: v.string(),
   whatToDo: v.string(),
-  exitCode: v.number(),
-  httpStatus: v.number(),
 });
 export const verificationSchema = v.object({
   verdicts: v.record(v.string(), v.number()),

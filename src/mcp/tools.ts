@@ -3,12 +3,12 @@
 
 import * as v from "valibot";
 import { SvcError } from "../base/errors/errors.ts";
-import { explainCode } from "../base/errors/explain-code.ts";
 import { fieldProblems } from "../base/errors/field-problems.ts";
 import type { Overrides } from "../model/overrides.ts";
 import { readOverrides } from "../overrides/read-overrides.ts";
 import type { AgentServices, Run, Subject } from "./agent-services.ts";
 import type { AnswerStore } from "./answer-store.ts";
+import { explainCode } from "./explain-code.ts";
 import {
   answerDebug,
   answerFix,
@@ -106,14 +106,11 @@ function runTools(services: AgentServices, store: AnswerStore): Tool[] {
     tool({
       name: "explain_code",
       title: "Explain an error code",
-      description: "What an error code of svc means, and what to do.",
+      description:
+        "What a code means, and what to do: of svc, of a result (txBadSeq), or of the contract host.",
       input: schemas.explainSchema,
       output: schemas.codeSchema,
-      call: async ({ code: given }) => {
-        const { code, summary, advice, httpAdvice, exitCode, httpStatus } = explainCode(given);
-        const whatToDo = services.overHttp ? (httpAdvice ?? advice) : advice;
-        return { code, meaning: summary, whatToDo, exitCode, httpStatus };
-      },
+      call: ({ code }) => explainCode(services, code),
     }),
   ];
 }

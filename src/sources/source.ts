@@ -95,6 +95,8 @@ export interface Source {
   readonly standing?: Standing;
   /** The source is on this machine: its user may have no network at all. */
   readonly local?: true;
+  /** Why the source was left out, although it might have known more; null while it is asked. */
+  lapse?(): string | null;
   /** The ledgers that the source has, as far as its answers have shown. */
   range?(): LedgerRange | null;
   /** Null: this source does not have the hash (a status, not an error). */

@@ -112,8 +112,8 @@ simulates("what is no envelope is refused before any node is asked", async () =>
   const { flags } = recorded(106);
   const asked = loopback.requests.length;
   const { exitCode, stderr } = await svc(["simulate", "A".repeat(200), ...flags]);
-  expect(stderr).toContain("[XDR_INVALID]");
-  expect(exitCode).toBeGreaterThan(1);
+  expect(stderr).toContain("[FILE_INVALID]");
+  expect(exitCode).toBe(2);
   expect(loopback.requests.length).toBe(asked);
 });
 

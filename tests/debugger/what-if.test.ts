@@ -10,6 +10,7 @@ import type { Overrides } from "../../src/model/overrides.ts";
 import type { WhatIf } from "../../src/model/what-if.ts";
 import { readOverrides } from "../../src/overrides/read-overrides.ts";
 import { describeKey } from "../../src/xdr/values/value.ts";
+import { capsuleAt } from "../support/capsule-at.ts";
 import { failureOf } from "../support/failure.ts";
 import { NEVER_ABORTED as signal } from "../support/loopback-walk.ts";
 import { captureRecorded, type RecordedWalk } from "../support/recorded-walks.ts";
@@ -25,7 +26,10 @@ const simulator = openTestSimulator();
 let walks: RecordedWalk[];
 beforeAll(async () => {
   const example = join(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
-  walks = [...(await captureRecorded()), { name: OVERFLOW, ...(await openCapsule(example, null)) }];
+  walks = [
+    ...(await captureRecorded()),
+    { name: OVERFLOW, ...openCapsule(capsuleAt(example), null) },
+  ];
 }, 900_000);
 
 function walkOf(name: string): RecordedWalk {

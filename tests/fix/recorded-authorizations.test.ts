@@ -10,6 +10,7 @@ import { runVariant } from "../../src/debugger/run/run-variant.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import type { NamedInvocation } from "../../src/model/explanation.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
+import { renderText } from "../../src/report/text/render-text.ts";
 import {
   openRecordingOneShot,
   type RecordingSimulator,
@@ -98,6 +99,8 @@ describe.skipIf(MISSING)("authorizations that others have to sign", () => {
       expect(authorizations.map(({ invocation }) => inWords(invocation))).toEqual([...required]);
       expect(authorizations.some(({ signed }) => signed)).toBe(false);
       expect(fix.kinds).toContain("authorization");
+      expect(found.remedy).toBeNull();
+      expect(renderText(found, { color: false })).not.toContain("\nRemedy\n");
       const signers = authorizations.flatMap(({ signer }) => signer ?? []);
       expect(fix.authorizationSigners).toEqual([...new Set(signers)]);
       const proposed = openAnywhere(fix.envelopeXdr ?? "");

@@ -7,6 +7,7 @@ import { captureTransaction } from "../../src/debugger/walk/capture-transaction.
 import { debugTransaction, replayCaptured } from "../../src/debugger/walk/debug-transaction.ts";
 import type { FixKind, FixProof } from "../../src/model/fix.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
+import { renderText } from "../../src/report/text/render-text.ts";
 import { takeEntries } from "../../src/snapshot/gather/take-snapshot.ts";
 import { decodeCapsule, encodeCapsule } from "../../src/sources/files/capsule.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
@@ -82,7 +83,10 @@ describe("failures of a recorded network", () => {
       const { remedy } = found.explanation;
       const follows = outcome === "fails-next" && remedy !== null;
       const first = follows ? "Another cause follows this one (see Fix). Fix that one first. " : "";
-      expect(found.remedy).toBe(remedy && `${first}${remedy}`);
+      // One instruction: a proven fix replaces the remedy.
+      const composed = outcome === "succeeds" ? null : remedy && `${first}${remedy}`;
+      expect(found.remedy).toBe(composed);
+      expect(renderText(found, { color: false }).includes("\nRemedy\n")).toBe(composed !== null);
       expect(remedy?.startsWith("Another cause follows") ?? false).toBe(false);
       expect(follows).toBe(outcome === "fails-next");
       if (fix?.proof?.outcome === "fails-next")

@@ -136,12 +136,14 @@ describe("runs", () => {
     const answer = await overHttp.call("simulate", { envelope });
     expect(answer).toMatchObject({ success: false, verdict: null });
     expect(loopback.requests).not.toContain("sendTransaction");
-    expect((await overHttp.fail("simulate", { envelope: "AAAA" })).code).toBe("XDR_INVALID");
+    expect((await overHttp.fail("simulate", { envelope: "AAAA" })).code).toBe("FILE_INVALID");
   });
 
-  test("explain_code knows svc's codes, and the nearest to a misspelled one", async () => {
+  test("explain_code knows codes of svc and of results, and the nearest to a misspelled one", async () => {
     const { meaning } = await overHttp.call("explain_code", { code: "overloaded" });
     expect(meaning).toBe("The daemon is at capacity.");
+    const known = await overHttp.call("explain_code", { code: "txBadSeq" });
+    expect(known).toMatchObject({ code: "txBadSeq", kind: "transaction result" });
     const { remedy } = await overHttp.fail("explain_code", { code: "OVERLODED" });
     expect(remedy).toContain("OVERLOADED");
   });

@@ -151,11 +151,21 @@ describe("nodes that fail", () => {
 });
 
 describe("nodes that lie", () => {
-  const cases: [string, WalkNodes][] = [
-    ["another envelope from Horizon", { horizon: ["wrong-envelope"] }],
-    ["another envelope from RPC", { horizon: [], rpc: ["wrong-envelope"] }],
-    ["another result from Horizon", { horizon: ["wrong-result"] }],
-    ["another result from RPC", { horizon: ["no-meta"], rpc: ["wrong-result"] }],
+  const RESULTS = /the [a-z ]+ are .+ and .+ \(resultXdr\)/;
+  /** The field that differs is named. */
+  const cases: [string, WalkNodes, RegExp?][] = [
+    [
+      "another envelope from Horizon",
+      { horizon: ["wrong-envelope"] },
+      /envelope has the hash \w{64} \(envelopeXdr\)/,
+    ],
+    [
+      "another envelope from RPC",
+      { horizon: [], rpc: ["wrong-envelope"] },
+      /envelope has the hash \w{64} \(envelopeXdr\)/,
+    ],
+    ["another result from Horizon", { horizon: ["wrong-result"] }, RESULTS],
+    ["another result from RPC", { horizon: ["no-meta"], rpc: ["wrong-result"] }, RESULTS],
     [
       "another result, held against a node without ledgers",
       {
@@ -163,12 +173,14 @@ describe("nodes that lie", () => {
         rpc: ["no-ledgers"],
       },
     ],
-    ["another ledger's header", { horizon: ["wrong-header"] }],
+    ["another ledger's header", { horizon: ["wrong-header"] }, /header of ledger \d+ for ledger/],
   ];
-  for (const [name, nodes] of cases) {
+  for (const [name, nodes, field = RESULTS] of cases) {
     test(`${name}: NODE_LIED`, async () => {
       const transaction = name.includes("result") ? named("same ledger: inc main #1") : TRAP;
-      expect((await failureOf(fetchIt(transaction.hash, nodes))).code).toBe("NODE_LIED");
+      const error = await failureOf(fetchIt(transaction.hash, nodes));
+      expect(error.code).toBe("NODE_LIED");
+      expect(error.message).toMatch(field);
     });
   }
 

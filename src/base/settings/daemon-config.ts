@@ -1,12 +1,12 @@
 // The daemon's own settings, in addition to the settings of every command. A settings file has them
 // under `daemon`. The token is never in a settings file, and has no flag.
 
-import { readFileSync } from "node:fs";
 import { isIPv4, isIPv6 } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import * as v from "valibot";
 import { SvcError } from "../errors/errors.ts";
+import { readSmallFile, whyUnreadable } from "../files/read-file.ts";
 import type { ConfigFile } from "./config-file.ts";
 import {
   configInvalid,
@@ -238,11 +238,11 @@ function readToken({ environment }: DaemonConfigInputs, tokenFile: string | null
 /** Throws FILE_UNREADABLE, and CONFIG_INVALID for a text that cannot be a token. */
 export function readTokenFile(path: string): string {
   try {
-    return token(readFileSync(path, "utf8").trim(), path);
+    return token(readSmallFile(path).trim(), path);
   } catch (cause) {
     if (cause instanceof SvcError) throw cause;
     throw new SvcError("FILE_UNREADABLE", {
-      message: `The token file ${path} cannot be read (${(cause as { code?: string }).code}).`,
+      message: `The token file ${path} cannot be read (${whyUnreadable(cause)}).`,
       remedy: "Check the path in `--token-file`, and its permissions.",
       cause,
     });

@@ -4,6 +4,7 @@
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import type { Config } from "../../base/settings/config.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Examination, NodeFinding, Problem } from "../../debugger/setup/check-installation.ts";
 
@@ -33,7 +34,7 @@ export function renderDoctorText(config: Config, examination: Examination): stri
 export function renderDoctorJson(config: Config, examination: Examination): string {
   const settings = settingRows(config);
   const document = { format: 1, svc: BUILD_INFO, ...examination, settings };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return jsonDocument(document);
 }
 
 function describe({ status, latencyMilliseconds }: NodeFinding): string {

@@ -8,7 +8,7 @@ import { askInTurn } from "../../sources/ask-in-turn.ts";
 import { openSources } from "../../sources/open-source.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { ENTRY_TYPE, typeOfKeyBytes } from "../../xdr/reader/keys.ts";
-import { openCapsule } from "../walk/open-capsule.ts";
+import { type CapsuleText, openCapsule } from "../walk/open-capsule.ts";
 import { openConfiguredHttp } from "./open-dependencies.ts";
 
 export interface ContractEntries {
@@ -23,8 +23,8 @@ const LONGEST_WAIT_MILLISECONDS = 5000;
 const NOTHING: ContractEntries = { entriesXdr: [], problem: null };
 
 /** LedgerEntries. Throws what `openCapsule` throws. */
-export async function contractsOfCapsule(path: string): Promise<readonly string[]> {
-  const { snapshot } = await openCapsule(path, null);
+export function contractsOfCapsule(capsule: CapsuleText): readonly string[] {
+  const { snapshot } = openCapsule(capsule, null);
   return (snapshot?.entries ?? []).flatMap(({ entryXdr }) => entryXdr ?? []);
 }
 

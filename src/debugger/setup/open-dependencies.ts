@@ -47,7 +47,7 @@ export function openCapture(
 ): CaptureDependencies & ChainRecordDependencies {
   if (ledgerFiles.length === 0) requireNodes(config);
   const { sources, elsewhere } = openSources(
-    { http: openConfiguredHttp(config, observe, headers), clock: systemClock, standings },
+    { http: openConfiguredHttp(config, observe, headers), clock: systemClock, standings, progress },
     { ...config, ledgerUrls: config.ledgerLakeUrls, ledgerFiles },
   );
   const { networkPassphrase } = config;

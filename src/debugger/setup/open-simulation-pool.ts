@@ -59,7 +59,8 @@ export function openSimulationPool(
     missing: typeof found === "string" ? null : found,
     simulate: async (wish, options) =>
       (await simulateTransaction(dependencies(), wish, options)).simulation,
-    report: async (wish, options) => reportSimulation(dependencies(), wish, options),
+    report: async (wish, options) =>
+      reportSimulation(dependencies(), wish, { ...options, name: "The envelope" }),
     async [Symbol.asyncDispose]() {
       await simulators?.[Symbol.asyncDispose]();
     },

@@ -6,9 +6,10 @@ import { refusalsOnSending } from "../../explain/sending.ts";
 import type { Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
 import type { RunOptions } from "../../simulator/simulator.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
-import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { readAccount } from "../../xdr/ledger/account.ts";
 import { accountKeyOf } from "../../xdr/reader/keys.ts";
+import { openGivenEnvelope } from "../run/open-given-envelope.ts";
 import { BASE_RESERVE_STROOPS, type CurrentState } from "./current-state.ts";
 import {
   type SimulateDependencies,
@@ -16,14 +17,14 @@ import {
   simulateTransaction,
 } from "./simulate-transaction.ts";
 
-/** Throws XDR_INVALID when it is no envelope, and what nodes and simulator fail with. */
+/** `name`: of the input. Throws FILE_INVALID when it is not an envelope, and what nodes and simulator fail with. */
 export async function reportSimulation(
   dependencies: SimulateDependencies,
   wish: SimulationWish,
-  options: RunOptions,
+  options: RunOptions & { readonly name: string },
 ): Promise<SimulationReport> {
   const { networkPassphrase, state } = dependencies;
-  const envelope = openEnvelope(wish.transactionXdr, networkPassphrase);
+  const envelope = openGivenEnvelope(wish.transactionXdr, networkPassphrase, options.name);
   const { simulation, entriesXdr } = await simulateTransaction(dependencies, wish, options);
   const sending = await checkSending(state, envelope, simulation, options);
   const explanation = explainSimulation(simulation, envelope, entriesXdr, sending);

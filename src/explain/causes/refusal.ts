@@ -11,7 +11,7 @@ import { readEntryChanges, readTransactionMeta } from "../../xdr/outcome/meta.ts
 import type { ResultFacts } from "../../xdr/outcome/result.ts";
 import { showStroops } from "../../xdr/values/value.ts";
 import { operationCodeInWords } from "../naming/operation-codes.ts";
-import { transactionCodeInWords } from "../naming/transaction-codes.ts";
+import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
 import type { CauseFacts } from "./failure.ts";
 
 interface Refusal {
@@ -31,50 +31,20 @@ interface RefusalWords {
   readonly kind: string;
   /** What was required and what the envelope has; empty when the chain record does not show it. */
   readonly details: (refusal: Refusal) => string;
-  readonly remedy: string | null;
 }
 
 /** By transaction result code. */
 const BY_CODE: Readonly<Record<string, RefusalWords>> = {
-  txBadSeq: {
-    kind: "bad-sequence",
-    details: sequenceInWords,
-    remedy: "Read the account's sequence number again, and sign with the next one.",
-  },
-  txTooLate: {
-    kind: "too-late",
-    details: latestInWords,
-    remedy: "Build the transaction again with a later time bound, and send it immediately.",
-  },
-  txTooEarly: {
-    kind: "too-early",
-    details: earliestInWords,
-    remedy: "Send the transaction again later.",
-  },
-  txInsufficientFee: {
-    kind: "insufficient-fee",
-    details: bidInWords,
-    remedy: "Bid a higher fee.",
-  },
-  txInsufficientBalance: {
-    kind: "insufficient-balance",
-    details: balanceInWords,
-    remedy: "Add XLM to the account, or have another account pay with a fee-bump transaction.",
-  },
-  txBadAuth: {
-    kind: "bad-auth",
-    details: signaturesInWords,
-    remedy: "Sign the transaction with keys of that account, for this network's passphrase.",
-  },
-  txBadAuthExtra: {
-    kind: "bad-auth-extra",
-    details: signaturesInWords,
-    remedy: "Remove the signatures that no account of the transaction needs.",
-  },
+  txBadSeq: { kind: "bad-sequence", details: sequenceInWords },
+  txTooLate: { kind: "too-late", details: latestInWords },
+  txTooEarly: { kind: "too-early", details: earliestInWords },
+  txInsufficientFee: { kind: "insufficient-fee", details: bidInWords },
+  txInsufficientBalance: { kind: "insufficient-balance", details: balanceInWords },
+  txBadAuth: { kind: "bad-auth", details: signaturesInWords },
+  txBadAuthExtra: { kind: "bad-auth-extra", details: signaturesInWords },
   txNoAccount: {
     kind: "account-missing",
     details: ({ account }) => `account ${account} does not exist`,
-    remedy: "Create the account first, or check the network.",
   },
 };
 
@@ -93,7 +63,27 @@ export function refusalCause(opened: OpenedRecord, result: ResultFacts): CauseFa
       : `The network refused the transaction before the contract host ran (${code}): ${why}`;
   const kind = `${refusal.outer ? "fee-bump-" : ""}${known?.kind ?? "refused"}`;
   const cause = { kind, summary, confidence: "known" } as const;
-  return { cause, evidence: [], remedy: known?.remedy ?? null };
+  return {
+    cause,
+    evidence: [],
+    remedy: failing === undefined ? transactionCodeRemedy(code) : null,
+  };
+}
+
+/**
+ * Of a node's answer to a submission: no ledger has the transaction, so nothing is said about what
+ * the network required. `evidence`: what the node reported beside the code.
+ */
+export function refusalOfAnswer(result: ResultFacts, evidence: readonly string[]): CauseFacts {
+  const failing = result.operationCodes.find((code) => !code.endsWith("Success"));
+  const code = failing ?? result.innerCode ?? result.code;
+  const words = transactionCodeInWords(code) ?? operationCodeInWords(code) ?? "it was refused";
+  const fee = result.feeChargedStroops;
+  // stellar-core puts the fee that it needs into the result of a transaction that bids too little.
+  const least = code === "txInsufficientFee" && fee !== "0" ? `: ${stroopsInWords(fee)}` : "";
+  const kind = failing === undefined ? (BY_CODE[code]?.kind ?? "refused") : "refused";
+  const cause = { kind, summary: `${code}: ${words}${least}.`, confidence: "known" } as const;
+  return { cause, evidence, remedy: failing === undefined ? transactionCodeRemedy(code) : null };
 }
 
 function readRefusal({ record, envelope }: OpenedRecord, result: ResultFacts): Refusal {

@@ -5,6 +5,7 @@ import { grouped } from "../../base/text/grouped.ts";
 import type { SimulationReport } from "../../model/simulation.ts";
 import { authorizationLines } from "./authorizations.ts";
 import { pairs, wrap } from "./layout.ts";
+import { CAUSE_HEADINGS } from "./outcome.ts";
 import type { TextOptions } from "./render-text.ts";
 import { changeLines, eventLines } from "./state.ts";
 import { openStyle } from "./style.ts";
@@ -35,7 +36,7 @@ function outcomeLines({ explanation }: SimulationReport): string[] {
   return [
     ...wrap(headline),
     ...(result === null ? [] : wrap(result, "Result: ")),
-    ...(cause === null ? [] : wrap(cause.summary, "Cause: ")),
+    ...(cause === null ? [] : wrap(`${CAUSE_HEADINGS[cause.confidence]}: ${cause.summary}`)),
     ...evidence.flatMap((sentence) => wrap(sentence, "  - ")),
     ...(remedy === null ? [] : wrap(remedy, "Remedy: ")),
   ];

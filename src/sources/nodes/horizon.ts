@@ -37,6 +37,7 @@ const transactionSchema = v.object({
   ledger: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0xffffffff)),
   paging_token: v.nullish(v.pipe(v.string(), v.regex(/^\d{1,20}$/))),
 });
+const rootSchema = v.object({ network_passphrase: v.nullish(v.string()) });
 const ledgerSchema = v.pipe(
   v.object({ sequence: v.number(), header_xdr: base64 }),
   v.transform(({ header_xdr }) => sourcedFacts(readLedgerHeader(header_xdr))),
@@ -77,6 +78,15 @@ function toAnswer(found: v.InferOutput<typeof transactionSchema>): TransactionAn
     ledgerSequence: found.ledger,
     applicationOrder: applicationOrder(found.paging_token, found.ledger),
   };
+}
+
+/** Null when Horizon does not say it. */
+export async function fetchPassphrase(
+  dependencies: HorizonDependencies,
+  context: FetchContext,
+): Promise<string | null> {
+  const root = await get(dependencies, "", rootSchema, "its network", context);
+  return root?.network_passphrase ?? null;
 }
 
 async function fetchLedgerFacts(
