@@ -7,7 +7,7 @@ export const AGENT_ERRORS = {
     exitCode: USAGE,
     httpStatus: 404,
     summary: "An agent asked for a section of an answer that svc does not keep.",
-    advice: "Call the first tool again. svc keeps the latest answers of one process, in memory.",
+    advice: "Call the first tool again. Only the latest answers are kept, in the memory of a process.",
   },
   FILE_NOT_ALLOWED: {
     exitCode: USAGE,
