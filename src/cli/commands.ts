@@ -59,6 +59,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async (shell) => loaded((await import("./commands/daemon.ts")).daemonCommand(shell)),
   },
   {
+    name: "mcp",
+    summary: "Serve debugging to agents, in the Model Context Protocol over standard input.",
+    load: async (shell) => loaded((await import("./commands/mcp.ts")).mcpCommand(shell)),
+  },
+  {
     name: "simulate",
     summary: "Simulate a transaction before sending it: result, footprint, resources and fees.",
     load: async (shell) => loaded((await import("./commands/simulate.ts")).simulateCommand(shell)),
