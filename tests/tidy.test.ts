@@ -58,8 +58,10 @@ const TABLE: Readonly<Record<string, Home>> = {
     folders: ["base", "model", "xdr/reader/strkey.ts", "dist/pkcs11.node"],
     packages: ["bun:ffi"],
   },
+  "time-travel": { folders: ["base", "model", "xdr", "simulator"], packages: [] },
+  dap: { folders: ["base", "time-travel"], packages: ["@vscode/debugprotocol", "valibot"] },
   debugger: {
-    rooms: ["run", "fix", "what-if", "walk", "simulate", "setup", "verify", "sign"],
+    rooms: ["run", "fix", "what-if", "walk", "travel", "simulate", "setup", "verify", "sign"],
     folders: [
       "base",
       "model",
@@ -70,6 +72,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "verdict",
       "explain",
       "fix",
+      "time-travel",
     ],
     packages: [],
   },
@@ -82,7 +85,9 @@ const TABLE: Readonly<Record<string, Home>> = {
     rooms: ["arguments", "present", "commands"],
     folders: [
       "daemon",
+      "dap",
       "debugger",
+      "time-travel/recording.ts",
       "expect",
       "overrides",
       "report",

@@ -114,7 +114,17 @@ export const lineFields = {
 /** An entry, or the name of one that this line or an earlier one defines. */
 export const entryOrName = v.union([filledBase64, v.pipe(v.string(), v.regex(/^#./))]);
 /** A request as svc-sim reads it. */
-export const lineSchema = v.strictObject({ ...requestFields(entryOrName), ...lineFields });
+const lineRequest = requestFields(entryOrName);
+export const lineSchema = v.strictObject({
+  ...lineRequest,
+  ...lineFields,
+  options: v.optional(
+    v.strictObject({
+      ...lineRequest.options.wrapped.entries,
+      record: v.optional(v.strictObject({ wasm: v.optional(v.array(filledBase64)) })),
+    }),
+  ),
+});
 
 const text = v.string();
 const textOrNull = v.nullable(v.string());

@@ -11,9 +11,11 @@ use crate::{
         functions::{self, FunctionFrames},
         locate,
     },
+    stepping::session::Session,
     wire::{
         request::{GivenWasm, Request, Traced},
         response::{Change, Execution, Fees, FunctionAttribution, HostIdentity, Location, Outcome},
+        travel::{Travel, Travelled},
     },
     xdr_codec::{
         encode, from_base64, hex, to_base64,
@@ -24,15 +26,20 @@ use crate::{
         },
     },
 };
-use std::collections::BTreeMap;
+use std::{cell::RefCell, collections::BTreeMap};
 
 /// # Errors
 /// Those of `Input::read`.
-pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution, Error> {
+pub fn execute(
+    request: &Request,
+    definitions: &Definitions,
+    travel: &RefCell<Option<Session>>,
+) -> Result<Execution, Error> {
     let input = Input::read(request, definitions)?;
     let options = &request.options;
     // The call that failed is found in the call tree.
-    let calls = options.trace != Traced::Nothing || options.locate.is_some();
+    let calls =
+        options.trace != Traced::Nothing || options.locate.is_some() || options.record.is_some();
     let wanted = Wanted {
         diagnostics: options.diagnostics,
         trace: match options.profile || options.functions.is_some() {
@@ -41,9 +48,10 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution
             false => Trace::Nothing,
         },
         host_calls: options.trace == Traced::HostCalls,
+        record: options.record.is_some(),
         instrumented: None,
     };
-    let applied = apply::apply(&input, wanted);
+    let mut applied = apply::apply(&input, wanted);
     let functions = match (&options.functions, applied.trace.is_empty()) {
         (None, _) | (_, true) => None,
         (Some(given), false) => {
@@ -64,7 +72,28 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution
             Some(locate::locate(&input, &applied, calls.tree.as_ref(), wasm.as_deref())?)
         }
     };
-    Ok(execution(input, applied, calls, location))
+    let record = match &options.record {
+        None => None,
+        Some(given) => {
+            let wasm = given.wasm.iter().map(|text| from_base64(text, "options.record.wasm"));
+            let builds = wasm.collect::<Result<Vec<_>, Error>>()?;
+            Session::open(&input, &mut applied, &builds)?
+        }
+    };
+    let record = record.map(|(session, record)| {
+        *travel.borrow_mut() = Some(session);
+        record
+    });
+    Ok(Execution { record, ..execution(input, applied, calls, location) })
+}
+
+/// # Errors
+/// `BAD_REQUEST` where nothing was recorded, and those of `Session::travel`.
+pub fn travel(request: Travel, session: &RefCell<Option<Session>>) -> Result<Travelled, Error> {
+    match &mut *session.borrow_mut() {
+        Some(session) => session.travel(request),
+        None => Err(Error::bad_request("no transaction was recorded")),
+    }
 }
 
 fn wasm_of(given: &GivenWasm, field: &'static str) -> Result<Option<Vec<u8>>, Error> {
@@ -134,6 +163,7 @@ fn execution(
         call_tree: calls.tree,
         profile: calls.profile,
         location,
+        record: None,
         assumed: input.assumed,
         host_nanoseconds: applied.host_nanoseconds,
     }
