@@ -3,7 +3,12 @@
 import type { Execution } from "../model/execution.ts";
 import type { SnapshotEntry } from "../model/snapshot.ts";
 import type { VerdictKind } from "../model/verdict.ts";
-import type { TravelKind, Travelled, TravelRecord } from "../simulator/travel-schema.ts";
+import type {
+  TravelKind,
+  Travelled,
+  TravelRecord,
+  TravelStack,
+} from "../simulator/travel-schema.ts";
 import type { ContractLookup } from "../xdr/contract/contract-specs.ts";
 
 export interface Recording extends AsyncDisposable {
@@ -22,4 +27,11 @@ export interface Recording extends AsyncDisposable {
     kind: Kind,
     query: Readonly<Record<string, unknown>>,
   ): Promise<Travelled<Kind>>;
+}
+
+/** A moment of a recording. */
+export interface Standpoint {
+  readonly recording: Recording;
+  readonly moment: number;
+  stack(): Promise<TravelStack>;
 }

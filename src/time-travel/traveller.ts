@@ -6,7 +6,7 @@ import type { TravelStack } from "../simulator/travel-schema.ts";
 import type { Breakpoint } from "./breakpoints.ts";
 import type { ExceptionStop } from "./exceptions.ts";
 import { holds } from "./expression.ts";
-import type { Recording } from "./recording.ts";
+import type { Recording, Standpoint } from "./recording.ts";
 import { evaluate } from "./variables.ts";
 
 export interface Move {
@@ -25,7 +25,7 @@ export interface Arrival {
 /** A condition that never holds must not keep a session busy for ever. */
 const MAXIMUM_HITS = 20_000;
 
-export class Traveller {
+export class Traveller implements Standpoint {
   readonly recording: Recording;
   moment = 0;
   breakpoints: readonly Breakpoint[] = [];

@@ -3,10 +3,9 @@
 
 import type { RecordedCall, TravelStack } from "../simulator/travel-schema.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
-import type { Recording } from "./recording.ts";
+import type { Recording, Standpoint } from "./recording.ts";
 import { group, type Shown, shownValue, UNKNOWN } from "./shown.ts";
 import { isUndone, type StoredValue, storageAt } from "./storage.ts";
-import type { Traveller } from "./traveller.ts";
 import { watchOf } from "./watches.ts";
 
 export interface Scope {
@@ -20,7 +19,7 @@ const PAGE = 200;
 
 /** `level`: the function of the frame's code, 0 for the innermost; null: the call itself. */
 export function scopesOf(
-  { recording, moment }: Traveller,
+  { recording, moment }: Standpoint,
   frame: StackFrame,
   level: number | null,
 ): Scope[] {
@@ -167,16 +166,16 @@ export function memoryOf(
 
 /** A name, a field of it (`amount`, `key.0`), or a storage key; null when it is unknown. */
 export async function evaluate(
-  traveller: Traveller,
+  standpoint: Standpoint,
   text: string,
   at: { readonly frame: StackFrame; readonly level: number | null } | null = null,
 ): Promise<Shown | null> {
-  const [top] = await traveller.stack();
+  const [top] = await standpoint.stack();
   const frame = at?.frame ?? top;
   if (frame === undefined) return null;
   const level = at === null ? (frame.functions.length > 0 ? 0 : null) : at.level;
   const wanted = text.trim();
-  for (const scope of scopesOf(traveller, frame, level)) {
+  for (const scope of scopesOf(standpoint, frame, level)) {
     const values = await scope.values();
     const found = await within(values, wanted);
     if (found !== null) return found;

@@ -230,12 +230,6 @@ export const CATALOGUE = {
       "Check that the value is complete, is standard base64, and has the type that the message names.",
     httpAdvice: REPORT,
   },
-  NOTHING_TO_STEP: {
-    exitCode: USAGE,
-    httpStatus: 422,
-    summary: "The transaction has no contract call that can be stepped through.",
-    advice: "Use `svc debug`: it explains transactions in which no contract ran, too.",
-  },
   WASM_DIFFERS: {
     exitCode: USAGE,
     httpStatus: 422,

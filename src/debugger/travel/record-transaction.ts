@@ -20,7 +20,7 @@ export interface RecordOptions {
   readonly simulatorPath: string;
 }
 
-/** Throws NOTHING_TO_STEP, WASM_DIFFERS, and what the simulator throws. */
+/** Throws USAGE where no contract ran, WASM_DIFFERS, and what the simulator throws. */
 export async function recordTransaction(
   engines: Engines,
   captured: Captured,
@@ -85,7 +85,7 @@ export async function recordTransaction(
 }
 
 function nothingToStep(message: string): SvcError {
-  return new SvcError("NOTHING_TO_STEP", {
+  return new SvcError("USAGE", {
     message,
     remedy: "Use `svc debug` to see what happened to it.",
   });

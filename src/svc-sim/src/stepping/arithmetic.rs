@@ -1,4 +1,5 @@
-// The arithmetic of wasm, by opcode. Values of 32 bits are in the lower half, the upper half is zero.
+// The arithmetic of wasm, by opcode. Values of 32 bits are in the lower half, and the
+// upper half is zero.
 
 use super::stop::Trap;
 

@@ -13,7 +13,7 @@ use super::{
 };
 use std::rc::Rc;
 
-/// wasmi's limit.
+/// wasmi's limit to the callers of a function.
 const MAX_CALLS: usize = 1024;
 
 #[derive(Clone, Copy)]
@@ -282,7 +282,7 @@ impl Machine {
         let Some(callee) = code.function(function) else {
             return self.host_call(frame, objects, function);
         };
-        if self.calls.len() >= MAX_CALLS {
+        if self.calls.len() > MAX_CALLS {
             return Err(Stop::Trapped(Trap::StackOverflow));
         }
         let parameters = code.signature_of(function).map_or(0, |of| of.parameters.len());
