@@ -45,9 +45,10 @@ impl Track {
             cursor: None,
             code,
         };
-        if !frame.ok && frame.fuel == 0 && frame.host_calls.is_empty() {
-            // It failed before its first instruction.
-            track.trap = Some(Trap::LimitExceeded);
+        // It failed before its first instruction, or it is a constructor that the code does not have.
+        let is_missing = !track.code.exports.contains_key(&frame.function);
+        if frame.fuel == 0 && frame.host_calls.is_empty() && (!frame.ok || is_missing) {
+            track.trap = (!frame.ok).then_some(Trap::LimitExceeded);
             return Ok(track);
         }
         let entry = *track.code.exports.get(&frame.function).ok_or("it has no such function")?;
