@@ -195,7 +195,7 @@ async function portOf(log: ReadableStream<Uint8Array>): Promise<number> {
   const reader = log.getReader();
   const { value } = await reader.read();
   const { address } = JSON.parse(new TextDecoder().decode(value));
-  (async () => {
+  void (async () => {
     while (!(await reader.read()).done);
   })();
   return Number(new URL(address).port);

@@ -44,15 +44,37 @@ fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
+# Only the address of this machine, with or without a port: http://localhost.example.org and
+# http://localhost@example.org are elsewhere.
+is_loopback() {
+  authority=${1#http://}
+  authority=${authority%%[/?#]*}
+  case $authority in *[!][:.0-9a-z]*) return 1 ;; esac
+  case $authority in
+    127.0.0.1 | localhost | "[::1]") return 0 ;;
+    127.0.0.1:* | localhost:* | "[::1]:"*) ;;
+    *) return 1 ;;
+  esac
+  case ${authority##*:} in "" | *[!0-9]*) return 1 ;; esac
+}
+
+download() {
+  if command -v curl >/dev/null; then
+    curl --fail --silent --show-error --location --retry 2 --proto "=$1" --proto-redir =https \
+      -o "$3" "$2"
+  elif wget --help 2>&1 | grep -q -e --max-redirect; then
+    # wget would follow a redirect from https to http.
+    wget -q --max-redirect=0 -O "$3" "$2"
+  else fail "curl is needed"
+  fi
+}
+
 fetch() {
   case $from in
-    https://* | http://127.0.0.1* | http://localhost*)
-      if command -v curl >/dev/null; then
-        curl --fail --silent --show-error --location --retry 2 -o "$scratch/$1" "$from/$1"
-      elif command -v wget >/dev/null; then wget -q -O "$scratch/$1" "$from/$1"
-      else fail "curl or wget is needed"
-      fi ;;
-    http://*) fail "$from is not https" ;;
+    https://*) download https "$from/$1" "$scratch/$1" ;;
+    http://*)
+      is_loopback "$from" || fail "$from is not https"
+      download http "$from/$1" "$scratch/$1" ;;
     *) cp "$from/$1" "$scratch/$1" ;;
   esac || fail "cannot get $from/$1"
 }

@@ -4,6 +4,7 @@
 //        [--skip-recording]                                       dist/ for this machine
 //   bun scripts/build-binaries.ts --release                         dist/release/: every platform
 //   bun scripts/build-binaries.ts --only NAME [--only NAME …]       only these platforms
+//   bun scripts/build-binaries.ts --image                           dist/image/: the image of dist/
 //   bun scripts/build-binaries.ts --list                            the platforms
 //
 // dist/svc-sim-core-test is svc-sim with the hosts of stellar-core's test builds. Only `svc verify`
@@ -11,21 +12,28 @@
 //
 // dist/svc-sim-recording is svc-sim with hosts that record. svc uses it for simulations.
 //
+// The image of dist/ is for tests of containers: it has the programs of this machine instead of those of
+// a release, and everything else as in a release.
+//
 // A release is built on Linux x64 with the compilers that release/prepare downloads.
 
-import { copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import { version as VERSION } from "../package.json";
 import { addonTargetOfThisMachine, buildAddon } from "./release/build-addon.ts";
+import { buildImage } from "./release/build-image.ts";
 import { buildRelease } from "./release/build-release.ts";
 import { buildShell } from "./release/build-shell.ts";
 import { buildSimulator } from "./release/build-simulator.ts";
-import { DIST } from "./release/paths.ts";
+import { DIST, ROOT } from "./release/paths.ts";
 import { TARGETS, type Target, targetOfThisMachine } from "./release/targets.ts";
+import type { ArchivedFile } from "./release/write-archive.ts";
 
 const FLAGS = {
   list: { type: "boolean" },
   release: { type: "boolean" },
+  image: { type: "boolean" },
   only: { type: "string", multiple: true },
   "skip-sim": { type: "boolean" },
   "skip-core-test": { type: "boolean" },
@@ -39,6 +47,7 @@ async function main(): Promise<void> {
   if (flags.list === true) process.stdout.write(renderTargets());
   else if (flags.only !== undefined) await buildRelease(flags.only.map(targetNamed));
   else if (flags.release === true) await buildRelease(TARGETS);
+  else if (flags.image === true) await writeImageOfThisMachine();
   else await buildForThisMachine(flags);
 }
 
@@ -63,6 +72,30 @@ async function buildForThisMachine(skipped: Skipped): Promise<void> {
   }
   const output = join(DIST, `svc${target.suffix}`);
   await buildShell({ target, base: null, output, addon: buildAddonOfThisMachine() });
+}
+
+async function writeImageOfThisMachine(): Promise<void> {
+  const target = targetOfThisMachine();
+  const image =
+    target && (await buildImage(target, programsOf(DIST), Math.floor(Date.now() / 1000)));
+  if (!target || !image) throw new Error("there are images only for Linux with glibc");
+  mkdirSync(join(DIST, "image"), { recursive: true });
+  const put = (kind: string, bytes: Buffer) =>
+    writeFileSync(join(DIST, "image", `svc-${VERSION}-${kind}`), bytes);
+  put(`image-${target.name}.tar`, image.archive);
+  put(`rootfs-${target.name}.tar.gz`, image.layer);
+}
+
+/** As in an archive, from a directory where they were built. */
+function programsOf(directory: string): ArchivedFile[] {
+  const file = (path: string, executable: boolean) => {
+    return { path: basename(path), bytes: readFileSync(path), executable };
+  };
+  return [
+    ...["svc", "svc-sim", "svc-sim-recording"].map((name) => file(join(directory, name), true)),
+    file(join(directory, "pkcs11.node"), false),
+    file(join(ROOT, "LICENSE"), false),
+  ];
 }
 
 /** Null without a C++ compiler: then svc cannot sign, but does everything else. */

@@ -8,7 +8,7 @@ const SUFFIX = process.platform === "win32" ? ".exe" : "";
 
 export const SVC_BINARY = join(ROOT, "dist", `svc${SUFFIX}`);
 export const SIMULATOR_BINARY = join(ROOT, "dist", `svc-sim${SUFFIX}`);
-/** The build takes as long as that of svc-sim, so tests that need it are skipped without it. */
+/** Its build takes as long as that of svc-sim, so tests that need it are skipped without it. */
 export const RECORDING_BINARY = join(ROOT, "dist", `svc-sim-recording${SUFFIX}`);
 
 const SHELL_SOURCES = [
@@ -23,12 +23,12 @@ const SIMULATOR_SOURCES = [
   "src/svc-sim/build.rs",
 ];
 
-/** Throws when the build fails. */
+/** Builds svc and svc-sim, not its other two builds. Throws when the build fails. */
 export function ensureBuilt(): void {
   const simulatorStale = isStale(SIMULATOR_BINARY, SIMULATOR_SOURCES);
   if (!simulatorStale && !isStale(SVC_BINARY, SHELL_SOURCES)) return;
-  const command = [process.execPath, "scripts/build-binaries.ts", "--skip-recording"];
-  if (!simulatorStale) command.push("--skip-sim");
+  const skipped = simulatorStale ? ["--skip-recording", "--skip-core-test"] : ["--skip-sim"];
+  const command = [process.execPath, "scripts/build-binaries.ts", ...skipped];
   const { exitCode } = Bun.spawnSync(command, { cwd: ROOT, stdio: ["ignore", 2, 2] });
   if (exitCode !== 0) throw new Error(`the build ended with exit code ${exitCode}`);
 }

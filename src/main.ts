@@ -14,6 +14,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const)
       new SvcError("INTERRUPTED", {
         message: `Interrupted by ${name}.`,
         remedy: "Run the command again.",
+        details: { signal: name },
       }),
     ),
   );
@@ -26,7 +27,9 @@ process.exitCode = await run({
   selfCommand: BUILD_INFO.compiled ? [process.execPath] : [process.execPath, Bun.main],
   stdin: () => Bun.stdin.stream(),
   stdoutIsTerminal: () => process.stdout.isTTY === true,
+  stdoutColumns: () => process.stdout.columns || 0,
   terminal: () => process,
   stderr: () => process.stderr,
   signal: interruption.signal,
+  signals: process,
 });

@@ -18,7 +18,7 @@ interface Home {
 // Imports go downwards only. A folder may always import from itself and from Node and Bun.
 const TABLE: Readonly<Record<string, Home>> = {
   base: {
-    rooms: ["errors", "text", "http", "settings", "terminal"],
+    rooms: ["errors", "text", "files", "http", "settings", "terminal"],
     folders: [],
     packages: ["consola", "ofetch", "valibot"],
   },
@@ -35,7 +35,14 @@ const TABLE: Readonly<Record<string, Home>> = {
   },
   snapshot: {
     rooms: ["settings", "stream", "gather"],
-    folders: ["base", "model", "xdr", "sources/source.ts", "sources/files/ledger-stream.ts"],
+    folders: [
+      "base",
+      "model",
+      "xdr",
+      "sources/source.ts",
+      "sources/ask-in-turn.ts",
+      "sources/files/ledger-stream.ts",
+    ],
     packages: [],
   },
   simulator: { folders: ["base", "model"], packages: ["valibot"] },
@@ -61,7 +68,18 @@ const TABLE: Readonly<Record<string, Home>> = {
   "time-travel": { folders: ["base", "model", "xdr", "simulator"], packages: [] },
   dap: { folders: ["base", "time-travel"], packages: ["@vscode/debugprotocol", "valibot"] },
   debugger: {
-    rooms: ["run", "fix", "what-if", "walk", "travel", "simulate", "setup", "verify", "sign"],
+    rooms: [
+      "run",
+      "fix",
+      "what-if",
+      "walk",
+      "travel",
+      "simulate",
+      "setup",
+      "verify",
+      "sign",
+      "answer",
+    ],
     folders: [
       "base",
       "model",
@@ -180,6 +198,30 @@ test("a room imports only from those before it", async () => {
   expect(offences).toEqual([]);
 });
 
+test("ARCHITECTURE.md has the same table, and the files that it names exist", async () => {
+  const text = await Bun.file(join(ROOT, "ARCHITECTURE.md")).text();
+  const rows = new Map(
+    [...text.matchAll(/^\| `src\/([^`]+?)\/?` \|[^|]*\| ([^|]+) \| ([^|]+) \|$/gm)].map(
+      ([, folder = "", mayImport = "", rooms = ""]) => [folder, { mayImport, rooms }],
+    ),
+  );
+  for (const [folder, { folders, rooms = [] }] of Object.entries(TABLE)) {
+    const row = rows.get(folder);
+    expect([folder, row?.rooms]).toEqual([folder, rooms.length === 0 ? "–" : rooms.join(", ")]);
+    const whole = folders.filter((name) => !/[./]/.test(name));
+    const named = row?.mayImport.split(", ").filter((name) => /^[a-z-]+$/.test(name)) ?? [];
+    expect([folder, named.sort()]).toEqual([folder, whole.sort()]);
+  }
+  const paths = [...text.matchAll(/`(?:src\/)?((?:[a-z-]+\/)+[a-z-]+\.(?:ts|rs|toml|md))`/g)];
+  for (const [, path = ""] of paths) {
+    const places = [path, `src/${path}`, path.replace(/^src\//, "")].map((each) =>
+      join(ROOT, each),
+    );
+    const exists = await Promise.all(places.map((place) => Bun.file(place).exists()));
+    expect([path, exists.includes(true)]).toEqual([path, true]);
+  }
+});
+
 test("a folder of more than twenty files has rooms", () => {
   const siblings = new Map<string, number>();
   for (const path of SOURCES) {
@@ -236,6 +278,22 @@ test("Rust lives in src/svc-sim, TypeScript nowhere in it; contracts for tests a
   const folders = ["src/svc-sim/", "tests/contracts/"];
   expect(RUST.filter((path) => !folders.some((folder) => path.startsWith(folder)))).toEqual([]);
   expect(SOURCES.filter((path) => path.startsWith("src/svc-sim/"))).toEqual([]);
+});
+
+test("tests await what they expect of promises, and measure no time", async () => {
+  // Biome finds other floating promises; the types of these say nothing of a promise.
+  const checks =
+    /(\w+\s+)?(expect\([^;]*?\)\.(?:not\.)?(?:rejects|resolves)\b|fc\.assert\(\s*fc\.async)/g;
+  const clocks = /\b(performance\.now|Date\.now|Bun\.nanoseconds|process\.(hrtime|uptime))\b/;
+  const offences: string[] = [];
+  for (const path of SCRIPTS.filter((each) => each.endsWith(".test.ts"))) {
+    if (path === "tests/tidy.test.ts") continue;
+    const code = withoutComments(await text(path));
+    for (const [whole, before = ""] of code.matchAll(checks))
+      if (!/^(await|return)\s/.test(before)) offences.push(`${path}: ${whole}`);
+    if (clocks.test(code)) offences.push(`${path} reads a clock`);
+  }
+  expect(offences).toEqual([]);
 });
 
 test("files are kebab-case and named for what they hold", () => {

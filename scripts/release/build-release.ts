@@ -5,14 +5,14 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import packageFile from "../../package.json";
+import { readCommandLine } from "../../src/cli/command-line.ts";
+import { renderCompletions } from "../../src/cli/present/completions.ts";
 import { ensureBaseExecutable } from "./base-executable.ts";
 import { renderBillOfMaterials } from "./bill-of-materials.ts";
 import { buildReleaseAddon } from "./build-addon.ts";
 import { buildImage } from "./build-image.ts";
 import { buildShell, commit } from "./build-shell.ts";
 import { buildReleaseSimulator } from "./build-simulator.ts";
-import { readCommandLine } from "./command-line.ts";
-import { renderCompletions } from "./completions.ts";
 import { type Component, readComponents } from "./components.ts";
 import { checkSignature, signAdHoc } from "./mach-o.ts";
 import { renderManualPage } from "./manual-page.ts";

@@ -1,7 +1,7 @@
 // svc(1), generated from the definitions of the command line, in the man(7) language.
 
 import packageFile from "../../package.json";
-import type { CommandWords, FlagWords, PositionalWords } from "./command-line.ts";
+import type { CommandWords, FlagWords, PositionalWords } from "../../src/cli/command-line.ts";
 
 const EXIT_CODES: readonly (readonly [number, string])[] = [
   [0, "Reproduced; also when the transaction failed on chain and the replay failed the same way."],
@@ -78,7 +78,7 @@ function command({ name, summary, flags, positionals }: CommandWords): string[] 
   return [
     `.SS svc ${roff(name)}`,
     roff(summary),
-    ...positionals.flatMap((slot: PositionalWords) => item(slot.name, slot.description, "I")),
+    ...positionals.flatMap((slot) => item(slot.name, withChoices(slot), "I")),
     ...flags.flatMap((flag) => item(flagLabel(flag), describe(flag))),
   ];
 }
@@ -89,7 +89,13 @@ function flagLabel({ name, alias, value }: FlagWords): string {
 }
 
 function describe({ description, value }: FlagWords): string {
-  const choices = value?.choices ?? [];
+  return withChoices({ description, choices: value?.choices ?? [] });
+}
+
+function withChoices({
+  description,
+  choices,
+}: Pick<PositionalWords, "description" | "choices">): string {
   return choices.length === 0 ? description : `${description} One of ${choices.join(", ")}.`;
 }
 

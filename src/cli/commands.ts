@@ -57,8 +57,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "explain",
-    summary: "Explain an svc error code: what it means and what to do.",
+    summary: "Explain an error code, a result code, or what a node answered: meaning and remedy.",
     load: async (shell) => loaded((await import("./commands/explain.ts")).explainCommand(shell)),
+  },
+  {
+    name: "completion",
+    summary: "Print the completion of svc for a shell.",
+    load: async (shell) =>
+      loaded((await import("./commands/completion.ts")).completionCommand(shell)),
   },
   {
     name: "version",

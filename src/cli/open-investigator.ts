@@ -5,11 +5,12 @@ import type { Labels } from "../base/settings/labels.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Overrides } from "../model/overrides.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
+import { readCode } from "./arguments/code-files.ts";
 import { ledgerFiles, type ParsedFlags, textFlag } from "./arguments/common-flags.ts";
 import { readUserFile } from "./arguments/user-file.ts";
 import { openSignedCapsule } from "./open-signed-capsule.ts";
 import { wantsProfile } from "./present/save-profile.ts";
-import { runSignal, type Shell, surroundingsOf } from "./shell.ts";
+import { runSignal, type Shell, surroundingsOf, withTimeLimit } from "./shell.ts";
 
 export interface Investigator extends AsyncDisposable {
   /** `hash`: null for the transaction of the capsule. Each transaction has the full --timeout. */
@@ -46,8 +47,14 @@ export async function openInvestigator(
   const wasm =
     file === undefined
       ? null
-      : await readUserFile(shell, { path: file, what: "wasm", flag: "--wasm" });
+      : await readUserFile(withTimeLimit(shell, config), {
+          path: file,
+          what: "wasm",
+          flag: "--wasm",
+        });
+  const directory = textFlag(args, "code");
   const wanted = {
+    code: directory === undefined ? [] : await readCode(withTimeLimit(shell, config), directory),
     profile: wantsProfile(args),
     hostCalls: shell.verbosity >= 2,
     locate: { wasm },
@@ -64,7 +71,7 @@ export async function openInvestigator(
       investigate: (hash, progress) =>
         traced(hash ?? from, async () => {
           const signal = runSignal(shell, config);
-          const captured = await openSignedCapsule(shell, args, from, hash);
+          const captured = await openSignedCapsule({ ...shell, signal }, args, from, hash);
           const options = { signal, ...wanted };
           return replayCaptured({ simulator, recorder, progress, ...observed }, captured, options);
         }),

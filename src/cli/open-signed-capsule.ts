@@ -1,10 +1,10 @@
 // Opens the capsule of --from, logs its signers, and enforces --expect-signer.
 
-import { resolve } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 import type { Captured } from "../debugger/walk/capture-transaction.ts";
 import type { ParsedFlags } from "./arguments/common-flags.ts";
 import { expectedSigner } from "./arguments/expected-signer.ts";
+import { readCapsule } from "./arguments/read-capsule.ts";
 import type { Shell } from "./shell.ts";
 
 /** Throws as `openCapsule`, and SIGNER_UNEXPECTED. */
@@ -15,10 +15,7 @@ export async function openSignedCapsule(
   hash: string | null,
 ): Promise<Captured> {
   const { openCapsule } = await import("../debugger/walk/open-capsule.ts");
-  const { signers, ...captured } = await openCapsule(
-    resolve(shell.facts.workingDirectory, file),
-    hash,
-  );
+  const { signers, ...captured } = openCapsule(await readCapsule(shell, file), hash);
   const expected = expectedSigner(args);
   if (expected !== null && !signers.includes(expected))
     throw new SvcError("SIGNER_UNEXPECTED", {

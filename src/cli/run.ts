@@ -59,7 +59,7 @@ function openShell(facts: ProcessFacts): Shell {
 async function dispatch(shell: Shell): Promise<number> {
   const [word, ...rest] = shell.facts.argv;
   if (word !== undefined && HELP_WORDS.includes(word)) {
-    await shell.output.write(renderOverview(PUBLIC_COMMANDS));
+    await shell.output.write(renderOverview(PUBLIC_COMMANDS, shell.facts.stdoutColumns()));
     return 0;
   }
   if (word !== undefined && VERSION_WORDS.includes(word)) return runEntry(shell, "version", rest);
@@ -80,7 +80,8 @@ async function runEntry(shell: Shell, name: string, rest: readonly string[]): Pr
   const helpWanted = wordsBeforeOperands(rest).some((word) => HELP_WORDS.includes(word));
   const command = await entry.load(shell);
   if (helpWanted) {
-    await shell.output.write(renderHelp({ ...entry, definition: command.definition }));
+    const page = { ...entry, definition: command.definition };
+    await shell.output.write(renderHelp(page, shell.facts.stdoutColumns()));
     return 0;
   }
   const flags = withoutRepeats(rest);

@@ -18,12 +18,18 @@ export interface ProcessFacts {
   readonly selfCommand: readonly string[];
   readonly stdin: () => ReadableStream<Uint8Array>;
   readonly stdoutIsTerminal: () => boolean;
+  /** 0 when stdout is no terminal, or one that does not know its width. */
+  readonly stdoutColumns: () => number;
   /** The process with its terminal; only the interactive view uses it. */
   readonly terminal: () => TerminalProcess;
   /** Opens the stream; called only when something is written. */
   readonly stderr: () => NodeJS.WriteStream;
   /** Aborted with INTERRUPTED by SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
+  /** Without a listener, these signals end svc. */
+  readonly signals: {
+    readonly on: (name: "SIGHUP" | "SIGUSR1", listener: () => void) => unknown;
+  };
 }
 
 export interface Shell {
@@ -43,9 +49,23 @@ export interface Shell {
   readonly color: () => boolean;
 }
 
+/** The signal interrupts reading: a FIFO may have no writer, and a device no end. */
+export type InputShell = Pick<Shell, "facts" | "signal">;
+
 /** Aborted when the user interrupts, or when the time limit of the run is reached. */
 export function runSignal(shell: Shell, config: Config): AbortSignal {
   return AbortSignal.any([shell.signal, AbortSignal.timeout(config.timeoutMilliseconds)]);
+}
+
+/** The same shell for reading and writing files: the time limit of the run interrupts it, too. */
+export function withTimeLimit(shell: Shell, config: Config): Shell {
+  return { ...shell, signal: runSignal(shell, config) };
+}
+
+/** For what stdout is not free: the capsule of `--save -` goes there. */
+export function onStderr(shell: Shell): Shell {
+  const write = async (text: string) => void shell.facts.stderr().write(text);
+  return { ...shell, output: { write, readerGone: () => false }, color: () => false };
 }
 
 /** The places to search for svc-sim, in addition to the settings. */
@@ -56,5 +76,12 @@ export function surroundingsOf({ facts }: Shell) {
 /** The options of a text report. */
 export function textOptions(shell: Shell) {
   const { verbose, verbosity } = shell;
-  return { color: shell.color(), verbose, hostCalls: verbosity >= 2, storage: verbosity === 3 };
+  const columns = shell.facts.stdoutColumns();
+  return {
+    color: shell.color(),
+    columns,
+    verbose,
+    hostCalls: verbosity >= 2,
+    storage: verbosity === 3,
+  };
 }

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { SvcError } from "../base/errors/errors.ts";
+import { jsonDocument } from "../base/text/json-document.ts";
 import { PAYLOAD_SIGNATURE_KIND, type PayloadSignature } from "../model/payload-signature.ts";
 import type { ParsedFlags } from "./arguments/common-flags.ts";
 import { readInput } from "./arguments/read-input.ts";
@@ -36,6 +37,6 @@ export async function signPayload(shell: Shell, args: ParsedFlags, file: string)
       signature: Buffer.from(signer.sign(bytes)).toString("base64"),
     }),
   );
-  await shell.output.write(`${JSON.stringify(document, null, 2)}\n`);
+  await shell.output.write(jsonDocument(document));
   return 0;
 }

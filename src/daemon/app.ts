@@ -1,11 +1,16 @@
 // The paths of the daemon. Routes read requests and write answers; services.ts does the work.
 
-import { Hono } from "hono";
+import { Hono, type Context as HonoContext } from "hono";
+import { cors } from "hono/cors";
 import { SvcError } from "../base/errors/errors.ts";
+import type { DaemonConfig } from "../base/settings/daemon-config.ts";
+import type { Admission } from "./admission.ts";
 import { openapiDocument } from "./openapi.ts";
 import { openAuthorize } from "./routes/authorize.ts";
+import { type HostSettings, openHostCheck } from "./routes/check-host.ts";
+import { openClientOf } from "./routes/client-of.ts";
 import { shuttingDown } from "./routes/error-response.ts";
-import { type Handler, openHandling } from "./routes/handle-request.ts";
+import { type Handler, openHandling, type Visit } from "./routes/handle-request.ts";
 import { landingPage } from "./routes/landing-page.ts";
 import type { BodyRules } from "./routes/read-body.ts";
 import { answerDebug } from "./routes/route-debug.ts";
@@ -14,8 +19,10 @@ import { answerSimulate } from "./routes/route-simulate.ts";
 import type { Services } from "./services.ts";
 
 export interface AppOptions {
-  /** Null: requests need no token. */
-  readonly token: string | null;
+  readonly daemon: HostSettings &
+    Pick<DaemonConfig, "allowedOrigins" | "bodyBytes" | "clientHeader">;
+  /** Simulations that have room: those in work, and those that wait. */
+  readonly capacity: number;
   readonly timeoutMilliseconds: number;
   readonly bodyRules: BodyRules;
   /** Aborted: the daemon accepts no new work. */
@@ -25,57 +32,97 @@ export interface AppOptions {
 }
 
 export interface App {
-  readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** `address`: of the connection; null for a Unix socket. */
+  readonly fetch: (request: Request, address: string | null) => Response | Promise<Response>;
   /** Requests without an answer so far. */
   readonly inFlight: () => number;
+  /** Clients need this token from now on. */
+  readonly replaceToken: (token: string) => void;
+}
+
+interface Environment {
+  Bindings: { readonly address: string | null };
 }
 
 interface Route {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** Work needs the token; status does not. */
-  readonly guarded: boolean;
+  /** Work needs the token and room; status does not. Null: no work. */
+  readonly mostAtOnce: number | null;
   readonly handler: Handler;
 }
 
+/** Requests that wait for nodes, or for the run of another client for the same hash. */
+const MOST_DEBUG_REQUESTS = 256;
+const LEAST_RPC_REQUESTS = 256;
+/** As long as browsers keep the answer to a preflight. */
+const PREFLIGHT_SECONDS = 7_200;
+
 export function createApp(services: Services, options: AppOptions): App {
-  const authorize = openAuthorize(options.token);
+  const { daemon, stopping } = options;
+  const authorize = openAuthorize(daemon.token);
+  const checkHost = openHostCheck(daemon);
+  const clientOf = openClientOf(daemon.clientHeader);
   const handling = openHandling({ ...services, ...options });
-  const app = new Hono();
-  for (const { method, path, guarded, handler } of routes(services, options)) {
-    const handle: Handler = (context) => {
-      if (guarded) authorize(context.request);
-      if (guarded && options.stopping.aborted) throw shuttingDown();
+  const app = new Hono<Environment>({ getPath: pathOf });
+  if (daemon.allowedOrigins.length > 0) app.use(allowOrigins(daemon.allowedOrigins));
+  const answer = (route: string, admit: Visit["admit"], handler: Handler) => {
+    return ({ req: { raw: request }, env }: HonoContext<Environment>) =>
+      handling.handle({ route, request, client: clientOf(request, env.address), admit, handler });
+  };
+  /** Every request is from a name that is allowed, whatever it asks for. */
+  const open =
+    (handler: Handler): Handler =>
+    (context) => {
+      checkHost(context.request);
       return handler(context);
     };
-    app.on(method, path, ({ req }) => handling.around(path, req.raw, handle));
-    app.all(path, ({ req }) => handling.around(path, req.raw, refuseMethod(method, path)));
+  for (const { method, path, mostAtOnce, handler } of routes(services, options)) {
+    const admission = mostAtOnce === null ? null : services.bodies.admission(mostAtOnce);
+    const admit = (request: Request) => {
+      checkHost(request);
+      authorize(request);
+      if (stopping.aborted) throw shuttingDown();
+      return admission as Admission;
+    };
+    app.on(method, path, answer(path, admission && admit, admission ? handler : open(handler)));
+    app.all(path, answer(path, null, open(refuseMethod(method, path))));
   }
-  app.notFound(({ req }) => handling.around("other", req.raw, refusePath));
-  return { fetch: (request) => app.fetch(request), inFlight: handling.inFlight };
+  app.notFound(answer("other", null, open(refusePath)));
+  return {
+    fetch: (request, address) => app.fetch(request, { address }),
+    inFlight: handling.inFlight,
+    replaceToken: authorize.replace,
+  };
 }
 
-function routes(services: Services, { token }: AppOptions): Route[] {
+/** A request of HTTP/1.0 without a Host header has only a path. */
+function pathOf({ url }: Request): string {
+  const begin = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("//") + 2);
+  return /^[^?#]*/.exec(url.slice(begin))?.[0] ?? "/";
+}
+
+function routes(services: Services, { daemon, capacity }: AppOptions): Route[] {
   const open = (path: string, handler: Handler): Route => ({
     method: "GET",
     path,
-    guarded: false,
+    mostAtOnce: null,
     handler,
   });
-  const work = (path: string, handler: Handler): Route => ({
+  const work = (path: string, mostAtOnce: number, handler: Handler): Route => ({
     method: "POST",
     path,
-    guarded: true,
+    mostAtOnce,
     handler,
   });
   const { metrics, network } = services;
-  const document = openapiDocument({ guarded: token !== null });
+  const document = openapiDocument({ guarded: daemon.token !== null });
   return [
     open("/", () => landingPage(network)),
     open("/openapi.json", () => Response.json(document)),
     open("/health", () => Response.json(services.health())),
-    open("/ready", async ({ signal }) => {
-      const problem = await services.whyNotReady(signal);
+    open("/ready", async () => {
+      const problem = await services.whyNotReady();
       if (problem !== null) throw problem;
       return Response.json({ ready: true });
     }),
@@ -83,10 +130,20 @@ function routes(services: Services, { token }: AppOptions): Route[] {
       const headers = { "content-type": metrics.contentType };
       return new Response(await metrics.render(), { headers });
     }),
-    work("/v1/debug", (context) => answerDebug(services, context)),
-    work("/v1/simulate", (context) => answerSimulate(services, context)),
-    work("/rpc", (context) => answerRpc(services, context)),
+    work("/v1/debug", MOST_DEBUG_REQUESTS, (context) => answerDebug(services, context)),
+    work("/v1/simulate", capacity, (context) => answerSimulate(services, context)),
+    work("/rpc", Math.max(capacity, LEAST_RPC_REQUESTS), (context) => answerRpc(services, context)),
   ];
+}
+
+/** A browser sends its preflight without a token, so it is answered before everything else. */
+function allowOrigins(allowed: readonly string[]) {
+  return cors({
+    origin: allowed.includes("*") ? "*" : [...allowed],
+    allowMethods: ["GET", "POST"],
+    exposeHeaders: ["x-request-id", "retry-after"],
+    maxAge: PREFLIGHT_SECONDS,
+  });
 }
 
 function refuseMethod(allowed: Route["method"], path: string): Handler {

@@ -7,6 +7,8 @@ export interface Waiter {
   readonly progress: (text: string) => void;
   /** The trace of the run is that of the first waiter. */
   readonly traceparent?: string | undefined;
+  /** Whose turn it is; that of the run is the first waiter. */
+  readonly client?: string | undefined;
 }
 
 export type SharedRun<Result> = (waiter: Waiter) => Promise<Result>;

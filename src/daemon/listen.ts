@@ -1,5 +1,6 @@
 // The listening socket: TCP or a Unix socket, with or without TLS.
-// Invariant: a socket file is removed only when no process listens on it.
+// Invariants: a socket file is removed only when no process listens on it; no other process shares
+// the port.
 
 import { chmodSync, lstatSync, unlinkSync } from "node:fs";
 import { SvcError } from "../base/errors/errors.ts";
@@ -9,6 +10,13 @@ import { BODY_RULES } from "./routes/read-body.ts";
 export interface Listener {
   /** `http://127.0.0.1:8080`, `unix:/run/svc.sock`. */
   readonly address: string;
+  /**
+   * New connections get the certificate that the files have now. False where it stays. Throws
+   * CONFIG_INVALID, and then keeps the old one.
+   */
+  readonly reload: () => Promise<boolean>;
+  /** Each answer closes its connection from now on; new connections are still accepted. */
+  readonly leave: () => void;
   /** Accepts no new connections; resolves when the open ones have their answers. */
   readonly drain: () => Promise<void>;
   /** Closes all open connections. */
@@ -21,47 +29,103 @@ type Place = Pick<DaemonConfig, "host" | "port" | "unixSocket" | "tls">;
 const SOCKET_MODE = 0o660;
 /** Bun's maximum, in seconds; no request takes that long. */
 const IDLE_SECONDS = 255;
-/** Without this, Bun would share the port with another process that listens on it. */
-const TCP = { reusePort: false };
+/** The time in which clients leave the listener with the old certificate by themselves. */
+const RETIREMENT_MILLISECONDS = 2_000;
+
+/** `address`: of the connection; null for a Unix socket. */
+type Fetch = (request: Request, address: string | null) => Response | Promise<Response>;
+type Tls = { readonly cert: string; readonly key: string };
+
+/** Bun cannot replace the certificate of a server, so there may be two for a while. */
+interface Serving {
+  readonly server: Bun.Server<undefined>;
+  leaving: boolean;
+}
 
 /** Throws ADDRESS_UNAVAILABLE and CONFIG_INVALID. */
-export async function listen(
-  place: Place,
-  fetch: (request: Request) => Response | Promise<Response>,
-): Promise<Listener> {
+export async function listen(place: Place, fetch: Fetch): Promise<Listener> {
+  const { unixSocket, tls } = place;
+  const secret = tls === null ? null : await readTls(tls);
+  if (unixSocket !== null) await removeStale(unixSocket);
+  // Two servers on one port both need the option, and with it Bun would share the port with any
+  // process that has it too. A server without it shows first that the port is free.
+  const replaceable = secret !== null && unixSocket === null;
+  const port = replaceable ? await freePort(place, fetch) : place.port;
+  let current = serve({ ...place, port }, fetch, secret, replaceable);
+  const all = new Set([current]);
+  if (unixSocket !== null) chmodSync(unixSocket, SOCKET_MODE);
+  const remove = () => {
+    if (unixSocket !== null && isSocket(unixSocket)) unlinkSync(unixSocket);
+  };
+  const stop = async (serving: Serving) => {
+    await serving.server.stop();
+    all.delete(serving);
+  };
+  const retirements: ReturnType<typeof setTimeout>[] = [];
+  const stopRetirements = () => {
+    for (const timer of retirements.splice(0)) clearTimeout(timer);
+  };
+  return {
+    address: addressOf(place, current.server.port),
+    async reload() {
+      if (tls === null || !replaceable) return false;
+      const next = serve({ ...place, port }, fetch, await readTls(tls), true);
+      const previous = current;
+      current = next;
+      all.add(next);
+      previous.leaving = true;
+      retirements.push(setTimeout(() => stop(previous), RETIREMENT_MILLISECONDS));
+      return true;
+    },
+    leave() {
+      for (const serving of all) serving.leaving = true;
+    },
+    async drain() {
+      stopRetirements();
+      await Promise.all([...all].map(stop));
+    },
+    async close() {
+      stopRetirements();
+      await Promise.all([...all, current].map(({ server }) => server.stop(true)));
+      remove();
+    },
+  };
+}
+
+async function freePort(place: Place, fetch: Fetch): Promise<number> {
+  const { server } = serve(place, fetch, null, false);
+  const { port = place.port } = server;
+  await server.stop(true);
+  return port;
+}
+
+function serve(place: Place, fetch: Fetch, secret: Tls | null, reusePort: boolean): Serving {
   const { host, port, unixSocket, tls } = place;
-  const common = {
-    fetch,
+  const serving = { leaving: false };
+  const at = unixSocket === null ? { reusePort, hostname: host, port } : { unix: unixSocket };
+  const options = {
+    ...at,
+    async fetch(request: Request, server: Bun.Server<undefined>) {
+      const answer = await fetch(request, server.requestIP(request)?.address ?? null);
+      if (serving.leaving) answer.headers.set("connection", "close");
+      return answer;
+    },
     // The routes have their own limit, with an error of their own.
     maxRequestBodySize: BODY_RULES.maximumBytes * 2,
     development: false,
     idleTimeout: IDLE_SECONDS,
-    ...(tls === null ? {} : { tls: await readTls(tls) }),
+    ...(secret === null ? {} : { tls: secret }),
   };
-  if (unixSocket !== null) await removeStale(unixSocket);
-  let server: Bun.Server<undefined>;
   try {
-    const at = unixSocket === null ? { ...TCP, hostname: host, port } : { unix: unixSocket };
     // The types have no idle timeout for a Unix socket; without one, Bun closes it after 10 s.
-    server = Bun.serve({ ...common, ...at } as Bun.Serve.Options<undefined>);
+    const server = Bun.serve(options as Bun.Serve.Options<undefined>);
+    return Object.assign(serving, { server });
   } catch (cause) {
     const code = codeOf(cause);
     // The system's codes for an address begin with E and have no underscore.
     if (tls !== null && !/^E[A-Z]+$/.test(code)) throw tlsUnusable(tls, code, cause);
     throw unavailable(unixSocket ?? `${host}:${port}`, code, cause);
   }
-  if (unixSocket !== null) chmodSync(unixSocket, SOCKET_MODE);
-  const remove = () => {
-    if (unixSocket !== null && isSocket(unixSocket)) unlinkSync(unixSocket);
-  };
-  return {
-    address: addressOf(place, server.port),
-    drain: () => server.stop(),
-    async close() {
-      await server.stop(true);
-      remove();
-    },
-  };
 }
 
 function addressOf({ host, unixSocket, tls }: Place, port: number | undefined): string {
@@ -70,7 +134,7 @@ function addressOf({ host, unixSocket, tls }: Place, port: number | undefined): 
   return `${tls === null ? "http" : "https"}://${shown}:${port}`;
 }
 
-async function readTls(tls: NonNullable<Place["tls"]>) {
+async function readTls(tls: NonNullable<Place["tls"]>): Promise<Tls> {
   const read = async (path: string) => {
     try {
       return await Bun.file(path).text();

@@ -8,6 +8,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { BUILD_INFO } from "../base/build-info.ts";
 import type { Clock } from "../base/clock.ts";
 import type { HttpAttempt } from "../base/http/http.ts";
+import type { NodeEvent } from "../sources/standing.ts";
 
 export interface Metrics {
   readonly contentType: string;
@@ -16,9 +17,16 @@ export interface Metrics {
   readonly attempted: (attempt: HttpAttempt) => void;
   /** Counts one run of svc-sim; a transaction that fails in it is a success of the run. */
   readonly simulated: (status: "success" | "error") => void;
+  /** Takes note of a node that begins a rest, or answers after one. */
+  readonly rested: (event: NodeEvent) => void;
+  /** Counts one JSON-RPC call. `method`: of the ones that there are, or `other`. */
+  readonly called: (method: string, outcome: CallOutcome) => void;
   /** Counts one answered request. */
   readonly answered: (route: string, status: number, durationSeconds: number) => void;
 }
+
+/** `invalid`: the client has to change the call. */
+export type CallOutcome = "success" | "invalid" | "error";
 
 /** Read at each scrape. */
 export interface Gauges {
@@ -29,6 +37,8 @@ export interface Gauges {
   readonly workers: () => number;
   readonly workersLost: () => number;
   readonly workerMemoryBytes: () => number;
+  /** Bodies of the requests without an answer so far. */
+  readonly bodyBytes: () => number;
 }
 
 export interface MetricsOptions {
@@ -60,6 +70,13 @@ export function openMetrics({ network, clock, gauges }: MetricsOptions): Metrics
     buckets: REQUEST_BUCKETS,
     registers: [registry],
   });
+  const rests = restFamilies(registry, clock, network);
+  const calls = new Counter({
+    name: "svc_rpc_calls_total",
+    help: "Calls of POST /rpc by method and outcome; invalid: the client has to change the call.",
+    labelNames: ["method", "outcome"],
+    registers: [registry],
+  });
   addGauges(registry, gauges);
   return {
     contentType: registry.contentType,
@@ -72,6 +89,8 @@ export function openMetrics({ network, clock, gauges }: MetricsOptions): Metrics
       if (succeeded) remote.last.set(labels, clock.unixMilliseconds() / 1000);
     },
     simulated: (status) => simulations.inc({ status }),
+    rested: rests.rested,
+    called: (method, outcome) => calls.inc({ method, outcome }),
     answered: (route, status, durationSeconds) =>
       requests.observe({ route, code: String(status) }, durationSeconds),
   };
@@ -102,6 +121,34 @@ function remoteFamilies(registry: Registry) {
   };
 }
 
+function restFamilies(registry: Registry, clock: Clock, network: string) {
+  /** On the monotonic clock. */
+  const until = new Map<string, number>();
+  const begun = new Counter({
+    name: "svc_node_rests_total",
+    help: "Rests that a node began: it failed to connect, or to answer in time more than once.",
+    labelNames: REMOTE_LABELS,
+    registers: [registry],
+  });
+  new Gauge({
+    name: "svc_node_resting",
+    help: "1: the node rests, and gets requests only when no other node has an answer.",
+    labelNames: REMOTE_LABELS,
+    registers: [registry],
+    collect() {
+      const now = clock.monotonicMilliseconds();
+      for (const [node, end] of until) this.set({ node_address: node, network }, now < end ? 1 : 0);
+    },
+  });
+  return {
+    rested({ node, rest }: NodeEvent) {
+      const now = clock.monotonicMilliseconds();
+      until.set(node, rest === null ? now : now + rest.milliseconds);
+      if (rest !== null) begun.inc({ node_address: node, network });
+    },
+  };
+}
+
 function addGauges(registry: Registry, gauges: Gauges): void {
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
@@ -119,6 +166,11 @@ function addGauges(registry: Registry, gauges: Gauges): void {
     gauges.simulationsInFlight,
   );
   gauge("svc_requests_in_flight", "Requests without an answer so far.", gauges.requestsInFlight);
+  gauge(
+    "svc_request_body_bytes",
+    "Bodies of the requests without an answer so far.",
+    gauges.bodyBytes,
+  );
   gauge("svc_workers", "Running svc-sim workers.", gauges.workers);
   gauge(
     "svc_worker_resident_memory_bytes",

@@ -1,7 +1,7 @@
 // The services of one daemon, created from its settings: simulators, nodes and metrics.
 
 import { systemClock } from "../base/clock.ts";
-import type { HttpAttempt } from "../base/http/http.ts";
+import { SvcError } from "../base/errors/errors.ts";
 import type { Config } from "../base/settings/config.ts";
 import type { DaemonConfig } from "../base/settings/daemon-config.ts";
 import {
@@ -11,19 +11,22 @@ import {
 import { openCapture, openConfiguredHttp } from "../debugger/setup/open-dependencies.ts";
 import { openSimulationPool } from "../debugger/setup/open-simulation-pool.ts";
 import {
+  forClient,
   openSimulatorPool,
   type PoolChoice,
   type PoolStatus,
 } from "../debugger/setup/open-simulator-pool.ts";
 import { completeRequest } from "../debugger/simulate/complete-request.ts";
-import { debugTransaction } from "../debugger/walk/debug-transaction.ts";
+import { type DebugDependencies, debugTransaction } from "../debugger/walk/debug-transaction.ts";
 import { renderJson } from "../report/json.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
-import { PASSED_ON, passOn } from "../sources/nodes/pass-on.ts";
-import { Coalescer } from "./coalesce.ts";
+import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pass-on.ts";
+import { sendTransaction } from "../sources/nodes/send-transaction.ts";
+import { openStandings } from "../sources/standing.ts";
+import { openBodyRoom } from "./admission.ts";
+import { Coalescer, type SharedRun } from "./coalesce.ts";
 import { openDebugService } from "./debug-service.ts";
-import { openHealth } from "./health.ts";
-import { openMetrics } from "./metrics.ts";
+import { openInstruments } from "./instruments.ts";
 import type { EventLog } from "./request-log.ts";
 import { shuttingDown } from "./routes/error-response.ts";
 import { parseDebugRequest } from "./routes/route-debug.ts";
@@ -48,6 +51,8 @@ export interface OpenServices extends AsyncDisposable {
   readonly services: Services;
 }
 
+/** Of one run. A large one takes half a second, or a few seconds with functions of wasm. */
+const USUAL_DEADLINE_MILLISECONDS = 20_000;
 /** Each walk makes about a dozen requests to nodes. */
 const MOST_WALKS = 32;
 
@@ -55,75 +60,68 @@ const MOST_WALKS = 32;
 export async function openServices(options: ServiceOptions): Promise<OpenServices> {
   const { config, daemon, surroundings, log, tracing, timeoutMilliseconds, stop } = options;
   const clock = systemClock;
+  const bodies = openBodyRoom(daemon.bodyBytes);
   const { version, hosts } = await inspectFoundSimulator(config, surroundings, { signal: stop });
-  const choice: PoolChoice = { ...daemon, simulated: (status) => metrics.simulated(status) };
+  const choice: PoolChoice = {
+    ...daemon,
+    deadlineMilliseconds: deadlineOf(daemon, timeoutMilliseconds),
+    simulated: (status) => metrics.simulated(status),
+  };
   const pool = openSimulatorPool(config, surroundings, choice);
   const protocols = hosts.map(({ protocol }) => protocol);
-  const health = openHealth({
-    ...config,
+  const { metrics, health, attempted, rested } = openInstruments({
+    ...options,
     clock,
     stopping: stop,
     simulator: () => ({ version, protocols, ...status() }),
-  });
-  const metrics = openMetrics({
-    network: config.network,
-    clock,
     gauges: {
-      queueDepth: () => status().queued,
-      simulationsInFlight: () => status().inFlight,
       requestsInFlight: options.requestsInFlight,
-      workers: () => status().workers,
-      workersLost: () => status().lost,
       workerMemoryBytes: () => pool.residentBytes() + (simulation.simulators?.residentBytes() ?? 0),
+      bodyBytes: bodies.bytes,
     },
   });
-  const observe = (attempt: HttpAttempt) => {
-    metrics.attempted(attempt);
-    health.attempted(attempt);
-    tracing?.observe(attempt);
-  };
+  const standings = openStandings({ clock, timeoutMilliseconds, observe: rested });
   const traced = tracing === null ? {} : { step: tracing.step, headers: tracing.headers };
-  const capture = {
-    ...openCapture(config, { ledgerFiles: [], progress: () => {}, observe, ...traced }),
-    ...traced,
-    simulator: pool,
-  };
+  const nodes = { ledgerFiles: [], progress: () => {}, observe: attempted, standings, ...traced };
+  const capture = { ...openCapture(config, nodes), ...traced };
   const simulation = openSimulationPool({ ...capture, clock }, config, surroundings, choice);
-  const { simulators: recorder } = simulation;
+  const { simulators: recorder, missing } = simulation;
+  if (missing !== null)
+    log.write("warn", "simulateTransaction is missing", {
+      code: missing.code,
+      error: missing.message,
+    });
   const status = () => bothStatuses(pool.status(), simulation.simulators?.status() ?? null);
-  const { debug } = openDebugService({
-    mostWalks: MOST_WALKS,
-    walk:
-      (hash) =>
-      async ({ signal, progress, traceparent }) => {
-        const options = { signal, locate: { wasm: null } };
-        const walk = () => debugTransaction({ ...capture, recorder, progress }, hash, options);
-        return renderJson(
-          await (tracing === null ? walk() : tracing.transaction(hash, walk, traceparent)),
-        );
-      },
-  });
-  const defaults = { ...config, mostMilliseconds: timeoutMilliseconds };
+  const walk = openWalks({ ...capture, simulator: pool, recorder }, tracing);
+  const { debug } = openDebugService({ mostWalks: MOST_WALKS, walk });
+  const limits = daemon.simulationLimits;
+  const defaults = { ...config, mostMilliseconds: timeoutMilliseconds, limits };
   const simulations = new Coalescer<string>();
   const services: Services = {
     network: config.network,
     metrics,
     log,
     clock,
+    bodies,
     debug,
     simulate: (key, waiter, request) =>
-      simulations.run(key, waiter, async ({ signal }) => {
+      simulations.run(key, waiter, async ({ signal, client }) => {
         const complete = completeRequest(request(), defaults, simulation.state, { signal });
-        return pool.respond(await complete, { signal });
+        const { request: ready, id } = await complete;
+        return withId(await pool.respond(ready, { signal, client }), id);
       }),
     rpcMethods: {
       debugTransaction: (parameters, waiter) => debug(parseDebugRequest(parameters).hash, waiter),
       // The method does not exist without its simulator.
       ...(simulation.simulators && { simulateTransaction: simulateMethod(simulation) }),
-      ...passedOn(config, observe),
+      ...passedOn({ ...config, standings, http: openConfiguredHttp(config, attempted) }),
     },
     health: health.read,
-    whyNotReady: async (signal) => (stop.aborted ? shuttingDown() : pool.whyNotReady(signal)),
+    whyNotReady: async () => {
+      if (stop.aborted) return shuttingDown();
+      const problem = await pool.whyNotReady();
+      return problem && notReady(problem);
+    },
   };
   return {
     services,
@@ -131,6 +129,39 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
       await Promise.all([pool[Symbol.asyncDispose](), simulation[Symbol.asyncDispose]()]);
     },
   };
+}
+
+/** svc-sim's response begins with its own id, which the pool has taken off. */
+function withId(response: string, id: unknown): string {
+  return id === undefined ? response : `{"id":${JSON.stringify(id)},${response.slice(1)}`;
+}
+
+/** hash → run → the report of `svc debug --json`. */
+function openWalks(dependencies: Omit<DebugDependencies, "progress">, tracing: Tracing | null) {
+  return (hash: string): SharedRun<string> =>
+    async ({ signal, progress, traceparent, client }) => {
+      const options = { signal, locate: { wasm: null } };
+      const asked = { ...dependencies, ...forClient(dependencies, client), progress };
+      const walk = () => debugTransaction(asked, hash, options);
+      return renderJson(
+        await (tracing === null ? walk() : tracing.transaction(hash, walk, traceparent)),
+      );
+    };
+}
+
+/** A worker that hangs must not look like a node that does. */
+function deadlineOf({ simulationMilliseconds }: DaemonConfig, timeoutMilliseconds: number): number {
+  const usual = Math.max(USUAL_DEADLINE_MILLISECONDS, 2 * simulationMilliseconds);
+  return Math.min(usual, Math.ceil(timeoutMilliseconds / 3));
+}
+
+/** The reason has a status of its own, which a load balancer may read as a broken gateway. */
+function notReady(reason: SvcError): SvcError {
+  return new SvcError("NOT_READY", {
+    message: `The daemon cannot simulate (${reason.code}): ${reason.message}`,
+    remedy: "Read the daemon's log; `svc doctor` checks svc-sim.",
+    cause: reason,
+  });
 }
 
 function bothStatuses(one: PoolStatus, other: PoolStatus | null): PoolStatus {
@@ -144,15 +175,15 @@ function bothStatuses(one: PoolStatus, other: PoolStatus | null): PoolStatus {
 }
 
 /** Methods of Stellar RPC that the nodes answer. */
-function passedOn(
-  config: Config,
-  observe: (attempt: HttpAttempt) => void,
-): Record<string, RpcMethod> {
-  const dependencies = { ...config, http: openConfiguredHttp(config, observe) };
-  return Object.fromEntries(
-    PASSED_ON.map((method): [string, RpcMethod] => [
-      method,
-      async (_, waiter) => JSON.stringify(await passOn(dependencies, method, waiter)),
-    ]),
-  );
+function passedOn(dependencies: PassOnDependencies): Record<string, RpcMethod> {
+  const reads = PASSED_ON.map((method): [string, RpcMethod] => [
+    method,
+    async (parameters, waiter) =>
+      JSON.stringify(await passOn(dependencies, { method, parameters }, waiter)),
+  ]);
+  return {
+    ...Object.fromEntries(reads),
+    sendTransaction: async (parameters, waiter) =>
+      JSON.stringify(await sendTransaction(dependencies, parameters, waiter)),
+  };
 }

@@ -16,7 +16,7 @@ const JSON_TYPE = "application/json";
 /** Every route with a body has these. */
 const REFUSALS = ["400", "408", "413", "415", "500", "503"];
 /** Every route that runs svc-sim has these. */
-const WORK = ["501", "502", "504"];
+const WORK = ["422", "501", "502", "504"];
 
 /** `guarded`: clients must send a token. */
 export function openapiDocument({ guarded }: { readonly guarded: boolean }): object {
@@ -29,7 +29,10 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
     RpcAnswer: RPC_ANSWER,
   };
   const security = guarded ? { security: [{ bearer: [] }] } : {};
-  const refused = guarded ? ["401", ...REFUSALS] : REFUSALS;
+  // A token stands in for a check of the Host header.
+  const foreign = guarded ? [] : ["421"];
+  const refused = [...foreign, ...(guarded ? ["401"] : []), ...REFUSALS];
+  const look = openLook([...foreign, "500"]);
   const text = { type: "string" };
   return {
     openapi: "3.1.0",
@@ -53,7 +56,7 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
         get: look(
           "Readiness: the daemon can simulate now.",
           [{ type: JSON_TYPE, schema: { type: "object", properties: { ready: { const: true } } } }],
-          ["502", "503", "504"],
+          ["503"],
         ),
       },
       "/metrics": { get: look("Metrics for Prometheus.", [{ type: "text/plain", schema: text }]) },
@@ -104,8 +107,11 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
   };
 }
 
-function look(summary: string, contents: readonly Content[], failures: readonly string[] = []) {
-  return { summary, responses: answers(contents, [...failures, "500"]) };
+function openLook(always: readonly string[]) {
+  return (summary: string, contents: readonly Content[], failures: readonly string[] = []) => ({
+    summary,
+    responses: answers(contents, [...failures, ...always]),
+  });
 }
 
 function ask(operationId: string, summary: string, schema: string) {

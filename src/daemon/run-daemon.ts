@@ -1,15 +1,19 @@
 // The life of the daemon: it opens the services, binds the socket, and answers requests until it
-// has to stop; then it finishes the requests in flight, within a time limit.
+// has to stop. Then load balancers get time to notice that it is no longer ready, while it still
+// answers; after that it finishes the requests in flight, within a time limit.
 
+import { systemClock } from "../base/clock.ts";
+import { SvcError } from "../base/errors/errors.ts";
 import type { Config } from "../base/settings/config.ts";
-import type { DaemonConfig } from "../base/settings/daemon-config.ts";
+import { type DaemonConfig, readTokenFile } from "../base/settings/daemon-config.ts";
 import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
+import { capacityOf } from "../debugger/setup/open-simulator-pool.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
-import { createApp } from "./app.ts";
-import { listen } from "./listen.ts";
+import { type App, createApp } from "./app.ts";
+import { type Listener, listen } from "./listen.ts";
 import { openServices } from "./open-services.ts";
 import type { EventLog } from "./request-log.ts";
-import { shuttingDown } from "./routes/error-response.ts";
+import { asAnswer, shuttingDown } from "./routes/error-response.ts";
 import { BODY_RULES } from "./routes/read-body.ts";
 
 export interface DaemonOptions {
@@ -19,8 +23,14 @@ export interface DaemonOptions {
   readonly log: EventLog;
   /** Null: no traces. */
   readonly tracing: Tracing | null;
+  /** SIGHUP reads the certificate and the token again; SIGUSR1 does nothing. */
+  readonly signals: DaemonSignals;
   /** Aborted: stop. */
   readonly stop: AbortSignal;
+}
+
+export interface DaemonSignals {
+  readonly on: (name: "SIGHUP" | "SIGUSR1", listener: () => void) => unknown;
 }
 
 /** Bun closes a connection that is silent for longer than IDLE_SECONDS in listen.ts. */
@@ -28,28 +38,66 @@ const LONGEST_REQUEST_MILLISECONDS = 240_000;
 
 /** Resolves when the daemon has ended normally. Throws when it cannot start. */
 export async function runDaemon(options: DaemonOptions): Promise<void> {
-  const { config, daemon, log, stop } = options;
+  const { config, daemon, log, signals, stop } = options;
+  const refusing = new AbortController();
+  // Without a listener, each of these would end the process.
+  let reloadNow = async () => {};
+  let reloaded = Promise.resolve();
+  signals.on("SIGHUP", () => {
+    reloaded = reloaded.then(() => (stop.aborted ? undefined : reloadNow()));
+  });
+  signals.on("SIGUSR1", () => log.write("info", "signal ignored", { signal: "SIGUSR1" }));
   const timeoutMilliseconds = Math.min(config.timeoutMilliseconds, LONGEST_REQUEST_MILLISECONDS);
   const requestsInFlight = () => app.inFlight();
   await using opened = await openServices({ ...options, timeoutMilliseconds, requestsInFlight });
   const ending = new AbortController();
   const app = createApp(opened.services, {
-    token: daemon.token,
+    daemon,
+    capacity: capacityOf(daemon),
     timeoutMilliseconds,
     bodyRules: BODY_RULES,
-    stopping: stop,
+    stopping: refusing.signal,
     ending: ending.signal,
   });
   const listener = await listen(daemon, app.fetch);
   log.write("info", "listening", { address: listener.address, network: config.network });
+  reloadNow = () => reload(daemon, listener, app, log);
   await aborted(stop);
-  log.write("info", "stopping", { requestsInFlight: app.inFlight() });
+  const delayMilliseconds = isInterrupt(stop.reason) ? 0 : daemon.shutdownDelayMilliseconds;
+  log.write("info", "stopping", { requestsInFlight: app.inFlight(), delayMilliseconds });
+  listener.leave();
+  if (delayMilliseconds > 0) await systemClock.sleep(delayMilliseconds, ending.signal);
+  refusing.abort();
   const late = setTimeout(() => ending.abort(shuttingDown()), daemon.drainMilliseconds);
   await listener.drain();
   clearTimeout(late);
   await listener.close();
   log.write("info", "stopped");
   log.flush();
+}
+
+async function reload(
+  { tokenFile, tls }: DaemonConfig,
+  listener: Listener,
+  app: App,
+  log: EventLog,
+): Promise<void> {
+  try {
+    const token = tokenFile === null ? null : readTokenFile(tokenFile);
+    const certificate = await listener.reload();
+    if (token !== null) app.replaceToken(token);
+    log.write("info", "reloaded", { token: token !== null, certificate });
+    if (tls !== null && !certificate)
+      log.write("warn", "the certificate of a Unix socket is read only at the start");
+  } catch (thrown) {
+    const { code, message } = asAnswer(thrown);
+    log.write("error", "not reloaded", { code, error: message });
+  }
+}
+
+/** A person at a terminal waits for the end; there is no load balancer to notice anything. */
+function isInterrupt(reason: unknown): boolean {
+  return reason instanceof SvcError && reason.details.signal === "SIGINT";
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../base/clock.ts";
 import type { SvcError } from "../base/errors/errors.ts";
+import type { BodyRoom } from "./admission.ts";
 import type { Waiter } from "./coalesce.ts";
 import type { Health } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
@@ -15,6 +16,7 @@ export interface Services {
   readonly metrics: Metrics;
   readonly log: EventLog;
   readonly clock: Clock;
+  readonly bodies: BodyRoom;
   /** The report of `svc debug --json`. Throws as the walk, and OVERLOADED. */
   readonly debug: (hash: string, waiter: Waiter) => Promise<string>;
   /**
@@ -26,5 +28,5 @@ export interface Services {
   readonly rpcMethods: Readonly<Record<string, RpcMethod>>;
   readonly health: () => Health;
   /** Null: the daemon can simulate now. */
-  readonly whyNotReady: (signal: AbortSignal) => Promise<SvcError | null>;
+  readonly whyNotReady: () => Promise<SvcError | null>;
 }

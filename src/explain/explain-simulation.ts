@@ -2,9 +2,13 @@
 // declared for it, or why it would fail. A classic transaction does not run in the contract host,
 // so a simulation cannot show whether it would succeed or fail.
 
-import { neutraliseLines } from "../base/text/neutralise.ts";
 import type { NamedAuthorization } from "../model/explanation.ts";
-import type { SimulatedResources, Simulation, SimulationExplanation } from "../model/simulation.ts";
+import type {
+  Sending,
+  SimulatedResources,
+  Simulation,
+  SimulationExplanation,
+} from "../model/simulation.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
 import { readAuthorization } from "../xdr/envelope/authorizations.ts";
@@ -12,33 +16,44 @@ import type { Envelope } from "../xdr/envelope/envelope.ts";
 import type { HostFunctionFacts } from "../xdr/envelope/host-function.ts";
 import { decodeAuthorization } from "../xdr/envelope/sign-authorization.ts";
 import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
+import { readTransactionLimits, type TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 import { readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
 import { causeOfTrap } from "./causes/cause.ts";
 import { type CauseFacts, failureOf } from "./causes/failure.ts";
+import { networkLimitCause } from "./causes/limits.ts";
+import { causeOfWords } from "./causes/reported-words.ts";
 import { nameAuthorization } from "./naming/authorizations.ts";
 import { headlineSubject } from "./naming/headline-subject.ts";
 import { nameEvents } from "./naming/named-events.ts";
 import { type KeyNamer, keyNamer, nameChanges } from "./naming/named-values.ts";
 
-/** `entriesXdr`: LedgerEntries that the simulation read. */
+interface Circumstances {
+  readonly envelope: Envelope;
+  readonly limits: TransactionLimits;
+  readonly lookup: ContractLookup;
+}
+
+/** `entriesXdr`: LedgerEntries that the simulation read, with the network's settings. */
 export function explainSimulation(
   simulation: Simulation,
   envelope: Envelope,
   entriesXdr: readonly string[],
+  sending: Sending | null,
 ): SimulationExplanation {
   const { hostFunction } = envelope;
   const after = simulation.changes.flatMap(({ afterXdr }) => afterXdr ?? []);
   const lookup = contractLookup([...entriesXdr, ...after]);
   const nameOf = keyNamer(null, lookup);
+  const limits = readTransactionLimits(entriesXdr);
   const outcome = outcomeOf(simulation, envelope.operationKinds);
   const found =
     outcome === "fails" && simulation.error !== null
-      ? causeOf(simulation, simulation.error, envelope, lookup)
+      ? causeOf(simulation, simulation.error, { envelope, limits, lookup })
       : null;
   const subject = headlineSubject(hostFunction, envelope.operationKinds);
   return {
     outcome,
-    headline: headlineOf(outcome, subject, simulation),
+    headline: headlineOf(outcome, subject, simulation, sending),
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
     remedy: found?.remedy ?? null,
@@ -76,22 +91,26 @@ function headlineOf(
   outcome: SimulationExplanation["outcome"],
   subject: string,
   simulation: Simulation,
+  sending: Sending | null,
 ): string {
   if (outcome === "nothing-to-simulate")
     return "This transaction runs nothing in the contract host, so there is nothing to simulate.";
-  return `${subject} would ${outcome === "fails" ? "fail" : "succeed"}${inLedger(simulation)}.`;
+  const on = inLedger(simulation);
+  if (outcome === "fails") return `${subject} would fail${on}.`;
+  if (sending?.refusals.length === 0) return `${subject} would succeed${on}.`;
+  const but = sending === null ? "" : ", but the transaction would not succeed as it is";
+  return `${subject} would run without an error${on}${but}.`;
 }
 
 function inLedger({ latestLedger }: Simulation): string {
   return latestLedger === 0 ? "" : ` on the state of ledger ${latestLedger}`;
 }
 
-/** From the host's diagnostics; without any, the simulation was refused before the host ran. */
+/** From the host's diagnostics; without any, from its words, or why it was refused before. */
 function causeOf(
   simulation: Simulation,
   error: string,
-  envelope: Envelope,
-  lookup: ContractLookup,
+  { envelope, limits, lookup }: Circumstances,
 ): CauseFacts {
   const { diagnosticsXdr, latestLedger: ledger } = simulation;
   const failure = failureOf(diagnosticsXdr, {
@@ -102,10 +121,10 @@ function causeOf(
     execution: null,
     lookup,
   });
-  if (failure.error !== null) return causeOfTrap(failure);
-  const [summary = "", ...evidence] = neutraliseLines(error).split("\n").filter(Boolean);
-  const cause = { kind: "simulation-refused", summary, confidence: "known" } as const;
-  return { cause, evidence, remedy: null };
+  const found =
+    failure.error === null ? causeOfWords(error, "simulation-refused") : causeOfTrap(failure);
+  if (found.cause.kind !== "budget-exceeded") return found;
+  return networkLimitCause(failure, simulation, limits) ?? found;
 }
 
 function resultOf(

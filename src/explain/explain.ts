@@ -32,7 +32,7 @@ import {
 } from "./naming/named-values.ts";
 import { operationInWords } from "./naming/operation-codes.ts";
 import { type Balances, tokenFlow } from "./naming/token-flow.ts";
-import { reportedFacts } from "./reported-facts.ts";
+import { isMetaRewritten, reportedFacts } from "./reported-facts.ts";
 import { resourceRows } from "./resources.ts";
 
 export interface ExplainOptions extends TracedTree {
@@ -71,7 +71,7 @@ export function explain(
   const tree = execution === null ? null : completeCallTree(execution, hostFunction);
   const balances = execution === null ? balancesOnChain(chain) : facts.changes;
   const explanation = {
-    headline: headlineOf(envelope, record.ledger.sequence, result),
+    headline: headlineOf(envelope, record.ledger.sequence, result, isMetaRewritten(verdict)),
     success: result.success,
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
@@ -97,8 +97,9 @@ export function explain(
 }
 
 /**
- * What a replay did is said of the chain only where it reproduced the chain. Where one of its
- * inputs is assumed and the chain recorded no diagnostics, what it shows is likely, and no more.
+ * What a replay did is said of the chain only where it reproduced the chain, with the diagnostics
+ * that the chain recorded. Where one of its inputs is assumed and the chain recorded none, what it
+ * shows is likely, and no more.
  */
 function explainFailure(
   record: ChainRecord,
@@ -106,13 +107,16 @@ function explainFailure(
   verdict: Verdict | null,
   known: Known,
 ): CauseFacts {
+  const caveats = verdict?.caveats ?? [];
   const isReproduced =
-    verdict === null || verdict.kind === "exact" || verdict.kind === "equivalent";
+    verdict === null ||
+    verdict.kind === "exact" ||
+    (verdict.kind === "equivalent" && !caveats.some(({ kind }) => kind === "diagnostics"));
   if (!isReproduced) {
     return findCause(record, result, { ...known, execution: null, tracedTree: null });
   }
   const found = findCause(record, result, known);
-  const assumes = verdict?.caveats.some(({ kind }) => kind === "assumed") ?? false;
+  const assumes = caveats.some(({ kind }) => kind === "assumed");
   if (!assumes || known.execution === null || diagnosticsOf(record, null).length > 0) return found;
   return { ...found, cause: { ...found.cause, confidence: "likely" } };
 }
@@ -142,14 +146,16 @@ function headlineOf(
   { isFeeBump, operationKinds, hostFunction, soroban }: Envelope,
   ledger: number,
   result: ResultFacts,
+  isMetaRewritten: boolean,
 ): string {
   const bump = isFeeBump ? " (fee-bump)" : "";
   const failed = failedAmongOthers(operationKinds, result);
   const subject = failed ?? headlineSubject(hostFunction, operationKinds);
-  if (result.success) return `${subject}${bump} succeeded in ledger ${ledger}.`;
+  const but = isMetaRewritten ? ", but its meta does not show what it did" : "";
+  if (result.success) return `${subject}${bump} succeeded in ledger ${ledger}${but}.`;
   const refused = soroban !== null && !reachedHost(result);
   const ended = refused ? "was refused" : "failed";
-  return `${subject}${bump} ${ended} in ledger ${ledger}.`;
+  return `${subject}${bump} ${ended} in ledger ${ledger}${but}.`;
 }
 
 /** Which of several operations failed and rolled back the others; null when it is unknown. */

@@ -3,7 +3,7 @@
 
 import type { Execution, LedgerChange } from "../model/execution.ts";
 import type { ReplayedFact } from "../model/explanation.ts";
-import type { Verdict } from "../model/verdict.ts";
+import type { Comparison, Verdict } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 
@@ -42,7 +42,7 @@ export function reportedFacts(
   if (metrics.size === 0 && isMetered) replayed("resources");
   return {
     changes: execution === null ? [] : changesOf(chain, execution),
-    eventsXdr: meta?.eventsXdr ?? execution?.eventsXdr ?? [],
+    eventsXdr: (isMetaRewritten(verdict) ? null : meta?.eventsXdr) ?? execution?.eventsXdr ?? [],
     metrics: {
       ...(isProven || metrics.size === 0 ? execution?.metrics : {}),
       ...Object.fromEntries(metrics),
@@ -51,6 +51,21 @@ export function reportedFacts(
     replayOnly,
   };
 }
+
+/**
+ * The success hash proves the replay's return value and events, and the meta shows others. Only
+ * verdict/ knows what a node is known to rewrite.
+ */
+export function isMetaRewritten(verdict: Verdict | null): boolean {
+  return (
+    verdict?.comparisons.some(
+      ({ subject, result, detail }) =>
+        COVERED.has(subject) && result === "different" && detail !== null,
+    ) ?? false
+  );
+}
+
+const COVERED = new Set<Comparison["subject"]>(["events", "return-value", "fee-events"]);
 
 /** The meta also has the TTLs before the transaction, which a replay may not know. */
 function changesOf({ meta }: ChainFacts, execution: Execution): readonly LedgerChange[] {

@@ -13,11 +13,9 @@ import type { Attempt, FixContext, Step } from "./fix-context.ts";
 
 const UNAUTHORIZED = "Unauthorized function call for address";
 /** soroban-env-host, auth.rs. */
-const NEEDS_NEW_SIGNATURE: readonly string[] = [
-  "failed account authentication with error",
-  "signature has expired",
-  "nonce already exists for address",
-];
+const REFUSED = "failed account authentication with error";
+/** Signed data that no signature makes valid again. */
+const USED_UP: readonly string[] = ["signature has expired", "nonce already exists for address"];
 
 export async function authorize(
   _context: FixContext,
@@ -30,7 +28,8 @@ export async function authorize(
   if (report === undefined || address === undefined || wasCaught(reports, report)) return null;
   const who = showValue(address);
   if (report.message !== UNAUTHORIZED) {
-    const reason = `${who} has to sign a new authorization; no run can prove that.`;
+    const what = USED_UP.includes(report.message) ? "a new authorization" : "the authorization";
+    const reason = `${who} has to sign ${what}; no run can prove that.`;
     return { kind: "blocked", attempt, reason, unsigned: true };
   }
   const path = pathTo(execution.callTree, report.contract);
@@ -48,7 +47,7 @@ export async function authorize(
 }
 
 function isAboutAuthorization(message: string): boolean {
-  return message === UNAUTHORIZED || NEEDS_NEW_SIGNATURE.includes(message);
+  return message === UNAUTHORIZED || message === REFUSED || USED_UP.includes(message);
 }
 
 /** A contract may catch this failure and continue. Then something else ended the transaction. */

@@ -1,6 +1,6 @@
 // The result of the attempts as the Fix that renderers draw: words and values.
 
-import type { Fix, FixChange, FixHeadroom, FixProof } from "../model/fix.ts";
+import type { Fix, FixChange, FixHeadroom, FixKind, FixProof } from "../model/fix.ts";
 import { withoutSignatures } from "../xdr/envelope/patch-envelope.ts";
 import { changesOf, kindsOf, row, wordsOf } from "./changes.ts";
 import {
@@ -83,6 +83,25 @@ export function describeFailsNext(
     ...NOTHING,
     kinds: kindsOf(changes, attempt),
     summary: `With ${words} the transaction gets further, then fails for another cause: ${cause.summary}`,
+    changes,
+    proof: { outcome: "fails-next", cause, remedy },
+  };
+}
+
+/** With the required authorizations `cause` follows, as a run shows that does not check them. */
+export function describeFailsRecorded(
+  context: FixContext,
+  attempt: Attempt,
+  { cause, remedy }: FoundCause,
+): Fix {
+  const changes = changesOf(context, attempt);
+  const others = changes.length === 0 ? "" : `${wordsOf(context, attempt)} and `;
+  return {
+    ...NOTHING,
+    kinds: [...new Set<FixKind>([...kindsOf(changes, attempt), "authorization"])],
+    summary:
+      `With ${others}the required authorizations the transaction gets further, then fails for ` +
+      `another cause: ${cause.summary} The run recorded the authorizations instead of checking them.`,
     changes,
     proof: { outcome: "fails-next", cause, remedy },
   };

@@ -14,6 +14,7 @@ import { authorize } from "./authorization.ts";
 import { usedOrDeclared, withDeclared, withMaximumResources } from "./declared-resources.ts";
 import {
   describeFailsNext,
+  describeFailsRecorded,
   describeNone,
   describeSuccess,
   describeUnproven,
@@ -50,6 +51,8 @@ export async function findFix(context: FixContext): Promise<Fix> {
     if (step.kind === "blocked") {
       const recorded = step.unsigned ? await recordAuthorizations(context, step.attempt) : null;
       if (recorded?.kind === "recorded") return recorded.fix;
+      if (recorded?.next)
+        return describeFailsRecorded(context, asDeclared(first, step.attempt), recorded.next);
       // A run proved that the changes so far get the transaction further.
       const ran = step.attempt === attempt && !isSameShape(first, attempt);
       if (ran) return failsStill(context, first, attempt, execution);
@@ -98,9 +101,10 @@ async function failsStill(
   const { cause } = context.causeOf(attempt, execution);
   const declared = asDeclared(first, attempt);
   const sameShape = isSameShape(first, attempt);
-  const isLimit = LIMITS.test(cause.kind);
-  if (sameShape && isLimit) return describeNone(stillFails(cause, context.failedCause));
-  if (sameShape && cause.kind === context.failedCause.kind) return describeNone(FAILS_ALIKE);
+  const { failedCause } = context;
+  if (sameShape && isSameFailure(cause, failedCause)) return describeNone(FAILS_ALIKE);
+  if (sameShape && (LIMITS.test(cause.kind) || cause.kind === failedCause.kind))
+    return describeNone(stillFails(cause, failedCause));
   for (const candidate of [declared, await paidAsUsed(context, first, attempt, execution)]) {
     if (candidate === null) continue;
     const ran = await context.run(candidate);
@@ -124,6 +128,11 @@ async function paidAsUsed(
   const fee = needed > declared ? needed : declared;
   const envelope = withResourceFee(lowered.envelope, context.failed, fee);
   return envelope === null ? null : { ...lowered, envelope };
+}
+
+/** The same error number too, in the same call. A limit is another one with the maximum. */
+function isSameFailure({ kind, summary }: Cause, failed: Cause): boolean {
+  return kind === failed.kind && summary === failed.summary && !LIMITS.test(kind);
 }
 
 /** The report already has the cause of the failed transaction. */

@@ -33,8 +33,13 @@ export type RecordedRun =
       /** SorobanTransactionData: footprint, resources and fee. */
       readonly transactionDataXdr: string;
     }
-  /** One sentence. */
-  | { readonly kind: "failed"; readonly reason: string };
+  | {
+      readonly kind: "failed";
+      /** One sentence. */
+      readonly reason: string;
+      /** Why the transaction fails with authorizations; null when that is unknown. */
+      readonly next: FoundCause | null;
+    };
 
 export interface FoundCause {
   readonly cause: Cause;

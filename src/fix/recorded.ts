@@ -13,8 +13,10 @@ import {
 import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
 import { changesOf, kindsOf, withdrawnAuthorizations } from "./changes.ts";
 import { NOTHING, resubmissionOf, signersOf } from "./describe-fix.ts";
-import type { Attempt, FixContext, RecordedRun } from "./fix-context.ts";
+import type { Attempt, FixContext, FoundCause, RecordedRun } from "./fix-context.ts";
 import { withResourceFee } from "./resource-fee.ts";
+
+const FEE_TOO_LARGE = "The fee does not fit in the transaction's fee field.";
 
 type Succeeded = Extract<RecordedRun, { kind: "succeeded" }>;
 
@@ -24,16 +26,15 @@ export async function recordAuthorizations(
   attempt: Attempt,
 ): Promise<
   | { readonly kind: "recorded"; readonly fix: Fix }
-  | { readonly kind: "none"; readonly reason: string }
+  | { readonly kind: "none"; readonly reason: string; readonly next: FoundCause | null }
   | null
 > {
   // Entries that another transaction restores first are not restored in the state of the run.
   if (context.record === null || attempt.restoredFirst.length > 0) return null;
   const run = await context.record(attempt);
-  if (run.kind === "failed") return { kind: "none", reason: run.reason };
+  if (run.kind === "failed") return { kind: "none", reason: run.reason, next: run.next };
   const envelope = asRecorded(context, attempt, run);
-  if (envelope === null)
-    return { kind: "none", reason: "The fee does not fit in the transaction's fee field." };
+  if (envelope === null) return { kind: "none", reason: FEE_TOO_LARGE, next: null };
   return { kind: "recorded", fix: describe(context, { ...attempt, envelope }, run) };
 }
 

@@ -10,6 +10,16 @@ export interface Cause {
   readonly summary: string;
   /** `known`: stated by the result or by the host's messages. `likely`: concluded from them. */
   readonly confidence: "known" | "likely";
+  /** Only of `stale-simulation`. */
+  readonly keys?: StaleKeys;
+}
+
+/** LedgerKeys that differ in a number only. */
+export interface StaleKeys {
+  /** What the transaction accessed. Whether it is temporary is taken from the other one. */
+  readonly askedXdr: string;
+  /** What its footprint has instead. */
+  readonly footprintXdr: string;
 }
 
 export interface TransactionFacts {

@@ -21,7 +21,10 @@ export interface Investigation {
   readonly explanation: Explanation;
   /** Null when the transaction succeeded. */
   readonly fix: Fix | null;
-  /** What to do, from the explanation and the fix; null when unknown or nothing is wrong. */
+  /**
+   * What to do, from the explanation and the fix; null when unknown or nothing is wrong, and when
+   * the fix says it.
+   */
   readonly remedy: string | null;
   /** One sentence for each run beside the replay that failed: what it would show is missing. */
   readonly caveats: readonly string[];

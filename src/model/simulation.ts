@@ -50,6 +50,21 @@ export interface SimulatedResources {
   readonly restored: readonly string[];
 }
 
+/** Why the network would refuse a transaction before its operations run. */
+export interface Refusal {
+  /** TransactionResultCode, or the host's error. */
+  readonly code: string;
+  /** One sentence. */
+  readonly detail: string;
+}
+
+/** What no simulation covers, on the state of `ledger`. */
+export interface Sending {
+  readonly ledger: number;
+  /** Empty when the network would take it. */
+  readonly refusals: readonly Refusal[];
+}
+
 /** A Simulation as a reader sees it; all text has been neutralised. */
 export interface SimulationExplanation {
   /** `nothing-to-simulate`: no operation of the transaction runs in the contract host. */
@@ -77,4 +92,6 @@ export interface SimulationReport {
   readonly networkPassphrase: string;
   readonly simulation: Simulation;
   readonly explanation: SimulationExplanation;
+  /** Null where it was not checked: no node gave the accounts, or nothing is to be sent. */
+  readonly sending: Sending | null;
 }

@@ -11,6 +11,8 @@ export type ProvenanceKind =
   | "rpc-unchanged"
   /** Found by reading other ledgers' changes, before or after this one. */
   | "ledger-scan"
+  /** Contract code from a file of the user, by its hash. */
+  | "code-file"
   /** Restored from the hot archive. */
   | "archive"
   | "capsule"
@@ -43,6 +45,11 @@ export interface SnapshotEntry {
    * no cache, or in place, where it had merely expired, and then it was. No source shows which.
    */
   readonly maybeCached?: true;
+  /**
+   * Contract code from a file: whether the chain's entry had cost inputs, as uploads have them from
+   * protocol 21 on (CAP-54), no source shows.
+   */
+  readonly maybeWithoutCosts?: true;
   readonly provenance: Provenance;
   /** For Soroban entries: how the live-until ledger is known. */
   readonly ttlProvenance: Provenance | null;

@@ -13,6 +13,7 @@ export type ComparisonSubject =
   | "fee-charged"
   | "resource-fee"
   | "refund"
+  | "fee-events"
   | "core-metric"
   | "diagnostic-error"
   | "diagnostic-events";

@@ -40,10 +40,14 @@ export function headOf({ reason, of }: CaveatGroup): string {
 /** Lists at most `shown` keys or metrics, and counts the others. */
 export function groupInWords({ reason, of }: CaveatGroup, shown: number): string {
   const [first] = of;
-  if (first === undefined) return reason;
-  if (of.length === 1) return reason === METERING ? `${first}.` : `${first}: ${reason}`;
+  if (first === undefined) return ended(reason);
+  if (of.length === 1) return reason === METERING ? `${first}.` : ended(`${first}: ${reason}`);
   const more = of.length - shown;
   const listed = of.slice(0, shown).join("; ");
   const rest = more > 0 ? `; and ${more} more` : "";
   return `${headOf({ reason, of })}: ${listed}${rest}.`;
+}
+
+function ended(sentence: string): string {
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

@@ -2,6 +2,7 @@
 // schema/debug-report.schema.json and schema/verify-report.schema.json. `format` rises when a field
 // changes its meaning or is removed; new fields can be added at any time.
 
+import { jsonDocument } from "../base/text/json-document.ts";
 import type { Execution } from "../model/execution.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Verification } from "../model/verification.ts";
@@ -11,11 +12,11 @@ export const DEBUG_REPORT_FORMAT = 1;
 export const VERIFY_REPORT_FORMAT = 1;
 
 export function renderJson(investigation: Investigation): string {
-  return document(debugReport(investigation));
+  return jsonDocument(debugReport(investigation));
 }
 
 export function renderVerificationJson(verification: Verification): string {
-  return document({ format: VERIFY_REPORT_FORMAT, ...verification });
+  return jsonDocument({ format: VERIFY_REPORT_FORMAT, ...verification });
 }
 
 /** The document of one transaction, as a value. */
@@ -112,12 +113,4 @@ function snapshotReport({ snapshot, explanation }: Investigation) {
     settings: snapshot.settings.map(({ name, provenance }) => ({ name, provenance })),
     unknown: snapshot.unknown,
   };
-}
-
-/**
- * One document and a line break. GitHub's runner interprets `##[` anywhere in a log as a command,
- * so it is escaped.
- */
-export function document(value: unknown): string {
-  return `${JSON.stringify(value, null, 2).replaceAll("##[", "\\u0023#[")}\n`;
 }

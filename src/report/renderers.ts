@@ -1,7 +1,9 @@
 // The map of renderers: value × format → the complete text, with a newline at the end. Renderers
 // draw and never decide. A format is one file and one line here.
 
+import { jsonDocument } from "../base/text/json-document.ts";
 import type { Findings } from "../model/finding.ts";
+import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
 import type { SimulationReport } from "../model/simulation.ts";
 import type { Verification } from "../model/verification.ts";
 import { renderFixJson, renderFixText } from "./findings/fix.ts";
@@ -14,16 +16,26 @@ import { renderFindingsText } from "./findings/text.ts";
 import { renderVerificationJson } from "./json.ts";
 import type { ReportFormat } from "./report-format.ts";
 import { renderSimulationJson } from "./simulation-json.ts";
+import { atWidth } from "./text/layout.ts";
+import { renderAnswersText, renderCodeText } from "./text/render-answers.ts";
 import { renderSimulationText } from "./text/render-simulation.ts";
 import type { TextOptions } from "./text/render-text.ts";
 import { renderVerificationText } from "./text/render-verification.ts";
+
+const ANSWERS_FORMAT = 1;
 
 type Renderers<Value, Format extends ReportFormat> = Readonly<
   Record<Format, (value: Value, options: TextOptions) => string>
 >;
 
+/** Lines as wide as the terminal. */
+function fitted<Value>(render: (value: Value, options: TextOptions) => string) {
+  return (value: Value, options: TextOptions) =>
+    atWidth(options.columns, () => render(value, options));
+}
+
 export const FINDINGS_RENDERERS: Renderers<Findings, ReportFormat> = {
-  text: renderFindingsText,
+  text: fitted(renderFindingsText),
   json: renderFindingsJson,
   markdown: renderMarkdown,
   junit: renderJunit,
@@ -33,16 +45,26 @@ export const FINDINGS_RENDERERS: Renderers<Findings, ReportFormat> = {
 
 /** Only the fixes. */
 export const FIX_RENDERERS: Renderers<Findings, "text" | "json"> = {
-  text: renderFixText,
+  text: fitted(renderFixText),
   json: renderFixJson,
 };
 
 export const SIMULATION_RENDERERS: Renderers<SimulationReport, "text" | "json"> = {
-  text: renderSimulationText,
+  text: fitted(renderSimulationText),
   json: renderSimulationJson,
 };
 
 export const VERIFICATION_RENDERERS: Renderers<Verification, "text" | "json"> = {
-  text: renderVerificationText,
+  text: fitted(renderVerificationText),
   json: renderVerificationJson,
+};
+
+export const CODE_RENDERERS: Renderers<CodeExplanation, "text" | "json"> = {
+  text: fitted(renderCodeText),
+  json: (code) => jsonDocument({ format: ANSWERS_FORMAT, ...code }),
+};
+
+export const ANSWERS_RENDERERS: Renderers<readonly AnswerExplanation[], "text" | "json"> = {
+  text: fitted(renderAnswersText),
+  json: (answers) => jsonDocument({ format: ANSWERS_FORMAT, answers }),
 };

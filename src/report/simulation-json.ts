@@ -1,19 +1,19 @@
 // The document of `svc simulate --json`: one JSON document, newline at the end. `format` rises when
 // a field changes its meaning or is removed; new fields can be added at any time.
 
+import { jsonDocument } from "../base/text/json-document.ts";
 import type { SimulationReport } from "../model/simulation.ts";
-import { document } from "./json.ts";
 import { rpcSimulation } from "./rpc-simulation.ts";
 
 export const SIMULATE_REPORT_FORMAT = 1;
 
 /** `rpc` is the response of Stellar RPC's simulateTransaction, ready for an SDK. */
 export function renderSimulationJson(report: SimulationReport): string {
-  const { networkPassphrase, simulation, explanation } = report;
+  const { networkPassphrase, simulation, explanation, sending } = report;
   const { outcome, headline, cause, evidence, remedy, result, ...details } = explanation;
   // Without a simulation, it is unknown whether the transaction would succeed.
   const success = outcome === "nothing-to-simulate" ? null : outcome === "succeeds";
-  return document({
+  return jsonDocument({
     format: SIMULATE_REPORT_FORMAT,
     networkPassphrase,
     ledger: simulation.latestLedger,
@@ -24,6 +24,7 @@ export function renderSimulationJson(report: SimulationReport): string {
       memoryBytes: simulation.memoryBytes,
     },
     minResourceFeeStroops: simulation.minResourceFeeStroops,
+    sending,
     ...details,
     rpc: rpcSimulation(simulation),
   });

@@ -159,12 +159,17 @@ export interface RequestDefaults {
   readonly mostMilliseconds: number;
 }
 
+export interface SimulateRequest {
+  readonly request: ReplayRequest;
+  /** False: it is to run on the latest ledger. */
+  readonly hasEntries: boolean;
+  /** What the client calls it; absent when the client does not. */
+  readonly id?: unknown;
+}
+
 /** The body of POST /v1/simulate. Throws REQUEST_INVALID with every invalid field. */
-export function readSimulateRequest(
-  given: unknown,
-  defaults: RequestDefaults,
-): { readonly request: ReplayRequest; readonly hasEntries: boolean } {
-  const body = checked(simulateRequestSchema, given);
+export function readSimulateRequest(given: unknown, defaults: RequestDefaults): SimulateRequest {
+  const { id, ...body } = checked(simulateRequestSchema, given);
   const { ledger_entries, ledger, options } = body;
   const asked = options?.deadline_milliseconds ?? defaults.mostMilliseconds;
   return {
@@ -176,6 +181,7 @@ export function readSimulateRequest(
       options: { ...options, deadline_milliseconds: Math.min(asked, defaults.mostMilliseconds) },
     },
     hasEntries: ledger_entries !== undefined,
+    ...(id === undefined ? {} : { id }),
   };
 }
 

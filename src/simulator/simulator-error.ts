@@ -119,8 +119,18 @@ export function badAnswer(
   });
 }
 
+/** What Rust says before it ends for lack of memory. */
+const OUT_OF_MEMORY = /^memory allocation of (\d{1,20}) bytes failed/m;
+
 /** The simulator could not be started, or ended before it answered. */
 export function died(how: string, run: SimulatorRun, cause?: unknown): SvcError {
+  const [, bytes] = OUT_OF_MEMORY.exec(run.stderr) ?? [];
+  if (bytes !== undefined)
+    return new SvcError("SIMULATOR_OUT_OF_MEMORY", {
+      message: `The simulator needed more memory than it may use: ${bytes} bytes more in one piece.`,
+      remedy: "Raise `--worker-memory` of the daemon, or free memory of the machine.",
+      details: { how, bytes },
+    });
   return new SvcError("SIMULATOR_DIED", {
     message: withStderr(`The simulator at ${run.path} ${how} before it answered.`, run),
     remedy:

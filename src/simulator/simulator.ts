@@ -7,6 +7,8 @@ import type { ReplayRequest } from "./wire-schema.ts";
 
 export interface RunOptions {
   readonly signal: AbortSignal;
+  /** In a pool, clients take turns; who gives none is one client with all others that give none. */
+  readonly client?: string | undefined;
 }
 
 export interface Simulator extends AsyncDisposable {
@@ -20,9 +22,9 @@ export const STDERR_LIMIT_CHARACTERS = 16 * 1024;
 /** How long stderr may stay open after the process ended: a grandchild may have it open. */
 export const LAST_WORDS_MILLISECONDS = 100;
 /** The deadline of a request that has none. */
-export const DEFAULT_DEADLINE_MILLISECONDS = 30_000;
+const DEFAULT_DEADLINE_MILLISECONDS = 30_000;
 /** svc-sim stops at the deadline by itself; after this time svc kills it. */
-export const DEADLINE_GRACE_MILLISECONDS = 2_000;
+const DEADLINE_GRACE_MILLISECONDS = 2_000;
 
 /** The deadline of a request to either build of svc-sim. */
 export interface DeadlinedRequest {
@@ -33,4 +35,14 @@ export interface DeadlinedRequest {
 export function patienceOf(request: DeadlinedRequest): number {
   const deadline = request.options?.deadline_milliseconds ?? DEFAULT_DEADLINE_MILLISECONDS;
   return deadline + DEADLINE_GRACE_MILLISECONDS;
+}
+
+/** The request with a deadline that is not later. */
+export function withDeadline<Request extends DeadlinedRequest>(
+  request: Request,
+  milliseconds: number,
+): Request {
+  const deadline = request.options?.deadline_milliseconds ?? DEFAULT_DEADLINE_MILLISECONDS;
+  if (deadline <= milliseconds) return request;
+  return { ...request, options: { ...request.options, deadline_milliseconds: milliseconds } };
 }

@@ -86,7 +86,7 @@ function requestFields(entry: EntryText) {
         locate: v.optional(namedWasm),
         functions: v.optional(namedWasm),
         diagnostics: v.optional(v.boolean()),
-        deadline_milliseconds: v.optional(uint32),
+        deadline_milliseconds: v.optional(v.pipe(uint32, v.minValue(1))),
         memory_limit_bytes: v.optional(byteCount),
       }),
     ),
@@ -100,6 +100,7 @@ export type ReplayRequest = v.InferOutput<typeof requestSchema>;
 const { result_meta_xdr, ledger_entries } = requestSchema.entries;
 /** The body of POST /v1/simulate. Without entries the transaction runs on the latest ledger. */
 export const simulateRequestSchema = v.strictObject({
+  id: v.optional(v.pipe(v.unknown(), v.description("Any JSON value; the answer has it too."))),
   ...requestSchema.entries,
   result_meta_xdr: v.optional(result_meta_xdr),
   ledger_entries: v.optional(ledger_entries),

@@ -18,6 +18,8 @@ import { badAnswer, died, type SimulatorRun, timedOut } from "./simulator-error.
 
 export interface WorkerJob {
   readonly id: number;
+  /** Whose request it is. */
+  readonly client: string;
   readonly request: AnyRequest;
   /** The caller is gone. */
   readonly abandoned?: boolean;
@@ -30,8 +32,21 @@ export interface WorkerEvents<Job extends WorkerJob> {
   answered(job: Job): void;
   /** svc-sim could not run this job; the worker continues. */
   refused(job: Job, error: SvcError): void;
-  /** The worker is gone; `jobs` are the ones that it did not answer, the oldest first. */
-  closed(jobs: readonly Job[], reason: SvcError): void;
+  /** The oldest job has run for `slowMilliseconds`. */
+  slow(): void;
+  /**
+   * The worker is gone; `jobs` are the ones that it did not answer, the oldest first. Null: it
+   * ended as it should, and has begun none of them.
+   */
+  closed(jobs: readonly Job[], reason: SvcError | null): void;
+}
+
+export interface WorkerOptions {
+  readonly path: string;
+  /** Of `svc-sim serve` (src/svc-sim/README.md). */
+  readonly limits: readonly string[];
+  /** Null: no job is slow. */
+  readonly slowMilliseconds: number | null;
 }
 
 /** The time that a worker gets to end by itself after its stdin is closed. */
@@ -41,26 +56,34 @@ const FAREWELL_MILLISECONDS = 1_000;
  * again.
  */
 const ABANDONED_MILLISECONDS = 250;
+const LOOK_MILLISECONDS = 10;
 
 export class SimulatorWorker<Job extends WorkerJob> {
   private readonly events: WorkerEvents<Job>;
   private readonly helper: Bun.Subprocess<"pipe", "pipe", "pipe">;
   private readonly run: SimulatorRun;
+  private readonly slowMilliseconds: number | null;
   private readonly inFlight = new Map<number, Job>();
   private readonly sent = new SentEntries();
   private writing: Promise<void> = Promise.resolve();
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private slowTimer: ReturnType<typeof setTimeout> | undefined;
   private watched: Job | null = null;
   private leaving = false;
   private reason: SvcError | null = null;
   private closed = false;
+  /** It ends, and has begun none of the jobs that it still has. */
+  private spent = false;
+  /** It would run jobs that another worker has now. */
+  private overtaken = false;
 
   /** Throws SIMULATOR_DIED when the program cannot be started. */
-  constructor(path: string, events: WorkerEvents<Job>) {
+  constructor({ path, limits, slowMilliseconds }: WorkerOptions, events: WorkerEvents<Job>) {
     this.events = events;
+    this.slowMilliseconds = slowMilliseconds;
     try {
       const streams = { stdin: "pipe", stdout: "pipe", stderr: "pipe" } as const;
-      this.helper = Bun.spawn([path, "serve"], streams);
+      this.helper = Bun.spawn([path, "serve", ...limits], streams);
     } catch (cause) {
       throw died("could not be started", { path, stderr: "" }, cause);
     }
@@ -78,9 +101,13 @@ export class SimulatorWorker<Job extends WorkerJob> {
     return this.inFlight.size;
   }
 
+  worksFor(client: string): boolean {
+    return [...this.inFlight.values()].some((job) => job.client === client);
+  }
+
   /** The worker takes requests. */
   get open(): boolean {
-    return !this.closed && this.reason === null && !this.leaving;
+    return !this.closed && this.reason === null && !this.leaving && !this.spent;
   }
 
   get retiring(): boolean {
@@ -107,6 +134,14 @@ export class SimulatorWorker<Job extends WorkerJob> {
   /** Shortens the time limit of this job, and of no other. */
   abandon(job: Job): void {
     if (this.watched === job) this.watch(job);
+  }
+
+  /** The jobs behind the oldest, for another worker. This one ends after the oldest. */
+  withdraw(): readonly Job[] {
+    const behind = [...this.inFlight.values()].slice(1);
+    for (const { id } of behind) this.inFlight.delete(id);
+    if (behind.length > 0) this.overtaken = true;
+    return behind;
   }
 
   /** Takes no more requests, and ends after the last answer. */
@@ -157,9 +192,10 @@ export class SimulatorWorker<Job extends WorkerJob> {
   private close(reason: SvcError): void {
     this.closed = true;
     clearTimeout(this.timer);
+    clearTimeout(this.slowTimer);
     const left = [...this.inFlight.values()];
     this.inFlight.clear();
-    this.events.closed(left, reason);
+    this.events.closed(left, this.spent ? null : reason);
   }
 
   private receive(line: string): void {
@@ -173,6 +209,7 @@ export class SimulatorWorker<Job extends WorkerJob> {
     }
     const job = this.inFlight.get(idOf(document));
     if (job === undefined) {
+      if (this.overtaken) return;
       this.kill(badAnswer("answers no request that was made", line, this.run));
       return;
     }
@@ -188,6 +225,8 @@ export class SimulatorWorker<Job extends WorkerJob> {
         this.kill(failure);
         return;
       }
+      // At the deadline of a request, svc-sim answers and ends.
+      if (failure.code === "SIMULATOR_TIMEOUT") this.spent = true;
       this.take(job);
       this.events.refused(job, failure);
       return;
@@ -199,7 +238,10 @@ export class SimulatorWorker<Job extends WorkerJob> {
   private take(job: Job): void {
     this.inFlight.delete(job.id);
     this.watchOldest();
-    if (this.leaving && this.load === 0) void this.finish();
+    if (this.overtaken) {
+      this.spent = true;
+      this.helper.kill("SIGKILL");
+    } else if ((this.leaving || this.spent) && this.load === 0) void this.finish();
   }
 
   /** svc-sim works in order, so only the oldest request needs a timer. */
@@ -208,10 +250,20 @@ export class SimulatorWorker<Job extends WorkerJob> {
     if (oldest !== this.watched) this.watch(oldest);
   }
 
+  /** When svc itself was late, an answer may be waiting to be read: that is given a moment. */
+  private watchSlowness(milliseconds: number): void {
+    const look = () => {
+      this.slowTimer = setTimeout(() => this.events.slow(), LOOK_MILLISECONDS);
+    };
+    this.slowTimer = setTimeout(look, milliseconds);
+  }
+
   private watch(job: Job | null): void {
     clearTimeout(this.timer);
+    clearTimeout(this.slowTimer);
     this.watched = job;
     if (job === null) return;
+    if (this.slowMilliseconds !== null) this.watchSlowness(this.slowMilliseconds);
     const abandoned = job.abandoned === true;
     const patience = abandoned ? ABANDONED_MILLISECONDS : patienceOf(job.request);
     const late = () => (abandoned ? abandonedError() : timedOut(patience, this.run));

@@ -107,7 +107,9 @@ function fromNodeBehind(evidence: Evidence, key: FootprintKey): KnownEntry | nul
   const node = evidence.nodes.find(key.keyXdr);
   if (node === null || !isBehind(evidence, node)) return null;
   const { latestLedger, entry } = node;
-  const archived = entry?.liveUntilLedger === 0;
+  // Before protocol 23 a restoration writes the TTL alone.
+  const foldedTtl = key.ttlKeyXdr && evidence.folded?.liveUntilLedger(key.ttlKeyXdr);
+  const archived = entry?.liveUntilLedger === 0 && typeof foldedTtl !== "number";
   if (!isBridged(evidence, node)) {
     const detail = `its state in ledger ${latestLedger}; the ledgers in between are missing`;
     return known(entry?.entryXdr ?? null, "assumed", detail, archived);

@@ -53,10 +53,22 @@ function toSnapshotEntry(evidence: Evidence, key: FootprintKey, entry: KnownEntr
     codeCached: codeCached(evidence, key, entry.entryXdr !== null && !archived),
     provenance: entry.provenance,
     ttlProvenance: ttl?.provenance ?? null,
-    ...(entry.cacheUnknown && key.type === ENTRY_TYPE.contractCode ? { maybeCached: true } : {}),
+    ...(maybeCached(evidence, key, entry, archived) ? { maybeCached: true as const } : {}),
     ...(live?.provisional === true ? { provisional: "ttl-unchanged" as const } : {}),
     ...(restoredEarlier ? { restoredEarlier: true as const } : {}),
   };
+}
+
+/** Code that is archived is in the cache when it has only expired, and most sources do not say. */
+function maybeCached(
+  { folded }: Evidence,
+  { keyXdr, type }: FootprintKey,
+  { cacheUnknown }: KnownEntry,
+  archived: boolean,
+): boolean {
+  if (type !== ENTRY_TYPE.contractCode) return false;
+  const open = archived && (folded === null || folded.archived(keyXdr) === null);
+  return open || cacheUnknown === true || folded?.isRevivedCode(keyXdr) === true;
 }
 
 /** No node, file or ledger is believed that has other code under a hash. */

@@ -141,9 +141,13 @@ function mayHaveBeenArchived(evidence: Evidence, key: FootprintKey, entry: Known
   return evidence.markedArchived.has(key.keyXdr) && !transaction.succeeded;
 }
 
-/** The chain found an archived entry: the only one whose state is open must be it. */
+/** The chain found an archived entry: where none is known to be, the only open one must be it. */
 function archivedByResult(evidence: Evidence, key: FootprintKey, now: number | null): DecidedTtl {
-  const open = evidence.footprint.filter((each) => mayBeTheArchivedOne(evidence, each));
+  const candidates = evidence.footprint.filter((each) => mayBeTheArchivedOne(evidence, each));
+  if (candidates.some((each) => isKnownToBeArchived(evidence, each))) {
+    return likely(evidence, now, "the result says that an entry was archived: another one was");
+  }
+  const open = candidates.filter((each) => exactTtl(evidence, each) === null);
   if (open.length === 1 && open[0]?.keyXdr === key.keyXdr) {
     const detail = "the result says that an entry was archived, and it is the only one that can be";
     return { archived: true, provenance: { kind: "meta", detail } };
@@ -157,6 +161,12 @@ function mayBeTheArchivedOne(evidence: Evidence, key: FootprintKey): boolean {
     return false;
   }
   const node = evidence.nodes.find(key.keyXdr);
-  if (node !== null && node.entry === null && sawEveryLaterChange(evidence, node)) return false;
-  return exactTtl(evidence, key) === null;
+  return node === null || node.entry !== null || !sawEveryLaterChange(evidence, node);
+}
+
+function isKnownToBeArchived(evidence: Evidence, key: FootprintKey): boolean {
+  if (evidence.folded !== null && evidence.folded.archived(key.keyXdr) !== null) return true;
+  const ttl = exactTtl(evidence, key);
+  if (ttl === null) return false;
+  return "archived" in ttl || ttl.liveUntilLedger < evidence.transaction.ledgerSequence;
 }

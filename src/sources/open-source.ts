@@ -1,22 +1,28 @@
 // Settings → the sources of a walk, in the order of requests: Horizon nodes, Stellar RPC nodes,
-// ledger lakes, ledger files. askInTurn does the failover.
+// ledger lakes, ledger files. ask-in-turn.ts does the failover.
 
 import type { Clock } from "../base/clock.ts";
 import type { Http } from "../base/http/http.ts";
 import type { Config } from "../base/settings/config.ts";
-import { NETWORK_NAMES, NETWORKS } from "../base/settings/networks.ts";
+import { NETWORK_NAMES, NETWORKS, type PublicLake } from "../base/settings/networks.ts";
 import { openLedgerFiles } from "./files/ledger-file.ts";
-import { openHorizon } from "./nodes/horizon.ts";
+import { openHorizon, fetchPassphrase as passphraseOfHorizon } from "./nodes/horizon.ts";
 import { openLedgerLake } from "./nodes/ledger-lake.ts";
+import { ofNetwork } from "./nodes/of-network.ts";
+import { openPublicLake } from "./nodes/public-lake.ts";
 import { openRpc } from "./nodes/rpc.ts";
+import { fetchPassphrase as passphraseOfRpc } from "./nodes/rpc-tip.ts";
 import { steadySource } from "./nodes/steady-source.ts";
 import type { Elsewhere } from "./record/transaction-not-found.ts";
-import type { Source } from "./source.ts";
+import type { FetchContext, Source } from "./source.ts";
+import { openStandings, type Standings } from "./standing.ts";
 
 export interface SourceSettings
   extends Pick<Config, "network" | "networkPassphrase" | "horizonUrls" | "rpcUrls" | "origins"> {
   /** SEP-54 ledger lakes over HTTP. */
   readonly ledgerUrls?: readonly string[];
+  /** Asked after all others. */
+  readonly publicLake?: PublicLake | null;
   readonly ledgerFiles?: readonly string[];
 }
 
@@ -29,21 +35,39 @@ export interface OpenSources {
 export interface OpenSourceDependencies {
   readonly http: Http;
   readonly clock: Clock;
+  /** Of the nodes; of these sources alone when not given. */
+  readonly standings?: Standings | undefined;
+  readonly progress?: ((text: string) => void) | undefined;
 }
 
 export function openSources(
-  { http, clock }: OpenSourceDependencies,
+  {
+    http,
+    clock,
+    standings = openStandings({ clock }),
+    progress = () => {},
+  }: OpenSourceDependencies,
   settings: SourceSettings,
 ): OpenSources {
-  const { networkPassphrase, ledgerUrls = [], ledgerFiles = [] } = settings;
+  const { networkPassphrase, ledgerUrls = [], ledgerFiles = [], publicLake } = settings;
+  const steady = (url: string, source: Source) => steadySource(source, standings(url));
   const remote = [
-    ...settings.horizonUrls.map((url) => openHorizon({ http, url })),
-    ...settings.rpcUrls.map((url) => openRpc({ http, url })),
-    ...ledgerUrls.map((url) => openLedgerLake({ http, url, networkPassphrase })),
+    ...settings.horizonUrls.map((url) => {
+      const ask = (context: FetchContext) => passphraseOfHorizon({ http, url }, context);
+      return steady(url, ofNetwork(openHorizon({ http, url }), networkPassphrase, ask));
+    }),
+    ...settings.rpcUrls.map((url) => {
+      const ask = (context: FetchContext) => passphraseOfRpc({ http, url }, context);
+      return steady(url, ofNetwork(openRpc({ http, url }), networkPassphrase, ask));
+    }),
+    ...ledgerUrls.map((url) => steady(url, openLedgerLake({ http, url, networkPassphrase }))),
   ];
+  const last = publicLake
+    ? [steady(publicLake.url, openPublicLake(publicLake, { http, networkPassphrase, progress }))]
+    : [];
   const local = ledgerFiles.length === 0 ? [] : [openLedgerFiles(ledgerFiles, networkPassphrase)];
   return {
-    sources: [...remote.map((source) => steadySource(source, clock)), ...local],
+    sources: [...remote, ...local, ...last],
     elsewhere: openElsewhere(http, settings),
   };
 }

@@ -50,6 +50,14 @@ export interface FetchContext {
   readonly signal: AbortSignal;
 }
 
+export interface TransactionContext extends FetchContext {
+  /**
+   * Throws when the answer cannot be right. A node's adapter calls it while it reads the answer, so
+   * that the attempt counts as a failure of the node.
+   */
+  readonly check?: (answer: TransactionAnswer) => void;
+}
+
 export interface LedgerRange {
   readonly first: number;
   readonly last: number;
@@ -64,15 +72,35 @@ export function sourcedFacts(facts: LedgerHeaderFacts): SourcedFacts {
   return { ...headerFacts(facts), headerXdr: facts.header.toBase64() };
 }
 
+/** Where a node stands for the next request. */
+export type Rank = "first" | "last" | "resting";
+
+/** How a node has answered lately (standing.ts). */
+export interface Standing {
+  rank(): Rank;
+  /** The failure for which the node rests; null when it does not. */
+  readonly failure: SvcError | null;
+  /** It timed out lately. */
+  readonly timedOut: boolean;
+  /** Takes note of how `ask` ends. */
+  run<T>(ask: () => Promise<T>): Promise<T>;
+  /** Resolves when another node may be asked beside this one. */
+  overdue(signal: AbortSignal): Promise<void>;
+}
+
 export interface Source {
   /** For people, without credentials: `horizon https://horizon-testnet.stellar.org`. */
   readonly name: string;
+  /** Absent for what is on this machine. */
+  readonly standing?: Standing;
   /** The source is on this machine: its user may have no network at all. */
   readonly local?: true;
+  /** Why the source was left out, although it might have known more; null while it is asked. */
+  lapse?(): string | null;
   /** The ledgers that the source has, as far as its answers have shown. */
   range?(): LedgerRange | null;
   /** Null: this source does not have the hash (a status, not an error). */
-  fetchTransaction?(hash: string, context: FetchContext): Promise<TransactionAnswer | null>;
+  fetchTransaction?(hash: string, context: TransactionContext): Promise<TransactionAnswer | null>;
   fetchLedgerFacts?(sequence: number, context: FetchContext): Promise<SourcedFacts | null>;
   /** The facts of the latest ledger, for example the network's protocol version. */
   fetchLatestFacts?(context: FetchContext): Promise<LedgerFacts | null>;
@@ -92,33 +120,12 @@ export interface Source {
   ): Promise<CurrentLedgerEntries>;
 }
 
-/** The first answer, its source, and the failures of the sources before it. */
-export interface Asked<T> {
-  readonly answer: T | null;
-  readonly source: Source | null;
-  readonly failures: readonly SvcError[];
-}
-
-/**
- * Asks the sources in order until one has an answer. A node that fails is skipped; NODE_LIED, an
- * interruption and a reached time limit are thrown. `ask` returns undefined to skip a source.
- */
-export async function askInTurn<T>(
-  sources: readonly Source[],
-  context: FetchContext,
-  ask: (source: Source) => Promise<T | null> | undefined,
-): Promise<Asked<T>> {
-  const failures: SvcError[] = [];
-  for (const source of sources) {
-    try {
-      const answer = await ask(source);
-      if (answer !== null && answer !== undefined) return { answer, source, failures };
-    } catch (error) {
-      if (context.signal.aborted || !isFailureOfNode(error)) throw error;
-      failures.push(error);
-    }
-  }
-  return { answer: null, source: null, failures };
+/** For the end of a schema: the answer, after the context's check. */
+export function checked({ check }: TransactionContext) {
+  return (answer: TransactionAnswer): TransactionAnswer => {
+    check?.(answer);
+    return answer;
+  };
 }
 
 /** Another node may answer. */

@@ -70,11 +70,13 @@ export function comparisonCaveats(
     caveats.push({ kind: "not-compared", keyXdr: null, detail });
   }
   for (const { subject, item, chain: onChain, replay, detail } of softDifferences) {
+    // Another fee was charged: that is the difference.
+    if (subject === "fee-events" && detail === null) continue;
     if (subject === "core-metric") {
       const text = `${item}: ${onChain} on chain, ${replay} in the replay.`;
       caveats.push({ kind: "metering", keyXdr: null, detail: text });
     } else {
-      const isEvents = subject === "events";
+      const isEvents = subject !== "diagnostic-events";
       caveats.push({
         kind: isEvents ? "events" : "diagnostics",
         keyXdr: null,

@@ -1,17 +1,27 @@
-// The fee charged and the refund, to the stroop.
+// The fee charged and the refund, to the stroop, and the events that show them.
 // fee charged = taken in the fee phase − refund paid (stellar-core, MutableTransactionResult).
 
+import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
+import { feeSourceKeyOf } from "../xdr/envelope/envelope-facts.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
+import { feeEventsXdr } from "../xdr/outcome/fee-events.ts";
 import { readTransactionResult } from "../xdr/outcome/result.ts";
 import { compareTexts, notCompared } from "./compare.ts";
 
-export function compareFees(chain: ChainFacts, execution: Execution): Comparison[] {
+const NOT_THIS_FEE = "The meta's fee event is not about the fee that was charged.";
+
+export function compareFees(
+  chain: ChainFacts,
+  record: ChainRecord,
+  execution: Execution,
+): Comparison[] {
   return [
     compareFeeCharged(chain, execution),
     ...compareResourceFee(chain, execution),
     compareRefund(chain, execution),
+    ...compareFeeEvents(chain, record, execution),
   ];
 }
 
@@ -59,6 +69,33 @@ function compareRefund(chain: ChainFacts, execution: Execution): Comparison {
   const detail =
     "The refund was due but not paid: the fee source was merged, or its balance had no room.";
   return { ...comparison, result: "equal", detail };
+}
+
+/** Nodes write these events only where they are set to. */
+function compareFeeEvents(
+  chain: ChainFacts,
+  { networkPassphrase, envelopeXdr }: ChainRecord,
+  execution: Execution,
+): Comparison[] {
+  const onChain = chain.meta?.transactionEventsXdr ?? [];
+  if (onChain.length === 0) return [];
+  const { feeChargedStroops } = chain.result;
+  const charged = replayedFeeCharged(chain, execution) ?? feeChargedStroops;
+  const isEqual = compareRefund(chain, execution).result === "equal";
+  const refunded = BigInt((isEqual && chain.refundStroops) || execution.fees.refundStroops);
+  const replayed = feeEventsXdr({
+    networkPassphrase,
+    protocolVersion: chain.protocolVersion,
+    feeSourceKey: feeSourceKeyOf(envelopeXdr),
+    taken: BigInt(charged) + refunded,
+    refunded,
+  });
+  const isCharged = charged === feeChargedStroops;
+  return Array.from({ length: Math.max(onChain.length, replayed.length) }, (_, i) => {
+    const [event, of] = [onChain[i] ?? null, replayed[i] ?? null];
+    const detail = event === of || !isCharged ? null : NOT_THIS_FEE;
+    return compareTexts("fee-events", String(i), event, of, detail);
+  });
 }
 
 /**

@@ -32,10 +32,10 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
     ...compareReturnValue(chain, execution),
     ...compareEvents(chain, execution),
     ...compareLedgerChanges(chain, snapshot, execution),
-    ...compareFees(chain, execution),
+    ...compareFees(chain, record, execution),
     ...compareTransactionResult(chain, record, execution),
     ...compareDiagnostics(chain, execution),
-    ...compareCoreMetrics(chain, execution),
+    ...compareCoreMetrics(chain, snapshot, execution),
   ];
   const differences = comparisons.filter((comparison) => comparison.result === "different");
   const soft = differences.filter((difference) => isSoft(difference, chain, execution));
@@ -67,10 +67,14 @@ function decide(
   return caveats.length > 0 ? "equivalent" : "exact";
 }
 
+/** Without consensus. An event of a fee that was charged as in the replay is the meta's own. */
+const OUTSIDE = new Set<Comparison["subject"]>(["core-metric", "diagnostic-events", "fee-events"]);
+
 /** A difference outside result, changes and events. */
 function isSoft({ subject }: Comparison, chain: ChainFacts, execution: Execution): boolean {
-  if (subject === "core-metric" || subject === "diagnostic-events") return true;
-  return subject === "events" && isSuccessHashEqual(chain, execution);
+  if (OUTSIDE.has(subject)) return true;
+  const isCovered = subject === "events" || subject === "return-value";
+  return isCovered && isSuccessHashEqual(chain, execution);
 }
 
 /** The network refused the transaction before the contract host ran; nothing to replay. */

@@ -39,6 +39,16 @@ test("a file that is not a JSON object, or has an unknown setting, is refused", 
   expect(errorOf(() => read("bad.json")).remedy).toBe('Did you mean "network"?');
 });
 
+test("a FIFO that nobody writes is empty, and a device without an end too large", () => {
+  expect(Bun.spawnSync(["mkfifo", join(directory, "fifo")]).exitCode).toBe(0);
+  expect(codeOf(() => read("fifo"))).toBe("CONFIG_INVALID");
+  const { code, message } = errorOf(() => read("/dev/zero"));
+  expect([code, message.includes("it is larger than 1048576 bytes")]).toEqual([
+    "FILE_UNREADABLE",
+    true,
+  ]);
+});
+
 function write(name: string, content: unknown): void {
   writeFileSync(join(directory, name), JSON.stringify(content));
 }

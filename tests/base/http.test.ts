@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { type HttpAttempt, type HttpRequest, openHttp } from "../../src/base/http/http.ts";
 import { parseJson } from "../../src/base/http/http-body.ts";
+import { failedConnection } from "../../src/base/http/http-failure.ts";
 import { openRawServer } from "../support/raw-server.ts";
 import { TestClock } from "../support/test-clock.ts";
 
@@ -217,14 +218,56 @@ test("JSON that is cut off, empty or nested without end is a bad answer", async 
 });
 
 test("a refused connection and an unknown name are NETWORK_UNREACHABLE, without the URL", async () => {
-  for (const url of ["http://127.0.0.1:1/k3y?token=t0k3n", "http://u:p4ss@nosuch.invalid/k3y"]) {
+  const cases: [string, string][] = [
+    ["http://127.0.0.1:1/k3y?token=t0k3n", "refused the connection"],
+    ["http://u:p4ss@nosuch.invalid/k3y", "cannot be resolved"],
+  ];
+  for (const [url, what] of cases) {
     const { answer, attempts } = run({ url });
     const error = await failure(answer);
     expect(error.code).toBe("NETWORK_UNREACHABLE");
     const shown = `${error.message} ${JSON.stringify(error.details)} ${String(error.cause)}`;
     expect(shown).not.toMatch(/k3y|t0k3n|p4ss/);
-    expect(statuses(attempts)).toEqual(["unreachable"]);
+    expect(error.message).toContain(what);
+    expect(new Set(statuses(attempts))).toEqual(new Set(["unreachable"]));
   }
+});
+
+test("a refused connection is tried once more, so that a node that restarts is not missed", async () => {
+  const refused = run({ url: "http://127.0.0.1:1/" });
+  expect((await failure(refused.answer)).code).toBe("NETWORK_UNREACHABLE");
+  expect(refused.attempts).toHaveLength(2);
+  expect(refused.clock.waits).toEqual([250]);
+
+  const restarts = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("{}") });
+  const { port } = restarts;
+  await restarts.stop(true);
+  let again: typeof restarts | null = null;
+  class RestartClock extends TestClock {
+    override sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+      if (milliseconds === 250)
+        again = Bun.serve({
+          hostname: "127.0.0.1",
+          port: port ?? 0,
+          fetch: () => new Response("{}"),
+        });
+      return super.sleep(milliseconds, signal);
+    }
+  }
+  const { answer } = run({
+    url: `http://127.0.0.1:${port}/`,
+    clock: new RestartClock({ grantedUpTo: 4000 }),
+  });
+  expect((await answer).status).toBe(200);
+  await (again as typeof restarts | null)?.stop(true);
+});
+
+test("a name server that was not reached is asked once more, and an unknown name is not", () => {
+  const failureOf = (code: string) =>
+    failedConnection("http://node", Object.assign(new Error("no"), { code }));
+  const attempts = (code: string) => failureOf(code).attempts;
+  expect(["EAI_AGAIN", "ENOTFOUND", "ECONNREFUSED"].map(attempts)).toEqual([2, 1, 2]);
+  expect(failureOf("EAI_AGAIN").error.message).toContain("no name server answers");
 });
 
 test("TLS asked of a node that does not speak it is NETWORK_UNREACHABLE", async () => {

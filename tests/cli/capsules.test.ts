@@ -103,8 +103,8 @@ const SPOILED: readonly {
   {
     name: "a ledger entry that cannot be decoded is named",
     spoil: ({ snapshot }) => spoilEntry(snapshot.entries),
-    code: "LEDGER_ENTRY_INVALID",
-    exitCode: 4,
+    code: "FILE_INVALID",
+    exitCode: 2,
     says: ["AAAABgAAAAEi", "at the transaction's ledger"],
   },
   {

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { until } from "../support/until.ts";
 import { inTemporaryDirectory, svc, svcBinary } from "./run-svc.ts";
 
 const TLS = resolve(import.meta.dir, "..", "fixtures", "tls");
@@ -16,6 +17,9 @@ const COMMON = ["daemon", "--port", "0", "--sim-path", SIMULATOR_BINARY, ...NODE
 
 interface Started {
   readonly address: string;
+  readonly send: (signal: NodeJS.Signals) => void;
+  /** Resolves when the log has such a line. */
+  readonly logged: (message: string) => Promise<void>;
   readonly stop: (signal: NodeJS.Signals) => Promise<{
     readonly exitCode: number | null;
     readonly stdout: string;
@@ -23,8 +27,9 @@ interface Started {
   }>;
 }
 
-async function start(words: readonly string[] = []): Promise<Started> {
-  const child = Bun.spawn([svcBinary(), ...COMMON, ...words], {
+async function start(words: readonly string[] = [], shutdownDelay = "0"): Promise<Started> {
+  const delay = ["--shutdown-delay", shutdownDelay];
+  const child = Bun.spawn([svcBinary(), ...COMMON, ...delay, ...words], {
     cwd: tmpdir(),
     env: { PATH: process.env.PATH ?? "", HOME: tmpdir() },
     stdin: "ignore",
@@ -46,6 +51,8 @@ async function start(words: readonly string[] = []): Promise<Started> {
   })();
   return {
     address: await listening.promise,
+    send: (signal) => child.kill(signal),
+    logged: (message) => until(() => stderr.includes(`"message":"${message}"`)),
     async stop(signal) {
       child.kill(signal);
       const stdout = await new Response(child.stdout).text();
@@ -78,6 +85,44 @@ for (const signal of ["SIGTERM", "SIGINT"] as const)
       status: 200,
     });
   });
+
+test("SIGHUP and SIGUSR1 do not end it, and are in the log", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const file = join(directory, "token");
+    await Bun.write(file, "correct-horse-battery-staple");
+    const daemon = await start(["--token-file", file]);
+    const statusWith = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      return (await fetch(`${daemon.address}/v1/debug`, { method: "POST", body: "{}", headers }))
+        .status;
+    };
+    daemon.send("SIGUSR1");
+    await daemon.logged("signal ignored");
+    await Bun.write(file, "another-horse-battery-staple");
+    expect(await statusWith("correct-horse-battery-staple")).toBe(400);
+    daemon.send("SIGHUP");
+    await daemon.logged("reloaded");
+    expect(await statusWith("correct-horse-battery-staple")).toBe(401);
+    expect(await statusWith("another-horse-battery-staple")).toBe(400);
+    const { exitCode, log } = await daemon.stop("SIGTERM");
+    expect(exitCode).toBe(0);
+    expect(log).toContainEqual(
+      expect.objectContaining({ level: "info", message: "signal ignored", signal: "SIGUSR1" }),
+    );
+    expect(log).toContainEqual(
+      expect.objectContaining({ message: "reloaded", token: true, certificate: false }),
+    );
+  });
+});
+
+test("SIGINT does not wait for load balancers", async () => {
+  const daemon = await start([], "5m");
+  const { exitCode, log } = await daemon.stop("SIGINT");
+  expect(exitCode).toBe(0);
+  expect(log).toContainEqual(
+    expect.objectContaining({ message: "stopping", delayMilliseconds: 0 }),
+  );
+});
 
 test("speaks TLS", async () => {
   const daemon = await start(["--tls-certificate", CERTIFICATE, "--tls-key", KEY]);

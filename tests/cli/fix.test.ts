@@ -1,7 +1,10 @@
 // svc debug --fix on the compiled binary, offline: only the fix.
 
 import { expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { decodeCapsule, encodeCapsule } from "../../src/sources/files/capsule.ts";
 import { svc } from "./run-svc.ts";
 
 const FIXABLE = join(import.meta.dir, "../fixtures/capsules/write-bytes-too-low.capsule.json");
@@ -28,6 +31,21 @@ test("--fix reports that no fix is proven: exit code 7", async () => {
   );
   const plain = await svc(["debug", "--from", TRAPPED]);
   expect(plain.exitCode).toBe(0);
+});
+
+test("--fix on a transaction that svc makes no claim about: exit code 7, as without a fix", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "svc-fix-"));
+  const { record, snapshot } = decodeCapsule(readFileSync(FIXABLE, "utf8"));
+  const [first] = snapshot?.entries ?? [];
+  const unknown = [{ keyXdr: first?.keyXdr ?? "", reason: "no node has it" }];
+  const capsule = encodeCapsule(record, snapshot && { ...snapshot, unknown });
+  writeFileSync(join(directory, "x.json"), capsule);
+  const plain = await svc(["debug", "--from", "x.json"], { directory });
+  expect([plain.exitCode, plain.stderr]).toEqual([6, ""]);
+  const fixed = await svc(["debug", "--from", "x.json", "--fix"], { directory });
+  expect([fixed.exitCode, fixed.stderr]).toEqual([7, ""]);
+  expect(fixed.stdout).toContain("No fix was tried: the verdict is inconclusive");
+  rmSync(directory, { recursive: true });
 });
 
 test("--fix has no other formats", async () => {

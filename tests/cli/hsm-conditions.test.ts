@@ -134,6 +134,29 @@ describe.skipIf(!HAS_SOFTHSM)("the PIN", () => {
     });
   });
 
+  test("is an empty file: that costs none of the tries", async () => {
+    await inTemporaryDirectory(async (directory) => {
+      const file = join(directory, "pin");
+      for (const text of ["", "\n", "\r\n"]) {
+        writeFileSync(file, text, { mode: 0o600 });
+        for (const command of [
+          ["hsm", "test", "--token-label", "treasury"],
+          ["hsm", "list"],
+        ]) {
+          const { stderr, exitCode } = await run([...command, "--pin-file", file], {
+            SVC_PKCS11_PIN: "",
+          });
+          expect([exitCode, stderr.includes("[PKCS11_PIN_UNKNOWN]")]).toEqual([3, true]);
+        }
+      }
+      const { stdout } = await run(["hsm", "list", "--json"], { SVC_PKCS11_PIN: "" });
+      const [{ token }] = JSON.parse(stdout).module.slots.filter(
+        (slot: { token: { label: string } | null }) => slot.token?.label === "treasury",
+      );
+      expect(token.pin).toMatchObject({ countLow: false });
+    });
+  });
+
   test("has no flag", async () => {
     const { exitCode } = await run(["hsm", "test", "--pin", PIN]);
     expect(exitCode).toBe(2);

@@ -4,18 +4,17 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";
+import { RecordedNetwork } from "../support/recorded-network.ts";
 import { svc } from "./run-svc.ts";
 
 const NOBODY = ["--horizon-url", "http://127.0.0.1:1", "--rpc-url", "http://127.0.0.1:1"];
 
-const network = new RecordedNetwork(FIXTURE_NETWORK);
+const network = new RecordedNetwork();
 const directory = mkdtempSync(join(tmpdir(), "svc-offline-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 async function debug(name: string, nodes: readonly string[]) {
-  const found = network.transactions.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`No transaction is called ${name}.`);
+  const found = network.named(name);
   const file = join(directory, `${found.ledger}.xdr`);
   writeFileSync(file, network.ledgerBytes(found.ledger) as Buffer);
   const passphrase = ["--network-passphrase", network.passphrase];

@@ -20,6 +20,7 @@ interface Condition {
   readonly answer: () => Response | Promise<Response>;
   readonly code: string;
   readonly says: readonly string[];
+  readonly timeout?: string;
 }
 
 const CONDITIONS: readonly Condition[] = [
@@ -62,6 +63,7 @@ const CONDITIONS: readonly Condition[] = [
     answer: () => new Promise<Response>(() => {}),
     code: "NETWORK_TIMEOUT",
     says: ["--timeout"],
+    timeout: "2s",
   },
   {
     name: "a body without an end",
@@ -71,14 +73,13 @@ const CONDITIONS: readonly Condition[] = [
   },
 ];
 
-for (const { name, answer, code, says } of CONDITIONS)
+for (const { name, answer, code, says, timeout } of CONDITIONS)
   test(`${name}: ${code}`, async () => {
-    const start = performance.now();
-    const finished = await debug(openNode(answer));
+    const more = timeout === undefined ? [] : ["--timeout", timeout];
+    const finished = await debug(openNode(answer), more);
     expect(finished.stderr).toContain(`[${code}]`);
     for (const text of says) expect(finished.stderr).toContain(text);
     expect([finished.exitCode, finished.stdout]).toEqual([4, ""]);
-    expect(performance.now() - start).toBeLessThan(10_000);
   });
 
 test("no source has the transaction: TRANSACTION_NOT_FOUND, with what to check", async () => {
@@ -180,7 +181,8 @@ function debug(
   interruptAfter?: Promise<void>,
 ): Promise<Finished> {
   const nodes = ["--horizon-url", url, "--rpc-url", url, "--network-passphrase", PASSPHRASE];
-  const words = [command, ...(command === "debug" ? [HASH] : []), ...nodes, "--timeout", "2s"];
+  const timeout = more.includes("--timeout") ? [] : ["--timeout", "2m"];
+  const words = [command, ...(command === "debug" ? [HASH] : []), ...nodes, ...timeout];
   return svc([...words, ...more], interruptAfter === undefined ? {} : { interruptAfter });
 }
 

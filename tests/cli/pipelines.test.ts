@@ -18,9 +18,8 @@ const UNKNOWN = "0".repeat(64);
 const loopback = openLoopback();
 afterAll(() => loopback[Symbol.asyncDispose]());
 
-const { transactions, passphrase } = loopback.network;
-const hashNamed = (name: string) =>
-  transactions.find((each) => each.name === name)?.hash ?? `no transaction named ${name}`;
+const { passphrase } = loopback.network;
+const hashNamed = (name: string) => loopback.network.named(name).hash;
 const TRANSFER = hashNamed("SAC transfer alice -> bob");
 const TRAP = hashNamed("panic -> unreachable trap");
 const CLASSIC = hashNamed("classic payment underfunded");

@@ -45,7 +45,7 @@ export async function svc(words: readonly string[], options: RunOptions = {}): P
     timeout: options.limitMilliseconds ?? 20_000,
     killSignal: "SIGKILL",
   });
-  options.interruptAfter?.then(() => child.kill("SIGINT"));
+  void options.interruptAfter?.then(() => child.kill("SIGINT"));
   const [stdout, stderr] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),

@@ -77,6 +77,30 @@ describe.skipIf(!HAS_SOFTHSM)("svc sign", () => {
     expect(signed.signatures.length).toBe(2);
   });
 
+  test("a transaction whose time bounds have passed is signed with a warning", async () => {
+    const timed = (maxTime: number) => {
+      const builder = new TransactionBuilder(new Account(address, "1"), {
+        fee: "100",
+        networkPassphrase: Networks.TESTNET,
+        timebounds: { minTime: 0, maxTime },
+      });
+      return builder
+        .addOperation(Operation.bumpSequence({ bumpTo: "2" }))
+        .build()
+        .toXDR();
+    };
+    const passed = await sign(["sign", timed(1_700_000_000)]);
+    expect(passed.exitCode).toBe(0);
+    expect(passed.stderr).toContain("time bounds of the transaction passed at 2023-11-14T22:13:20");
+    for (const maxTime of [0, 4_102_444_800]) {
+      const { stderr, exitCode } = await sign(["sign", timed(maxTime)]);
+      expect([exitCode, stderr.includes("time bounds of the transaction passed")]).toEqual([
+        0,
+        false,
+      ]);
+    }
+  });
+
   test("a payment and its like: every field is shown, hostile text as what it is", async () => {
     const transaction = new TransactionBuilder(new Account(address, "41"), {
       fee: "100",

@@ -2,8 +2,9 @@
 // except nodes in svc.json.
 
 import { expect, test } from "bun:test";
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { inTemporaryDirectory, svc } from "./run-svc.ts";
 
 test("neither .env nor bunfig.toml of the working directory is loaded", async () => {
@@ -40,6 +41,19 @@ test("a settings file that is missing or wrong is reported", async () => {
     const environment = { SVC_CONFIG: "mine.json" };
     const wrong = await svc(["version"], { directory, environment });
     expect([wrong.exitCode, wrong.stderr.includes('Did you mean "network"?')]).toEqual([3, true]);
+  });
+});
+
+test("svc doctor names the simulator of simulations when it is missing", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const alone = join(directory, "svc-sim");
+    copyFileSync(SIMULATOR_BINARY, alone);
+    const words = ["--horizon-url", "http://127.0.0.1:9", "--rpc-url", "http://127.0.0.1:9"];
+    const doctor = ["doctor", "--timeout", "2s", ...words, "--sim-path", alone];
+    const { stdout } = await svc(doctor);
+    expect(stdout).toMatch(/^MISSING simulate The simulator svc-sim-recording was not found/m);
+    const { recorderProblem } = JSON.parse((await svc([...doctor, "--json"])).stdout);
+    expect(recorderProblem.code).toBe("SIMULATOR_NOT_FOUND");
   });
 });
 

@@ -27,10 +27,27 @@ test("a dumb terminal gets neither", async () => {
   expect(shown).toStartWith("Contract call");
 });
 
-/** The output to a terminal of 80x24. */
+for (const columns of [40, 60, 120])
+  test(`the report and help of a terminal of ${columns} columns fit it`, async () => {
+    for (const [words, last] of [
+      [["debug", "--from", EXAMPLE], "refunded"],
+      [["debug", "--help"], "Print this help."],
+    ] as const) {
+      const shown = await onTerminal(words, { TERM: "dumb" }, columns, last);
+      const lines = shown.split("\r\n");
+      for (const line of lines.filter((each) => each.length > columns))
+        expect(line.split(" ").at(-1)?.length).toBeGreaterThan(columns / 2);
+      expect(lines.some((line) => line.length > columns - 10)).toBe(true);
+      if (columns === 120) expect(lines.some((line) => line.length > 100)).toBe(true);
+    }
+  });
+
+/** The output to a terminal, of 80x24 if nothing else is given, up to its last part. */
 async function onTerminal(
   words: readonly string[],
   environment: Readonly<Record<string, string>>,
+  columns = 80,
+  last = "refunded",
 ): Promise<string> {
   const decoder = new TextDecoder();
   let shown = "";
@@ -38,12 +55,12 @@ async function onTerminal(
   const child = Bun.spawn([svcBinary(), ...words], {
     env: { PATH: process.env.PATH ?? "", TERM: "xterm-256color", ...environment },
     terminal: {
-      cols: 80,
+      cols: columns,
       rows: 24,
       data: (_terminal, bytes) => {
         shown += decoder.decode(bytes, { stream: true });
-        // The report's last line: the terminal may still have bytes after the process has ended.
-        if (shown.includes("refunded")) ended.resolve();
+        // The last part: the terminal may still have bytes after the process has ended.
+        if (shown.includes(last)) ended.resolve();
       },
     },
     timeout: 20_000,

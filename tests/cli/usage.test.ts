@@ -2,6 +2,9 @@
 // the word that was probably meant, and stdout stays empty or is one JSON document.
 
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { svc } from "./run-svc.ts";
 
 const HASH = "8ebd6ecebca316c26da747720af100f590bf5e0ed0464badfab8b10e67a7d528";
@@ -47,8 +50,19 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["debug", `g${HASH.slice(1)}`], code: "HASH_INVALID", says: "64 hexadecimal" },
   { words: ["version", "now"], says: "Unexpected argument" },
   { words: ["explain", "TRANSACTION_NOT_FUOND"], says: "Did you mean TRANSACTION_NOT_FOUND?" },
+  { words: ["explain", "txBadSeqq"], says: "Did you mean txBadSeq?" },
+  { words: ["explain", "no such file"], says: "is not a code, XDR or answer" },
+  { words: ["explain"], says: "<what>" },
+  { words: ["completion"], says: "Use one of bash, zsh, fish, powershell." },
+  { words: ["completion", "zhs"], says: 'Did you mean "zsh"?' },
+  { words: ["completion", "tcsh", "-v"], says: '<shell> cannot be "tcsh"' },
   { words: ["simulate"], says: "<envelope>" },
   { words: ["simulate", "AAAA", "--auth-mode", "recrod"], says: 'Did you mean "record"?' },
+  {
+    words: ["simulate", "A".repeat(400)],
+    code: "FILE_INVALID",
+    says: "the command line is not a TransactionEnvelope",
+  },
   { words: ["simulate", "none.txt"], code: "FILE_UNREADABLE", says: "none.txt" },
   {
     words: ["simulate", "x", "--instruction-leeway", "1k"],
@@ -93,6 +107,26 @@ test("a usage error is one JSON document with --json, and the text stays on stde
   expect(exitCode).toBe(2);
 });
 
+test("svc explain takes a code, a file or standard input, and answers with JSON on request", async () => {
+  const answer = JSON.stringify({ status: "TRY_AGAIN_LATER", hash: HASH, latestLedger: 5 });
+  const word = await svc(["explain", "txBadSeq"]);
+  expect([word.exitCode, word.stdout.split("\n")[0]]).toEqual([0, "txBadSeq (transaction result)"]);
+  const piped = await svc(["explain", "-"], { stdin: answer });
+  expect(piped.exitCode).toBe(0);
+  expect(piped.stdout).toStartWith("The node did not accept the transaction.\n");
+  expect(piped.stdout).toContain("\nRemedy\n  Wait for the next ledger");
+  const directory = mkdtempSync(join(tmpdir(), "svc-explain-"));
+  await Bun.write(join(directory, "answer.json"), answer);
+  const file = await svc(["explain", "answer.json", "--json"], { directory });
+  const { answers } = JSON.parse(file.stdout);
+  expect(answers).toMatchObject([{ kind: "sendTransaction", hash: HASH, resultCodes: [] }]);
+  const code = await svc(["explain", "Error(Auth, InvalidAction)", "--json"]);
+  expect(JSON.parse(code.stdout)).toMatchObject({ format: 1, kind: "host error" });
+  const broken = await svc(["explain", '{"status":'], { directory });
+  expect([broken.exitCode, broken.stderr.includes("[FILE_INVALID]")]).toEqual([2, true]);
+  rmSync(directory, { recursive: true });
+});
+
 test("hostile words on the command line are shown, not obeyed", async () => {
   const { stderr } = await svc(["debug", "\u001b[2J\u202e"]);
   expect(stderr).toContain("\\u{1b}[2J\\u{202e}");
@@ -108,6 +142,7 @@ test("help is on stdout, ends with 0 and fits 80 columns", async () => {
     "doctor",
     "explain",
     "version",
+    "completion",
     "daemon",
     "sign",
   ])

@@ -1,15 +1,26 @@
 // The addresses of a daemon, and its end: requests in flight are finished, later ones are refused,
 // and nothing waits forever.
 
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fakeSimulator } from "../simulator/fake-simulator.ts";
-import { openDaemon } from "../support/daemon.ts";
+import { openDaemon, type TestDaemon } from "../support/daemon.ts";
 import { failureOf } from "../support/failure.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { until } from "../support/until.ts";
+
+const TLS = join(import.meta.dir, "..", "fixtures", "tls");
 
 let loopback: Loopback;
 let hash: string;
@@ -79,6 +90,124 @@ test("at shutdown it finishes requests in flight and takes no new ones", async (
   expect(await (await answer).json()).toMatchObject({ hash, format: 1 });
   await daemon.ended;
   expect(daemon.log.map(({ message }) => message)).toContain("stopped");
+});
+
+test("a daemon that stops is first not ready, and still answers for a while", async () => {
+  await using daemon = await openDaemon(loopback, { daemon: { shutdownDelay: "500ms" } });
+  expect((await daemon.get("/ready")).status).toBe(200);
+  daemon.stop();
+  const ready = await daemon.get("/ready");
+  expect([ready.status, await ready.json()]).toMatchObject([
+    503,
+    { error: { code: "SHUTTING_DOWN" } },
+  ]);
+  expect(await (await daemon.get("/health")).json()).toMatchObject({ status: "stopping" });
+  const answer = await daemon.post("/v1/debug", { hash });
+  expect([answer.status, answer.headers.get("connection")]).toEqual([200, "close"]);
+  await answer.text();
+  await daemon.ended;
+  await expect(daemon.get("/health")).rejects.toThrow();
+});
+
+test("clients that keep their connections lose no request", async () => {
+  await using daemon = await openDaemon(loopback, { daemon: { shutdownDelay: "1s" } });
+  const clients = Array.from({ length: 32 }, () => askUntilClosed(daemon.url));
+  const asked = () => daemon.log.filter(({ route }) => route === "/health").length;
+  await until(() => asked() > 200);
+  daemon.stop();
+  const ends = await Promise.all(clients);
+  expect(ends).toEqual(Array(32).fill("closed after an answer"));
+  await daemon.ended;
+});
+
+/** Sends one request after the other on one connection. */
+async function askUntilClosed(url: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const end = Promise.withResolvers<string>();
+  const request = "GET /health HTTP/1.1\r\nhost: svc\r\n\r\n";
+  let answer = "";
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      data(_, bytes) {
+        answer += bytes.toString();
+        const [head = "", body = ""] = answer.split("\r\n\r\n");
+        const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
+        if (body.length < length) return;
+        if (/^connection: close/im.test(head)) end.resolve("closed after an answer");
+        answer = "";
+        socket.write(request);
+      },
+      close: () => end.resolve("closed without an answer"),
+      error: (_, error) => end.resolve(error.message),
+    },
+  });
+  socket.write(request);
+  return end.promise;
+}
+
+describe("SIGHUP", () => {
+  const certificate = (name: string) => readFileSync(join(TLS, `${name}certificate.pem`), "utf8");
+  const copy = (name: string) => {
+    for (const part of ["certificate.pem", "key.pem"])
+      copyFileSync(join(TLS, `${name}${part}`), join(directory, part));
+  };
+  const files = () => ({
+    tlsCertificate: join(directory, "certificate.pem"),
+    tlsKey: join(directory, "key.pem"),
+  });
+  /** The status, if the daemon has this certificate. */
+  const ask = async (url: string, ca: string) => {
+    const options = { tls: { ca }, keepalive: false };
+    return (await fetch(`${url}/health`, options).catch(() => null))?.status ?? null;
+  };
+  const logged = (daemon: TestDaemon, message: string) =>
+    until(() => daemon.log.some((line) => line.message === message));
+
+  test("takes a new certificate, and closes connections with the old one by and by", async () => {
+    copy("");
+    await using daemon = await openDaemon(loopback, { daemon: files() });
+    const { port } = new URL(daemon.url);
+    const url = `https://localhost:${port}`;
+    expect([await ask(url, certificate("")), await ask(url, certificate("other-"))]).toEqual([
+      200,
+      null,
+    ]);
+    copy("other-");
+    daemon.send("SIGHUP");
+    await logged(daemon, "reloaded");
+    await until(async () => {
+      const asked = Array.from({ length: 20 }, () => ask(url, certificate("other-")));
+      return (await Promise.all(asked)).every((status) => status === 200);
+    });
+    // Another daemon still cannot share the port.
+    const second = await failureOf(openDaemon(loopback, { daemon: { ...files(), port } }));
+    expect(second).toMatchObject({ code: "ADDRESS_UNAVAILABLE" });
+  });
+
+  test("keeps what it has when a file is wrong", async () => {
+    copy("");
+    const tokenFile = join(directory, "token");
+    writeFileSync(tokenFile, "correct-horse-battery-staple");
+    await using daemon = await openDaemon(loopback, { daemon: { ...files(), tokenFile } });
+    writeFileSync(tokenFile, "another-horse-battery-staple");
+    writeFileSync(files().tlsKey, "not a key");
+    daemon.send("SIGHUP");
+    await logged(daemon, "not reloaded");
+    expect(daemon.log).toContainEqual(
+      expect.objectContaining({ level: "error", code: "CONFIG_INVALID" }),
+    );
+    const url = daemon.url.replace("127.0.0.1", "localhost");
+    expect(await ask(url, certificate(""))).toBe(200);
+    const answer = await fetch(`${url}/v1/debug`, {
+      method: "POST",
+      headers: { authorization: "Bearer correct-horse-battery-staple" },
+      body: "{}",
+      tls: { ca: certificate("") },
+    });
+    expect(answer.status).toBe(415);
+  });
 });
 
 test("what does not end in time is given up with a reason", async () => {

@@ -89,6 +89,7 @@ describe("a request", () => {
 
 describe("a body", () => {
   const rules = { maximumBytes: 100, milliseconds: 20 };
+  const options = { signal: new AbortController().signal, grow() {} };
   const request = (body: string | ReadableStream, headers: Record<string, string> = {}) =>
     new Request("http://svc/", {
       method: "POST",
@@ -98,7 +99,7 @@ describe("a body", () => {
 
   test("that is too large is refused, announced or not", async () => {
     const announced = request("1", { "content-length": "101" });
-    expect(await failureOf(readBodyText(announced, rules))).toMatchObject({
+    expect(await failureOf(readBodyText(announced, rules, options))).toMatchObject({
       code: "BODY_TOO_LARGE",
     });
     let pulled = 0;
@@ -108,7 +109,7 @@ describe("a body", () => {
         out.enqueue(new Uint8Array(40).fill(0x20));
       },
     });
-    expect(await failureOf(readBodyText(request(endless), rules))).toMatchObject({
+    expect(await failureOf(readBodyText(request(endless), rules, options))).toMatchObject({
       code: "BODY_TOO_LARGE",
     });
     expect(pulled).toBeLessThan(8);
@@ -116,7 +117,7 @@ describe("a body", () => {
 
   test("that does not arrive is not waited for", async () => {
     const silent = new ReadableStream({ pull: () => new Promise(() => {}) });
-    expect(await failureOf(readBodyText(request(silent), rules))).toMatchObject({
+    expect(await failureOf(readBodyText(request(silent), rules, options))).toMatchObject({
       code: "BODY_TOO_SLOW",
     });
   });
@@ -144,6 +145,78 @@ describe("the token", () => {
     for (const path of ["/health", "/ready", "/metrics"])
       expect((await guarded.get(path)).status).toBe(200);
     expect(JSON.stringify(guarded.log)).not.toContain(TOKEN);
+  });
+});
+
+describe("the Host header", () => {
+  const FINE = [200, "no error"];
+  const first = async ({ url }: TestDaemon, path: string, header: string, version = "1.1") => {
+    const received = Promise.withResolvers<string>();
+    let text = "";
+    const socket = await Bun.connect({
+      hostname: "127.0.0.1",
+      port: Number(new URL(url).port),
+      socket: {
+        data: (_, bytes) => {
+          text += bytes.toString();
+          if (/[\r\n]\r\n[\s\S]/.test(text)) received.resolve(text);
+        },
+        close: () => received.resolve(text),
+      },
+    });
+    socket.write(`GET ${path} HTTP/${version}\r\n${header}\r\n`);
+    socket.flush();
+    const answer = await received.promise;
+    socket.terminate();
+    return [Number(answer.split(" ")[1]), /"code":"(\w+)"/.exec(answer)?.[1] ?? "no error"];
+  };
+  const host = (name: string) => `Host: ${name}\r\n`;
+
+  test("of a name that anybody can register is refused, whatever the path is", async () => {
+    await using named = await openDaemon(loopback, {
+      daemon: { allowedHosts: "svc.example.org,svc.example.com" },
+    });
+    const foreign = [
+      "evil.example",
+      "evil.example:8080",
+      "localhost.evil.example",
+      "127.0.0.1.evil.example",
+      "a@127.0.0.1.evil.example",
+      "SVC.example.net",
+    ];
+    for (const name of foreign)
+      for (const path of ["/", "/health", "/metrics", "/openapi.json", "/v1/debug", "/nothing"])
+        expect([name, await first(named, path, host(name))]).toEqual([
+          name,
+          [421, "HOST_NOT_ALLOWED"],
+        ]);
+    const own = [
+      "127.0.0.1",
+      "10.1.2.3:8080",
+      "[::1]:8080",
+      "localhost:1",
+      "svc",
+      "svc.default.svc.cluster.local.",
+      "SVC.example.org:443",
+      "svc.example.com",
+    ];
+    for (const name of own)
+      expect([name, await first(named, "/health", host(name))]).toEqual([name, FINE]);
+  });
+
+  test("is not looked at when there is a token, which no web page has", async () => {
+    await using guarded = await openDaemon(loopback, { environment: { SVC_DAEMON_TOKEN: TOKEN } });
+    expect(await first(guarded, "/health", host("evil.example"))).toEqual(FINE);
+    expect(await first(guarded, "/v1/debug", host("evil.example"))).toEqual([
+      405,
+      "METHOD_NOT_ALLOWED",
+    ]);
+  });
+
+  test("is absent in HTTP/1.0", async () => {
+    for (const path of ["/health", "/health?x=1", "/ready", "/metrics"])
+      expect([path, await first(daemon, path, "", "1.0")]).toEqual([path, FINE]);
+    expect(await first(daemon, "/nothing", "", "1.0")).toEqual([404, "ROUTE_NOT_FOUND"]);
   });
 });
 
@@ -196,6 +269,27 @@ describe("the settings", () => {
     expect(short).toStartWith("CONFIG_INVALID: The token in SVC_DAEMON_TOKEN");
     expect(short).not.toContain("hunter2");
     expect(refusal({ tokenFile: "/nonexistent/token" })).toStartWith("FILE_UNREADABLE");
+  });
+
+  test("origins are origins, and a delay may be none", () => {
+    const two = "https://app.example, http://localhost:3000";
+    const list = ["https://app.example", "http://localhost:3000"];
+    expect(resolve({ allowedOrigins: two }).allowedOrigins).toEqual(list);
+    expect(resolve({}, {}, { allowedOrigins: list }).allowedOrigins).toEqual(list);
+    expect([resolve({}).allowedOrigins, resolve({ allowedOrigins: "*" }).allowedOrigins]).toEqual([
+      [],
+      ["*"],
+    ]);
+    for (const wrong of ["app.example", "https://app.example/", "https://a.example,", "null"])
+      expect(refusal({ allowedOrigins: wrong })).toStartWith("USAGE: --allowed-origins");
+    for (const [given, milliseconds] of [
+      ["0", 0],
+      ["0s", 0],
+      ["500ms", 500],
+      ["7", 7_000],
+    ] as const)
+      expect(resolve({ shutdownDelay: given }).shutdownDelayMilliseconds).toBe(milliseconds);
+    expect(refusal({ shutdownDelay: "-1" })).toStartWith("USAGE: --shutdown-delay");
   });
 
   test("the token is read from a file, without its line break", () => {

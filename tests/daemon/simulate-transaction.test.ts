@@ -8,7 +8,6 @@ import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
 import { fakeSimulator } from "../simulator/fake-simulator.ts";
 import { openDaemon, scrape } from "../support/daemon.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
-import type { RecordedTransaction } from "../support/recorded-network.ts";
 
 const RECORDS = existsSync(RECORDING_BINARY);
 
@@ -18,15 +17,9 @@ beforeAll(() => {
 });
 afterAll(() => loopback[Symbol.asyncDispose]());
 
-function named(name: string): RecordedTransaction {
-  const found = loopback.network.transactions.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`no transaction is named ${name}`);
-  return found;
-}
-
 /** The daemon's latest ledger is that of the recorded simulation. */
 async function simulate(name: string) {
-  const transaction = named(name);
+  const transaction = loopback.network.named(name);
   const { simulation, rpcGetTransaction } = loopback.network.file(transaction);
   const tip = `tip=${simulation?.latestLedger}`;
   await using daemon = await openDaemon(loopback, { rpc: tip });
@@ -90,7 +83,7 @@ test.skipIf(!RECORDS)("parameters that are none are refused as a node refuses th
   }
 });
 
-test("without its simulator the method is not announced", async () => {
+test("without its simulator the method is not announced, and the log says so at the start", async () => {
   using fake = fakeSimulator(
     'if (process.argv[2] === "--version") out(JSON.stringify({ version: "0", hosts: [] }));',
   );
@@ -101,4 +94,9 @@ test("without its simulator the method is not announced", async () => {
   };
   expect(error.code).toBe(-32601);
   expect(error.data.remedy).not.toContain("simulateTransaction");
+  expect(daemon.log.map(({ level, message, code }) => [level, message, code])).toContainEqual([
+    "warn",
+    "simulateTransaction is missing",
+    "SIMULATOR_NOT_FOUND",
+  ]);
 });

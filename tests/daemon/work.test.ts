@@ -97,6 +97,15 @@ describe("POST /v1/simulate", () => {
     expect((assumed as { what: string }[]).map(({ what }) => what)).toContain("protocol_version");
   });
 
+  test("what the client calls a request is in its answer", async () => {
+    const walk = JSON.parse(readFileSync(join(WALKS, "sac-transfer.json"), "utf8"));
+    for (const id of [7, "mine", null, { a: [1] }]) {
+      const answer = await daemon.post("/v1/simulate", { ...walk.request, id });
+      const response = (await answer.json()) as Record<string, unknown>;
+      expect(response).toMatchObject({ id, transaction_hash: walk.response.transaction_hash });
+    }
+  });
+
   test("an envelope alone runs on the latest ledger", async () => {
     const transaction = loopback.network.transactions.find(
       ({ name }) => name === "same ledger: inc main #3",
@@ -129,6 +138,7 @@ describe("POST /v1/simulate", () => {
       { ...walk.request, define: { 1: "AAAA" } },
       { ...walk.request, ledger_entries: { [key ?? ""]: "#1" } },
       { ...walk.request, options: { deadline_milliseconds: -1 } },
+      { ...walk.request, options: { deadline_milliseconds: 0 } },
     ];
     for (const request of refused) {
       const answer = await daemon.post("/v1/simulate", request);
@@ -170,7 +180,7 @@ describe("POST /rpc", () => {
     const { status, body } = await call([
       request("debugTransaction", { hash: "1" }),
       request("debugTransaction", { hash: "ab".repeat(32) }, 2),
-      request("sendTransaction", {}, 3),
+      request("sendTransactions", {}, 3),
       request("constructor", {}, 4),
       7,
     ]);

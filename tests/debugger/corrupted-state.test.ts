@@ -11,7 +11,12 @@ import { verifyLedgerFiles } from "../../src/debugger/verify/verify-ledgers.ts";
 import { sameData } from "../../src/xdr/reader/keys.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
-import { MADE_PASSPHRASE, type MadeLedger, makeLedgers } from "../support/made-ledgers.ts";
+import {
+  MADE_PASSPHRASE,
+  type MadeLedger,
+  type MadeTransaction,
+  makeLedgers,
+} from "../support/made-ledgers.ts";
 
 beforeAll(ensureBuilt, 900_000);
 
@@ -79,20 +84,32 @@ function ledgersOf(entries: ArchivedEntry[], shown: (entryXdr: string, ledger: n
   // The ledgers between are left out: each real one gets the next number.
   const sequences = new Map(sorted.map((ledger, i) => [ledger, FIRST_LEDGER + 1 + i]));
   const after = FIRST_LEDGER + sequences.size + 1;
+  const restoring = (entries: readonly string[]): MadeTransaction => ({
+    operation: "restore",
+    changes: entries.map((entry) => ["restored", entry]),
+  });
+  const created = entries.map(({ correctXdr }) => ["created", correctXdr] as const);
   const ledgers: MadeLedger[] = [
-    { sequence: FIRST_LEDGER, created: entries.map(({ correctXdr }) => correctXdr) },
-    ...[...sequences].map(([ledger, sequence]) => ({
-      sequence,
-      evicted: entries.filter((each) => each.evictedLedger === ledger).map((each) => each.keyXdr),
-      restored: entries
-        .filter((each) => each.restoredLedger === ledger)
-        .map((each) => shown(each.archivedXdr, sequence)),
-    })),
+    { sequence: FIRST_LEDGER, upgrades: [{ changes: created }] },
+    ...[...sequences].map(([ledger, sequence]) => {
+      const restored = entries.filter((each) => each.restoredLedger === ledger);
+      const evicted = entries.filter((each) => each.evictedLedger === ledger);
+      const shownEntries = restored.map((each) => shown(each.archivedXdr, sequence));
+      return {
+        sequence,
+        transactions: restored.length === 0 ? [] : [restoring(shownEntries)],
+        evicted: evicted.map((each) => each.keyXdr),
+      };
+    }),
     {
       sequence: after,
-      restored: entries
-        .filter((each) => each.restoredLedger === null)
-        .map((each) => shown(each.correctXdr, after)),
+      transactions: [
+        restoring(
+          entries
+            .filter((each) => each.restoredLedger === null)
+            .map((each) => shown(each.correctXdr, after)),
+        ),
+      ],
     },
   ];
   return { ledgers, at: (ledger: number) => sequences.get(ledger) ?? 0 };

@@ -6,10 +6,11 @@ import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { openRpc } from "../../src/sources/nodes/rpc.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { failureOf } from "../support/failure.ts";
+import { codeOf } from "../support/ledger-entries.ts";
 import { type JsonRpcCall, openNode } from "../support/scripted-node.ts";
 import { TestClock } from "../support/test-clock.ts";
 
-const KEYS = [1, 2, 3].map(settingKeyOf);
+const KEYS = ["a", "b", "c"].map((name) => codeOf(name).key);
 
 /** Answers from the ledger that `ledgerOf` gives for its n-th answer; it holds no entries. */
 function openNodeAt(ledgerOf: (answer: number) => number) {
@@ -89,4 +90,14 @@ test("without a node that serves entries, the remedy names --rpc-url", async () 
   const error = await failureOf(current.latest({ signal: new AbortController().signal }));
   expect(error.code).toBe("CONFIG_INVALID");
   expect(error.remedy).toContain("--rpc-url");
+});
+
+test("a network setting that the node leaves out is its failure: every network has all", async () => {
+  const { node, open } = openNodeAt(() => 7);
+  await using _ = node;
+  const current = open();
+  const state = await current.latest(node.context);
+  const error = await failureOf(current.withKeys(state, [settingKeyOf(1)], node.context));
+  expect(error.code).toBe("NETWORK_BAD_ANSWER");
+  expect(error.message).toContain("CONFIG_SETTING_CONTRACT_COMPUTE_V0");
 });

@@ -3,14 +3,10 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { hasCorpus } from "../support/corpus.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk, type WalkNodes } from "../support/loopback-walk.ts";
-import {
-  FIXTURE_NETWORK,
-  type RecordedTransaction,
-  recordedSessions,
-} from "../support/recorded-network.ts";
+import { type RecordedTransaction, recordedSessions } from "../support/recorded-network.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 const WALKS_MILLISECONDS = 120_000;
@@ -50,76 +46,69 @@ const after =
 /** Ran under settings that a later, unrecorded ledger changed: nothing can prove them. */
 const SETTINGS_CHANGED_IN = 136;
 
-const NETWORKS = [
-  { name: "the part in the repository", root: FIXTURE_NETWORK },
-  ...(hasCorpus("network") ? [{ name: "the whole of it", root: corpusPath("network") }] : []),
-];
+describe("a recorded network", () => {
+  const loopback = openLoopback();
+  afterAll(() => loopback[Symbol.asyncDispose]());
+  const { transactions } = loopback.network;
 
-for (const { name, root } of NETWORKS) {
-  describe(`a recorded network, ${name}`, () => {
-    const loopback = openLoopback({ root });
-    afterAll(() => loopback[Symbol.asyncDispose]());
-    const { transactions } = loopback.network;
+  const complete: readonly (readonly [string, View])[] = [
+    ["entries from before, and the ledgers since", before],
+    ["entries from just after", after()],
+    ["no meta from Horizon", after("", "no-meta")],
+    ["nothing but ledgers past RPC's retention", after(",past-retention", "no-meta")],
+  ];
+  for (const [what, view] of complete) {
+    test(
+      `${what}: everything is exact`,
+      async () => {
+        const wrong: string[] = [];
+        for (const transaction of transactions) {
+          const found = await debug(loopback, transaction.hash, view(loopback, transaction));
+          const kind = found.verdict?.kind ?? (found.classic ? "classic" : "none");
+          const known = transaction.ledger > SETTINGS_CHANGED_IN;
+          const expected = !transaction.soroban ? "classic" : known ? "exact" : "not exact";
+          const told = kind === "equivalent" || kind === "inconclusive" ? "not exact" : kind;
+          if (told !== expected) wrong.push(`${transaction.n} ${transaction.name}: ${kind}`);
+        }
+        expect(wrong).toEqual([]);
+      },
+      WALKS_MILLISECONDS,
+    );
+  }
 
-    const complete: readonly (readonly [string, View])[] = [
-      ["entries from before, and the ledgers since", before],
-      ["entries from just after", after()],
-      ["no meta from Horizon", after("", "no-meta")],
-      ["nothing but ledgers past RPC's retention", after(",past-retention", "no-meta")],
-    ];
-    for (const [what, view] of complete) {
-      test(
-        `${what}: everything is exact`,
-        async () => {
-          const wrong: string[] = [];
-          for (const transaction of transactions) {
-            const found = await debug(loopback, transaction.hash, view(loopback, transaction));
-            const kind = found.verdict?.kind ?? (found.classic ? "classic" : "none");
-            const known = transaction.ledger > SETTINGS_CHANGED_IN;
-            const expected = !transaction.soroban ? "classic" : known ? "exact" : "not exact";
-            const told = kind === "equivalent" || kind === "inconclusive" ? "not exact" : kind;
-            if (told !== expected) wrong.push(`${transaction.n} ${transaction.name}: ${kind}`);
-          }
-          expect(wrong).toEqual([]);
-        },
-        WALKS_MILLISECONDS,
-      );
-    }
-
-    const partial: readonly (readonly [string, View])[] = [
-      ["entries of a later ledger, and the ledgers between", (_, { ledger }) => later(ledger + 5)],
-      ["entries of the last ledger", () => later(999)],
-      ["entries of the last ledger and no ledgers", () => later(999, ",no-ledgers")],
-      ["no entries at all", () => ({ rpc: ["no-entries"] })],
-      ["RPC alone, without ledgers", () => ({ horizon: [], rpc: ["no-ledgers,entries-at=999"] })],
-    ];
-    for (const [what, view] of partial) {
-      test(
-        `${what}: no divergence, and nothing exact without its proof`,
-        async () => {
-          const wrong: string[] = [];
-          for (const transaction of transactions.filter(({ soroban }) => soroban)) {
-            const { verdict, snapshot, record } = await debug(
-              loopback,
-              transaction.hash,
-              view(loopback, transaction),
+  const partial: readonly (readonly [string, View])[] = [
+    ["entries of a later ledger, and the ledgers between", (_, { ledger }) => later(ledger + 5)],
+    ["entries of the last ledger", () => later(999)],
+    ["entries of the last ledger and no ledgers", () => later(999, ",no-ledgers")],
+    ["no entries at all", () => ({ rpc: ["no-entries"] })],
+    ["RPC alone, without ledgers", () => ({ horizon: [], rpc: ["no-ledgers,entries-at=999"] })],
+  ];
+  for (const [what, view] of partial) {
+    test(
+      `${what}: no divergence, and nothing exact without its proof`,
+      async () => {
+        const wrong: string[] = [];
+        for (const transaction of transactions.filter(({ soroban }) => soroban)) {
+          const { verdict, snapshot, record } = await debug(
+            loopback,
+            transaction.hash,
+            view(loopback, transaction),
+          );
+          const assumed =
+            record.assumedFacts !== undefined ||
+            snapshot?.unknown.length !== 0 ||
+            [...(snapshot?.entries ?? []), ...(snapshot?.settings ?? [])].some(
+              ({ provenance }) => provenance.kind === "assumed",
             );
-            const assumed =
-              record.assumedFacts !== undefined ||
-              snapshot?.unknown.length !== 0 ||
-              [...(snapshot?.entries ?? []), ...(snapshot?.settings ?? [])].some(
-                ({ provenance }) => provenance.kind === "assumed",
-              );
-            const bad = verdict?.kind === "diverged" || (verdict?.kind === "exact" && assumed);
-            if (bad) wrong.push(`${transaction.n} ${transaction.name}: ${verdict?.kind}`);
-          }
-          expect(wrong).toEqual([]);
-        },
-        WALKS_MILLISECONDS,
-      );
-    }
-  });
-}
+          const bad = verdict?.kind === "diverged" || (verdict?.kind === "exact" && assumed);
+          if (bad) wrong.push(`${transaction.n} ${transaction.name}: ${verdict?.kind}`);
+        }
+        expect(wrong).toEqual([]);
+      },
+      WALKS_MILLISECONDS,
+    );
+  }
+});
 
 function later(ledger: number, switches = ""): WalkNodes {
   return { rpc: [`entries-at=${ledger}${switches}`] };

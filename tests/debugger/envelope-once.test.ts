@@ -9,6 +9,7 @@ import { replayCaptured } from "../../src/debugger/walk/debug-transaction.ts";
 import { openCapsule } from "../../src/debugger/walk/open-capsule.ts";
 import type { Overrides } from "../../src/model/overrides.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { capsuleAt } from "../support/capsule-at.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
@@ -42,7 +43,7 @@ for (const overrides of [null, OVERRIDES]) {
   test(`svc debug --from opens and decodes one envelope: ${what}`, async () => {
     fromBase64.mockClear();
     decode.mockClear();
-    const captured = await openCapsule(CAPSULE, null);
+    const captured = openCapsule(capsuleAt(CAPSULE), null);
     const dependencies = { simulator, progress: () => {} };
     const options = { signal: NEVER_ABORTED, overrides };
     const { record, fix, whatIf } = await replayCaptured(dependencies, captured, options);
@@ -53,7 +54,7 @@ for (const overrides of [null, OVERRIDES]) {
 }
 
 test("an opened envelope is not decoded before a part needs it, and then once", async () => {
-  const { record } = await openCapsule(CAPSULE, null);
+  const { record } = openCapsule(capsuleAt(CAPSULE), null);
   decode.mockClear();
   const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
   expect([envelope.hash, envelope.innerHash]).toEqual([record.hash, null]);

@@ -9,13 +9,10 @@ import type { Investigation } from "../../src/model/investigation.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { openPool } from "../../src/simulator/pool.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
-import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
 
-const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
-const loopback = openLoopback({ root });
+const loopback = openLoopback();
 const real = openPool({ path: SIMULATOR_BINARY, size: 1 });
 beforeAll(ensureBuilt, 900_000);
 afterAll(async () => {
@@ -68,8 +65,7 @@ const cases: readonly {
 describe("a simulator that dies beside the replay", () => {
   for (const { what, name, options = {} } of cases) {
     test(`${what}: ${name}`, async () => {
-      const transaction = loopback.network.transactions.find((each) => each.name === name);
-      if (transaction === undefined) return;
+      const transaction = loopback.network.named(name);
       const walk = openWalk(loopback);
       const debug = (simulator: Simulator): Promise<Investigation> => {
         const dependencies = { ...walk, simulator, progress: () => {} };
@@ -92,7 +88,7 @@ describe("a simulator that dies beside the replay", () => {
         const said = [caveats, fix?.summary, execution?.location, execution?.functionProfile];
         expect(JSON.stringify(said)).toContain(WORDS);
       }
-      expect(debug(mortal(1))).rejects.toThrow(WORDS);
+      await expect(debug(mortal(1))).rejects.toThrow(WORDS);
     });
   }
 });

@@ -6,13 +6,10 @@ import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { openPool } from "../../src/simulator/pool.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
-import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
 
-const whole = hasCorpus("network");
-const loopback = openLoopback({ root: whole ? corpusPath("network") : FIXTURE_NETWORK });
+const loopback = openLoopback();
 const simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
 beforeAll(ensureBuilt, 900_000);
 afterAll(async () => {
@@ -25,7 +22,7 @@ function debug(hash: string): Promise<Investigation> {
   return debugTransaction(dependencies, hash, { signal: NEVER_ABORTED });
 }
 
-describe.skipIf(!whole)("with entries of the last ledger only", () => {
+describe("with entries of the last ledger only", () => {
   const proofs: Readonly<Record<string, RegExp>> = {
     "get of missing key -> contract error": /smallest such entry the metering is not what/,
     "expired temporary entry is gone": /smallest such entry the metering is not what/,
@@ -33,8 +30,7 @@ describe.skipIf(!whole)("with entries of the last ledger only", () => {
   };
   for (const [name, proof] of Object.entries(proofs))
     test(`${name}: absence is proven`, async () => {
-      const transaction = loopback.network.transactions.find((each) => each.name === name);
-      const { verdict, snapshot } = await debug(transaction?.hash ?? "");
+      const { verdict, snapshot } = await debug(loopback.network.named(name).hash);
       expect(verdict?.kind).toBe("exact");
       const absent = snapshot?.entries.filter(({ entryXdr }) => entryXdr === null) ?? [];
       expect(absent.some(({ provenance }) => proof.test(provenance.detail))).toBe(true);

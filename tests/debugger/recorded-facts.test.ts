@@ -4,16 +4,13 @@
 import { afterAll, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk, type WalkNodes } from "../support/loopback-walk.ts";
-import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 const WALKS_MILLISECONDS = 120_000;
-const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
 const simulator = openTestSimulator();
-const loopback = openLoopback({ root });
+const loopback = openLoopback();
 afterAll(() => loopback[Symbol.asyncDispose]());
 const soroban = loopback.network.transactions.filter((each) => each.soroban);
 

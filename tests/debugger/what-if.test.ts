@@ -10,7 +10,7 @@ import type { Overrides } from "../../src/model/overrides.ts";
 import type { WhatIf } from "../../src/model/what-if.ts";
 import { readOverrides } from "../../src/overrides/read-overrides.ts";
 import { describeKey } from "../../src/xdr/values/value.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { capsuleAt } from "../support/capsule-at.ts";
 import { failureOf } from "../support/failure.ts";
 import { NEVER_ABORTED as signal } from "../support/loopback-walk.ts";
 import { captureRecorded, type RecordedWalk } from "../support/recorded-walks.ts";
@@ -26,7 +26,10 @@ const simulator = openTestSimulator();
 let walks: RecordedWalk[];
 beforeAll(async () => {
   const example = join(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
-  walks = [...(await captureRecorded()), { name: OVERFLOW, ...(await openCapsule(example, null)) }];
+  walks = [
+    ...(await captureRecorded()),
+    { name: OVERFLOW, ...openCapsule(capsuleAt(example), null) },
+  ];
 }, 900_000);
 
 function walkOf(name: string): RecordedWalk {
@@ -375,11 +378,9 @@ describe("what a what-if run is worth", () => {
   });
 });
 
-describe("the whole recorded network", () => {
-  const isThere = hasCorpus("network");
-  test.skipIf(!isThere)("an archived entry has only expired where nothing is evicted", async () => {
-    const all = await captureRecorded(corpusPath("network"));
-    const restoring = all.find(({ name }) => name === "auto-restore by invocation (p2)");
+describe("transactions under another protocol", () => {
+  test("an archived entry has only expired where nothing is evicted", async () => {
+    const restoring = walks.find(({ name }) => name === "auto-restore by invocation (p2)");
     if (restoring === undefined) throw new Error("the network has no such transaction");
     const limits = { diskReadBytes: 100_000, resourceFeeStroops: 9_000_000 };
     const older = overridesOf({ ledger: { protocolVersion: 22 }, limits });
@@ -391,20 +392,16 @@ describe("the whole recorded network", () => {
     expect(whatIf?.remarks.join("\n")).toContain("protocol 22 does not evict entries");
   });
 
-  test.skipIf(!isThere)(
-    "every transaction runs under the protocols beside its own, with no error of ours",
-    async () => {
-      for (const walk of await captureRecorded(corpusPath("network"))) {
-        if (walk.snapshot === null) continue;
-        const overrides = overridesOf({
-          ledger: { protocolVersion: 27 },
-          limits: { instructions: 100_000_000 },
-        });
-        const { whatIf } = await investigate(walk, overrides);
-        const outcome = whatIf?.execution.outcome;
-        expect([walk.name, outcome?.kind]).not.toEqual([walk.name, "internal_error"]);
-      }
-    },
-    300_000,
-  );
+  test("every transaction runs under the protocols beside its own, with no error of ours", async () => {
+    for (const walk of walks) {
+      if (walk.snapshot === null) continue;
+      const overrides = overridesOf({
+        ledger: { protocolVersion: 27 },
+        limits: { instructions: 100_000_000 },
+      });
+      const { whatIf } = await investigate(walk, overrides);
+      const outcome = whatIf?.execution.outcome;
+      expect([walk.name, outcome?.kind]).not.toEqual([walk.name, "internal_error"]);
+    }
+  }, 300_000);
 });

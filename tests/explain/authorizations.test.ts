@@ -5,11 +5,12 @@ import { nameAuthorizations } from "../../src/explain/naming/authorizations.ts";
 import { authorizationLines } from "../../src/report/text/authorizations.ts";
 import type { AuthorizationFacts } from "../../src/xdr/envelope/authorizations.ts";
 import { investigate } from "../report/investigations.ts";
-import { hasCorpus, readCorpusJson } from "../support/corpus.ts";
 import { openAnywhere } from "../support/opened.ts";
+import { RecordedNetwork } from "../support/recorded-network.ts";
 
-const TWO_SIGNERS = ["network", "tx", "090-ba673caa8216.json.zst"];
-const CREATION = ["network", "tx", "013-2ae0a816de81.json.zst"];
+const network = new RecordedNetwork();
+const TWO_SIGNERS = 90;
+const CREATION = 13;
 const nothingKnown = () => null;
 
 test("a transfer by the source account, with the asset contract's names", () => {
@@ -42,7 +43,7 @@ test("an envelope that cannot be decoded is XDR_INVALID", () => {
   expect(() => openAnywhere("AAAA")).toThrow(expect.objectContaining({ code: "XDR_INVALID" }));
 });
 
-test.skipIf(!hasCorpus(...TWO_SIGNERS))("two signers, one allowing a call below", () => {
+test("two signers, one allowing a call below", () => {
   const named = nameAuthorizations(authorizationsOf(TWO_SIGNERS), nothingKnown);
   expect(authorizationLines(named)).toEqual([
     "  GAH47CWQ7HX53FZPJRIFPCYKXUCZTOWEYYU4YFLGBWUUCINGDOLZE66K, valid until ledger",
@@ -58,7 +59,7 @@ test.skipIf(!hasCorpus(...TWO_SIGNERS))("two signers, one allowing a call below"
   ]);
 });
 
-test.skipIf(!hasCorpus(...CREATION))("the creation of a contract, and its constructor", () => {
+test("the creation of a contract, and its constructor", () => {
   const [only] = nameAuthorizations(authorizationsOf(CREATION), nothingKnown);
   expect(only?.invocation).toMatchObject({
     contract: null,
@@ -67,8 +68,10 @@ test.skipIf(!hasCorpus(...CREATION))("the creation of a contract, and its constr
   });
 });
 
-function authorizationsOf(parts: readonly string[]): readonly AuthorizationFacts[] {
-  const file = JSON.stringify(readCorpusJson(...parts));
-  const envelopeXdr = /"envelope[_A-Za-z]*":"([^"]+)"/.exec(file)?.[1] ?? "";
-  return openAnywhere(envelopeXdr).authorizations;
+/** `number`: in the network's manifest. */
+function authorizationsOf(number: number): readonly AuthorizationFacts[] {
+  const transaction = network.transactions.find(({ n }) => n === number);
+  if (transaction === undefined) throw new Error(`there is no transaction ${number}`);
+  const { envelopeXdr } = network.file(transaction).rpcGetTransaction.result;
+  return openAnywhere(String(envelopeXdr)).authorizations;
 }

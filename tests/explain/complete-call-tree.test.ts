@@ -9,23 +9,18 @@ import { renderText } from "../../src/report/text/render-text.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { showValue } from "../../src/xdr/values/value.ts";
 import { investigate } from "../report/investigations.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openedAlone } from "../support/opened.ts";
-import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 import { walkOf } from "../verdict/protocol-walk.ts";
 
-const there = hasCorpus("network");
-const root = there ? corpusPath("network") : FIXTURE_NETWORK;
-const loopback = openLoopback({ root });
+const loopback = openLoopback();
 const simulator = openTestSimulator();
 afterAll(() => loopback[Symbol.asyncDispose]());
 
 async function investigated(name: string): Promise<Investigation> {
-  const transaction = loopback.network.transactions.find((each) => each.name === name);
-  if (transaction === undefined) throw new Error(`No transaction is called ${name}.`);
+  const transaction = loopback.network.named(name);
   const before = loopback.network.file(transaction).preEntries?.result?.latestLedger;
   const walk = openWalk(loopback, { rpc: [`entries-at=${before ?? transaction.ledger}`] });
   const deps = { ...walk, simulator, progress: () => {} };
@@ -34,7 +29,7 @@ async function investigated(name: string): Promise<Investigation> {
 
 const textOf = (investigation: Investigation) => renderText(investigation, { color: false });
 
-test.skipIf(!there)("a call that never opened a frame is one failure, not two", async () => {
+test("a call that never opened a frame is one failure, not two", async () => {
   const found = await investigated("call of a contract that does not exist");
   const { headline, calls } = found.explanation;
   expect(headline).toStartWith("Contract call f failed");
@@ -66,7 +61,7 @@ test("without a replay and without diagnostics the headline is the same", () => 
 const RETURNING = ["upload kitchen wasm", "create contract (short ttl)"];
 
 for (const name of RETURNING) {
-  test.skipIf(!there)(`the report shows the return value of the chain: ${name}`, async () => {
+  test(`the report shows the return value of the chain: ${name}`, async () => {
     const found = await investigated(name);
     const { returnValueXdr } = readTransactionMeta(found.record.resultMetaXdr ?? "");
     const [frame] = found.explanation.calls?.calls ?? [];

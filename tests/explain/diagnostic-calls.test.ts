@@ -5,6 +5,8 @@ import { explain } from "../../src/explain/explain.ts";
 import { diagnosticTree } from "../../src/explain/naming/diagnostic-calls.ts";
 import type { CallNode } from "../../src/model/execution.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
+import { readDiagnosticEvent } from "../../src/xdr/outcome/diagnostics.ts";
+import { symbolOf } from "../../src/xdr/values/value-parts.ts";
 import { investigate } from "../report/investigations.ts";
 import { contractEntries, executeCall } from "../support/executed.ts";
 import { hostCallContract } from "../support/host-call-contract.ts";
@@ -38,6 +40,41 @@ describe("as a replay shows them", () => {
       expect(tree && shapesOf(tree)).toEqual(shapesOf(callTree));
     });
   }
+});
+
+describe("up to a limit", () => {
+  /** The first calls of a tree, in the order in which they began. */
+  function cut(shapes: readonly Shape[], most: number): Shape[] {
+    let left = most;
+    const take = (list: readonly Shape[]): Shape[] =>
+      list.flatMap((shape) => {
+        if (left === 0) return [];
+        left -= 1;
+        return [{ ...shape, below: take(shape.below) }];
+      });
+    return take(shapes);
+  }
+
+  for (const { name, execution } of protocolWalks()) {
+    const whole = diagnosticTree(execution.diagnosticsXdr);
+    if (whole === null) continue;
+    test(`${name}: further calls change nothing of those that are kept`, () => {
+      for (let most = 0; most < 4; most += 1) {
+        const tree = diagnosticTree(execution.diagnosticsXdr, most);
+        expect(tree && shapesOf(tree)).toEqual(cut(shapesOf(whole), most));
+      }
+    });
+  }
+
+  test("what a call returns that is not kept is not the result of one that is", () => {
+    const { execution } = protocolWalks().find(({ name }) => name === "sac-transfer") ?? {};
+    const events = execution?.diagnosticsXdr ?? [];
+    const [called, returned] = ["fn_call", "fn_return"].map((name) =>
+      events.find((event) => symbolOf(readDiagnosticEvent(event).topicsXdr[0] ?? "") === name),
+    ) as [string, string];
+    const tree = diagnosticTree([called, called, returned], 1);
+    expect(tree && shapesOf(tree)).toMatchObject([{ failed: true, result: null, below: [] }]);
+  });
 });
 
 describe("a failure that a contract caught", () => {

@@ -74,6 +74,24 @@ describe("failures of real transactions", () => {
     expect(text).not.toMatch(/[\p{Cf}]|(?!\n)\p{Cc}/u);
   });
 
+  test("a replay with other diagnostics than the chain's is no evidence", () => {
+    const other = (node: CallNode): CallNode => ({
+      ...node,
+      function: node.function && "other",
+      calls: node.calls.map(other),
+    });
+    const causeWith = (diagnosticsOf: (own: readonly string[]) => readonly string[]) => {
+      const { verdict, explanation } = investigate("fee-bump-failing", ({ execution, ...walk }) => {
+        const diagnosticsXdr = diagnosticsOf(execution.diagnosticsXdr);
+        const callTree = execution.callTree && other(execution.callTree);
+        return { ...walk, execution: { ...execution, callTree, diagnosticsXdr } };
+      });
+      return [verdict?.kind, explanation.cause?.summary.includes("other(")];
+    };
+    expect(causeWith((own) => own)).toEqual(["exact", true]);
+    expect(causeWith(([first = "", ...own]) => [...own, first])).toEqual(["equivalent", false]);
+  });
+
   test("without diagnostics the cause comes from the replay's host error", () => {
     const walk = walkOf("contract-error");
     const silent = opened({ ...walk, record: { ...walk.record, resultMetaXdr: null } });

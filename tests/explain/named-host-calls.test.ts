@@ -91,3 +91,32 @@ test("missing values, hostile names and omitted calls are shown", () => {
   expect(section).toContain("(12,345 more host calls, not recorded)");
   expect(section).not.toContain("\u001b");
 });
+
+test("successive calls of which nothing was recorded are one line", () => {
+  const known = investigate("contract-error");
+  const root = known.explanation.calls;
+  if (root === null) throw new Error("the walk has a call tree");
+  const blank = {
+    function: "obj_cmp",
+    arguments: [null, null],
+    result: null,
+    failed: false,
+    storage: null,
+    depth: 0,
+    afterCalls: 0,
+    cpuInstructions: "12",
+    memoryBytes: "0",
+  };
+  const seen = { ...blank, arguments: ["1", null] };
+  const hostCalls = [blank, seen, ...Array(1234).fill(blank), { ...blank, failed: true }, blank];
+  const calls = { ...root, hostCalls };
+  const section = callsSection({ ...known, explanation: { ...known.explanation, calls } }, true);
+  const lines = section.split("\n").filter((line) => line.includes("obj_cmp"));
+  expect(lines.map((line) => line.trim())).toEqual([
+    ". obj_cmp((not recorded), (not recorded)) -> (not recorded) [12]",
+    ". obj_cmp(1, (not recorded)) -> (not recorded) [12]",
+    ". obj_cmp, 1,234 times (values not recorded)",
+    ". obj_cmp((not recorded), (not recorded)) FAILED [12]",
+    ". obj_cmp((not recorded), (not recorded)) -> (not recorded) [12]",
+  ]);
+});

@@ -4,10 +4,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { EARLIER } from "../../src/model/explanation.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
-import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 /** Name of the transaction → kind of its cause, and what the summary must contain. */
@@ -109,15 +107,14 @@ const EVIDENCE: Readonly<Record<string, readonly [says: boolean, sentence: RegEx
   "contract error Err(NotFound)": [false, /^The contract looked up/],
 };
 
-const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
-
-describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the part here"}`, () => {
-  const loopback = openLoopback({ root });
+describe("failures of a recorded network", () => {
+  const loopback = openLoopback();
   const simulator = openTestSimulator();
   afterAll(() => loopback[Symbol.asyncDispose]());
 
-  async function explained(transaction: RecordedTransaction) {
+  async function explained(name: string) {
     const { network } = loopback;
+    const transaction = network.named(name);
     const before = network.file(transaction).preEntries?.result?.latestLedger;
     const walk = openWalk(loopback, { rpc: [`entries-at=${before ?? transaction.ledger}`] });
     const deps = { ...walk, simulator, progress: () => {} };
@@ -125,30 +122,23 @@ describe(`failures of a recorded network${hasCorpus("network") ? "" : ", the par
     return (await debugTransaction(deps, hash, { signal: NEVER_ABORTED })).explanation;
   }
 
-  for (const transaction of loopback.network.transactions) {
-    const [says, sentence] = EVIDENCE[transaction.name] ?? [];
-    if (sentence === undefined) continue;
-    test(`evidence: ${transaction.name}`, async () => {
-      const { evidence } = await explained(transaction);
-      expect(evidence.some((each) => sentence.test(each))).toBe(says === true);
+  for (const [name, [says, sentence]] of Object.entries(EVIDENCE)) {
+    test(`evidence: ${name}`, async () => {
+      const { evidence } = await explained(name);
+      expect(evidence.some((each) => sentence.test(each))).toBe(says);
     });
   }
 
-  for (const transaction of loopback.network.transactions) {
-    const expected = CAUSES[transaction.name];
-    if (expected === undefined) continue;
-    test(transaction.name, async () => {
-      const { cause } = await explained(transaction);
+  for (const [name, expected] of Object.entries(CAUSES)) {
+    test(name, async () => {
+      const { cause } = await explained(name);
       expect(cause?.kind).toBe(expected[0]);
       expect(cause?.summary).toMatch(expected[1]);
     });
   }
 
   test("errors that a contract caught come after the evidence of the cause", async () => {
-    const name = "try_call catches trap with rollback";
-    const transaction = loopback.network.transactions.find((each) => each.name === name);
-    if (transaction === undefined) throw new Error(`no transaction ${name}`);
-    const { evidence } = await explained(transaction);
+    const { evidence } = await explained("try_call catches trap with rollback");
     const earlier = evidence.filter((each) => each.startsWith(EARLIER));
     expect(evidence.slice(-earlier.length)).toEqual(earlier);
     expect(earlier.join("\n")).toContain("UnreachableCodeReached");

@@ -15,8 +15,8 @@ const CASES: readonly (readonly [name: string, hash: string, kind: string, summa
   [
     "mainnet-wild-trapped-1",
     "4126449f48a6b362e82e8da3f79f229ece084d2e86db15449e2a1679f9208e9b",
-    "footprint-miss",
-    /data \[Block, 171488\] of contract CDL74/,
+    "stale-simulation",
+    /data \[Block, 171488\] of contract CDL74\w+, but its footprint has \[Block, 171487\] instead/,
   ],
   [
     "onchain-auth-expired",
@@ -70,7 +70,7 @@ describe.skipIf(!hasCorpus("rpc-recordings"))("causes without a replay", () => {
       const { cause } = explain({ ...fetched, snapshot: null }, null, null);
       expect(cause?.kind).toBe(kind);
       expect(cause?.summary).toMatch(summary);
-      expect(cause?.confidence).toBe("known");
+      expect(cause?.confidence).toBe(kind === "stale-simulation" ? "likely" : "known");
     });
   }
 });

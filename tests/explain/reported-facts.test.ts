@@ -57,7 +57,7 @@ describe("an inconclusive replay with other result codes", () => {
   });
 
   test("is marked at normal verbosity", () => {
-    const text = renderText(found, { color: false }).replaceAll("\n", " ");
+    const text = renderText(found, { color: false }).replaceAll(/\s+/g, " ");
     expect(text).toContain(
       "The result codes differ: invokeHostFunctionSuccess on chain, invokeHostFunctionTrapped in " +
         "the replay.",

@@ -10,41 +10,20 @@ import { simulateTransaction } from "../../src/debugger/simulate/simulate-transa
 import { explainSimulation } from "../../src/explain/explain-simulation.ts";
 import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
 import { changedXdr } from "../support/changed-xdr.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
-import { openLoopback } from "../support/loopback-server.ts";
+import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openAnywhere } from "../support/opened.ts";
-import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
 import { TestClock } from "../support/test-clock.ts";
 
-// The part of it in the repository has no such failure.
-const MISSING = !existsSync(RECORDING_BINARY) || !hasCorpus("network");
-const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
+const MISSING = !existsSync(RECORDING_BINARY);
 const SPAWN = "spawn: constructor auth of the deployer contract missing";
 
 describe.skipIf(MISSING)("authorizations that a simulation cannot record", () => {
-  const loopback = openLoopback({ root });
+  const loopback = openLoopback();
   afterAll(() => loopback[Symbol.asyncDispose]());
 
-  async function simulated(name: string) {
-    const { network } = loopback;
-    const transaction = network.transactions.find((each) => each.name === name);
-    if (transaction === undefined) throw new Error(`no transaction ${name}`);
-    const envelopeXdr = String(network.file(transaction).rpcGetTransaction.result.envelopeXdr);
-    const tip = `tip=${transaction.ledger - 1}`;
-    const { sources, networkPassphrase } = openWalk(loopback, { horizon: [], rpc: [tip] });
-    const state = openCurrentState({ sources, clock: new TestClock({ grantedUpTo: 5000 }) });
-    const simulator = openRecordingOneShot(RECORDING_BINARY);
-    const { simulation, entriesXdr } = await simulateTransaction(
-      { simulator, state, networkPassphrase },
-      { transactionXdr: envelopeXdr },
-      { signal: NEVER_ABORTED },
-    );
-    return { simulation, subject: [openAnywhere(envelopeXdr), entriesXdr] as const };
-  }
-
   test("of a contract higher in the call stack: the remedy is not a signature", async () => {
-    const { simulation, subject } = await simulated(SPAWN);
+    const { simulation, subject } = await simulated(loopback, SPAWN);
     const { cause, remedy, evidence } = explainSimulation(simulation, ...subject);
     expect(cause?.kind).toBe("authorization-missing");
     expect(cause?.summary).toMatch(/^__constructor\(.*requires the authorization of CAU7\w+, a/);
@@ -54,7 +33,7 @@ describe.skipIf(MISSING)("authorizations that a simulation cannot record", () =>
   });
 
   test("of an address that the first call does not require: how to record it", async () => {
-    const { simulation, subject } = await simulated(SPAWN);
+    const { simulation, subject } = await simulated(loopback, SPAWN);
     const other = { ...simulation, diagnosticsXdr: simulation.diagnosticsXdr.map(notOfRoot) };
     const { cause, remedy } = explainSimulation(other, ...subject);
     expect(cause?.kind).toBe("authorization-not-of-root");
@@ -62,7 +41,7 @@ describe.skipIf(MISSING)("authorizations that a simulation cannot record", () =>
   });
 
   test("unknown messages of the host are cut with an ellipsis", async () => {
-    const { simulation, subject } = await simulated(SPAWN);
+    const { simulation, subject } = await simulated(loopback, SPAWN);
     const long = (eventXdr: string) => saying(eventXdr, `unknown ${"long ".repeat(60)}`);
     const other = { ...simulation, diagnosticsXdr: simulation.diagnosticsXdr.map(long) };
     expect(explainSimulation(other, ...subject).cause?.summary).toMatch(
@@ -70,6 +49,48 @@ describe.skipIf(MISSING)("authorizations that a simulation cannot record", () =>
     );
   });
 });
+
+describe.skipIf(MISSING)("limits that a simulation exceeds", () => {
+  const loopback = openLoopback();
+  afterAll(() => loopback[Symbol.asyncDispose]());
+
+  test.each([
+    [
+      "cpu budget exceeded by infinite loop",
+      "cpu-exceeded",
+      /^CPU limit exceeded: 100,\d{3},\d{3} instructions used, 100,000,000 allowed by the network\.$/,
+    ],
+    [
+      "memory budget exceeded",
+      "memory-exceeded",
+      /^Memory limit exceeded in mem\(n: 60000\) of contract C\w+: [\d,]+ bytes used, 41,943,040 allowed by the network\.$/,
+    ],
+    ["stack exhaustion", "stack-exhausted", /^The wasm stack overflowed in deepstack/],
+  ])("%s", async (name, kind, summary) => {
+    const { simulation, subject } = await simulated(loopback, name);
+    const { cause, remedy } = explainSimulation(simulation, ...subject);
+    expect(cause).toMatchObject({ kind, confidence: "known" });
+    expect(cause?.summary).toMatch(summary);
+    expect(cause?.summary).not.toContain("declared");
+    expect(remedy).toContain("transaction cannot raise");
+  });
+});
+
+async function simulated(loopback: Loopback, name: string) {
+  const { network } = loopback;
+  const transaction = network.named(name);
+  const envelopeXdr = String(network.file(transaction).rpcGetTransaction.result.envelopeXdr);
+  const tip = `tip=${transaction.ledger - 1}`;
+  const { sources, networkPassphrase } = openWalk(loopback, { horizon: [], rpc: [tip] });
+  const state = openCurrentState({ sources, clock: new TestClock({ grantedUpTo: 5000 }) });
+  const simulator = openRecordingOneShot(RECORDING_BINARY);
+  const { simulation, entriesXdr } = await simulateTransaction(
+    { simulator, state, networkPassphrase },
+    { transactionXdr: envelopeXdr },
+    { signal: NEVER_ABORTED },
+  );
+  return { simulation, subject: [openAnywhere(envelopeXdr), entriesXdr, null] as const };
+}
 
 /** The host's message about an address that is not a contract of the call stack. */
 const notOfRoot = (eventXdr: string) =>

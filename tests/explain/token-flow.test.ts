@@ -2,13 +2,13 @@
 
 import { describe, expect, test } from "bun:test";
 import { ContractEvent, LedgerEntry } from "@stellar/stellar-sdk/xdr";
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { decimalText } from "../../src/explain/naming/token-amount.ts";
 import { tokenFlow } from "../../src/explain/naming/token-flow.ts";
-import { assetContract } from "../../src/xdr/contract/asset-contract.ts";
 import { readTokenMetadata } from "../../src/xdr/contract/token-metadata.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { operationChanges } from "../../src/xdr/outcome/operation-changes.ts";
+import { assetContract } from "../../src/xdr/values/asset-contract.ts";
 import { entryDifference } from "../../src/xdr/values/entry-difference.ts";
 import { investigate, investigateClassic } from "../report/investigations.ts";
 import { ASSET, account, asset, trustline } from "../support/asset-entries.ts";

@@ -8,19 +8,17 @@ import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { replayCaptured } from "../../src/debugger/walk/debug-transaction.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { openPool } from "../../src/simulator/pool.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { opened } from "../support/opened.ts";
 import { captureRecorded, type RecordedWalk } from "../support/recorded-walks.ts";
 
-const root = hasCorpus("network") ? corpusPath("network") : undefined;
 const simulator = openPool({ path: SIMULATOR_BINARY, size: 2 });
 let failing: RecordedWalk[] = [];
 const known = new Map<string, Investigation>();
 
 beforeAll(async () => {
   ensureBuilt();
-  failing = (await captureRecorded(root)).filter(({ snapshot }) => snapshot !== null);
+  failing = (await captureRecorded()).filter(({ snapshot }) => snapshot !== null);
   for (const walk of failing) known.set(walk.name, await investigate(walk));
   failing = failing.filter(({ name }) => known.get(name)?.explanation.success === false);
 }, 900_000);

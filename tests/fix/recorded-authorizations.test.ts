@@ -10,6 +10,7 @@ import { runVariant } from "../../src/debugger/run/run-variant.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import type { NamedInvocation } from "../../src/model/explanation.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
+import { renderText } from "../../src/report/text/render-text.ts";
 import {
   openRecordingOneShot,
   type RecordingSimulator,
@@ -19,18 +20,15 @@ import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { withAuthorizations, withResources } from "../../src/xdr/envelope/patch-envelope.ts";
 import { signAuthorization } from "../../src/xdr/envelope/sign-authorization.ts";
 import { changedXdr } from "../support/changed-xdr.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openAnywhere, opened, sorobanOf } from "../support/opened.ts";
-import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
+import type { RecordedTransaction } from "../support/recorded-network.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 import { softwareSigner } from "../support/software-signer.ts";
 
 const BUILD_MILLISECONDS = 900_000;
-// The part of the network in the repository has no such failure.
-const MISSING = !existsSync(RECORDING_BINARY) || !hasCorpus("network");
-const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
+const MISSING = !existsSync(RECORDING_BINARY);
 const signal = NEVER_ABORTED;
 /** Size of a Signer in an AccountEntry. */
 const SIGNER_BYTES = 40;
@@ -48,7 +46,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe.skipIf(MISSING)("authorizations that others have to sign", () => {
-  const loopback = openLoopback({ root });
+  const loopback = openLoopback();
   const { network } = loopback;
   const simulator = openTestSimulator();
   let recorder: RecordingSimulator;
@@ -90,10 +88,9 @@ describe.skipIf(MISSING)("authorizations that others have to sign", () => {
     return runVariant({ simulator }, captured, variant, { signal });
   }
 
-  for (const transaction of network.transactions) {
-    const required = REQUIRED[transaction.name];
-    if (required === undefined) continue;
-    test(transaction.name, async () => {
+  for (const [name, required] of Object.entries(REQUIRED)) {
+    test(name, async () => {
+      const transaction = network.named(name);
       const walk = { ...walkOf(transaction), simulator, recorder, progress: () => {} };
       const found = await debugTransaction(walk, transaction.hash, { signal });
       const { fix } = found;
@@ -102,6 +99,8 @@ describe.skipIf(MISSING)("authorizations that others have to sign", () => {
       expect(authorizations.map(({ invocation }) => inWords(invocation))).toEqual([...required]);
       expect(authorizations.some(({ signed }) => signed)).toBe(false);
       expect(fix.kinds).toContain("authorization");
+      expect(found.remedy).toBeNull();
+      expect(renderText(found, { color: false })).not.toContain("\nRemedy\n");
       const signers = authorizations.flatMap(({ signer }) => signer ?? []);
       expect(fix.authorizationSigners).toEqual([...new Set(signers)]);
       const proposed = openAnywhere(fix.envelopeXdr ?? "");
@@ -112,22 +111,19 @@ describe.skipIf(MISSING)("authorizations that others have to sign", () => {
     });
   }
 
-  for (const transaction of network.transactions) {
-    if (transaction.name !== "custom account bad signature") continue;
-    test("the summary says that a contract's own check is not included", async () => {
-      const walk = { ...walkOf(transaction), simulator, recorder, progress: () => {} };
-      const { fix } = await debugTransaction(walk, transaction.hash, { signal });
-      expect(fix?.proof?.outcome).toBe("recorded");
-      expect(fix?.summary).toContain("Simulate the signed envelope with `svc simulate`");
-      // Its __check_auth decides the form of a signature: svc sign auth only signs for accounts.
-      expect(fix?.summary).toContain(`${fix?.authorizationSigners[0]} is a contract`);
-      expect(fix?.summary).not.toContain("with `svc sign auth --valid-until-ledger");
-    });
-  }
+  test("the summary says that a contract's own check is not included", async () => {
+    const transaction = network.named("custom account bad signature");
+    const walk = { ...walkOf(transaction), simulator, recorder, progress: () => {} };
+    const { fix } = await debugTransaction(walk, transaction.hash, { signal });
+    expect(fix?.proof?.outcome).toBe("recorded");
+    expect(fix?.summary).toContain("Simulate the signed envelope with `svc simulate`");
+    // Its __check_auth decides the form of a signature: svc sign auth only signs for accounts.
+    expect(fix?.summary).toContain(`${fix?.authorizationSigners[0]} is a contract`);
+    expect(fix?.summary).not.toContain("with `svc sign auth --valid-until-ledger");
+  });
 
   test("a failed recording is reported together with what is missing", async () => {
-    const transaction = network.transactions.find(({ name }) => name in REQUIRED);
-    if (transaction === undefined) throw new Error("the network has no such failure");
+    const transaction = network.named("admin_set, entry not signed");
     const broken = { ...walkOf(transaction), simulator, progress: () => {} };
     // It responds like the build that replays.
     const wrong = openRecordingOneShot(SIMULATOR_BINARY);

@@ -19,15 +19,13 @@ import {
   withFootprint,
   withResources,
 } from "../../src/xdr/envelope/patch-envelope.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { sorobanOf } from "../support/opened.ts";
-import { FIXTURE_NETWORK, type RecordedTransaction } from "../support/recorded-network.ts";
+import type { RecordedTransaction } from "../support/recorded-network.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 const FIXES_MILLISECONDS = 300_000;
-const root = hasCorpus("network") ? corpusPath("network") : FIXTURE_NETWORK;
 const signal = NEVER_ABORTED;
 
 interface Case extends Replayable {
@@ -85,7 +83,7 @@ function lowered(
 }
 
 describe("a transaction that succeeded, and is starved", () => {
-  const loopback = openLoopback({ root });
+  const loopback = openLoopback();
   const simulator = openTestSimulator();
   afterAll(() => loopback[Symbol.asyncDispose]());
 

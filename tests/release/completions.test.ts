@@ -5,9 +5,14 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { readCommandLine } from "../../scripts/release/command-line.ts";
-import { renderCompletions } from "../../scripts/release/completions.ts";
 import { renderManualPage } from "../../scripts/release/manual-page.ts";
+import { readCommandLine } from "../../src/cli/command-line.ts";
+import {
+  COMPLETED_SHELLS,
+  renderCompletion,
+  renderCompletions,
+} from "../../src/cli/present/completions.ts";
+import { svc } from "../cli/run-svc.ts";
 import { findTool, runTool } from "../support/tools.ts";
 
 const SCRATCH = mkdtempSync(join(tmpdir(), "svc-completions-"));
@@ -61,6 +66,9 @@ for (const { name, skip, complete } of SHELLS)
       ["svc hsm list --tok", ["--token-label"]],
       ["svc sign --expect", ["--expect-signer"]],
       ["svc debug --horizon-url ", []],
+      ["svc comp", ["completion"]],
+      ["svc completion p", ["powershell"]],
+      ["svc completion --js", ["--json"]],
     ])("%s", (line, offered) => {
       expect(complete(line)).toEqual(offered);
     });
@@ -74,6 +82,14 @@ for (const { name, skip, complete } of SHELLS)
       expect(complete("svc debug --from some").join()).toMatch(/^some( |\\ )capsule\.json$/);
     });
   });
+
+test.each(COMPLETED_SHELLS)("svc completion %s prints the file of the archive", async (shell) => {
+  const script = renderCompletion(shell, COMMANDS);
+  expect([...FILES.values()]).toContain(script);
+  expect(await svc(["completion", shell])).toEqual({ exitCode: 0, stdout: script, stderr: "" });
+  const json = await svc(["completion", shell, "--json"]);
+  expect(JSON.parse(json.stdout)).toEqual({ format: 1, shell, script });
+});
 
 test("PowerShell's completion names every command and flag", () => {
   const text = FILES.get("svc.ps1") ?? "";
@@ -103,6 +119,7 @@ describe("the manual page", () => {
       expect(PAGE).toContain(`\n.SS svc ${name}\n`);
       for (const flag of flags) expect(PAGE).toContain(`--${flag.name}`.replaceAll("-", "\\-"));
     }
+    expect(PAGE).toContain("One of bash, zsh, fish, powershell.");
   });
 
   test.skipIf(MANDOC === "")("is without a fault", () => {

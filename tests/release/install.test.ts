@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdtempSync,
@@ -96,6 +97,13 @@ describe("nothing is installed", () => {
 
   test.each([
     [["--from", "http://example.org/releases"], "is not https"],
+    [["--from", "http://127.0.0.1.example.org/releases"], "is not https"],
+    [["--from", "http://localhost.example.org/releases"], "is not https"],
+    [["--from", "http://localhost@example.org/releases"], "is not https"],
+    [["--from", "http://127.0.0.1:80@example.org/releases"], "is not https"],
+    [["--from", "http://127.0.0.1:80.example.org/releases"], "is not https"],
+    [["--from", "http://localhost%2f.example.org/releases"], "is not https"],
+    [["--from", "http://2130706433.example.org?127.0.0.1"], "is not https"],
     [["--from"], "--from needs a value"],
     [["--frm", "x"], "unknown argument --frm"],
   ])("with %p", async (words, message) => {
@@ -103,6 +111,31 @@ describe("nothing is installed", () => {
     const run = await install(home, words);
     expect(run).toEqual({ exitCode: 1, text: expect.stringContaining(message) });
     expect(existsSync(join(home, ".local"))).toBe(false);
+  });
+
+  test("from a server that redirects to plain HTTP", async () => {
+    await using elsewhere = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ url }) => Response.redirect(new URL(new URL(url).pathname, server.url).href),
+    });
+    const home = mkdtempSync(join(SCRATCH, "home-"));
+    const run = await install(home, ["--from", elsewhere.url.origin]);
+    expect(run).toEqual({ exitCode: 1, text: expect.stringContaining("cannot get") });
+    expect(existsSync(join(home, ".local"))).toBe(false);
+  });
+
+  test("over https by anything but https", async () => {
+    const home = mkdtempSync(join(SCRATCH, "home-"));
+    const programs = join(home, "programs");
+    await Bun.write(join(programs, "curl"), `#!/bin/sh\necho "$@" >"${home}/curl"\nexit 1\n`);
+    chmodSync(join(programs, "curl"), 0o755);
+    const path = `${programs}:${process.env.PATH}`;
+    const run = await install(home, ["--from", "https://example.org/releases"], SCRIPT, path);
+    expect(run).toEqual({ exitCode: 1, text: expect.stringContaining("cannot get") });
+    expect(readFileSync(join(home, "curl"), "utf8")).toContain(
+      "--proto =https --proto-redir =https",
+    );
   });
 
   test("where the server does not have it", async () => {
@@ -165,9 +198,14 @@ function breakProgram(folder: string): void {
 }
 
 /** Not synchronously: the server answers from this process. */
-async function install(home: string, words: readonly string[], script = SCRIPT) {
+async function install(
+  home: string,
+  words: readonly string[],
+  script = SCRIPT,
+  searchPath = process.env.PATH,
+) {
   const child = Bun.spawn(["sh", script, ...words], {
-    env: { PATH: process.env.PATH, HOME: home },
+    env: { PATH: searchPath, HOME: home },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

@@ -59,6 +59,25 @@ describe("release/kubernetes", () => {
     });
   });
 
+  test("a pod gets the time that its daemon takes to end", () => {
+    const { spec } = read("deployment.yaml") as {
+      spec: {
+        template: {
+          spec: {
+            terminationGracePeriodSeconds: number;
+            containers: { args: string[] }[];
+          };
+        };
+      };
+    };
+    const { terminationGracePeriodSeconds, containers } = spec.template.spec;
+    const seconds = (flag: string) =>
+      Number(containers[0]?.args.find((word) => word.startsWith(`${flag}=`))?.split("=")[1]);
+    const ending = seconds("--shutdown-delay") + seconds("--drain-timeout");
+    expect(seconds("--shutdown-delay")).toBeGreaterThanOrEqual(3);
+    expect(terminationGracePeriodSeconds).toBeGreaterThan(ending);
+  });
+
   test("what selects the pods is what they are labelled with", () => {
     const label = { "app.kubernetes.io/name": "svc" };
     const matching = { spec: { selector: { matchLabels: label } } };
@@ -70,6 +89,8 @@ describe("release/kubernetes", () => {
     expect(read("service.yaml")).toMatchObject({ metadata: { labels: label } });
     expect(read("service-monitor.yaml")).toMatchObject(matching);
     expect(read("pod-disruption-budget.yaml")).toMatchObject(matching);
+    const policy = { spec: { podSelector: { matchLabels: label } } };
+    expect(read("network-policy.yaml")).toMatchObject(policy);
   });
 });
 

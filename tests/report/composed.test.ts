@@ -37,11 +37,11 @@ describe("runs that failed beside the replay", () => {
 
   test("are in the text after the verdict and its caveats", () => {
     expect(inOneLine(textOf(exact))).toMatch(
-      new RegExp(`comparisons\\. Further runs that failed: - ${SENTENCE} - ${OTHER} Transaction `),
+      new RegExp(`comparisons\\. Further runs that failed - ${SENTENCE} - ${OTHER} Transaction `),
     );
     const text = inOneLine(textOf({ ...inconclusive, caveats: [SENTENCE] }));
     expect(text).toMatch(
-      new RegExp(`no node has it\\. Further runs that failed: - ${SENTENCE} Cause `),
+      new RegExp(`no node has it\\. Further runs that failed - ${SENTENCE} Transaction `),
     );
     expect(textOf(investigate("sac-transfer"))).not.toContain("Further runs");
   });

@@ -1,7 +1,7 @@
 // Addresses in reports: short and unique, with labels, and in full on request.
 
 import { describe, expect, test } from "bun:test";
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { explain } from "../../src/explain/explain.ts";
 import { nameAddresses } from "../../src/explain/naming/addresses.ts";
 import type { Investigation } from "../../src/model/investigation.ts";

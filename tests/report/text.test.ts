@@ -2,13 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Investigation } from "../../src/model/investigation.ts";
+import type { Verdict } from "../../src/model/verdict.ts";
 import type { Verification } from "../../src/model/verification.ts";
 import { renderJson } from "../../src/report/json.ts";
+import { FINDINGS_RENDERERS } from "../../src/report/renderers.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { renderVerificationText } from "../../src/report/text/render-verification.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { protocolWalks } from "../verdict/protocol-walk.ts";
-import { overridden } from "./findings-of.ts";
+import { findingsOf, found, overridden } from "./findings-of.ts";
 import { investigate, investigateClassic } from "./investigations.ts";
 
 const plain = (investigation: Investigation, verbose = false) =>
@@ -44,6 +46,16 @@ describe("the report for people", () => {
   test("a classic transaction", () => {
     expect(plain(investigateClassic("one-of-several-failed"))).toBe(golden("classic-failed"));
     expect(plain(investigateClassic("fee-bump-payment"))).toContain("Payment (fee-bump) succeeded");
+  });
+
+  test("the outcome and each verdict are one line each, and the cause comes next", () => {
+    const failed = investigate("contract-error");
+    const verdictOf = (kind: Verdict["kind"]) => ({ ...(failed.verdict as Verdict), kind });
+    for (const kind of ["exact", "equivalent", "diverged", "inconclusive"] as const) {
+      const lines = plain({ ...failed, verdict: verdictOf(kind) }).split("\n");
+      expect(lines[1]).toStartWith(`Verdict: ${kind}. `);
+      expect(lines.slice(2, 4)).toEqual(["", "Cause"]);
+    }
   });
 
   test("a run with overrides, compared with the replay", () => {
@@ -101,12 +113,13 @@ describe("the report for people", () => {
       expect(text).toContain(`; and ${count - 3} more.`);
       expect(text).toContain("The replay's metering differs (");
       expect(text).toContain("(use --verbose or --json to show all of them)");
-      expect(lines.indexOf("Cause")).toBeGreaterThan(0);
-      expect(lines.indexOf("Cause")).toBeLessThan(20);
+      expect(lines.indexOf("Cause")).toBe(3);
+      expect(lines.indexOf("Caveats")).toBeGreaterThan(lines.indexOf("Cause"));
+      expect(lines.indexOf("Caveats")).toBeLessThan(lines.indexOf("Transaction"));
     });
 
     test("is shown for each key with --verbose, for a setting once and by its name", () => {
-      const text = plain(found, true).replace(/\s+/g, " ").split(" Cause ")[0] ?? "";
+      const text = plain(found, true).replace(/\s+/g, " ").split(" Transaction ")[0] ?? "";
       expect(text).not.toContain(" more.");
       expect(text.split("CONFIG_SETTING_CONTRACT_COMPUTE_V0")).toHaveLength(2);
       expect(text).not.toContain("ContractComputeV0");
@@ -129,6 +142,36 @@ describe("an 80-column terminal", () => {
       for (const line of long) expect(line.split(" ").at(-1)?.length).toBeGreaterThan(40);
     });
   }
+
+  for (const columns of [40, 60, 120])
+    test(`as wide as the terminal: ${columns} columns`, () => {
+      for (const { name } of protocolWalks()) {
+        const lines = drawn(name, columns).split("\n");
+        for (const line of lines.filter((each) => each.length > columns))
+          expect(line.split(" ").at(-1)?.length).toBeGreaterThan(columns / 2);
+        const whole = (text: string) => text.replaceAll(/\s/g, "");
+        const [wide, narrow] = [drawn(name, 120), lines.join("\n")].map((text) =>
+          whole(text.replace(/\nResources[\s\S]*?\n\n/, "")),
+        );
+        expect(narrow).toBe(wide as string);
+      }
+    });
+
+  test("without a terminal it is 80 columns; never less than 40 or more than 120", () => {
+    const at = (columns?: number) => drawn("sac-transfer", columns);
+    for (const none of [undefined, 0, 80])
+      expect(at(none)).toBe(plain(investigate("sac-transfer"), true));
+    expect(at(1)).toBe(at(40));
+    expect(at(500)).toBe(at(120));
+    expect(new Set([40, 60, 80, 120].map(at)).size).toBe(4);
+  });
+
+  test("a table that is too wide becomes lists with the names of its columns", () => {
+    const text = drawn("sac-transfer", 40);
+    expect(text).toMatch(
+      /\n {2}CPU instructions\n {4}used +[\d,]+\n {4}declared +[\d,]+\n {4}network limit {2}-\n {4}share {10}71 %\n/,
+    );
+  });
 
   test("colors are only used on request, and change nothing else", () => {
     const colored = renderText(diverged, { color: true, verbose: true });
@@ -222,3 +265,9 @@ describe("the summary of a range", () => {
     );
   });
 });
+
+/** As svc prints one investigation. */
+function drawn(name: string, columns?: number): string {
+  const options = { color: false, verbose: true, ...(columns !== undefined && { columns }) };
+  return FINDINGS_RENDERERS.text(findingsOf([found(investigate(name))], true), options);
+}

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { openPool } from "../../src/simulator/pool.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
+import { until } from "../support/until.ts";
 import { fakeSimulator, sampleRequest } from "./fake-simulator.ts";
 
 const never = new AbortController().signal;
@@ -180,6 +181,81 @@ describe("a pool of svc-sim workers", () => {
     expect(pids.filter((pid) => !/^\d+$/.test(pid))).toEqual([]);
     expect(new Set(pids).size).toBe(4);
     expect(pool.status().lost).toBe(0);
+  });
+
+  test("a slow request delays no other client, and its own client gets no further workers", async () => {
+    // A request whose tag begins with "slow" ends when the test says so; the others end at once.
+    using fake = fakeSimulator(
+      'for await (const r of lines()) { if (tag(r).startsWith("slow")) ' +
+        'while (!(await Bun.file(import.meta.dir + "/go").exists())) await Bun.sleep(1); ' +
+        "say(r.id, { transaction_hash: tag(r) }); }",
+    );
+    await using pool = openPool({ path: fake.path, size: 2, window: 4, slowMilliseconds: 5 });
+    const run = (client: string, tag: string) =>
+      pool.replay(sampleRequest(tag), { signal: never, client });
+    let ended = 0;
+    const greedy = Array.from({ length: 6 }, async (_, index) => {
+      await run("greedy", `slow ${index}`);
+      ended += 1;
+    });
+    // These would be behind slow ones in both workers.
+    const small = tags(8).map((tag) => run("small", tag));
+    expect((await Promise.all(small)).map(({ transactionHash }) => transactionHash)).toEqual(
+      tags(8),
+    );
+    for (const tag of tags(3)) await run("another", tag);
+    expect(ended).toBe(0);
+    expect(pool.status()).toMatchObject({ queued: 4, inFlight: 2, lost: 0 });
+    expect(pool.status().workers).toBeLessThanOrEqual(4);
+    writeFileSync(join(fake.directory, "go"), "");
+    await Promise.all(greedy);
+    await until(() => pool.status().workers <= 2);
+    expect(pool.status()).toMatchObject({ queued: 0, inFlight: 0, lost: 0 });
+  });
+
+  test("slow requests of one client leave the queue one by one, as workers become free", async () => {
+    using fake = fakeSimulator(
+      "for await (const r of lines()) { await Bun.sleep(20); say(r.id, { transaction_hash: tag(r) }); }",
+    );
+    await using pool = openPool({ path: fake.path, size: 2, slowMilliseconds: 1 });
+    const asked = tags(12);
+    expect(await Promise.all(asked.map((tag) => outcomeOf(pool, tag)))).toEqual(asked);
+    expect(pool.status().lost).toBe(0);
+  });
+
+  test("a worker that ends at a deadline of its own is not lost, and what was behind runs", async () => {
+    using fake = fakeSimulator(
+      'for await (const r of lines()) { if (tag(r) === "late") ' +
+        '{ fail(r.id, { code: "DEADLINE", message: "late" }); process.exit(1); } ' +
+        "say(r.id, { transaction_hash: tag(r) }); }",
+    );
+    await using pool = openPool({ path: fake.path, size: 1 });
+    const asked = ["a", "late", "b", "c", "late"];
+    const outcomes = await Promise.all(asked.map((tag) => outcomeOf(pool, tag)));
+    expect(outcomes).toEqual(["a", "SIMULATOR_TIMEOUT", "b", "c", "SIMULATOR_TIMEOUT"]);
+    expect(pool.status().lost).toBe(0);
+  });
+
+  test("a worker that hangs is lost, at the pool's deadline when the request has a later one", async () => {
+    using fake = fakeSimulator(
+      'for await (const r of lines()) { if (tag(r) === "hang") await new Promise(() => {}); ' +
+        "say(r.id, { transaction_hash: tag(r) }); }",
+    );
+    await using pool = openPool({ path: fake.path, size: 1, deadlineMilliseconds: 10 });
+    expect(await outcomeOf(pool, "hang", 1e9)).toBe("SIMULATOR_TIMEOUT");
+    expect(pool.status().lost).toBe(1);
+  });
+
+  test("workers are started with the limits of the pool", async () => {
+    using fake = fakeSimulator(
+      'for await (const r of lines()) say(r.id, { transaction_hash: process.argv.slice(2).join(" ") });',
+    );
+    const limits = { workerMemoryBytes: 512 * 1024 * 1024, cpuMilliseconds: 10_000 };
+    await using pool = openPool({ path: fake.path, size: 1, ...limits });
+    const bytes = (512 + 128) * 1024 * 1024;
+    expect(await outcomeOf(pool, "")).toBe(
+      `serve --memory-bytes ${bytes} --cpu-milliseconds 10000`,
+    );
   });
 
   test("a program that cannot be started fails every request and hangs none", async () => {

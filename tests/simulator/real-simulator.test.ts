@@ -10,6 +10,7 @@ import { openOneShot } from "../../src/simulator/one-shot.ts";
 import { openPool } from "../../src/simulator/pool.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
+import { greedyRequest } from "../support/greedy-contract.ts";
 
 const BUILD_MILLISECONDS = 900_000;
 const FOLDER = join(import.meta.dir, "..", "fixtures", "protocol");
@@ -90,6 +91,36 @@ describe("the real svc-sim", () => {
     ];
     const codes = await Promise.all(requests.map(([request]) => codeOf(simulator, request)));
     expect(codes).toEqual(requests.map(([, code]) => code));
+  });
+
+  test("a request that needs more memory than a worker may use fails alone", async () => {
+    const limits = { workerMemoryBytes: 256 * 1024 * 1024 };
+    await using simulator = openPool({ path: SIMULATOR_BINARY, size: 1, ...limits });
+    const greedy = greedyRequest({ wants: "memory", instructions: 400_000_000, free: true });
+    const requests = [first, greedy, first];
+    const codes = await Promise.all(requests.map((request) => codeOf(simulator, request)));
+    const [expected] = codes;
+    expect(codes).toEqual([expected as string, "SIMULATOR_OUT_OF_MEMORY", expected as string]);
+    expect(expected).not.toContain("SIMULATOR");
+    expect(simulator.residentBytes()).toBeLessThan(2 * limits.workerMemoryBytes);
+  });
+
+  test("a request that needs more CPU time than a worker grants one is stopped, and only that", async () => {
+    await using simulator = openPool({ path: SIMULATOR_BINARY, size: 1, cpuMilliseconds: 150 });
+    const spin = (instructions: number) => greedyRequest({ wants: "instructions", instructions });
+    const requests = [spin(1_000_000), spin(4_000_000_000), spin(1_000_000)];
+    const codes = await Promise.all(requests.map((request) => codeOf(simulator, request)));
+    expect(codes).toEqual(["failed", "SIMULATOR_TIMEOUT", "failed"]);
+    expect(simulator.status().lost).toBe(0);
+  });
+
+  test("the CPU time of many small requests is not that of one", async () => {
+    await using simulator = openPool({ path: SIMULATOR_BINARY, size: 1, cpuMilliseconds: 150 });
+    for (let round = 0; round < 40; round += 1)
+      expect(
+        await codeOf(simulator, greedyRequest({ wants: "instructions", instructions: 10_000_000 })),
+      ).toBe("failed");
+    expect(simulator.status().lost).toBe(0);
   });
 
   test("an undecodable entry is named by its key", async () => {

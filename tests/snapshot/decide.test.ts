@@ -9,8 +9,11 @@ import type { FootprintKey } from "../../src/snapshot/footprint-keys.ts";
 import type { KnownEntry } from "../../src/snapshot/known-entry.ts";
 import { readOwnChanges } from "../../src/snapshot/own-changes.ts";
 import type { Before } from "../../src/snapshot/stream/ledger-changes.ts";
+import { LedgerState } from "../../src/snapshot/stream/ledger-state.ts";
 import type { CurrentLedgerEntry } from "../../src/sources/source.ts";
-import { accountOf, codeOf, type MadeEntry } from "../support/ledger-entries.ts";
+import type { EntryChangeKind } from "../../src/xdr/outcome/meta.ts";
+import { ENTRY_TYPE } from "../../src/xdr/reader/keys.ts";
+import { accountOf, codeOf, dataKeyOf, type MadeEntry } from "../support/ledger-entries.ts";
 
 const LEDGER = 100;
 
@@ -42,6 +45,47 @@ interface Given {
   /** Which one the diagnostics name. */
   readonly named?: string;
   readonly changesBefore?: readonly { readonly keyXdr: string; readonly entryXdr: string }[];
+  readonly folded?: Folded;
+  /** Of the first change that ledgers show, where there is one (default: 105). */
+  readonly changedIn?: number;
+}
+
+/** Gap-free ledgers from `from` up to the transaction's own. */
+interface Folded {
+  readonly from: number;
+  readonly fromGenesis?: boolean;
+  readonly changes?: readonly FoldedChange[];
+}
+
+/** `now` stands for any entry; a number is a live-until ledger. */
+type FoldedChange = readonly [
+  ledger: number,
+  keyXdr: string,
+  kind: EntryChangeKind | "evicted",
+  value?: string | number,
+];
+
+function fold({ from, fromGenesis = false, changes = [] }: Folded): LedgerState {
+  const state = new LedgerState({ fromGenesis });
+  for (let ledger = from; ledger <= LEDGER; ledger += 1) {
+    state.beginLedger(ledger);
+    for (const [at, keyXdr, kind, value = null] of changes) {
+      if (at !== ledger) continue;
+      if (kind === "evicted") {
+        state.evict(Uint8Array.fromBase64(keyXdr));
+        continue;
+      }
+      const isTtl = typeof value === "number" || keyXdr.endsWith(" ttl");
+      state.applyOne({
+        kind,
+        type: isTtl ? ENTRY_TYPE.ttl : ENTRY_TYPE.contractData,
+        keyXdr,
+        entryXdr: typeof value === "string" ? value : null,
+        liveUntilLedger: typeof value === "number" ? value : null,
+      });
+    }
+  }
+  return state;
 }
 
 function evidence(given: Given): Evidence {
@@ -63,7 +107,7 @@ function evidence(given: Given): Evidence {
   };
   const footprint = given.footprint ?? [PERSISTENT];
   const found = new Map(Object.entries(given.before ?? {}));
-  const at = (before: Before | undefined) => before && { before, ledger: 105 };
+  const at = (before: Before | undefined) => before && { before, ledger: given.changedIn ?? 105 };
   const latestLedger = given.at ?? 110;
   return {
     transaction,
@@ -73,7 +117,7 @@ function evidence(given: Given): Evidence {
     markedArchived: new Set(given.marked ?? []),
     own: readOwnChanges(transaction),
     ledger: { protocolVersion: 28, previous: null, own: null, genesisSettings: new Map() },
-    folded: null,
+    folded: given.folded === undefined ? null : fold(given.folded),
     later: { find: (keyXdr) => at(found.get(keyXdr)), readTo: given.readTo ?? LEDGER - 1 },
     nodes: {
       find: (keyXdr) => ({ latestLedger, entry: entries.get(keyXdr) ?? null, origin: "a node" }),
@@ -160,11 +204,57 @@ describe("an entry that changed since", () => {
   });
 });
 
+describe("a read-write entry that the transaction's own meta does not mention", () => {
+  const written = key("written", { readOnly: false });
+  const entries = { written: [105, 500] } as const;
+
+  test("did not exist when the transaction succeeded: a success writes what there is", () => {
+    const code = "invokeHostFunctionSuccess";
+    expect(entryOf({ entries, code, footprint: [written] }, written)).toBe("meta: absent");
+    expect(entryOf({ entries, code, footprint: [PERSISTENT] })).toBe("assumed: absent");
+  });
+
+  test("may be anything when it failed", () => {
+    expect(entryOf({ entries, footprint: [written] }, written)).toBe("unknown");
+  });
+});
+
+describe("contract code that a node has as archived", () => {
+  const code = key("code", { type: ENTRY_TYPE.contractCode });
+  const entries = { code: [50, 0] } as const;
+
+  test("may have been in the module cache: it has expired, or was evicted", () => {
+    for (const given of [
+      { at: LEDGER, readTo: LEDGER },
+      { at: 95, folded: { from: 90 } },
+    ]) {
+      const [entry] = decideEntries(evidence({ ...given, entries, footprint: [code] })).entries;
+      expect(entry).toMatchObject({ archived: true, codeCached: false, maybeCached: true });
+    }
+  });
+
+  test("is of no interest where it is not code", () => {
+    const footprint = [PERSISTENT];
+    const given = { at: LEDGER, readTo: LEDGER, entries: { persistent: [50, 0] as const } };
+    const [entry] = decideEntries(evidence({ ...given, footprint })).entries;
+    expect([entry?.archived, entry?.codeCached, entry?.maybeCached]).toEqual([
+      true,
+      null,
+      undefined,
+    ]);
+  });
+});
+
 describe("a time to live", () => {
   const entries = { persistent: [50, 500], other: [50, 500], temporary: [50, 120] } as const;
 
   test("that nothing changed up to the node's ledger is exact", () => {
     expect(ttlOf({ entries, readTo: 110 })).toBe("ledger-scan: 500");
+  });
+
+  test("that a later ledger changed in some way is not exact, although all ledgers were read", () => {
+    const before = { "persistent ttl": { kind: "unclear" } } as const;
+    expect(ttlOf({ entries, readTo: 110, before })).toBe("rpc-unchanged: 500 at most");
   });
 
   test("of an entry that was read is at most today's", () => {
@@ -194,5 +284,246 @@ describe("a time to live", () => {
     expect(ttlOf({ entries, code, footprint, marked: ["other"] })).toBe("meta: archived");
     expect(ttlOf({ entries, code, footprint, named: "persistent" })).toBe("meta: archived");
     expect(ttlOf({ entries, code, footprint, named: "other" })).toBe("rpc-unchanged: 500 at most");
+  });
+});
+
+describe("an entry that folded ledgers", () => {
+  const entries = { persistent: [50, 500] } as const;
+  const cases: readonly {
+    readonly what: string;
+    readonly folded: Folded;
+    readonly given?: Given;
+    readonly entry: string;
+    readonly ttl?: string;
+  }[] = [
+    {
+      what: "wrote is what they left, whatever a node has now",
+      folded: { from: 90, changes: [[95, "persistent", "updated", "then"]] },
+      given: { entries: { persistent: [105, 900] } },
+      entry: "ledger-scan: there",
+      ttl: "rpc-unchanged: 900 at most",
+    },
+    {
+      what: "wrote with its TTL is known whole",
+      folded: {
+        from: 90,
+        changes: [
+          [95, "persistent", "created", "then"],
+          [95, "persistent ttl", "created", 300],
+        ],
+      },
+      given: { entries: { persistent: [105, 900] } },
+      entry: "ledger-scan: there",
+      ttl: "ledger-scan: 300",
+    },
+    {
+      what: "wrote in the transaction's own ledger is of the same ledger",
+      folded: {
+        from: 90,
+        changes: [
+          [LEDGER, "persistent", "updated", "then"],
+          [LEDGER, "persistent ttl", "updated", 300],
+        ],
+      },
+      entry: "same-ledger: there",
+      ttl: "same-ledger: 300",
+    },
+    {
+      what: "removed is absent, even if it is there again now",
+      folded: { from: 90, changes: [[95, "persistent", "removed"]] },
+      given: { entries: { persistent: [105, 900] } },
+      entry: "ledger-scan: absent",
+    },
+    {
+      what: "removed in the own ledger is absent by that",
+      folded: { from: 90, changes: [[LEDGER, "persistent", "removed"]] },
+      entry: "same-ledger: absent",
+    },
+    {
+      what: "never mentioned since genesis is absent",
+      folded: { from: 2, fromGenesis: true },
+      given: { entries: { persistent: [105, 900] } },
+      entry: "ledger-scan: absent",
+    },
+    {
+      what: "never mentioned is as a node has it that stands before them",
+      folded: { from: 90 },
+      given: { entries, at: 95 },
+      entry: "ledger-scan: there",
+      ttl: "ledger-scan: 500",
+    },
+    {
+      what: "never mentioned is absent, by that node's word, where such a node does not have it",
+      folded: { from: 90 },
+      given: { at: 95 },
+      entry: "rpc-unchanged: absent",
+    },
+    {
+      what: "never mentioned is archived where such a node has it as archived",
+      folded: { from: 90 },
+      given: { entries: { persistent: [50, 0] }, at: 95 },
+      entry: "archive: archived",
+    },
+    {
+      what: "never mentioned is bridged from the ledger just before the first of them",
+      folded: { from: 96 },
+      given: { entries, at: 95 },
+      entry: "ledger-scan: there",
+      ttl: "ledger-scan: 500",
+    },
+    {
+      what: "never mentioned is not bridged where one ledger is missing",
+      folded: { from: 97 },
+      given: { entries, at: 95 },
+      entry: "assumed: there",
+      ttl: "assumed: 500",
+    },
+    {
+      what: "never mentioned is not bridged where one is missing, and absence is assumed then",
+      folded: { from: 97 },
+      given: { at: 95 },
+      entry: "assumed: absent",
+    },
+    {
+      what: "gave a new TTL alone is not archived, although the node had it so (protocol 22)",
+      folded: { from: 90, changes: [[97, "persistent ttl", "updated", 300]] },
+      given: { entries: { persistent: [50, 0] }, at: 95 },
+      entry: "ledger-scan: there",
+      ttl: "ledger-scan: 300",
+    },
+    {
+      what: "did not mention, and a node that stands later has unchanged",
+      folded: { from: 90 },
+      given: { entries, at: 110 },
+      entry: "rpc-unchanged: there",
+      ttl: "rpc-unchanged: 500 at most",
+    },
+    {
+      what: "did not mention, and ledgers up to the node's neither",
+      folded: { from: 90 },
+      given: { entries, at: 110, readTo: 110 },
+      entry: "rpc-unchanged: there",
+      ttl: "ledger-scan: 500",
+    },
+    {
+      what: "up to its own have begun nowhere is not bridged",
+      folded: { from: LEDGER + 1 },
+      given: { entries, at: LEDGER - 1 },
+      entry: "assumed: there",
+    },
+    {
+      what: "did not mention is as its own ledger first shows it, after this transaction",
+      folded: { from: 90 },
+      given: {
+        changedIn: LEDGER,
+        before: { persistent: { kind: "entry", entryXdr: "then", liveUntilLedger: null } },
+      },
+      entry: "ledger-scan: there",
+      ttl: "meta: 1000100 at most",
+    },
+    {
+      what: "did not mention was archived where its own ledger restores it after this transaction",
+      folded: { from: 90 },
+      given: {
+        changedIn: LEDGER,
+        before: { persistent: { kind: "archived", entryXdr: "then" } },
+      },
+      entry: "archive: archived",
+    },
+  ];
+  for (const { what, folded, given = {}, entry, ttl } of cases)
+    test(what, () => {
+      const all = { ...given, folded };
+      expect(entryOf(all)).toBe(entry);
+      if (ttl !== undefined) expect(ttlOf(all)).toBe(ttl);
+    });
+
+  test("evicted is archived with what they had of it", () => {
+    const name = dataKeyOf("evicted");
+    const evicted = key(name);
+    const changes: FoldedChange[] = [
+      [91, name, "created", "then"],
+      [95, name, "evicted"],
+    ];
+    expect(entryOf({ footprint: [evicted], folded: { from: 90, changes } }, evicted)).toBe(
+      "archive: archived",
+    );
+  });
+
+  test("evicted with a value that none of them shows is not absent", () => {
+    const name = dataKeyOf("evicted");
+    const evicted = key(name);
+    const folded: Folded = { from: 90, changes: [[95, name, "evicted"]] };
+    const given: Given = { footprint: [evicted], folded };
+    // The node does not have it; that alone says nothing of the ledgers before.
+    expect(entryOf(given, evicted)).toBe("assumed: absent");
+    // What a node before them had is what the archive got.
+    const entries = { [name]: [50, 94] as const };
+    expect(entryOf({ ...given, entries, at: 93 }, evicted)).toBe("ledger-scan: there");
+  });
+
+  test("do not reach: the own ledger's first changes do not count", () => {
+    const before = { kind: "entry", entryXdr: "then", liveUntilLedger: null } as const;
+    const given: Given = { changedIn: LEDGER, before: { persistent: before } };
+    expect(entryOf(given)).toBe("assumed: absent");
+    expect(entryOf({ ...given, folded: { from: 90 } })).toBe("ledger-scan: there");
+  });
+});
+
+describe("a result that says that an entry was archived", () => {
+  const code = "invokeHostFunctionEntryArchived";
+  const footprint = [PERSISTENT, OTHER];
+  const entries = { persistent: [50, 500] } as const;
+
+  test("says nothing of the others where one is known to have expired", () => {
+    const folded: Folded = {
+      from: 90,
+      changes: [
+        [95, "other", "updated", "then"],
+        [95, "other ttl", "updated", LEDGER - 1],
+      ],
+    };
+    expect(ttlOf({ entries, code, footprint, folded })).toBe("assumed: 500");
+  });
+
+  test("names the only open one where the others are known to be live", () => {
+    const folded: Folded = {
+      from: 90,
+      changes: [
+        [95, "other", "updated", "then"],
+        [95, "other ttl", "updated", LEDGER],
+      ],
+    };
+    expect(ttlOf({ entries, code, footprint, folded })).toBe("meta: archived");
+  });
+
+  test("does not make another one archived, where its TTL is in no source", () => {
+    const name = dataKeyOf("evicted");
+    const changes: FoldedChange[] = [
+      [91, name, "created", "then"],
+      [95, name, "evicted"],
+      [95, "persistent", "updated", "then"],
+    ];
+    const given = { code, footprint: [PERSISTENT, key(name)], folded: { from: 90, changes } };
+    expect(ttlOf(given)).toBe("assumed: 1000100");
+    expect(ttlOf({ ...given, footprint })).toBe("assumed: archived");
+  });
+
+  test("says nothing of the others where one is known to be in the archive", () => {
+    const name = dataKeyOf("evicted");
+    const changes: FoldedChange[] = [
+      [91, name, "created", "then"],
+      [95, name, "evicted"],
+    ];
+    const both = [PERSISTENT, key(name)];
+    const folded: Folded = { from: 90, changes };
+    expect(ttlOf({ entries, code, footprint: both, folded })).toBe("assumed: 500");
+  });
+
+  test("names none where it can be a temporary entry's or an absent one's", () => {
+    const both = [PERSISTENT, TEMPORARY];
+    expect(ttlOf({ entries, code, footprint: both })).toBe("meta: archived");
+    const absent = { entries, code, footprint, readTo: 110, at: 110 };
+    expect(ttlOf(absent, PERSISTENT)).toBe("ledger-scan: 500");
   });
 });

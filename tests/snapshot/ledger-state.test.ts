@@ -1,30 +1,15 @@
 // The folded state's own rules, and the ones of the parallel phase (CAP-63) that streams seldom show.
 
 import { describe, expect, test } from "bun:test";
-import * as xdr from "@stellar/stellar-sdk/xdr";
 import type { FootprintKey } from "../../src/snapshot/footprint-keys.ts";
 import { type FoldedMismatch, LedgerState } from "../../src/snapshot/stream/ledger-state.ts";
 import { StageTtls } from "../../src/snapshot/stream/stage-ttls.ts";
 import type { KeyedChange } from "../../src/xdr/ledger/keyed-change.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { ENTRY_TYPE, ttlKeyOf } from "../../src/xdr/reader/keys.ts";
+import { codeOf, dataKeyOf } from "../support/ledger-entries.ts";
 
-const encode = (type: { schema: unknown }, value: unknown): string =>
-  (type.schema as { encode(value: unknown): Uint8Array }).encode(value).toBase64();
-
-function dataKey(name: string, durability: 0 | 1): string {
-  const contractData = {
-    contract: { type: 1, contractId: new Uint8Array(32) },
-    key: { type: 15, sym: Buffer.from(name) },
-    durability,
-  };
-  return encode(xdr.LedgerKey, { type: 6, contractData });
-}
-
-const CODE = encode(xdr.LedgerKey, {
-  type: 7,
-  contractCode: { hash: new Uint8Array(32).fill(3) },
-});
+const CODE = codeOf("code").key;
 
 function change(
   kind: KeyedChange["kind"],
@@ -53,8 +38,8 @@ function entryOf(data: string, lastModified = 0): string {
 }
 
 const bytes = (keyXdr: string) => Uint8Array.fromBase64(keyXdr);
-const PERSISTENT = dataKey("p", 1);
-const TEMPORARY = dataKey("t", 0);
+const PERSISTENT = dataKeyOf("p");
+const TEMPORARY = dataKeyOf("t", "temporary");
 
 describe("the ledger state", () => {
   test("takes what nobody mentioned for absent only when it saw every ledger", () => {
@@ -70,6 +55,7 @@ describe("the ledger state", () => {
     for (const key of [PERSISTENT, TEMPORARY]) {
       state.apply([change("created", key, entryOf("it")), ttlChange("created", key, 9)]);
       state.evict(bytes(ttlKeyOf(key)));
+      expect(state.liveUntilLedger(ttlKeyOf(key))).toBeNull();
       state.evict(bytes(key));
       expect(state.entry(key)).toBeNull();
       expect(state.liveUntilLedger(ttlKeyOf(key))).toBeNull();
@@ -113,7 +99,7 @@ describe("the ledger state", () => {
     const mismatch = { kind: "restored" as const, keyXdr: PERSISTENT, ledger: 8, folded, onChain };
     expect(mismatches).toEqual([mismatch]);
     // What is not known is not compared.
-    state.apply([change("restored", dataKey("unknown", 1), entryOf("old"))]);
+    state.apply([change("restored", dataKeyOf("unknown"), entryOf("old"))]);
     expect(mismatches).toHaveLength(1);
   });
 

@@ -3,10 +3,10 @@ import { traceBack } from "../../src/snapshot/gather/later-changes.ts";
 import { openLedgerViews } from "../../src/snapshot/gather/ledger-views.ts";
 import type { Source } from "../../src/sources/source.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
-import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";
+import { RecordedNetwork } from "../support/recorded-network.ts";
 import { TestClock } from "../support/test-clock.ts";
 
-const network = new RecordedNetwork(FIXTURE_NETWORK);
+const network = new RecordedNetwork();
 const FIRST = 208;
 const KEY = network.file(network.transactions[0] as never).preEntries?.keys[0] as string;
 

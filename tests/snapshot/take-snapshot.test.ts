@@ -4,7 +4,6 @@ import type { Snapshot, SnapshotEntry, SnapshotSetting } from "../../src/model/s
 import { takeSnapshot } from "../../src/snapshot/gather/take-snapshot.ts";
 import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
 import { isTemporaryKey } from "../../src/xdr/reader/keys.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { failureOf } from "../support/failure.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk, type WalkNodes } from "../support/loopback-walk.ts";
@@ -14,9 +13,7 @@ const loopback = openLoopback();
 afterAll(() => loopback[Symbol.asyncDispose]());
 const soroban = ({ transactions }: RecordedNetwork) => transactions.filter((each) => each.soroban);
 
-function named(name: string): RecordedTransaction {
-  return loopback.network.transactions.find((each) => each.name === name) as RecordedTransaction;
-}
+const named = (name: string) => loopback.network.named(name);
 
 interface Taken {
   readonly record: ChainRecord;
@@ -75,7 +72,7 @@ describe("each way of knowing", () => {
     {
       what: "the transaction's own meta",
       name: "same ledger: inc main #1",
-      nodes: ({ ledger }) => at(ledger + 20),
+      nodes: ({ ledger }) => at(ledger + 20, ",no-ledgers"),
       entries: ["rpc-unchanged", "rpc-unchanged", "meta"],
       ttls: ["rpc-unchanged", "rpc-unchanged", "rpc-unchanged"],
     },
@@ -141,21 +138,6 @@ describe("each way of knowing", () => {
 // The truth is what a node had just before, with every change since folded in. Whatever else is at
 // hand, a snapshot may know less than that, but never anything else.
 describe("what is not called assumed is true", () => {
-  const servers = [
-    { name: "in the repository", server: loopback, skip: false },
-    ...(hasCorpus("network")
-      ? [
-          {
-            name: "of the whole recorded network",
-            server: openLoopback({ root: corpusPath("network") }),
-            skip: false,
-          },
-        ]
-      : []),
-  ];
-  afterAll(async () => {
-    for (const { server } of servers.slice(1)) await server[Symbol.asyncDispose]();
-  });
   const views: readonly [string, (ledger: number) => WalkNodes][] = [
     ["entries of its own ledger", (ledger) => at(ledger)],
     ["entries of the next ledger", (ledger) => at(ledger + 1)],
@@ -165,17 +147,15 @@ describe("what is not called assumed is true", () => {
     ["entries of the last ledger and no ledgers", () => at(999, ",no-ledgers")],
     ["no meta", (ledger) => ({ horizon: ["no-meta"], rpc: [`entries-at=${ledger},no-ledgers`] })],
   ];
-  for (const { name, server } of servers) {
-    for (const [what, nodes] of views) {
-      test(`for the transactions ${name}, from ${what}`, async () => {
-        const { network } = server;
-        for (const transaction of soroban(network)) {
-          const truth = await take(transaction, before(network, transaction), server);
-          const told = await take(transaction, nodes(transaction.ledger), server);
-          expectNothingFalse(transaction, truth.snapshot, told.snapshot);
-        }
-      });
-    }
+  for (const [what, nodes] of views) {
+    test(`for all transactions, from ${what}`, async () => {
+      const { network } = loopback;
+      for (const transaction of soroban(network)) {
+        const truth = await take(transaction, before(network, transaction));
+        const told = await take(transaction, nodes(transaction.ledger));
+        expectNothingFalse(transaction, truth.snapshot, told.snapshot);
+      }
+    });
   }
 });
 

@@ -59,6 +59,8 @@ describe("FILE_INVALID", async () => {
   type Document = Record<string, Record<string, unknown>>;
   const changed = (change: (document: Document) => unknown) =>
     changedCapsule(encodeCapsule(record, snapshot), change);
+  const firstOf = (part: Record<string, unknown> | undefined, list: string) =>
+    (part?.[list] as object[] | undefined)?.[0] ?? {};
   const cases: readonly (readonly [string, string, string])[] = [
     ["text that is not JSON", "{", "JSON"],
     ["JSON of another kind", "[]", "capsule"],
@@ -82,6 +84,41 @@ describe("FILE_INVALID", async () => {
       "an envelope that cannot be decoded",
       changed(({ record: part }) => Object.assign(part as object, { envelopeXdr: "AAAA" })),
       "envelope",
+    ],
+    ...["resultXdr", "feeChangesXdr", "refundChangesXdr"].map((field): [string, string, string] => [
+      `a ${field} that cannot be decoded`,
+      changed(({ record: part }) => Object.assign(part as object, { [field]: "AAAA" })),
+      "cannot be decoded (XDR ends inside ",
+    ]),
+    [
+      "an entry that cannot be decoded",
+      changed(({ snapshot: part }) =>
+        Object.assign(firstOf(part, "entries"), { entryXdr: "AAAA" }),
+      ),
+      "its entry of the key ",
+    ],
+    [
+      "an entry of another key",
+      changed(({ snapshot: part }) => {
+        const { entry: entryXdr } = codeOf("code");
+        Object.assign(firstOf(part, "entries"), { entryXdr });
+      }),
+      "has another key",
+    ],
+    [
+      "a key that cannot be decoded",
+      changed(({ snapshot: part }) =>
+        Object.assign(firstOf(part, "entries"), { keyXdr: "AAAA", entryXdr: null }),
+      ),
+      "its keys cannot be decoded",
+    ],
+    [
+      "a meta that cannot be decoded, where nothing is replayed",
+      changed((capsule) => {
+        Object.assign(capsule, { snapshot: null });
+        Object.assign(capsule.record as object, { resultMetaXdr: "AAAA" });
+      }),
+      "its meta cannot be decoded",
     ],
     [
       "content that its checksum does not cover",

@@ -10,19 +10,15 @@ import { failureOf } from "../support/failure.ts";
 import { FAULTS } from "../support/faults.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk, type WalkNodes } from "../support/loopback-walk.ts";
-import type { RecordedTransaction } from "../support/recorded-network.ts";
 import { openNode } from "../support/scripted-node.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 const loopback = openLoopback();
 afterAll(() => loopback[Symbol.asyncDispose]());
 const { transactions } = loopback.network;
+const named = (name: string) => loopback.network.named(name);
 const TRAP = named("panic -> unreachable trap");
 const BUMPED = named("fee bump soroban failing");
-
-function named(name: string): RecordedTransaction {
-  return transactions.find((each) => each.name === name) as RecordedTransaction;
-}
 
 async function fetchIt(hash: string, nodes: WalkNodes = {}) {
   const walk = openWalk(loopback, nodes);
@@ -128,17 +124,24 @@ describe("nodes that fail", () => {
     });
   }
 
-  test("a silent node costs the time of one attempt, then the next is asked", async () => {
-    const clock = new TestClock({ grantedUpTo: 5000 });
+  test("a silent node costs three seconds, once: the next is asked, and then asked first", async () => {
+    const clock = new TestClock({ grantedUpTo: 0 });
     await using silent = openNode(() => {
-      clock.passLimits();
+      clock.passLimits(3_000);
       return new Promise(() => {});
     });
-    const horizonUrls = [silent.url, loopback.url("horizon")];
-    const record = await fetchIt(TRAP.hash, { clock, more: { horizonUrls } });
+    const urls = [silent.url, loopback.url("horizon")];
+    const more = { horizonUrls: urls, rpcUrls: [silent.url, loopback.url("rpc")] };
+    const walk = openWalk(loopback, { clock, more });
+    const fetched = () => fetchChainRecord(walk, TRAP.hash, { signal: NEVER_ABORTED });
+    const { record } = await fetched();
     expect(record.hash).toBe(TRAP.hash);
-    expect(clock.monotonicMilliseconds()).toBeGreaterThanOrEqual(15_000);
     expect(record.origins.envelope).toBe(`horizon ${new URL(loopback.url("horizon")).origin}/…`);
+    expect(record.origins.refundChanges).toStartWith("rpc http://127.0.0.1");
+    // The two sources at the silent URL are one node.
+    expect([silent.asked.length, clock.monotonicMilliseconds()]).toEqual([1, 3_000]);
+    await fetched();
+    expect([silent.asked.length, clock.monotonicMilliseconds()]).toEqual([1, 3_000]);
   });
 
   test("a node that is busy at first is asked again", async () => {
@@ -148,11 +151,21 @@ describe("nodes that fail", () => {
 });
 
 describe("nodes that lie", () => {
-  const cases: [string, WalkNodes][] = [
-    ["another envelope from Horizon", { horizon: ["wrong-envelope"] }],
-    ["another envelope from RPC", { horizon: [], rpc: ["wrong-envelope"] }],
-    ["another result from Horizon", { horizon: ["wrong-result"] }],
-    ["another result from RPC", { horizon: ["no-meta"], rpc: ["wrong-result"] }],
+  const RESULTS = /the [a-z ]+ are .+ and .+ \(resultXdr\)/;
+  /** The field that differs is named. */
+  const cases: [string, WalkNodes, RegExp?][] = [
+    [
+      "another envelope from Horizon",
+      { horizon: ["wrong-envelope"] },
+      /envelope has the hash \w{64} \(envelopeXdr\)/,
+    ],
+    [
+      "another envelope from RPC",
+      { horizon: [], rpc: ["wrong-envelope"] },
+      /envelope has the hash \w{64} \(envelopeXdr\)/,
+    ],
+    ["another result from Horizon", { horizon: ["wrong-result"] }, RESULTS],
+    ["another result from RPC", { horizon: ["no-meta"], rpc: ["wrong-result"] }, RESULTS],
     [
       "another result, held against a node without ledgers",
       {
@@ -160,12 +173,14 @@ describe("nodes that lie", () => {
         rpc: ["no-ledgers"],
       },
     ],
-    ["another ledger's header", { horizon: ["wrong-header"] }],
+    ["another ledger's header", { horizon: ["wrong-header"] }, /header of ledger \d+ for ledger/],
   ];
-  for (const [name, nodes] of cases) {
+  for (const [name, nodes, field = RESULTS] of cases) {
     test(`${name}: NODE_LIED`, async () => {
       const transaction = name.includes("result") ? named("same ledger: inc main #1") : TRAP;
-      expect((await failureOf(fetchIt(transaction.hash, nodes))).code).toBe("NODE_LIED");
+      const error = await failureOf(fetchIt(transaction.hash, nodes));
+      expect(error.code).toBe("NODE_LIED");
+      expect(error.message).toMatch(field);
     });
   }
 

@@ -8,9 +8,9 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import type { SvcError } from "../../src/base/errors/errors.ts";
 import { openLedgerFiles, readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { readLedgerStream } from "../../src/sources/files/ledger-stream.ts";
-import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";
+import { RecordedNetwork } from "../support/recorded-network.ts";
 
-const network = new RecordedNetwork(FIXTURE_NETWORK);
+const network = new RecordedNetwork();
 const context = { signal: new AbortController().signal };
 const directory = mkdtempSync(join(tmpdir(), "svc-ledgers-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -142,12 +142,24 @@ describe("a long stream", () => {
     }
   });
 
+  test("is refused at a ledger that is longer than the limit, in every layout", async () => {
+    for (const bytes of [FRAMED, BATCH, BARE]) {
+      async function* whole(): AsyncGenerator<Uint8Array> {
+        yield bytes;
+      }
+      const ledgers = readLedgerStream(whole(), "long", { maximumLedgerBytes: 1000 });
+      await expect(ledgers.next()).rejects.toThrow(
+        /^The ledger at byte (0|12) of long would be \d+ bytes long; the limit is 1000\.$/,
+      );
+    }
+  });
+
   test("ends when it is aborted", async () => {
     const controller = new AbortController();
     const ledgers = readLedgerFile(saved("aborted.xdr", FRAMED), { signal: controller.signal });
     await ledgers.next();
     controller.abort(new Error("enough"));
-    expect(ledgers.next()).rejects.toThrow("enough");
+    await expect(ledgers.next()).rejects.toThrow("enough");
   });
 });
 

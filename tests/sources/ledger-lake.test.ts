@@ -3,10 +3,10 @@ import { batchName, openLedgerLake } from "../../src/sources/nodes/ledger-lake.t
 import type { Source } from "../../src/sources/source.ts";
 import { ledgerSequenceOf } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { failureOf } from "../support/failure.ts";
-import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";
+import { RecordedNetwork } from "../support/recorded-network.ts";
 import { openNode, type ScriptedNode } from "../support/scripted-node.ts";
 
-const network = new RecordedNetwork(FIXTURE_NETWORK);
+const network = new RecordedNetwork();
 const FIRST = 208;
 
 function open(node: ScriptedNode): Source {
@@ -85,6 +85,7 @@ describe("ledgers", () => {
     await using node = openNode(() => config);
     const asked = open(node).fetchLedgerCloseMeta?.(FIRST, node.context) as Promise<unknown>;
     expect((await failureOf(asked)).code).toBe("NODE_LIED");
+    expect(node.succeeded).toEqual([false]);
   });
 
   test("that are none are a bad answer, as is a bomb", async () => {

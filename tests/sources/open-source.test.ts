@@ -12,7 +12,7 @@ function open(flags: Readonly<Record<string, string>>) {
   return openSources({ http, clock }, { ...config, ledgerUrls: ["https://lake.example/x"] });
 }
 
-test("Horizon nodes come first, then RPC nodes, then ledgers, each in the order given", () => {
+test("Horizon nodes come first, then RPC nodes, then ledgers, each in the order given, the public lake last", () => {
   const { sources, elsewhere } = open({
     network: "testnet",
     horizonUrl: "https://a.example,https://b.example/secret",
@@ -23,6 +23,7 @@ test("Horizon nodes come first, then RPC nodes, then ledgers, each in the order 
     "horizon https://b.example/…",
     "rpc https://c.example",
     "lake https://lake.example/…",
+    "lake https://aws-public-blockchain.s3.us-east-2.amazonaws.com/…",
   ]);
   expect(elsewhere).toEqual([]);
 });

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { openRpc } from "../../src/sources/nodes/rpc.ts";
 import { failureOf } from "../support/failure.ts";
 import { accountOf, codeOf } from "../support/ledger-entries.ts";
-import { FIXTURE_NETWORK, RecordedNetwork } from "../support/recorded-network.ts";
+import { RecordedNetwork } from "../support/recorded-network.ts";
 import { type JsonRpcCall, openNode, rpcError } from "../support/scripted-node.ts";
 
 const HASH = "ab".repeat(32);
-const network = new RecordedNetwork(FIXTURE_NETWORK);
+const network = new RecordedNetwork();
 const SEQUENCE = network.sequences[0] as number;
 
 function ledgerOf(sequence: number) {
@@ -45,6 +45,19 @@ describe("transactions", () => {
       resultMetaXdr: null,
       closeTimeUnixSeconds: "1700000000",
     });
+  });
+
+  test("the answer to another request is none", async () => {
+    const result = { status: "NOT_FOUND", latestLedger: 9, oldestLedger: 4 };
+    for (const id of [2, "1", null, undefined])
+      for (const told of [{ result }, { error: { code: -32603, message: "boom" } }]) {
+        await using node = openNode(() => Response.json({ jsonrpc: "2.0", id, ...told }));
+        const asked = openRpc(node.dependencies).fetchTransaction?.(HASH, node.context);
+        const { code } = await failureOf(asked as Promise<unknown>);
+        // The error of a request that could not be read has no id.
+        const isError = "error" in told && (id === null || id === undefined);
+        expect(code).toBe(isError ? "NETWORK_BAD_STATUS" : "NETWORK_BAD_ANSWER");
+      }
   });
 
   test("a refusal is an error with the node's own words, made harmless", async () => {
@@ -194,7 +207,7 @@ describe("ledger entries", () => {
       const error = await failureOf(
         rpc.fetchLedgerEntries?.([one], node.context) as Promise<unknown>,
       );
-      expect(error.code).toBe("NODE_LIED");
+      expect([error.code, node.succeeded]).toEqual(["NODE_LIED", [false]]);
     }
   });
 
@@ -208,7 +221,7 @@ describe("ledger entries", () => {
     const error = await failureOf(
       rpc.fetchLedgerEntries?.([one], node.context) as Promise<unknown>,
     );
-    expect(error.code).toBe("LEDGER_ENTRY_INVALID");
+    expect([error.code, node.succeeded]).toEqual(["LEDGER_ENTRY_INVALID", [false]]);
     expect(error.message).toContain(one);
     expect(error.remedy).toContain("at the transaction's ledger");
   });

@@ -1,51 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { SvcError } from "../../src/base/errors/errors.ts";
 import { steadySource } from "../../src/sources/nodes/steady-source.ts";
 import type { Source } from "../../src/sources/source.ts";
-import { failureOf } from "../support/failure.ts";
+import { openStanding } from "../../src/sources/standing.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 const CONTEXT = { signal: NEVER_ABORTED };
-const NO_WAIT = new AbortController().signal;
-
-function unsteady(code: "NETWORK_TIMEOUT" | "NETWORK_UNREACHABLE" | "NETWORK_BAD_STATUS") {
-  const clock = new TestClock({ grantedUpTo: 60_000 });
-  let calls = 0;
-  const source: Source = {
-    name: "a node",
-    fetchTransaction() {
-      calls += 1;
-      return Promise.reject(new SvcError(code, { message: "no", remedy: "-" }));
-    },
-  };
-  const steady = steadySource(source, clock);
-  const ask = () => failureOf(steady.fetchTransaction?.("", CONTEXT) as Promise<unknown>);
-  return { clock, ask, calls: () => calls };
-}
-
-describe("a node that fails", () => {
-  test("to connect is left alone for half a minute", async () => {
-    const { ask, calls, clock } = unsteady("NETWORK_UNREACHABLE");
-    for (let i = 0; i < 5; i += 1) expect((await ask()).code).toBe("NETWORK_UNREACHABLE");
-    expect(calls()).toBe(1);
-    await clock.sleep(30_001, NO_WAIT);
-    await ask();
-    expect(calls()).toBe(2);
-  });
-
-  test("to answer in time is asked twice", async () => {
-    const { ask, calls } = unsteady("NETWORK_TIMEOUT");
-    for (let i = 0; i < 5; i += 1) await ask();
-    expect(calls()).toBe(2);
-  });
-
-  test("otherwise is asked each time", async () => {
-    const { ask, calls } = unsteady("NETWORK_BAD_STATUS");
-    for (let i = 0; i < 5; i += 1) await ask();
-    expect(calls()).toBe(5);
-  });
-});
+const clock = new TestClock({ grantedUpTo: 0 });
+const standing = openStanding("http://node", { clock });
 
 describe("ledgers", () => {
   const ledger = (sequence: number) => new Uint8Array([sequence]);
@@ -65,7 +27,7 @@ describe("ledgers", () => {
         }
       },
     };
-    const steady = steadySource(source, new TestClock({ grantedUpTo: 0 }));
+    const steady = steadySource(source, standing);
     const run = async (first: number, last: number) => {
       const found: number[] = [];
       for await (const each of steady.fetchLedgerCloseMetas?.(first, last, CONTEXT) ?? []) {

@@ -1,5 +1,5 @@
-// The directory of recorded networks, next to the repository and not in it. Tests that need them
-// are skipped with a message where they are missing.
+// Ledgers, streams and sessions that are next to the repository and not in it. Tests that need them
+// are skipped where they are missing.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,5 +1,6 @@
 // A complete daemon in this process, on its own port, with the recorded network as its nodes.
 
+import { EventEmitter } from "node:events";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { resolveConfig } from "../../src/base/settings/config.ts";
@@ -28,6 +29,7 @@ export interface TestDaemon extends AsyncDisposable {
   readonly get: (path: string) => Promise<Response>;
   /** Stops the daemon; `ended` resolves when it has stopped. */
   readonly stop: () => void;
+  readonly send: (signal: "SIGHUP" | "SIGUSR1") => void;
   readonly ended: Promise<void>;
 }
 
@@ -58,13 +60,14 @@ export async function openDaemon(
     file: null,
   });
   const daemon = resolveDaemonConfig({
-    flags: { port: 0, ...options.daemon },
+    flags: { port: 0, shutdownDelay: 0, ...options.daemon },
     environment: options.environment ?? {},
     file: null,
     workingDirectory: "/",
   });
   const log: Record<string, unknown>[] = [];
   const stop = new AbortController();
+  const signals = new EventEmitter();
   const listening = Promise.withResolvers<string>();
   const eventLog = openEventLog({
     clock: systemClock,
@@ -84,6 +87,7 @@ export async function openDaemon(
     surroundings,
     log: eventLog,
     tracing: options.tracing ?? null,
+    signals,
     stop: stop.signal,
   });
   ended.catch(listening.reject);
@@ -101,6 +105,7 @@ export async function openDaemon(
         }),
       ),
     stop: () => stop.abort(),
+    send: (signal) => signals.emit(signal),
     ended,
     async [Symbol.asyncDispose]() {
       stop.abort();

@@ -83,7 +83,7 @@ export async function executeCall(simulator: Simulator, made: MadeCall): Promise
   const variant: Variant = {
     envelope: openEnvelope(envelopeXdr, record.networkPassphrase),
     entries,
-    settings: settings(),
+    settings: recordedSettings(),
     ...(ledger && { ledger }),
   };
   const bare = opened({ record, snapshot: { ...snapshot, entries: [] } });
@@ -155,7 +155,7 @@ function absentEntry(keyXdr: string): SnapshotEntry {
 }
 
 /** The network settings of the recorded request. */
-function settings() {
+export function recordedSettings() {
   const file = join(import.meta.dir, "../fixtures/protocol/contract-error.json");
   const { request } = JSON.parse(readFileSync(file, "utf8"));
   return (request.ledger.settings as string[]).map((entryXdr) => ({

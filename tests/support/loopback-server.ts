@@ -1,6 +1,6 @@
 // A real HTTP server on loopback that plays the recorded network as Horizon and Stellar RPC, with
 // switches in the path: http://127.0.0.1:<port>/<switches>/horizon and …/rpc, switches separated by
-// commas, `plain` for none. By hand: bun tests/support/loopback-server.ts --port 8000 [--root DIR]
+// commas, `plain` for none. By hand: bun tests/support/loopback-server.ts --port 8000
 //
 //   no-meta         Horizon leaves result_meta_xdr out
 //   no-headers      Horizon has no ledgers
@@ -8,6 +8,7 @@
 //   no-ledgers      RPC does not have getLedgers
 //   no-entries      RPC does not have getLedgerEntries
 //   entries-at=N    getLedgerEntries answers for ledger N (default: the last one)
+//   omit=N          getLedgerEntries leaves out the N-th key (modulo their number)
 //   tip=N           the latest ledger of RPC is N, in getLedgerEntries and getTransaction
 //   first-broken=N  the first N requests are answered with 503
 //   session=NAME    RPC answers as in this recorded session; Horizon has nothing
@@ -17,7 +18,7 @@
 import { parseArgs } from "node:util";
 import { FAULTS } from "./faults.ts";
 import { answerHorizon } from "./horizon-routes.ts";
-import { FIXTURE_NETWORK, RecordedNetwork } from "./recorded-network.ts";
+import { RecordedNetwork } from "./recorded-network.ts";
 import { answerRpc } from "./rpc-routes.ts";
 
 /** Name → value, empty for those without. */
@@ -32,12 +33,10 @@ export interface Loopback extends AsyncDisposable {
 
 export interface LoopbackOptions {
   readonly port?: number;
-  /** The directory of the recorded network (default: the part in the repository). */
-  readonly root?: string;
 }
 
 export function openLoopback(options: LoopbackOptions = {}): Loopback {
-  const network = new RecordedNetwork(options.root ?? FIXTURE_NETWORK);
+  const network = new RecordedNetwork();
   const requests: string[] = [];
   const broken = new Map<string, number>();
   const server = Bun.serve({
@@ -85,12 +84,9 @@ function readSwitches(text: string): Switches {
 if (import.meta.main) {
   const { values } = parseArgs({
     args: Bun.argv.slice(2),
-    options: { port: { type: "string", default: "0" }, root: { type: "string" } },
+    options: { port: { type: "string", default: "0" } },
   });
-  const loopback = openLoopback({
-    port: Number(values.port),
-    ...(values.root && { root: values.root }),
-  });
+  const loopback = openLoopback({ port: Number(values.port) });
   const [first] = loopback.network.transactions.filter(({ status }) => status === "FAILED");
   process.stdout.write(
     [

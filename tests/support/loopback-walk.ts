@@ -17,7 +17,7 @@ export const NEVER_ABORTED = new AbortController().signal;
 
 /** Waits between attempts end immediately; the time limit of an attempt never ends by itself. */
 export function openWalk(loopback: Loopback, nodes: WalkNodes = {}) {
-  const clock = nodes.clock ?? new TestClock({ grantedUpTo: 5000 });
+  const clock = nodes.clock ?? new TestClock({ grantedUpTo: 2000 });
   const http = openHttp({ clock, timeoutMilliseconds: 60_000, userAgent: "svc/test" });
   const { horizon = ["plain"], rpc = ["plain"] } = nodes;
   const networkPassphrase = loopback.network.passphrase;

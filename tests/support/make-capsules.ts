@@ -5,7 +5,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
 import { encodeCapsule } from "../../src/sources/files/capsule.ts";
-import { corpusPath } from "./corpus.ts";
 import { openLoopback } from "./loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "./loopback-walk.ts";
 
@@ -21,7 +20,7 @@ const CAPSULES: Readonly<Record<string, string>> = {
     "2a748ca28a978895daec9197a372dbc35de35800d6debdc89132fb65d017892f",
 };
 
-await using loopback = openLoopback({ port: PORT, root: corpusPath("network") });
+await using loopback = openLoopback({ port: PORT });
 for (const [path, hash] of Object.entries(CAPSULES)) {
   const ledger = loopback.network.find(hash)?.ledger;
   const walk = openWalk(loopback, { rpc: [`entries-at=${ledger}`] });

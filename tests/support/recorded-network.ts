@@ -1,6 +1,6 @@
-// The recorded network: the answers of Horizon, Stellar RPC and stellar-core of one real local
-// network for its transactions and ledgers, and its ledger entries at any ledger, computed from
-// both.
+// The recorded network in tests/fixtures/network: the answers of Horizon, Stellar RPC and stellar-core
+// of one real local network for its transactions and ledgers, and its ledger entries at any ledger,
+// computed from both.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -74,8 +74,7 @@ interface Since<T> {
   readonly value: T;
 }
 
-/** The part in the repository. */
-export const FIXTURE_NETWORK = join(import.meta.dir, "../fixtures/network");
+const ROOT = join(import.meta.dir, "../fixtures/network");
 
 export class RecordedNetwork {
   readonly passphrase: string;
@@ -85,23 +84,18 @@ export class RecordedNetwork {
   private readonly ledgers = new Map<number, LedgerFile>();
   private readonly settings: readonly RpcEntry[];
   private timelines: Timelines | null = null;
-  private readonly root: string;
 
-  constructor(root: string) {
-    this.root = root;
-    const manifest = readJson(join(root, "manifest.json")) as {
+  constructor() {
+    const manifest = readJson(join(ROOT, "manifest.json")) as {
       passphrase: string;
       transactions: RecordedTransaction[];
     };
     this.passphrase = manifest.passphrase;
     this.transactions = manifest.transactions;
-    this.sequences = [...new Bun.Glob("*.json.zst").scanSync(join(root, "ledgers"))]
+    this.sequences = [...new Bun.Glob("*.json.zst").scanSync(join(ROOT, "ledgers"))]
       .map((name) => Number.parseInt(name, 10))
       .sort((one, other) => one - other);
-    const settings = readJson(join(root, "config-settings.json")) as {
-      response: { result: { entries: RpcEntry[] | null } };
-    }[];
-    this.settings = settings.flatMap(({ response }) => response.result.entries ?? []);
+    this.settings = recordedSettings();
   }
 
   find(hash: string): RecordedTransaction | null {
@@ -112,10 +106,17 @@ export class RecordedNetwork {
     );
   }
 
+  /** By its name in the manifest; of several, the first. */
+  named(name: string): RecordedTransaction {
+    const found = this.transactions.find((each) => each.name === name);
+    if (found === undefined) throw new Error(`no recorded transaction is called ${name}`);
+    return found;
+  }
+
   file(transaction: RecordedTransaction): TransactionFile {
     const known = this.files.get(transaction.hash);
     if (known !== undefined) return known;
-    const file = readJson(join(this.root, `${transaction.file}.zst`)) as TransactionFile;
+    const file = readJson(join(ROOT, `${transaction.file}.zst`)) as TransactionFile;
     this.files.set(transaction.hash, file);
     return file;
   }
@@ -124,7 +125,7 @@ export class RecordedNetwork {
     if (!this.sequences.includes(sequence)) return null;
     const known = this.ledgers.get(sequence);
     if (known !== undefined) return known;
-    const file = readJson(join(this.root, "ledgers", `${sequence}.json.zst`)) as LedgerFile;
+    const file = readJson(join(ROOT, "ledgers", `${sequence}.json.zst`)) as LedgerFile;
     this.ledgers.set(sequence, file);
     return file;
   }
@@ -164,6 +165,14 @@ export class RecordedNetwork {
     }
     return found;
   }
+}
+
+/** The network settings as getLedgerEntries answered them, after the last change of any. */
+export function recordedSettings(): RpcEntry[] {
+  const answers = readJson(join(ROOT, "config-settings.json")) as {
+    response: { result: { entries: RpcEntry[] | null } };
+  }[];
+  return answers.flatMap(({ response }) => response.result.entries ?? []);
 }
 
 class Timelines {

@@ -4,16 +4,15 @@ import type { Replayable } from "../../src/debugger/run/run-variant.ts";
 import { type Captured, captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
 import { openLoopback } from "./loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "./loopback-walk.ts";
-import { FIXTURE_NETWORK } from "./recorded-network.ts";
 
 export interface RecordedWalk extends Captured {
   /** The name in the network's manifest. */
   readonly name: string;
 }
 
-/** All transactions of the network at `root`, in the order in which they were sent. */
-export async function captureRecorded(root = FIXTURE_NETWORK): Promise<RecordedWalk[]> {
-  await using loopback = openLoopback({ root });
+/** All transactions of the network, in the order in which they were sent. */
+export async function captureRecorded(): Promise<RecordedWalk[]> {
+  await using loopback = openLoopback();
   const walks: RecordedWalk[] = [];
   for (const { name, hash, ledger } of loopback.network.transactions) {
     const walk = openWalk(loopback, { rpc: [`entries-at=${ledger}`] });

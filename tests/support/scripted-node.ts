@@ -11,6 +11,8 @@ export interface ScriptedNode extends AsyncDisposable {
   readonly context: { readonly signal: AbortSignal };
   /** The requested paths and JSON-RPC calls, in order. */
   readonly asked: string[];
+  /** For each attempt, in order, whether it counts as a success of the node. */
+  readonly succeeded: boolean[];
 }
 
 export type Script = (path: string, call: JsonRpcCall | null) => unknown;
@@ -37,12 +39,19 @@ export function openNode(script: Script): ScriptedNode {
   });
   const url = `http://127.0.0.1:${server.port}`;
   const clock = new TestClock({ grantedUpTo: 5000 });
-  const http = openHttp({ clock, timeoutMilliseconds: 60_000, userAgent: "svc/test" });
+  const succeeded: boolean[] = [];
+  const http = openHttp({
+    clock,
+    timeoutMilliseconds: 60_000,
+    userAgent: "svc/test",
+    observe: (attempt) => succeeded.push(attempt.succeeded),
+  });
   return {
     url,
     dependencies: { http, url },
     context: { signal: NEVER_ABORTED },
     asked,
+    succeeded,
     [Symbol.asyncDispose]: () => server.stop(true),
   };
 }

@@ -1,5 +1,5 @@
-// A clock whose time moves only when a wait ends: short waits end immediately, long ones (the time
-// limits of attempts) when the test ends them.
+// A clock whose time moves only when a wait ends, or when the test says so: short waits end
+// immediately, long ones (the time limits of attempts) when the test ends them.
 
 import type { Clock } from "../../src/base/clock.ts";
 
@@ -30,16 +30,31 @@ export class TestClock implements Clock {
       return Promise.resolve();
     }
     return new Promise((resolve, reject) => {
-      this.pending.push({ milliseconds, pass: resolve });
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      const wait = { milliseconds, pass: resolve };
+      this.pending.push(wait);
+      const end = () => {
+        const at = this.pending.indexOf(wait);
+        if (at !== -1) this.pending.splice(at, 1);
+        reject(signal.reason);
+      };
+      signal.addEventListener("abort", end, { once: true });
     });
   }
 
-  /** Ends every pending time limit. */
-  passLimits(): void {
+  /** Ends every pending time limit, or only those that are not longer. */
+  passLimits(longestMilliseconds = Number.POSITIVE_INFINITY): void {
     for (const { milliseconds, pass } of this.pending.splice(0)) {
+      if (milliseconds > longestMilliseconds) {
+        this.pending.push({ milliseconds, pass });
+        continue;
+      }
       this.now += milliseconds;
       pass();
     }
+  }
+
+  /** Time passes, without an end of any wait. */
+  advance(milliseconds: number): void {
+    this.now += milliseconds;
   }
 }

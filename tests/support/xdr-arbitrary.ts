@@ -1,6 +1,6 @@
 // Random values of any XDR type, from the schema of its SDK class.
 
-import * as fc from "fast-check";
+import fc from "fast-check";
 
 /** js-xdr's schema objects at run time. */
 interface Schema {

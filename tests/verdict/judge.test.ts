@@ -183,17 +183,26 @@ describe("differences", () => {
   const walk = walkOf("sac-transfer");
 
   test("a divergence shows both values", () => {
-    const verdict = verdictOf(withExecution(walk, { returnValueXdr: "AAAAAAAAAAE=" }));
+    const verdict = verdictOf(
+      withExecution(walk, { returnValueXdr: "AAAAAAAAAAE=", successHash: "00" }),
+    );
     expect(verdict.kind).toBe("diverged");
     expect(verdict.firstDifference).toMatchObject({
-      subject: "return-value",
-      chain: walk.execution.returnValueXdr,
-      replay: "AAAAAAAAAAE=",
+      subject: "success-hash",
+      chain: walk.execution.successHash,
+      replay: "00",
     });
   });
 
+  test("a meta that shows another return value than the proven one is a caveat about the meta", () => {
+    const verdict = verdictOf(withExecution(walk, { returnValueXdr: "AAAAAAAAAAE=" }));
+    expect(verdict.kind).toBe("equivalent");
+    expect(verdict.caveats).toMatchObject([{ kind: "events" }]);
+    expect(verdict.caveats[0]?.detail).toContain("return value");
+  });
+
   test("an assumed input that may explain it makes it inconclusive, with the key", () => {
-    const changed = withExecution(walk, { returnValueXdr: "AAAAAAAAAAE=" });
+    const changed = withExecution(walk, { returnValueXdr: "AAAAAAAAAAE=", successHash: "00" });
     const [first, ...others] = walk.snapshot.entries;
     if (first === undefined) throw new Error("no entries");
     const entries = [{ ...first, provenance: ASSUMED }, ...others];
@@ -270,7 +279,7 @@ describe("a refund that could not be paid", () => {
     result: { ...chain.result, feeChargedStroops: taken },
   };
   const refundOf = (facts: ChainFacts) =>
-    compareFees(facts, walk.execution).find(({ subject }) => subject === "refund");
+    compareFees(facts, walk.record, walk.execution).find(({ subject }) => subject === "refund");
 
   test("is not a difference when the chain charged the full fee", () => {
     expect(refundOf(unpaid)).toMatchObject({ result: "equal", chain: "0" });

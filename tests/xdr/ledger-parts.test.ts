@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import * as xdr from "@stellar/stellar-sdk/xdr";
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import { readEnvelopeFacts, readSorobanFacts } from "../../src/xdr/envelope/envelope-facts.ts";
 import { readLedgerHeader } from "../../src/xdr/ledger/header.ts";

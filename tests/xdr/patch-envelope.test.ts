@@ -10,7 +10,7 @@ import {
   TransactionEnvelope,
   TransactionV1Envelope,
 } from "@stellar/stellar-sdk/xdr";
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import type { Envelope } from "../../src/xdr/envelope/envelope.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as xdr from "@stellar/stellar-sdk/xdr";
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { shapeOf, xdrSource } from "../../src/xdr/reader/shape.ts";
 import { arbitraryOf } from "../support/xdr-arbitrary.ts";

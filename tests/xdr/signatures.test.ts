@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { signEnvelope } from "../../src/debugger/sign/sign-envelope.ts";
 import { verifyEnvelope } from "../../src/debugger/sign/verify-envelope.ts";
 import { viewEnvelope } from "../../src/debugger/sign/view-envelope.ts";

@@ -1,17 +1,10 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { LedgerEntryData } from "@stellar/stellar-sdk/xdr";
 import { readTransactionLimits } from "../../src/xdr/ledger/transaction-limits.ts";
-import { readJson } from "../support/corpus.ts";
-import { FIXTURE_NETWORK } from "../support/recorded-network.ts";
-
-interface Answer {
-  readonly response: { readonly result: { readonly entries: { readonly xdr: string }[] | null } };
-}
+import { recordedSettings } from "../support/recorded-network.ts";
 
 test("each limit is the field of its setting that the SDK reads", () => {
-  const answers = readJson(join(FIXTURE_NETWORK, "config-settings.json")) as Answer[];
-  const entries = answers.flatMap(({ response }) => response.result.entries ?? []);
+  const entries = recordedSettings();
   const setting: Record<string, number | bigint> = {};
   for (const { xdr } of entries) {
     const data = LedgerEntryData.schema.decode(Uint8Array.fromBase64(xdr));

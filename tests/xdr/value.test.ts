@@ -146,3 +146,20 @@ describe("keys and entries", () => {
     expect(showStroops(9223372036854775807n)).toBe("922337203685.4775807");
   });
 });
+
+test("a nonce is that of an account or a contract, not data", () => {
+  const nameOf = (contract: string) =>
+    describeKey(
+      xdr.LedgerKey.fromJson({
+        contract_data: {
+          contract,
+          key: { ledger_key_nonce: { nonce: "4326052656500981406" } },
+          durability: "temporary",
+        },
+      } as never).toXdr("base64"),
+    );
+  const account = "GCRHIP25QTIUA3GEQTL4UAEQJN55FKPW2XNBPO4O7EWYY2C5MK7PPMWC";
+  expect(nameOf(account)).toBe(`nonce 4326052656500981406 of account ${account}`);
+  const contract = "CDQWYNOHQDEEIGUNEZI5F4NH46REH26EBNBKEYHANSHF4LDOWIBGLLO3";
+  expect(nameOf(contract)).toBe(`nonce 4326052656500981406 of contract ${contract}`);
+});

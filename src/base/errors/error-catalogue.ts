@@ -1,6 +1,7 @@
 // The catalogue of stable codes: code → exit code, HTTP status, what it means, what to do.
 // docs/errors.md and `svc explain` show it. A released code keeps its meaning.
 
+import { DAEMON_ERRORS } from "./daemon-errors.ts";
 import { SIGNING_ERRORS } from "./signing-errors.ts";
 
 export interface CatalogueEntry {
@@ -115,30 +116,7 @@ export const CATALOGUE = {
     summary: "The body of a request is not declared as JSON.",
     advice: "Send JSON in UTF-8, with the header Content-Type: application/json.",
   },
-  BODY_TOO_LARGE: {
-    exitCode: USAGE,
-    httpStatus: 413,
-    summary: "The body of a request exceeds the size limit.",
-    advice: "Send fewer or smaller entries; the message has the limit.",
-  },
-  BODY_TOO_SLOW: {
-    exitCode: USAGE,
-    httpStatus: 408,
-    summary: "The body of a request did not arrive in time.",
-    advice: "Send the request again over a faster connection.",
-  },
-  OVERLOADED: {
-    exitCode: SIMULATOR,
-    httpStatus: 503,
-    summary: "The daemon is at capacity.",
-    advice: "Try again after the time in the Retry-After header, or run more replicas.",
-  },
-  SHUTTING_DOWN: {
-    exitCode: SIMULATOR,
-    httpStatus: 503,
-    summary: "The daemon is shutting down and accepts no new work.",
-    advice: "Try again: another replica, or the replacement of this one, will answer.",
-  },
+  ...DAEMON_ERRORS,
   NETWORK_UNREACHABLE: {
     exitCode: REMOTE,
     httpStatus: 502,

@@ -1,5 +1,5 @@
-// The failures of one attempt at a remote call: the error, whether another attempt makes sense, and
-// how long to wait before it. Messages contain only the public part of a node's address.
+// The failures of one attempt at a remote call: the error, how many attempts make sense, and how
+// long to wait before the next. Messages contain only the public part of a node's address.
 
 import type { ErrorCode } from "../errors/error-catalogue.ts";
 import { SvcError, type SvcErrorFields } from "../errors/errors.ts";
@@ -8,11 +8,17 @@ import { nodeAddress } from "./node-address.ts";
 
 export interface Failure {
   readonly error: SvcError;
-  readonly retry: boolean;
+  /** The attempt after which the call has failed. */
+  readonly attempts: number;
   /** The wait that the node asked for; the caller chooses one when not given. */
   readonly waitMilliseconds?: number;
 }
 
+/** A node or a proxy that has trouble for a moment. */
+const SEVERAL = 4;
+/** A node that restarts, or a name server that was not reached. */
+const TWICE = 2;
+const ONCE = 1;
 const RETRIED_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 /** The headers in which nodes and their proxies send their limits. */
 const LIMIT_HEADER = /^(retry-after|x-ratelimit-.+|ratelimit(-.+)?)$/;
@@ -29,7 +35,7 @@ export function failedStatus(
 ): Failure | null {
   const { status, headers } = response;
   if ((status >= 200 && status <= 299) || answers.includes(status)) return null;
-  const retry = RETRIED_STATUSES.has(status);
+  const attempts = RETRIED_STATUSES.has(status) ? SEVERAL : ONCE;
   const wait = retryAfter(headers.get("retry-after"), unixMilliseconds);
   const limits = limitHeaders(headers);
   const details = { node, status, rateLimitHeaders: limits };
@@ -45,7 +51,7 @@ export function failedStatus(
           remedy: STATUS_REMEDY,
           details,
         });
-  return { error, retry, ...(wait === null ? {} : { waitMilliseconds: wait }) };
+  return { error, attempts, ...(wait === null ? {} : { waitMilliseconds: wait }) };
 }
 
 export function failedTime(node: string, milliseconds: number): Failure {
@@ -57,14 +63,14 @@ export function failedTime(node: string, milliseconds: number): Failure {
   };
   // A node that did not answer once rarely answers the next time: the remaining time is for another
   // node.
-  return { error: new SvcError("NETWORK_TIMEOUT", fields), retry: false };
+  return { error: new SvcError("NETWORK_TIMEOUT", fields), attempts: ONCE };
 }
 
 /** `cause`: what fetch threw. */
 export function failedConnection(node: string, cause: unknown): Failure {
   const root = rootOf(cause);
   const code = codeOf(root);
-  const [errorCode, what, retry] = explain(code, messageOf(root));
+  const [errorCode, what, attempts] = explain(code, messageOf(root));
   const fields: SvcErrorFields = {
     message: `${node} ${what}${code === null ? "" : ` (${code})`}.`,
     remedy:
@@ -75,7 +81,7 @@ export function failedConnection(node: string, cause: unknown): Failure {
     cause: code === null ? undefined : Object.assign(new Error(what), { code }),
     details: { node },
   };
-  return { error: new SvcError(errorCode, fields), retry };
+  return { error: new SvcError(errorCode, fields), attempts };
 }
 
 export function foreignRedirect(node: string, target: string | null): Failure {
@@ -85,25 +91,28 @@ export function foreignRedirect(node: string, target: string | null): Failure {
     remedy: "Set the URL of the node itself with `--horizon-url` or `--rpc-url`.",
     details: { node },
   });
-  return { error, retry: false };
+  return { error, attempts: ONCE };
 }
 
-function explain(code: string | null, message: string): [ErrorCode, string, boolean] {
+function explain(code: string | null, message: string): [ErrorCode, string, number] {
   const unreachable = "NETWORK_UNREACHABLE";
-  if (code === "ECONNREFUSED") return [unreachable, "refused the connection", false];
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
-    return [unreachable, "cannot be resolved: the host name is unknown", false];
+  if (code === "ECONNREFUSED") return [unreachable, "refused the connection", TWICE];
+  if (code === "ENOTFOUND") {
+    return [unreachable, "cannot be resolved: the host name is unknown", ONCE];
+  }
+  if (code === "EAI_AGAIN") {
+    return [unreachable, "cannot be resolved: no name server answers", TWICE];
   }
   if (code === "ECONNRESET" || code === "EPIPE") {
-    return [unreachable, "closed the connection before it answered", true];
+    return [unreachable, "closed the connection before it answered", SEVERAL];
   }
   if (code !== null && /TLS|SSL|CERT|EPROTO|SIGNATURE|ALTNAME/.test(code + message)) {
-    return [unreachable, "cannot be trusted: the TLS handshake failed", false];
+    return [unreachable, "cannot be trusted: the TLS handshake failed", ONCE];
   }
   if (code !== null && /^(E[A-Z]+|ConnectionClosed|FailedToOpenSocket)$/.test(code)) {
-    return [unreachable, "cannot be reached", false];
+    return [unreachable, "cannot be reached", ONCE];
   }
-  return ["NETWORK_BAD_ANSWER", "answered with something that is not HTTP", false];
+  return ["NETWORK_BAD_ANSWER", "answered with something that is not HTTP", ONCE];
 }
 
 /** Seconds or an HTTP date (RFC 9110 §10.2.3); null when absent or neither. */

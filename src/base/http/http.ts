@@ -25,6 +25,8 @@ export interface HttpRequest {
   readonly maximumBytes: number;
   /** Statuses besides 2xx that are answers; anything else is an error. */
   readonly answers?: readonly number[];
+  /** Fewer than usual: a request with an effect is sent once. */
+  readonly mostAttempts?: number;
 }
 
 export interface Http {
@@ -60,7 +62,6 @@ export interface HttpDependencies {
   readonly headers?: () => Readonly<Record<string, string>>;
 }
 
-const MAXIMUM_ATTEMPTS = 4;
 const FIRST_WAIT_MILLISECONDS = 250;
 const MAXIMUM_REDIRECTS = 3;
 /** The longest wait for one node, so that enough time remains for another. */
@@ -80,6 +81,7 @@ async function ask<T>(
   signal: AbortSignal,
 ): Promise<T> {
   const { clock, timeoutMilliseconds } = dependencies;
+  const { mostAttempts = Number.POSITIVE_INFINITY } = request;
   const deadline = clock.monotonicMilliseconds() + timeoutMilliseconds;
   for (let attempt = 1; ; attempt += 1) {
     throwIfInterrupted(signal);
@@ -88,7 +90,7 @@ async function ask<T>(
     throwIfInterrupted(signal);
     const wait = outcome.waitMilliseconds ?? FIRST_WAIT_MILLISECONDS * 2 ** (attempt - 1);
     const tooLate = clock.monotonicMilliseconds() + wait >= deadline;
-    if (!outcome.retry || attempt === MAXIMUM_ATTEMPTS || tooLate) throw outcome.error;
+    if (attempt >= Math.min(outcome.attempts, mostAttempts) || tooLate) throw outcome.error;
     try {
       await clock.sleep(wait, signal);
     } catch {
@@ -136,7 +138,7 @@ async function attemptOnce<T>(
     succeeded = true;
     return { taken };
   } catch (cause) {
-    if (cause instanceof SvcError) return { error: cause, retry: false };
+    if (cause instanceof SvcError) return { error: cause, attempts: 1 };
     if (late.signal.aborted || isTimeout(signal)) {
       status = "timeout";
       return failedTime(node, clock.monotonicMilliseconds() - begin);

@@ -3,11 +3,11 @@
 // nodes, which svc never trusts, but not a program to run, labels, or who may connect to the
 // daemon.
 
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as v from "valibot";
 import { nearestWord } from "../errors/did-you-mean.ts";
 import { SvcError } from "../errors/errors.ts";
+import { readSmallFile, whyUnreadable } from "../files/read-file.ts";
 
 export interface ConfigFile {
   readonly path: string;
@@ -44,11 +44,11 @@ export function readConfigFile(query: ConfigFileQuery): ConfigFile | null {
 
 function readText(path: string, required: boolean): string | null {
   try {
-    return readFileSync(path, "utf8");
+    return readSmallFile(path);
   } catch (cause) {
     if (!required && (cause as { code?: string }).code === "ENOENT") return null;
     throw new SvcError("FILE_UNREADABLE", {
-      message: `The settings file ${path} cannot be read (${(cause as { code?: string }).code}).`,
+      message: `The settings file ${path} cannot be read (${whyUnreadable(cause)}).`,
       remedy: "Check the path in `--config` or SVC_CONFIG, and its permissions.",
       cause,
     });

@@ -5,7 +5,13 @@
 import * as v from "valibot";
 import { SvcError } from "../errors/errors.ts";
 import type { ConfigFile } from "./config-file.ts";
-import { NETWORK_NAMES, NETWORKS, type NetworkName, networkOfPassphrase } from "./networks.ts";
+import {
+  NETWORK_NAMES,
+  NETWORKS,
+  type NetworkName,
+  networkOfPassphrase,
+  type PublicLake,
+} from "./networks.ts";
 import {
   configInvalid,
   duration,
@@ -23,6 +29,8 @@ export interface Config {
   readonly rpcUrls: readonly string[];
   /** Ledger lakes (SEP-54), for ledgers that no RPC node has any more. */
   readonly ledgerLakeUrls: readonly string[];
+  /** Null where the user names lakes or none, and where the network has no public one. */
+  readonly publicLake: PublicLake | null;
   /** The maximum wait of one run for nodes and simulator. */
   readonly timeoutMilliseconds: number;
   /** Null: svc searches svc-sim next to svc and on PATH. */
@@ -59,6 +67,11 @@ const urlList = v.pipe(
   v.everyItem(isHttpUrl, "must be http:// or https:// URLs"),
 );
 
+const noUrls = v.pipe(
+  v.unknown(),
+  v.transform((): string[] => []),
+);
+
 const SETTINGS = {
   network: {
     ...place("--network", "SVC_NETWORK"),
@@ -71,7 +84,10 @@ const SETTINGS = {
   },
   horizonUrl: { ...place("--horizon-url", "SVC_HORIZON_URL"), schema: urlList },
   rpcUrl: { ...place("--rpc-url", "SVC_RPC_URL"), schema: urlList },
-  ledgerLakeUrl: { ...place("--ledger-lake-url", "SVC_LEDGER_LAKE_URL"), schema: urlList },
+  ledgerLakeUrl: {
+    ...place("--ledger-lake-url", "SVC_LEDGER_LAKE_URL"),
+    schema: v.lazy((value) => (value === "none" ? noUrls : urlList)),
+  },
   timeout: { ...place("--timeout", "SVC_TIMEOUT"), schema: duration },
   simPath: { ...place("--sim-path", "SVC_SIM_PATH"), schema: nonEmpty },
 } as const satisfies Record<SettingName, SettingDefinition>;
@@ -102,6 +118,7 @@ export function resolveConfig(inputs: ConfigInputs): Config {
     horizonUrls: Object.freeze(settings.horizonUrl ?? (known === null ? [] : [known.horizonUrl])),
     rpcUrls: Object.freeze(settings.rpcUrl ?? (known === null ? [] : [known.rpcUrl])),
     ledgerLakeUrls: Object.freeze(settings.ledgerLakeUrl ?? []),
+    publicLake: settings.ledgerLakeUrl === undefined ? (known?.ledgerLake ?? null) : null,
     timeoutMilliseconds: settings.timeout ?? DEFAULTS.timeout,
     simPath: settings.simPath ?? null,
     origins: Object.freeze(origins),

@@ -1,12 +1,12 @@
 // The daemon's own settings, in addition to the settings of every command. A settings file has them
 // under `daemon`. The token is never in a settings file, and has no flag.
 
-import { readFileSync } from "node:fs";
 import { isIPv4, isIPv6 } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import * as v from "valibot";
 import { SvcError } from "../errors/errors.ts";
+import { readSmallFile, whyUnreadable } from "../files/read-file.ts";
 import type { ConfigFile } from "./config-file.ts";
 import {
   configInvalid,
@@ -16,6 +16,7 @@ import {
   readSettings,
   type SettingDefinition,
 } from "./setting-layers.ts";
+import { hostNames, integer, origins, yesOrNo } from "./setting-schemas.ts";
 
 export interface DaemonConfig {
   /** 0: any free port. */
@@ -25,14 +26,30 @@ export interface DaemonConfig {
   readonly unixSocket: string | null;
   /** Null: everybody who can connect may send requests. */
   readonly token: string | null;
+  /** The file of the token, which can be read again; null when the token has no file. */
+  readonly tokenFile: string | null;
+  /** The origins whose pages may use the daemon in a browser; `*` is any. */
+  readonly allowedOrigins: readonly string[];
   readonly tls: { readonly certificateFile: string; readonly keyFile: string } | null;
   readonly workers: number;
   /** Maximum number of simulations that wait for a worker. */
   readonly queue: number;
   /** A worker that uses more is replaced. */
   readonly workerMemoryBytes: number;
-  /** The time that requests in flight get to finish at shutdown. */
+  /** The time at shutdown in which the daemon is no longer ready, but still takes requests. */
+  readonly shutdownDelayMilliseconds: number;
+  /** The time that requests in flight get to finish after that. */
   readonly drainMilliseconds: number;
+  /** The most that a client may declare for one simulation. */
+  readonly simulationLimits: { readonly instructions: number; readonly memoryBytes: number };
+  /** CPU time of one run of svc-sim. */
+  readonly simulationMilliseconds: number;
+  /** The bodies of all requests that have no answer so far. */
+  readonly bodyBytes: number;
+  /** Lower case. Null: the address of the connection tells the clients apart. */
+  readonly clientHeader: string | null;
+  /** Lower case: names of this daemon besides those that only its own network can have. */
+  readonly allowedHosts: readonly string[];
 }
 
 export type DaemonSettingName =
@@ -43,10 +60,18 @@ export type DaemonSettingName =
   | "tlsCertificate"
   | "tlsKey"
   | "allowUnauthenticated"
+  | "allowedOrigins"
   | "workers"
   | "queue"
   | "workerMemory"
-  | "drainTimeout";
+  | "shutdownDelay"
+  | "drainTimeout"
+  | "maxInstructions"
+  | "maxTransactionMemory"
+  | "simulationTime"
+  | "bodyMemory"
+  | "clientHeader"
+  | "allowedHosts";
 
 export interface DaemonConfigInputs {
   readonly flags: Readonly<Partial<Record<DaemonSettingName, unknown>>>;
@@ -74,6 +99,11 @@ const SETTINGS = {
     schema: yesOrNo(),
     shown: true,
   },
+  allowedOrigins: {
+    ...place("--allowed-origins", "SVC_DAEMON_ALLOWED_ORIGINS"),
+    schema: origins(),
+    shown: true,
+  },
   workers: { ...place("--workers", "SVC_DAEMON_WORKERS"), schema: integer(1, 256), shown: true },
   queue: { ...place("--queue", "SVC_DAEMON_QUEUE"), schema: integer(0, 100_000), shown: true },
   workerMemory: {
@@ -81,7 +111,44 @@ const SETTINGS = {
     schema: integer(64, 1024 * 1024),
     shown: true,
   },
+  shutdownDelay: {
+    ...place("--shutdown-delay", "SVC_DAEMON_SHUTDOWN_DELAY"),
+    schema: v.union([
+      v.pipe(
+        v.picklist([0, "0", "0s", "0ms", "0m"]),
+        v.transform(() => 0),
+      ),
+      duration,
+    ]),
+  },
   drainTimeout: { ...place("--drain-timeout", "SVC_DAEMON_DRAIN_TIMEOUT"), schema: duration },
+  maxInstructions: {
+    ...place("--max-instructions", "SVC_DAEMON_MAX_INSTRUCTIONS"),
+    schema: integer(1, 0xffff_ffff),
+    shown: true,
+  },
+  maxTransactionMemory: {
+    ...place("--max-transaction-memory", "SVC_DAEMON_MAX_TRANSACTION_MEMORY"),
+    schema: integer(1, 4096),
+    shown: true,
+  },
+  simulationTime: { ...place("--simulation-time", "SVC_DAEMON_SIMULATION_TIME"), schema: duration },
+  bodyMemory: {
+    ...place("--body-memory", "SVC_DAEMON_BODY_MEMORY"),
+    // One body may have 16 MiB.
+    schema: integer(16, 1024 * 1024),
+    shown: true,
+  },
+  clientHeader: {
+    ...place("--client-header", "SVC_DAEMON_CLIENT_HEADER"),
+    schema: v.pipe(nonEmpty, v.regex(/^[\w-]+$/, "must be the name of a header"), v.toLowerCase()),
+    shown: true,
+  },
+  allowedHosts: {
+    ...place("--allowed-hosts", "SVC_DAEMON_ALLOWED_HOSTS"),
+    schema: hostNames(),
+    shown: true,
+  },
 } as const satisfies Record<DaemonSettingName, SettingDefinition>;
 
 type Settings = { [Name in DaemonSettingName]: v.InferOutput<(typeof SETTINGS)[Name]["schema"]> };
@@ -95,25 +162,47 @@ const DEFAULTS = {
   queue: 128,
   // An idle worker uses some tens of megabytes; one contract may use a few hundred.
   workerMemory: 1024,
-  // Kubernetes kills a pod after 30 seconds.
+  // Load balancers learn within a few seconds that a daemon is no longer ready.
+  shutdownDelay: 5_000,
+  // Kubernetes kills a pod after 30 seconds, which include the delay.
   drainTimeout: 20_000,
+  // No public network allows a transaction more than these two.
+  maxInstructions: 400_000_000,
+  maxTransactionMemory: 40,
+  // 400 million instructions take about half a second, with functions of wasm a few seconds.
+  simulationTime: 10_000,
+  // Four of the largest bodies. The daemon needs about five times as much memory while it reads
+  // and passes them on.
+  bodyMemory: 64,
 } as const satisfies Partial<Settings>;
 
 /** Throws USAGE, CONFIG_INVALID, and FILE_UNREADABLE for the token file. */
 export function resolveDaemonConfig(inputs: DaemonConfigInputs): DaemonConfig {
   const { values } = readSettings(SETTINGS, { ...inputs, file: daemonSection(inputs.file) });
   const settings = values as Partial<Settings>;
-  const token = readToken(inputs, settings.tokenFile);
+  const tokenFile =
+    settings.tokenFile === undefined ? null : resolve(inputs.workingDirectory, settings.tokenFile);
   const config: DaemonConfig = {
     port: settings.port ?? DEFAULTS.port,
     host: settings.host ?? DEFAULTS.host,
     unixSocket: settings.unixSocket ?? null,
-    token,
+    token: readToken(inputs, tokenFile),
+    tokenFile,
+    allowedOrigins: settings.allowedOrigins ?? [],
     tls: tlsOf(settings),
     workers: settings.workers ?? availableParallelism(),
     queue: settings.queue ?? DEFAULTS.queue,
     workerMemoryBytes: (settings.workerMemory ?? DEFAULTS.workerMemory) * MEBIBYTE,
+    shutdownDelayMilliseconds: settings.shutdownDelay ?? DEFAULTS.shutdownDelay,
     drainMilliseconds: settings.drainTimeout ?? DEFAULTS.drainTimeout,
+    simulationLimits: {
+      instructions: settings.maxInstructions ?? DEFAULTS.maxInstructions,
+      memoryBytes: (settings.maxTransactionMemory ?? DEFAULTS.maxTransactionMemory) * MEBIBYTE,
+    },
+    simulationMilliseconds: settings.simulationTime ?? DEFAULTS.simulationTime,
+    bodyBytes: (settings.bodyMemory ?? DEFAULTS.bodyMemory) * MEBIBYTE,
+    clientHeader: settings.clientHeader ?? null,
+    allowedHosts: settings.allowedHosts ?? [],
   };
   refuseOpenDoor(config, settings.allowUnauthenticated === true);
   return Object.freeze(config);
@@ -135,24 +224,25 @@ function daemonSection(file: ConfigFile | null) {
   );
 }
 
-function readToken(
-  { environment, workingDirectory }: DaemonConfigInputs,
-  tokenFile: string | undefined,
-): string | null {
+function readToken({ environment }: DaemonConfigInputs, tokenFile: string | null): string | null {
   const given = environment[TOKEN_VARIABLE] || undefined;
-  if (tokenFile === undefined) return given === undefined ? null : token(given, TOKEN_VARIABLE);
+  if (tokenFile === null) return given === undefined ? null : token(given, TOKEN_VARIABLE);
   if (given !== undefined)
     throw configInvalid(
       `${TOKEN_VARIABLE} and a token file are both set.`,
       `Set only ${TOKEN_VARIABLE} or only the token file.`,
     );
-  const path = resolve(workingDirectory, tokenFile);
+  return readTokenFile(tokenFile);
+}
+
+/** Throws FILE_UNREADABLE, and CONFIG_INVALID for a text that cannot be a token. */
+export function readTokenFile(path: string): string {
   try {
-    return token(readFileSync(path, "utf8").trim(), path);
+    return token(readSmallFile(path).trim(), path);
   } catch (cause) {
     if (cause instanceof SvcError) throw cause;
     throw new SvcError("FILE_UNREADABLE", {
-      message: `The token file ${path} cannot be read (${(cause as { code?: string }).code}).`,
+      message: `The token file ${path} cannot be read (${whyUnreadable(cause)}).`,
       remedy: "Check the path in `--token-file`, and its permissions.",
       cause,
     });
@@ -192,23 +282,4 @@ function refuseOpenDoor(config: DaemonConfig, allowed: boolean): void {
 function isLoopback(host: string): boolean {
   if (isIPv4(host)) return host.startsWith("127.");
   return host === "localhost" || (isIPv6(host) && new URL(`http://[${host}]`).hostname === "[::1]");
-}
-
-function integer(least: number, most: number) {
-  const problem = `must be a whole number from ${least} to ${most}`;
-  return v.pipe(
-    v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,9}$/, problem))], problem),
-    v.transform(Number),
-    v.integer(problem),
-    v.minValue(least, problem),
-    v.maxValue(most, problem),
-  );
-}
-
-function yesOrNo() {
-  const problem = "must be true or false";
-  return v.pipe(
-    v.union([v.boolean(), v.picklist(["true", "false", "1", "0"], problem)], problem),
-    v.transform((value) => value === true || value === "true" || value === "1"),
-  );
 }

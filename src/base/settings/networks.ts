@@ -4,27 +4,42 @@
 export const NETWORK_NAMES = ["testnet", "mainnet", "futurenet"] as const;
 export type NetworkName = (typeof NETWORK_NAMES)[number];
 
+/** A public ledger lake (SEP-54). */
+export interface PublicLake {
+  readonly url: string;
+  /** Its ledgers lie in a folder for each reset of the network, named by date. */
+  readonly folders: boolean;
+}
+
 export interface Network {
   readonly passphrase: string;
   readonly horizonUrl: string;
   readonly rpcUrl: string;
+  /** Null: nobody publishes its ledgers. */
+  readonly ledgerLake: PublicLake | null;
 }
+
+/** AWS open data. */
+const LAKES = "https://aws-public-blockchain.s3.us-east-2.amazonaws.com/v1.1/stellar/ledgers";
 
 export const NETWORKS: Readonly<Record<NetworkName, Network>> = {
   testnet: {
     passphrase: "Test SDF Network ; September 2015",
     horizonUrl: "https://horizon-testnet.stellar.org",
     rpcUrl: "https://soroban-testnet.stellar.org",
+    ledgerLake: { url: `${LAKES}/testnet`, folders: true },
   },
   mainnet: {
     passphrase: "Public Global Stellar Network ; September 2015",
     horizonUrl: "https://horizon.stellar.org",
     rpcUrl: "https://mainnet.sorobanrpc.com",
+    ledgerLake: { url: `${LAKES}/pubnet`, folders: false },
   },
   futurenet: {
     passphrase: "Test SDF Future Network ; October 2022",
     horizonUrl: "https://horizon-futurenet.stellar.org",
     rpcUrl: "https://rpc-futurenet.stellar.org",
+    ledgerLake: null,
   },
 };
 

@@ -1,10 +1,10 @@
-// The only writer of stdout and of output files. Stdout has the report and nothing else.
-// When the reader closes its end (`svc … | head -1`), svc ends quietly: that is not an error.
+// The only writer of stdout, which has the report and nothing else.
+// When the reader closes its end (`svc … | head -1`), svc ends quietly: that is not an error. A
+// standard output that was closed when svc began (`svc … >&-`) is one.
 
-import { mkdirSync, renameSync, rmSync } from "node:fs";
-import { open } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { readFileSync, readlinkSync } from "node:fs";
 import { SvcError } from "../errors/errors.ts";
+import { codeOf, unwritable } from "../files/write-file.ts";
 
 export interface Output {
   /** Resolves when the reader has all of the text, or has closed its end. */
@@ -21,14 +21,39 @@ export function openOutput(hooks: { readonly beforeWrite: () => void }): Output 
     async write(text) {
       if (gone || text === "") return;
       hooks.beforeWrite();
+      if (beganClosed()) throw closed();
       try {
         await writeStdout(text);
       } catch (error) {
-        if (systemCode(error) !== "EPIPE") throw unwritable("standard output", error);
+        if (codeOf(error) !== "EPIPE") throw unwritable("standard output", error);
         gone = true;
       }
     },
   };
+}
+
+/** O_CLOEXEC on Linux: no descriptor that svc was started with has it. */
+const OPENED_BY_SVC = 0o2000000;
+
+/**
+ * The runtime opens /dev/null in the place of a standard stream that is closed; the flags tell it
+ * from the /dev/null of `svc … > /dev/null`. Other systems than Linux do not show them.
+ */
+function beganClosed(): boolean {
+  try {
+    if (readlinkSync("/proc/self/fd/1") !== "/dev/null") return false;
+    const flags = /^flags:\s*(\d+)/m.exec(readFileSync("/proc/self/fdinfo/1", "utf8"))?.[1];
+    return (Number.parseInt(flags ?? "0", 8) & OPENED_BY_SVC) !== 0;
+  } catch {
+    return false;
+  }
+}
+
+function closed(): SvcError {
+  return new SvcError("OUTPUT_UNWRITABLE", {
+    message: "Cannot write standard output: it was closed when svc began.",
+    remedy: "Send it to a file, a pipe or a terminal, or to /dev/null.",
+  });
 }
 
 /**
@@ -47,58 +72,4 @@ function writeStdout(text: string): Promise<void> {
       resolve();
     });
   });
-}
-
-/**
- * Writes a complete file or none: a temporary name in the same directory, then a rename.
- * `name` is a bare file name, so that no file is written outside the directory. Returns the path.
- * Throws OUTPUT_UNWRITABLE.
- */
-export async function writeFileWhole(
-  directory: string,
-  name: string,
-  content: string | Uint8Array,
-): Promise<string> {
-  if (
-    name === "" ||
-    name === "." ||
-    name === ".." ||
-    basename(name) !== name ||
-    /[\\\0]/.test(name)
-  )
-    throw unwritable(`a file named ${JSON.stringify(name)}`, undefined);
-  const path = join(resolve(directory), name);
-  const temporary = join(resolve(directory), `.${name}.${crypto.randomUUID()}.part`);
-  let temporaryExists = false;
-  try {
-    mkdirSync(directory, { recursive: true });
-    // Exclusive: never follows a link that somebody created under the temporary name.
-    const file = await open(temporary, "wx", 0o644);
-    temporaryExists = true;
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    renameSync(temporary, path);
-  } catch (error) {
-    if (temporaryExists) rmSync(temporary, { force: true });
-    throw unwritable(path, error);
-  }
-  return path;
-}
-
-function unwritable(what: string, cause: unknown): SvcError {
-  const reason = systemCode(cause);
-  return new SvcError("OUTPUT_UNWRITABLE", {
-    message: `Cannot write ${what}${reason === null ? "" : ` (${reason})`}.`,
-    remedy: "Check that the directory exists, is writable and has free space.",
-    ...(cause === undefined ? {} : { cause }),
-  });
-}
-
-function systemCode(error: unknown): string | null {
-  const code = (error as { code?: unknown } | null | undefined)?.code;
-  return typeof code === "string" ? code : null;
 }

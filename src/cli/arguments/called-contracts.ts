@@ -1,18 +1,18 @@
 // The contracts that the envelope or authorization to sign calls, for the names of their functions
 // and arguments: from a capsule (--from), or from a node unless --offline is given.
 
-import { resolve } from "node:path";
 import type { ArgsDef } from "citty";
 import type { Config } from "../../base/settings/config.ts";
 import type { GivenAuthorizations } from "../../debugger/sign/sign-authorizations.ts";
-import type { Shell } from "../shell.ts";
+import { type Shell, withTimeLimit } from "../shell.ts";
 import { type ParsedFlags, textFlag } from "./common-flags.ts";
+import { readCapsule } from "./read-capsule.ts";
 
 export const CONTRACT_FLAGS = {
   from: {
     type: "string",
     valueHint: "FILE",
-    description: "Read the called contracts from a capsule file.",
+    description: "Read the called contracts from a capsule file (-: standard input).",
   },
   offline: { type: "boolean", description: "Make no requests for the called contracts." },
 } as const satisfies ArgsDef;
@@ -28,7 +28,8 @@ export async function calledContracts(
     "../../debugger/setup/fetch-contract-entries.ts"
   );
   const from = textFlag(args, "from");
-  if (from !== undefined) return contractsOfCapsule(resolve(shell.facts.workingDirectory, from));
+  if (from !== undefined)
+    return contractsOfCapsule(await readCapsule(withTimeLimit(shell, config), from));
   if (args.offline === true || envelope === null) return [];
   shell.log.progress("fetching the called contracts");
   const { signal } = shell;

@@ -10,6 +10,8 @@ import { SvcError } from "../../base/errors/errors.ts";
 export const VARIADIC = "…";
 /** The end of the hint of a flag that can be repeated. */
 export const REPEATABLE = " …";
+/** Between the words that a positional can be, in its hint. */
+const EITHER = "|";
 
 interface Words {
   readonly command: string;
@@ -62,25 +64,39 @@ function checkFlag(words: Words, word: string, next: string | undefined): 0 | 1 
       `--${name} needs a value, but "${value}" looks like a flag.`,
       `If it is the value, write \`--${name}=${value}\`.`,
     );
-  if (flag.type === "enum") checkChoice(words, name, flag.options ?? [], value);
+  if (flag.type === "enum") checkChoice(words, `--${name}`, flag.options ?? [], value);
   return equals === -1 ? 1 : 0;
 }
 
-function checkChoice(words: Words, name: string, choices: readonly string[], value: string): void {
+/** `what`: the flag, or the positional in angle brackets. */
+function checkChoice(words: Words, what: string, choices: readonly string[], value: string): void {
   if (choices.includes(value)) return;
   const near = nearestWord(value, choices);
   throw usage(
     words,
-    `--${name} cannot be "${value}".`,
+    `${what} cannot be "${value}".`,
     near === null ? `Use one of ${choices.join(", ")}.` : `Did you mean "${near}"?`,
   );
 }
 
+/** The words that the positional can be. Empty: any word. */
+export function positionalChoices({ valueHint = "" }: ArgDef): readonly string[] {
+  return valueHint.includes(EITHER) ? valueHint.split(EITHER) : [];
+}
+
 function checkPositionals(words: Words): void {
   const slots = Object.entries(words.definition).filter(([, slot]) => slot.type === "positional");
-  for (const [index, [name, slot]] of slots.entries())
-    if (slot.required !== false && words.positionals[index] === undefined)
-      throw usage(words, `<${name}> is missing.`);
+  for (const [index, [name, slot]] of slots.entries()) {
+    const choices = positionalChoices(slot);
+    const word = words.positionals[index];
+    if (slot.required !== false && word === undefined)
+      throw usage(
+        words,
+        `<${name}> is missing.`,
+        choices.length === 0 ? undefined : `Use one of ${choices.join(", ")}.`,
+      );
+    if (word !== undefined && choices.length > 0) checkChoice(words, `<${name}>`, choices, word);
+  }
   if (slots.at(-1)?.[1].valueHint === VARIADIC) return;
   const surplus = words.positionals[slots.length];
   if (surplus === undefined) return;

@@ -47,7 +47,8 @@ export const CONFIG_FLAGS = {
   "ledger-lake-url": {
     type: "string",
     valueHint: "URL,…",
-    description: "Ledger lakes (SEP-54), for ledgers that no RPC node has.",
+    description:
+      "Ledger lakes (SEP-54), for ledgers that no RPC node has (default: the public one), or none.",
   },
   timeout: {
     type: "string",

@@ -1,14 +1,15 @@
 // The input of a command: the bytes of a file, of standard input with `-`, or text on the command
 // line itself.
 
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { SvcError } from "../../base/errors/errors.ts";
-import type { Shell } from "../shell.ts";
+import { readFileWithin, whyUnreadable } from "../../base/files/read-file.ts";
+import type { InputShell } from "../shell.ts";
 import { readStdin } from "./read-stdin.ts";
 
 const STDIN = "-";
-const MAXIMUM_BYTES = 64 * 1024 * 1024;
+export const MAXIMUM_INPUT_BYTES = 64 * 1024 * 1024;
 /** A longer word is not a path, but may be an envelope. */
 const LONGEST_PATH = 4096;
 
@@ -18,24 +19,32 @@ export interface Input {
   readonly bytes: Uint8Array;
 }
 
+/** For errors: what stands before the name, and the flag that has it. */
+export interface InputWords {
+  readonly what: string;
+  readonly flag: string;
+}
+
 /** `word` is a file's name or `-`. Throws FILE_UNREADABLE. */
-export async function readInput(shell: Shell, word: string): Promise<Input> {
+export async function readInput(
+  shell: InputShell,
+  word: string,
+  words: InputWords | null = null,
+): Promise<Input> {
+  const maximumBytes = MAXIMUM_INPUT_BYTES;
   if (word === STDIN) {
-    const limit = {
-      maximumBytes: MAXIMUM_BYTES,
-      remedy: `Check what is piped into svc; the limit is ${MAXIMUM_BYTES} bytes.`,
-    };
-    return { name: "standard input", bytes: await readStdin(shell, limit) };
+    const remedy = `Check what is piped into svc; the limit is ${maximumBytes} bytes.`;
+    const bytes = await readStdin(shell, { maximumBytes, remedy });
+    return { name: "standard input", bytes };
   }
   const name = resolve(shell.facts.workingDirectory, word);
   try {
-    if ((await stat(name)).size > MAXIMUM_BYTES) throw tooLarge(name);
-    return { name, bytes: await readFile(name) };
+    return { name, bytes: await readFileWithin(name, { signal: shell.signal, maximumBytes }) };
   } catch (cause) {
-    if (cause instanceof SvcError) throw cause;
+    const where = words === null ? "" : ` in \`${words.flag}\``;
     throw new SvcError("FILE_UNREADABLE", {
-      message: `${name} cannot be read (${(cause as { code?: string }).code}).`,
-      remedy: "Check the path and its permissions. `-` is standard input.",
+      message: `${words?.what ?? ""}${name} cannot be read (${whyUnreadable(cause)}).`,
+      remedy: `Check the path${where} and its permissions. \`-\` is standard input.`,
       cause,
     });
   }
@@ -43,7 +52,7 @@ export async function readInput(shell: Shell, word: string): Promise<Input> {
 
 /** Base64 from a file, standard input or the word itself; spaces and line breaks are removed. */
 export async function readBase64Input(
-  shell: Shell,
+  shell: InputShell,
   word: string,
 ): Promise<Input & { text: string }> {
   const itself = word !== STDIN && (word.length > LONGEST_PATH || !(await isFile(shell, word)));
@@ -54,13 +63,19 @@ export async function readBase64Input(
   return { ...input, text: new TextDecoder().decode(input.bytes).replace(/\s+/g, "") };
 }
 
-async function isFile({ facts }: Shell, word: string): Promise<boolean> {
-  return Bun.file(resolve(facts.workingDirectory, word)).exists();
+/** The text of a file or of standard input, or the word itself if there is no such file. */
+export async function readTextInput(
+  shell: InputShell,
+  word: string,
+): Promise<Input & { text: string }> {
+  const isPath = word === STDIN || (word.length <= LONGEST_PATH && (await isFile(shell, word)));
+  const input = isPath
+    ? await readInput(shell, word)
+    : { name: "the command line", bytes: new TextEncoder().encode(word) };
+  return { ...input, text: new TextDecoder().decode(input.bytes) };
 }
 
-function tooLarge(name: string): SvcError {
-  return new SvcError("FILE_UNREADABLE", {
-    message: `${name} is larger than ${MAXIMUM_BYTES} bytes.`,
-    remedy: "Check the path: svc reads no file of this size.",
-  });
+async function isFile({ facts }: InputShell, word: string): Promise<boolean> {
+  const found = await stat(resolve(facts.workingDirectory, word)).catch(() => null);
+  return found?.isDirectory() === false;
 }

@@ -1,7 +1,8 @@
-// Reads standard input up to a limit, until it ends or svc is interrupted.
+// Reads standard input up to a limit, until it ends, svc is interrupted or out of time.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import type { Shell } from "../shell.ts";
+import { polledBytes, whyUnreadable } from "../../base/files/read-file.ts";
+import type { InputShell } from "../shell.ts";
 
 export interface StdinLimit {
   readonly maximumBytes: number;
@@ -9,32 +10,27 @@ export interface StdinLimit {
   readonly remedy: string;
 }
 
-/** Throws USAGE beyond the limit. */
+/** Throws USAGE beyond the limit, and FILE_UNREADABLE. */
 export async function readStdin(
-  { facts, signal }: Pick<Shell, "facts" | "signal">,
+  { facts, signal }: InputShell,
   { maximumBytes, remedy }: StdinLimit,
 ): Promise<Uint8Array> {
-  signal.throwIfAborted();
-  const reader = facts.stdin().getReader();
-  const stop = () => {
-    reader.cancel().catch(() => {});
-  };
-  signal.addEventListener("abort", stop, { once: true });
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
   try {
-    const pieces: Uint8Array[] = [];
-    let bytes = 0;
-    for (;;) {
-      const { done, value } = await reader.read();
-      signal.throwIfAborted();
-      if (done) return Buffer.concat(pieces);
-      pieces.push(value);
-      bytes += value.length;
-      if (bytes <= maximumBytes) continue;
-      stop();
-      const message = `Standard input is larger than ${maximumBytes / 1024 / 1024} MiB.`;
-      throw new SvcError("USAGE", { message, remedy });
+    for await (const piece of polledBytes(facts.stdin(), "/dev/stdin", signal)) {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes > maximumBytes) break;
     }
-  } finally {
-    signal.removeEventListener("abort", stop);
+  } catch (cause) {
+    throw new SvcError("FILE_UNREADABLE", {
+      message: `Standard input cannot be read (${whyUnreadable(cause)}).`,
+      remedy: "Check what is piped into svc.",
+      cause,
+    });
   }
+  if (bytes <= maximumBytes) return Buffer.concat(pieces);
+  const message = `Standard input is larger than ${maximumBytes / 1024 / 1024} MiB.`;
+  throw new SvcError("USAGE", { message, remedy });
 }

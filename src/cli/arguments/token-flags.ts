@@ -1,9 +1,9 @@
 // The flags of every command that uses a token, and access to one of its keys.
 
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { ArgsDef } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
+import { readFileWithin, whyUnreadable } from "../../base/files/read-file.ts";
 import { type Pkcs11Settings, resolvePkcs11Settings } from "../../base/settings/pkcs11-settings.ts";
 import { Secret } from "../../base/terminal/secret.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
@@ -97,7 +97,10 @@ export async function withSigner<Result>(
   return result;
 }
 
-/** Null when neither a file nor the environment has the PIN. Throws FILE_UNREADABLE. */
+/**
+ * Null when neither a file nor the environment has the PIN. Throws FILE_UNREADABLE, and
+ * PKCS11_PIN_UNKNOWN for an empty file.
+ */
 export async function givenPin(shell: Shell, settings: Pkcs11Settings): Promise<Secret | null> {
   if (settings.pinFile !== null) return readPinFile(shell, settings.pinFile);
   const fromEnvironment = shell.facts.environment.SVC_PKCS11_PIN ?? "";
@@ -138,16 +141,22 @@ async function readPinFile(shell: Shell, name: string): Promise<Secret> {
     if (size > MAXIMUM_PIN_FILE_BYTES) throw pinFileUnreadable(path, "too large for a PIN");
     if ((mode & READABLE_BY_OTHERS) !== 0)
       shell.log.warn(`Every user of this machine can read the PIN file ${path}.`);
-    bytes = await readFile(path);
+    const { signal } = shell;
+    bytes = await readFileWithin(path, { signal, maximumBytes: MAXIMUM_PIN_FILE_BYTES });
   } catch (cause) {
     if (cause instanceof SvcError) throw cause;
-    throw pinFileUnreadable(path, (cause as { code?: string }).code ?? "unknown", cause);
+    throw pinFileUnreadable(path, whyUnreadable(cause), cause);
   }
   // A line break at the end is not part of the PIN.
   const end = bytes.findLastIndex((byte) => byte !== 10 && byte !== 13) + 1;
   const pin = new Secret(new Uint8Array(bytes.subarray(0, end)));
   bytes.fill(0);
-  return pin;
+  if (!pin.isEmpty) return pin;
+  // A token counts an empty PIN as a wrong one, and locks after a few.
+  throw new SvcError("PKCS11_PIN_UNKNOWN", {
+    message: `The PIN file ${path} is empty. The token was not asked.`,
+    remedy: "Write the PIN to the file, or set SVC_PKCS11_PIN instead.",
+  });
 }
 
 function pinFileUnreadable(path: string, why: string, cause?: unknown): SvcError {

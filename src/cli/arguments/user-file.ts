@@ -1,9 +1,10 @@
 // Reads files that the user passes with a flag.
 
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { SvcError } from "../../base/errors/errors.ts";
-import type { Shell } from "../shell.ts";
+import { readFileWithin, whyUnreadable } from "../../base/files/read-file.ts";
+import type { InputShell } from "../shell.ts";
+import { MAXIMUM_INPUT_BYTES } from "./read-input.ts";
 
 export interface NamedFile {
   readonly path: string;
@@ -17,14 +18,15 @@ export interface NamedFile {
 
 /** Throws FILE_UNREADABLE. */
 export async function readUserFile(
-  { facts }: Shell,
+  { facts, signal }: InputShell,
   { path, what, flag, directory = facts.workingDirectory }: NamedFile,
 ): Promise<Buffer> {
+  const limits = { signal, maximumBytes: MAXIMUM_INPUT_BYTES };
   try {
-    return await readFile(resolve(directory, path));
+    return await readFileWithin(resolve(directory, path), limits);
   } catch (cause) {
     throw new SvcError("FILE_UNREADABLE", {
-      message: `The ${what} file ${path} cannot be read (${(cause as { code?: string }).code}).`,
+      message: `The ${what} file ${path} cannot be read (${whyUnreadable(cause)}).`,
       remedy: `Check the path in \`${flag}\`, and its permissions.`,
       cause,
     });

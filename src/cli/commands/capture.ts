@@ -1,6 +1,8 @@
 // svc capture: hash → capsule file. It needs no simulator: it fetches what a replay needs.
 
 import { type ArgsDef, defineCommand } from "citty";
+import { SvcError } from "../../base/errors/errors.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import {
   COMMON_FLAGS,
@@ -12,8 +14,8 @@ import {
 import { EXPECT_SIGNER_FLAG } from "../arguments/expected-signer.ts";
 import { TOKEN_FLAGS, withSigner } from "../arguments/token-flags.ts";
 import { parseTransactionHash } from "../arguments/transaction-hash.ts";
-import { saveCapsule } from "../present/save-capsule.ts";
-import { runSignal, type Shell } from "../shell.ts";
+import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
+import { type Shell, withTimeLimit } from "../shell.ts";
 
 const ARGUMENTS = {
   hash: {
@@ -26,7 +28,7 @@ const ARGUMENTS = {
   save: {
     type: "string",
     valueHint: "FILE",
-    description: "Name of the capsule file (default: <hash>.capsule.json).",
+    description: "Name of the capsule file (default: <hash>.capsule.json; -: standard output).",
   },
   output: {
     type: "string",
@@ -45,17 +47,23 @@ export function captureCommand(shell: Shell) {
     args: ARGUMENTS,
     async run({ args }) {
       const hash = parseTransactionHash(args.hash);
+      if (args.save === STDOUT && shell.json)
+        throw new SvcError("USAGE", {
+          message: "--save - and --json cannot be used together: both write standard output.",
+          remedy: "Remove `--json`, or save the capsule in a file.",
+        });
       const config = loadConfig(shell, args);
       const { openCapture } = await import("../../debugger/setup/open-dependencies.ts");
       const { captureTransaction } = await import("../../debugger/walk/capture-transaction.ts");
       const { progress } = shell.log;
       const dependencies = openCapture(config, { ledgerFiles: ledgerFiles(args), progress });
-      const signal = runSignal(shell, config);
-      const captured = await captureTransaction(dependencies, hash, { signal });
+      const timed = withTimeLimit(shell, config);
+      const captured = await captureTransaction(dependencies, hash, timed);
       const place = { file: args.save ?? `${hash}.capsule.json`, directory: args.output };
       const file = args.sign
-        ? await saveCapsule(shell, captured, place, (use) => withSigner(shell, args, use))
-        : await saveCapsule(shell, captured, place);
+        ? await saveCapsule(timed, captured, place, (use) => withSigner(shell, args, use))
+        : await saveCapsule(timed, captured, place);
+      if (file === STDOUT) return 0;
       await shell.output.write(shell.json ? renderCaptured(captured, file) : `${file}\n`);
       return 0;
     },
@@ -72,5 +80,5 @@ function renderCaptured({ record, snapshot }: Captured, file: string): string {
     entries: snapshot?.entries.length ?? null,
     unknown: snapshot?.unknown ?? [],
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return jsonDocument(document);
 }

@@ -38,6 +38,11 @@ const ARGUMENTS = {
     type: "boolean",
     description: "Allow an address that other machines can reach, without a token.",
   },
+  "allowed-origins": {
+    type: "string",
+    valueHint: "URL,…",
+    description: "Origins whose pages may use the daemon in a browser (CORS); * is any.",
+  },
   "tls-certificate": {
     type: "string",
     valueHint: "FILE",
@@ -59,10 +64,47 @@ const ARGUMENTS = {
     valueHint: "MIB",
     description: "Replace a worker that uses more memory than this (default: 1024 MiB).",
   },
+  "shutdown-delay": {
+    type: "string",
+    valueHint: "TIME",
+    description:
+      "Time from SIGTERM, in which /ready already fails, until no more requests are taken " +
+      "(default: 5s).",
+  },
   "drain-timeout": {
     type: "string",
     valueHint: "TIME",
-    description: "Time that requests in flight get to finish at shutdown (default: 20s).",
+    description: "Time that requests in flight then get to finish (default: 20s).",
+  },
+  "max-instructions": {
+    type: "string",
+    valueHint: "N",
+    description: "Most instructions that a client may declare (default: 400000000).",
+  },
+  "max-transaction-memory": {
+    type: "string",
+    valueHint: "MIB",
+    description: "Highest memory limit that a client may set (default: 40 MiB).",
+  },
+  "simulation-time": {
+    type: "string",
+    valueHint: "TIME",
+    description: "CPU time of one simulation (default: 10s).",
+  },
+  "body-memory": {
+    type: "string",
+    valueHint: "MIB",
+    description: "Bodies of all requests in flight together (default: 64 MiB).",
+  },
+  "client-header": {
+    type: "string",
+    valueHint: "NAME",
+    description: "Header in which a proxy sends the client's address, e.g. X-Forwarded-For.",
+  },
+  "allowed-hosts": {
+    type: "string",
+    valueHint: "NAMES",
+    description: "Names of this daemon that a Host header may have, with commas between them.",
   },
   check: {
     type: "boolean",
@@ -80,7 +122,7 @@ export function daemonCommand(shell: Shell) {
     args: ARGUMENTS,
     async run({ args }) {
       const config = loadConfig(shell, args);
-      const { environment, workingDirectory, stderr } = shell.facts;
+      const { environment, workingDirectory, stderr, signals } = shell.facts;
       const daemon = resolveDaemonConfig({
         flags: daemonFlags(args),
         environment,
@@ -102,7 +144,8 @@ export function daemonCommand(shell: Shell) {
       const surroundings = surroundingsOf(shell);
       await using traced = await openRunTracing(shell, args);
       const { tracing } = traced;
-      await runDaemon({ config, daemon, surroundings, log, tracing, stop: shell.signal });
+      const stop = shell.signal;
+      await runDaemon({ config, daemon, surroundings, log, tracing, signals, stop });
       return 0;
     },
   });
@@ -117,9 +160,17 @@ function daemonFlags(args: ParsedFlags) {
     tlsCertificate: args["tls-certificate"],
     tlsKey: args["tls-key"],
     allowUnauthenticated: args["allow-unauthenticated"],
+    allowedOrigins: args["allowed-origins"],
     workers: args.workers,
     queue: args.queue,
     workerMemory: args["worker-memory"],
+    shutdownDelay: args["shutdown-delay"],
     drainTimeout: args["drain-timeout"],
+    maxInstructions: args["max-instructions"],
+    maxTransactionMemory: args["max-transaction-memory"],
+    simulationTime: args["simulation-time"],
+    bodyMemory: args["body-memory"],
+    clientHeader: args["client-header"],
+    allowedHosts: args["allowed-hosts"],
   };
 }

@@ -1,6 +1,7 @@
 // svc debug: hashes or a capsule → findings → report.
 
 import { type ArgsDef, defineCommand } from "citty";
+import type { Config } from "../../base/settings/config.ts";
 import type { Findings } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../report/report-format.ts";
@@ -28,9 +29,10 @@ import type { ChosenTransactions } from "../investigate-all.ts";
 import type { InvestigationOptions } from "../open-investigator.ts";
 import { judgedByFix } from "../present/exit-code.ts";
 import { browse, refuseImpossibleView } from "../present/interactive.ts";
+import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
 import { PROFILE_FORMAT_NAMES, saveProfile, wantsProfile } from "../present/save-profile.ts";
 import { openRunTracing, type RunTracing } from "../run-tracing.ts";
-import { type Shell, textOptions } from "../shell.ts";
+import { onStderr, type Shell, textOptions, withTimeLimit } from "../shell.ts";
 
 const ARGUMENTS = {
   hash: {
@@ -46,7 +48,8 @@ const ARGUMENTS = {
   from: {
     type: "string",
     valueHint: "FILE",
-    description: "Read the transaction from a capsule file. Makes no requests to nodes.",
+    description:
+      "Read the transaction from a capsule file (-: standard input). Makes no requests to nodes.",
   },
   "expect-signer": {
     type: "string",
@@ -56,7 +59,9 @@ const ARGUMENTS = {
   save: {
     type: "string",
     valueHint: "FILE",
-    description: "Save what was fetched as a capsule file.",
+    description:
+      "Save what was fetched as a capsule file. With -, the capsule is written to standard " +
+      "output, and the report to standard error.",
   },
   output: {
     type: "string",
@@ -69,6 +74,12 @@ const ARGUMENTS = {
     description:
       "Build of a contract's code with debug information, used to show source lines and function " +
       "names.",
+  },
+  code: {
+    type: "string",
+    valueHint: "DIR",
+    description:
+      "Directory of *.wasm files, for contract code that no node has; found by its hash.",
   },
   "strict-validation": {
     type: "boolean",
@@ -129,20 +140,23 @@ export function debugCommand(shell: Shell) {
     args: ARGUMENTS,
     async run({ args, rawArgs }) {
       const format = reportFormat(shell, args);
-      const given = await readHashes(shell, args._, Object.keys(ARGUMENTS));
-      const expected = await readExpectations(shell, args);
-      const overrides = await readOverrideFlags(shell, args, rawArgs);
+      const config = loadConfig(shell, args);
+      const timed = withTimeLimit(shell, config);
+      const given = await readHashes(timed, args._, Object.keys(ARGUMENTS));
+      const expected = await readExpectations(timed, args);
+      const overrides = await readOverrideFlags(timed, args, rawArgs);
       const labels = readLabels(shell, args, rawArgs);
       const chosen = chooseTransactions(given, expected.hashes, args, format);
-      if (args.interactive) refuseImpossibleView(shell, chosen, format);
+      const saved = args.save === STDOUT;
+      if (args.interactive) refuseImpossibleView(shell, chosen, format, saved);
       const fix = wantsFix(args, format);
       await using traced = await openRunTracing(shell, args);
       const options = { chosen, overrides, labels };
-      const found = await investigate(shell, args, options, expected, traced);
+      const found = await investigate(shell, config, args, options, expected, traced);
       const findings = fix ? judgedByFix(found) : found;
-      await writeFiles(shell, findings, args);
+      await writeFiles(withTimeLimit(shell, config), findings, args);
       if (args.interactive) await browse(shell, findings);
-      else await report(shell, findings, format, fix);
+      else await report(saved ? onStderr(shell) : shell, findings, format, fix);
       if (args.interactive || !SHOWS_FAILED_EXPECTATIONS.includes(format))
         logFailedExpectations(shell, findings);
       return findings.exitCode;
@@ -152,6 +166,7 @@ export function debugCommand(shell: Shell) {
 
 async function investigate(
   shell: Shell,
+  config: Config,
   args: ParsedFlags,
   {
     chosen,
@@ -162,7 +177,7 @@ async function investigate(
 ): Promise<Findings> {
   const { openInvestigator } = await import("../open-investigator.ts");
   const { investigateAll } = await import("../investigate-all.ts");
-  await using investigator = await openInvestigator(shell, loadConfig(shell, args), args, {
+  await using investigator = await openInvestigator(shell, config, args, {
     tracing,
     ...options,
   });
@@ -189,9 +204,9 @@ async function writeFiles(shell: Shell, { list }: Findings, args: ParsedFlags): 
     if (finding.kind === "unanswered") continue;
     const { investigation } = finding;
     if (file !== undefined) {
-      const { saveCapsule } = await import("../present/save-capsule.ts");
       const place = { file, directory: textFlag(args, "output") };
-      shell.log.info(`Saved ${await saveCapsule(shell, investigation, place)}.`);
+      const saved = await saveCapsule(shell, investigation, place);
+      if (saved !== STDOUT) shell.log.info(`Saved ${saved}.`);
     }
     if (wantsProfile(args)) await saveProfile(shell, investigation, args);
     if (args.wasm !== undefined && !wasmServed(investigation)) {

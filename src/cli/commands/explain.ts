@@ -1,4 +1,5 @@
-// svc explain CODE: the catalogue's entry for an error code of svc.
+// svc explain: an error code of svc, a code of the network, or what a node answered → what it means
+// and what to do. Nothing is fetched and nothing runs.
 
 import { defineCommand } from "citty";
 import { nearestWord } from "../../base/errors/did-you-mean.ts";
@@ -8,42 +9,70 @@ import {
   type ErrorCode,
 } from "../../base/errors/error-catalogue.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { COMMON_FLAGS } from "../arguments/common-flags.ts";
-import type { Shell } from "../shell.ts";
+import { readTextInput } from "../arguments/read-input.ts";
+import { type Shell, textOptions } from "../shell.ts";
 
 export function explainCommand(shell: Shell) {
   return defineCommand({
     meta: { name: "explain" },
     args: {
-      code: {
+      what: {
         type: "positional",
         required: true,
-        description: "An error code, such as TRANSACTION_NOT_FOUND.",
+        description:
+          "An error code of svc; a result code such as txBadSeq or `Error(Auth, InvalidAction)`; a " +
+          "TransactionResult or diagnostic events in base64; the JSON answer of sendTransaction, " +
+          "getTransaction or a failed simulateTransaction; a file with one of them, or - for " +
+          "standard input.",
       },
       ...COMMON_FLAGS,
     },
     async run({ args }) {
-      const code = knownCode(args.code);
-      const entry: CatalogueEntry = CATALOGUE[code];
+      const { name, text } = await readTextInput(shell, args.what);
+      const code = text.trim().toUpperCase();
       await shell.output.write(
-        shell.json
-          ? `${JSON.stringify({ format: 1, code, ...entry }, null, 2)}\n`
-          : `${code} (exit code ${entry.exitCode}, HTTP status ${entry.httpStatus})\n\n` +
-              `What it means: ${entry.summary}\nWhat to do:    ${entry.advice}\n` +
-              (entry.httpAdvice === undefined ? "" : `Over HTTP:     ${entry.httpAdvice}\n`),
+        Object.hasOwn(CATALOGUE, code)
+          ? catalogueEntry(shell, code as ErrorCode)
+          : await explained(shell, text, name),
       );
       return 0;
     },
   });
 }
 
-function knownCode(text: string): ErrorCode {
-  const code = text.toUpperCase();
-  if (Object.hasOwn(CATALOGUE, code)) return code as ErrorCode;
-  const codes = Object.keys(CATALOGUE);
-  const near = nearestWord(code, codes);
-  throw new SvcError("USAGE", {
-    message: `There is no error code "${text}".`,
-    remedy: near === null ? `The codes are ${codes.join(", ")}.` : `Did you mean ${near}?`,
+function catalogueEntry(shell: Shell, code: ErrorCode): string {
+  const entry: CatalogueEntry = CATALOGUE[code];
+  if (shell.json) return jsonDocument({ format: 1, code, ...entry });
+  const overHttp = entry.httpAdvice === undefined ? "" : `Over HTTP:     ${entry.httpAdvice}\n`;
+  return (
+    `${code} (exit code ${entry.exitCode}, HTTP status ${entry.httpStatus})\n\n` +
+    `What it means: ${entry.summary}\nWhat to do:    ${entry.advice}\n${overHttp}`
+  );
+}
+
+async function explained(shell: Shell, text: string, name: string): Promise<string> {
+  const { explainText } = await import("../../debugger/answer/explain-text.ts");
+  const { ANSWERS_RENDERERS, CODE_RENDERERS } = await import("../../report/renderers.ts");
+  const found = explainText(text, name);
+  if (found.kind === "unknown") throw unknown(text.trim(), found.names);
+  const format = shell.json ? "json" : "text";
+  return found.kind === "code"
+    ? CODE_RENDERERS[format](found.code, textOptions(shell))
+    : ANSWERS_RENDERERS[format](found.answers, textOptions(shell));
+}
+
+const SHOWN = 80;
+
+function unknown(text: string, names: readonly string[]): SvcError {
+  const near = nearestWord(text, [...Object.keys(CATALOGUE), ...names]);
+  const shown = text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
+  return new SvcError("USAGE", {
+    message: `"${shown}" is not a code, XDR or answer that svc can explain.`,
+    remedy:
+      near === null
+        ? "Pass a code, a TransactionResult or diagnostic events in base64, or a node's JSON answer."
+        : `Did you mean ${near}?`,
   });
 }

@@ -1,6 +1,7 @@
 // svc hsm list: the slots, tokens and keys of a PKCS#11 module.
 
 import { type ArgsDef, defineCommand } from "citty";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { COMMON_FLAGS } from "../arguments/common-flags.ts";
 import {
   givenPin,
@@ -45,8 +46,8 @@ export function hsmListCommand(shell: Shell) {
       });
       await shell.output.write(
         shell.json
-          ? `${JSON.stringify({ format: 1, module: report }, null, 2)}\n`
-          : renderModule(report),
+          ? jsonDocument({ format: 1, module: report })
+          : renderModule(report, shell.facts.stdoutColumns()),
       );
       return 0;
     },

@@ -4,6 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { defineCommand } from "citty";
 import { isSignatureOf } from "../../base/ed25519.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { COMMON_FLAGS } from "../arguments/common-flags.ts";
 import { EXPECT_SIGNER_FLAG } from "../arguments/expected-signer.ts";
 import { TOKEN_FLAGS, withSigner } from "../arguments/token-flags.ts";
@@ -31,7 +32,7 @@ export function hsmTestCommand(shell: Shell) {
       const { signer, milliseconds } = result;
       await shell.output.write(
         shell.json
-          ? `${JSON.stringify({ format: 1, ...result }, null, 2)}\n`
+          ? jsonDocument({ format: 1, ...result })
           : `${signer} signed a random challenge in ${milliseconds} ms. The signature is valid.\n`,
       );
       return 0;

@@ -3,12 +3,13 @@
 
 import { type ArgsDef, defineCommand } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { calledContracts } from "../arguments/called-contracts.ts";
 import { loadConfig } from "../arguments/common-flags.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
 import { SIGNING_FLAGS } from "../arguments/signing-flags.ts";
 import { withSigner } from "../arguments/token-flags.ts";
-import type { Shell } from "../shell.ts";
+import { type Shell, withTimeLimit } from "../shell.ts";
 
 const ARGUMENTS = {
   authorizations: {
@@ -50,20 +51,23 @@ export function signAuthCommand(shell: Shell) {
       const { readGivenAuthorizations, signAuthorizations, viewAuthorizations } = await import(
         "../../debugger/sign/sign-authorizations.ts"
       );
+      const { atWidth } = await import("../../report/text/layout.ts");
       const { renderAuthorizationsView } = await import("../../report/text/signing-view.ts");
-      const { name, text } = await readBase64Input(shell, args.authorizations);
+      const { name, text } = await readBase64Input(
+        withTimeLimit(shell, settings),
+        args.authorizations,
+      );
       const given = readGivenAuthorizations(text, networkPassphrase, name);
       const contracts = await calledContracts(shell, args, settings, given.envelope);
       const shown = viewAuthorizations(given, wanted, contracts);
-      shell.log.info(renderAuthorizationsView(shown, networkPassphrase, settings.network));
+      const view = () => renderAuthorizationsView(shown, networkPassphrase, settings.network);
+      shell.log.info(atWidth(shell.facts.stderr().columns, view));
       const signed = await withSigner(shell, args, (signer) =>
         signAuthorizations(given, wanted, signer),
       );
       shell.log.info(`${signed.signedEntries} signed by ${signed.signer}.`);
       await shell.output.write(
-        shell.json
-          ? `${JSON.stringify({ format: 1, networkPassphrase, ...signed }, null, 2)}\n`
-          : `${signed.xdr}\n`,
+        shell.json ? jsonDocument({ format: 1, networkPassphrase, ...signed }) : `${signed.xdr}\n`,
       );
       return 0;
     },

@@ -2,6 +2,7 @@
 // one more signature.
 
 import { type ArgsDef, defineCommand } from "citty";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { COMMON_FLAGS } from "../arguments/common-flags.ts";
 import { EXPECT_SIGNER_FLAG } from "../arguments/expected-signer.ts";
 import { readInput } from "../arguments/read-input.ts";
@@ -35,7 +36,7 @@ export function signDocumentCommand(shell: Shell) {
           `  signers   ${before.join(", ") || "none yet"}\n`,
       );
       const signed = await withSigner(shell, args, (signer) => signDocument(document, signer));
-      await shell.output.write(`${JSON.stringify(signed, null, 1)}\n`);
+      await shell.output.write(jsonDocument(signed, undefined, 1));
       return 0;
     },
   });

@@ -3,11 +3,12 @@
 // them.
 
 import { type ArgsDef, defineCommand } from "citty";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
 import { EXPECT_SIGNER_FLAG, expectedSigner } from "../arguments/expected-signer.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
 import { judgeSignatures } from "../present/judge-signatures.ts";
-import type { Shell } from "../shell.ts";
+import { type Shell, withTimeLimit } from "../shell.ts";
 
 const { network, "network-passphrase": passphrase, config } = CONFIG_FLAGS;
 
@@ -40,9 +41,11 @@ export function signVerifyCommand(shell: Shell) {
     args: ARGUMENTS,
     async run({ args }) {
       const expected = expectedSigner(args);
-      const { networkPassphrase } = loadConfig(shell, args);
-      const input = await readBase64Input(shell, args.signed);
-      const signatures = await judgeSignatures(shell, input, {
+      const config = loadConfig(shell, args);
+      const timed = withTimeLimit(shell, config);
+      const input = await readBase64Input(timed, args.signed);
+      const { networkPassphrase } = config;
+      const signatures = await judgeSignatures(timed, input, {
         networkPassphrase,
         accounts: expected === null ? [] : [expected],
         payload: args.payload,
@@ -60,9 +63,7 @@ export function signVerifyCommand(shell: Shell) {
         expectedSigner: expected,
         expectedSignerFound: found,
       };
-      await shell.output.write(
-        shell.json ? `${JSON.stringify(document, null, 2)}\n` : `${lines.join("\n")}\n`,
-      );
+      await shell.output.write(shell.json ? jsonDocument(document) : `${lines.join("\n")}\n`);
       if (!found || signatures.length === 0 || signatures.some(({ holds }) => holds === false))
         return NOT_AS_EXPECTED;
       return signatures.some(({ holds }) => holds === null) ? INCONCLUSIVE : 0;

@@ -1,14 +1,16 @@
 // svc sign: an envelope → the envelope with one more signature; or a file → its signature.
 
 import { type ArgsDef, defineCommand } from "citty";
+import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Config } from "../../base/settings/config.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { calledContracts } from "../arguments/called-contracts.ts";
 import { loadConfig, type ParsedFlags } from "../arguments/common-flags.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
 import { SIGNING_FLAGS } from "../arguments/signing-flags.ts";
 import { withSigner } from "../arguments/token-flags.ts";
-import type { Shell } from "../shell.ts";
+import { type Shell, withTimeLimit } from "../shell.ts";
 import { signPayload } from "../sign-payload.ts";
 
 const ARGUMENTS = {
@@ -42,15 +44,27 @@ export function signCommand(shell: Shell) {
 }
 
 async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: string) {
-  const { openGivenEnvelope, signEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
+  const { openGivenEnvelope } = await import("../../debugger/run/open-given-envelope.ts");
+  const { signEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
+  const { expiredAt } = await import("../../debugger/sign/time-bounds.ts");
   const { viewEnvelope } = await import("../../debugger/sign/view-envelope.ts");
+  const { atWidth } = await import("../../report/text/layout.ts");
   const { renderSigningView } = await import("../../report/text/signing-view.ts");
-  const { name, text } = await readBase64Input(shell, word);
+  const { name, text } = await readBase64Input(withTimeLimit(shell, config), word);
   const { networkPassphrase } = config;
   const envelope = openGivenEnvelope(text, networkPassphrase, name);
   const contracts = await calledContracts(shell, args, config, envelope);
   // What is shown is what is signed: one opened envelope.
-  shell.log.info(renderSigningView(viewEnvelope(envelope, contracts), config.network));
+  const shown = viewEnvelope(envelope, contracts);
+  shell.log.info(
+    atWidth(shell.facts.stderr().columns, () => renderSigningView(shown, config.network)),
+  );
+  const expired = expiredAt(envelope, systemClock.unixMilliseconds());
+  if (expired !== null)
+    shell.log.warn(
+      `The time bounds of the transaction passed at ${expired}: the network will refuse it. ` +
+        "Build it again with later time bounds.",
+    );
   const signed = await withSigner(shell, args, (signer) => ({
     signer: signer.address,
     ...signEnvelope(envelope, signer),
@@ -72,8 +86,6 @@ async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: 
     added,
     envelopeXdr,
   };
-  await shell.output.write(
-    shell.json ? `${JSON.stringify(document, null, 2)}\n` : `${envelopeXdr}\n`,
-  );
+  await shell.output.write(shell.json ? jsonDocument(document) : `${envelopeXdr}\n`);
   return 0;
 }

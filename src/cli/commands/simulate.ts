@@ -6,7 +6,7 @@ import type { SimulationReport } from "../../model/simulation.ts";
 import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
 import { readBase64Input } from "../arguments/read-input.ts";
 import { NOT_AS_EXPECTED } from "../present/exit-code.ts";
-import { runSignal, type Shell, surroundingsOf, textOptions } from "../shell.ts";
+import { runSignal, type Shell, surroundingsOf, textOptions, withTimeLimit } from "../shell.ts";
 
 const ARGUMENTS = {
   envelope: {
@@ -46,8 +46,11 @@ export function simulateCommand(shell: Shell) {
     args: ARGUMENTS,
     async run({ args }) {
       const leeway = parseLeeway(args["instruction-leeway"]);
-      const { text: envelopeXdr } = await readBase64Input(shell, args.envelope);
       const config = loadConfig(shell, args);
+      const { text: envelopeXdr, name } = await readBase64Input(
+        withTimeLimit(shell, config),
+        args.envelope,
+      );
       const { openSimulation } = await import("../../debugger/setup/open-dependencies.ts");
       const { reportSimulation } = await import("../../debugger/simulate/report-simulation.ts");
       const { SIMULATION_RENDERERS } = await import("../../report/renderers.ts");
@@ -58,7 +61,7 @@ export function simulateCommand(shell: Shell) {
           ...(args["auth-mode"] && { authMode: args["auth-mode"] }),
           ...(leeway && { resourceConfig: { instructionLeeway: leeway } }),
         },
-        { signal: runSignal(shell, config) },
+        { signal: runSignal(shell, config), name },
       );
       const render = SIMULATION_RENDERERS[shell.json ? "json" : "text"];
       await shell.output.write(render(report, textOptions(shell)));

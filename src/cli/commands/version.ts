@@ -4,6 +4,7 @@
 
 import { defineCommand } from "citty";
 import { BUILD_INFO } from "../../base/build-info.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
 import { asSvcError } from "../present/present-error.ts";
@@ -20,9 +21,7 @@ export function versionCommand(shell: Shell) {
     async run({ args }) {
       const simulator = await inspect(shell, args);
       const document = { format: 1, svc: BUILD_INFO, simulator };
-      await shell.output.write(
-        shell.json ? `${JSON.stringify(document, null, 2)}\n` : renderVersions(simulator),
-      );
+      await shell.output.write(shell.json ? jsonDocument(document) : renderVersions(simulator));
       return 0;
     },
   });

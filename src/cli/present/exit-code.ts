@@ -39,13 +39,10 @@ export function exitCodeOfInvestigation(
     : exitCodeOf(verdict);
 }
 
-/**
- * With --fix: 7 for a failed transaction without a proven fix, unless the exit code is already not
- * 0.
- */
+/** With --fix: 7 for a failed transaction without a proven fix, whatever its verdict. */
 export function judgedByFix(findings: Findings): Findings {
   const list = findings.list.map((finding) => {
-    if (finding.kind === "unanswered" || finding.exitCode !== 0) return finding;
+    if (finding.kind === "unanswered") return finding;
     const { fix } = finding.investigation;
     const wanting = fix !== null && fix.proof?.outcome !== "succeeds";
     return wanting ? { ...finding, exitCode: NOT_AS_EXPECTED } : finding;

@@ -14,11 +14,17 @@ export function refuseImpossibleView(
   shell: Shell,
   asked: ChosenTransactions,
   format: ReportFormat,
+  savedToStdout: boolean,
 ): void {
   if (format !== "text")
     throw new SvcError("USAGE", {
       message: `--interactive and the ${format} format cannot be used together.`,
       remedy: "Remove one of the two.",
+    });
+  if (savedToStdout)
+    throw new SvcError("USAGE", {
+      message: "--interactive and --save - cannot be used together.",
+      remedy: "Save the capsule in a file.",
     });
   if (!asked.single)
     throw new SvcError("USAGE", {

@@ -44,7 +44,7 @@ async function judgeEnvelope(
   { text, name }: { readonly text: string; readonly name: string },
   { networkPassphrase, accounts }: JudgeOptions,
 ): Promise<readonly SignatureJudgement[]> {
-  const { openGivenEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
+  const { openGivenEnvelope } = await import("../../debugger/run/open-given-envelope.ts");
   const { verifyEnvelope } = await import("../../debugger/sign/verify-envelope.ts");
   const envelope = openGivenEnvelope(text, networkPassphrase, name);
   const judged = verifyEnvelope(envelope, accounts);

@@ -2,6 +2,7 @@
 // files, so they are neutralized. A stack is shown only for internal errors.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise, neutraliseCommands, neutraliseLines } from "../../base/text/neutralise.ts";
 
 const LONGEST_CAUSE_CHAIN = 8;
@@ -35,7 +36,7 @@ export function renderErrorJson(error: SvcError, options: { readonly debug: bool
   const { code, message, remedy, exitCode, details } = error;
   const causes = options.debug ? { causes: causeChain(error).map(causeText) } : {};
   const document = { error: { code, message, remedy, exitCode, details, ...causes } };
-  return `${JSON.stringify(document, withoutBigInts, 2)}\n`;
+  return jsonDocument(document, withoutBigInts);
 }
 
 function causeLines(error: SvcError): string[] {

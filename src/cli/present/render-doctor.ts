@@ -4,11 +4,12 @@
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import type { Config } from "../../base/settings/config.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Examination, NodeFinding, Problem } from "../../debugger/setup/check-installation.ts";
 
 export function renderDoctorText(config: Config, examination: Examination): string {
-  const { simulator, simulatorProblem, nodes, nodesProblem } = examination;
+  const { simulator, simulatorProblem, recorderProblem, nodes, nodesProblem } = examination;
   const lines = [`svc ${BUILD_INFO.version} (commit ${BUILD_INFO.commit}, Bun ${BUILD_INFO.bun})`];
   lines.push("");
   if (simulator !== null) {
@@ -17,6 +18,8 @@ export function renderDoctorText(config: Config, examination: Examination): stri
     lines.push(row("", "", `protocols ${Math.min(...protocols)} to ${Math.max(...protocols)}`));
   }
   if (simulatorProblem !== null) lines.push(...problemRows("svc-sim", "", simulatorProblem));
+  if (recorderProblem !== null)
+    lines.push(...problemRows("simulate", "", recorderProblem, "MISSING"));
   if (nodesProblem !== null) lines.push(...problemRows("nodes", "", nodesProblem));
   for (const node of nodes) {
     if (node.problem !== null) lines.push(...problemRows(node.kind, node.address, node.problem));
@@ -31,7 +34,7 @@ export function renderDoctorText(config: Config, examination: Examination): stri
 export function renderDoctorJson(config: Config, examination: Examination): string {
   const settings = settingRows(config);
   const document = { format: 1, svc: BUILD_INFO, ...examination, settings };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return jsonDocument(document);
 }
 
 function describe({ status, latencyMilliseconds }: NodeFinding): string {
@@ -45,10 +48,10 @@ function describe({ status, latencyMilliseconds }: NodeFinding): string {
   return parts.join(", ");
 }
 
-function problemRows(what: string, where: string, problem: Problem): string[] {
+function problemRows(what: string, where: string, problem: Problem, state = "BROKEN"): string[] {
   const [first = "", ...rest] = problem.message.split("\n");
-  const lines = where === "" ? [] : [row("BROKEN", what, where)];
-  lines.push(row(where === "" ? "BROKEN" : "", where === "" ? what : "", first));
+  const lines = where === "" ? [] : [row(state, what, where)];
+  lines.push(row(where === "" ? state : "", where === "" ? what : "", first));
   lines.push(...rest.map((text) => row("", "", text)));
   lines.push(row("", "", `${problem.remedy} [${problem.code}]`));
   return lines;

@@ -1,10 +1,15 @@
 // The report of svc hsm list. A label on a token can be any text, so every line is neutralized.
 
-import { pairs, wrap } from "../../report/text/layout.ts";
+import { atWidth, pairs, wrap } from "../../report/text/layout.ts";
 import type { ModuleReport, SlotReport, TokenReport } from "../../signing/examine-module.ts";
 import type { KeyFacts } from "../../signing/token-keys.ts";
 
-export function renderModule(report: ModuleReport): string {
+/** `columns`: of the terminal; 0 where there is none. */
+export function renderModule(report: ModuleReport, columns: number): string {
+  return atWidth(columns, () => drawModule(report));
+}
+
+function drawModule(report: ModuleReport): string {
   const { path, manufacturer, description, libraryVersion, cryptokiVersion, slots } = report;
   const lines = [
     ...wrap(`Module ${path}`, ""),

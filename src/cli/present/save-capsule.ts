@@ -1,7 +1,7 @@
-// Writes a capsule file: the complete file or none.
+// Writes a capsule: a complete file or none, or standard output with `-`.
 
 import { basename, dirname, resolve } from "node:path";
-import { writeFileWhole } from "../../base/terminal/output.ts";
+import { writeOutputFile } from "../../base/files/write-file.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
 import type { Signer } from "../../model/signer.ts";
 import type { Shell } from "../shell.ts";
@@ -16,7 +16,9 @@ export interface CapsulePlace {
 /** Calls `use` once, with the signer, or with null for no signature. */
 export type WithSigner = (use: (signer: Signer | null) => string) => Promise<string>;
 
-/** Returns the file's path. Throws OUTPUT_UNWRITABLE. */
+export const STDOUT = "-";
+
+/** Returns the file's path, or `-`. Throws OUTPUT_UNWRITABLE. */
 export async function saveCapsule(
   shell: Shell,
   { record, snapshot }: Omit<Captured, "envelope">,
@@ -24,7 +26,11 @@ export async function saveCapsule(
   withSigner: WithSigner = async (use) => use(null),
 ): Promise<string> {
   const { encodeCapsule } = await import("../../sources/files/capsule.ts");
-  const path = resolve(shell.facts.workingDirectory, place.directory ?? ".", place.file);
   const text = await withSigner((signer) => encodeCapsule(record, snapshot, signer));
-  return writeFileWhole(dirname(path), basename(path), text);
+  if (place.file === STDOUT) {
+    await shell.output.write(text);
+    return STDOUT;
+  }
+  const path = resolve(shell.facts.workingDirectory, place.directory ?? ".", place.file);
+  return writeOutputFile(dirname(path), basename(path), text, shell);
 }

@@ -1,7 +1,7 @@
 // Writes the profile of an investigation to a file (the complete file or none) and logs the path.
 
 import { resolve } from "node:path";
-import { writeFileWhole } from "../../base/terminal/output.ts";
+import { writeOutputFile } from "../../base/files/write-file.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { ParsedFlags } from "../arguments/common-flags.ts";
 import type { Shell } from "../shell.ts";
@@ -31,10 +31,11 @@ export async function saveProfile(
   const name = PROFILE_FORMAT_NAMES.find((known) => known === args["profile-format"]) ?? "html";
   const { suffix, render } = PROFILE_FORMATS[name];
   const directory = typeof args.output === "string" ? args.output : ".";
-  const path = await writeFileWhole(
+  const path = await writeOutputFile(
     resolve(shell.facts.workingDirectory, directory),
     `${profile.hash}${suffix}`,
     render(profile),
+    shell,
   );
   shell.log.info(`Wrote the profile to ${path}.`);
 }

@@ -4,14 +4,18 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { SvcError } from "../../base/errors/errors.ts";
 
-/** Throws UNAUTHORIZED. */
-export type Authorize = (request: Request) => void;
+export interface Authorize {
+  /** Throws UNAUTHORIZED. */
+  (request: Request): void;
+  /** From now on, this token is the right one. A daemon without a token stays without. */
+  readonly replace: (token: string) => void;
+}
 
 /** `token`: null when requests need no token. */
 export function openAuthorize(token: string | null): Authorize {
-  if (token === null) return () => {};
-  const expected = digest(token);
-  return (request) => {
+  if (token === null) return Object.assign(() => {}, { replace: () => {} });
+  let expected = digest(token);
+  const authorize = (request: Request) => {
     const header = request.headers.get("authorization") ?? "";
     const given = /^bearer +(\S+)$/i.exec(header)?.[1] ?? "";
     if (timingSafeEqual(digest(given), expected)) return;
@@ -20,6 +24,10 @@ export function openAuthorize(token: string | null): Authorize {
       remedy: "Send the daemon's token in the header Authorization: Bearer.",
     });
   };
+  const replace = (next: string) => {
+    expected = digest(next);
+  };
+  return Object.assign(authorize, { replace });
 }
 
 function digest(text: string): Buffer {

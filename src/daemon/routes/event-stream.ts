@@ -5,9 +5,11 @@
 import { asAnswer, errorBody } from "./error-response.ts";
 import type { RequestContext } from "./handle-request.ts";
 
-/** Proxies and Bun close a silent connection, most of them after half a minute. */
-const SIGN_OF_LIFE_MILLISECONDS = 10_000;
-const MOST_PROGRESS = 1_000;
+export interface EventOptions {
+  /** Proxies and Bun close a silent connection, most of them after half a minute. */
+  readonly signOfLifeMilliseconds?: number;
+  readonly mostProgress?: number;
+}
 
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
@@ -20,6 +22,7 @@ const HEADERS = {
 export function answerWithEvents(
   { streams }: RequestContext,
   work: (progress: (text: string) => void) => Promise<string>,
+  { signOfLifeMilliseconds = 10_000, mostProgress = 1_000 }: EventOptions = {},
 ): Response {
   const encoder = new TextEncoder();
   let closed = false;
@@ -28,11 +31,11 @@ export function answerWithEvents(
       const send = (text: string) => {
         if (!closed) controller.enqueue(encoder.encode(text));
       };
-      const alive = setInterval(() => send(": at work\n\n"), SIGN_OF_LIFE_MILLISECONDS);
+      const alive = setInterval(() => send(": at work\n\n"), signOfLifeMilliseconds);
       let sent = 0;
       const progress = (text: string) => {
         sent += 1;
-        if (sent <= MOST_PROGRESS) send(event("progress", JSON.stringify({ text })));
+        if (sent <= mostProgress) send(event("progress", JSON.stringify({ text })));
       };
       const finished = work(progress).then(
         (answer) => {

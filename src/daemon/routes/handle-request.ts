@@ -1,13 +1,14 @@
-// The frame around every request: its ID, its time limit, the end of its work when the client
-// leaves, the form of errors, a line in the log, and the metrics.
+// The frame around every request: its ID, who may come in, its time limit, the end of its work when
+// the client leaves, the form of errors, a line in the log, and the metrics.
 
-import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import type { Admission, Lease } from "../admission.ts";
 import type { Waiter } from "../coalesce.ts";
-import type { Metrics } from "../metrics.ts";
-import type { EventLevel, EventLog } from "../request-log.ts";
+import { openPace } from "../pace.ts";
+import type { LogFields } from "../request-log.ts";
+import { type AccountsOptions, openAccounts } from "./account.ts";
 import { asAnswer, errorResponse } from "./error-response.ts";
-import { type BodyRules, readBodyText } from "./read-body.ts";
+import { announcedBytes, type BodyRules, readBodyText } from "./read-body.ts";
 
 export interface RequestContext {
   readonly request: Request;
@@ -20,14 +21,23 @@ export interface RequestContext {
   readonly waiter: Waiter;
   /** The answer continues after its headers, until this settles with its error or null. */
   readonly streams: (finished: Promise<SvcError | null>) => void;
+  /** The work failed, although the answer has a status of its own: for the log. */
+  readonly failed: (error: SvcError, fields: LogFields) => void;
 }
 
 export type Handler = (context: RequestContext) => Response | Promise<Response>;
 
-export interface HandlingOptions {
-  readonly metrics: Pick<Metrics, "answered">;
-  readonly log: EventLog;
-  readonly clock: Clock;
+export interface Visit {
+  /** The label of the request in metrics and log. */
+  readonly route: string;
+  readonly request: Request;
+  readonly client: string;
+  /** Throws what keeps the request out; nothing of its body is read. Null: there is always room. */
+  readonly admit: ((request: Request) => Admission) | null;
+  readonly handler: Handler;
+}
+
+export interface HandlingOptions extends AccountsOptions {
   /** The time limit of one request. */
   readonly timeoutMilliseconds: number;
   readonly bodyRules: BodyRules;
@@ -37,73 +47,115 @@ export interface HandlingOptions {
 
 export interface Handling {
   readonly inFlight: () => number;
-  /** `route`: the label of the request in metrics and log. */
-  readonly around: (route: string, request: Request, handler: Handler) => Promise<Response>;
+  readonly handle: (visit: Visit) => Promise<Response>;
 }
 
 /** Clients choose IDs to find their requests in the log, not to fill it. */
 const ID = /^[\w.:-]{1,64}$/;
-const LOGGED_QUIETLY = new Set(["/health", "/ready", "/metrics"]);
+/** The body of a refused request may arrive; a larger one is not worth the connection. */
+const LARGEST_UNREAD_BYTES = 64 * 1024;
 
 export function openHandling(options: HandlingOptions): Handling {
-  const { metrics, log, clock, timeoutMilliseconds, bodyRules, ending } = options;
+  const { clock, bodyRules } = options;
+  const accounts = openAccounts(options);
+  const pace = openPace(clock);
   let inFlight = 0;
 
-  const account = (route: string, request: Request, id: string, begin: number, answer: Answer) => {
+  const refuse = async (arrived: Arrived, error: SvcError): Promise<Response> => {
+    const response = withId(errorResponse(error), arrived);
+    const atCapacity = error.code === "OVERLOADED";
+    if (announcedBytes(arrived.request, bodyRules) > LARGEST_UNREAD_BYTES)
+      response.headers.set("connection", "close");
+    else if (atCapacity) await pace.turn();
     inFlight -= 1;
-    const { status, error } = answer;
-    const seconds = (clock.monotonicMilliseconds() - begin) / 1000;
-    metrics.answered(route, status, seconds);
-    log.write(levelOf(route, status), "request", {
-      requestId: id,
-      method: request.method,
-      route,
-      status,
-      durationMilliseconds: Math.round(seconds * 1e6) / 1e3,
-      ...(error === null ? {} : { code: error.code, error: error.message }),
-      ...(error?.code === "INTERNAL" ? { stack: stackOf(error.cause) } : {}),
-    });
+    accounts[atCapacity ? "refused" : "answered"](answered(arrived, response, error));
+    return response;
+  };
+
+  const work = async (arrived: Arrived, lease: Lease | null): Promise<Response> => {
+    let failure: { readonly error: SvcError; readonly fields: LogFields } | null = null;
+    let finished: Promise<SvcError | null> | null = null;
+    const failed = (error: SvcError, fields: LogFields) => {
+      failure = { error, fields };
+    };
+    const streams = (until: Promise<SvcError | null>) => {
+      finished = until;
+    };
+    const context = contextOf(options, arrived, lease);
+    let response: Response;
+    try {
+      response = await arrived.handler({ ...context, failed, streams });
+    } catch (thrown) {
+      const error = arrived.request.signal.aborted ? clientLeft(thrown) : asAnswer(thrown);
+      failed(error, {});
+      response = errorResponse(error);
+    }
+    const settle = (late: SvcError | null) => {
+      lease?.leave();
+      inFlight -= 1;
+      const { error = late, fields = {} } = failure ?? {};
+      accounts.answered({ ...answered(arrived, response, error), fields });
+    };
+    if (finished === null) settle(null);
+    else void (finished as Promise<SvcError | null>).then(settle);
+    return withId(response, arrived);
   };
 
   return {
     inFlight: () => inFlight,
-    async around(route, request, handler) {
+    async handle(visit) {
+      const { request, client, admit } = visit;
       const begin = clock.monotonicMilliseconds();
       const given = request.headers.get("x-request-id");
       const id = given !== null && ID.test(given) ? given : crypto.randomUUID();
-      const time = AbortSignal.timeout(timeoutMilliseconds);
-      const signal = AbortSignal.any([request.signal, time, ending]);
-      const traceparent = request.headers.get("traceparent") ?? undefined;
-      const waiter: Waiter = { signal, traceparent, progress: () => {} };
-      const streaming: Promise<SvcError | null>[] = [];
-      const streams = (finished: Promise<SvcError | null>) => {
-        streaming.push(finished);
-      };
-      const text = () => readBodyText(request, bodyRules);
+      const arrived = { ...visit, id, begin };
       inFlight += 1;
-      let response: Response;
-      let error: SvcError | null = null;
       try {
-        response = await handler({ request, id, text, signal, waiter, streams });
+        const bytes = announcedBytes(request, bodyRules);
+        return work(arrived, admit?.(request).enter(client, bytes) ?? null);
       } catch (thrown) {
-        error = request.signal.aborted ? clientLeft(thrown) : asAnswer(thrown);
-        response = errorResponse(error);
+        return refuse(arrived, asAnswer(thrown));
       }
-      const { status } = response;
-      response.headers.set("x-request-id", id);
-      const settle = (late: SvcError | null) =>
-        account(route, request, id, begin, { status, error: error ?? late });
-      const [finished] = streaming;
-      if (finished === undefined) settle(null);
-      else finished.then(settle);
-      return response;
     },
   };
 }
 
-interface Answer {
-  readonly status: number;
-  readonly error: SvcError | null;
+interface Arrived extends Visit {
+  readonly id: string;
+  readonly begin: number;
+}
+
+function contextOf(
+  { timeoutMilliseconds, bodyRules, ending }: HandlingOptions,
+  { request, client, id }: Arrived,
+  lease: Lease | null,
+): Omit<RequestContext, "streams" | "failed"> {
+  const time = AbortSignal.timeout(timeoutMilliseconds);
+  const leased = lease === null ? [] : [lease.signal];
+  const signal = AbortSignal.any([request.signal, time, ending, ...leased]);
+  const traceparent = request.headers.get("traceparent") ?? undefined;
+  const waiter: Waiter = { signal, traceparent, client, progress: () => {} };
+  const grow = (bytes: number) => lease?.grow(bytes);
+  return {
+    request,
+    id,
+    signal,
+    waiter,
+    text: () => readBodyText(request, bodyRules, { signal, grow }),
+  };
+}
+
+function answered(
+  { route, request, id, begin }: Arrived,
+  { status }: Response,
+  error: SvcError | null,
+) {
+  return { route, method: request.method, id, begin, status, error };
+}
+
+function withId(response: Response, { id }: Arrived): Response {
+  response.headers.set("x-request-id", id);
+  return response;
 }
 
 function clientLeft(cause: unknown): SvcError {
@@ -112,13 +164,4 @@ function clientLeft(cause: unknown): SvcError {
     remedy: "Raise the client's timeout.",
     cause,
   });
-}
-
-function levelOf(route: string, status: number): EventLevel {
-  if (status >= 500) return "error";
-  return LOGGED_QUIETLY.has(route) ? "debug" : "info";
-}
-
-function stackOf(cause: unknown): string {
-  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }

@@ -16,7 +16,7 @@ const ROUTES: readonly (readonly [string, string])[] = [
   ["GET /openapi.json", "these routes for machines"],
   ["POST /v1/debug", "a transaction's hash: what happened, why, and how to fix it"],
   ["POST /v1/simulate", "an envelope, with or without ledger entries: the result of running it"],
-  ["POST /rpc", "JSON-RPC 2.0"],
+  ["POST /rpc", "JSON-RPC 2.0, as a node of Stellar RPC answers it"],
 ];
 
 /** `network`: a name from svc's list, so it needs no escaping. */

@@ -13,12 +13,35 @@ export interface BodyRules {
 /** A snapshot of a hundred large entries, in base64. */
 export const BODY_RULES: BodyRules = { maximumBytes: 16 * 1024 * 1024, milliseconds: 10_000 };
 
-/** Throws CONTENT_TYPE_UNSUPPORTED, BODY_TOO_LARGE and BODY_TOO_SLOW. */
-export async function readBodyText(request: Request, rules: BodyRules): Promise<string> {
+/** A body whose length is not announced counts for this much until it is longer. */
+const UNANNOUNCED_BYTES = 64 * 1024;
+
+/** What the body may have, as far as the head of the request says. */
+export function announcedBytes({ headers }: Request, { maximumBytes }: BodyRules): number {
+  const length = headers.get("content-length");
+  if (length !== null) return Math.min(Number(length) || 0, maximumBytes);
+  return headers.has("transfer-encoding") ? UNANNOUNCED_BYTES : 0;
+}
+
+export interface BodyOptions {
+  readonly signal: AbortSignal;
+  /** Called before more is kept of a body than was announced. */
+  readonly grow: (bytes: number) => void;
+}
+
+/**
+ * Throws CONTENT_TYPE_UNSUPPORTED, BODY_TOO_LARGE and BODY_TOO_SLOW, what `grow` throws, and the
+ * signal's reason.
+ */
+export async function readBodyText(
+  request: Request,
+  rules: BodyRules,
+  options: BodyOptions,
+): Promise<string> {
   refuseOtherTypes(request.headers.get("content-type"));
   const announced = Number(request.headers.get("content-length") ?? 0);
   if (announced > rules.maximumBytes) throw tooLarge(rules);
-  return readText(request, rules);
+  return readText(request, rules, options);
 }
 
 /** Throws REQUEST_INVALID. */
@@ -46,37 +69,50 @@ function refuseOtherTypes(contentType: string | null): void {
   });
 }
 
-async function readText(request: Request, rules: BodyRules): Promise<string> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooSlow(rules)), rules.milliseconds);
-  });
+async function readText(
+  request: Request,
+  rules: BodyRules,
+  { signal, grow }: BodyOptions,
+): Promise<string> {
+  signal.throwIfAborted();
+  const ended = Promise.withResolvers<never>();
+  const timer = setTimeout(() => ended.reject(tooSlow(rules)), rules.milliseconds);
+  const onAbort = () => ended.reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
   // A body with a content length is not longer than that, and is faster to read in one piece.
   const whole = request.headers.has("content-length");
-  const text = whole ? request.text() : readStream(request, rules, late);
+  const text = whole ? request.text() : readStream(request, rules, grow, ended.promise);
   try {
-    return await Promise.race([text, late]);
+    return await Promise.race([text, ended.promise]);
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
   }
 }
 
+/** `ended`: rejects when the body is no longer waited for. */
 async function readStream(
   request: Request,
   rules: BodyRules,
-  late: Promise<never>,
+  grow: BodyOptions["grow"],
+  ended: Promise<never>,
 ): Promise<string> {
   const reader = request.body?.getReader();
   if (reader === undefined) return "";
   const chunks: Uint8Array[] = [];
   let bytes = 0;
+  let counted = UNANNOUNCED_BYTES;
   try {
     for (;;) {
-      const { done, value } = await Promise.race([reader.read(), late]);
+      const { done, value } = await Promise.race([reader.read(), ended]);
       if (done) return Buffer.concat(chunks).toString("utf8");
-      chunks.push(value);
       bytes += value.length;
       if (bytes > rules.maximumBytes) throw tooLarge(rules);
+      while (counted < bytes) {
+        counted *= 2;
+        grow(counted);
+      }
+      chunks.push(value);
     }
   } catch (error) {
     // Not awaited: this would wait for a client that sends nothing.

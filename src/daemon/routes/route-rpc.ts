@@ -5,8 +5,10 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { inParallel } from "../../base/in-parallel.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
 import type { Waiter } from "../coalesce.ts";
-import type { RpcMethod, Services } from "../services.ts";
+import type { CallOutcome } from "../metrics.ts";
+import type { Services } from "../services.ts";
 import { asAnswer, errorBody, retryHeaders } from "./error-response.ts";
 import type { RequestContext } from "./handle-request.ts";
 import { jsonAnswer } from "./json-answer.ts";
@@ -15,6 +17,7 @@ import { parseJsonText } from "./read-body.ts";
 /** One request must not fill the queue. */
 export const LARGEST_BATCH = 20;
 const AT_ONCE = 4;
+const LONGEST_SHOWN_METHOD = 60;
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
@@ -33,6 +36,7 @@ export const rpcCallSchema = v.strictObject({
   params: v.optional(v.unknown()),
 });
 type Id = v.InferOutput<typeof idSchema>;
+type RpcCall = v.InferOutput<typeof rpcCallSchema>;
 
 export async function answerRpc(services: Services, context: RequestContext): Promise<Response> {
   let body: unknown;
@@ -40,19 +44,48 @@ export async function answerRpc(services: Services, context: RequestContext): Pr
     body = parseJsonText(await context.text());
   } catch (error) {
     if (!(error instanceof SvcError && error.code === "REQUEST_INVALID")) throw error;
-    return jsonAnswer(failureText(null, PARSE_ERROR, error), 400);
+    return refuse(services, context, PARSE_ERROR, error);
   }
   if (!Array.isArray(body)) return answerOne(services, context, body);
   if (body.length === 0 || body.length > LARGEST_BATCH)
-    return jsonAnswer(failureText(null, INVALID_REQUEST, batchInvalid(body.length)), 400);
-  const answers = await inParallel(body, AT_ONCE, (each) => call(services, context, each));
+    return refuse(services, context, INVALID_REQUEST, batchInvalid(body.length));
+  const answers = await inParallel(body, AT_ONCE, async (each) => {
+    const answer = await call(services, context, each);
+    if (answer?.error) logCall(services, context, answer, answer.error);
+    return answer;
+  });
   const texts = answers.flatMap((answer) => (answer === null ? [] : [answer.text]));
   return texts.length === 0 ? nothing() : jsonAnswer(`[${texts.join(",")}]`);
 }
 
+/** There is no call that could have an answer of its own. */
+function refuse(
+  { metrics }: Services,
+  { failed }: RequestContext,
+  code: number,
+  error: SvcError,
+): Response {
+  metrics.called("other", "invalid");
+  failed(error, {});
+  return jsonAnswer(failureText(null, code, error), 400);
+}
+
 interface Answered {
+  /** `other` for a method that does not exist. */
+  readonly method: string;
   readonly text: string;
   readonly error: SvcError | null;
+}
+
+/** In a batch each failed call has a line of its own. */
+function logCall(
+  { log }: Services,
+  { id }: RequestContext,
+  { method }: Answered,
+  { code, message, httpStatus }: SvcError,
+): void {
+  const level = httpStatus >= 500 ? "error" : "info";
+  log.write(level, "call", { requestId: id, rpcMethod: method, code, error: message });
 }
 
 async function answerOne(
@@ -60,10 +93,12 @@ async function answerOne(
   context: RequestContext,
   body: unknown,
 ): Promise<Response> {
-  if (!v.is(rpcCallSchema, body)) return jsonAnswer(notACall(), 400);
   const answer = await call(services, context, body);
   if (answer === null) return nothing();
-  const headers = answer.error === null ? {} : retryHeaders(answer.error);
+  const { error, method } = answer;
+  if (error !== null) context.failed(error, { rpcMethod: method });
+  if (!v.is(rpcCallSchema, body)) return jsonAnswer(answer.text, 400);
+  const headers = error === null ? {} : retryHeaders(error);
   const response = jsonAnswer(answer.text, "retry-after" in headers ? 503 : 200);
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
@@ -76,28 +111,40 @@ async function call(
   body: unknown,
 ): Promise<Answered | null> {
   const parsed = v.safeParse(rpcCallSchema, body);
-  if (!parsed.success) return { text: notACall(), error: null };
-  const { id, method, params } = parsed.output;
-  if (id === undefined) return null;
-  const run = Object.hasOwn(services.rpcMethods, method) ? services.rpcMethods[method] : undefined;
-  if (run === undefined)
-    return { text: failureText(id, METHOD_NOT_FOUND, methodUnknown(services)), error: null };
-  return answerCall(id, run, params, waiter);
+  if (parsed.success && parsed.output.id === undefined) return null;
+  const answer = parsed.success
+    ? await answerCall(services, parsed.output, waiter)
+    : failure("other", null, INVALID_REQUEST, notACall());
+  services.metrics.called(answer.method, outcomeOf(answer.error));
+  return answer;
 }
 
 async function answerCall(
-  id: Id,
-  run: RpcMethod,
-  params: unknown,
+  services: Services,
+  { id = null, method, params }: RpcCall,
   waiter: Waiter,
 ): Promise<Answered> {
+  const { rpcMethods } = services;
+  const run = Object.hasOwn(rpcMethods, method) ? rpcMethods[method] : undefined;
+  if (run === undefined)
+    return failure("other", id, METHOD_NOT_FOUND, methodUnknown(services, method));
   try {
     const result = await run(params, waiter);
-    return { text: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`, error: null };
+    const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+    return { method, text, error: null };
   } catch (thrown) {
     const error = asAnswer(thrown);
-    return { text: failureText(id, codeOf(error), error), error };
+    return failure(method, id, codeOf(error), error);
   }
+}
+
+function failure(method: string, id: Id, code: number, error: SvcError): Answered {
+  return { method, text: failureText(id, code, error), error };
+}
+
+function outcomeOf(error: SvcError | null): CallOutcome {
+  if (error === null) return "success";
+  return error.httpStatus >= 500 ? "error" : "invalid";
 }
 
 function failureText(id: Id, code: number, error: SvcError): string {
@@ -105,7 +152,9 @@ function failureText(id: Id, code: number, error: SvcError): string {
   return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message: data.message, data } });
 }
 
-function codeOf({ code }: SvcError): number {
+function codeOf({ code, details }: SvcError): number {
+  // The node that refused the call has a code of its own, which clients know.
+  if (typeof details.rpcCode === "number") return details.rpcCode;
   if (OF_PARAMETERS.has(code)) return INVALID_PARAMS;
   return code === "INTERNAL" ? INTERNAL_ERROR : SERVER_ERROR;
 }
@@ -114,15 +163,11 @@ function nothing(): Response {
   return new Response(null, { status: 204 });
 }
 
-function notACall(): string {
-  return failureText(
-    null,
-    INVALID_REQUEST,
-    new SvcError("REQUEST_INVALID", {
-      message: "The body is not a JSON-RPC 2.0 request.",
-      remedy: 'Send {"jsonrpc":"2.0","id":1,"method":"…","params":{…}}.',
-    }),
-  );
+function notACall(): SvcError {
+  return new SvcError("REQUEST_INVALID", {
+    message: "The body is not a JSON-RPC 2.0 request.",
+    remedy: 'Send {"jsonrpc":"2.0","id":1,"method":"…","params":{…}}.',
+  });
 }
 
 function batchInvalid(length: number): SvcError {
@@ -132,9 +177,12 @@ function batchInvalid(length: number): SvcError {
   });
 }
 
-function methodUnknown({ rpcMethods }: Services): SvcError {
+/** Clients such as stellar-sdk show only the message. */
+function methodUnknown({ rpcMethods }: Services, method: string): SvcError {
+  const asked = neutralise(method.slice(0, LONGEST_SHOWN_METHOD));
+  const methods = Object.keys(rpcMethods).sort().join(", ");
   return new SvcError("REQUEST_INVALID", {
-    message: "The method does not exist.",
-    remedy: `The methods are ${Object.keys(rpcMethods).join(", ")}.`,
+    message: `This daemon does not have the method "${asked}". It has ${methods}.`,
+    remedy: "Use one of these methods.",
   });
 }

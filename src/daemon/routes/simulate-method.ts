@@ -21,7 +21,7 @@ const parametersSchema = v.strictObject({
 });
 
 export function simulateMethod({ simulate }: SimulationPool): RpcMethod {
-  return async (parameters, { signal }) => {
+  return async (parameters, { signal, client }) => {
     const { transaction, resourceConfig, authMode, useUpgradedAuth } = parse(parameters);
     const simulation = await simulate(
       {
@@ -30,7 +30,7 @@ export function simulateMethod({ simulate }: SimulationPool): RpcMethod {
         ...(useUpgradedAuth && { useUpgradedAuth }),
         ...(resourceConfig && { resourceConfig }),
       },
-      { signal },
+      { signal, client },
     );
     return JSON.stringify(rpcSimulation(simulation));
   };

@@ -3,9 +3,11 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
+import { causeOfTrap } from "../../explain/causes/cause.ts";
+import { failureOf } from "../../explain/causes/failure.ts";
 import { lacksCheckAuth } from "../../explain/causes/lacks-check-auth.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
-import type { FixContext, RecordedRun } from "../../fix/fix-context.ts";
+import type { FixContext, FoundCause, RecordedRun } from "../../fix/fix-context.ts";
 import type { RecordedAuthorization } from "../../model/fix.ts";
 import type { Simulation } from "../../model/simulation.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
@@ -57,7 +59,7 @@ async function record(
   for (let round = 1; round <= MAXIMUM_ROUNDS; round += 1) {
     const answer = await recorder.record(requestOf(ran, known), { signal });
     const lookup = contractLookup([...known.values()].flatMap((entry) => entry?.entryXdr ?? []));
-    if (answer.kind === "simulated") return readRun(answer.simulation, lookup);
+    if (answer.kind === "simulated") return readRun(answer.simulation, ran, lookup);
     const { entries, unknown } = await findEntries(answer.keysXdr);
     const [missing] = unknown;
     if (missing !== undefined) {
@@ -90,12 +92,13 @@ function liveEntry(entry: SnapshotEntry): LiveEntry | null {
   return { entryXdr, liveUntilLedger: archived ? 0 : entry.liveUntilLedger };
 }
 
-function readRun(simulation: Outcome, lookup: ContractLookup): RecordedRun {
+function readRun(simulation: Outcome, ran: Replayable, lookup: ContractLookup): RecordedRun {
   const { error, transactionDataXdr, restorePreamble } = simulation;
   if (error !== null || transactionDataXdr === null) {
     const [words = ""] = (error ?? "").split("\n");
     return failed(
       `A run that records authorizations instead of checking them also fails: ${neutralise(words)}.`,
+      causeOf(simulation, ran, lookup),
     );
   }
   if (restorePreamble !== null) return failed("Archived entries have to be restored first.");
@@ -110,6 +113,25 @@ function readRun(simulation: Outcome, lookup: ContractLookup): RecordedRun {
   return { kind: "succeeded", authorizations, transactionDataXdr };
 }
 
-function failed(reason: string): RecordedRun {
-  return { kind: "failed", reason };
+/** Null when the host reported nothing, or an authorization that cannot be recorded either. */
+function causeOf(
+  { diagnosticsXdr }: Outcome,
+  { record, envelope, snapshot }: Replayable,
+  lookup: ContractLookup,
+): FoundCause | null {
+  const failure = failureOf(diagnosticsXdr, {
+    code: "invokeHostFunctionTrapped",
+    envelope,
+    ledger: record.ledger.sequence,
+    snapshot,
+    execution: null,
+    lookup,
+  });
+  if (failure.error === null || failure.error.type === "Auth") return null;
+  const { cause, remedy } = causeOfTrap(failure);
+  return { cause, remedy };
+}
+
+function failed(reason: string, next: FoundCause | null = null): RecordedRun {
+  return { kind: "failed", reason, next };
 }

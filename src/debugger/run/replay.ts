@@ -18,6 +18,7 @@ import { type OptionalRun, optionalRun } from "./optional-run.ts";
 import type { Judged, ProofContext } from "./proof-context.ts";
 import { proveAbsence } from "./prove-absence.ts";
 import { proveCodeCache } from "./prove-code-cache.ts";
+import { proveCodeForm } from "./prove-code-form.ts";
 import { proveLiveness } from "./prove-liveness.ts";
 import { proveTtls } from "./prove-ttls.ts";
 
@@ -87,6 +88,7 @@ const PROOFS: readonly {
   readonly prove: (context: ProofContext, replayed: Replayed) => Promise<Replayed | null>;
 }[] = [
   { purpose: "To find out whether code was cached", prove: proveCodeCache },
+  { purpose: "To find out in which form code was stored", prove: proveCodeForm },
   { purpose: "To prove that entries were absent", prove: proveAbsence },
   { purpose: "To find out whether an entry was live", prove: proveLiveness },
   { purpose: "To prove that TTLs do not matter", prove: proveTtls },

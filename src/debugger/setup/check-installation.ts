@@ -7,7 +7,11 @@ import { nodeAddress } from "../../base/http/node-address.ts";
 import { type Config, requireNodes } from "../../base/settings/config.ts";
 import type { SimulatorVersion } from "../../simulator/inspect-simulator.ts";
 import type { NodeStatus } from "../../sources/nodes/node-status.ts";
-import { inspectFoundSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
+import {
+  findRecorder,
+  inspectFoundSimulator,
+  type SimulatorSurroundings,
+} from "./find-simulator.ts";
 
 export interface Problem {
   readonly code: string;
@@ -29,6 +33,8 @@ export interface NodeFinding {
 export interface Examination {
   readonly simulator: SimulatorVersion | null;
   readonly simulatorProblem: Problem | null;
+  /** svc-sim-recording is missing: there are no simulations, and no recorded authorizations. */
+  readonly recorderProblem: Problem | null;
   readonly nodes: readonly NodeFinding[];
   /** No node is configured. */
   readonly nodesProblem: Problem | null;
@@ -58,7 +64,7 @@ export async function checkInstallation(
   return { ...simulator, nodes, nodesProblem: noSourceToAsk(config) };
 }
 
-/** 0 when all that a run needs works: the simulator, and a node of each kind that is named. */
+/** 0 when all that `svc debug` needs works: the simulator, and a node of each kind that is named. */
 export function exitCodeOfExamination(examination: Examination): number {
   const { simulatorProblem, nodesProblem, nodes } = examination;
   if (simulatorProblem !== null) return simulatorProblem.exitCode;
@@ -76,12 +82,14 @@ async function examineSimulator(
   { surroundings }: ExaminationDependencies,
   config: Config,
   options: { readonly signal: AbortSignal },
-): Promise<Pick<Examination, "simulator" | "simulatorProblem">> {
+): Promise<Pick<Examination, "simulator" | "simulatorProblem" | "recorderProblem">> {
   try {
     const simulator = await inspectFoundSimulator(config, surroundings, options);
-    return { simulator, simulatorProblem: null };
+    const recorder = findRecorder(config, surroundings);
+    const recorderProblem = typeof recorder === "string" ? null : problemOf(recorder);
+    return { simulator, simulatorProblem: null, recorderProblem };
   } catch (thrown) {
-    return { simulator: null, simulatorProblem: problemOf(thrown) };
+    return { simulator: null, simulatorProblem: problemOf(thrown), recorderProblem: null };
   }
 }
 

@@ -4,11 +4,11 @@
 
 import { systemClock } from "../../base/clock.ts";
 import type { Config } from "../../base/settings/config.ts";
+import { askInTurn } from "../../sources/ask-in-turn.ts";
 import { openSources } from "../../sources/open-source.ts";
-import { askInTurn } from "../../sources/source.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { ENTRY_TYPE, typeOfKeyBytes } from "../../xdr/reader/keys.ts";
-import { openCapsule } from "../walk/open-capsule.ts";
+import { type CapsuleText, openCapsule } from "../walk/open-capsule.ts";
 import { openConfiguredHttp } from "./open-dependencies.ts";
 
 export interface ContractEntries {
@@ -23,8 +23,8 @@ const LONGEST_WAIT_MILLISECONDS = 5000;
 const NOTHING: ContractEntries = { entriesXdr: [], problem: null };
 
 /** LedgerEntries. Throws what `openCapsule` throws. */
-export async function contractsOfCapsule(path: string): Promise<readonly string[]> {
-  const { snapshot } = await openCapsule(path, null);
+export function contractsOfCapsule(capsule: CapsuleText): readonly string[] {
+  const { snapshot } = openCapsule(capsule, null);
   return (snapshot?.entries ?? []).flatMap(({ entryXdr }) => entryXdr ?? []);
 }
 
@@ -42,8 +42,8 @@ export async function contractsOfNetwork(
   const limit = AbortSignal.timeout(LONGEST_WAIT_MILLISECONDS);
   const context = { signal: AbortSignal.any([signal, limit]) };
   try {
-    const asked = await askInTurn(sources, context, (source) =>
-      source.fetchLedgerEntries?.(keys, context),
+    const asked = await askInTurn(sources, context, (source, asking) =>
+      source.fetchLedgerEntries?.(keys, asking),
     );
     if (asked.answer === null)
       return { entriesXdr: [], problem: asked.failures[0]?.message ?? "no RPC node is known" };

@@ -15,6 +15,7 @@ import type { Simulator } from "../../simulator/simulator.ts";
 import { fetchHorizonStatus, fetchRpcStatus } from "../../sources/nodes/node-status.ts";
 import { openSources } from "../../sources/open-source.ts";
 import type { ChainRecordDependencies } from "../../sources/record/fetch-chain-record.ts";
+import type { Standings } from "../../sources/standing.ts";
 import { openCurrentState } from "../simulate/current-state.ts";
 import type { SimulateDependencies } from "../simulate/simulate-transaction.ts";
 import type { CaptureDependencies } from "../walk/capture-transaction.ts";
@@ -27,6 +28,8 @@ export interface CaptureOptions {
   readonly progress: (text: string) => void;
   /** Told of each attempt at a remote call. */
   readonly observe?: (attempt: HttpAttempt) => void;
+  /** How the nodes have answered lately; that is known for this run alone when not given. */
+  readonly standings?: Standings;
   /** Sent with each attempt. */
   readonly headers?: () => Readonly<Record<string, string>>;
 }
@@ -40,11 +43,11 @@ export interface SimulatorChoice {
 /** Throws CONFIG_INVALID when no node is configured. */
 export function openCapture(
   config: Config,
-  { ledgerFiles, progress, observe, headers }: CaptureOptions,
+  { ledgerFiles, progress, observe, standings, headers }: CaptureOptions,
 ): CaptureDependencies & ChainRecordDependencies {
   if (ledgerFiles.length === 0) requireNodes(config);
   const { sources, elsewhere } = openSources(
-    { http: openConfiguredHttp(config, observe, headers), clock: systemClock },
+    { http: openConfiguredHttp(config, observe, headers), clock: systemClock, standings, progress },
     { ...config, ledgerUrls: config.ledgerLakeUrls, ledgerFiles },
   );
   const { networkPassphrase } = config;

@@ -2,26 +2,27 @@
 // the latest ledger's state, which all share while it is the latest.
 
 import type { Clock } from "../../base/clock.ts";
+import type { SvcError } from "../../base/errors/errors.ts";
 import type { Config } from "../../base/settings/config.ts";
 import type { Simulation } from "../../model/simulation.ts";
 import { openRecordingPool, type RecordingPool } from "../../simulator/pool.ts";
 import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
+import type { RunOptions } from "../../simulator/simulator.ts";
 import type { Source } from "../../sources/source.ts";
 import { type CurrentState, openCurrentState } from "../simulate/current-state.ts";
 import { type SimulationWish, simulateTransaction } from "../simulate/simulate-transaction.ts";
 import { findRecorder, type SimulatorSurroundings } from "./find-simulator.ts";
-import { countedRun, type PoolChoice } from "./open-simulator-pool.ts";
+import { countedRun, type PoolChoice, poolOptions } from "./open-simulator-pool.ts";
 
 export interface SimulationPool extends AsyncDisposable {
   /** What simulations run on; shared with all that run on the latest ledger. */
   readonly state: CurrentState;
   /** Null when svc-sim-recording is not beside svc-sim. */
   readonly simulators: RecordingPool | null;
+  /** Why there is none. */
+  readonly missing: SvcError | null;
   /** Throws SIMULATOR_NOT_FOUND, and what nodes and simulator fail with. */
-  readonly simulate: (
-    wish: SimulationWish,
-    options: { readonly signal: AbortSignal },
-  ) => Promise<Simulation>;
+  readonly simulate: (wish: SimulationWish, options: RunOptions) => Promise<Simulation>;
 }
 
 export interface SimulationPoolDependencies {
@@ -36,20 +37,19 @@ export function openSimulationPool(
   { sources, clock }: SimulationPoolDependencies,
   config: Config,
   surroundings: SimulatorSurroundings,
-  { workers, queue, workerMemoryBytes, simulated }: PoolChoice,
+  choice: PoolChoice,
 ): SimulationPool {
   const maximumAgeMilliseconds = NEWEST_FOR_MILLISECONDS;
   const state = openCurrentState({ sources, clock, maximumAgeMilliseconds });
   const found = findRecorder(config, surroundings);
   const simulators =
-    typeof found === "string"
-      ? openRecordingPool({ path: found, size: workers, queueLimit: queue, workerMemoryBytes })
-      : null;
+    typeof found === "string" ? openRecordingPool(poolOptions(found, choice)) : null;
   const { networkPassphrase } = config;
-  const counted = simulators && countedRecording(simulators, simulated);
+  const counted = simulators && countedRecording(simulators, choice.simulated);
   return {
     state,
     simulators,
+    missing: typeof found === "string" ? null : found,
     async simulate(wish, options) {
       if (counted === null) throw found;
       const dependencies = { simulator: counted, state, networkPassphrase };

@@ -3,33 +3,41 @@
 // next ledger. Facts that the body has stay as they are.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { type RequestDefaults, readSimulateRequest, withState } from "../../simulator/requests.ts";
+import {
+  type RequestDefaults,
+  readSimulateRequest,
+  type SimulateRequest,
+  withState,
+} from "../../simulator/requests.ts";
 import { requestInvalid } from "../../simulator/simulator-error.ts";
-import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { STATE_SIZE_WINDOW_KEY } from "../../snapshot/decide-settings.ts";
 import { decidingSettingKeys } from "../../snapshot/settings/deciding-settings.ts";
 import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
+import { checkLimits, type SimulationLimits } from "./check-limits.ts";
 import { BASE_RESERVE_STROOPS, type CurrentState, entriesOf } from "./current-state.ts";
 
-/** Throws REQUEST_INVALID, and what the nodes failed with. */
+/** Throws REQUEST_INVALID, LIMIT_TOO_HIGH, and what the nodes failed with. */
 export async function completeRequest(
   given: unknown,
-  defaults: RequestDefaults,
+  defaults: RequestDefaults & { readonly limits: SimulationLimits },
   state: CurrentState,
   options: { readonly signal: AbortSignal },
-): Promise<ReplayRequest> {
-  const { request, hasEntries } = readSimulateRequest(given, defaults);
-  if (hasEntries) return request;
+): Promise<SimulateRequest> {
+  const read = readSimulateRequest(given, defaults);
+  const { request, hasEntries } = read;
+  checkLimits(request, defaults.limits);
+  if (hasEntries) return read;
   const keys = footprintOf(request.envelope_xdr);
   const latest = await state.latest(options);
   const settingKeys = [...decidingSettingKeys(latest.tip.protocolVersion), STATE_SIZE_WINDOW_KEY];
   const known = await state.withKeys(latest, [...keys, ...settingKeys], options);
   const { tip } = known;
-  return withState(request, {
+  const complete = withState(request, {
     entries: entriesOf(known, keys),
     ledger: { ...tip, sequence: tip.sequence + 1, baseReserveStroops: BASE_RESERVE_STROOPS },
     settingsXdr: settingKeys.flatMap((key) => known.entries.get(key)?.entryXdr ?? []),
   });
+  return { ...read, request: complete };
 }
 
 function footprintOf(envelopeXdr: string): readonly string[] {

@@ -4,14 +4,15 @@
 
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
-import {
-  askInTurn,
-  type CurrentLedgerEntries,
-  type CurrentLedgerEntry,
-  type FetchContext,
-  type LedgerTip,
-  type Source,
+import { type Ask, askInTurn } from "../../sources/ask-in-turn.ts";
+import type {
+  CurrentLedgerEntries,
+  CurrentLedgerEntry,
+  FetchContext,
+  LedgerTip,
+  Source,
 } from "../../sources/source.ts";
+import { isSettingKey, settingName } from "../../xdr/reader/keys.ts";
 
 export interface LedgerState {
   readonly tip: LedgerTip;
@@ -56,7 +57,9 @@ export function openCurrentState(options: CurrentStateOptions): CurrentState {
     return current;
   };
   const refresh = async (context: FetchContext): Promise<Generation> => {
-    const tip = await askAny(sources, context, "the latest ledger", (s) => s.fetchTip?.(context));
+    const tip = await askAny(sources, context, "the latest ledger", (s, asking) =>
+      s.fetchTip?.(asking),
+    );
     checkedAt = clock.monotonicMilliseconds();
     return generationOf(tip);
   };
@@ -70,9 +73,10 @@ export function openCurrentState(options: CurrentStateOptions): CurrentState {
       for (let attempt = 1; attempt <= MAXIMUM_ATTEMPTS; attempt += 1) {
         const lacking = keysXdr.filter((key) => !generation.entries.has(key));
         if (lacking.length === 0) return generation;
-        const answer = await askAny(sources, context, "ledger entries", (source) =>
-          source.fetchLedgerEntries?.(lacking, context),
+        const answer = await askAny(sources, context, "ledger entries", (source, asking) =>
+          source.fetchLedgerEntries?.(lacking, asking),
         );
+        requireSettings(lacking, answer);
         if (answer.latestLedger !== generation.tip.sequence) generation = await refresh(context);
         if (answer.latestLedger === generation.tip.sequence) generation.note(lacking, answer);
       }
@@ -104,14 +108,24 @@ class Generation implements LedgerState {
   }
 }
 
+/** Every network has all of its settings: without one, nothing can be said of a transaction. */
+function requireSettings(keysXdr: readonly string[], { entries }: CurrentLedgerEntries): void {
+  const missing = keysXdr.find((key) => isSettingKey(key) && !entries.has(key));
+  if (missing === undefined) return;
+  throw new SvcError("NETWORK_BAD_ANSWER", {
+    message: `The node did not return the network setting ${settingName(missing)}.`,
+    remedy: "Name another node with --rpc-url.",
+  });
+}
+
 /** Throws the failure of the last node when no node answers. */
 async function askAny<T>(
   sources: readonly Source[],
   context: FetchContext,
   what: string,
-  ask: (source: Source) => Promise<T> | undefined,
+  ask: Ask<T, Source>,
 ): Promise<T> {
-  const { answer, failures } = await askInTurn<T>(sources, context, ask);
+  const { answer, failures } = await askInTurn(sources, context, ask);
   if (answer !== null) return answer;
   if (failures[0] !== undefined) throw failures[0];
   throw new SvcError("CONFIG_INVALID", {

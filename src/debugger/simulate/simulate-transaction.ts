@@ -7,6 +7,7 @@ import type { Simulation } from "../../model/simulation.ts";
 import type { RecordingRequest } from "../../simulator/recording-schema.ts";
 import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
 import { preflightRequest } from "../../simulator/requests.ts";
+import type { RunOptions } from "../../simulator/simulator.ts";
 import {
   BASE_RESERVE_STROOPS,
   type CurrentState,
@@ -37,21 +38,24 @@ export interface SimulatedTransaction {
   readonly entriesXdr: readonly string[];
 }
 
-/** One for each entry that shows only after another one was read; networks allow some hundreds. */
-const MAXIMUM_ROUNDS = 1_000;
+export interface SimulateOptions extends RunOptions {
+  /** One for each entry that shows only after another one was read; networks allow hundreds. */
+  readonly maximumRounds?: number;
+}
 
 /** Throws what nodes and simulator fail with. */
 export async function simulateTransaction(
   { simulator, state: current, networkPassphrase, drawSeed = randomSeed }: SimulateDependencies,
   wish: SimulationWish,
-  { signal }: { readonly signal: AbortSignal },
+  { maximumRounds = 1_000, ...options }: SimulateOptions,
 ): Promise<SimulatedTransaction> {
+  const { signal } = options;
   const keys = new Set<string>();
   const seed = drawSeed();
   let state = await current.latest({ signal });
-  for (let round = 1; round <= MAXIMUM_ROUNDS; round += 1) {
+  for (let round = 1; round <= maximumRounds; round += 1) {
     const request = requestOf(wish, { seed, networkPassphrase, state, keys });
-    const answer = await simulator.record(request, { signal });
+    const answer = await simulator.record(request, options);
     if (answer.kind === "simulated") {
       const latestLedger = answer.usedLedger ? state.tip.sequence : 0;
       return {
@@ -63,7 +67,7 @@ export async function simulateTransaction(
     state = await current.withKeys(state, [...keys], { signal });
   }
   throw new SvcError("SIMULATOR_FAILED", {
-    message: `The simulation still misses ledger entries after ${MAXIMUM_ROUNDS} rounds.`,
+    message: `The simulation still misses ledger entries after ${maximumRounds} rounds.`,
     remedy: "Check the contract: it reads far more entries than any network allows.",
   });
 }

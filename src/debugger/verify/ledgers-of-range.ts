@@ -2,6 +2,7 @@
 // replaced by the next, which goes on where it stopped.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { inOrder } from "../../sources/ask-in-turn.ts";
 import { type FetchContext, isFailureOfNode, type Source } from "../../sources/source.ts";
 import type { SourcedLedger } from "./verify-stream.ts";
 
@@ -18,7 +19,7 @@ export async function* ledgersOfRange(
 ): AsyncGenerator<SourcedLedger> {
   let next = first;
   let failure: SvcError | null = null;
-  for (const source of sources) {
+  for (const source of inOrder(sources)) {
     const ledgers = source.fetchLedgerCloseMetas?.(next, last, context);
     if (ledgers === undefined) continue;
     try {

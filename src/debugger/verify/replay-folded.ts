@@ -1,9 +1,12 @@
 // One folded transaction → its verdict, as one row of a Verification.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
+import { sentenceStart } from "../../base/text/sentence.ts";
+import { nameDifference } from "../../explain/naming/named-values.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Snapshot, UnknownInput } from "../../model/snapshot.ts";
-import type { Caveat, Verdict } from "../../model/verdict.ts";
+import type { Caveat, Comparison, Verdict } from "../../model/verdict.ts";
 import type { NotExact } from "../../model/verification.ts";
 import { replayRequest, withoutMeta } from "../../simulator/requests.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
@@ -69,15 +72,14 @@ type Summary = Pick<NotExact, "verdict" | "cause" | "detail">;
  */
 function summaryOf({ kind, comparisons, caveats, firstDifference, likelyCause }: Verdict): Summary {
   if (kind === "diverged" && firstDifference !== null) {
-    const { subject, item, chain, replay } = firstDifference;
-    const values = `${item ?? subject}: ${chain} on chain, ${replay} in the replay.`;
+    const values = differenceInWords(firstDifference);
     return {
       verdict: kind,
-      cause: `${subject} differs`,
-      detail: likelyCause === null ? values : `${likelyCause} ${values}`,
+      cause: `${firstDifference.subject.replaceAll("-", " ")} differs`,
+      detail: likelyCause === null ? values : `${values} ${asSentence(likelyCause)}`,
     };
   }
-  const detail = caveats.map(({ keyXdr, detail }) => nameBefore(detail, keyXdr)).join(" ");
+  const detail = caveats.map(caveatInWords).join(" ");
   const metrics = comparisons.filter(
     ({ subject, result }) => subject === "core-metric" && result === "different",
   );
@@ -90,7 +92,7 @@ function summaryOf({ kind, comparisons, caveats, firstDifference, likelyCause }:
 
 function summaryOfUnknown(unknown: readonly UnknownInput[]): Summary {
   const named = unknown.slice(0, NAMED_KEYS).map(({ keyXdr, reason }) => {
-    return `${nameOfUnknown(keyXdr)}: ${reason}.`;
+    return asSentence(`${nameOfUnknown(keyXdr)}: ${reason}`);
   });
   const more = unknown.length - named.length;
   const detail = named.join(" ") + (more === 0 ? "" : ` And ${more} more.`);
@@ -110,9 +112,25 @@ const CAUSES: Readonly<Record<Caveat["kind"], string>> = {
   "not-compared": "something could not be compared",
 };
 
-/** The detail of a caveat about a setting does not name the setting. */
-function nameBefore(detail: string, keyXdr: string | null): string {
-  return keyXdr && isSettingKey(keyXdr) ? `${settingName(keyXdr)}: ${detail}` : detail;
+const SHOWN_VALUE = 160;
+
+/** In the words of `svc debug`. */
+function differenceInWords(difference: Comparison): string {
+  const { subject, item } = difference;
+  const about = item === null ? "" : `: ${subject === "ledger-change" ? describeKey(item) : item}`;
+  const { chain, replay } = nameDifference(difference) ?? difference;
+  const show = (value: string | null) => cutVisibly(neutralise(value ?? "nothing"), SHOWN_VALUE);
+  const what = `${subject.replaceAll("-", " ")}${about}`;
+  return asSentence(`${what}: ${show(chain)} on chain, ${show(replay)} in the replay`);
+}
+
+/** The detail of a caveat does not name the entry or the setting that it is about. */
+function caveatInWords({ detail, keyXdr }: Caveat): string {
+  return asSentence(keyXdr === null ? detail : `${nameOfUnknown(keyXdr)}: ${detail}`);
+}
+
+function asSentence(text: string): string {
+  return sentenceStart(/[.!?]$/.test(text) ? text : `${text}.`);
 }
 
 function nameOfUnknown(keyXdr: string): string {

@@ -7,7 +7,8 @@ import { completeLedgers } from "../../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../../snapshot/gather/take-snapshot.ts";
 import { collectFirstMentions } from "../../snapshot/stream/first-mentions.ts";
 import { FIRST_CLOSED_LEDGER } from "../../snapshot/stream/ledgers-fold.ts";
-import { askInTurn, type Source } from "../../sources/source.ts";
+import { askInTurn } from "../../sources/ask-in-turn.ts";
+import type { Source } from "../../sources/source.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { readAhead } from "./read-ahead.ts";
 import { VerificationTally } from "./verification-tally.ts";
@@ -96,8 +97,8 @@ async function fetchPrelude(
   options: { readonly signal: AbortSignal },
 ): Promise<Uint8Array | null> {
   if (firstSequence === null || firstSequence <= FIRST_CLOSED_LEDGER) return null;
-  const { answer } = await askInTurn(sources, options, (source) =>
-    source.fetchLedgerCloseMeta?.(firstSequence - 1, options),
+  const { answer } = await askInTurn(sources, options, (source, asking) =>
+    source.fetchLedgerCloseMeta?.(firstSequence - 1, asking),
   );
   return answer;
 }

@@ -4,6 +4,7 @@
 import type { Labels } from "../../base/settings/labels.ts";
 import { plainStep } from "../../base/step.ts";
 import { explain } from "../../explain/explain.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { Fix } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -20,8 +21,10 @@ import {
   captureTransaction,
 } from "./capture-transaction.ts";
 import { findConflict } from "./find-conflict.ts";
+import { withMovedState } from "./find-moved-state.ts";
 import { locateFailure } from "./locate-failure.ts";
 import { profileFunctions } from "./profile-functions.ts";
+import { type CodeFile, supplyCode } from "./supply-code.ts";
 import { traceHostCalls } from "./trace-host-calls.ts";
 
 export type DebugDependencies = CaptureDependencies & Engines;
@@ -36,6 +39,8 @@ export interface DebugOptions {
   readonly hostCalls?: boolean;
   /** What the user calls addresses. */
   readonly labels?: Labels;
+  /** Builds whose hash the footprint may name, for code that no source has. */
+  readonly code?: readonly CodeFile[];
   /** Find where in its contract's code it failed; `wasm`: a build of that code, with its names. */
   readonly locate?: { readonly wasm: Uint8Array | null } | null;
 }
@@ -53,18 +58,21 @@ export async function debugTransaction(
 /** The half of the walk that needs no network; with sources, a fix may ask for more state. */
 export async function replayCaptured(
   dependencies: Engines & Pick<CaptureDependencies, "progress"> & Partial<CaptureDependencies>,
-  captured: Captured,
+  given: Captured,
   options: DebugOptions,
 ): Promise<Investigation> {
   const { step = plainStep } = dependencies;
-  const { overrides = null } = options;
+  const { overrides = null, code = [] } = options;
+  const caveats: string[] = [];
+  const optional = { ...options, caveats };
+  const captured = await supplyCode(dependencies, given, code, optional);
   const { record, envelope, snapshot: taken } = captured;
   if (taken === null) {
     if (overrides !== null) throw nothingToOverride();
     const classic = envelope.soroban === null;
     const explanation = await step("explanation", () => explain(captured, null, null, options));
     const fix = explanation.success ? null : nothingRan(classic);
-    const remedy = remedyOf(explanation, fix);
+    const remedy = remedyOf(explanation, fix, record);
     const nothing = { snapshot: null, execution: null, verdict: null, caveats: [] };
     return { record, ...nothing, classic, explanation, fix, remedy };
   }
@@ -76,8 +84,6 @@ export async function replayCaptured(
     feeTakenStroops: feeTakenBeforeRefund(record),
     refundIsPaid: refundIsPaid(record),
   });
-  const caveats: string[] = [];
-  const optional = { ...options, caveats };
   const ran = await replay(dependencies, record, taken, request, optional);
   const { verdict, snapshot } = ran;
   const location = await locateFailure(dependencies, ran.request, ran.execution, optional);
@@ -85,14 +91,16 @@ export async function replayCaptured(
   const execution = { ...ran.execution, ...profiled, ...(location && { location }) };
   const replayed = { record, envelope, snapshot, execution, verdict };
   const tracedTree = await traceHostCalls(dependencies, ran.request, execution, snapshot, optional);
-  const explanation = await step("explanation", () =>
+  const explained = await step("explanation", () =>
     explain(replayed, execution, verdict, { ...options, tracedTree }),
   );
-  const { cause } = explanation;
+  const { cause } = explained;
   const failed = cause === null ? null : { ...replayed, cause };
   const fix = failed && (await fixTransaction(dependencies, failed, options));
   const conflict =
     failed && (await findConflict({ sources: [], ...dependencies }, replayed, optional));
+  const { sources = [] } = dependencies;
+  const explanation = await withMovedState(sources, replayed, { explained, conflict }, options);
   const whatIfFound = overrides && (await whatIf(dependencies, replayed, overrides, options));
   return {
     record,
@@ -102,15 +110,32 @@ export async function replayCaptured(
     classic: false,
     explanation,
     fix,
-    remedy: remedyOf(explanation, fix),
-    caveats,
+    remedy: remedyOf(explanation, fix, record),
+    caveats: verdict.kind === "exact" ? caveats : [...caveats, ...lapsesOf(dependencies)],
     ...(conflict && { conflict }),
     ...(whatIfFound && { whatIf: whatIfFound }),
   };
 }
 
-/** The remedy of the cause alone does not help if another cause follows. */
-function remedyOf({ remedy }: Explanation, fix: Fix | null): string | null {
-  if (remedy === null || fix?.proof?.outcome !== "fails-next") return remedy;
+/** Sources that were left out, which might have known more. */
+function lapsesOf({ sources = [] }: Partial<CaptureDependencies>): string[] {
+  return sources.flatMap((source) => source.lapse?.() ?? []);
+}
+
+/**
+ * One instruction: a fix that ran replaces the remedy, which knows less than the run. The remedy of
+ * the cause alone does not help if another cause follows.
+ */
+function remedyOf(
+  { remedy, cause }: Explanation,
+  fix: Fix | null,
+  { ledger }: ChainRecord,
+): string | null {
+  const outcome = fix?.proof?.outcome;
+  // A fix for the state of that ledger is soon as stale as the simulation was.
+  if (outcome === "succeeds" && cause?.kind === "stale-simulation")
+    return `${remedy} The fix is for the state of ledger ${ledger.sequence}.`;
+  if (outcome === "succeeds" || outcome === "recorded") return null;
+  if (remedy === null || outcome !== "fails-next") return remedy;
   return `Another cause follows this one (see Fix). Fix that one first. ${remedy}`;
 }

@@ -20,11 +20,10 @@ import { type Replayable, runVariant } from "../run/run-variant.ts";
 
 type Entries = ReadonlyMap<string, SnapshotEntry>;
 
-/** The maximum number of earlier transactions to check. */
-const MAXIMUM_TRANSACTIONS = 16;
-
 export interface ConflictDependencies extends Engines {
   readonly sources: readonly Source[];
+  /** As many earlier transactions are looked at. */
+  readonly maximumTransactions?: number;
 }
 
 /**
@@ -42,7 +41,7 @@ export async function findConflict(
 }
 
 async function lookBack(
-  { simulator, sources }: ConflictDependencies,
+  { simulator, sources, maximumTransactions = 16 }: ConflictDependencies,
   failed: Replayable,
   options: { readonly signal: AbortSignal },
 ): Promise<Conflict | null> {
@@ -54,7 +53,7 @@ async function lookBack(
   let later: Entries = new Map();
   let count = 0;
   for await (const change of earlierChanges(sources, record, snapshot, options)) {
-    if (count === MAXIMUM_TRANSACTIONS) return null;
+    if (count === maximumTransactions) return null;
     count += 1;
     const entries = withPast(failed, later, change.before);
     if (await succeedsOn(entries)) {

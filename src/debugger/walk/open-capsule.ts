@@ -1,6 +1,5 @@
-// A capsule file → what was captured: the walk's beginning without a network.
+// A capsule's text → what was captured: the walk's beginning without a network.
 
-import { readFile } from "node:fs/promises";
 import { SvcError } from "../../base/errors/errors.ts";
 import { decodeCapsule } from "../../sources/files/capsule.ts";
 import type { Captured } from "./capture-transaction.ts";
@@ -10,30 +9,24 @@ export interface OpenedCapsule extends Captured {
   readonly signers: readonly string[];
 }
 
+/** `name` is for errors. */
+export interface CapsuleText {
+  readonly name: string;
+  readonly text: string;
+}
+
 /**
  * `hash`: the transaction it must hold, by outer or inner hash; null for any.
- * Throws FILE_UNREADABLE, FILE_INVALID, SIGNATURE_INVALID, and USAGE when it holds another one.
+ * Throws FILE_INVALID, SIGNATURE_INVALID, and USAGE when it holds another one.
  */
-export async function openCapsule(path: string, hash: string | null): Promise<OpenedCapsule> {
-  const captured = decodeCapsule(await readText(path), path);
+export function openCapsule({ name, text }: CapsuleText, hash: string | null): OpenedCapsule {
+  const captured = decodeCapsule(text, name);
   const { record } = captured;
   if (hash === null) return captured;
   if (hash === record.hash || hash === record.innerHash)
     return { ...captured, record: { ...record, requestedHash: hash } };
   throw new SvcError("USAGE", {
-    message: `The capsule ${path} holds transaction ${record.hash}, not ${hash}.`,
+    message: `The capsule ${name} holds transaction ${record.hash}, not ${hash}.`,
     remedy: "Leave the hash out, or name the capsule of that transaction.",
   });
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (cause) {
-    throw new SvcError("FILE_UNREADABLE", {
-      message: `The capsule ${path} cannot be read (${(cause as { code?: string }).code}).`,
-      remedy: "Check the path given with --from, and its permissions.",
-      cause,
-    });
-  }
 }

@@ -5,10 +5,8 @@
 import { grouped } from "../../base/text/grouped.ts";
 import { declaredBy } from "../../fix/fix-context.ts";
 import type { OverriddenWasm } from "../../model/overrides.ts";
-import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { contractLookup, wasmHashesInUse } from "../../xdr/contract/contract-specs.ts";
-import { withUpload } from "../../xdr/envelope/call-arguments.ts";
-import { withFootprint, withResources } from "../../xdr/envelope/patch-envelope.ts";
+import { withFootprint } from "../../xdr/envelope/patch-envelope.ts";
 import { contractCodeKey, modifiedIn, withExecutable } from "../../xdr/ledger/patch-entry.ts";
 import { NotWritten, readWritten } from "../../xdr/reader/from-json.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
@@ -16,6 +14,7 @@ import { lastModifiedOf } from "../../xdr/reader/keys.ts";
 import { contractInstanceKey } from "../../xdr/values/value-parts.ts";
 import type { Engines } from "../run/replay.ts";
 import { applyVariant, runVariant } from "../run/run-variant.ts";
+import { uploadVariant } from "../run/upload-code.ts";
 import { explainVariant } from "./explain-variant.ts";
 import {
   type Draft,
@@ -25,14 +24,6 @@ import {
   OVERRIDDEN,
   variantOf,
 } from "./variant-draft.ts";
-
-/** The maximum that can be declared, because the upload is not part of the what-if run. */
-const UNBOUNDED = {
-  instructions: 0xffff_ffff,
-  diskReadBytes: 0xffff_ffff,
-  writeBytes: 0xffff_ffff,
-  resourceFeeStroops: String(10n ** 18n),
-};
 
 interface Signal {
   readonly signal: AbortSignal;
@@ -119,21 +110,7 @@ async function upload(
     throw impossible(field, "the transaction runs no contract");
   if (!WASM_MAGIC.every((byte, i) => bytes[i] === byte))
     throw impossible(field, `${file} is not a WebAssembly file`);
-  const uploading = withResources(withUpload(draft.envelope, bytes), UNBOUNDED);
-  const absent: SnapshotEntry = {
-    keyXdr: codeKey,
-    entryXdr: null,
-    liveUntilLedger: null,
-    archived: false,
-    codeCached: null,
-    provenance: OVERRIDDEN,
-    ttlProvenance: null,
-  };
-  const variant = {
-    ...variantOf(draft),
-    envelope: withFootprint(uploading, { readOnly: [], readWrite: [codeKey] }),
-    entries: new Map([[codeKey, absent]]),
-  };
+  const variant = { ...variantOf(draft), ...uploadVariant(draft.envelope, bytes, codeKey) };
   const execution = await runVariant(engines, draft.captured, variant, options);
   const written = execution.changes.find(({ keyXdr }) => keyXdr === codeKey)?.afterXdr ?? null;
   if (written !== null) return written;

@@ -27,7 +27,7 @@ export function archivedCause(failure: Failure): CauseFacts | null {
 
 /** Archived entries that the transaction does not restore. */
 function archivedEntries({ snapshot, ledger, envelope, lookup }: Failure): string[] {
-  const { footprint, archivedEntryIndexes = [] } = envelope.soroban ?? {};
+  const { footprint, archivedEntryIndexes = [] } = envelope?.soroban ?? {};
   const restored = new Set(archivedEntryIndexes.map((i) => footprint?.readWrite[i]));
   return (snapshot?.entries ?? []).flatMap(({ keyXdr, archived, liveUntilLedger }) => {
     if (!isSorobanKey(keyXdr) || isTemporaryKey(keyXdr) || restored.has(keyXdr)) return [];

@@ -23,7 +23,7 @@ export function authorizationCause(failure: Failure): CauseFacts | null {
   const [who] = origin?.valuesXdr ?? [];
   if (error?.type !== "Auth" || origin === null || who === undefined) return null;
   const address = showValue(who);
-  const supplied = failure.envelope.authorizations;
+  const supplied = failure.envelope?.authorizations ?? [];
   const found = FINDERS[origin.message]?.(failure, address, supplied) ?? null;
   if (found === null) return null;
   const { summary } = found.cause;
@@ -65,10 +65,13 @@ Use \`require_auth()\` in the top invocation or enable non-root authorization.`]
       kind: "authorization-reused",
       summary:
         `${address} authorized ${callInWords(failure) ?? "the call"} with an entry whose nonce was ` +
-        "already used. Each entry is valid for one transaction only.",
+        "already used. Each entry is valid for one transaction only, and an earlier one used this " +
+        "entry: it may already have done what this one was meant to do.",
       confidence: "known",
     },
-    remedy: "Sign a new authorization entry with a fresh nonce.",
+    remedy:
+      "Only if the call is to be made once more: simulate again, and sign the authorization entry " +
+      "that the simulation returns. It has a new nonce.",
   }),
 };
 
@@ -79,6 +82,11 @@ function missing(
 ): ReturnType<Finder> {
   const call = callInWords(failure) ?? "the call";
   const base = `${call} requires the authorization of ${address}`;
+  if (failure.envelope === null) {
+    const summary = `${base}, which the transaction does not have for this call.`;
+    const cause = { kind: "authorization-missing", summary, confidence: "known" } as const;
+    return { cause, remedy: SIGN_AGAIN };
+  }
   const own = supplied.filter((entry) => ownerOf(entry, failure) === address);
   if (own.length === 0) return noneOf(failure, address, base);
   const creation = createsContract(failure);
@@ -171,7 +179,7 @@ function expired(failure: Failure, address: string): ReturnType<Finder> {
 }
 
 function ownerOf({ address }: AuthorizationFacts, { envelope }: Failure): string {
-  return address ?? envelope.sourceAccount;
+  return address ?? envelope?.sourceAccount ?? "";
 }
 
 /**
@@ -200,7 +208,7 @@ function suppliedInWords(
   failure: Failure,
   summary: string,
 ): string[] {
-  if (failure.origin?.message.startsWith(RECORDING)) return [];
+  if (failure.envelope === null || failure.origin?.message.startsWith(RECORDING)) return [];
   const [only, ...others] = supplied;
   if (only === undefined) return ["The transaction contains no authorization entries."];
   const { root, signed, expirationLedger } = only;

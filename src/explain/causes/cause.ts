@@ -67,8 +67,13 @@ export function findCause(record: ChainRecord, result: ResultFacts, known: Known
   if (classic && result.operationCodes.length > 0) return classicCause(envelope, result);
   if (classic || !reachedHost(result)) return refusalCause({ record, envelope }, result);
   const code = result.operationCodes[0] ?? result.code;
-  const failure = beneathConstructor(readFailure(record, { ...known, code }));
-  return firstCause(code.endsWith("Trapped") ? BY_ERROR : BY_CODE, failure);
+  return causeOfCode(readFailure(record, { ...known, code }));
+}
+
+/** The cause of a Soroban operation that ended with `failure.code`. */
+export function causeOfCode(failure: Failure): CauseFacts {
+  const finders = failure.code.endsWith("Trapped") ? BY_ERROR : BY_CODE;
+  return firstCause(finders, beneathConstructor(failure));
 }
 
 /** The cause of a run that the contract host ended with an error. */

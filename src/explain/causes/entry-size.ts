@@ -64,7 +64,7 @@ export function entrySizeCause(failure: Failure): CauseFacts | null {
  * and its new size is unknown.
  */
 function entriesOfSize({ envelope, snapshot }: Failure, type: number, size: string): string[] {
-  const { readOnly = [], readWrite = [] } = envelope.soroban?.footprint ?? {};
+  const { readOnly = [], readWrite = [] } = envelope?.soroban?.footprint ?? {};
   const ofType = (keys: readonly string[]) => keys.filter((key) => typeOfKey(key) === type);
   if (snapshot === null) return ofType([...readOnly, ...readWrite]);
   const unchanged = ofType([...readOnly, ...readWrite]).filter(
@@ -79,7 +79,7 @@ function entriesOfSize({ envelope, snapshot }: Failure, type: number, size: stri
  * host returns: every entry of the read-write footprint that exists at the end.
  */
 export function countedAsWritten({ envelope, snapshot, lookup }: Failure): string | null {
-  const { operation, footprint } = envelope.soroban ?? {};
+  const { operation, footprint } = envelope?.soroban ?? {};
   const keys = footprint?.readWrite ?? [];
   if (operation !== "invoke_host_function" || keys.length === 0) return null;
   const entries = keys.slice(0, SHOWN_ENTRIES).map((key) => {

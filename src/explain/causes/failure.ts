@@ -29,7 +29,8 @@ export type CauseFinder = (failure: Failure) => CauseFacts | null;
 export interface Failure {
   /** XDR name of the operation's result code. */
   readonly code: string;
-  readonly envelope: Envelope;
+  /** Null when only a node's answer is known: no claim about the envelope is made. */
+  readonly envelope: Envelope | null;
   readonly ledger: number;
   readonly snapshot: Snapshot | null;
   readonly execution: Execution | null;

@@ -12,7 +12,8 @@ export function inputCause(failure: Failure): CauseFacts | null {
   if (error === null || !TYPES.has(error.type) || call !== null) return null;
   if (origin !== null && origin.message !== "failed to convert ScVal to host value") return null;
   const evidence = evidenceOf(failure);
-  const flaw = argumentFlaw(failure.envelope) ?? authorizationFlaw(failure.envelope);
+  const { envelope } = failure;
+  const flaw = envelope && (argumentFlaw(envelope) ?? authorizationFlaw(envelope));
   const kind = "input-invalid";
   const remedy = "Build the values with an SDK's conversion functions, and sign again.";
   if (flaw === null) {

@@ -94,7 +94,7 @@ export function budgetCause(failure: Failure): CauseFacts | null {
       "Make the contract keep less in memory at a time. The transaction cannot raise this limit.";
     return { cause: { kind: "memory-exceeded", summary, confidence: "known" }, evidence, remedy };
   }
-  const declared = envelope.soroban?.instructions ?? null;
+  const declared = envelope?.soroban?.instructions ?? null;
   const used = execution?.metrics.cpu_insn ?? null;
   const numbers = declared === null ? "" : `: ${grouped(declared)} instructions declared`;
   const stopped = used === null ? "" : `; the run was stopped at ${grouped(used)}`;
@@ -108,6 +108,29 @@ export function budgetCause(failure: Failure): CauseFacts | null {
   const summary = `CPU or memory limit exceeded${where}${numbers}${stopped}.`;
   const remedy = "Simulate again and declare more instructions, or make the call do less.";
   return { cause: { kind: "budget-exceeded", summary, confidence: "known" }, evidence, remedy };
+}
+
+/** A simulation declares nothing: only the network's limits stop it. Null when neither did. */
+export function networkLimitCause(
+  failure: Failure,
+  used: { readonly cpuInstructions: string; readonly memoryBytes: string },
+  limits: { readonly instructions?: string; readonly memoryBytes?: string },
+): CauseFacts | null {
+  const rows = [
+    ["cpu-exceeded", "CPU limit", "instructions", used.cpuInstructions, limits.instructions],
+    ["memory-exceeded", "Memory limit", "bytes", used.memoryBytes, limits.memoryBytes],
+  ] as const;
+  for (const [kind, what, unit, amount, limit] of rows) {
+    if (limit === undefined || BigInt(amount) < BigInt(limit)) continue;
+    const call = callInWords(failure);
+    const where = call === null ? "" : ` in ${call}`;
+    const summary =
+      `${what} exceeded${where}: ${grouped(amount)} ${unit} used, ${grouped(limit)} allowed by ` +
+      "the network.";
+    const cause = { kind, summary, confidence: "known" } as const;
+    return { cause, evidence: evidenceOf(failure), remedy: NETWORK_LIMIT };
+  }
+  return null;
 }
 
 /**

@@ -2,6 +2,7 @@
 // what the envelope has. For a fee-bump, either the outer or the inner transaction is refused.
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
+import { timeInWords } from "../../base/text/time.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Envelope, OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import type { EnvelopeTerms } from "../../xdr/envelope/envelope-terms.ts";
@@ -10,7 +11,7 @@ import { readEntryChanges, readTransactionMeta } from "../../xdr/outcome/meta.ts
 import type { ResultFacts } from "../../xdr/outcome/result.ts";
 import { showStroops } from "../../xdr/values/value.ts";
 import { operationCodeInWords } from "../naming/operation-codes.ts";
-import { transactionCodeInWords } from "../naming/transaction-codes.ts";
+import { transactionCodeInWords, transactionCodeRemedy } from "../naming/transaction-codes.ts";
 import type { CauseFacts } from "./failure.ts";
 
 interface Refusal {
@@ -30,50 +31,20 @@ interface RefusalWords {
   readonly kind: string;
   /** What was required and what the envelope has; empty when the chain record does not show it. */
   readonly details: (refusal: Refusal) => string;
-  readonly remedy: string | null;
 }
 
 /** By transaction result code. */
 const BY_CODE: Readonly<Record<string, RefusalWords>> = {
-  txBadSeq: {
-    kind: "bad-sequence",
-    details: sequenceInWords,
-    remedy: "Read the account's sequence number again, and sign with the next one.",
-  },
-  txTooLate: {
-    kind: "too-late",
-    details: latestInWords,
-    remedy: "Build the transaction again with a later time bound, and send it immediately.",
-  },
-  txTooEarly: {
-    kind: "too-early",
-    details: earliestInWords,
-    remedy: "Send the transaction again later.",
-  },
-  txInsufficientFee: {
-    kind: "insufficient-fee",
-    details: bidInWords,
-    remedy: "Bid a higher fee.",
-  },
-  txInsufficientBalance: {
-    kind: "insufficient-balance",
-    details: balanceInWords,
-    remedy: "Add XLM to the account, or have another account pay with a fee-bump transaction.",
-  },
-  txBadAuth: {
-    kind: "bad-auth",
-    details: signaturesInWords,
-    remedy: "Sign the transaction with keys of that account, for this network's passphrase.",
-  },
-  txBadAuthExtra: {
-    kind: "bad-auth-extra",
-    details: signaturesInWords,
-    remedy: "Remove the signatures that no account of the transaction needs.",
-  },
+  txBadSeq: { kind: "bad-sequence", details: sequenceInWords },
+  txTooLate: { kind: "too-late", details: latestInWords },
+  txTooEarly: { kind: "too-early", details: earliestInWords },
+  txInsufficientFee: { kind: "insufficient-fee", details: bidInWords },
+  txInsufficientBalance: { kind: "insufficient-balance", details: balanceInWords },
+  txBadAuth: { kind: "bad-auth", details: signaturesInWords },
+  txBadAuthExtra: { kind: "bad-auth-extra", details: signaturesInWords },
   txNoAccount: {
     kind: "account-missing",
     details: ({ account }) => `account ${account} does not exist`,
-    remedy: "Create the account first, or check the network.",
   },
 };
 
@@ -92,7 +63,27 @@ export function refusalCause(opened: OpenedRecord, result: ResultFacts): CauseFa
       : `The network refused the transaction before the contract host ran (${code}): ${why}`;
   const kind = `${refusal.outer ? "fee-bump-" : ""}${known?.kind ?? "refused"}`;
   const cause = { kind, summary, confidence: "known" } as const;
-  return { cause, evidence: [], remedy: known?.remedy ?? null };
+  return {
+    cause,
+    evidence: [],
+    remedy: failing === undefined ? transactionCodeRemedy(code) : null,
+  };
+}
+
+/**
+ * Of a node's answer to a submission: no ledger has the transaction, so nothing is said about what
+ * the network required. `evidence`: what the node reported beside the code.
+ */
+export function refusalOfAnswer(result: ResultFacts, evidence: readonly string[]): CauseFacts {
+  const failing = result.operationCodes.find((code) => !code.endsWith("Success"));
+  const code = failing ?? result.innerCode ?? result.code;
+  const words = transactionCodeInWords(code) ?? operationCodeInWords(code) ?? "it was refused";
+  const fee = result.feeChargedStroops;
+  // stellar-core puts the fee that it needs into the result of a transaction that bids too little.
+  const least = code === "txInsufficientFee" && fee !== "0" ? `: ${stroopsInWords(fee)}` : "";
+  const kind = failing === undefined ? (BY_CODE[code]?.kind ?? "refused") : "refused";
+  const cause = { kind, summary: `${code}: ${words}${least}.`, confidence: "known" } as const;
+  return { cause, evidence, remedy: failing === undefined ? transactionCodeRemedy(code) : null };
 }
 
 function readRefusal({ record, envelope }: OpenedRecord, result: ResultFacts): Refusal {
@@ -133,7 +124,7 @@ function latestInWords({ terms, ledger }: Refusal): string {
   if (endLedger !== null && ledger.sequence >= endLedger)
     return `the transaction was valid before ledger ${endLedger}, and this is ledger ${ledger.sequence}`;
   if (latestSeconds === null) return "";
-  return `the transaction was valid until ${timeOf(latestSeconds)}, and ${closedAt(ledger)}`;
+  return `the transaction was valid until ${timeInWords(latestSeconds)}, and ${closedAt(ledger)}`;
 }
 
 function earliestInWords({ terms, ledger }: Refusal): string {
@@ -141,18 +132,11 @@ function earliestInWords({ terms, ledger }: Refusal): string {
   if (earliestLedger !== null && ledger.sequence < earliestLedger)
     return `the transaction is valid from ledger ${earliestLedger}, and this is ledger ${ledger.sequence}`;
   if (earliestSeconds === null) return "";
-  return `the transaction is valid from ${timeOf(earliestSeconds)}, and ${closedAt(ledger)}`;
+  return `the transaction is valid from ${timeInWords(earliestSeconds)}, and ${closedAt(ledger)}`;
 }
 
 function closedAt({ sequence, closeTimeUnixSeconds }: ChainRecord["ledger"]): string {
-  return `ledger ${sequence} closed at ${timeOf(BigInt(closeTimeUnixSeconds))}`;
-}
-
-/** A Date holds at most 8.64e12 seconds; a TimePoint can hold more. */
-function timeOf(seconds: bigint): string {
-  if (seconds >= 8_640_000_000_000n) return `${seconds} seconds after 1970`;
-  const text = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
-  return `${text.replace("T", " ")} UTC`;
+  return `ledger ${sequence} closed at ${timeInWords(BigInt(closeTimeUnixSeconds))}`;
 }
 
 /**

@@ -54,7 +54,7 @@ const WORDS: Readonly<Record<string, HostErrorWords>> = {
   "Auth ExistingValue": row(
     "authorization-reused",
     "the nonce of an authorization entry was already used",
-    "Sign a new authorization entry with a fresh nonce.",
+    "Only if the call is to be made once more: simulate again, and sign the new authorization entry.",
   ),
   "WasmVm InvalidAction": row(
     "contract-panic",

@@ -4,8 +4,8 @@
 import type { Labels } from "../../base/settings/labels.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { NamedAddress } from "../../model/explanation.ts";
-import { assetContract } from "../../xdr/contract/asset-contract.ts";
 import { namesOfAsset, type TokenLookup } from "../../xdr/contract/token-metadata.ts";
+import { assetContract } from "../../xdr/values/asset-contract.ts";
 
 const ADDRESS = /(?<![A-Za-z0-9])[GCMBL][A-Z2-7]{55,}(?![A-Za-z0-9])/g;
 /** Length of the shortest kinds of addresses. */

@@ -15,24 +15,27 @@ import {
 } from "../../xdr/values/value-parts.ts";
 import { nameCalls } from "./named-calls.ts";
 
-/** A report is read by people, so further calls are not kept. */
-const MAXIMUM_CALLS = 10_000;
-
 type Open = { -readonly [Name in keyof CallNode]: CallNode[Name] } & { calls: Open[] };
 
-/** A root that only contains the calls; null when the events have no calls. */
-export function diagnosticTree(diagnosticsXdr: readonly string[]): CallNode | null {
+/**
+ * A root that only contains the calls; null when the events have no calls. A report is read by
+ * people, so calls after `maximumCalls` are not kept.
+ */
+export function diagnosticTree(
+  diagnosticsXdr: readonly string[],
+  maximumCalls = 10_000,
+): CallNode | null {
   const root = open("host", null, null, []);
   const running = [root];
   let count = 0;
   for (const eventXdr of diagnosticsXdr) {
     const { contract, topicsXdr, dataXdr } = readDiagnosticEvent(eventXdr);
     const [name, second, third] = topicsXdr.map((topic) => ({ topic, symbol: symbolOf(topic) }));
-    if (name?.symbol === "fn_call" && count < MAXIMUM_CALLS) {
+    if (name?.symbol === "fn_call") {
       const called = contractOfId(second?.topic ?? "");
       if (called === null || !third?.symbol) continue;
       const call = open("invoke_function", called, third.symbol, argumentsOf(dataXdr));
-      running.at(-1)?.calls.push(call);
+      if (count < maximumCalls) running.at(-1)?.calls.push(call);
       running.push(call);
       count += 1;
     } else if (name?.symbol === "fn_return") {

@@ -110,6 +110,32 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   endSponsoringFutureReservesNotSponsored: "no sponsorship is open for the account",
 };
 
+const SOROBAN_OPERATION = /^(invokeHostFunction|extendFootprintTtl|restoreFootprint)$/;
+const SOROBAN_RESULTS: ReadonlySet<string> = new Set([
+  "Success",
+  "Malformed",
+  "Trapped",
+  "ResourceLimitExceeded",
+  "EntryArchived",
+  "InsufficientRefundableFee",
+]);
+const ONLY_SOROBAN = new Set([...SOROBAN_RESULTS].slice(2));
+
+/** Every operation with every result that it may have. */
+export const OPERATION_CODES: readonly string[] = OPERATIONS.flatMap((operation) =>
+  Object.keys(WORDS)
+    .filter((result) =>
+      SOROBAN_OPERATION.test(operation) ? SOROBAN_RESULTS.has(result) : !ONLY_SOROBAN.has(result),
+    )
+    .map((result) => `${operation}${result}`),
+);
+
+/** `result`: in lower case, without the operation's name. Null when there is none of that name. */
+export function operationResultInWords(result: string): string | null {
+  const name = Object.keys(WORDS).find((each) => each.toLowerCase() === result);
+  return name === undefined ? null : (WORDS[name] ?? null);
+}
+
 /** A clause without a full stop; null when the code is not an operation's. */
 export function operationCodeInWords(code: string): string | null {
   const exception = EXCEPTIONS[code];

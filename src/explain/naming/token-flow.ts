@@ -2,7 +2,6 @@
 // there are none, from the balances of accounts and trustlines.
 
 import type { TokenFlow, TokenMove, TokenNet } from "../../model/explanation.ts";
-import { assetContract } from "../../xdr/contract/asset-contract.ts";
 import {
   namesOfAsset,
   type TokenLookup,
@@ -10,6 +9,7 @@ import {
 } from "../../xdr/contract/token-metadata.ts";
 import { readHolding } from "../../xdr/ledger/balance.ts";
 import { type EventFacts, readContractEvent } from "../../xdr/outcome/diagnostics.ts";
+import { assetContract } from "../../xdr/values/asset-contract.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { amountOf, stringOf, symbolMapOf, symbolOf } from "../../xdr/values/value-parts.ts";
 import { decimalText } from "./token-amount.ts";

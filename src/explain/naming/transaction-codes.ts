@@ -30,7 +30,32 @@ const WORDS: Readonly<Record<string, string>> = {
   opTooManySponsoring: "the account has reached the maximum number of sponsored entries",
 };
 
+/** What to do about a transaction that was refused before any of its operations ran. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  txBadSeq: "Read the account's sequence number again, and sign with the next one.",
+  txTooLate: "Build the transaction again with a later time bound, and send it immediately.",
+  txTooEarly: "Send the transaction again later.",
+  txInsufficientFee: "Bid a higher fee.",
+  txInsufficientBalance:
+    "Add XLM to the account, or have another account pay with a fee-bump transaction.",
+  txBadAuth: "Sign the transaction with keys of that account, for this network's passphrase.",
+  txBadAuthExtra: "Remove the signatures that no account of the transaction needs.",
+  txNoAccount: "Create the account first, or check the network.",
+  txSorobanInvalid:
+    "Simulate the transaction again, and send it with the resources and the resource fee that the " +
+    "simulation returns.",
+  txMissingOperation: "Add an operation to the transaction.",
+  txMalformed: "Build the transaction again with an SDK of the network's protocol.",
+};
+
+export const TRANSACTION_CODES: readonly string[] = Object.keys(WORDS);
+
 /** A clause without a full stop; null when the code is not a transaction's. */
 export function transactionCodeInWords(code: string): string | null {
   return WORDS[code] ?? null;
+}
+
+/** One or two sentences; null when nothing general helps. */
+export function transactionCodeRemedy(code: string): string | null {
+  return REMEDIES[code] ?? null;
 }

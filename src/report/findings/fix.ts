@@ -1,8 +1,8 @@
 // svc debug --fix: only the fix of each transaction.
 
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutraliseCommands } from "../../base/text/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
-import { document } from "../json.ts";
 import { envelopeLines, fixLines } from "../text/fix.ts";
 import { wrap } from "../text/layout.ts";
 import { CAUSE_HEADINGS } from "../text/outcome.ts";
@@ -24,8 +24,8 @@ export function renderFixText({ list, single }: Findings, options: TextOptions):
 /** One document for one transaction, a list of them for several. */
 export function renderFixJson({ list, single, exitCode }: Findings): string {
   const [only] = list;
-  if (single && only?.kind === "investigated") return document(fixReport(only));
-  return document({ format: FIX_FORMAT, exitCode, transactions: list.map(fixReport) });
+  if (single && only?.kind === "investigated") return jsonDocument(fixReport(only));
+  return jsonDocument({ format: FIX_FORMAT, exitCode, transactions: list.map(fixReport) });
 }
 
 function findingLines(finding: Finding, style: Style): string[] {

@@ -1,8 +1,9 @@
 // Findings for machines: for one transaction its document, with `failedExpectations` if something
 // was expected; for several, the list document that schema/debug-list.schema.json describes.
 
+import { jsonDocument } from "../../base/text/json-document.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
-import { debugReport, document } from "../json.ts";
+import { debugReport } from "../json.ts";
 
 export const DEBUG_LIST_FORMAT = 1;
 
@@ -10,13 +11,13 @@ export function renderFindingsJson(findings: Findings): string {
   const [only] = findings.list;
   if (findings.single && only?.kind === "investigated") {
     const report = debugReport(only.investigation);
-    return document(
+    return jsonDocument(
       only.failedExpectations === null
         ? report
         : { ...report, failedExpectations: only.failedExpectations },
     );
   }
-  return document({
+  return jsonDocument({
     format: DEBUG_LIST_FORMAT,
     exitCode: findings.exitCode,
     transactions: findings.list.map(itemOf),

@@ -31,7 +31,10 @@ const SHOWN_VALUE = 120;
 /** The most important evidence of the cause; all of it is in the report. */
 const SHOWN_EVIDENCE = 1;
 
-/** Empty when the transaction succeeded, was reproduced, and no run beside the replay failed. */
+/**
+ * Empty when the transaction succeeded, was reproduced, and no run beside the replay failed. What
+ * limits the verdict comes after the cause.
+ */
 export function remarksOf(finding: Finding): Remark[] {
   if (finding.kind === "unanswered") {
     const { code, message, remedy } = finding.error;
@@ -39,10 +42,13 @@ export function remarksOf(finding: Finding): Remark[] {
     return [{ level: "error", rule: "no-answer", title, message: `${message} ${remedy}` }];
   }
   const named = { ...finding, investigation: withNamedAddresses(finding.investigation, true) };
+  const ofVerdict = verdictRemarks(named);
+  const isError = ({ level }: Remark) => level === "error";
   return [
     ...failedExpectationRemarks(finding),
-    ...verdictRemarks(named),
+    ...ofVerdict.filter(isError),
     ...causeRemarks(named),
+    ...ofVerdict.filter((remark) => !isError(remark)),
     ...failedRunRemarks(named),
     ...whatIfRemarks(named),
   ];
@@ -91,10 +97,14 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
   const { explanation, fix } = investigation;
   if (explanation.success) return [];
   const { cause, evidence, headline } = explanation;
-  const remedy = fix?.proof?.outcome === "succeeds" ? fix.summary : investigation.remedy;
-  const remedies = remedy === null ? [] : [remedy];
+  const outcome = fix?.proof?.outcome;
+  const isFixed = outcome === "succeeds" || outcome === "recorded";
+  const remedies = [investigation.remedy, isFixed ? (fix?.summary ?? null) : null].filter(
+    (each) => each !== null,
+  );
   const main = evidence.filter((each) => !each.startsWith(EARLIER)).slice(0, SHOWN_EVIDENCE);
-  const sentences = [cause?.summary ?? headline, ...main, ...remedies].map(ended);
+  const likely = cause?.confidence === "likely" ? "Likely cause: " : "";
+  const sentences = [`${likely}${cause?.summary ?? headline}`, ...main, ...remedies].map(ended);
   const rule = causeRule(cause?.kind ?? "unknown");
   return [
     { level: "warning", rule, title: headline.replace(/\.$/, ""), message: sentences.join(" ") },

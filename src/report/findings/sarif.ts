@@ -3,9 +3,9 @@
 // hash.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
-import { document } from "../json.ts";
 import { type Remark, RULE_SUMMARIES, remarksOf, stateOf } from "./remarks.ts";
 
 const SCHEMA =
@@ -17,7 +17,7 @@ export function renderSarif(findings: Findings): string {
   );
   const rules = [...new Set(remarks.map(({ remark }) => remark.rule))].sort();
   const answered = findings.list.every(({ kind }) => kind === "investigated");
-  return document({
+  return jsonDocument({
     $schema: SCHEMA,
     version: "2.1.0",
     runs: [

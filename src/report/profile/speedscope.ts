@@ -3,6 +3,7 @@
 // weight is the self cost of the stack.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
 import type { Stack, TransactionProfile } from "./transaction-profile.ts";
 
 const SCHEMA = "https://www.speedscope.app/file-format-schema.json";
@@ -34,7 +35,7 @@ export function renderSpeedscope(profile: TransactionProfile): string {
       sampled("Memory", "bytes", (stack) => stack.memoryBytes),
     ],
   };
-  return `${JSON.stringify(document)}\n`;
+  return jsonDocument(document, undefined, 0);
 }
 
 function indexOf(indexes: Map<string, number>, name: string): number {

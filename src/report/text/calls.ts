@@ -27,9 +27,10 @@ export function callLines(root: NamedCall | null, style: Style, detail: CallDeta
   const calls = { shown: 0, omitted: 0 };
   const hostCalls = { shown: 0, omitted: 0 };
   const drawHostCalls = (list: readonly NamedHostCall[], depth: number) => {
-    for (const call of list) {
+    for (const { call, times } of withoutFloods(list)) {
       hostCalls.shown += 1;
-      if (hostCalls.shown > SHOWN_HOST_CALLS) hostCalls.omitted += 1;
+      if (hostCalls.shown > SHOWN_HOST_CALLS) hostCalls.omitted += times;
+      else if (times > 1) lines.push(...drawFlood(call, times, depth, style));
       else lines.push(...drawHostCall(call, depth + call.depth, style, detail.storage === true));
     }
   };
@@ -99,6 +100,28 @@ function costOf(call: NamedCall): string {
 
 function argumentsOf({ arguments: values, argumentNames: names }: NamedCall): readonly string[] {
   return names === null ? values : values.map((value, i) => `${names[i]}: ${value}`);
+}
+
+/** Successive calls of one function of which nothing was recorded, as one. */
+function withoutFloods(list: readonly NamedHostCall[]) {
+  const rows: { readonly call: NamedHostCall; times: number }[] = [];
+  for (const call of list) {
+    const last = rows.at(-1);
+    const isSame = last?.call.function === call.function && last.call.depth === call.depth;
+    if (last !== undefined && isSame && isBlank(last.call) && isBlank(call)) last.times += 1;
+    else rows.push({ call, times: 1 });
+  }
+  return rows;
+}
+
+function isBlank({ arguments: values, failed, storage }: NamedHostCall): boolean {
+  return !failed && storage === null && values.length > 0 && values.every((each) => each === null);
+}
+
+function drawFlood(call: NamedHostCall, times: number, depth: number, style: Style): string[] {
+  const indent = indentOf(depth + call.depth);
+  const head = `${call.function}, ${grouped(String(times))} times (values not recorded)`;
+  return wrap(head, `${indent}. `, indent.length + 4).map(style.faint);
 }
 
 function drawHostCall(

@@ -1,13 +1,30 @@
-// Lines for an 80-column terminal. Every text passes `neutralise` here before it is colored, so a
+// Lines for a terminal of 40 to 120 columns. Every text passes `neutralise` here before it is colored, so a
 // line never contains anything that is unsafe to print.
 
 import { grouped } from "../../base/text/grouped.ts";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 
-export const COLUMNS = 80;
+const LEAST_COLUMNS = 40;
+/** Longer lines are hard to read. */
+const MOST_COLUMNS = 120;
+/** Of a pipe, a file, or a terminal that does not know its size. */
+const OTHERWISE = 80;
+
+let columns = OTHERWISE;
+
+/** Renders for a terminal of that width; without one, or with 0, for 80 columns. */
+export function atWidth<Drawn>(wanted: number | undefined, render: () => Drawn): Drawn {
+  const before = columns;
+  columns = Math.min(Math.max(wanted || OTHERWISE, LEAST_COLUMNS), MOST_COLUMNS);
+  try {
+    return render();
+  } finally {
+    columns = before;
+  }
+}
 
 /**
- * Words in lines of at most `COLUMNS`: the first line begins with `first`, the others with the same
+ * Words in lines that fit the terminal: the first line begins with `first`, the others with the same
  * number of blanks. A word longer than a line is not cut, because addresses are copied from here.
  */
 export function wrap(text: string, first = "", indent = first.length): string[] {
@@ -15,7 +32,7 @@ export function wrap(text: string, first = "", indent = first.length): string[] 
   let line = first;
   let empty = true;
   for (const word of neutralise(text).split(" ")) {
-    if (!empty && line.length + 1 + word.length > COLUMNS) {
+    if (!empty && line.length + 1 + word.length > columns) {
       lines.push(line);
       line = " ".repeat(indent);
       empty = true;
@@ -27,20 +44,34 @@ export function wrap(text: string, first = "", indent = first.length): string[] 
   return lines;
 }
 
-/** `name  value` lines with the values in one column. */
+/** Words in narrower columns are hard to read. */
+const LEAST_VALUE_COLUMNS = 20;
+
+/** `name  value` lines with the values in one column, or below the names where it is too narrow. */
 export function pairs(rows: readonly (readonly [string, string])[], indent = 2): string[] {
   const width = Math.max(0, ...rows.map(([name]) => name.length));
-  return rows.flatMap(([name, value]) =>
-    wrap(value, `${" ".repeat(indent)}${name.padEnd(width)}  `),
-  );
+  const margin = " ".repeat(indent);
+  const room = columns - indent - width - 2;
+  if (room < LEAST_VALUE_COLUMNS && rows.some(([, value]) => value.length > room))
+    return rows.flatMap(([name, value]) => [
+      ...wrap(name.trim(), margin),
+      ...wrap(value.trim(), `${margin}  `),
+    ]);
+  return rows.flatMap(([name, value]) => wrap(value, `${margin}${name.padEnd(width)}  `));
 }
 
-/** Each column is as wide as its widest cell; all but the first are aligned to the right. */
+/**
+ * Each column is as wide as its widest cell; all but the first are aligned to the right. Where that
+ * is too wide, each row is a list of its cells, with the names of the first row.
+ */
 export function table(rows: readonly (readonly string[])[], indent = 2): string[] {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
   }
+  const whole = widths.reduce((sum, width) => sum + width + 2, indent - 2);
+  if (whole > columns)
+    return rows.slice(1).flatMap((row) => cellsBelow(rows[0] ?? [], row, indent));
   return rows.map((row) => {
     const cells = row.map((cell, i) => {
       const width = widths[i] ?? 0;
@@ -48,6 +79,12 @@ export function table(rows: readonly (readonly string[])[], indent = 2): string[
     });
     return `${" ".repeat(indent)}${cells.join("  ")}`.trimEnd();
   });
+}
+
+function cellsBelow(names: readonly string[], row: readonly string[], indent: number): string[] {
+  const [title = "", ...cells] = row;
+  const named = cells.map((cell, i) => [names[i + 1] ?? "", cell] as const);
+  return [...wrap(title, " ".repeat(indent)), ...pairs(named, indent + 2)];
 }
 
 /** At most `limit` characters, and the full length if the text was cut. */

@@ -1,4 +1,5 @@
-// The top of the report: the outcome in one line, the verdict, its caveats, the cause, the remedy.
+// The top of the report: the outcome and the verdict in one line each, then the cause and the
+// remedy. What limits or contradicts the verdict comes after the fix.
 
 import type { Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -9,11 +10,7 @@ import type { Style } from "./style.ts";
 
 const SHOWN_VALUE = 160;
 
-export function verdictLines(
-  investigation: Investigation,
-  style: Style,
-  verbose: boolean,
-): string[] {
+export function verdictLines(investigation: Investigation, style: Style): string[] {
   const { explanation, verdict } = investigation;
   const paint = explanation.success ? style.good : style.bad;
   const lines = wrap(explanation.headline).map(paint);
@@ -26,54 +23,41 @@ export function verdictLines(
     return [...lines, ...wrap(why)];
   }
   const color = { exact: style.good, diverged: style.bad }[verdict.kind as "exact" | "diverged"];
-  lines.push(...wrap(verdictSentence(investigation, verdict)).map(color ?? style.caution));
-  if (verdict.firstDifference !== null) lines.push(...differenceLines(investigation, verdict));
-  const caveats = caveatLines(verdict, explanation, verbose);
-  // The sentences of the other verdicts introduce them.
-  if (verdict.kind === "diverged" && caveats.length > 0) lines.push("Caveats:");
-  lines.push(...caveats, ...resultCodeLines(investigation, verdict));
-  return [...lines, ...failedRunLines(investigation)];
+  return [...lines, ...wrap(verdictSentence(verdict)).map(color ?? style.caution)];
 }
 
-/** Runs that would have shown more. */
-function failedRunLines({ caveats }: Investigation): string[] {
-  if (caveats.length === 0) return [];
-  return [FAILED_RUNS, ...caveats.flatMap((sentence) => wrap(sentence, "  - "))];
-}
-
-export const FAILED_RUNS = "Further runs that failed:";
-
-function verdictSentence({ execution }: Investigation, verdict: Verdict): string {
-  const host =
-    execution === null
-      ? ""
-      : ` (host ${execution.host.crateVersion}, protocol ${execution.host.protocol})`;
-  const equal = verdict.comparisons.filter(({ result }) => result === "equal").length;
-  switch (verdict.kind) {
+/** Short enough for one line of a terminal. */
+function verdictSentence({ kind, comparisons }: Verdict): string {
+  const equal = comparisons.filter(({ result }) => result === "equal").length;
+  switch (kind) {
     case "exact":
-      return `Verdict: exact. The replay${host} matches the chain in all ${equal} comparisons.`;
+      return `Verdict: exact. The replay matches the chain in all ${equal} comparisons.`;
     case "equivalent":
-      return (
-        `Verdict: equivalent. The replay${host} matches the chain in result, changes and events, ` +
-        "with caveats:"
-      );
+      return "Verdict: equivalent. The replay matches the chain, with the caveats below.";
     case "diverged":
-      return `Verdict: diverged. The replay${host} differs from the chain.`;
+      return "Verdict: diverged. The replay differs from the chain.";
     default:
-      return `Verdict: inconclusive. svc makes no claim about the replay${host}, because:`;
+      return "Verdict: inconclusive. svc makes no claim about the replay (see Caveats).";
   }
 }
 
-/** Empty when the result codes are the first difference, which is shown above. */
-function resultCodeLines({ explanation }: Investigation, { firstDifference }: Verdict): string[] {
-  const { resultCodes } = explanation;
-  if (resultCodes === null || firstDifference?.subject === "operation-result") return [];
-  const { chain, replay } = resultCodes;
-  return wrap(`The result codes differ: ${chain} on chain, ${replay} in the replay.`);
+/** The first difference, and the result codes if they differ too; empty when there is none. */
+export function differenceLines({ explanation, verdict }: Investigation): string[] {
+  const difference = verdict?.firstDifference ?? null;
+  const rows =
+    verdict === null || difference === null ? [] : differenceRows(explanation, verdict, difference);
+  const codes = explanation.resultCodes;
+  if (codes === null || difference?.subject === "operation-result") return pairs(rows);
+  const { chain, replay } = codes;
+  const words = `The result codes differ: ${chain} on chain, ${replay} in the replay.`;
+  return [...pairs(rows), ...wrap(words, "  ")];
 }
 
-function differenceLines({ explanation }: Investigation, verdict: Verdict): string[] {
-  const difference = verdict.firstDifference as Comparison;
+function differenceRows(
+  explanation: Explanation,
+  verdict: Verdict,
+  difference: Comparison,
+): [string, string][] {
   const raw = (value: string | null) => shortened(value ?? "nothing", SHOWN_VALUE);
   const { chain, replay } = explanation.difference ?? {
     chain: raw(difference.chain),
@@ -90,7 +74,7 @@ function differenceLines({ explanation }: Investigation, verdict: Verdict): stri
   }
   if (difference.detail !== null) rows.push(["", difference.detail]);
   rows.push(["likely cause", verdict.likelyCause ?? "unknown"]);
-  return pairs(rows);
+  return rows;
 }
 
 /** What was compared, with the key or metric it is about. */
@@ -99,12 +83,12 @@ export function nameOf({ subject, item }: Comparison, explanation: Explanation):
   return item === null ? what : `${what}: ${explanation.keyNames[item] ?? item}`;
 }
 
-/** Keeps the cause on the screen; --verbose and --json have all caveats. */
+/** Keeps the report readable; --verbose and --json have all caveats. */
 const SHOWN_REASONS = 8;
 const SHOWN_KEYS = 3;
 
-function caveatLines(verdict: Verdict, explanation: Explanation, verbose: boolean): string[] {
-  const groups = caveatGroups(verdict, explanation);
+export function caveatLines({ verdict, explanation }: Investigation, verbose: boolean): string[] {
+  const groups = verdict === null ? [] : caveatGroups(verdict, explanation);
   const all = Number.POSITIVE_INFINITY;
   const [reasons, keys] = verbose ? [all, all] : [SHOWN_REASONS, SHOWN_KEYS];
   const lines = groups
@@ -116,25 +100,28 @@ function caveatLines(verdict: Verdict, explanation: Explanation, verbose: boolea
   return isCut ? [...lines, "  (use --verbose or --json to show all of them)"] : lines;
 }
 
+/** Runs that would have shown more. */
+export function failedRunLines({ caveats }: Investigation): string[] {
+  return caveats.flatMap((sentence) => wrap(sentence, "  - "));
+}
+
+export const FAILED_RUNS = "Further runs that failed";
+
 export const CAUSE_HEADINGS = { known: "Cause", likely: "Cause (likely)" } as const;
 
 export function causeLines(investigation: Investigation, style: Style): string[] {
-  const { explanation, fix, conflict, remedy } = investigation;
+  const { explanation, conflict, remedy } = investigation;
   const { cause, evidence } = explanation;
   if (cause === null) return [];
   const lines = [style.heading(CAUSE_HEADINGS[cause.confidence]), ...wrap(cause.summary, "  ")];
   if (conflict !== undefined) lines.push(...wrap(conflict.summary, "  - "));
   for (const sentence of evidence) lines.push(...wrap(sentence, "  - "));
-  // A proven fix makes the remedy unnecessary.
-  const proven = fix?.proof?.outcome === "succeeds";
-  if (remedy !== null && !proven) {
-    lines.push("", style.heading("Remedy"), ...wrap(remedy, "  "));
-  }
+  if (remedy !== null) lines.push("", style.heading("Remedy"), ...wrap(remedy, "  "));
   return lines;
 }
 
 export function transactionLines(investigation: Investigation): string[] {
-  const { record, explanation } = investigation;
+  const { record, explanation, execution } = investigation;
   const { transaction } = explanation;
   const rows: [string, string][] = [["hash", record.hash]];
   if (record.innerHash !== null) rows.push(["inner hash", record.innerHash]);
@@ -143,6 +130,8 @@ export function transactionLines(investigation: Investigation): string[] {
   rows.push(["source", transaction.sourceAccount]);
   if (transaction.feeBump) rows.push(["fee source", transaction.feeSource]);
   rows.push(["result", [transaction.resultCode, ...transaction.operationCodes].join(", ")]);
+  if (execution !== null)
+    rows.push(["host", `soroban-env-host ${execution.host.crateVersion}, in the replay`]);
   return pairs(rows);
 }
 

@@ -5,6 +5,7 @@ import { grouped } from "../../base/text/grouped.ts";
 import type { SimulationReport } from "../../model/simulation.ts";
 import { authorizationLines } from "./authorizations.ts";
 import { pairs, wrap } from "./layout.ts";
+import { CAUSE_HEADINGS } from "./outcome.ts";
 import type { TextOptions } from "./render-text.ts";
 import { changeLines, eventLines } from "./state.ts";
 import { openStyle } from "./style.ts";
@@ -16,6 +17,7 @@ export function renderSimulationText(report: SimulationReport, options: TextOpti
     lines.length === 0 ? [] : [style.heading(heading), ...lines];
   const blocks = [
     outcomeLines(report),
+    section("What keeps it from succeeding", refusalLines(report)),
     section("Restore first", restoreLines(report)),
     section("Authorizations to sign", authorizationLines(explanation.authorizations)),
     section("Resources to declare", declaredLines(report)),
@@ -34,10 +36,16 @@ function outcomeLines({ explanation }: SimulationReport): string[] {
   return [
     ...wrap(headline),
     ...(result === null ? [] : wrap(result, "Result: ")),
-    ...(cause === null ? [] : wrap(cause.summary, "Cause: ")),
+    ...(cause === null ? [] : wrap(`${CAUSE_HEADINGS[cause.confidence]}: ${cause.summary}`)),
     ...evidence.flatMap((sentence) => wrap(sentence, "  - ")),
     ...(remedy === null ? [] : wrap(remedy, "Remedy: ")),
   ];
+}
+
+function refusalLines({ sending }: SimulationReport): string[] {
+  return (sending?.refusals ?? []).flatMap(({ code, detail }) =>
+    wrap(`${code}: ${detail}`, "  - "),
+  );
 }
 
 function restoreLines({ simulation, explanation }: SimulationReport): string[] {

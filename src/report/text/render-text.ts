@@ -1,5 +1,6 @@
-// The report for people, top down: the outcome, the verdict, the cause and the fix, then the
-// details. Caveats are always shown; comparisons and provenance only with `verbose`.
+// The report for people, top down: the outcome, the verdict, the cause and the fix, then what
+// limits or contradicts the verdict, then the details. Caveats are always shown; comparisons and
+// provenance only with `verbose`.
 
 import type { Explanation, ReplayedFact } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -12,7 +13,15 @@ import { callLines } from "./calls.ts";
 import { diagnosticCallLines } from "./diagnostic-calls.ts";
 import { comparisonLines, provenanceLines } from "./evidence.ts";
 import { fixSection } from "./fix.ts";
-import { causeLines, transactionLines, verdictLines } from "./outcome.ts";
+import {
+  causeLines,
+  caveatLines,
+  differenceLines,
+  FAILED_RUNS,
+  failedRunLines,
+  transactionLines,
+  verdictLines,
+} from "./outcome.ts";
 import { changeLines, eventLines } from "./state.ts";
 import { openStyle, type Style } from "./style.ts";
 import { tokenLines } from "./tokens.ts";
@@ -21,6 +30,8 @@ import { whatIfBlocks } from "./what-if.ts";
 
 export interface TextOptions {
   readonly color: boolean;
+  /** Of the terminal; absent or 0 where there is none, or none that knows its width. */
+  readonly columns?: number;
   /** Every comparison, and the provenance of each input of the replay. */
   readonly verbose?: boolean;
   /** The host calls of each call, if they were recorded. */
@@ -35,9 +46,12 @@ export function renderText(given: Investigation, options: TextOptions): string {
   const { explanation } = investigation;
   const heading = (text: string, fact: ReplayedFact) => headingOf(text, fact, explanation);
   const blocks: string[][] = [
-    verdictLines(investigation, style, options.verbose === true),
+    verdictLines(investigation, style),
     causeLines(investigation, style),
     section("Fix", fixSection(investigation, style), style),
+    section("Difference", differenceLines(investigation), style),
+    section("Caveats", caveatLines(investigation, options.verbose === true), style),
+    section(FAILED_RUNS, failedRunLines(investigation), style),
     ...whatIfBlocks(investigation.whatIf, style),
     section("Transaction", transactionLines(investigation), style),
     section(heading("Calls", "calls"), callLines(explanation.calls, style, options), style),

@@ -44,18 +44,17 @@ export class LaterReading implements LaterChanges {
   }
 }
 
-const MAXIMUM_STEPS = 64;
-
 /** `lastModified`: of the entry as it is now; not before `ledgerSequence`. */
 export async function traceBack(
   ledgers: LedgerViews,
   keyXdr: string,
   lastModified: number,
   ledgerSequence: number,
+  maximumLedgers = 64,
 ): Promise<Traced> {
   let changedIn = lastModified;
   const lost = (reason: string): Traced => ({ kind: "lost", ledger: changedIn, reason });
-  for (let step = 0; step < MAXIMUM_STEPS; step += 1) {
+  for (let step = 0; step < maximumLedgers; step += 1) {
     const view = await ledgers.view(changedIn);
     if (view === null) {
       const why = ledgers.cut ?? "no source has that ledger";
@@ -83,7 +82,7 @@ export async function traceBack(
     }
     changedIn = earlier;
   }
-  return lost(`more than ${MAXIMUM_STEPS} ledgers have changed it since`);
+  return lost(`more than ${maximumLedgers} ledgers have changed it since`);
 }
 
 function firstChangeOf(view: LedgerCloseMetaView, keyXdr: string): Before | null {

@@ -2,7 +2,8 @@
 
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
-import { askInTurn, type Source } from "../../sources/source.ts";
+import { askInTurn, awakeInOrder } from "../../sources/ask-in-turn.ts";
+import type { Source } from "../../sources/source.ts";
 import {
   type LedgerCloseMetaView,
   readLedgerCloseMeta,
@@ -98,8 +99,8 @@ async function fetchView(
   { sources, networkPassphrase, signal }: LedgerViewsDependencies,
   sequence: number,
 ): Promise<LedgerCloseMetaView | null> {
-  const { answer } = await askInTurn(sources, { signal }, async (source) => {
-    const bytes = await source.fetchLedgerCloseMeta?.(sequence, { signal });
+  const { answer } = await askInTurn(sources, { signal }, async (source, context) => {
+    const bytes = await source.fetchLedgerCloseMeta?.(sequence, context);
     return bytes === null || bytes === undefined ? null : readView(bytes, networkPassphrase);
   });
   return answer;
@@ -126,7 +127,7 @@ async function* readRun(
   last: number,
 ): AsyncGenerator<LedgerCloseMetaView> {
   let next = first;
-  for (const source of sources) {
+  for (const source of awakeInOrder(sources)) {
     if (source.fetchLedgerCloseMetas === undefined || next > last || budget.cut !== null) continue;
     const ledgers = source.fetchLedgerCloseMetas(next, last, { signal })[Symbol.asyncIterator]();
     while (budget.allows(next)) {

@@ -1,7 +1,8 @@
 // Ledger entries as the nodes have them now, each asked for once.
 
 import type { SvcError } from "../../base/errors/errors.ts";
-import { askInTurn, type FetchContext, type Source } from "../../sources/source.ts";
+import { askInTurn } from "../../sources/ask-in-turn.ts";
+import type { FetchContext, Source } from "../../sources/source.ts";
 import type { NodeState, NodeStates } from "../evidence.ts";
 
 export class AskedNodes implements NodeStates {
@@ -30,8 +31,8 @@ export class AskedNodes implements NodeStates {
     const keys = [...new Set(keysXdr)].filter((key) => !this.asked.has(key));
     if (keys.length === 0) return;
     for (const key of keys) this.asked.add(key);
-    const { answer, source, failures } = await askInTurn(this.sources, context, (each) =>
-      each.fetchLedgerEntries?.(keys, context),
+    const { answer, source, failures } = await askInTurn(this.sources, context, (each, asking) =>
+      each.fetchLedgerEntries?.(keys, asking),
     );
     this.failures.push(...failures);
     this.unanswered = answer === null ? (failures.at(-1) ?? null) : null;

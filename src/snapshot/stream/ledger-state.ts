@@ -52,6 +52,7 @@ export class LedgerState {
   private readonly hotArchive = new Map<string, string>();
   private readonly changedKeys = new Set<string>();
   private readonly newCodeKeys = new Set<string>();
+  private readonly revivedCodeKeys = new Set<string>();
   /** From the hot archive, in this ledger. */
   private readonly restoredKeys = new Set<string>();
   private everyLedgerFolded: boolean;
@@ -88,6 +89,7 @@ export class LedgerState {
     this.ledger = sequence;
     this.changedKeys.clear();
     this.newCodeKeys.clear();
+    this.revivedCodeKeys.clear();
     this.restoredKeys.clear();
   }
 
@@ -122,6 +124,11 @@ export class LedgerState {
     return this.newCodeKeys.has(keyXdr);
   }
 
+  /** Code that came back in this ledger, from the archive or in place: both look the same. */
+  isRevivedCode(keyXdr: string): boolean {
+    return this.revivedCodeKeys.has(keyXdr);
+  }
+
   apply(changes: readonly KeyedChange[]): void {
     for (const change of changes) this.applyOne(change);
   }
@@ -137,6 +144,8 @@ export class LedgerState {
     if (change.type === ENTRY_TYPE.configSetting) this.settingsRevision += 1;
     if (change.type === ENTRY_TYPE.contractCode && this.appears(change)) {
       this.newCodeKeys.add(change.keyXdr);
+      const isOpen = change.kind === "restored" && this.entry(change.keyXdr) === undefined;
+      if (isOpen) this.revivedCodeKeys.add(change.keyXdr);
     }
     const archived = this.hotArchive.delete(change.keyXdr);
     if (archived || (change.kind === "restored" && this.appears(change))) {
@@ -171,12 +180,14 @@ export class LedgerState {
     const type = typeOfKeyBytes(key);
     if (type === ENTRY_TYPE.ttl) this.setLiveUntil(keyXdr, null);
     if (!isSorobanType(type)) return;
-    const entry = this.entries.get(keyXdr);
-    if (!isTemporaryKeyBytes(key) && typeof entry === "string") {
-      this.put(this.hotArchive, keyXdr, entry, entry.length);
+    this.setLiveUntil(ttlKeyBytesOf(key).toBase64(), null);
+    if (!isTemporaryKeyBytes(key)) {
+      const entry = this.entry(keyXdr);
+      // The archive has it, with a value that no folded ledger shows.
+      if (entry === undefined) return;
+      if (entry !== null) this.put(this.hotArchive, keyXdr, entry, entry.length);
     }
     this.setEntry(keyXdr, null);
-    this.setLiveUntil(ttlKeyBytesOf(key).toBase64(), null);
   }
 
   private setEntry(keyXdr: string, entryXdr: string | null): void {

@@ -11,7 +11,7 @@ import type { Provenance, Snapshot, SnapshotEntry } from "../../model/snapshot.t
 import { type Envelope, type OpenedRecord, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { factsAfter, headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { type LedgerHeaderFacts, readLedgerHeader } from "../../xdr/ledger/header.ts";
-import { hasItsHash } from "../../xdr/reader/code-hash.ts";
+import { capsuleFlaw } from "./capsule-flaw.ts";
 import {
   documentSha256,
   documentSignaturesSchema,
@@ -78,6 +78,7 @@ const provenance: v.GenericSchema<Provenance> = v.strictObject({
     "same-ledger",
     "rpc-unchanged",
     "ledger-scan",
+    "code-file",
     "archive",
     "capsule",
     "assumed",
@@ -92,6 +93,7 @@ const entry: v.GenericSchema<SnapshotEntry> = v.strictObject({
   archived: v.boolean(),
   codeCached: v.nullable(v.boolean()),
   maybeCached: v.exactOptional(v.literal(true)),
+  maybeWithoutCosts: v.exactOptional(v.literal(true)),
   provenance,
   ttlProvenance: v.nullable(provenance),
   provisional: v.exactOptional(v.literal("ttl-unchanged")),
@@ -158,11 +160,8 @@ export function decodeCapsule(content: string, name = "The file"): CapsuleConten
   checkSum(document as SvcDocument, name);
   const envelope = openChecked(record, name);
   checkHeader(record, name);
-  for (const { entryXdr } of [...(snapshot?.entries ?? []), ...(snapshot?.beyondFootprint ?? [])]) {
-    if (entryXdr !== null && !hasItsHash(entryXdr)) {
-      throw invalid(name, "it has contract code whose hash is not the hash in its key");
-    }
-  }
+  const flaw = capsuleFlaw(record, snapshot);
+  if (flaw !== null) throw invalid(name, flaw);
   return { record, envelope, snapshot, signers };
 }
 
@@ -211,7 +210,9 @@ function openChecked(record: ChainRecord, name: string): Envelope {
 function invalid(name: string, why: string, cause?: unknown): SvcError {
   return new SvcError("FILE_INVALID", {
     message: `${name} is not a capsule that svc can read: ${why}.`,
-    remedy: "Create it again with `svc capture <hash>`, and copy the complete file.",
+    remedy:
+      "Create it again with `svc capture <hash>`, which fetches every entry at the transaction's " +
+      "ledger, and copy the complete file.",
     cause,
     details: { file: name },
   });

@@ -1,8 +1,8 @@
 // Ledger files as a source: ledgers from a local disk, plain or compressed with zstd or gzip (svc
 // looks at the first bytes, never at the name).
 
-import { closeSync, openSync, readSync } from "node:fs";
 import { SvcError } from "../../base/errors/errors.ts";
+import { fileBytes } from "../../base/files/read-file.ts";
 import {
   findTransaction,
   ledgerFactsOf,
@@ -22,8 +22,7 @@ export async function* readLedgerFile(
   path: string,
   context: FetchContext,
 ): AsyncGenerator<LedgerBytes> {
-  const packing = packingOf(path);
-  for await (const ledger of readLedgerStream(readBytes(path, packing), path)) {
+  for await (const ledger of readLedgerStream(readBytes(path, context.signal), path)) {
     context.signal.throwIfAborted();
     yield ledger;
   }
@@ -85,32 +84,53 @@ async function scanForTransaction(
 
 type Packing = "none" | "gzip" | "zstd";
 
-function packingOf(path: string): Packing {
+function packingOf(head: Uint8Array): Packing {
+  const [first = 0, second = 0, third = 0, fourth = 0] = head;
+  if (first === 0x1f && second === 0x8b) return "gzip";
+  const word = ((fourth << 24) | (third << 16) | (second << 8) | first) >>> 0;
+  // A zstd frame, or a skippable frame before a zstd frame (RFC 8878, 3.1).
+  return word === 0xfd2fb528 || word >>> 4 === 0x184d2a5 ? "zstd" : "none";
+}
+
+async function* readBytes(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  let packing: Packing = "none";
   try {
-    const file = openSync(path, "r");
-    try {
-      const head = Buffer.alloc(4);
-      readSync(file, head);
-      if (head.readUInt16BE(0) === 0x1f8b) return "gzip";
-      const word = head.readUInt32LE(0);
-      // A zstd frame, or a skippable frame before a zstd frame (RFC 8878, 3.1).
-      return word === 0xfd2fb528 || word >>> 4 === 0x184d2a5 ? "zstd" : "none";
-    } finally {
-      closeSync(file);
-    }
+    const { head, stream } = await begun(path, signal);
+    packing = packingOf(head);
+    yield* packing === "none" ? stream : stream.pipeThrough(new DecompressionStream(packing));
   } catch (cause) {
-    throw unreadable(path, cause);
+    if (cause === signal.reason) throw cause;
+    throw packing === "none" ? unreadable(path, cause) : unpackable(path, packing, cause);
   }
 }
 
-async function* readBytes(path: string, packing: Packing): AsyncGenerator<Uint8Array> {
-  const file: ReadableStream<Uint8Array<ArrayBuffer>> = Bun.file(path).stream();
-  const stream = packing === "none" ? file : file.pipeThrough(new DecompressionStream(packing));
-  try {
-    yield* stream;
-  } catch (cause) {
-    throw packing === "none" ? unreadable(path, cause) : unpackable(path, packing, cause);
+interface Begun {
+  /** The first bytes of all that the stream has. */
+  readonly head: Uint8Array;
+  readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
+const HEAD_BYTES = 4;
+
+/** Bytes that are not of a regular file come only once. */
+async function begun(path: string, signal: AbortSignal): Promise<Begun> {
+  const file = Bun.file(path);
+  if ((await file.stat()).isFile())
+    return { head: await file.slice(0, HEAD_BYTES).bytes(), stream: file.stream() };
+  const bytes = fileBytes(path, signal);
+  const pieces: Uint8Array[] = [];
+  while (Buffer.concat(pieces).length < HEAD_BYTES) {
+    const { done, value } = await bytes.next();
+    if (done) break;
+    pieces.push(value);
   }
+  async function* whole() {
+    yield* pieces;
+    yield* bytes;
+  }
+  const { body } = new Response(whole());
+  if (body === null) throw new Error("a response with bytes has a body");
+  return { head: Buffer.concat(pieces), stream: body };
 }
 
 function unreadable(path: string, cause: unknown): SvcError {

@@ -13,8 +13,18 @@ export interface LedgerBytes {
   readonly ledgerCloseMeta: Uint8Array;
 }
 
-/** Larger than any ledger that the network's limits allow. */
-const MAXIMUM_LEDGER_BYTES = 256 * 1024 * 1024;
+export interface LedgerStreamOptions {
+  /** Default: 256 MiB, larger than any ledger that the network's limits allow. */
+  readonly maximumLedgerBytes?: number;
+}
+
+/** What the parts of a stream are read with; `name` is for errors. */
+interface Stream {
+  readonly reader: ByteReader;
+  readonly name: string;
+  readonly maximumLedgerBytes: number;
+}
+
 const LAST_FRAGMENT = 0x80000000;
 const HEADER_SIZE = 12;
 
@@ -25,20 +35,22 @@ const HEADER_SIZE = 12;
 export async function* readLedgerStream(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
+  { maximumLedgerBytes = 256 * 1024 * 1024 }: LedgerStreamOptions = {},
 ): AsyncGenerator<LedgerBytes> {
   const reader = new ByteReader(chunks);
+  const stream = { reader, name, maximumLedgerBytes };
   try {
     await reader.fill(HEADER_SIZE);
     switch (layoutOf(reader.peek(), name)) {
       case "framed":
-        yield* readFrames(reader, name);
+        yield* readFrames(stream);
         break;
       case "batch":
-        yield* readBatch(reader, name);
+        yield* readBatch(stream);
         break;
       case "bare":
-        yield await readBare(reader, name);
-        await expectEnd(reader, name);
+        yield await readBare(stream);
+        await expectEnd(stream);
         break;
     }
   } finally {
@@ -63,7 +75,8 @@ function layoutOf(head: Uint8Array, name: string): Layout {
   throw notLedgers(name, "the file is neither framed LedgerCloseMeta nor a LedgerCloseMetaBatch");
 }
 
-async function* readFrames(reader: ByteReader, name: string): AsyncGenerator<LedgerBytes> {
+async function* readFrames(stream: Stream): AsyncGenerator<LedgerBytes> {
+  const { reader, name } = stream;
   while (reader.available > 0 || (await reader.fill(1))) {
     const at = reader.position;
     if (!(await reader.fill(4))) throw truncated(name, at);
@@ -71,14 +84,15 @@ async function* readFrames(reader: ByteReader, name: string): AsyncGenerator<Led
     // stellar-core writes each ledger as one record of one fragment.
     if (mark < LAST_FRAGMENT) throw notLedgers(name, `no record mark at byte ${at}`);
     const length = mark - LAST_FRAGMENT;
-    if (length > MAXIMUM_LEDGER_BYTES) throw tooLarge(name, at, length);
+    if (length > stream.maximumLedgerBytes) throw tooLarge(stream, at, length);
     reader.skip(4);
     if (!(await reader.fill(length))) throw truncated(name, at);
     yield toLedger(reader.take(length), name, at);
   }
 }
 
-async function* readBatch(reader: ByteReader, name: string): AsyncGenerator<LedgerBytes> {
+async function* readBatch(stream: Stream): AsyncGenerator<LedgerBytes> {
+  const { reader, name } = stream;
   const head = reader.peek();
   const first = wordAt(head, 0);
   const last = wordAt(head, 4);
@@ -88,23 +102,25 @@ async function* readBatch(reader: ByteReader, name: string): AsyncGenerator<Ledg
   }
   reader.skip(HEADER_SIZE);
   for (let sequence = first; sequence <= last; sequence += 1) {
-    const ledger = await readBare(reader, name);
+    const ledger = await readBare(stream);
     if (ledger.sequence !== sequence) {
       throw notLedgers(name, `ledger ${ledger.sequence} is in the place of ledger ${sequence}`);
     }
     yield ledger;
   }
-  await expectEnd(reader, name);
+  await expectEnd(stream);
 }
 
 /** A LedgerCloseMeta of unknown length: tries the buffered bytes, then twice as many. */
-async function readBare(reader: ByteReader, name: string): Promise<LedgerBytes> {
+async function readBare(stream: Stream): Promise<LedgerBytes> {
+  const { reader, name } = stream;
   const at = reader.position;
   for (let wanted = 1 << 16; ; wanted = Math.max(wanted, reader.available) * 2) {
     const complete = !(await reader.fill(wanted));
     const length = endOfLedger(reader.peek(), complete, name, at);
+    const atLeast = length ?? wanted;
+    if (atLeast > stream.maximumLedgerBytes) throw tooLarge(stream, at, atLeast);
     if (length !== null) return toLedger(reader.take(length), name, at);
-    if (wanted > MAXIMUM_LEDGER_BYTES) throw tooLarge(name, at, wanted);
   }
 }
 
@@ -134,7 +150,7 @@ function toLedger(ledgerCloseMeta: Uint8Array, name: string, at: number): Ledger
   }
 }
 
-async function expectEnd(reader: ByteReader, name: string): Promise<void> {
+async function expectEnd({ reader, name }: Stream): Promise<void> {
   if (!(await reader.fill(1))) return;
   throw notLedgers(name, `bytes follow the last ledger at byte ${reader.position}`);
 }
@@ -169,9 +185,9 @@ function truncated(name: string, at: number): SvcError {
   });
 }
 
-function tooLarge(name: string, at: number, length: number): SvcError {
+function tooLarge({ name, maximumLedgerBytes }: Stream, at: number, length: number): SvcError {
   return new SvcError("FILE_INVALID", {
-    message: `The ledger at byte ${at} of ${name} would be ${length} bytes long; the limit is ${MAXIMUM_LEDGER_BYTES}.`,
+    message: `The ledger at byte ${at} of ${name} would be ${length} bytes long; the limit is ${maximumLedgerBytes}.`,
     remedy: "Check that the file has ledgers and is not damaged.",
     details: { file: name, offset: at, length },
   });

@@ -9,11 +9,13 @@ import { parseJson } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import {
+  checked,
   type FetchContext,
   type Source,
   type SourcedFacts,
   sourcedFacts,
   type TransactionAnswer,
+  type TransactionContext,
 } from "../source.ts";
 import { badAnswer } from "./bad-answer.ts";
 
@@ -35,7 +37,11 @@ const transactionSchema = v.object({
   ledger: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0xffffffff)),
   paging_token: v.nullish(v.pipe(v.string(), v.regex(/^\d{1,20}$/))),
 });
-const ledgerSchema = v.object({ sequence: v.number(), header_xdr: base64 });
+const rootSchema = v.object({ network_passphrase: v.nullish(v.string()) });
+const ledgerSchema = v.pipe(
+  v.object({ sequence: v.number(), header_xdr: base64 }),
+  v.transform(({ header_xdr }) => sourcedFacts(readLedgerHeader(header_xdr))),
+);
 
 export interface HorizonDependencies {
   readonly http: Http;
@@ -53,23 +59,34 @@ export function openHorizon(dependencies: HorizonDependencies): Source {
 async function fetchTransaction(
   dependencies: HorizonDependencies,
   hash: string,
-  context: FetchContext,
+  context: TransactionContext,
 ): Promise<TransactionAnswer | null> {
   const what = `transaction ${hash}`;
-  const found = await get(dependencies, `transactions/${hash}`, transactionSchema, what, context);
-  return (
-    found && {
-      envelopeXdr: found.envelope_xdr,
-      resultXdr: found.result_xdr,
-      // Absent, null or empty: Horizon is configured to skip metas.
-      resultMetaXdr: found.result_meta_xdr || null,
-      feeChangesXdr: found.fee_meta_xdr || null,
-      refundChangesXdr: null,
-      diagnosticEventsXdr: [],
-      ledgerSequence: found.ledger,
-      applicationOrder: applicationOrder(found.paging_token, found.ledger),
-    }
-  );
+  const schema = v.pipe(transactionSchema, v.transform(toAnswer), v.transform(checked(context)));
+  return get(dependencies, `transactions/${hash}`, schema, what, context);
+}
+
+function toAnswer(found: v.InferOutput<typeof transactionSchema>): TransactionAnswer {
+  return {
+    envelopeXdr: found.envelope_xdr,
+    resultXdr: found.result_xdr,
+    // Absent, null or empty: Horizon is configured to skip metas.
+    resultMetaXdr: found.result_meta_xdr || null,
+    feeChangesXdr: found.fee_meta_xdr || null,
+    refundChangesXdr: null,
+    diagnosticEventsXdr: [],
+    ledgerSequence: found.ledger,
+    applicationOrder: applicationOrder(found.paging_token, found.ledger),
+  };
+}
+
+/** Null when Horizon does not say it. */
+export async function fetchPassphrase(
+  dependencies: HorizonDependencies,
+  context: FetchContext,
+): Promise<string | null> {
+  const root = await get(dependencies, "", rootSchema, "its network", context);
+  return root?.network_passphrase ?? null;
 }
 
 async function fetchLedgerFacts(
@@ -78,16 +95,17 @@ async function fetchLedgerFacts(
   context: FetchContext,
 ): Promise<SourcedFacts | null> {
   const what = `ledger ${sequence}`;
-  const found = await get(dependencies, `ledgers/${sequence}`, ledgerSchema, what, context);
-  if (found === null) return null;
-  const facts = sourcedFacts(readLedgerHeader(found.header_xdr));
-  if (facts.sequence === sequence) return facts;
-  const node = nodeAddress(dependencies.url);
-  throw new SvcError("NODE_LIED", {
-    message: `${node} returned the header of ledger ${facts.sequence} for ledger ${sequence}.`,
-    remedy: "Set another Horizon with `--horizon-url`.",
-    details: { node, sequence },
-  });
+  const check = (facts: SourcedFacts) => {
+    if (facts.sequence === sequence) return facts;
+    const node = nodeAddress(dependencies.url);
+    throw new SvcError("NODE_LIED", {
+      message: `${node} returned the header of ledger ${facts.sequence} for ledger ${sequence}.`,
+      remedy: "Set another Horizon with `--horizon-url`.",
+      details: { node, sequence },
+    });
+  };
+  const schema = v.pipe(ledgerSchema, v.transform(check));
+  return get(dependencies, `ledgers/${sequence}`, schema, what, context);
 }
 
 /** Null when Horizon does not have it. */

@@ -16,9 +16,12 @@ export interface JsonRpcDependencies {
 
 export interface JsonRpcCall<T> {
   readonly method: string;
-  readonly parameters?: Readonly<Record<string, unknown>>;
+  /** Null: the same as none. */
+  readonly parameters?: unknown;
   readonly schema: v.GenericSchema<unknown, T>;
   readonly maximumBytes: number;
+  /** As in `HttpRequest`. */
+  readonly mostAttempts?: number;
 }
 
 export type JsonRpcAnswer<T> =
@@ -32,14 +35,24 @@ const NOT_FOUND = 404;
 const METHOD_NOT_ALLOWED = 405;
 const PARSE_ERROR = -32700;
 const INTERNAL_ERROR = -32603;
+export const METHOD_NOT_FOUND = -32601;
 /** Invalid request, unknown method, invalid parameters: the node itself works. */
-const REFUSALS_OF_THE_REQUEST = new Set([-32600, -32601, -32602]);
+const REFUSALS_OF_THE_REQUEST = new Set([-32600, METHOD_NOT_FOUND, -32602]);
 const MAXIMUM_MESSAGE = 300;
 
+/** One request is sent at a time. */
+const ID = 1;
+const error = v.object({ code: v.number(), message: v.optional(v.string(), "") });
+/** An error has no id where the node could not read the request (JSON-RPC 2.0, section 5). */
 const responseSchema = v.union([
-  v.object({ result: v.custom<unknown>((value) => value !== undefined) }),
-  v.object({ error: v.object({ code: v.number(), message: v.optional(v.string(), "") }) }),
+  v.object({ id: v.literal(ID), result: v.custom<unknown>((value) => value !== undefined) }),
+  v.object({ id: v.nullish(v.literal(ID)), error }),
 ]);
+
+/** The node works, and refuses this call: its method or its parameters. */
+export function isRefusal({ details }: SvcError): boolean {
+  return details.refused === true && REFUSALS_OF_THE_REQUEST.has(Number(details.code));
+}
 
 /** Throws NETWORK_*; an error inside the answer is a value. */
 export async function callJsonRpc<T>(
@@ -47,15 +60,16 @@ export async function callJsonRpc<T>(
   call: JsonRpcCall<T>,
   context: FetchContext,
 ): Promise<JsonRpcAnswer<T>> {
-  const { method, parameters } = call;
+  const { method, parameters, maximumBytes, mostAttempts } = call;
   const json = {
     jsonrpc: "2.0",
-    id: 1,
+    id: ID,
     method,
-    ...(parameters === undefined ? {} : { params: parameters }),
+    ...(parameters === undefined || parameters === null ? {} : { params: parameters }),
   };
   const answers = [BAD_REQUEST, NOT_FOUND, METHOD_NOT_ALLOWED];
-  const request = { url, method: "POST", json, maximumBytes: call.maximumBytes, answers } as const;
+  const limits = { maximumBytes, ...(mostAttempts && { mostAttempts }) };
+  const request = { url, method: "POST", json, ...limits, answers } as const;
   try {
     return await http.ask(request, (answer) => readAnswer(answer, call), context);
   } catch (error) {
@@ -100,6 +114,6 @@ function refusal(
   return new SvcError(internal ? "NETWORK_BAD_STATUS" : "NETWORK_BAD_ANSWER", {
     message: `${node} refused ${method}: ${text} (JSON-RPC error ${code}).`,
     remedy: "Check that `--rpc-url` is a Stellar RPC node of the right network, or set another.",
-    details: { node, method, code, refused: true },
+    details: { node, method, code, said: text, refused: true },
   });
 }

@@ -45,13 +45,20 @@ const configSchema = v.object({
 
 export function openLedgerLake(dependencies: LedgerLakeDependencies): Source {
   let layout: Promise<LakeLayout> | null = null;
-  const fetchBatch = async (sequence: number, context: FetchContext) => {
+  const knownLayout = async (context: FetchContext): Promise<LakeLayout> => {
     layout ??= fetchLayout(dependencies, context);
-    layout.catch(() => {
-      layout = null;
-    });
-    return batchOf(dependencies, await layout, sequence, context);
+    const shared = layout;
+    try {
+      return await shared;
+    } catch (error) {
+      if (layout === shared) layout = null;
+      // Who fetched it for all has left.
+      if (context.signal.aborted || error instanceof SvcError) throw error;
+      return knownLayout(context);
+    }
   };
+  const fetchBatch = async (sequence: number, context: FetchContext) =>
+    batchOf(dependencies, await knownLayout(context), sequence, context);
   const fetchLedgers = async function* (first: number, last: number, context: FetchContext) {
     let next = first;
     while (next <= last) {
@@ -96,15 +103,16 @@ async function fetchLayout(
   { http, url, networkPassphrase }: LedgerLakeDependencies,
   context: FetchContext,
 ): Promise<LakeLayout> {
-  const answer = await http.send(
-    {
-      url: under(url, CONFIG_NAME),
-      method: "GET",
-      maximumBytes: MAXIMUM_CONFIG_BYTES,
-      answers: ABSENT,
-    },
-    context,
-  );
+  const request = {
+    url: under(url, CONFIG_NAME),
+    method: "GET",
+    maximumBytes: MAXIMUM_CONFIG_BYTES,
+    answers: ABSENT,
+  } as const;
+  return http.ask(request, (answer) => readLayout(answer, networkPassphrase), context);
+}
+
+function readLayout(answer: HttpAnswer, networkPassphrase: string): LakeLayout {
   if (answer.status !== 200) return USUAL_LAYOUT;
   const parsed = v.safeParse(configSchema, parseJson(answer));
   if (!parsed.success) throw badAnswer(answer.node, "SEP-54", CONFIG_NAME, parsed.issues);

@@ -1,62 +1,103 @@
 // Methods of Stellar RPC that svc does not answer itself: the nodes are asked in turn, and the
-// first answer is passed on. Only its form and its network are checked.
+// first answer is passed on. Only its form and its network are checked. send-transaction.ts has the
+// one method with an effect.
 
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Http } from "../../base/http/http.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
-import { type FetchContext, isFailureOfNode } from "../source.ts";
-import { callJsonRpc } from "./json-rpc.ts";
+import { askInTurn } from "../ask-in-turn.ts";
+import type { FetchContext } from "../source.ts";
+import type { Standings } from "../standing.ts";
+import { callJsonRpc, isRefusal, METHOD_NOT_FOUND } from "./json-rpc.ts";
 
 export interface PassOnDependencies {
   readonly http: Http;
+  readonly standings: Standings;
   /** In the order of requests. */
   readonly rpcUrls: readonly string[];
   readonly networkPassphrase: string;
+}
+
+export interface PassedOnCall {
+  readonly method: PassedOn;
+  /** Unchecked: only the node knows them. */
+  readonly parameters: unknown;
 }
 
 /** With the ledger's metadata, an answer can have megabytes. */
 const MAXIMUM_BYTES = 64 * 1024 * 1024;
 
 const SCHEMAS = {
+  getEvents: v.looseObject({ events: v.nullish(v.array(v.unknown())) }),
+  getFeeStats: v.looseObject({ sorobanInclusionFee: v.unknown() }),
   getHealth: v.looseObject({ status: v.string() }),
-  getNetwork: v.looseObject({ passphrase: v.string() }),
   getLatestLedger: v.looseObject({ sequence: v.number() }),
+  getLedgerEntries: v.looseObject({ entries: v.nullish(v.array(v.unknown())) }),
+  getLedgers: v.looseObject({ ledgers: v.nullish(v.array(v.unknown())) }),
+  getNetwork: v.looseObject({ passphrase: v.string() }),
+  getTransaction: v.looseObject({ status: v.string() }),
+  getTransactions: v.looseObject({ transactions: v.nullish(v.array(v.unknown())) }),
+  getVersionInfo: v.looseObject({ version: v.string() }),
 } as const;
 
 export type PassedOn = keyof typeof SCHEMAS;
 export const PASSED_ON = Object.keys(SCHEMAS) as readonly PassedOn[];
 
-/** Throws the failure of the first node when none answers; NODE_LIED, CONFIG_INVALID. */
+/**
+ * Throws REQUEST_INVALID when a node refuses the call itself, otherwise the failure of the first
+ * node when none answers; NODE_LIED, CONFIG_INVALID.
+ */
 export async function passOn(
-  { http, rpcUrls, networkPassphrase }: PassOnDependencies,
-  method: PassedOn,
+  { http, standings, rpcUrls, networkPassphrase }: PassOnDependencies,
+  { method, parameters }: PassedOnCall,
   context: FetchContext,
 ): Promise<unknown> {
-  const failures: SvcError[] = [];
-  for (const url of rpcUrls) {
-    try {
-      const call = { method, schema: SCHEMAS[method], maximumBytes: MAXIMUM_BYTES };
-      const answer = await callJsonRpc<Record<string, unknown>>({ http, url }, call, context);
-      if (answer.kind === "refused") throw answer.error;
-      const { passphrase = networkPassphrase } = answer.result;
-      if (passphrase === networkPassphrase) return answer.result;
-      throw lied(url, networkPassphrase);
-    } catch (error) {
-      if (context.signal.aborted || !isFailureOfNode(error)) throw error;
-      failures.push(error);
-    }
-  }
-  if (failures[0] !== undefined) throw failures[0];
-  throw new SvcError("CONFIG_INVALID", {
+  const nodes = rpcUrls.map((url) => ({ url, standing: standings(url) }));
+  const { answer, failures } = await askInTurn(nodes, context, ({ url, standing }, asking) =>
+    standing.run(async () => {
+      const schema = v.pipe(SCHEMAS[method], v.transform(ofNetwork(url, networkPassphrase)));
+      const call = { method, parameters, schema, maximumBytes: MAXIMUM_BYTES };
+      const given = await callJsonRpc<Record<string, unknown>>({ http, url }, call, asking);
+      if (given.kind === "refused") throw given.error;
+      return given.result;
+    }),
+  );
+  if (answer !== null) return answer;
+  throw failureOf(method, failures);
+}
+
+/** A node that refuses the call itself knows more about it than one that cannot be reached. */
+function failureOf(method: string, failures: readonly SvcError[]): SvcError {
+  const refusal = failures.find(isRefusal);
+  return refusal === undefined ? (failures[0] ?? noNode(method)) : refusedCall(refusal);
+}
+
+/** The node's own code and words: clients know them. `refusal`: of a call to a node. */
+export function refusedCall({ details, message: cause }: SvcError): SvcError {
+  const { code, node, method, said } = details;
+  return new SvcError("REQUEST_INVALID", {
+    message: said === "" || code === METHOD_NOT_FOUND ? cause : String(said),
+    remedy: `Correct the call. ${node} refused ${method} with this message.`,
+    details: { rpcCode: code },
+  });
+}
+
+export function noNode(method: string): SvcError {
+  return new SvcError("CONFIG_INVALID", {
     message: `No Stellar RPC node is configured for ${method}.`,
     remedy: "Start the daemon with `--rpc-url`.",
   });
 }
 
-function lied(url: string, networkPassphrase: string): SvcError {
-  return new SvcError("NODE_LIED", {
-    message: `${nodeAddress(url)} does not serve the network "${networkPassphrase}".`,
-    remedy: "Set `--rpc-url` to a node of this network, or `--network` to the network of the node.",
-  });
+function ofNetwork(url: string, networkPassphrase: string) {
+  return (result: Record<string, unknown>) => {
+    const { passphrase = networkPassphrase } = result;
+    if (passphrase === networkPassphrase) return result;
+    throw new SvcError("NODE_LIED", {
+      message: `${nodeAddress(url)} does not serve the network "${networkPassphrase}".`,
+      remedy:
+        "Set `--rpc-url` to a node of this network, or `--network` to the network of the node.",
+    });
+  };
 }

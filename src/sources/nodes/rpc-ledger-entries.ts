@@ -32,7 +32,7 @@ const entriesSchema = v.object({
     ),
   ),
 });
-type EntriesAnswer = v.InferOutput<typeof entriesSchema>;
+type FoundEntry = NonNullable<v.InferOutput<typeof entriesSchema>["entries"]>[number];
 
 /** Throws the node's refusal, LEDGER_ENTRY_INVALID, or NODE_LIED. */
 export async function fetchCurrentEntries(
@@ -42,13 +42,13 @@ export async function fetchCurrentEntries(
 ): Promise<CurrentLedgerEntries> {
   const keys = [...new Set(keysXdr)];
   for (let round = 1; ; round += 1) {
-    const answers: EntriesAnswer[] = [];
+    const answers: CurrentLedgerEntries[] = [];
     for (let at = 0; at < keys.length; at += KEYS_PER_CALL) {
       answers.push(await fetchSome(node, keys.slice(at, at + KEYS_PER_CALL), context));
     }
     const latestLedger = Math.max(0, ...answers.map((answer) => answer.latestLedger));
     const uniform = answers.every((answer) => answer.latestLedger === latestLedger);
-    if (uniform) return toCurrent(latestLedger, gather(node, keys, answers));
+    if (uniform) return together(latestLedger, answers);
     if (round === MAXIMUM_ROUNDS) throw unsteady(node);
   }
 }
@@ -57,11 +57,19 @@ async function fetchSome(
   node: JsonRpcDependencies,
   keys: readonly string[],
   context: FetchContext,
-): Promise<EntriesAnswer> {
+): Promise<CurrentLedgerEntries> {
+  const asked = new Set(keys);
+  const schema = v.pipe(
+    entriesSchema,
+    v.transform(({ latestLedger, entries }) => {
+      const current = (entries ?? []).map((found) => currentEntry(node, asked, found));
+      return { latestLedger, entries: new Map(current.map((entry) => [entry.keyXdr, entry])) };
+    }),
+  );
   const call = {
     method: "getLedgerEntries",
     parameters: { keys },
-    schema: entriesSchema,
+    schema,
     maximumBytes: MAXIMUM_BYTES,
   };
   const answer = await callJsonRpc(node, call, context);
@@ -69,44 +77,35 @@ async function fetchSome(
   return answer.result;
 }
 
-function gather(
+function currentEntry(
   node: JsonRpcDependencies,
-  keys: readonly string[],
-  answers: readonly EntriesAnswer[],
-): Map<string, CurrentLedgerEntry> {
-  const asked = new Set(keys);
-  const entries = new Map<string, CurrentLedgerEntry>();
-  for (const { entries: found } of answers) {
-    for (const each of found ?? []) {
-      const { key, lastModifiedLedgerSeq, liveUntilLedgerSeq } = each;
-      if (!asked.has(key)) throw lied(node, key, "was not in the request");
-      entries.set(key, {
-        keyXdr: key,
-        entryXdr: wholeEntry(node, each),
-        lastModifiedLedger: lastModifiedLedgerSeq,
-        liveUntilLedger: liveUntilLedgerSeq ?? null,
-      });
-    }
-  }
-  return entries;
+  asked: ReadonlySet<string>,
+  found: FoundEntry,
+): CurrentLedgerEntry {
+  const { key, lastModifiedLedgerSeq, liveUntilLedgerSeq } = found;
+  if (!asked.has(key)) throw lied(node, key, "was not in the request");
+  return {
+    keyXdr: key,
+    entryXdr: wholeEntry(node, found),
+    lastModifiedLedger: lastModifiedLedgerSeq,
+    liveUntilLedger: liveUntilLedgerSeq ?? null,
+  };
 }
 
 /**
  * An entry that was modified after the node's latest ledger shows that the node is already later.
  */
-function toCurrent(
+function together(
   latestLedger: number,
-  entries: ReadonlyMap<string, CurrentLedgerEntry>,
+  answers: readonly CurrentLedgerEntries[],
 ): CurrentLedgerEntries {
+  const entries = new Map(answers.flatMap((answer) => [...answer.entries]));
   const modified = [...entries.values()].map(({ lastModifiedLedger }) => lastModifiedLedger);
   return { latestLedger: Math.max(latestLedger, ...modified), entries };
 }
 
 /** LedgerEntry: lastModifiedLedgerSeq, data, extension. */
-function wholeEntry(
-  node: JsonRpcDependencies,
-  found: NonNullable<EntriesAnswer["entries"]>[number],
-): string {
+function wholeEntry(node: JsonRpcDependencies, found: FoundEntry): string {
   const lastModified = Buffer.alloc(4);
   lastModified.writeUInt32BE(found.lastModifiedLedgerSeq);
   const data = Buffer.from(found.xdr, "base64");

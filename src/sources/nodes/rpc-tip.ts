@@ -20,6 +20,8 @@ const statusSchema = v.object({
 });
 const networkSchema = v.object({ protocolVersion: uint32 });
 
+const passphraseSchema = v.object({ passphrase: v.string() });
+
 /** Throws the node's refusal, and NETWORK_*. */
 export async function fetchTip(
   node: JsonRpcDependencies,
@@ -33,6 +35,14 @@ export async function fetchTip(
     closeTimeUnixSeconds: status.latestLedgerCloseTime,
     protocolVersion: network.protocolVersion,
   };
+}
+
+/** Throws the node's refusal, and NETWORK_*. */
+export async function fetchPassphrase(
+  node: JsonRpcDependencies,
+  context: FetchContext,
+): Promise<string> {
+  return (await ask(node, "getNetwork", {}, passphraseSchema, context)).passphrase;
 }
 
 async function ask<T>(

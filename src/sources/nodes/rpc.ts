@@ -8,12 +8,14 @@ import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { ledgerFactsOf, ledgerSequenceOf } from "../../xdr/ledger/ledger-close-meta.ts";
 import type { LedgerBytes } from "../files/ledger-stream.ts";
 import {
+  checked,
   type FetchContext,
   type LedgerRange,
   type Source,
   type SourcedFacts,
   sourcedFacts,
   type TransactionAnswer,
+  type TransactionContext,
 } from "../source.ts";
 import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
 import { fetchCurrentEntries } from "./rpc-ledger-entries.ts";
@@ -51,6 +53,7 @@ const transactionSchema = v.variant("status", [
     ...rangeFields,
   }),
 ]);
+type FoundTransaction = v.InferOutput<typeof transactionSchema>;
 const ledgersSchema = v.object({
   ledgers: v.nullish(v.array(v.object({ sequence, metadataXdr: base64 }))),
   ...rangeFields,
@@ -86,19 +89,25 @@ export function openRpc(dependencies: JsonRpcDependencies): Source {
 async function fetchTransaction(
   node: Node,
   hash: string,
-  context: FetchContext,
+  context: TransactionContext,
 ): Promise<TransactionAnswer | null> {
+  const check = checked(context);
+  const toResult = (found: FoundTransaction) => {
+    remember(node, found);
+    return found.status === "NOT_FOUND" ? null : check(toAnswer(found));
+  };
   const call = {
     method: "getTransaction",
     parameters: { hash },
-    schema: transactionSchema,
+    schema: v.pipe(transactionSchema, v.transform(toResult)),
     maximumBytes: MAXIMUM_TRANSACTION_BYTES,
   };
   const answer = await callJsonRpc(node, call, context);
   if (answer.kind === "refused") throw answer.error;
-  const found = answer.result;
-  remember(node, found);
-  if (found.status === "NOT_FOUND") return null;
+  return answer.result;
+}
+
+function toAnswer(found: Exclude<FoundTransaction, { status: "NOT_FOUND" }>): TransactionAnswer {
   return {
     envelopeXdr: found.envelopeXdr,
     resultXdr: found.resultXdr,

@@ -7,6 +7,7 @@ import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { readTransactionMeta, type TransactionMetaFacts } from "../../xdr/outcome/meta.ts";
 import { type ResultFacts, readTransactionResult } from "../../xdr/outcome/result.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
+import { describeKey } from "../../xdr/values/value.ts";
 import type { TransactionAnswer } from "../source.ts";
 
 export interface CheckedTransaction {
@@ -35,7 +36,7 @@ export function checkTransaction(claim: Claim): CheckedTransaction {
     openEnvelope(answer.envelopeXdr, claim.networkPassphrase),
   );
   if (envelope.hash !== hash && envelope.innerHash !== hash) {
-    throw lied(claim, `its envelope has the hash ${envelope.hash}`);
+    throw lied(claim, "envelopeXdr", `its envelope has the hash ${envelope.hash}`);
   }
   const result = decoded(claim, "result", () => readTransactionResult(answer.resultXdr));
   checkResult(claim, envelope, result);
@@ -53,26 +54,31 @@ export function checkAgreement(one: CheckedTransaction, other: CheckedTransactio
   const difference = differenceOf(one, other);
   if (difference === null) return;
   throw new SvcError("NODE_LIED", {
-    message: `${one.origin} and ${other.origin} contradict each other on ${one.envelope.hash}: ${difference}.`,
+    message: `${one.origin} and ${other.origin} contradict each other on ${one.envelope.hash}: ${difference.words} (${difference.field}).`,
     remedy: "Set nodes that you trust with `--horizon-url` and `--rpc-url`.",
-    details: { hash: one.envelope.hash, sources: [one.origin, other.origin], difference },
+    details: {
+      hash: one.envelope.hash,
+      sources: [one.origin, other.origin],
+      field: difference.field,
+    },
   });
 }
 
 function checkResult(claim: Claim, envelope: Envelope, result: ResultFacts): void {
   const { innerHash, innerCode } = result;
   if (innerHash !== null && innerHash !== envelope.innerHash) {
-    throw lied(claim, `its result belongs to the inner transaction ${innerHash}`);
+    throw lied(claim, "resultXdr", `its result belongs to the inner transaction ${innerHash}`);
   }
   if (!OPERATIONS_RAN.has(innerCode ?? result.code)) return;
   const ran = result.operationCodes.length;
   const declared = envelope.operationKinds.length;
-  if (ran !== declared) throw lied(claim, `its result has ${ran} operations, not ${declared}`);
+  if (ran !== declared)
+    throw lied(claim, "resultXdr", `its result has ${ran} operations, not ${declared}`);
   if (envelope.soroban === null) return;
   const [kind] = envelope.operationKinds;
   const [code] = result.operationCodes;
   if (code?.startsWith("op") || (kind !== undefined && code?.startsWith(kind))) return;
-  throw lied(claim, `its result ${code} is not a result of the operation ${kind}`);
+  throw lied(claim, "resultXdr", `its result ${code} is not a result of the operation ${kind}`);
 }
 
 function checkMeta(claim: Claim, result: ResultFacts, meta: TransactionMetaFacts): void {
@@ -82,29 +88,75 @@ function checkMeta(claim: Claim, result: ResultFacts, meta: TransactionMetaFacts
     if (entryXdr === null || (kind !== "created" && kind !== "updated")) continue;
     const lastModified = lastModifiedOf(entryXdr);
     if (lastModified === ledger) continue;
-    throw lied(claim, `its meta belongs to ledger ${lastModified}, not to ledger ${ledger}`);
+    throw lied(
+      claim,
+      "resultMetaXdr",
+      `its meta belongs to ledger ${lastModified}, not to ledger ${ledger}`,
+    );
   }
   // stellar-core writes the changes of operations only when all operations succeeded.
   if (!result.success && meta.operationChanges.some((each) => each.length > 0)) {
-    throw lied(claim, "its result is a failure, but its meta has ledger changes");
+    throw lied(claim, "resultMetaXdr", "its result is a failure, but its meta has ledger changes");
   }
 }
 
-function differenceOf(one: CheckedTransaction, other: CheckedTransaction): string | null {
-  if (one.envelope.hash !== other.envelope.hash) return "the envelopes differ";
-  if (one.answer.resultXdr !== other.answer.resultXdr) {
-    const codes = [one, other].map(({ result }) => result.operationCodes[0] ?? result.code);
-    const fees = [one, other].map(({ result }) => result.feeChargedStroops);
-    return `the results are ${codes.join(" and ")}, the fees ${fees.join(" and ")}`;
+interface Difference {
+  /** Of the answer, as Stellar RPC names it. */
+  readonly field: string;
+  /** What differs, with both values. */
+  readonly words: string;
+}
+
+function differenceOf(one: CheckedTransaction, other: CheckedTransaction): Difference | null {
+  if (one.envelope.hash !== other.envelope.hash) {
+    const words = `the envelopes have the hashes ${one.envelope.hash} and ${other.envelope.hash}`;
+    return { field: "envelopeXdr", words };
   }
-  if (one.answer.ledgerSequence !== other.answer.ledgerSequence) {
-    return `the ledgers are ${one.answer.ledgerSequence} and ${other.answer.ledgerSequence}`;
-  }
+  if (one.answer.resultXdr !== other.answer.resultXdr)
+    return { field: "resultXdr", words: resultDifference(one.result, other.result) };
+  const [ledger, otherLedger] = [one.answer.ledgerSequence, other.answer.ledgerSequence];
+  if (ledger !== otherLedger)
+    return { field: "ledger", words: `the ledgers are ${ledger} and ${otherLedger}` };
   if (one.meta === null || other.meta === null) return null;
   // A node's settings can rewrite events, but not changes (protocol 23 and later).
   if (one.meta.version !== other.meta.version || one.meta.version < 4) return null;
   const [changes, others] = [one.meta, other.meta].map(sortedChanges);
-  return changes === others ? null : "the ledger changes in their metas differ";
+  if (changes === others) return null;
+  return { field: "resultMetaXdr", words: changeDifference(one.meta, other.meta) };
+}
+
+const RESULT_FIELDS: readonly (readonly [name: string, field: keyof ResultFacts])[] = [
+  ["result codes", "code"],
+  ["codes of the inner transaction", "innerCode"],
+  ["codes of the operations", "operationCodes"],
+  ["fees charged", "feeChargedStroops"],
+  ["fees charged to the inner transaction", "innerFeeChargedStroops"],
+  ["hashes of the return value and events", "successHash"],
+];
+
+function resultDifference(one: ResultFacts, other: ResultFacts): string {
+  for (const [name, field] of RESULT_FIELDS) {
+    const [value, otherValue] = [one, other].map((facts) => String(facts[field] ?? "none"));
+    if (value !== otherValue) return `the ${name} are ${value} and ${otherValue}`;
+  }
+  return "the results differ in a value of an operation";
+}
+
+/** The first entry that only one of them changes, or that they change in another way. */
+function changeDifference(one: TransactionMetaFacts, other: TransactionMetaFacts): string {
+  const [mine, theirs] = [one, other].map((meta) => new Map(allChanges(meta)));
+  const only = (some?: ReadonlyMap<string, string>, others?: ReadonlyMap<string, string>) =>
+    [...(some ?? [])].find(([change]) => !others?.has(change))?.[1];
+  const keyXdr = only(mine, theirs) ?? only(theirs, mine);
+  const what = keyXdr === undefined ? "" : ` of ${describeKey(keyXdr)}`;
+  return `the ledger changes${what} in their metas differ`;
+}
+
+/** Each change with its key. */
+function allChanges({ changesBefore, operationChanges, changesAfter }: TransactionMetaFacts) {
+  return [...changesBefore, ...operationChanges.flat(), ...changesAfter].map(
+    (change): [string, string] => [JSON.stringify(change), change.keyXdr],
+  );
 }
 
 /** Each node writes the changes of a parallel phase in its own order. */
@@ -127,11 +179,16 @@ function decoded<T>(claim: Claim, part: string, read: () => T): T {
   }
 }
 
-function lied(claim: Claim, why: string): SvcError {
+function lied(claim: Claim, field: string, why: string): SvcError {
   return new SvcError("NODE_LIED", {
-    message: `${claim.origin} gave a wrong answer for ${claim.hash}: ${why}.`,
+    message: `${claim.origin} gave a wrong answer for ${claim.hash}: ${why} (${field}).`,
     remedy:
       "Check that the node serves your network, or set another with `--horizon-url` or `--rpc-url`.",
-    details: { source: claim.origin, hash: claim.hash, networkPassphrase: claim.networkPassphrase },
+    details: {
+      source: claim.origin,
+      hash: claim.hash,
+      field,
+      networkPassphrase: claim.networkPassphrase,
+    },
   });
 }

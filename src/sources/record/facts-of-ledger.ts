@@ -6,7 +6,8 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import { factsAfter, headerFacts, upgradesFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
-import { askInTurn, type FetchContext, type Source } from "../source.ts";
+import { askInTurn } from "../ask-in-turn.ts";
+import type { FetchContext, Source } from "../source.ts";
 import type { CheckedTransaction } from "./check-transaction.ts";
 import type { WholeLedger } from "./whole-ledger.ts";
 
@@ -65,7 +66,9 @@ export async function factsOfLedger(
 }
 
 function fetchFacts(sources: readonly Source[], sequence: number, context: FetchContext) {
-  return askInTurn(sources, context, (source) => source.fetchLedgerFacts?.(sequence, context));
+  return askInTurn(sources, context, (source, asking) =>
+    source.fetchLedgerFacts?.(sequence, asking),
+  );
 }
 
 /**
@@ -97,8 +100,9 @@ async function assumeFacts(
   assumed: string[],
 ): Promise<LedgerFacts> {
   const { ledgerSequence } = (known[0] as CheckedTransaction).answer;
-  const latest = (await askInTurn(sources, context, (each) => each.fetchLatestFacts?.(context)))
-    .answer;
+  const { answer: latest } = await askInTurn(sources, context, (each, asking) =>
+    each.fetchLatestFacts?.(asking),
+  );
   if (latest === null) {
     throw new SvcError("TRANSACTION_INCOMPLETE", {
       message: `No source has the header of ledger ${ledgerSequence}, the ledger of the transaction.`,

@@ -6,7 +6,8 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { findTransaction, type LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
-import { askInTurn, type FetchContext, type Source } from "../source.ts";
+import { type Asked, askInTurn } from "../ask-in-turn.ts";
+import type { FetchContext, Source, TransactionAnswer } from "../source.ts";
 import { type CheckedTransaction, checkAgreement, checkTransaction } from "./check-transaction.ts";
 import { type FoundFacts, factsOfLedger } from "./facts-of-ledger.ts";
 import { type Elsewhere, transactionNotFound } from "./transaction-not-found.ts";
@@ -60,14 +61,19 @@ async function gather(
   const { sources } = dependencies;
   const known: CheckedTransaction[] = [];
   const failures: SvcError[] = [];
-  for (const source of sources) {
-    if (known.some(({ meta }) => meta !== null)) break;
+  /** Sources that were asked, and for which hash: RPC finds by the outer hash alone. */
+  const asked = new Map<Source, string>();
+  while (known.every(({ meta }) => meta === null)) {
     const hash = known[0]?.envelope.hash ?? requestedHash;
-    const asked = await askForTransaction(dependencies, source, hash, context);
-    failures.push(...asked.failures);
-    if (asked.checked === null) continue;
-    for (const each of known) checkAgreement(each, asked.checked);
-    known.push(asked.checked);
+    const left = sources.filter((source) => asked.get(source) !== hash);
+    const next = await askForTransaction(dependencies, left, hash, context, (source) =>
+      asked.set(source, hash),
+    );
+    failures.push(...next.failures);
+    if (next.answer === null) break;
+    for (const each of known) checkAgreement(each, next.answer);
+    known.push(next.answer);
+    asked.set(next.source as Source, next.answer.envelope.hash);
   }
   if (known.length > 0) return known;
   throw (
@@ -82,28 +88,37 @@ async function secondOpinion(
   first: CheckedTransaction,
   context: FetchContext,
 ): Promise<CheckedTransaction[]> {
-  for (const source of dependencies.sources) {
-    if (source.name === first.origin) continue;
-    const { checked } = await askForTransaction(dependencies, source, first.envelope.hash, context);
-    if (checked === null) continue;
-    checkAgreement(first, checked);
-    return [checked];
-  }
-  return [];
+  const others = dependencies.sources.filter(({ name }) => name !== first.origin);
+  const { answer } = await askForTransaction(dependencies, others, first.envelope.hash, context);
+  if (answer === null) return [];
+  checkAgreement(first, answer);
+  return [answer];
 }
 
-async function askForTransaction(
+function askForTransaction(
   { networkPassphrase }: ChainRecordDependencies,
-  source: Source,
+  sources: readonly Source[],
   hash: string,
   context: FetchContext,
-): Promise<{ checked: CheckedTransaction | null; failures: readonly SvcError[] }> {
-  const { answer, failures } = await askInTurn([source], context, async () => {
-    const found = await source.fetchTransaction?.(hash, context);
-    if (found === null || found === undefined) return null;
-    return checkTransaction({ answer: found, origin: source.name, hash, networkPassphrase });
+  ended: (source: Source) => void = () => {},
+): Promise<Asked<CheckedTransaction, Source>> {
+  return askInTurn(sources, context, async (source, asking) => {
+    const checked: CheckedTransaction[] = [];
+    const check = (found: TransactionAnswer) => {
+      checked.push(
+        checkTransaction({ answer: found, origin: source.name, hash, networkPassphrase }),
+      );
+    };
+    try {
+      const found = await source.fetchTransaction?.(hash, { ...asking, check });
+      if (found === null || found === undefined) return null;
+      // A source that is not a node leaves the check to its caller.
+      if (checked.length === 0) check(found);
+      return checked.at(-1) ?? null;
+    } finally {
+      if (!asking.signal.aborted) ended(source);
+    }
   });
-  return { checked: answer, failures };
 }
 
 function fromLedger(

@@ -2,7 +2,8 @@
 // it, the other network that has the transaction.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { askInTurn, type FetchContext, type Source } from "../source.ts";
+import { askInTurn } from "../ask-in-turn.ts";
+import type { FetchContext, Source } from "../source.ts";
 
 /** Another network, and one of its nodes. */
 export interface Elsewhere {
@@ -52,8 +53,8 @@ async function findElsewhere(
   const known = await Promise.all(
     elsewhere.map(async ({ source }) => {
       try {
-        const found = await askInTurn([source], { signal }, (each) =>
-          each.fetchTransaction?.(hash, { signal }),
+        const found = await askInTurn([source], { signal }, (each, asking) =>
+          each.fetchTransaction?.(hash, asking),
         );
         return found.answer !== null;
       } catch {

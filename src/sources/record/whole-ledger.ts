@@ -5,7 +5,8 @@ import {
   type LedgerCloseMetaView,
   readLedgerCloseMeta,
 } from "../../xdr/ledger/ledger-close-meta.ts";
-import { askInTurn, type FetchContext, type Source } from "../source.ts";
+import { askInTurn } from "../ask-in-turn.ts";
+import type { FetchContext, Source } from "../source.ts";
 
 export interface WholeLedger {
   readonly view: LedgerCloseMetaView;
@@ -24,8 +25,8 @@ export async function fetchWholeLedger(
   sequence: number,
   context: FetchContext,
 ): Promise<WholeLedger | null> {
-  const { answer } = await askInTurn(sources, context, async (source) => {
-    const bytes = await source.fetchLedgerCloseMeta?.(sequence, context);
+  const { answer } = await askInTurn(sources, context, async (source, asking) => {
+    const bytes = await source.fetchLedgerCloseMeta?.(sequence, asking);
     if (bytes === null || bytes === undefined) return null;
     return { view: read(bytes, networkPassphrase, source, sequence), origin: source.name };
   });

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         [] => ended(one_shot()),
-        ["serve"] => ended(serve()),
+        ["serve", ref limits @ ..] if process::limit_serving(limits) => ended(serve()),
         ["--version"] => ended(version()),
         ["--help"] => {
             println!("{USAGE}");
@@ -38,7 +38,9 @@ fn main() -> ExitCode {
 }
 
 const USAGE: &str = "svc-sim            one request on stdin, one response on stdout
-svc-sim serve      one request a line, one response a line, until end of input
+svc-sim serve [--memory-bytes N] [--cpu-milliseconds N]
+                   one request a line, one response a line, until end of input;
+                   address space of the process, CPU time of each request
 svc-sim --version  the contract hosts it holds";
 
 /// When the pipe is closed, the caller is gone and the end is silent.
@@ -67,7 +69,6 @@ fn one_shot() -> io::Result<ExitCode> {
 fn serve() -> io::Result<ExitCode> {
     process::die_with_parent();
     process::keep_freed_memory();
-    process::limit_memory(process::DEFAULT_MEMORY_LIMIT_BYTES);
     let session = Session::start();
     let mut input = io::stdin().lock();
     let mut line = String::new();

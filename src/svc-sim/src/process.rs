@@ -1,15 +1,38 @@
-// The limits of the process itself. It runs untrusted wasm, so it has an address-space limit and a
-// deadline in addition to the host's budget, and ends with its parent.
+// The limits of the process itself. It runs untrusted wasm, so it has limits of its address space,
+// time and CPU time in addition to the host's budget, and ends with its parent.
 
 #![allow(unsafe_code)]
 
 use std::{
     io::Write,
-    sync::{Arc, Condvar, Mutex, MutexGuard},
+    sync::{
+        atomic::{AtomicU64, Ordering},
+        Arc, Condvar, Mutex, MutexGuard,
+    },
     time::{Duration, Instant},
 };
 
 pub const DEFAULT_MEMORY_LIMIT_BYTES: u64 = 4 << 30;
+
+/// CPU time of one request; 0: no limit.
+static CPU_LIMIT_MILLISECONDS: AtomicU64 = AtomicU64::new(0);
+
+/// Sets the limits of `serve`. False: they are not what `serve` takes.
+pub fn limit_serving(arguments: &[&str]) -> bool {
+    let (pairs, rest) = arguments.as_chunks::<2>();
+    let mut memory_bytes = DEFAULT_MEMORY_LIMIT_BYTES;
+    for [name, value] in pairs {
+        match (*name, value.parse()) {
+            ("--memory-bytes", Ok(bytes)) => memory_bytes = bytes,
+            ("--cpu-milliseconds", Ok(limit)) => {
+                CPU_LIMIT_MILLISECONDS.store(limit, Ordering::Relaxed);
+            }
+            _ => return false,
+        }
+    }
+    limit_memory(memory_bytes);
+    rest.is_empty()
+}
 
 #[cfg(unix)]
 pub fn limit_memory(bytes: u64) {
@@ -60,6 +83,33 @@ pub fn die_with_parent() {
 #[cfg(not(target_os = "linux"))]
 pub fn die_with_parent() {}
 
+/// Those of a request with this deadline, for people.
+pub fn time_limits(milliseconds: u64) -> String {
+    match cpu_limit() {
+        None => format!("the deadline of {milliseconds} ms"),
+        Some(cpu) => format!("{milliseconds} ms, or {} ms of CPU time,", cpu.as_millis()),
+    }
+}
+
+fn cpu_limit() -> Option<Duration> {
+    let milliseconds = CPU_LIMIT_MILLISECONDS.load(Ordering::Relaxed);
+    (milliseconds > 0).then(|| Duration::from_millis(milliseconds))
+}
+
+/// CPU time of the process so far; none where the system does not tell, which then has no limit.
+#[cfg(unix)]
+fn cpu_time() -> Option<Duration> {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a plain system call that writes to a local value.
+    let known = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) } == 0;
+    known.then(|| Duration::new(time.tv_sec as u64, time.tv_nsec as u32))
+}
+
+#[cfg(not(unix))]
+fn cpu_time() -> Option<Duration> {
+    None
+}
+
 /// A thread that watches the deadline. A host cannot be interrupted, so past the deadline the
 /// process answers `DEADLINE` to the current request and ends.
 pub struct Deadline {
@@ -76,9 +126,18 @@ struct Watch {
 
 struct Watched {
     ends: Instant,
-    milliseconds: u64,
+    /// CPU time of the process at which the request has used its own.
+    cpu_ends: Option<Duration>,
     /// The error response, ready to write.
     response: Vec<u8>,
+}
+
+impl Watched {
+    /// When it can be over at the earliest: its CPU time does not pass faster than the time.
+    fn next_look(&self, now: Instant) -> Instant {
+        let left = |ends: Duration| Some(now + ends.saturating_sub(cpu_time()?));
+        self.cpu_ends.and_then(left).map_or(self.ends, |look| look.min(self.ends))
+    }
 }
 
 impl Deadline {
@@ -97,12 +156,16 @@ impl Deadline {
         response: Vec<u8>,
         work: impl FnOnce() -> T,
     ) -> Result<T, Vec<u8>> {
-        let ends = Instant::now() + Duration::from_millis(milliseconds);
+        let cpu_limit = cpu_limit();
+        let now = Instant::now();
+        let ends = now + Duration::from_millis(milliseconds);
+        let cpu_ends = cpu_limit.and_then(|cpu| Some(cpu_time()? + cpu));
         let (watch, earlier) = &*self.shared;
         {
+            let first_look = cpu_limit.map_or(ends, |cpu| ends.min(now + cpu));
             let mut watch = lock(watch);
-            watch.request = Some(Watched { ends, milliseconds, response });
-            if watch.next_look.is_none_or(|look| ends < look) {
+            watch.request = Some(Watched { ends, cpu_ends, response });
+            if watch.next_look.is_none_or(|look| first_look < look) {
                 earlier.notify_one();
             }
         }
@@ -123,14 +186,14 @@ fn watch_forever((watch, earlier): &(Mutex<Watch>, Condvar)) {
     let mut watch = lock(watch);
     loop {
         let now = Instant::now();
-        if let Some(late) = watch.request.take_if(|request| request.ends <= now) {
-            eprintln!("svc-sim: the deadline of {} ms passed", late.milliseconds);
+        if let Some(late) = watch.request.take_if(|request| request.next_look(now) <= now) {
+            eprintln!("svc-sim: the time limit of a request passed");
             let mut output = std::io::stdout().lock();
             let _ = output.write_all(&late.response);
             let _ = output.write_all(b"\n").and_then(|()| output.flush());
             std::process::exit(1);
         }
-        watch.next_look = watch.request.as_ref().map(|request| request.ends);
+        watch.next_look = watch.request.as_ref().map(|request| request.next_look(now));
         watch = match watch.next_look {
             None => earlier.wait(watch).unwrap_or_else(|poisoned| poisoned.into_inner()),
             Some(look) => {

@@ -63,7 +63,7 @@ pub fn respond(request_text: &str, session: &Session, one_shot: bool) -> Answer 
         process::limit_memory(bytes);
     }
     let milliseconds = request.options.deadline_milliseconds;
-    let message = format!("the deadline of {milliseconds} ms passed");
+    let message = format!("{} passed", process::time_limits(milliseconds));
     let late = Answer::error(request.id, Error::new(ErrorCode::Deadline, message));
     session
         .deadline

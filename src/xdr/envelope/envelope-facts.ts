@@ -13,7 +13,7 @@ import {
   Transaction,
   TransactionV0,
 } from "@stellar/stellar-sdk/xdr";
-import { XdrCursor } from "../reader/cursor.ts";
+import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { sha256 } from "../reader/hash.ts";
 import { invalidXdr, type Shape, shapeOf, xdrSource } from "../reader/shape.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
@@ -93,6 +93,14 @@ export function readSorobanFacts(envelope: Uint8Array): SorobanFacts | null {
   if (type === ENVELOPE_TYPE.v0) return null;
   cursor.skip(muxedAccount);
   return readBody(cursor).soroban;
+}
+
+/** The ed25519 key of the account that pays the fee, which an envelope begins with. */
+export function feeSourceKeyOf(envelopeXdr: string): Uint8Array {
+  const head = decodeBase64(envelopeXdr.slice(0, 64), "TransactionEnvelope");
+  const cursor = new XdrCursor(xdrSource(head));
+  if (cursor.int32() !== ENVELOPE_TYPE.v0 && cursor.int32() !== 0) cursor.opaque(8);
+  return cursor.opaque(32);
 }
 
 /** Hex; null unless the envelope is a fee-bump. */

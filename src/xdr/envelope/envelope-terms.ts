@@ -15,6 +15,10 @@ export interface EnvelopeTerms extends Bounds {
   readonly feeStroops: bigint;
   /** Accounts (G…) whose signatures it needs, each once: source, operations' sources, fee source. */
   readonly signers: readonly string[];
+  /** Account (G…) whose sequence number it uses. */
+  readonly source: string;
+  /** Account (G…) that pays; of a fee-bump, the outer one's. */
+  readonly payer: string;
   /** Account (G…) that authorizes by signing the transaction: the first operation's source. */
   readonly operationSource: string;
   /** Size of the envelope with signatures, which the network limits and charges for. */
@@ -60,6 +64,8 @@ export function readTerms(envelope: TransactionEnvelope): EnvelopeTerms {
     sequence: tx.seqNum,
     feeStroops: BigInt(tx.fee),
     signers: [...new Set([source, ...sources, feeSource])],
+    source,
+    payer: feeSource,
     operationSource: sources[0] ?? source,
     // The type of the envelope, before what it holds.
     sizeBytes: 4 + inner.toXdr().length,

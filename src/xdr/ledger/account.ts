@@ -3,6 +3,18 @@
 import { LedgerEntry, type Signer } from "@stellar/stellar-sdk/xdr";
 import { encodeStrkey } from "../reader/strkey.ts";
 
+export interface AccountSigner {
+  /** `hash`: a preimage of the key signs; `transaction`: the key is the hash of one, unsigned. */
+  readonly kind: "ed25519" | "hash" | "transaction";
+  /** 32 bytes. */
+  readonly key: Uint8Array;
+  /** What it signs instead of the transaction's hash (CAP-40); null for any other. */
+  readonly signs: Uint8Array | null;
+  /** Hex; null where the key alone does not show it. */
+  readonly hint: string | null;
+  readonly weight: number;
+}
+
 export interface AccountFacts {
   /** Strkey. */
   readonly address: string;
@@ -11,8 +23,8 @@ export interface AccountFacts {
   readonly sequence: bigint;
   /** Number of reserves it pays, including its own two. */
   readonly reserves: bigint;
-  /** Signers with a weight; of other kinds of keys, only those that have a hint. */
-  readonly signers: readonly { readonly hint: string; readonly weight: number }[];
+  /** Signers with a weight, the account's own key first. */
+  readonly signers: readonly AccountSigner[];
   /** Low, medium, high. */
   readonly thresholds: readonly [number, number, number];
 }
@@ -33,7 +45,7 @@ export function readAccount(entryXdr: string): AccountFacts | null {
     account.numSubEntries +
     (sponsorship?.numSponsoring ?? 0) -
     (sponsorship?.numSponsored ?? 0);
-  const signers = [{ hint: hintOf(key), weight: master }, ...account.signers.flatMap(signerOf)];
+  const signers = [signerWith("ed25519", key, master), ...account.signers.map(signerOf)];
   return {
     address: encodeStrkey("account", key),
     balanceStroops: account.balance,
@@ -55,16 +67,24 @@ function accountOf(entryXdr: string) {
   }
 }
 
-/** A pre-authorized transaction has no signature; other kinds have a hint from their key. */
-function signerOf({ key, weight }: Signer) {
-  switch (key.type) {
+function signerOf({ key: signer, weight }: Signer): AccountSigner {
+  switch (signer.type) {
     case "signerKeyTypeEd25519":
-      return [{ hint: hintOf(key.ed25519.toBytes()), weight }];
+      return signerWith("ed25519", signer.ed25519.toBytes(), weight);
     case "signerKeyTypeHashX":
-      return [{ hint: hintOf(key.hashX.toBytes()), weight }];
-    default:
-      return [];
+      return signerWith("hash", signer.hashX.toBytes(), weight);
+    case "signerKeyTypePreAuthTx":
+      return { ...signerWith("transaction", signer.preAuthTx.toBytes(), weight), hint: null };
+    case "signerKeyTypeEd25519SignedPayload": {
+      const { ed25519, payload } = signer.ed25519SignedPayload;
+      const signs = new Uint8Array(payload);
+      return { ...signerWith("ed25519", ed25519.toBytes(), weight), hint: null, signs };
+    }
   }
+}
+
+function signerWith(kind: AccountSigner["kind"], key: Uint8Array, weight: number): AccountSigner {
+  return { kind, key, signs: null, hint: hintOf(key), weight };
 }
 
 function hintOf(key: Uint8Array): string {

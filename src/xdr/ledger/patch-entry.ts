@@ -1,9 +1,10 @@
 // Changes and creates LedgerEntries, base64 to base64. Null means that the entry does not have the
 // type that the change is for.
 
-import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
-import { decodeBase64 } from "../reader/cursor.ts";
+import { ContractCodeEntryExt, LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
+import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { ENTRY_TYPE, typeOfKey } from "../reader/keys.ts";
+import { shapeOf, xdrSource } from "../reader/shape.ts";
 import { setUint32 } from "../reader/words.ts";
 
 /** For an account or a trustline; `stroops` is an int64. */
@@ -103,3 +104,19 @@ function decode(entryXdr: string) {
 function encode(entry: Parameters<typeof LedgerEntry.schema.encode>[0]): string {
   return LedgerEntry.schema.encode(entry).toBase64();
 }
+
+/** A ContractCode LedgerEntry as uploads before protocol 21 wrote it (CAP-54). */
+export function withoutCostInputs(codeEntryXdr: string): string {
+  const entry = decodeBase64(codeEntryXdr, "LedgerEntry");
+  const cursor = new XdrCursor(xdrSource(entry));
+  cursor.opaque(HEAD_BYTES);
+  cursor.skip(codeExtension);
+  const older = new Uint8Array(4);
+  return Buffer.concat([entry.subarray(0, HEAD_BYTES), older, entry.subarray(cursor.at)]).toString(
+    "base64",
+  );
+}
+
+const codeExtension = shapeOf(ContractCodeEntryExt);
+/** The ledger that last modified it, and the type. */
+const HEAD_BYTES = 8;

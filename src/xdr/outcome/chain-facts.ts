@@ -28,6 +28,9 @@ export function readChain(record: ChainRecord): ChainFacts {
   const inMeta = meta?.diagnosticsXdr ?? [];
   const diagnosticsXdr = inMeta.length > 0 ? inMeta : record.diagnosticEventsXdr;
   const { protocolVersion } = record.ledger;
+  const { refundChangesXdr } = record;
+  const feeTakenStroops = feeTakenBeforeRefund(record);
+  const isForged = feeTakenStroops === null && refundChangesXdr === null && protocolVersion >= 23;
   return {
     protocolVersion,
     resultXdr: record.resultXdr,
@@ -35,7 +38,7 @@ export function readChain(record: ChainRecord): ChainFacts {
     meta,
     diagnosticsXdr,
     metrics: readCoreMetrics(diagnosticsXdr),
-    feeTakenStroops: feeTakenBeforeRefund(record),
-    refundStroops: refundGiven(protocolVersion, record.refundChangesXdr, meta),
+    feeTakenStroops,
+    refundStroops: isForged ? null : refundGiven(protocolVersion, refundChangesXdr, meta),
   };
 }

@@ -5,6 +5,8 @@
 import { ContractEvent } from "@stellar/stellar-sdk/xdr";
 import { readBase64 } from "../reader/cursor.ts";
 import { shapeOf } from "../reader/shape.ts";
+import { uint32s as words } from "../reader/words.ts";
+import { nativeContractId } from "../values/asset-contract.ts";
 import { amountOf, isSymbol } from "../values/value-parts.ts";
 import { readContractEvent } from "./diagnostics.ts";
 
@@ -33,4 +35,54 @@ export function readFeeEvents(transactionEventsXdr: readonly string[]): FeeEvent
     else refunded -= amount;
   }
   return taken === null ? null : { taken: taken.toString(), refunded: refunded.toString() };
+}
+
+export interface FeeAndRefund {
+  readonly networkPassphrase: string;
+  readonly protocolVersion: number;
+  /** ed25519. */
+  readonly feeSourceKey: Uint8Array;
+  readonly taken: bigint;
+  readonly refunded: bigint;
+}
+
+const STAGE = { beforeAll: BEFORE_ALL_TRANSACTIONS, afterTransaction: 1, afterAll: 2 } as const;
+const NO_EXTENSION = 0;
+const PRESENT = 1;
+const CONTRACT_EVENT = 1;
+const BODY_V0 = 0;
+const TOPICS = 2;
+const SCV = { i128: 10, symbol: 15, address: 18 } as const;
+const ACCOUNT_ADDRESS = 0;
+const KEY_TYPE_ED25519 = 0;
+/** The length of the symbol, and the symbol with its padding. */
+const FEE_SYMBOL = Buffer.from("\0\0\0\x03fee\0");
+
+/** The events that stellar-core emits (v23.0.0, EventManager.cpp): TransactionEvents, base64. */
+export function feeEventsXdr(fee: FeeAndRefund): string[] {
+  const after = fee.protocolVersion >= 23 ? STAGE.afterAll : STAGE.afterTransaction;
+  return [
+    ...(fee.taken === 0n ? [] : [feeEvent(fee, STAGE.beforeAll, fee.taken)]),
+    ...(fee.refunded === 0n ? [] : [feeEvent(fee, after, -fee.refunded)]),
+  ];
+}
+
+function feeEvent(
+  { networkPassphrase, feeSourceKey }: FeeAndRefund,
+  stage: number,
+  stroops: bigint,
+): string {
+  const amount = Buffer.alloc(16);
+  amount.writeBigInt64BE(stroops >> 64n, 0);
+  amount.writeBigInt64BE(stroops, 8);
+  return Buffer.concat([
+    words(stage, NO_EXTENSION, PRESENT),
+    nativeContractId(networkPassphrase),
+    words(CONTRACT_EVENT, BODY_V0, TOPICS, SCV.symbol),
+    FEE_SYMBOL,
+    words(SCV.address, ACCOUNT_ADDRESS, KEY_TYPE_ED25519),
+    feeSourceKey,
+    words(SCV.i128),
+    amount,
+  ]).toString("base64");
 }

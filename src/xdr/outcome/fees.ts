@@ -10,22 +10,26 @@ import { xdrSource } from "../reader/shape.ts";
 import { int64At } from "../reader/words.ts";
 import { readFeeEvents } from "./fee-events.ts";
 import { type ChangeSlice, readTransactionMeta, sliceChanges } from "./meta.ts";
+import { readTransactionResult } from "./result.ts";
 
 /** lastModifiedLedgerSeq, type, account id; the balance follows. */
 const BALANCE_OFFSET = 4 + 4 + 36;
 
 /**
  * Stroops, from the fee changes or otherwise from the meta's fee event. Null when the chain record
- * has neither. Throws XDR_INVALID.
+ * has neither, or its fee events are not about the fee that was charged. Throws XDR_INVALID.
  */
 export function feeTakenBeforeRefund(
-  record: Pick<ChainRecord, "feeChangesXdr" | "resultMetaXdr">,
+  record: Pick<ChainRecord, "feeChangesXdr" | "resultMetaXdr" | "resultXdr">,
 ): string | null {
-  const { feeChangesXdr, resultMetaXdr } = record;
+  const { feeChangesXdr, resultMetaXdr, resultXdr } = record;
   if (feeChangesXdr !== null)
     return feeTaken(decodeBase64(feeChangesXdr, "fee changes")).toString();
   if (resultMetaXdr === null) return null;
-  return readFeeEvents(readTransactionMeta(resultMetaXdr).transactionEventsXdr)?.taken ?? null;
+  const events = readFeeEvents(readTransactionMeta(resultMetaXdr).transactionEventsXdr);
+  if (events === null) return null;
+  const charged = BigInt(readTransactionResult(resultXdr).feeChargedStroops);
+  return BigInt(events.taken) - BigInt(events.refunded) === charged ? events.taken : null;
 }
 
 /** `feeChanges`: LedgerEntryChanges of the fee phase. */

@@ -12,7 +12,8 @@ import {
 import { decodeBase64, readBase64, XdrCursor } from "./cursor.ts";
 import { sha256 } from "./hash.ts";
 import { invalidXdr, shapeOf, xdrSource } from "./shape.ts";
-import { setUint32, uint32At } from "./words.ts";
+import { decodeAccountKey } from "./strkey.ts";
+import { setUint32, uint32At, uint32s } from "./words.ts";
 
 const ledgerKey = shapeOf(LedgerKey);
 const ledgerEntry = shapeOf(LedgerEntry);
@@ -59,6 +60,12 @@ export function keyOfEntry(entryXdr: string): string {
     const entry = cursor.take(ledgerEntry);
     return keyBytesOfEntry(entry).toBase64();
   });
+}
+
+/** LedgerKey of an account, from its address (G…). */
+export function accountKeyOf(address: string): string {
+  const key = decodeAccountKey(address) ?? new Uint8Array(32);
+  return Buffer.concat([uint32s(ENTRY_TYPE.account, 0), key]).toString("base64");
 }
 
 /** TTL LedgerKey of a contract data or contract code LedgerKey. */

@@ -33,3 +33,10 @@ export function setUint64(bytes: Uint8Array, at: number, value: bigint): void {
   setUint32(bytes, at, Number((value >> 32n) & 0xffffffffn));
   setUint32(bytes, at + 4, Number(value & 0xffffffffn));
 }
+
+/** One after another. */
+export function uint32s(...values: readonly number[]): Uint8Array {
+  const bytes = Buffer.alloc(4 * values.length);
+  for (const [i, value] of values.entries()) bytes.writeUInt32BE(value, 4 * i);
+  return bytes;
+}

@@ -113,6 +113,7 @@ function writeKey(cursor: XdrCursor, text: TextBudget): void {
 }
 
 const SCV_LEDGER_KEY_CONTRACT_INSTANCE = 20;
+const SCV_LEDGER_KEY_NONCE = 21;
 /** ` of contract ` and the address, with its length in the budget. */
 const SHOWN_CONTRACT = 24;
 
@@ -123,6 +124,13 @@ function writeContractDataKey(cursor: XdrCursor, text: TextBudget): void {
     return;
   }
   const start = cursor.at;
+  // The host keeps a nonce with the address that signs, which may be an account.
+  if (cursor.peekInt32() === SCV_LEDGER_KEY_NONCE) {
+    writeScVal(cursor, text);
+    text.add(contract.startsWith("G") ? " of account " : " of contract ");
+    text.address(contract);
+    return;
+  }
   cursor.skip(scVal);
   text.add(cursor.int32() === 0 ? "temporary data " : "persistent data ");
   cursor.at = start;

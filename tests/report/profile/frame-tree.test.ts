@@ -1,7 +1,7 @@
 // The root of the tree is the metered total, and every frame is the sum of its parts.
 
 import { describe, expect, test } from "bun:test";
-import * as fc from "fast-check";
+import fc from "fast-check";
 import { type Frame, frameTree } from "../../../src/report/profile/frame-tree.ts";
 import { profileOf } from "../../../src/report/profile/transaction-profile.ts";
 import { investigate, investigateClassic } from "../investigations.ts";

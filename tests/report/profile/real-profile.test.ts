@@ -17,6 +17,7 @@ import {
   type TransactionProfile,
 } from "../../../src/report/profile/transaction-profile.ts";
 import { openPool } from "../../../src/simulator/pool.ts";
+import { capsuleAt } from "../../support/capsule-at.ts";
 import { investigate } from "../investigations.ts";
 
 const BUILD_MILLISECONDS = 900_000;
@@ -66,7 +67,7 @@ function expectWhole(profile: TransactionProfile | null, { metrics }: Execution)
 
 test("a transaction of the chain: exact, and its root is what the chain metered", async () => {
   await using simulator = openPool({ path: SIMULATOR_BINARY, size: 1 });
-  const captured = await openCapsule(CAPSULE, null);
+  const captured = openCapsule(capsuleAt(CAPSULE), null);
   const engines = { simulator, progress: () => {} };
   const investigation = await replayCaptured(engines, captured, { signal, profile: true });
   const { execution, verdict } = investigation;

@@ -181,11 +181,9 @@ test("an arrow that arrives in two parts is one key; a lone Escape is a key afte
   stage.stdin.emit("data", "[B");
   expect(stage.written()).not.toContain("unknown");
   stage.stdin.emit("data", "\u001b");
-  const deadline = performance.now() + 5000;
   // The search has ended when the hints for browsing are back.
   const hints = () => stage.written().lastIndexOf("j/k move") > stage.written().lastIndexOf("n/N");
-  while (!hints() && performance.now() < deadline) await new Promise(setImmediate);
-  expect(hints()).toBe(true);
+  while (!hints()) await new Promise(setImmediate);
   stage.stdin.emit("data", "q");
   expect(await stage.ended).toBe("quit");
 });

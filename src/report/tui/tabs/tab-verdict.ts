@@ -69,7 +69,8 @@ function verdictBranch({ verdict, explanation, classic, caveats }: Investigation
   const equal = verdict.comparisons.filter(({ result }) => result === "equal").length;
   const ofVerdict = caveatGroups(verdict, explanation).map(caveatBranch);
   const below = caveats.map((text) => sentence(text, "caution"));
-  const failedRuns = below.length === 0 ? [] : [{ ...sentence(FAILED_RUNS, "caution"), below }];
+  const failedRuns =
+    below.length === 0 ? [] : [{ ...sentence(`${FAILED_RUNS}:`, "caution"), below }];
   const likely =
     verdict.likelyCause === null ? [] : [sentence(`Likely cause: ${verdict.likelyCause}`)];
   const counted = `${equal} of ${verdict.comparisons.length} comparisons are equal.`;

@@ -1,0 +1,96 @@
+// The built daemon as a process of its own, without nodes, and what it uses.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../scripts/ensure-built.ts";
+
+export interface RunningDaemon extends AsyncDisposable {
+  readonly port: number;
+  /** CPU time of the daemon and its workers. */
+  cpuSeconds(): number;
+  /** Resident memory of the daemon and its workers. */
+  residentMebibytes(): number;
+}
+
+export interface RunningDaemonOptions {
+  readonly flags?: readonly string[];
+  /** Another build, to compare. */
+  readonly svc?: string | undefined;
+  readonly simulator?: string | undefined;
+}
+
+const FIXTURES = resolve(import.meta.dir, "..", "tests", "fixtures", "protocol");
+/** Linux counts CPU time in hundredths of a second. */
+const TICKS_PER_SECOND = 100;
+
+/** The recorded requests, as bodies of POST /v1/simulate. */
+export function recordedBodies(): string[] {
+  return readdirSync(FIXTURES).map((name) => {
+    const { request } = JSON.parse(readFileSync(join(FIXTURES, name), "utf8"));
+    return JSON.stringify({ ...request, options: { trace: false } });
+  });
+}
+
+export async function startDaemon(options: RunningDaemonOptions = {}): Promise<RunningDaemon> {
+  if (options.svc === undefined) ensureBuilt();
+  const daemon = Bun.spawn(
+    [
+      options.svc ?? SVC_BINARY,
+      ...["daemon", "--port", "0", "--network-passphrase", "bench"],
+      ...["--sim-path", options.simulator ?? SIMULATOR_BINARY],
+      // A benchmark makes no requests to nodes.
+      ...["--horizon-url", "http://127.0.0.1:9", "--rpc-url", "http://127.0.0.1:9"],
+      ...(options.flags ?? []),
+    ],
+    { cwd: "/", stdout: "ignore", stderr: "pipe" },
+  );
+  /** The daemon and its workers. */
+  const processes = () => {
+    const children = readFileSync(`/proc/${daemon.pid}/task/${daemon.pid}/children`, "utf8");
+    return [daemon.pid, ...children.split(" ").filter(Boolean).map(Number)];
+  };
+  return {
+    port: await portOf(daemon.stderr),
+    cpuSeconds: () => processes().reduce((sum, pid) => sum + cpuSecondsOf(pid), 0),
+    residentMebibytes: () => processes().reduce((sum, pid) => sum + residentOf(pid), 0),
+    async [Symbol.asyncDispose]() {
+      daemon.kill();
+      await daemon.exited;
+    },
+  };
+}
+
+function cpuSecondsOf(pid: number): number {
+  const fields = textOf(pid, "stat").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
+}
+
+function residentOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(textOf(pid, "status"))?.[1] ?? 0) / 1024;
+}
+
+/** Empty when the process is gone. */
+function textOf(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** The log continues and must be read. */
+async function portOf(log: ReadableStream<Uint8Array>): Promise<number> {
+  const reader = log.getReader();
+  let text = "";
+  while (!text.includes('"address"')) text += new TextDecoder().decode((await reader.read()).value);
+  void (async () => {
+    while (!(await reader.read()).done);
+  })();
+  return Number(/"address":"http:[^"]*:(\d+)"/.exec(text)?.[1]);
+}
+
+export function line(what: string, value: number, unit: string, ratio?: number, of?: string): void {
+  const beside = ratio === undefined ? "" : `   ${ratio.toFixed(2)} × ${of}`;
+  const amount = value >= 100 ? value.toFixed(0) : value.toFixed(2);
+  process.stdout.write(`${what.padEnd(44)} ${amount.padStart(9)} ${unit}${beside}\n`);
+}

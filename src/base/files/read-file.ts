@@ -1,0 +1,126 @@
+// Reads what a user names: files, and also FIFOs that nobody writes to and devices without an end.
+// Invariant: reading ends when its signal is aborted, whatever the path is.
+
+import { closeSync, constants, openSync, readSync } from "node:fs";
+import { open, stat } from "node:fs/promises";
+
+export interface FileLimits {
+  readonly signal: AbortSignal;
+  readonly maximumBytes: number;
+}
+
+/** Why reading ended: a limit of svc's own, in words for a message. */
+class LimitReached extends Error {}
+
+const PIECE_BYTES = 1 << 16;
+
+/** Throws errors of the system, LimitReached, and the reason of the signal. */
+export async function readFileWithin(
+  path: string,
+  { signal, maximumBytes }: FileLimits,
+): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of fileBytes(path, signal)) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes > maximumBytes) throw new LimitReached(`it is larger than ${maximumBytes} bytes`);
+  }
+  const [only] = pieces;
+  // Not copied: what is secret is overwritten by its owner.
+  if (only !== undefined && pieces.length === 1)
+    return Buffer.from(only.buffer, only.byteOffset, only.length);
+  return Buffer.concat(pieces);
+}
+
+/** The bytes as they come. Throws as `readFileWithin`. */
+export async function* fileBytes(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  if ((await stat(path)).isDirectory()) throw Object.assign(new Error(path), { code: "EISDIR" });
+  yield* polledBytes(Bun.file(path).stream(), path, signal);
+}
+
+/** The bytes of a stream; where `path` is a device that cannot be polled, of that path. */
+export async function* polledBytes(
+  stream: ReadableStream<Uint8Array>,
+  path: string,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  throwIfEnded(signal);
+  const reader = stream.getReader();
+  const stop = () => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", stop, { once: true });
+  let isPolled = true;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      throwIfEnded(signal);
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    // /dev/zero is always ready, and epoll takes no such file.
+    if ((error as { syscall?: unknown }).syscall !== "epoll_ctl") throw error;
+    isPolled = false;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    if (isPolled) stop();
+  }
+  yield* readyBytes(path, signal);
+}
+
+async function* readyBytes(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(PIECE_BYTES));
+      throwIfEnded(signal);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+const SMALL_FILE_BYTES = 1024 * 1024;
+const PATIENCE_MILLISECONDS = 5_000;
+const AGAIN_MILLISECONDS = 10;
+
+/** Settings, read before anything else: of a FIFO what comes within some seconds. */
+export function readSmallFile(path: string): string {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const content = Buffer.alloc(SMALL_FILE_BYTES);
+  const still = new Int32Array(new SharedArrayBuffer(4));
+  let [length, waited] = [0, 0];
+  try {
+    while (length < SMALL_FILE_BYTES) {
+      try {
+        const read = readSync(descriptor, content, { offset: length });
+        if (read === 0) return content.toString("utf8", 0, length);
+        length += read;
+      } catch (error) {
+        const isEmpty = (error as { code?: unknown }).code === "EAGAIN";
+        if (!isEmpty || waited >= PATIENCE_MILLISECONDS) throw error;
+        waited += AGAIN_MILLISECONDS;
+        Atomics.wait(still, 0, 0, AGAIN_MILLISECONDS);
+      }
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  throw new LimitReached(`it is larger than ${SMALL_FILE_BYTES} bytes`);
+}
+
+function throwIfEnded({ aborted, reason }: AbortSignal): void {
+  if (!aborted) return;
+  if ((reason as { name?: unknown }).name !== "TimeoutError") throw reason;
+  throw new LimitReached("it had not ended when the time limit was reached");
+}
+
+/** For a message: a limit in words, or the code of the system. Throws what is neither. */
+export function whyUnreadable(error: unknown): string {
+  if (error instanceof LimitReached) return error.message;
+  const { code } = error as { readonly code?: unknown };
+  if (typeof code !== "string" || !/^E[A-Z0-9]+$/.test(code)) throw error;
+  return code;
+}

@@ -1,0 +1,150 @@
+// Writes output files. Invariants: a regular file is written completely or not at all, and keeps
+// its mode; what is not a regular file (a device, a FIFO) is written to and never replaced; links
+// are followed.
+
+import { constants, fstatSync, mkdirSync, type Stats, writeSync } from "node:fs";
+import { lstat, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { SvcError } from "../errors/errors.ts";
+
+const NEW_FILE_MODE = 0o644;
+const MODE_BITS = 0o7777;
+const AGAIN_MILLISECONDS = 20;
+const STANDARD_STREAMS = [1, 2];
+
+/**
+ * `name` is a bare file name, so that no file is written outside the directory, unless it is a link
+ * there. Returns the path. Throws OUTPUT_UNWRITABLE, and the reason of the signal.
+ */
+export async function writeOutputFile(
+  directory: string,
+  name: string,
+  content: string | Uint8Array,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<string> {
+  if (["", ".", ".."].includes(name) || basename(name) !== name || /[\\\0]/.test(name))
+    throw unwritable(`a file named ${JSON.stringify(name)}`);
+  const path = join(resolve(directory), name);
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  try {
+    mkdirSync(directory, { recursive: true });
+    const found = await statOrNull(path);
+    const stream = found && STANDARD_STREAMS.find((descriptor) => isSame(found, descriptor));
+    if (typeof stream === "number") await writeAll(stream, bytes, signal);
+    else if (found !== null && !found.isFile()) await writeThrough(path, bytes, signal);
+    else await replace(found === null ? await linked(path) : await realpath(path), found, bytes);
+  } catch (error) {
+    if (error === signal.reason && error instanceof SvcError) throw error;
+    throw unwritable(path, error);
+  }
+  return path;
+}
+
+async function statOrNull(path: string): Promise<Stats | null> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** /dev/stdout, or the file that it goes to: another one would take its place under svc's report. */
+function isSame(found: Stats, descriptor: number): boolean {
+  try {
+    const { dev, ino } = fstatSync(descriptor);
+    return dev === found.dev && ino === found.ino;
+  } catch {
+    return false;
+  }
+}
+
+/** Where a link leads whose file is not there yet. */
+async function linked(path: string): Promise<string> {
+  let target = path;
+  for (let links = 0; links < 40; links += 1) {
+    const found = await lstat(target).catch(() => null);
+    if (!found?.isSymbolicLink()) return target;
+    target = resolve(dirname(target), await readlink(target));
+  }
+  throw Object.assign(new Error(path), { code: "ELOOP" });
+}
+
+/** Under a temporary name in the same directory, then renamed. */
+async function replace(path: string, found: Stats | null, bytes: Uint8Array): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.part`);
+  // Exclusive: never follows a link that somebody created under the temporary name.
+  const file = await open(temporary, "wx", NEW_FILE_MODE);
+  try {
+    try {
+      if (found !== null) {
+        // Only root may give a file away. The mode comes last: a change of owner clears bits of it.
+        await file.chown(found.uid, found.gid).catch(() => {});
+        await file.chmod(found.mode & MODE_BITS);
+      }
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+async function writeThrough(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      // Without waiting: an open that waits for the reader of a FIFO could not be interrupted.
+      const file = await open(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+      try {
+        return await writeAll(file.fd, bytes, signal);
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      const isFifo = (await statOrNull(path))?.isFIFO() === true;
+      if (codeOf(error) !== "ENXIO" || !isFifo) throw error;
+      await pause(signal);
+    }
+  }
+}
+
+async function writeAll(descriptor: number, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    try {
+      written += writeSync(descriptor, bytes, written);
+      signal.throwIfAborted();
+    } catch (error) {
+      if (codeOf(error) !== "EAGAIN") throw error;
+      await pause(signal);
+    }
+  }
+}
+
+async function pause(signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await Bun.sleep(AGAIN_MILLISECONDS);
+  signal.throwIfAborted();
+}
+
+/** Of a file, or of standard output. */
+export function unwritable(what: string, cause?: unknown): SvcError {
+  const timedOut = (cause as { name?: unknown } | undefined)?.name === "TimeoutError";
+  const reason = timedOut ? "nobody read it within the time limit" : codeOf(cause);
+  return new SvcError("OUTPUT_UNWRITABLE", {
+    message: `Cannot write ${what}${reason === null ? "" : ` (${reason})`}.`,
+    remedy: timedOut
+      ? "Open it for reading first, or raise `--timeout`."
+      : "Check that the directory exists, is writable and has free space.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+export function codeOf(error: unknown): string | null {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === "string" ? code : null;
+}

@@ -1,0 +1,150 @@
+// Who may come in: decided from the head of a request, before its body is read. There is room for a
+// number of requests, and for a number of bytes of all bodies together.
+// Invariant: a client that has more than another does not keep the other out. When there is no
+// room, the newest request of the client that has the most gives way to a client that has less.
+
+import { SvcError } from "../base/errors/errors.ts";
+
+export interface Lease {
+  /** Aborted, with OVERLOADED, when the request has to give way. */
+  readonly signal: AbortSignal;
+  /** More of the body than announced has arrived. Throws OVERLOADED. */
+  readonly grow: (bytes: number) => void;
+  /** The room is free again; calling it twice is harmless. */
+  readonly leave: () => void;
+}
+
+export interface Admission {
+  /** Throws OVERLOADED. `bytes`: of the body, as announced. */
+  readonly enter: (client: string, bytes: number) => Lease;
+}
+
+/** The room for the bodies of all requests, which several admissions share. */
+export interface BodyRoom {
+  /** What the bodies of the requests that are in may have together. */
+  readonly bytes: () => number;
+  /** Room for `limit` requests with bodies in this room. */
+  readonly admission: (limit: number) => Admission;
+}
+
+export function openBodyRoom(limitBytes: number): BodyRoom {
+  const bodies = new Guests();
+  return {
+    bytes: () => bodies.bytes,
+    admission: (limit) => openAdmission(limit, bodies, limitBytes),
+  };
+}
+
+function openAdmission(limit: number, bodies: Guests, bodyLimitBytes: number): Admission {
+  const guests = new Guests();
+  /** These throw OVERLOADED when there is no room, and nobody has to give way. */
+  const makeRoomForOne = (client: string): void => {
+    while (guests.count >= limit) {
+      const other = guests.newestOfMoreThan(guests.countOf(client) + 1, (has) => has.guests.size);
+      if (other === null) throw overloaded(guests.count);
+      other.giveWay();
+    }
+  };
+  const makeRoomForBytes = (client: string, bytes: number): void => {
+    while (bodies.bytes + bytes > bodyLimitBytes) {
+      const most = bodies.bytesOf(client) + bytes;
+      const other = bodies.newestOfMoreThan(most, (has) => has.bytes);
+      if (other === null) throw overloaded(guests.count);
+      other.giveWay();
+    }
+  };
+  return {
+    enter(client, bytes) {
+      makeRoomForOne(client);
+      makeRoomForBytes(client, bytes);
+      const controller = new AbortController();
+      const leave = () => {
+        guests.delete(guest);
+        bodies.delete(guest);
+      };
+      const guest: Guest = {
+        client,
+        bytes,
+        giveWay() {
+          leave();
+          controller.abort(overloaded(guests.count));
+        },
+      };
+      guests.add(guest);
+      bodies.add(guest);
+      return {
+        signal: controller.signal,
+        leave,
+        grow(to) {
+          controller.signal.throwIfAborted();
+          makeRoomForBytes(client, to - guest.bytes);
+          leave();
+          guest.bytes = to;
+          guests.add(guest);
+          bodies.add(guest);
+        },
+      };
+    },
+  };
+}
+
+interface Guest {
+  readonly client: string;
+  bytes: number;
+  readonly giveWay: () => void;
+}
+
+/** What one client has. */
+interface Share {
+  /** The oldest first. */
+  readonly guests: Set<Guest>;
+  bytes: number;
+}
+
+/** The requests that are in, by client. */
+class Guests {
+  private readonly shares = new Map<string, Share>();
+  count = 0;
+  bytes = 0;
+
+  add(guest: Guest): void {
+    const share = this.shares.get(guest.client) ?? { guests: new Set(), bytes: 0 };
+    this.shares.set(guest.client, share);
+    share.guests.add(guest);
+    share.bytes += guest.bytes;
+    this.count += 1;
+    this.bytes += guest.bytes;
+  }
+
+  delete(guest: Guest): void {
+    const share = this.shares.get(guest.client);
+    if (share?.guests.delete(guest) !== true) return;
+    share.bytes -= guest.bytes;
+    if (share.guests.size === 0) this.shares.delete(guest.client);
+    this.count -= 1;
+    this.bytes -= guest.bytes;
+  }
+
+  countOf(client: string): number {
+    return this.shares.get(client)?.guests.size ?? 0;
+  }
+
+  bytesOf(client: string): number {
+    return this.shares.get(client)?.bytes ?? 0;
+  }
+
+  /** The newest request of the client with the most, if that is more than `most`. */
+  newestOfMoreThan(most: number, measure: (share: Share) => number): Guest | null {
+    let greatest: Share | null = null;
+    for (const share of this.shares.values())
+      if (measure(share) > (greatest === null ? most : measure(greatest))) greatest = share;
+    return [...(greatest?.guests ?? [])].at(-1) ?? null;
+  }
+}
+
+function overloaded(count: number): SvcError {
+  return new SvcError("OVERLOADED", {
+    message: `The daemon is at capacity: ${count} requests are in work.`,
+    remedy: "Try again after the time in the Retry-After header, or run more replicas.",
+  });
+}

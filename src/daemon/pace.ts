@@ -1,0 +1,49 @@
+// Refusals leave at a pace: clients that ask again at once, whatever the answer is, must not take
+// the time in which accepted requests are answered. Few refusals are immediate. When there are
+// more, each waits for its turn, for a second at most: the time that Retry-After asks for.
+
+import type { Clock } from "../base/clock.ts";
+
+export interface Pace {
+  /** Null: now. */
+  readonly turn: () => Promise<void> | null;
+}
+
+const TICK_MILLISECONDS = 10;
+const TICKS_OF_LONGEST_WAIT = 100;
+/** 500 a second take a few percent of a core. */
+const LEAST_TURNS_PER_TICK = 5;
+/** A bound of memory: each has a connection. */
+const MOST_WAITING = 10_000;
+const NEVER = new AbortController().signal;
+
+export function openPace(clock: Clock): Pace {
+  const waiting: (() => void)[] = [];
+  let turnsLeft = LEAST_TURNS_PER_TICK;
+  /** The most that waited since nobody did. */
+  let most = 0;
+  let ticking = false;
+  const tick = async () => {
+    ticking = true;
+    while (turnsLeft < LEAST_TURNS_PER_TICK) {
+      await clock.sleep(TICK_MILLISECONDS, NEVER);
+      const share = Math.ceil(most / TICKS_OF_LONGEST_WAIT);
+      const due = waiting.splice(0, Math.max(LEAST_TURNS_PER_TICK, share));
+      if (waiting.length === 0) most = 0;
+      turnsLeft = Math.max(0, LEAST_TURNS_PER_TICK - due.length);
+      for (const go of due) go();
+    }
+    ticking = false;
+  };
+  return {
+    turn() {
+      if (waiting.length >= MOST_WAITING) return null;
+      const now = turnsLeft > 0;
+      if (now) turnsLeft -= 1;
+      const turn = now ? null : new Promise<void>((resolve) => void waiting.push(resolve));
+      most = Math.max(most, waiting.length);
+      if (!ticking) void tick();
+      return turn;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+// What is known of an answered request afterwards: a line in the log, and the metrics.
+
+import type { Clock } from "../../base/clock.ts";
+import type { SvcError } from "../../base/errors/errors.ts";
+import type { Metrics } from "../metrics.ts";
+import type { EventLevel, EventLog, LogFields } from "../request-log.ts";
+
+export interface Answered {
+  readonly route: string;
+  readonly method: string;
+  readonly id: string;
+  /** On the monotonic clock. */
+  readonly begin: number;
+  readonly status: number;
+  readonly error: SvcError | null;
+  /** More for the line in the log. */
+  readonly fields?: LogFields;
+}
+
+export interface Accounts {
+  readonly answered: (answered: Answered) => void;
+  /** It did not come in: one line for many, since there may be thousands a second. */
+  readonly refused: (answered: Answered) => void;
+}
+
+export interface AccountsOptions {
+  readonly metrics: Pick<Metrics, "answered">;
+  readonly log: EventLog;
+  readonly clock: Clock;
+}
+
+const LOGGED_QUIETLY = new Set(["/health", "/ready", "/metrics"]);
+const REFUSALS_LOGGED_EVERY_MILLISECONDS = 1_000;
+const NEVER = new AbortController().signal;
+
+export function openAccounts({ metrics, log, clock }: AccountsOptions): Accounts {
+  let refusals = new Map<string, number>();
+  const secondsSince = (begin: number) => (clock.monotonicMilliseconds() - begin) / 1000;
+  const logRefusals = () => {
+    for (const [route, requests] of refusals) log.write("warn", "refused", { route, requests });
+    refusals = new Map();
+  };
+  return {
+    answered({ route, method, id, begin, status, error, fields }) {
+      const seconds = secondsSince(begin);
+      metrics.answered(route, status, seconds);
+      log.write(levelOf(route, error?.httpStatus ?? status), "request", {
+        requestId: id,
+        method,
+        route,
+        status,
+        durationMilliseconds: Math.round(seconds * 1e6) / 1e3,
+        ...fields,
+        ...(error === null ? {} : { code: error.code, error: error.message }),
+        ...(error?.code === "INTERNAL" ? { stack: stackOf(error.cause) } : {}),
+      });
+    },
+    refused({ route, begin, status }) {
+      metrics.answered(route, status, secondsSince(begin));
+      if (refusals.size === 0)
+        clock.sleep(REFUSALS_LOGGED_EVERY_MILLISECONDS, NEVER).then(logRefusals, () => {});
+      refusals.set(route, (refusals.get(route) ?? 0) + 1);
+    },
+  };
+}
+
+function levelOf(route: string, status: number): EventLevel {
+  if (status >= 500) return "error";
+  return LOGGED_QUIETLY.has(route) ? "debug" : "info";
+}
+
+function stackOf(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}

@@ -1,0 +1,44 @@
+// The Host header on a daemon without a token. A web page can give its own name the address of this
+// daemon (DNS rebinding), and its scripts then reach the daemon from inside the network. Their
+// requests have that name in the Host header. Taken are addresses, the names that the settings
+// allow, and names that nobody can register: of one label, or below a suffix that is not public.
+
+import { isIP } from "node:net";
+import { SvcError } from "../../base/errors/errors.ts";
+import type { DaemonConfig } from "../../base/settings/daemon-config.ts";
+
+/** Throws HOST_NOT_ALLOWED. */
+export type CheckHost = (request: Request) => void;
+
+export type HostSettings = Pick<DaemonConfig, "token" | "unixSocket" | "host" | "allowedHosts">;
+
+/** RFC 6761, 6762, 8375 and 9476, ICANN's .internal, and what Kubernetes uses. */
+const NOT_PUBLIC = /(^|\.)(localhost|local|internal|test|home\.arpa|svc|cluster)$/;
+
+export function openHostCheck(settings: HostSettings): CheckHost {
+  const { token, unixSocket, host, allowedHosts } = settings;
+  if (token !== null || unixSocket !== null) return () => {};
+  const names = new Set([host.toLowerCase(), ...allowedHosts]);
+  return ({ headers }) => {
+    const given = headers.get("host") ?? "";
+    // HTTP/1.0, which no browser speaks.
+    if (given === "") return;
+    const name = nameOf(given);
+    if (name !== null && (names.has(name) || isPrivate(name))) return;
+    throw new SvcError("HOST_NOT_ALLOWED", {
+      message: "The Host header has a name that is not allowed for this daemon.",
+      remedy: "Use the daemon's IP address, or add the name to `--allowed-hosts`.",
+    });
+  };
+}
+
+/** Without the port, and in lower case; null when it is not a host. */
+function nameOf(hostHeader: string): string | null {
+  const url = `http://${hostHeader}/`;
+  if (/[\s/@?#\\]/.test(hostHeader) || !URL.canParse(url)) return null;
+  return new URL(url).hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+}
+
+function isPrivate(name: string): boolean {
+  return isIP(name) !== 0 || !name.includes(".") || NOT_PUBLIC.test(name);
+}

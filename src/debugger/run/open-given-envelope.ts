@@ -1,0 +1,21 @@
+// An envelope from the command line or a file, which is the user's to correct.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
+
+/** `name`: where it comes from. Throws FILE_INVALID when it is no TransactionEnvelope. */
+export function openGivenEnvelope(
+  envelopeXdr: string,
+  networkPassphrase: string,
+  name: string,
+): Envelope {
+  try {
+    return openEnvelope(envelopeXdr, networkPassphrase);
+  } catch (cause) {
+    throw new SvcError("FILE_INVALID", {
+      message: `${name} is not a TransactionEnvelope in base64: ${(cause as Error).message}`,
+      remedy: "Pass the envelope as stellar-sdk's toXDR() or the stellar tx commands print it.",
+      cause,
+    });
+  }
+}

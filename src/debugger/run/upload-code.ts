@@ -1,0 +1,36 @@
+// What the host makes of a wasm: the ContractCodeEntry with its cost inputs (protocol 21), from an
+// upload that was on no chain.
+
+import type { SnapshotEntry } from "../../model/snapshot.ts";
+import { withUpload } from "../../xdr/envelope/call-arguments.ts";
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
+import { withFootprint, withResources } from "../../xdr/envelope/patch-envelope.ts";
+import type { Variant } from "./run-variant.ts";
+
+/** The maximum that can be declared, because the upload is no transaction of a network. */
+const UNBOUNDED = {
+  instructions: 0xffff_ffff,
+  diskReadBytes: 0xffff_ffff,
+  writeBytes: 0xffff_ffff,
+  resourceFeeStroops: String(10n ** 18n),
+};
+
+/** `envelope`: one that invokes a host function. `codeKey`: LedgerKey of the code. */
+export function uploadVariant(envelope: Envelope, wasm: Uint8Array, codeKey: string): Variant {
+  const absent: SnapshotEntry = {
+    keyXdr: codeKey,
+    entryXdr: null,
+    liveUntilLedger: null,
+    archived: false,
+    codeCached: null,
+    provenance: { kind: "assumed", detail: "uploaded" },
+    ttlProvenance: null,
+  };
+  return {
+    envelope: withFootprint(withResources(withUpload(envelope, wasm), UNBOUNDED), {
+      readOnly: [],
+      readWrite: [codeKey],
+    }),
+    entries: new Map([[codeKey, absent]]),
+  };
+}

@@ -1,0 +1,42 @@
+// What a client of the daemon may declare for a simulation. On a network, the network's settings
+// limit the declared resources; here the client brings these settings itself.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import type { ReplayRequest } from "../../simulator/wire-schema.ts";
+import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
+import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
+
+/** Of one simulation. */
+export interface SimulationLimits {
+  readonly instructions: number;
+  /** The host's memory budget, `tx_memory_limit`. */
+  readonly memoryBytes: number;
+}
+
+/** Throws LIMIT_TOO_HIGH. What cannot be decoded is left to svc-sim, which says what is wrong. */
+export function checkLimits(request: ReplayRequest, limits: SimulationLimits): void {
+  const facts = unlessInvalid(() => readSorobanFacts(Buffer.from(request.envelope_xdr, "base64")));
+  const { settings = [] } = request.ledger ?? {};
+  const given = unlessInvalid(() => readTransactionLimits(settings));
+  refuse("envelope_xdr: instructions", facts?.instructions ?? 0, limits.instructions);
+  const memoryBytes = Number(given?.memoryBytes ?? 0);
+  refuse("ledger.settings: txMemoryLimit", memoryBytes, limits.memoryBytes);
+}
+
+function refuse(what: string, value: number, limit: number): void {
+  if (value <= limit) return;
+  throw new SvcError("LIMIT_TOO_HIGH", {
+    message: `${what} is ${value}; this daemon allows at most ${limit} for one simulation.`,
+    remedy: "Set `--max-instructions` and `--max-transaction-memory` for trusted clients.",
+    details: { what, value, limit },
+  });
+}
+
+function unlessInvalid<Value>(read: () => Value): Value | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SvcError) return null;
+    throw error;
+  }
+}

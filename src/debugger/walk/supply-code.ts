@@ -1,0 +1,70 @@
+// Contract code that no source has, from files: the hash in the footprint proves the bytes. The
+// entry around them is as the host writes it; whether the chain's had cost inputs, which uploads
+// before protocol 21 have not, is found out by the replay.
+
+import type { SnapshotEntry } from "../../model/snapshot.ts";
+import { modifiedIn } from "../../xdr/ledger/patch-entry.ts";
+import { sha256 } from "../../xdr/reader/hash.ts";
+import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
+import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
+import type { Engines } from "../run/replay.ts";
+import { runVariant } from "../run/run-variant.ts";
+import { uploadVariant } from "../run/upload-code.ts";
+import type { Captured } from "./capture-transaction.ts";
+
+export interface CodeFile {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Of the public networks. Where the TTL of the code can have mattered, the judge says so. */
+const MAXIMUM_TTL = 3_110_400;
+
+/** With the code that `files` hold among what is unknown. */
+export async function supplyCode<Known extends Captured>(
+  engines: Engines,
+  captured: Known,
+  files: readonly CodeFile[],
+  options: OptionalRun,
+): Promise<Known> {
+  const { snapshot, record, envelope } = captured;
+  if (snapshot === null || envelope.hostFunction === null || files.length === 0) return captured;
+  const byHash = new Map(files.map((file) => [sha256(file.bytes).toHex(), file]));
+  const supplied = new Map<string, SnapshotEntry>();
+  for (const { keyXdr } of snapshot.unknown) {
+    if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractCode) continue;
+    const file = byHash.get(Buffer.from(keyXdr, "base64").subarray(4).toString("hex"));
+    if (file === undefined) continue;
+    const execution = await optionalRun(`To read ${file.file}`, options, () => {
+      const variant = uploadVariant(envelope, file.bytes, keyXdr);
+      return runVariant(engines, { ...captured, snapshot }, variant, options);
+    });
+    const written = execution?.changes.find((change) => change.keyXdr === keyXdr)?.afterXdr;
+    if (!written) continue;
+    const detail = `from ${file.file}, by its hash`;
+    supplied.set(keyXdr, {
+      keyXdr,
+      entryXdr: modifiedIn(written, record.ledger.sequence - 1),
+      liveUntilLedger: record.ledger.sequence + MAXIMUM_TTL - 1,
+      archived: false,
+      codeCached: null,
+      provenance: { kind: "code-file", detail },
+      ttlProvenance: { kind: "code-file", detail },
+      provisional: "ttl-unchanged",
+      maybeWithoutCosts: true,
+    });
+  }
+  if (supplied.size === 0) return captured;
+  const { readOnly = [], readWrite = [] } = envelope.soroban?.footprint ?? {};
+  const held = new Map(snapshot.entries.map((entry) => [entry.keyXdr, entry]));
+  return {
+    ...captured,
+    snapshot: {
+      ...snapshot,
+      entries: [...readOnly, ...readWrite].flatMap(
+        (key) => held.get(key) ?? supplied.get(key) ?? [],
+      ),
+      unknown: snapshot.unknown.filter(({ keyXdr }) => !supplied.has(keyXdr)),
+    },
+  };
+}

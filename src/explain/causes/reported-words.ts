@@ -1,0 +1,31 @@
+// The cause of a failure that a node or a simulator reported in words only: an error of the host by
+// its name, or whatever the request was refused for.
+
+import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
+import { sentenceStart } from "../../base/text/sentence.ts";
+import { showError } from "../../xdr/values/value-text.ts";
+import { hostErrorNamed } from "../host-messages/host-error-named.ts";
+import { hostErrorInWords } from "../host-messages/host-errors.ts";
+import type { CauseFacts } from "./failure.ts";
+
+const SHOWN_WORDS = 400;
+const SHOWN_LINES = 4;
+
+/** `kind`: of the cause, where the words name no error of the host. */
+export function causeOfWords(error: string, kind: string): CauseFacts {
+  const lines = error.split("\n").map((line) => cutVisibly(neutralise(line.trim()), SHOWN_WORDS));
+  const [summary = "", ...others] = lines.filter((line) => line !== "");
+  const named = hostErrorNamed(/Error\(\w{1,16}, #?\w{1,20}\)/.exec(summary)?.[0] ?? "");
+  if (named === null) {
+    const cause = { kind, summary, confidence: "known" } as const;
+    return { cause, evidence: others.slice(0, SHOWN_LINES), remedy: null };
+  }
+  const host = hostErrorInWords(named);
+  const evidence = others.filter((line) => /topics:\[error,/.test(line)).slice(0, SHOWN_LINES);
+  const cause = {
+    kind: host.kind,
+    summary: `${showError(named)}: ${sentenceStart(host.words)}.`,
+    confidence: "known",
+  } as const;
+  return { cause, evidence, remedy: host.remedy };
+}

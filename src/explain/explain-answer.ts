@@ -1,0 +1,165 @@
+// A node's answer, or XDR copied from one → what it shows about the outcome: the code, the cause as
+// far as the diagnostics show it, and what to do. Nothing is fetched and nothing runs.
+
+import type { AnswerExplanation, NodeAnswer } from "../model/node-answer.ts";
+import { contractLookup } from "../xdr/contract/contract-specs.ts";
+import { type Envelope, openEnvelope } from "../xdr/envelope/envelope.ts";
+import { isCoreMetric } from "../xdr/outcome/diagnostics.ts";
+import { readErrorReports } from "../xdr/outcome/error-reports.ts";
+import { readTransactionMeta } from "../xdr/outcome/meta.ts";
+import { type ResultFacts, readTransactionResult } from "../xdr/outcome/result.ts";
+import { causeOfCode } from "./causes/cause.ts";
+import { classicCause } from "./causes/classic.ts";
+import { type CauseFacts, evidenceOf, failureOf } from "./causes/failure.ts";
+import { refusalOfAnswer } from "./causes/refusal.ts";
+import { causeOfWords } from "./causes/reported-words.ts";
+import { explainCode, FIND_CAUSE } from "./explain-code.ts";
+import { operationCodeInWords } from "./naming/operation-codes.ts";
+
+const SOROBAN = /^(invokeHostFunction|extendFootprintTtl|restoreFootprint)(?!Malformed|Success)/;
+/** No text depends on it: it only decides an envelope's hash. */
+const ANY_NETWORK = "";
+
+/** Throws XDR_INVALID when a part of the answer cannot be decoded. */
+export function explainAnswer(answer: NodeAnswer): AnswerExplanation {
+  const result = answer.resultXdr === null ? null : readTransactionResult(answer.resultXdr);
+  const found = result?.success ? null : causeOf(answer, result);
+  const { kind, hash } = answer;
+  const codes = result === null ? [] : [result.code, result.innerCode, ...result.operationCodes];
+  const resultCodes = codes.filter((code) => code !== null);
+  return {
+    kind,
+    headline: headlineOf(answer, result, found !== null),
+    hash,
+    resultCodes,
+    cause: found?.cause ?? null,
+    evidence: found?.evidence ?? [],
+    remedy: found === null ? restoring(answer) : remedyOf(answer, resultCodes, found),
+  };
+}
+
+function causeOf(answer: NodeAnswer, result: ResultFacts | null): CauseFacts | null {
+  const envelope =
+    answer.envelopeXdr === null ? null : openEnvelope(answer.envelopeXdr, ANY_NETWORK);
+  const diagnostics = diagnosticsOf(answer);
+  if (result !== null) return causeOfResult(answer, result, envelope, diagnostics);
+  if (readErrorReports(diagnostics).length > 0)
+    return causeOfCode(failureIn(answer, codeOf(diagnostics), envelope, diagnostics));
+  if (answer.error !== null)
+    return causeOfWords(
+      answer.error,
+      answer.kind === "simulateTransaction" ? "simulation-refused" : "request-refused",
+    );
+  return causeOfStatus(answer.status);
+}
+
+function causeOfResult(
+  answer: NodeAnswer,
+  result: ResultFacts,
+  envelope: Envelope | null,
+  diagnostics: readonly string[],
+): CauseFacts {
+  const code = result.operationCodes.find((each) => !each.endsWith("Success"));
+  if (code !== undefined && SOROBAN.test(code)) {
+    if (diagnostics.length > 0) return causeOfCode(failureIn(answer, code, envelope, diagnostics));
+    const summary = `${code}: ${operationCodeInWords(code) ?? "it failed"}.`;
+    const cause = { kind: "result-code", summary, confidence: "known" } as const;
+    return { cause, evidence: [], remedy: null };
+  }
+  const isClassic = envelope !== null && envelope.soroban === null;
+  if (isClassic && result.operationCodes.length > 0) return classicCause(envelope, result);
+  const failure = failureIn(answer, result.code, envelope, diagnostics);
+  return refusalOfAnswer(result, evidenceOf(failure));
+}
+
+function failureIn(
+  { ledger }: NodeAnswer,
+  code: string,
+  envelope: Envelope | null,
+  diagnostics: readonly string[],
+) {
+  return failureOf(diagnostics, {
+    code,
+    envelope,
+    ledger: ledger ?? 0,
+    snapshot: null,
+    execution: null,
+    lookup: contractLookup([]),
+  });
+}
+
+function diagnosticsOf({ resultMetaXdr, diagnosticEventsXdr }: NodeAnswer): readonly string[] {
+  const inMeta = resultMetaXdr === null ? [] : readTransactionMeta(resultMetaXdr).diagnosticsXdr;
+  const found = inMeta.length > 0 ? inMeta : diagnosticEventsXdr;
+  return found.filter((event) => !isCoreMetric(event));
+}
+
+const RESOURCES = "invokeHostFunctionResourceLimitExceeded";
+/** Messages of stellar-core, which ends the operation with these results. */
+const CODES: readonly (readonly [message: RegExp, code: string])[] = [
+  [/^operation (instructions|memory|byte-)/, RESOURCES],
+  [/^total events size|^return value pushes|size exceeds network/, RESOURCES],
+  [/^refundable resource fee/, "invokeHostFunctionInsufficientRefundableFee"],
+  [/^trying to access an archived/, "invokeHostFunctionEntryArchived"],
+];
+
+/** The result that stellar-core gives with these diagnostics. */
+function codeOf(diagnostics: readonly string[]): string {
+  const message = readErrorReports(diagnostics).at(-1)?.message ?? "";
+  return CODES.find(([pattern]) => pattern.test(message))?.[1] ?? "invokeHostFunctionTrapped";
+}
+
+const NOT_A_FAILURE: ReadonlySet<string> = new Set(["PENDING", "SUCCESS"]);
+
+function causeOfStatus(status: string | null): CauseFacts | null {
+  const words = status === null ? null : explainCode(status);
+  if (words === null || NOT_A_FAILURE.has(words.code)) return null;
+  const kind = words.code.toLowerCase().replaceAll("_", "-");
+  const summary = `${words.code}: ${words.meaning}`;
+  return { cause: { kind, summary, confidence: "known" }, evidence: [], remedy: words.remedy };
+}
+
+function headlineOf(
+  { kind, status, ledger, restoresFirst }: NodeAnswer,
+  result: ResultFacts | null,
+  failed: boolean,
+): string {
+  const inLedger = ledger === null ? "" : ` in ledger ${ledger}`;
+  switch (kind) {
+    case "simulateTransaction": {
+      const state = ledger === null ? "" : ` on the state of ledger ${ledger}`;
+      if (failed) return `The simulation failed${state}.`;
+      const after = restoresFirst ? ", once archived entries are restored" : "";
+      return `The simulation succeeded${state}${after}.`;
+    }
+    case "sendTransaction":
+      if (status === "PENDING") return "The node accepted the transaction into its queue.";
+      if (status === "DUPLICATE") return "The node already has the transaction.";
+      return "The node did not accept the transaction.";
+    case "request":
+      return "The node refused the request.";
+    default:
+      if (result !== null) return `The transaction ${failed ? "failed" : "succeeded"}${inLedger}.`;
+      if (kind === "getTransaction") return "The node does not have the transaction.";
+      return failed
+        ? "The contract host reported an error."
+        : "The diagnostic events contain no error.";
+  }
+}
+
+function restoring({ restoresFirst }: NodeAnswer): string | null {
+  if (!restoresFirst) return null;
+  return "Send a RestoreFootprint transaction with the restorePreamble of the answer first.";
+}
+
+/** A replay reads the contract's specification, and has the remedy that the answer lacks. */
+function remedyOf(
+  { kind, hash }: NodeAnswer,
+  resultCodes: readonly string[],
+  { cause, remedy }: CauseFacts,
+): string | null {
+  const isReplayable = hash !== null && resultCodes.some((code) => SOROBAN.test(code));
+  if (isReplayable && (remedy === null || cause.kind === "contract-error"))
+    return `Run \`svc debug ${hash}\` to replay the transaction, which shows more.`;
+  return remedy ?? (kind === "xdr" ? FIND_CAUSE : null);
+}

@@ -1,0 +1,26 @@
+// An error of the contract host as its log and SDKs write it.
+
+import type { HostError } from "../../model/execution.ts";
+
+const TYPES: ReadonlySet<string> = new Set([
+  "Contract",
+  "WasmVm",
+  "Context",
+  "Storage",
+  "Object",
+  "Crypto",
+  "Events",
+  "Budget",
+  "Value",
+  "Auth",
+]);
+
+/** `Error(Auth, InvalidAction)`, `Error(Contract, #10)`, also after `HostError: `; null: another text. */
+export function hostErrorNamed(text: string): HostError | null {
+  const found = /^(?:HostError: )?Error\((\w{1,16}), #?(\w{1,20})\)$/.exec(text.trim());
+  const [, type = "", code = ""] = found ?? [];
+  if (!TYPES.has(type)) return null;
+  const isContract = type === "Contract";
+  if (isContract !== /^\d+$/.test(code)) return null;
+  return { type, code, contractCode: isContract ? Number(code) : null };
+}

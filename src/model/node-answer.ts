@@ -1,0 +1,48 @@
+// What people have in their hands of a transaction: a node's answer, or XDR copied from one; and
+// what it shows about the outcome, from that alone.
+
+import type { Cause } from "./explanation.ts";
+
+export interface NodeAnswer {
+  /** `xdr`: base64 without the answer around it. */
+  readonly kind: "sendTransaction" | "getTransaction" | "simulateTransaction" | "request" | "xdr";
+  /** Of sendTransaction and getTransaction: `ERROR`, `TRY_AGAIN_LATER`, `FAILED`, … */
+  readonly status: string | null;
+  /** Hex. */
+  readonly hash: string | null;
+  /** Ledger of the transaction, or the state of a simulation. */
+  readonly ledger: number | null;
+  readonly envelopeXdr: string | null;
+  /** TransactionResult. */
+  readonly resultXdr: string | null;
+  /** TransactionMeta. */
+  readonly resultMetaXdr: string | null;
+  readonly diagnosticEventsXdr: readonly string[];
+  /** The node's own words; null when it reported no error in words. */
+  readonly error: string | null;
+  /** A simulation succeeds only after archived entries are restored. */
+  readonly restoresFirst: boolean;
+}
+
+export interface AnswerExplanation {
+  readonly kind: NodeAnswer["kind"];
+  /** One sentence. */
+  readonly headline: string;
+  readonly hash: string | null;
+  /** The transaction's code, the inner one's, and those of the operations. */
+  readonly resultCodes: readonly string[];
+  /** Null when nothing failed. */
+  readonly cause: Cause | null;
+  readonly evidence: readonly string[];
+  readonly remedy: string | null;
+}
+
+/** The meaning of one code, whichever transaction has it. */
+export interface CodeExplanation {
+  /** As the protocol spells it. */
+  readonly code: string;
+  readonly kind: "transaction result" | "operation result" | "node status" | "host error";
+  /** One sentence. */
+  readonly meaning: string;
+  readonly remedy: string;
+}

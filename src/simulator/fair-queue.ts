@@ -1,0 +1,61 @@
+// The requests that wait for a worker, by client: the clients take turns, so that one with many
+// requests delays no other by more than one of them. What has to run again is first.
+
+export interface Waiting {
+  /** Whose request it is; the same text for the same client. */
+  readonly client: string;
+}
+
+export class FairQueue<Job extends Waiting> {
+  private again: Job[] = [];
+  /** In the order of turns; no list is empty. */
+  private readonly byClient = new Map<string, Job[]>();
+  private waiting = 0;
+
+  get length(): number {
+    return this.again.length + this.waiting;
+  }
+
+  push(job: Job): void {
+    const jobs = this.byClient.get(job.client);
+    if (jobs === undefined) this.byClient.set(job.client, [job]);
+    else jobs.push(job);
+    this.waiting += 1;
+  }
+
+  /** Jobs that a worker had, the oldest first. */
+  putBack(jobs: readonly Job[]): void {
+    this.again.unshift(...jobs);
+  }
+
+  /** The job whose turn it is, of the clients that may run one; it stays in the queue. */
+  next(mayRun: (client: string) => boolean): Job | null {
+    const again = this.again.find(({ client }) => mayRun(client));
+    if (again !== undefined) return again;
+    for (const [client, [job]] of this.byClient) if (mayRun(client)) return job ?? null;
+    return null;
+  }
+
+  /** After that it is the turn of another client. False: the job is not in the queue. */
+  remove(job: Job): boolean {
+    const again = this.again.indexOf(job);
+    if (again !== -1) {
+      this.again.splice(again, 1);
+      return true;
+    }
+    const jobs = this.byClient.get(job.client) ?? [];
+    const at = jobs.indexOf(job);
+    if (at === -1) return false;
+    jobs.splice(at, 1);
+    this.waiting -= 1;
+    this.byClient.delete(job.client);
+    if (jobs.length > 0) this.byClient.set(job.client, jobs);
+    return true;
+  }
+
+  clear(): void {
+    this.again = [];
+    this.byClient.clear();
+    this.waiting = 0;
+  }
+}

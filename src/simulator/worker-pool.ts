@@ -1,0 +1,298 @@
+// Several `svc-sim serve` workers behind one queue.
+// Invariants: each request ends once, with an answer or an error of its own. When a worker dies,
+// its requests in flight run again, each alone on a worker, so a request that kills its worker
+// fails the second time and no other request is lost. The queue never exceeds its limit. A client
+// whose requests are slow does not keep the others waiting: for them, further workers stand in.
+
+import { SvcError } from "../base/errors/errors.ts";
+import { FairQueue } from "./fair-queue.ts";
+import { residentMemoryOf } from "./resident-memory.ts";
+import type { AnyRequest } from "./sent-entries.ts";
+import { type RunOptions, withDeadline } from "./simulator.ts";
+import { aborted, type SimulatorRun } from "./simulator-error.ts";
+import { SimulatorWorker, type WorkerJob, type WorkerOptions } from "./worker.ts";
+
+export interface PoolOptions {
+  readonly path: string;
+  /** Number of workers; each is started when it is needed. */
+  readonly size: number;
+  /**
+   * Requests that a worker gets before it answers the first, so that it never waits for the next.
+   */
+  readonly window?: number;
+  /** Maximum number of requests in the queue; more are refused immediately (default: no limit). */
+  readonly queueLimit?: number;
+  /**
+   * A worker that uses more is replaced between two requests, and a request that needs more fails
+   * (default: no limit).
+   */
+  readonly workerMemoryBytes?: number;
+  /** CPU time of one request (default: no limit). */
+  readonly cpuMilliseconds?: number;
+  /** The deadline of requests with none or a later one. */
+  readonly deadlineMilliseconds?: number;
+  /** The time after which a request is slow (default: none is). */
+  readonly slowMilliseconds?: number;
+}
+
+export interface PoolStatus {
+  readonly workers: number;
+  /** Requests that wait for a worker. */
+  readonly queued: number;
+  /** Requests that a worker has. */
+  readonly inFlight: number;
+  /** Workers that crashed, hung or broke the protocol. */
+  readonly lost: number;
+}
+
+export interface PoolHealth {
+  status(): PoolStatus;
+  /** Resident memory of all workers; 0 where the system does not report it. */
+  residentBytes(): number;
+}
+
+export const DEFAULT_WINDOW = 4;
+/** The code of svc-sim, its stacks, and what allocators reserve without using it. */
+const ADDRESS_SPACE_BESIDE_MEMORY_BYTES = 128 * 1024 * 1024;
+/** A memory check takes as long as a small simulation. */
+const ANSWERS_BETWEEN_MEMORY_CHECKS = 64;
+
+interface Job extends WorkerJob {
+  readonly reject: (error: SvcError) => void;
+  /** The job was in flight when a worker died: it runs alone now. */
+  suspect: boolean;
+  /** Its caller is gone. */
+  abandoned: boolean;
+  worker: Worker | null;
+}
+
+type Worker = SimulatorWorker<Job>;
+type Read<Answer> = (document: unknown, line: string, run: SimulatorRun) => Answer;
+
+export class WorkerPool implements PoolHealth {
+  private readonly worker: WorkerOptions;
+  private readonly size: number;
+  private readonly window: number;
+  private readonly queueLimit: number;
+  private readonly workerMemoryBytes: number;
+  private readonly deadlineMilliseconds: number;
+  private readonly workers = new Set<Worker>();
+  /** Workers that run one suspect and must get no other request. */
+  private readonly reserved = new Set<Worker>();
+  /** Workers that run a slow request. They get no other, and further workers stand in for them. */
+  private readonly slow = new Set<Worker>();
+  private readonly queue = new FairQueue<Job>();
+  private readonly pending = new Set<Job>();
+  private nextId = 1;
+  private disposed = false;
+  private lost = 0;
+  private answers = 0;
+
+  constructor(options: PoolOptions) {
+    this.worker = {
+      path: options.path,
+      limits: limitsOf(options),
+      slowMilliseconds: options.slowMilliseconds ?? null,
+    };
+    this.size = Math.max(1, options.size);
+    this.window = Math.max(1, options.window ?? DEFAULT_WINDOW);
+    this.queueLimit = options.queueLimit ?? Number.POSITIVE_INFINITY;
+    this.workerMemoryBytes = options.workerMemoryBytes ?? Number.POSITIVE_INFINITY;
+    this.deadlineMilliseconds = options.deadlineMilliseconds ?? Number.POSITIVE_INFINITY;
+  }
+
+  status(): PoolStatus {
+    const { workers, queue, pending, lost } = this;
+    const queued = queue.length;
+    return { workers: workers.size, queued, inFlight: pending.size - queued, lost };
+  }
+
+  residentBytes(): number {
+    return [...this.workers].reduce((sum, { pid }) => sum + residentMemoryOf(pid), 0);
+  }
+
+  run<Answer>(
+    request: AnyRequest,
+    read: Read<Answer>,
+    { signal, client = "" }: RunOptions,
+  ): Promise<Answer> {
+    return new Promise<Answer>((resolve, reject) => {
+      const { path } = this.worker;
+      if (this.disposed) return reject(closedError());
+      if (signal.aborted) return reject(aborted(signal, { path, stderr: "" }));
+      const onAbort = () => {
+        job.abandoned = true;
+        this.queue.remove(job);
+        job.worker?.abandon(job);
+        job.reject(aborted(signal, { path, stderr: "" }));
+      };
+      const settle = () => {
+        this.pending.delete(job);
+        signal.removeEventListener("abort", onAbort);
+      };
+      const job: Job = {
+        id: this.nextId++,
+        request: withDeadline(request, this.deadlineMilliseconds),
+        client,
+        suspect: false,
+        abandoned: false,
+        worker: null,
+        deliver(document, line, run) {
+          const answer = read(document, line, run);
+          settle();
+          resolve(answer);
+        },
+        reject(error) {
+          settle();
+          reject(error);
+        },
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+      this.pending.add(job);
+      this.queue.push(job);
+      this.pump();
+      if (this.queue.length > this.queueLimit && this.queue.remove(job))
+        job.reject(overloaded(this.queue.length));
+    });
+  }
+
+  async dispose(): Promise<void> {
+    this.disposed = true;
+    this.queue.clear();
+    for (const job of [...this.pending]) {
+      job.abandoned = true;
+      job.reject(closedError());
+    }
+    await Promise.all([...this.workers].map((worker) => worker.finish()));
+  }
+
+  /** Sends queued jobs while a worker can take one. */
+  private pump(): void {
+    while (!this.disposed) {
+      const job = this.queue.next((client) => this.mayRun(client));
+      if (job === null) return;
+      let worker: Worker | null;
+      try {
+        worker = this.workerFor(job);
+      } catch (error) {
+        this.queue.remove(job);
+        job.reject(error as SvcError);
+        continue;
+      }
+      if (worker === null) return;
+      this.queue.remove(job);
+      if (job.suspect) this.reserved.add(worker);
+      job.worker = worker;
+      worker.send(job);
+    }
+  }
+
+  /** The workers that stand in are for other clients than those whose requests are slow. */
+  private mayRun(client: string): boolean {
+    if (this.slow.size === 0) return true;
+    return [...this.workers].filter((worker) => worker.worksFor(client)).length < this.size;
+  }
+
+  /** As many workers again stand in for those that are slow. */
+  private get most(): number {
+    return this.size + Math.min(this.slow.size, this.size);
+  }
+
+  /** An idle worker, a new one, or the least busy one; null when all are busy. */
+  private workerFor(job: Job): Worker | null {
+    const usable = [...this.workers].filter(
+      (worker) => worker.open && !this.reserved.has(worker) && !this.slow.has(worker),
+    );
+    const idle = usable.find((worker) => worker.load === 0);
+    // A suspect gets a new worker, so that what earlier requests left behind is no reason to fail.
+    const room = this.workers.size < this.most;
+    if (idle !== undefined && !(job.suspect && room)) return idle;
+    if (room) return this.startWorker();
+    if (job.suspect) return null;
+    const leastBusy = usable.sort((a, b) => a.load - b.load)[0];
+    return leastBusy !== undefined && leastBusy.load < this.window ? leastBusy : null;
+  }
+
+  private startWorker(): Worker {
+    const worker: Worker = new SimulatorWorker<Job>(this.worker, {
+      answered: () => {
+        this.free(worker);
+        this.checkMemory(worker);
+        this.pump();
+      },
+      refused: (job, error) => {
+        this.free(worker);
+        if (!job.abandoned) job.reject(error);
+        this.pump();
+      },
+      slow: () => {
+        this.slow.add(worker);
+        this.putBack(worker.withdraw(), { suspect: false });
+        this.pump();
+      },
+      closed: (jobs, reason) => {
+        const expected = worker.retiring || this.disposed || reason?.code === "INTERRUPTED";
+        if (!expected && reason !== null) this.lost += 1;
+        this.workers.delete(worker);
+        this.free(worker);
+        this.recover(jobs, reason);
+        this.pump();
+      },
+    });
+    this.workers.add(worker);
+    return worker;
+  }
+
+  private free(worker: Worker): void {
+    this.reserved.delete(worker);
+    this.slow.delete(worker);
+    if (this.workers.size > this.most) worker.retire();
+  }
+
+  /** Contracts leave memory behind; a worker that uses too much is replaced by a new one. */
+  private checkMemory(worker: Worker): void {
+    this.answers += 1;
+    if (this.answers % ANSWERS_BETWEEN_MEMORY_CHECKS !== 0) return;
+    if (residentMemoryOf(worker.pid) > this.workerMemoryBytes) worker.retire();
+  }
+
+  /** The unanswered jobs of a lost worker, the oldest first. */
+  private recover(jobs: readonly Job[], reason: SvcError | null): void {
+    // Only the oldest job ran when its deadline passed or its caller left.
+    const late = reason?.code === "SIMULATOR_TIMEOUT" || reason?.code === "INTERRUPTED";
+    const failed = jobs.filter((job, index) => job.suspect || (late && index === 0));
+    if (reason !== null) for (const job of failed) if (!job.abandoned) job.reject(reason);
+    const again = jobs.filter((job) => reason === null || !failed.includes(job));
+    this.putBack(again, { suspect: !late && reason !== null });
+  }
+
+  private putBack(jobs: readonly Job[], { suspect }: { readonly suspect: boolean }): void {
+    const again = jobs.filter(({ abandoned }) => !abandoned);
+    for (const job of again) Object.assign(job, { suspect: job.suspect || suspect, worker: null });
+    this.queue.putBack(again);
+  }
+}
+
+/** The arguments of `svc-sim serve`. */
+function limitsOf({ workerMemoryBytes, cpuMilliseconds }: PoolOptions): string[] {
+  const bytes =
+    workerMemoryBytes === undefined ? null : workerMemoryBytes + ADDRESS_SPACE_BESIDE_MEMORY_BYTES;
+  return [
+    ...(bytes === null ? [] : ["--memory-bytes", String(bytes)]),
+    ...(cpuMilliseconds === undefined ? [] : ["--cpu-milliseconds", String(cpuMilliseconds)]),
+  ];
+}
+
+function overloaded(queued: number): SvcError {
+  return new SvcError("OVERLOADED", {
+    message: `The queue is full: ${queued} simulations are waiting.`,
+    remedy: "Try again after the time in the Retry-After header, or run more replicas.",
+  });
+}
+
+function closedError(): SvcError {
+  return new SvcError("INTERRUPTED", {
+    message: "The simulation was interrupted: the simulator pool was closed.",
+    remedy: "Run the command again.",
+  });
+}

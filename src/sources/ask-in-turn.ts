@@ -1,0 +1,153 @@
+// Asks nodes for one thing, one after the other, until one has an answer. Everything that svc asks
+// of nodes can be asked twice: for a node that takes long nobody waits, but the next one is asked
+// beside it, and the first answer counts.
+
+import type { SvcError } from "../base/errors/errors.ts";
+import { type FetchContext, isFailureOfNode, type Rank, type Standing } from "./source.ts";
+
+/** Somebody to ask. A file has no standing. */
+export interface Respondent {
+  readonly standing?: Standing | undefined;
+}
+
+/** The first answer, whose it is, and the failures of the other nodes. */
+export interface Asked<T, Node> {
+  readonly answer: T | null;
+  readonly source: Node | null;
+  readonly failures: readonly SvcError[];
+}
+
+/**
+ * Undefined: the node has nothing of this kind. The signal of the context is aborted when another
+ * node has answered.
+ */
+export type Ask<T, Node> = (node: Node, context: FetchContext) => Promise<T | null> | undefined;
+
+const ORDER: readonly Rank[] = ["first", "last", "resting"];
+
+/** Nodes that timed out are last, after them those that rest. */
+export function inOrder<Node extends Respondent>(nodes: readonly Node[]): Node[] {
+  const ranks = new Map(nodes.map((node) => [node, node.standing?.rank() ?? "first"]));
+  return ORDER.flatMap((rank) => nodes.filter((node) => ranks.get(node) === rank));
+}
+
+/** The same without the nodes that rest, unless all do. */
+export function awakeInOrder<Node extends Respondent>(nodes: readonly Node[]): Node[] {
+  const awake = nodes.filter(({ standing }) => standing?.rank() !== "resting");
+  return inOrder(awake.length === 0 ? nodes : awake);
+}
+
+/**
+ * A node that fails is skipped. One that rests is asked only when all others failed, and one that
+ * timed out lately gets little time when another has answered that it has nothing. NODE_LIED, an
+ * interruption and a reached time limit are thrown.
+ */
+export async function askInTurn<T, Node extends Respondent>(
+  nodes: readonly Node[],
+  context: FetchContext,
+  ask: Ask<T, Node>,
+): Promise<Asked<T, Node>> {
+  const left = inOrder(nodes);
+  const failures = new Map<Node, SvcError>();
+  const running = new Set<Attempt<T, Node>>();
+  const asked = (answer: T | null, source: Node | null) => ({
+    answer,
+    source,
+    failures: nodes.flatMap((node) => failures.get(node) ?? []),
+  });
+  let answered = false;
+  try {
+    for (;;) {
+      while (left.length > 0 && [...running].every(({ overdue }) => overdue)) {
+        const node = left.shift() as Node;
+        const rest = node.standing?.rank() === "resting" ? node.standing.failure : null;
+        if (answered && rest) failures.set(node, rest);
+        else {
+          const attempt = begin(node, context, ask);
+          if (attempt !== null) running.add(attempt);
+        }
+      }
+      if (running.size === 0) return asked(null, null);
+      const hurried = [...running].filter(({ doubtful }) => doubtful && answered);
+      if (left.length === 0) for (const each of hurried) if (each.overdue) giveUp(each);
+      const isTimed = (each: Attempt<T, Node>) => left.length > 0 || hurried.includes(each);
+      const events = [...running].flatMap((each) => eventsOf(each, isTimed(each)));
+      const ended = await Promise.race(events);
+      if (ended === null) continue;
+      const { node, waiting } = ended.attempt;
+      waiting.abort();
+      running.delete(ended.attempt);
+      if ("answer" in ended) {
+        if (ended.answer !== null) return asked(ended.answer, node);
+        answered = true;
+      } else if (context.signal.aborted || !isFailureOfNode(ended.error)) throw ended.error;
+      else failures.set(node, ended.error);
+    }
+  } finally {
+    for (const attempt of running) giveUp(attempt);
+  }
+}
+
+interface Attempt<T, Node> {
+  readonly node: Node;
+  /** It timed out lately. */
+  readonly doubtful: boolean;
+  readonly asking: AbortController;
+  /** Of the time after which it is overdue. */
+  readonly waiting: AbortController;
+  /** Never rejects. */
+  readonly ended: Promise<Ended<T, Node>>;
+  late: Promise<null> | null;
+  overdue: boolean;
+}
+
+type Ended<T, Node> = { readonly attempt: Attempt<T, Node> } & (
+  | { readonly answer: T | null }
+  | { readonly error: unknown }
+);
+
+function begin<T, Node extends Respondent>(
+  node: Node,
+  context: FetchContext,
+  ask: Ask<T, Node>,
+): Attempt<T, Node> | null {
+  const doubtful = node.standing?.timedOut === true;
+  const asking = new AbortController();
+  const signal = AbortSignal.any([context.signal, asking.signal]);
+  const answer = ask(node, { ...context, signal });
+  if (answer === undefined) return null;
+  const attempt: Attempt<T, Node> = {
+    node,
+    doubtful,
+    asking,
+    waiting: new AbortController(),
+    late: null,
+    overdue: false,
+    ended: answer.then(
+      (value) => ({ attempt, answer: value ?? null }),
+      (error: unknown) => ({ attempt, error }),
+    ),
+  };
+  return attempt;
+}
+
+/** The end of the attempt; null, once, when it is overdue. */
+function eventsOf<T, Node extends Respondent>(attempt: Attempt<T, Node>, isTimed: boolean) {
+  const { standing } = attempt.node;
+  if (standing === undefined || attempt.overdue || !isTimed) return [attempt.ended];
+  attempt.late ??= standing.overdue(attempt.waiting.signal).then(
+    () => {
+      attempt.overdue = true;
+      return null;
+    },
+    () => new Promise<never>(() => {}),
+  );
+  return [attempt.ended, attempt.late];
+}
+
+/** Another node has answered. That is a time-out only of a node that had its time. */
+function giveUp<T, Node>({ asking, waiting, overdue }: Attempt<T, Node>): void {
+  const reason = overdue ? "TimeoutError" : "AbortError";
+  waiting.abort();
+  asking.abort(new DOMException("Another node has answered.", reason));
+}

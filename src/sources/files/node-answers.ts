@@ -1,0 +1,182 @@
+// JSON that a node returned, as people save it: a JSON-RPC response, its result alone, a Horizon
+// resource or problem, or a file that has several of them. Found by the fields of each.
+
+import * as v from "valibot";
+import type { NodeAnswer } from "../../model/node-answer.ts";
+
+/** A saved session has its answers a few levels down. */
+const DEEPEST = 8;
+const MOST_ANSWERS = 200;
+
+const text = v.pipe(v.string(), v.nonEmpty());
+const base64 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9+/]{8,}={0,2}$/));
+const optionalText = v.nullish(v.string());
+const events = v.nullish(v.array(v.string()));
+const sequence = v.nullish(v.pipe(v.union([v.number(), v.string()]), v.transform(Number)));
+
+const EMPTY: NodeAnswer = {
+  kind: "request",
+  status: null,
+  hash: null,
+  ledger: null,
+  envelopeXdr: null,
+  resultXdr: null,
+  resultMetaXdr: null,
+  diagnosticEventsXdr: [],
+  error: null,
+  restoresFirst: false,
+};
+
+const got = v.pipe(
+  v.object({
+    status: v.picklist(["SUCCESS", "FAILED"]),
+    resultXdr: base64,
+    envelopeXdr: v.nullish(base64),
+    resultMetaXdr: v.nullish(base64),
+    diagnosticEventsXdr: events,
+    txHash: optionalText,
+    ledger: sequence,
+  }),
+  v.transform(
+    (answer): NodeAnswer => ({
+      ...EMPTY,
+      kind: "getTransaction",
+      status: answer.status,
+      hash: hashOf(answer.txHash),
+      ledger: answer.ledger ?? null,
+      envelopeXdr: answer.envelopeXdr ?? null,
+      resultXdr: answer.resultXdr,
+      resultMetaXdr: answer.resultMetaXdr ?? null,
+      diagnosticEventsXdr: answer.diagnosticEventsXdr ?? [],
+    }),
+  ),
+);
+
+const notFound = v.pipe(
+  v.object({ status: v.literal("NOT_FOUND"), txHash: optionalText }),
+  v.transform(
+    ({ status, txHash }): NodeAnswer => ({
+      ...EMPTY,
+      kind: "getTransaction",
+      status,
+      hash: hashOf(txHash),
+    }),
+  ),
+);
+
+const sent = v.pipe(
+  v.object({
+    status: v.picklist(["PENDING", "DUPLICATE", "TRY_AGAIN_LATER", "ERROR"]),
+    hash: optionalText,
+    errorResultXdr: v.nullish(base64),
+    diagnosticEventsXdr: events,
+  }),
+  v.transform(
+    (answer): NodeAnswer => ({
+      ...EMPTY,
+      kind: "sendTransaction",
+      status: answer.status,
+      hash: hashOf(answer.hash),
+      resultXdr: answer.errorResultXdr ?? null,
+      diagnosticEventsXdr: answer.diagnosticEventsXdr ?? [],
+    }),
+  ),
+);
+
+const simulated = v.pipe(
+  v.union([
+    v.object({ error: text, events, latestLedger: v.union([v.number(), v.string()]) }),
+    v.object({
+      error: v.optional(v.undefined_()),
+      events,
+      transactionData: text,
+      restorePreamble: v.nullish(v.unknown()),
+      latestLedger: sequence,
+    }),
+  ]),
+  v.transform(
+    (answer): NodeAnswer => ({
+      ...EMPTY,
+      kind: "simulateTransaction",
+      // 0: the node did not reach the host.
+      ledger: Number(answer.latestLedger ?? 0) || null,
+      diagnosticEventsXdr: answer.error === undefined ? [] : (answer.events ?? []),
+      error: answer.error ?? null,
+      restoresFirst: "restorePreamble" in answer && Boolean(answer.restorePreamble),
+    }),
+  ),
+);
+
+const horizonTransaction = v.pipe(
+  v.object({
+    hash: text,
+    successful: v.boolean(),
+    result_xdr: base64,
+    envelope_xdr: v.nullish(base64),
+    result_meta_xdr: v.nullish(base64),
+    ledger: sequence,
+  }),
+  v.transform(
+    (answer): NodeAnswer => ({
+      ...EMPTY,
+      kind: "getTransaction",
+      status: answer.successful ? "SUCCESS" : "FAILED",
+      hash: hashOf(answer.hash),
+      ledger: answer.ledger ?? null,
+      envelopeXdr: answer.envelope_xdr ?? null,
+      resultXdr: answer.result_xdr,
+      resultMetaXdr: answer.result_meta_xdr || null,
+    }),
+  ),
+);
+
+/** Horizon's answer to a submission that was refused. */
+const horizonProblem = v.pipe(
+  v.object({ extras: v.object({ result_xdr: base64, envelope_xdr: v.nullish(base64) }) }),
+  v.transform(
+    ({ extras }): NodeAnswer => ({
+      ...EMPTY,
+      kind: "sendTransaction",
+      status: "ERROR",
+      envelopeXdr: extras.envelope_xdr ?? null,
+      resultXdr: extras.result_xdr,
+    }),
+  ),
+);
+
+const refused = v.pipe(
+  v.object({ jsonrpc: v.literal("2.0"), error: v.object({ code: v.number(), message: text }) }),
+  v.transform(
+    ({ error }): NodeAnswer => ({
+      ...EMPTY,
+      error: `${error.message} (JSON-RPC error ${error.code})`,
+    }),
+  ),
+);
+
+const ANSWERS = [got, notFound, sent, simulated, horizonTransaction, horizonProblem, refused];
+const request = v.object({ params: v.object({ transaction: base64 }) });
+
+/** In the order of the file; empty when there is none. */
+export function findNodeAnswers(json: unknown): NodeAnswer[] {
+  const found: NodeAnswer[] = [];
+  const visit = (value: unknown, envelopeXdr: string | null, depth: number): void => {
+    if (typeof value !== "object" || value === null || depth > DEEPEST) return;
+    if (found.length >= MOST_ANSWERS) return;
+    for (const schema of ANSWERS) {
+      const { success, output } = v.safeParse(schema, value);
+      if (!success) continue;
+      found.push({ ...output, envelopeXdr: output.envelopeXdr ?? envelopeXdr });
+      return;
+    }
+    const asked = v.safeParse(request, value);
+    const sentXdr = asked.success ? asked.output.params.transaction : envelopeXdr;
+    for (const each of Object.values(value)) visit(each, sentXdr, depth + 1);
+  };
+  visit(json, null, 0);
+  return found;
+}
+
+function hashOf(given: string | null | undefined): string | null {
+  return /^[0-9a-f]{64}$/i.test(given ?? "") ? (given ?? "").toLowerCase() : null;
+}

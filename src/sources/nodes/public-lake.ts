@@ -1,0 +1,102 @@
+// The public ledger lake of a network (SEP-54, AWS open data), which nobody named: it is asked
+// after all other sources, says so before it downloads, and is left out where it cannot be reached.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import type { Http } from "../../base/http/http.ts";
+import { nodeAddress } from "../../base/http/node-address.ts";
+import type { PublicLake } from "../../base/settings/networks.ts";
+import { type FetchContext, isFailureOfNode, type Source } from "../source.ts";
+import { openLedgerLake } from "./ledger-lake.ts";
+
+export interface PublicLakeDependencies {
+  readonly http: Http;
+  readonly networkPassphrase: string;
+  /** Told before the first download. */
+  readonly progress: (text: string) => void;
+}
+
+const MAXIMUM_LISTING_BYTES = 1024 * 1024;
+/** For its first answer: nobody named it, so nobody waits long for it. */
+const FIRST_ANSWER_MILLISECONDS = 8_000;
+
+export function openPublicLake(
+  { url, folders }: PublicLake,
+  { http, networkPassphrase, progress }: PublicLakeDependencies,
+): Source {
+  const name = `lake ${nodeAddress(url)}`;
+  let lakes: Promise<readonly Source[]> | null = null;
+  let lapse: string | null = null;
+  let answered = false;
+  const openLakes = async (context: FetchContext): Promise<readonly Source[]> => {
+    progress(`reading ledgers that no node has from the ${name} (about 1 MB each)`);
+    const urls = folders ? await listFolders(http, url, context) : [url];
+    return urls.map((each) => openLedgerLake({ http, url: each, networkPassphrase }));
+  };
+  /** The first that has it: of a network that was reset, the newest. */
+  const ask = async <T>(
+    context: FetchContext,
+    of: (lake: Source, context: FetchContext) => Promise<T | null> | undefined,
+  ): Promise<T | null> => {
+    if (lapse !== null) return null;
+    const first = AbortSignal.timeout(FIRST_ANSWER_MILLISECONDS);
+    const signal = answered ? context.signal : AbortSignal.any([context.signal, first]);
+    try {
+      lakes ??= openLakes({ signal });
+      for (const lake of await lakes) {
+        const found = await of(lake, { signal });
+        answered = true;
+        if (found) return found;
+      }
+      return null;
+    } catch (error) {
+      lakes = null;
+      if (context.signal.aborted || !(signal.aborted || isFailureOfNode(error))) throw error;
+      const why = signal.aborted ? "It did not answer in time." : (error as SvcError).message;
+      lapse = `Ledgers that no node has were not read from the ${name}. ${why}`;
+      return null;
+    }
+  };
+  return {
+    name,
+    lapse: () => lapse,
+    fetchLedgerCloseMeta: (sequence, context) =>
+      ask(context, (lake, within) => lake.fetchLedgerCloseMeta?.(sequence, within)),
+    fetchLedgerFacts: (sequence, context) =>
+      ask(context, (lake, within) => lake.fetchLedgerFacts?.(sequence, within)),
+    async *fetchLedgerCloseMetas(first, last, context) {
+      for (let sequence = first; sequence <= last; sequence += 1) {
+        const ledgerCloseMeta = await ask(context, (lake, within) =>
+          lake.fetchLedgerCloseMeta?.(sequence, within),
+        );
+        if (ledgerCloseMeta === null) return;
+        yield { sequence, ledgerCloseMeta };
+      }
+    },
+  };
+}
+
+/** The folders under an S3 prefix, which are named by the date of a reset, the newest first. */
+async function listFolders(http: Http, url: string, context: FetchContext): Promise<string[]> {
+  const { origin, pathname } = new URL(url);
+  const prefix = `${pathname.slice(1)}/`;
+  const listing = new URL("/", origin);
+  listing.search = new URLSearchParams({ "list-type": "2", delimiter: "/", prefix }).toString();
+  const answer = await http.send(
+    { url: listing.href, method: "GET", maximumBytes: MAXIMUM_LISTING_BYTES },
+    context,
+  );
+  const text = new TextDecoder().decode(answer.body);
+  const folders = [...text.matchAll(/<Prefix>([^<]+)\/<\/Prefix>/g)].flatMap(([, path = ""]) =>
+    path.startsWith(prefix) ? path : [],
+  );
+  if (folders.length > 0)
+    return folders
+      .sort()
+      .reverse()
+      .map((path) => `${origin}/${path}`);
+  throw new SvcError("NETWORK_BAD_ANSWER", {
+    message: `${answer.node} listed no ledgers under ${pathname}.`,
+    remedy: "Name a ledger lake with `--ledger-lake-url`, or `none`.",
+    details: { node: answer.node },
+  });
+}

@@ -1,0 +1,41 @@
+// The address of an asset's contract, which depends only on the network and the asset (CAP-46-6;
+// sha256 of HashIDPreimage of type ENVELOPE_TYPE_CONTRACT_ID).
+
+import { networkId, sha256 } from "../reader/hash.ts";
+import { decodeAccountKey, encodeStrkey } from "../reader/strkey.ts";
+import { uint32s as words } from "../reader/words.ts";
+
+const ENVELOPE_TYPE_CONTRACT_ID = 8;
+const CONTRACT_ID_PREIMAGE_FROM_ASSET = 1;
+const ASSET_TYPE = { native: 0, alphanum4: 1, alphanum12: 2 } as const;
+const KEY_TYPE_ED25519 = 0;
+
+/** `asset`: `native` or `CODE:ISSUER` (SEP-11). Returns a strkey; null for any other text. */
+export function assetContract(asset: string, networkPassphrase: string): string | null {
+  const encoded = encodeAsset(asset);
+  return encoded && encodeStrkey("contract", contractId(encoded, networkPassphrase));
+}
+
+/** The id of the contract of lumens. */
+export function nativeContractId(networkPassphrase: string): Uint8Array {
+  return contractId(words(ASSET_TYPE.native), networkPassphrase);
+}
+
+/** `asset`: an Asset. */
+function contractId(asset: Uint8Array, networkPassphrase: string): Uint8Array {
+  const network = networkId(networkPassphrase);
+  const preimage = words(CONTRACT_ID_PREIMAGE_FROM_ASSET);
+  return sha256(words(ENVELOPE_TYPE_CONTRACT_ID), network, preimage, asset);
+}
+
+function encodeAsset(asset: string): Uint8Array | null {
+  if (asset === "native") return words(ASSET_TYPE.native);
+  const [, code = "", issuer = ""] = /^([A-Za-z0-9]{1,12}):(G[A-Z2-7]{55})$/.exec(asset) ?? [];
+  const key = decodeAccountKey(issuer);
+  if (code === "" || key === null) return null;
+  const short = code.length <= 4;
+  const padded = Buffer.alloc(short ? 4 : 12);
+  padded.write(code);
+  const type = words(short ? ASSET_TYPE.alphanum4 : ASSET_TYPE.alphanum12);
+  return Buffer.concat([type, padded, words(KEY_TYPE_ED25519), key]);
+}

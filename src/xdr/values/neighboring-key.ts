@@ -1,0 +1,107 @@
+// Keys of one contract that differ in a number only: `[Block, 171487]` and `[Block, 171488]`. A
+// contract that counts something up in its state asks for the next key each time.
+
+import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
+import { ENTRY_TYPE, typeOfKey } from "../reader/keys.ts";
+
+export interface NeighboringKeys {
+  /** LedgerKeys: the one that was asked for, and the nearest one that is there instead. */
+  readonly askedXdr: string;
+  readonly neighborXdr: string;
+  /** The numbers in which they differ. */
+  readonly asked: bigint;
+  readonly neighbor: bigint;
+}
+
+/** A number that counts seconds moves by as much while a transaction is valid: five minutes. */
+const FURTHEST = 300n;
+/** SEP-51 names of the integers of an ScVal. */
+const INTEGERS: ReadonlySet<string> = new Set([
+  "u32",
+  "i32",
+  "u64",
+  "i64",
+  "u128",
+  "i128",
+  "u256",
+  "i256",
+  "timepoint",
+  "duration",
+]);
+
+/** Null when no key is that near. `askedXdr`: the possible keys. */
+export function neighboringKeys(
+  askedXdr: readonly string[],
+  keysXdr: readonly string[],
+): NeighboringKeys | null {
+  const known = keysXdr.filter(isData).map((xdr) => ({ xdr, leaves: leavesOfKey(xdr) }));
+  let nearest: NeighboringKeys | null = null;
+  let distance = FURTHEST;
+  for (const asked of askedXdr.filter(isData)) {
+    const leaves = leavesOfKey(asked);
+    for (const { xdr, leaves: others } of known) {
+      const numbers = onlyNumber(leaves, others);
+      if (numbers === null || absolute(numbers.asked - numbers.neighbor) > distance) continue;
+      distance = absolute(numbers.asked - numbers.neighbor) - 1n;
+      nearest = { askedXdr: asked, neighborXdr: xdr, ...numbers };
+    }
+  }
+  return nearest;
+}
+
+/** Every integer within a value, at any depth. */
+export function integersIn(scValXdr: string): bigint[] {
+  const leaves = leavesOf(ScVal.fromXdr(scValXdr, "base64").toJson(), "");
+  return leaves.flatMap(({ integer }) => integer ?? []);
+}
+
+/** The same for an entry of contract data; empty for the others. */
+export function integersInEntry(entryXdr: string): bigint[] {
+  const { data } = LedgerEntry.fromXdr(entryXdr, "base64");
+  return data.type === "contractData" ? integersIn(data.contractData.val.toXdr("base64")) : [];
+}
+
+interface Leaf {
+  readonly path: string;
+  readonly text: string;
+  /** Null when it is another kind of value. */
+  readonly integer: bigint | null;
+}
+
+/** The one number in which they differ, or several that differ by as much; null: something else. */
+function onlyNumber(asked: readonly Leaf[], neighbor: readonly Leaf[]) {
+  if (asked.length !== neighbor.length) return null;
+  let found: { asked: bigint; neighbor: bigint } | null = null;
+  for (const [i, { path, text, integer }] of asked.entries()) {
+    const other = neighbor[i];
+    if (other === undefined || other.path !== path) return null;
+    if (other.text === text) continue;
+    if (integer === null || other.integer === null) return null;
+    const moved = integer - other.integer;
+    if (found !== null && found.asked - found.neighbor !== moved) return null;
+    found ??= { asked: integer, neighbor: other.integer };
+  }
+  return found;
+}
+
+function isData(keyXdr: string): boolean {
+  return typeOfKey(keyXdr) === ENTRY_TYPE.contractData;
+}
+
+function leavesOfKey(keyXdr: string): Leaf[] {
+  return leavesOf(LedgerKey.fromXdr(keyXdr, "base64").toJson(), "");
+}
+
+/** Of the JSON form (SEP-51): `name` is the nearest field's name, which is a value's type. */
+function leavesOf(json: unknown, path: string, name = ""): Leaf[] {
+  if (typeof json === "object" && json !== null)
+    return Object.entries(json).flatMap(([field, value]) =>
+      leavesOf(value, `${path}/${field}`, field),
+    );
+  const text = String(json);
+  return [{ path, text, integer: INTEGERS.has(name) ? BigInt(text) : null }];
+}
+
+function absolute(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}

@@ -1,0 +1,150 @@
+// Files that are no regular files, and standard streams in the place of files.
+
+import { expect, test } from "bun:test";
+import { chmodSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Finished, inTemporaryDirectory, shellLine, svc } from "./run-svc.ts";
+
+const EXAMPLE = join(import.meta.dir, "../../examples/overflow-in-callee.capsule.json");
+const HEADLINE = "Contract call add_with failed in ledger 340.";
+const READING_FLAGS = ["--from", "--override", "--expect", "--wasm", "--ledger-file"] as const;
+
+/** A directory with a FIFO that nobody opens. */
+function withFifo(action: (directory: string) => Promise<void>): Promise<void> {
+  return inTemporaryDirectory((directory) => {
+    expect(Bun.spawnSync(["mkfifo", join(directory, "fifo")]).exitCode).toBe(0);
+    return action(directory);
+  });
+}
+
+function expectUnreadable({ exitCode, stderr }: Finished): void {
+  expect(stderr).toContain("it had not ended when the time limit was reached");
+  expect([exitCode, stderr.includes("[FILE_UNREADABLE]")]).toEqual([2, true]);
+}
+
+test("--from - is standard input, --save - standard output: the same capsule comes out", async () => {
+  const line = `svc debug --from - --save - < ${EXAMPLE} | svc debug --from - --json`;
+  const { stdout, stderr } = await shellLine(line);
+  expect(JSON.parse(stdout).verdict.kind).toBe("exact");
+  expect(stderr).toStartWith(HEADLINE);
+});
+
+test("--save - leaves no place for the report's JSON on standard output", async () => {
+  const { stdout, stderr } = await svc(["debug", "--from", EXAMPLE, "--save", "-", "--json"]);
+  expect(JSON.parse(stdout).kind).toBe("svc-capsule");
+  expect(JSON.parse(stderr).verdict.kind).toBe("exact");
+  const capture = await svc(["capture", "ab".repeat(32), "--save", "-", "--json"]);
+  expect([capture.exitCode, capture.stdout.includes('"USAGE"')]).toEqual([2, true]);
+});
+
+test("/dev/stdout that is a file has the capsule and the report", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const line = `svc debug --from ${EXAMPLE} --save /dev/stdout > both`;
+    await shellLine(line, { directory });
+    const both = readFileSync(join(directory, "both"), "utf8");
+    expect(both).toStartWith('{\n "kind": "svc-capsule"');
+    expect(both).toContain(`}\n${HEADLINE}`);
+  });
+});
+
+test("a device that a capsule is saved to stays a device", async () => {
+  const words = ["debug", "--from", EXAMPLE, "--save"];
+  expect((await svc([...words, "/dev/null"])).exitCode).toBe(0);
+  const { rdev } = lstatSync("/dev/null");
+  expect(lstatSync("/dev/null").isCharacterDevice()).toBe(true);
+  expect(rdev).toBe(statSync("/dev/null").rdev);
+  expect((await svc([...words, "/dev/full"])).stderr).toContain("Cannot write /dev/full (ENOSPC).");
+});
+
+test("a FIFO that a capsule is saved to gives it to its reader, and stays a FIFO", async () => {
+  await withFifo(async (directory) => {
+    const line = `svc debug --from ${EXAMPLE} --save fifo > report & cat fifo; wait`;
+    const { stdout } = await shellLine(line, { directory });
+    expect(JSON.parse(stdout).kind).toBe("svc-capsule");
+    expect(lstatSync(join(directory, "fifo")).isFIFO()).toBe(true);
+  });
+});
+
+test("a FIFO that nobody reads is given up at --timeout", async () => {
+  await withFifo(async (directory) => {
+    const words = ["debug", "--from", EXAMPLE, "--save", "fifo", "--timeout", "1s"];
+    const { exitCode, stderr } = await svc(words, { directory });
+    expect(stderr).toContain("fifo (nobody read it within the time limit). [OUTPUT_UNWRITABLE]");
+    expect(exitCode).toBe(3);
+  });
+});
+
+test("a capsule is saved through a link, and keeps the mode of the file", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const file = join(directory, "private");
+    writeFileSync(file, "old");
+    chmodSync(file, 0o600);
+    symlinkSync("private", join(directory, "link"));
+    expect(
+      (await svc(["debug", "--from", EXAMPLE, "--save", "link"], { directory })).exitCode,
+    ).toBe(0);
+    expect(lstatSync(join(directory, "link")).isSymbolicLink()).toBe(true);
+    expect([statSync(file).mode & 0o777, readFileSync(file, "utf8")[0]]).toEqual([0o600, "{"]);
+  });
+});
+
+for (const flag of READING_FLAGS)
+  test(`a FIFO in ${flag} that nobody writes is given up at --timeout`, async () => {
+    await withFifo(async (directory) => {
+      const subject = flag === "--from" ? [] : ["--from", EXAMPLE];
+      const nodes = ["--rpc-url", "http://127.0.0.1:1", "--network-passphrase", "x"];
+      const given = flag === "--ledger-file" ? ["ab".repeat(32), ...nodes] : subject;
+      const words = ["debug", ...given, flag, "fifo", "--timeout", "1s"];
+      expectUnreadable(await svc(words, { directory }));
+    });
+  });
+
+test("standard input that says nothing is given up at --timeout", async () => {
+  await withFifo(async (directory) => {
+    for (const words of ["debug -", "debug --from -", "simulate -"]) {
+      // Opened for both, it neither has bytes nor ends.
+      const { stdout, stderr } = await shellLine(`svc ${words} --timeout 1s <> fifo; echo $?`, {
+        directory,
+      });
+      expectUnreadable({ exitCode: Number(stdout), stdout, stderr });
+    }
+  });
+});
+
+test("a FIFO that says nothing is given up when svc is terminated", async () => {
+  await withFifo(async (directory) => {
+    // Bash opens it when svc has opened it.
+    const line =
+      "svc debug --from fifo & pid=$!; exec 3> fifo; kill -TERM $pid; wait $pid; echo $?";
+    const { stdout, stderr } = await shellLine(line, { directory });
+    expect([stdout, stderr.includes("Interrupted by SIGTERM.")]).toEqual(["130\n", true]);
+  });
+});
+
+test("a device without an end is read to the limit", async () => {
+  for (const words of [
+    "debug --from /dev/zero",
+    "debug --from - < /dev/zero",
+    "debug - < /dev/zero",
+  ]) {
+    const { stderr } = await shellLine(`svc ${words}`);
+    expect(stderr).toMatch(/larger than \d+ (MiB|bytes)/);
+  }
+});
+
+test("settings may come from another program", async () => {
+  const line = `svc version --json --config <(echo '{"network":"mainnet","simPath":"/none"}')`;
+  const { stdout, stderr } = await shellLine(line);
+  expect([stderr, stdout.includes("/none")]).toEqual(["", true]);
+});
+
+test("a standard output that is closed is an error; /dev/null is none", async () => {
+  for (const words of ["version", "--help", `debug --from ${EXAMPLE}`]) {
+    const { stdout, stderr } = await shellLine(`(exec >&-; svc ${words}); echo $?`);
+    expect(stdout).toBe("3\n");
+    expect(stderr).toContain("it was closed when svc began. [OUTPUT_UNWRITABLE]");
+    expect(await shellLine(`svc ${words} > /dev/null; echo $?`)).toMatchObject({ stdout: "0\n" });
+    // As programs open it for those that they start.
+    expect(await shellLine(`svc ${words} 1<> /dev/null; echo $?`)).toMatchObject({ stdout: "0\n" });
+  }
+});

@@ -1,0 +1,40 @@
+// What a client that takes events gets, however much progress there is and however long it lasts.
+
+import { expect, test } from "bun:test";
+import { answerWithEvents, type EventOptions } from "../../src/daemon/routes/event-stream.ts";
+import type { RequestContext } from "../../src/daemon/routes/handle-request.ts";
+
+type Work = Parameters<typeof answerWithEvents>[1];
+
+function answer(work: Work, options: EventOptions = {}) {
+  const context = { streams: () => {} } as unknown as RequestContext;
+  return answerWithEvents(context, work, options);
+}
+
+test("progress is limited, and the report comes all the same", async () => {
+  const work: Work = async (progress) => {
+    for (const text of ["one", "two", "three"]) progress(text);
+    return "{}\n";
+  };
+  const text = await answer(work, { mostProgress: 2 }).text();
+  expect(text.match(/^(event|data).*/gm)).toEqual([
+    "event: progress",
+    'data: {"text":"one"}',
+    "event: progress",
+    'data: {"text":"two"}',
+    "event: report",
+    "data: {}",
+  ]);
+});
+
+test("silent work shows signs of life until it ends", async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const { body } = answer(() => promise, { signOfLifeMilliseconds: 1 });
+  const received: string[] = [];
+  for await (const chunk of body ?? []) {
+    received.push(new TextDecoder().decode(chunk));
+    if (received.length === 3) resolve("{}");
+  }
+  expect(received.slice(0, 3)).toEqual(Array(3).fill(": at work\n\n"));
+  expect(received.at(-1)).toBe("event: report\ndata: {}\n\n");
+});

@@ -1,0 +1,100 @@
+// Nodes that fail under a daemon: a node that is back answers at once, a silent one costs no answer,
+// and metrics and the log say when a node rests.
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { openDaemon, scrape } from "../support/daemon.ts";
+import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import { openNode } from "../support/scripted-node.ts";
+import { until } from "../support/until.ts";
+
+let loopback: Loopback;
+let hash: string;
+beforeAll(() => {
+  loopback = openLoopback();
+  hash = loopback.network.transactions.find(({ soroban }) => soroban)?.hash ?? "";
+});
+afterAll(() => loopback[Symbol.asyncDispose]());
+
+/** The recorded network, with these nodes before its own. */
+const behind = (...urls: string[]): Loopback => ({
+  ...loopback,
+  url: (api) => [...urls, loopback.url(api)].join(","),
+});
+const only = (url: string): Loopback => ({ ...loopback, url: () => url });
+const sample = (name: string, node: string) =>
+  `${name}{node_address="${new URL(node).origin}",network="custom"}`;
+
+test("the only node is asked by each request, and answers as soon as it is back", async () => {
+  const first = openLoopback();
+  const port = Number(new URL(first.url("rpc")).port);
+  const { network } = first;
+  const urls = { horizon: first.url("horizon"), rpc: first.url("rpc") };
+  await first[Symbol.asyncDispose]();
+  await using daemon = await openDaemon({ ...loopback, network, url: (api) => urls[api] });
+  for (let count = 0; count < 3; count += 1)
+    expect((await daemon.post("/v1/debug", { hash })).status).toBe(502);
+  await using back = openLoopback({ port });
+  expect((await daemon.post("/v1/debug", { hash })).status).toBe(200);
+  expect(back.requests.length).toBeGreaterThan(0);
+  const log = () => daemon.log.filter(({ message }) => String(message).startsWith("node "));
+  const node = new URL(urls.rpc).origin;
+  await until(() => log().at(-1)?.level === "info");
+  expect(log()[0]).toMatchObject({ level: "warn", message: "node rests", node });
+  expect(log()[0]).toMatchObject({ restMilliseconds: 1_000, code: "NETWORK_UNREACHABLE" });
+  expect(log().at(-1)).toMatchObject({ message: "node answers again", node });
+  const samples = await scrape(daemon);
+  expect(samples.get(sample("svc_node_rests_total", node))).toBeGreaterThan(0);
+  expect(samples.get(sample("svc_node_resting", node))).toBe(0);
+});
+
+test("a node that refuses connections rests, while another answers", async () => {
+  const refuses = "http://127.0.0.1:1";
+  await using daemon = await openDaemon(behind(refuses));
+  for (let count = 0; count < 3; count += 1)
+    expect((await daemon.post("/v1/debug", { hash })).status).toBe(200);
+  const samples = await scrape(daemon);
+  expect(samples.get(sample("svc_node_rests_total", refuses))).toBeGreaterThan(0);
+  expect(samples.has(sample("svc_node_rests_total", loopback.url("rpc")))).toBe(false);
+});
+
+test("a silent node before another costs a debug run little, and calls that are passed on nothing", async () => {
+  await using silent = openNode(() => new Promise(() => {}));
+  await using daemon = await openDaemon(behind(silent.url), { timeout: "8s" });
+  expect((await daemon.post("/v1/debug", { hash })).status).toBe(200);
+  expect(silent.asked.length).toBeLessThan(3);
+  const before = silent.asked.length;
+  const call = { jsonrpc: "2.0", id: 1, method: "getLatestLedger" };
+  for (let count = 0; count < 3; count += 1)
+    expect((await daemon.post("/rpc", call)).status).toBe(200);
+  expect(silent.asked.length).toBe(before);
+});
+
+test("a failed call of /rpc is logged with its method and code, and counted", async () => {
+  await using daemon = await openDaemon(only("http://127.0.0.1:1"));
+  const call = (method: string, params: object, id = 1) => ({ jsonrpc: "2.0", id, method, params });
+  const ids = { "x-request-id": "alone" };
+  await daemon.post("/rpc", call("getHealth", {}), ids);
+  await daemon.post("/rpc", call("debugTransaction", { hash: "1" }), { "x-request-id": "wrong" });
+  await daemon.post("/rpc", [call("getHealth", {}), call("nothing", {}, 2)], {
+    "x-request-id": "batch",
+  });
+  await daemon.post("/rpc", "{", { "x-request-id": "unread" });
+  const lines = () =>
+    daemon.log.filter(({ message, route }) => route === "/rpc" || message === "call");
+  await until(() => lines().length === 6);
+  expect(lines()).toMatchObject([
+    { requestId: "alone", status: 200, rpcMethod: "getHealth", code: "NETWORK_UNREACHABLE" },
+    { requestId: "wrong", status: 200, rpcMethod: "debugTransaction", code: "HASH_INVALID" },
+    { message: "call", requestId: "batch", rpcMethod: "other", code: "REQUEST_INVALID" },
+    { message: "call", requestId: "batch", rpcMethod: "getHealth", code: "NETWORK_UNREACHABLE" },
+    { message: "request", requestId: "batch", status: 200 },
+    { requestId: "unread", status: 400, code: "REQUEST_INVALID" },
+  ]);
+  expect(lines()[0]).toMatchObject({ level: "error", error: expect.stringContaining("refused") });
+  const samples = await scrape(daemon);
+  const calls = (method: string, outcome: string) =>
+    samples.get(`svc_rpc_calls_total{method="${method}",outcome="${outcome}"}`);
+  expect(calls("getHealth", "error")).toBe(2);
+  expect(calls("debugTransaction", "invalid")).toBe(1);
+  expect(calls("other", "invalid")).toBe(2);
+});

@@ -1,0 +1,311 @@
+// What people paste, explained from that alone: codes in every spelling, XDR, and nodes' answers of
+// the recorded network, with what a chain record of the same transaction says as the model.
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import {
+  InvokeHostFunctionResultCode,
+  OperationResultCode,
+  PaymentResultCode,
+  TransactionResult,
+  TransactionResultCode,
+} from "@stellar/stellar-sdk/xdr";
+import fc from "fast-check";
+import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
+import { explainText } from "../../src/debugger/answer/explain-text.ts";
+import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
+import { simulateTransaction } from "../../src/debugger/simulate/simulate-transaction.ts";
+import { explain } from "../../src/explain/explain.ts";
+import type { AnswerExplanation } from "../../src/model/node-answer.ts";
+import { rpcSimulation } from "../../src/report/rpc-simulation.ts";
+import { renderAnswersText } from "../../src/report/text/render-answers.ts";
+import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
+import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
+import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { TestClock } from "../support/test-clock.ts";
+
+function answersOf(text: string): readonly AnswerExplanation[] {
+  const found = explainText(text, "the test");
+  if (found.kind !== "answers") throw new Error(`${text} is ${found.kind}`);
+  return found.answers;
+}
+
+function answerOf(json: unknown): AnswerExplanation {
+  const [only, ...others] = answersOf(typeof json === "string" ? json : JSON.stringify(json));
+  if (only === undefined || others.length > 0) throw new Error("not one answer");
+  return only;
+}
+
+function namesOf(type: { readonly schema: unknown }): string[] {
+  const { nameByValue } = type.schema as { readonly nameByValue: ReadonlyMap<number, string> };
+  return [...nameByValue.values()];
+}
+
+const snake = (name: string) => name.replaceAll(/[A-Z]/g, (each) => `_${each.toLowerCase()}`);
+
+describe("a code by its name", () => {
+  const codes = [
+    ...namesOf(TransactionResultCode),
+    ...namesOf(InvokeHostFunctionResultCode),
+    ...namesOf(PaymentResultCode),
+    ...namesOf(OperationResultCode).filter((name) => name !== "opInner"),
+    ...["PENDING", "DUPLICATE", "TRY_AGAIN_LATER", "ERROR", "NOT_FOUND", "SUCCESS", "FAILED"],
+  ];
+
+  test.each(codes)("%s means something, in every spelling", (name) => {
+    const spellings = [name, snake(name), snake(name).toUpperCase(), ` ${name.toLowerCase()}\n`];
+    for (const spelling of spellings) {
+      const found = explainText(spelling, "the test");
+      if (found.kind !== "code") throw new Error(`${spelling} is ${found.kind}`);
+      expect(found.code.code).toBe(name);
+      expect(found.code.meaning).toMatch(/^[A-Z].{8,}\.$/);
+      expect(found.code.remedy).toEndWith(".");
+    }
+  });
+
+  test("an error of the host, as its log shows it", () => {
+    const meaningOf = (text: string) => {
+      const found = explainText(text, "the test");
+      return found.kind === "code" ? `${found.code.code}: ${found.code.meaning}` : found.kind;
+    };
+    expect(meaningOf("Error(Auth, InvalidAction)")).toStartWith(
+      "Error(Auth, InvalidAction): An authorization that the contract requires is missing",
+    );
+    expect(meaningOf("HostError: Error(Contract, #10)")).toStartWith("Error(Contract, #10): The ");
+    expect(meaningOf("Error(Contract, InvalidAction)")).toBe("unknown");
+    expect(meaningOf("Error(Auth, #3)")).toBe("unknown");
+    expect(meaningOf("Error(Nothing, InvalidAction)")).toBe("unknown");
+  });
+
+  test("a result of an operation, as Horizon names it", () => {
+    const found = explainText("op_underfunded", "the test");
+    expect(found).toMatchObject({ kind: "code", code: { kind: "operation result" } });
+    expect(explainText("paymentTrapped", "the test").kind).toBe("unknown");
+  });
+});
+
+const loopback = openLoopback();
+afterAll(() => loopback[Symbol.asyncDispose]());
+const { network } = loopback;
+const failed = network.transactions.filter(({ status }) => status === "FAILED");
+
+describe("an answer of getTransaction", () => {
+  const rpcOf = (transaction: (typeof failed)[number]) =>
+    network.file(transaction).rpcGetTransaction;
+
+  test("gives the cause that a chain record gives, for every failure", async () => {
+    expect(failed.length).toBeGreaterThan(50);
+    for (const transaction of failed) {
+      const { sources, networkPassphrase } = openWalk(loopback);
+      const options = { signal: NEVER_ABORTED, progress: () => {} };
+      const deps = { sources, networkPassphrase };
+      const fetched = await fetchChainRecord(deps, transaction.hash, options);
+      const { cause, evidence } = explain({ ...fetched, snapshot: null }, null, null);
+      const answer = answerOf(rpcOf(transaction));
+      expect(answer.cause).toEqual(cause);
+      expect(answer.evidence).toEqual([...evidence]);
+      expect(answer.hash).toBe(transaction.hash);
+      expect(answer.headline).toBe(`The transaction failed in ledger ${transaction.ledger}.`);
+      // The result alone, without the `jsonrpc` around it.
+      expect(answerOf(rpcOf(transaction).result)).toEqual(answer);
+    }
+  });
+
+  test("of a transaction that succeeded, or that the node does not have", () => {
+    const good = network.transactions.find(({ status }) => status === "SUCCESS");
+    if (good === undefined) throw new Error("none succeeded");
+    const answer = answerOf(rpcOf(good));
+    expect(answer).toMatchObject({ cause: null, remedy: null, evidence: [] });
+    expect(answer.headline).toBe(`The transaction succeeded in ledger ${good.ledger}.`);
+    const missing = answerOf({ status: "NOT_FOUND", txHash: good.hash, latestLedger: 9 });
+    expect(missing.headline).toBe("The node does not have the transaction.");
+    expect(missing.cause?.kind).toBe("not-found");
+  });
+
+  test("several in one file are explained one after the other", () => {
+    const session = {
+      recorded: failed.slice(0, 3).map((each) => ({ method: "x", result: rpcOf(each).result })),
+    };
+    expect(answersOf(JSON.stringify(session)).map(({ hash }) => hash)).toEqual(
+      failed.slice(0, 3).map(({ hash }) => hash),
+    );
+  });
+
+  test("its parts in base64 say as much, and nothing of an envelope that is not there", () => {
+    for (const transaction of failed.filter(({ soroban }) => soroban)) {
+      const result = rpcOf(transaction).result as Record<string, string>;
+      const { resultXdr, envelopeXdr, resultMetaXdr } = result;
+      const whole = answerOf(rpcOf(transaction)).cause;
+      const events = readTransactionMeta(resultMetaXdr ?? "").diagnosticsXdr;
+      expect(answerOf(`${resultXdr}\n${envelopeXdr}\n${events.join("\n")}`).cause).toEqual(whole);
+      expect(answerOf(JSON.stringify([resultXdr, envelopeXdr, ...events])).cause).toEqual(whole);
+      for (const alone of [events.join(","), `${resultXdr} ${events.join(" ")}`]) {
+        const answer = answerOf(alone);
+        const text = [answer.cause?.summary, ...answer.evidence, answer.remedy].join("\n");
+        expect(text).not.toMatch(/contains no authorization|Supplied: /);
+        const kind = answer.cause?.kind ?? "";
+        // Whether the address has an entry, and what it signed, is only in the envelope.
+        if (!kind.startsWith("authorization-")) expect(kind).toBe(whole?.kind ?? "");
+      }
+      expect(answerOf(resultXdr ?? "").cause).toMatchObject({
+        kind: "result-code",
+        confidence: "known",
+      });
+      expect(answerOf(resultXdr ?? "").remedy).toContain("Run `svc debug`");
+    }
+  });
+});
+
+describe("a refused submission", () => {
+  const resultOf = (code: string, feeCharged = "100", more: object | string = code) =>
+    TransactionResult.fromJson({ fee_charged: feeCharged, result: more, ext: "v0" } as never).toXdr(
+      "base64",
+    );
+  const sent = (status: string, more: object = {}) => ({
+    jsonrpc: "2.0",
+    id: 8,
+    result: { status, hash: "ab".repeat(32), latestLedger: 5, latestLedgerCloseTime: "9", ...more },
+  });
+
+  test.each([
+    ["tx_bad_seq", "bad-sequence", /^txBadSeq: the sequence number/, /sequence number again/],
+    ["tx_too_late", "too-late", /^txTooLate: the ledger closed after/, /later time bound/],
+    ["tx_bad_auth", "bad-auth", /^txBadAuth: the signatures are too few/, /passphrase/],
+    ["tx_soroban_invalid", "refused", /^txSorobanInvalid: /, /^Simulate the transaction again/],
+    ["tx_insufficient_fee", "insufficient-fee", /required: 4,200 stroops\.$/, /^Bid a higher fee/],
+  ])("%s is explained from its errorResultXdr", (code, kind, summary, remedy) => {
+    const errorResultXdr = resultOf(code, "4200");
+    const answer = answerOf(sent("ERROR", { errorResultXdr }));
+    expect(answer.headline).toBe("The node did not accept the transaction.");
+    expect(answer.cause).toMatchObject({ kind, confidence: "known" });
+    expect(answer.cause?.summary).toMatch(summary);
+    expect(answer.remedy).toMatch(remedy);
+    expect(answerOf(errorResultXdr).cause).toEqual(answer.cause);
+  });
+
+  test("with diagnostic events, they are the evidence", () => {
+    const [first] = failed.filter(({ name }) => name === "write bytes too low");
+    const meta = String(network.file(first as never).rpcGetTransaction.result.resultMetaXdr);
+    const diagnosticEventsXdr = readTransactionMeta(meta).diagnosticsXdr;
+    const errorResultXdr = resultOf("tx_soroban_invalid");
+    const { evidence } = answerOf(sent("ERROR", { errorResultXdr, diagnosticEventsXdr }));
+    expect(evidence.join("\n")).toContain(
+      "operation byte-write resources exceeds amount specified",
+    );
+  });
+
+  test.each(["TRY_AGAIN_LATER", "DUPLICATE", "PENDING"])("%s has its meaning", (status) => {
+    const { headline, cause, remedy } = answerOf(sent(status));
+    if (status === "PENDING") expect(headline).toContain("accepted the transaction into its queue");
+    else expect(cause?.summary).toStartWith(`${status}: The node `);
+    expect(remedy === null).toBe(status === "PENDING");
+  });
+
+  test("as Horizon answers it, and as JSON-RPC refuses the request", () => {
+    const result_xdr = resultOf("tx_bad_seq");
+    const problem = { title: "Transaction Failed", status: 400, extras: { result_xdr } };
+    expect(answerOf(problem).cause?.kind).toBe("bad-sequence");
+    const error = { code: -32602, message: "invalid parameters" };
+    const refused = answerOf({ jsonrpc: "2.0", id: 1, error });
+    expect(refused.cause?.summary).toBe("invalid parameters (JSON-RPC error -32602)");
+  });
+});
+
+describe("a simulation that failed", () => {
+  const NAMES = [
+    "contract error Err(NotFound)",
+    "panic -> unreachable trap",
+    "function does not exist",
+    "wrong argument count",
+    "call of a contract that does not exist",
+    "SAC transfer insufficient balance",
+    "re-entry forbidden",
+    "ed25519 verify bad signature",
+    "cpu budget exceeded by infinite loop",
+  ];
+
+  test.skipIf(!existsSync(RECORDING_BINARY)).each(NAMES)("%s", async (name) => {
+    const transaction = network.named(name);
+    const transactionXdr = String(network.file(transaction).rpcGetTransaction.result.envelopeXdr);
+    const rpc = [`tip=${transaction.ledger - 1}`];
+    const { sources, networkPassphrase } = openWalk(loopback, { horizon: [], rpc });
+    const state = openCurrentState({ sources, clock: new TestClock({ grantedUpTo: 5000 }) });
+    const simulator = openRecordingOneShot(RECORDING_BINARY);
+    const { simulation } = await simulateTransaction(
+      { simulator, state, networkPassphrase },
+      { transactionXdr },
+      { signal: NEVER_ABORTED },
+    );
+    const result = rpcSimulation(simulation);
+    if (!("error" in result)) throw new Error("it succeeds");
+    const onChain = answerOf(network.file(transaction).rpcGetTransaction);
+    const answer = answerOf({ jsonrpc: "2.0", id: 1, result });
+    expect(answer.headline).toStartWith("The simulation failed on the state of ledger ");
+    expect(answer.cause?.kind).toBe(onChain.cause?.kind ?? "");
+    // The recording host reports nothing more of exhausted instructions.
+    const isBudget = answer.cause?.kind === "budget-exceeded";
+    expect(answer.evidence.length > 0).toBe(!isBudget);
+    // A node without diagnostic events has only the words of the error.
+    const { events: _, ...bare } = result;
+    const words = answerOf(bare).cause;
+    expect(words?.summary).toMatch(/^Error\(\w+, #?\w+\): [A-Z]/);
+  });
+
+  test("that succeeded is no failure, and archived entries come first", () => {
+    const good = { transactionData: "AAAA", minResourceFee: "9", latestLedger: 7, events: [] };
+    expect(answerOf(good)).toMatchObject({
+      headline: "The simulation succeeded on the state of ledger 7.",
+      cause: null,
+    });
+    const restored = answerOf({ ...good, restorePreamble: { transactionData: "AAAA" } });
+    expect(restored.remedy).toContain("RestoreFootprint");
+  });
+
+  test("before the host ran, has the node's words", () => {
+    const answer = answerOf({
+      error: "Transaction contains more than one operation",
+      latestLedger: 0,
+    });
+    expect(answer.headline).toBe("The simulation failed.");
+    expect(answer.cause).toMatchObject({
+      kind: "simulation-refused",
+      summary: "Transaction contains more than one operation",
+    });
+  });
+});
+
+describe("anything else", () => {
+  test("is unknown, or refused with a code, and never an internal error", () => {
+    const field = fc.constantFrom("status", "error", "events", "resultXdr", "hash", "latestLedger");
+    const json = fc.oneof(
+      fc.json(),
+      fc.dictionary(field, fc.jsonValue()).map((each) => JSON.stringify(each)),
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.base64String(), json), (text) => {
+        try {
+          const found = explainText(text, "the test");
+          if (found.kind !== "answers") return;
+          const shown = renderAnswersText(found.answers, { color: false });
+          expect(shown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+        } catch (error) {
+          if (!(error instanceof SvcError)) throw error;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("JSON without an answer, or that is not complete, is an invalid file", () => {
+    for (const text of ["{}", '{"result":{"entries":[],"latestLedger":4}}', '{"a', "[1]"])
+      expect(() => explainText(text, "answer.json")).toThrow(/^answer\.json is /);
+  });
+
+  test("hostile words of a node are shown, not obeyed", () => {
+    const { cause } = answerOf({ error: "\u001b[2J\u202e\nEvent log", latestLedger: 1 });
+    expect(cause?.summary).toBe("\\u{1b}[2J\\u{202e}");
+  });
+});

@@ -1,0 +1,173 @@
+// Every trap of the recorded public ledgers is a stale simulation: the footprint has a neighbor of
+// the key that was asked for. The code of the contracts was not recorded, so nothing is replayed.
+
+import { describe, expect, test } from "bun:test";
+import { ScVal } from "@stellar/stellar-sdk/xdr";
+import fc from "fast-check";
+import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
+import { withMovedState } from "../../src/debugger/walk/find-moved-state.ts";
+import { explain } from "../../src/explain/explain.ts";
+import type { Explanation } from "../../src/model/explanation.ts";
+import { openLedgerFiles, readLedgerFile } from "../../src/sources/files/ledger-file.ts";
+import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
+import { dataKeyOf } from "../../src/xdr/contract/key-typed.ts";
+import { withArguments } from "../../src/xdr/envelope/patch-envelope.ts";
+import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { readResultBytes } from "../../src/xdr/outcome/result.ts";
+import { neighboringKeys } from "../../src/xdr/values/neighboring-key.ts";
+import { showValue } from "../../src/xdr/values/value.ts";
+import { contractDataKeys } from "../../src/xdr/values/value-parts.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { opened } from "../support/opened.ts";
+import { openTestSimulator } from "../support/simulator.ts";
+
+const PUBLIC = "Public Global Stellar Network ; September 2015";
+const TESTNET = "Test SDF Network ; September 2015";
+const LEDGERS: readonly (readonly [file: string, passphrase: string, traps: number])[] = [
+  ["pubnet-57500008.xdr.gz", PUBLIC, 12],
+  ["pubnet-63719136.xdr.gz", PUBLIC, 7],
+  ["testnet-3880146.xdr.gz", TESTNET, 1],
+];
+const POSITION = "fd524da6aa1b3595c0d32c7a297d944716b14eb37ae61b7fa46b76f5a4a6e247";
+const BLOCK = "2661b0ae0bfa91468ab2f986402c0b9a684ac46248c42f76487ad95ddbb59008";
+const signal = NEVER_ABORTED;
+const scval = (json: unknown) => ScVal.fromJson(json as never).toXdr("base64");
+const ADDRESS = scval({ address: "CDQWYNOHQDEEIGUNEZI5F4NH46REH26EBNBKEYHANSHF4LDOWIBGLLO3" });
+const options = { signal, progress: () => {} };
+
+function sourceOf(file: string, networkPassphrase: string) {
+  const sources = [openLedgerFiles([corpusPath("mainnet-ledgers", file)], networkPassphrase)];
+  return { sources, networkPassphrase };
+}
+
+async function failuresOf(file: string, passphrase: string): Promise<Explanation[]> {
+  const found: Explanation[] = [];
+  for await (const { ledgerCloseMeta } of readLedgerFile(corpusPath("mainnet-ledgers", file), {
+    signal,
+  })) {
+    const { transactions } = readLedgerCloseMeta(ledgerCloseMeta, passphrase);
+    for (const { hash, result } of transactions) {
+      const { operationCodes } = readResultBytes(result);
+      if (!operationCodes.some((code) => code.endsWith("Trapped"))) continue;
+      const fetched = await fetchChainRecord(sourceOf(file, passphrase), hash, options);
+      const explanation = explain({ ...fetched, snapshot: null }, null, null);
+      found.push(explanation);
+    }
+  }
+  return found;
+}
+
+describe.skipIf(!hasCorpus("mainnet-ledgers"))("a trap on a public network", () => {
+  for (const [file, passphrase, traps] of LEDGERS) {
+    test(`of ${file} is a stale simulation, with both keys`, async () => {
+      const failures = await failuresOf(file, passphrase);
+      expect(failures).toHaveLength(traps);
+      for (const { cause, evidence, remedy } of failures) {
+        expect(cause).toMatchObject({ kind: "stale-simulation", confidence: "likely" });
+        const [asked, named] = [cause?.keys?.askedXdr, cause?.keys?.footprintXdr].map((key) =>
+          showValue(dataKeyOf(key ?? "").key),
+        );
+        expect(asked).toMatch(/^\[(Block|Position), \d+\]$/);
+        expect(cause?.summary).toContain(`accessed data ${asked} of contract C`);
+        expect(cause?.summary).toContain(`its footprint has ${named} instead`);
+        expect(evidence.join("\n")).toContain("outside of the footprint");
+        expect(remedy).toStartWith("Simulate the transaction again right before you send it");
+      }
+    });
+  }
+
+  test("is no stale simulation when the call itself asks for the key", async () => {
+    const fetched = await fetchChainRecord(
+      sourceOf("testnet-3880146.xdr.gz", TESTNET),
+      POSITION,
+      options,
+    );
+    const explained = (number: number) => {
+      const argumentsXdr = [scval({ map: [{ key: { symbol: "id" }, val: { u64: `${number}` } }] })];
+      const { xdr } = withArguments(fetched.envelope, argumentsXdr);
+      const record = { ...fetched.record, envelopeXdr: xdr };
+      return explain({ ...opened({ record, snapshot: null }), snapshot: null }, null, null).cause
+        ?.kind;
+    };
+    expect(explained(20_083)).toBe("footprint-miss");
+    expect(explained(20_084)).toBe("stale-simulation");
+  });
+});
+
+describe.skipIf(!hasCorpus("mainnet-ledgers"))("what moved on", () => {
+  const simulator = openTestSimulator();
+  const debug = (file: string, passphrase: string, hash: string) =>
+    debugTransaction({ ...sourceOf(file, passphrase), simulator, progress: () => {} }, hash, {
+      signal,
+    });
+
+  test("is named with its transaction and both numbers, where the ledger shows it", async () => {
+    const { explanation } = await debug("testnet-3880146.xdr.gz", TESTNET, POSITION);
+    expect(explanation.evidence[0]).toMatch(
+      /^What moved on: transaction eef2e69b\w+ \(ledger 3880146, transaction 10\) changed persistent data \[PositionCounter\] of contract CBHH\w+ from 20081 to 20082\.$/,
+    );
+  });
+
+  test("is the entry that contains the number, where an earlier ledger changed it", async () => {
+    const { explanation } = await debug("pubnet-57500008.xdr.gz", PUBLIC, BLOCK);
+    expect(explanation.evidence[0]).toMatch(
+      /^The instance of contract CDL74\w+ contains 57390\. It was last changed in ledger 57500007\.$/,
+    );
+  });
+
+  test("is known where the transaction succeeds on the state before a conflicting one", async () => {
+    const { explanation, record, snapshot } = await debug(
+      "testnet-3880146.xdr.gz",
+      TESTNET,
+      POSITION,
+    );
+    if (snapshot === null) throw new Error("nothing ran");
+    const conflict = { summary: "Conflicting transaction: …" } as never;
+    const found = { explained: explanation, conflict };
+    const { cause, evidence } = await withMovedState([], { record, snapshot }, found, { signal });
+    expect(cause?.confidence).toBe("known");
+    expect(evidence).toEqual(explanation.evidence);
+  });
+});
+
+describe("a neighboring key", () => {
+  const keyOf = (value: unknown) => contractDataKeys(ADDRESS, scval(value));
+
+  test("differs in one number, or in several by as much, and is the nearest", () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 2n ** 62n }),
+        fc.uniqueArray(fc.integer({ min: -400, max: 400 }), { minLength: 1 }),
+        fc.constantFrom("u64", "i128", "u256", "timepoint"),
+        (number, distances, type) => {
+          const key = (at: bigint) => keyOf({ vec: [{ symbol: "Block" }, { [type]: `${at}` }] });
+          const others = distances.filter((each) => each !== 0 && number + BigInt(each) >= 0n);
+          const footprint = others.map((each) => key(number + BigInt(each))[0] ?? "");
+          const found = neighboringKeys(key(number), footprint);
+          const nearest = Math.min(...others.map(Math.abs));
+          if (nearest > 300) return expect(found).toBeNull();
+          expect(found?.asked).toBe(number);
+          const distance = Number(number - (found?.neighbor ?? 0n));
+          expect(Math.abs(distance)).toBe(nearest);
+        },
+      ),
+    );
+  });
+
+  test("is none of another type, contract, durability, name or shape", () => {
+    const asked = keyOf({ vec: [{ symbol: "Block" }, { u32: 8 }] });
+    const [persistent = "", temporary = ""] = keyOf({ vec: [{ symbol: "Block" }, { u32: 7 }] });
+    expect(neighboringKeys(asked, [temporary])?.askedXdr).toBe(asked[1] ?? "");
+    expect(neighboringKeys(asked.slice(0, 1), [persistent])).not.toBeNull();
+    expect(neighboringKeys(asked.slice(0, 1), [temporary])).toBeNull();
+    for (const other of [
+      { vec: [{ symbol: "Block" }, { u64: "7" }] },
+      { vec: [{ symbol: "Pail" }, { u32: 7 }] },
+      { vec: [{ symbol: "Block" }, { u32: 7 }, { u32: 7 }] },
+      { vec: [{ symbol: "Block" }, { symbol: "7" }] },
+      { u32: 7 },
+    ])
+      expect(neighboringKeys(asked, keyOf(other))).toBeNull();
+  });
+});

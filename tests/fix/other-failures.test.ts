@@ -1,0 +1,107 @@
+// Where no declared value helps, the fix says how the transaction fails then: the same way only with
+// the same error number in the same call, and for another cause where an authorization alone does
+// not help.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
+import { openFixContext } from "../../src/debugger/fix/fix-transaction.ts";
+import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
+import { findFix } from "../../src/fix/find-fix.ts";
+import type { Cause } from "../../src/model/explanation.ts";
+import {
+  openRecordingOneShot,
+  type RecordingSimulator,
+} from "../../src/simulator/recording-simulator.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { opened } from "../support/opened.ts";
+import { openTestSimulator } from "../support/simulator.ts";
+
+const BUILD_MILLISECONDS = 900_000;
+const signal = NEVER_ABORTED;
+const MISSING = !existsSync(RECORDING_BINARY);
+
+describe.skipIf(MISSING)("a failure that no declared value fixes", () => {
+  const loopback = openLoopback();
+  const simulator = openTestSimulator();
+  let recorder: RecordingSimulator;
+  beforeAll(() => {
+    recorder = openRecordingOneShot(RECORDING_BINARY);
+  }, BUILD_MILLISECONDS);
+  afterAll(() => loopback[Symbol.asyncDispose]());
+
+  async function failedCalled(name: string) {
+    const transaction = loopback.network.transactions.find((each) => each.name === name);
+    if (transaction === undefined) throw new Error(`no transaction ${name}`);
+    const before = loopback.network.file(transaction).preEntries?.result?.latestLedger;
+    const walk = openWalk(loopback, { rpc: [`entries-at=${before ?? transaction.ledger}`] });
+    const deps = { ...walk, simulator, progress: () => {} };
+    const found = await debugTransaction(deps, transaction.hash, { signal });
+    const { record, snapshot, explanation } = found;
+    if (snapshot === null || explanation.cause === null) throw new Error("nothing failed");
+    const contextWith = (cause: Cause) =>
+      openFixContext(
+        { ...deps, recorder },
+        { ...opened({ record, snapshot }), snapshot, cause },
+        { signal },
+      );
+    return { found, cause: explanation.cause, contextWith };
+  }
+
+  test("is the same only with the same error number", async () => {
+    const { cause, contextWith } = await failedCalled("contract error Err(NotFound)");
+    expect((await findFix(contextWith(cause))).summary).toContain("fails the same way");
+    const summary = cause.summary.replace("#1) is LabError::NotFound", "#2) is LabError::TooBig");
+    expect(summary).not.toBe(cause.summary);
+    const other = (await findFix(contextWith({ ...cause, summary }))).summary;
+    expect(other).not.toContain("the same way");
+    expect(other).toContain("the transaction still fails");
+    expect(other).toContain("Error(Contract, #1) is LabError::NotFound");
+  });
+
+  test("a recording run gives the cause that follows, and none for an authorization", async () => {
+    const { cause, contextWith, found } = await failedCalled("SAC transfer insufficient balance");
+    const { envelope } = opened(found);
+    const attempt = { envelope, entries: new Map(), restoredFirst: [] };
+    const run = await contextWith(cause).record?.(attempt);
+    if (run?.kind !== "failed") throw new Error("it succeeds");
+    expect(run.next?.cause.kind).toBe("token-balance");
+    expect(run.next?.remedy).toContain("transfer less");
+    const reused = await failedCalled("auth entry replayed (nonce exists)");
+    const context = reused.contextWith(reused.cause);
+    const fix = await findFix({ ...context, record: () => Promise.resolve(run) });
+    expect(fix.proof).toEqual({ outcome: "fails-next", ...run.next } as never);
+    expect(fix.summary).toMatch(
+      /^With the required authorizations the transaction gets further, then fails for another cause: .*BalanceError/,
+    );
+    expect(fix.kinds).toEqual(["authorization"]);
+    expect(fix.envelopeXdr).toBeNull();
+    const blind = await findFix({
+      ...context,
+      record: () => Promise.resolve({ ...run, next: null }),
+    });
+    expect(blind.proof?.outcome).toBe("unproven");
+  });
+
+  test("the error of an inner contract has its name", async () => {
+    const { cause, contextWith, found } = await failedCalled("call propagates callee error");
+    const { envelope } = opened(found);
+    const attempt = { envelope, entries: new Map(), restoredFirst: [] };
+    const run = await contextWith(cause).record?.(attempt);
+    if (run?.kind !== "failed") throw new Error("it succeeds");
+    expect(run.next?.cause.summary).toMatch(
+      /^Error\(Contract, #2\) is LabError::TooBig, raised by fail\(code: 2\) of contract CBDZ/,
+    );
+  });
+
+  test("a used nonce is not simply signed anew, and an unsigned entry is not signed as a new one", async () => {
+    const reused = (await failedCalled("auth entry replayed (nonce exists)")).found;
+    expect(reused.remedy).toStartWith("Only if the call is to be made once more: simulate again");
+    expect(reused.explanation.cause?.summary).toContain("may already have done");
+    expect(reused.fix?.summary).toContain("has to sign a new authorization;");
+    const unsigned = (await failedCalled("admin_set, entry not signed")).found;
+    expect(unsigned.remedy).toContain("sign the authorization entry, with an expiration ledger");
+    expect(unsigned.fix?.summary).toContain("has to sign the authorization;");
+  });
+});

@@ -1,0 +1,349 @@
+// Which network settings a transaction ran under, and what the rent fee was computed from: before
+// and after upgrades and samples of the state size, from ledgers and from nodes.
+
+import { describe, expect, test } from "bun:test";
+import { decideSettings, STATE_SIZE_WINDOW_KEY } from "../../src/snapshot/decide-settings.ts";
+import type { Evidence, NodeState } from "../../src/snapshot/evidence.ts";
+import { readOwnChanges } from "../../src/snapshot/own-changes.ts";
+import { decidingSettingKeys } from "../../src/snapshot/settings/deciding-settings.ts";
+import { LedgerState } from "../../src/snapshot/stream/ledger-state.ts";
+import {
+  type LedgerCloseMetaView,
+  readLedgerCloseMeta,
+} from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { settingKeyOf, stateSizeWindowOf } from "../../src/xdr/ledger/settings.ts";
+import { ENTRY_TYPE, settingName } from "../../src/xdr/reader/keys.ts";
+import { settingOf } from "../support/ledger-entries.ts";
+import { MADE_PASSPHRASE, type MadeLedger, makeLedgers } from "../support/made-ledgers.ts";
+
+const LEDGER = 101;
+/** A multiple of the initial settings' sample period. */
+const SAMPLING = 128;
+const SETTING = settingKeyOf(4);
+
+interface Given {
+  readonly ledgerSequence?: number;
+  readonly protocolVersion?: number;
+  readonly succeeded?: boolean;
+  readonly operationCode?: string;
+  readonly previous?: LedgerCloseMetaView | null;
+  readonly own?: LedgerCloseMetaView | null;
+  /** Entries that gap-free ledgers left, by setting id. */
+  readonly folded?: Readonly<Record<string, string>> | null;
+  readonly genesis?: boolean;
+  /** By LedgerKey. */
+  readonly nodes?: Readonly<Record<string, Omit<NodeState, "origin">>>;
+}
+
+function evidence(given: Given): Evidence {
+  const { ledgerSequence = LEDGER, protocolVersion = 28, succeeded = true } = given;
+  const transaction = {
+    ledgerSequence,
+    operation: "invoke_host_function" as const,
+    succeeded,
+    changesBefore: [],
+    operationChanges: [],
+  };
+  const settings = decidingSettingKeys(protocolVersion);
+  const initial = (keyXdr: string) => settingOf(idOf(keyXdr), 1, protocolVersion);
+  return {
+    transaction,
+    operationCode: given.operationCode ?? "invokeHostFunctionSuccess",
+    footprint: [],
+    archivedKeyXdr: null,
+    markedArchived: new Set(),
+    own: readOwnChanges(transaction),
+    ledger: {
+      protocolVersion,
+      previous: given.previous ?? null,
+      own: given.own ?? null,
+      genesisSettings: new Map(
+        given.genesis === false ? [] : settings.map((key) => [key, initial(key)]),
+      ),
+    },
+    folded: given.folded ? stateOf(given.folded) : null,
+    later: { find: () => undefined, readTo: 0 },
+    nodes: {
+      find: (keyXdr) => {
+        const state = given.nodes?.[keyXdr];
+        return state === undefined ? null : { ...state, origin: "a node" };
+      },
+      reason: "no node has it",
+    },
+    traced: new Map(),
+  };
+}
+
+function idOf(settingKeyXdr: string): number {
+  return Buffer.from(settingKeyXdr, "base64").readInt32BE(4);
+}
+
+function stateOf(entries: Readonly<Record<string, string>>): LedgerState {
+  const state = new LedgerState({ fromGenesis: false });
+  state.beginLedger(LEDGER - 1);
+  for (const [keyXdr, entryXdr] of Object.entries(entries)) {
+    const type = ENTRY_TYPE.configSetting;
+    state.applyOne({ kind: "updated", type, keyXdr, entryXdr, liveUntilLedger: null });
+  }
+  state.beginLedger(LEDGER);
+  return state;
+}
+
+function ledger(made: MadeLedger): LedgerCloseMetaView {
+  const [only] = makeLedgers([made]);
+  return readLedgerCloseMeta(only?.ledgerCloseMeta ?? new Uint8Array(), MADE_PASSPHRASE);
+}
+
+const upgrades = [{ changes: [] }];
+
+describe("the rent fee", () => {
+  const reporting = (sequence: number, more: Partial<MadeLedger> = {}) =>
+    ledger({ sequence, rentFeePer1KbStroops: 1234n, averageStateSizeBytes: 77n, ...more });
+  const window = (averageBytes: string, before: number) => stateSizeWindowOf(averageBytes, before);
+  const node = (latestLedger: number, lastModifiedLedger: number) => ({
+    [STATE_SIZE_WINDOW_KEY]: {
+      latestLedger,
+      entry: {
+        keyXdr: STATE_SIZE_WINDOW_KEY,
+        entryXdr: window("5", 3),
+        lastModifiedLedger,
+        liveUntilLedger: null,
+      },
+    },
+  });
+  const cases: readonly {
+    readonly what: string;
+    readonly given: Given;
+    readonly fee: string | null;
+    /** The window's entry, with how it is known. */
+    readonly window?: readonly [entryXdr: string, kind: string];
+  }[] = [
+    {
+      what: "is what the ledger before reports",
+      given: { previous: reporting(LEDGER - 1), own: reporting(LEDGER) },
+      fee: "1234",
+      window: [window("77", LEDGER - 1), "ledger-scan"],
+    },
+    {
+      what: "is not what the own ledger reports after an upgrade or a sample",
+      given: {
+        previous: reporting(LEDGER - 1),
+        own: reporting(LEDGER, { rentFeePer1KbStroops: 9n, averageStateSizeBytes: 8n, upgrades }),
+      },
+      fee: "1234",
+      window: [window("77", LEDGER - 1), "ledger-scan"],
+    },
+    {
+      what: "is computed from the average where the ledger before reports no fee",
+      given: { previous: reporting(LEDGER - 1, { rentFeePer1KbStroops: null }) },
+      fee: null,
+      window: [window("77", LEDGER - 1), "ledger-scan"],
+    },
+    {
+      what: "is what the own ledger reports where it neither samples nor upgrades",
+      given: { own: reporting(LEDGER) },
+      fee: "1234",
+      window: [window("77", LEDGER - 1), "ledger-scan"],
+    },
+    {
+      what: "is unknown where only the own ledger is there, and upgrades",
+      given: { own: reporting(LEDGER, { upgrades }) },
+      fee: null,
+    },
+    {
+      what: "is unknown where only the own ledger is there, and samples the state size",
+      given: { ledgerSequence: SAMPLING, own: reporting(SAMPLING) },
+      fee: null,
+    },
+    {
+      what: "is known in the ledger after a sample",
+      given: { ledgerSequence: SAMPLING + 1, own: reporting(SAMPLING + 1) },
+      fee: "1234",
+      window: [window("77", SAMPLING), "ledger-scan"],
+    },
+    {
+      what: "is unknown where nothing says when the state size is sampled",
+      given: { own: reporting(LEDGER), genesis: false },
+      fee: null,
+    },
+    {
+      what: "is computed from the window that an upgrade showed, before ledgers reported any",
+      given: {
+        previous: {
+          ...reporting(LEDGER - 1),
+          nextRentFeePer1KbStroops: null,
+          averageStateSizeBytes: null,
+        },
+        folded: { [STATE_SIZE_WINDOW_KEY]: window("6", 9) },
+      },
+      fee: null,
+      window: [window("6", 9), "ledger-scan"],
+    },
+    {
+      what: "is not computed from a folded window where the ledger before is missing",
+      given: { folded: { [STATE_SIZE_WINDOW_KEY]: window("6", 9) } },
+      fee: null,
+    },
+    {
+      what: "is computed from a node's window that nothing wrote since",
+      given: { nodes: node(LEDGER + 9, LEDGER - 1) },
+      fee: null,
+      window: [window("5", 3), "rpc-unchanged"],
+    },
+    {
+      what: "is computed from a node's window of the ledger before",
+      given: { nodes: node(LEDGER - 1, LEDGER - 1) },
+      fee: null,
+      window: [window("5", 3), "rpc-unchanged"],
+    },
+    {
+      what: "is assumed where the node stands further back",
+      given: { nodes: node(LEDGER - 2, LEDGER - 2) },
+      fee: null,
+      window: [window("5", 3), "assumed"],
+    },
+    {
+      what: "is assumed where the window was written since, and the transaction succeeded",
+      given: { nodes: node(LEDGER + 9, LEDGER) },
+      fee: null,
+      window: [window("5", 3), "assumed"],
+    },
+    {
+      what: "does not matter to a failure that paid no rent",
+      given: {
+        nodes: node(LEDGER + 9, LEDGER),
+        succeeded: false,
+        operationCode: "invokeHostFunctionTrapped",
+      },
+      fee: null,
+      window: [window("5", 3), "meta"],
+    },
+    {
+      what: "matters to a failure for lack of fee",
+      given: {
+        nodes: node(LEDGER + 9, LEDGER),
+        succeeded: false,
+        operationCode: "invokeHostFunctionInsufficientRefundableFee",
+      },
+      fee: null,
+      window: [window("5", 3), "assumed"],
+    },
+    {
+      what: "matters to every failure before protocol 23",
+      given: {
+        nodes: node(LEDGER + 9, LEDGER),
+        protocolVersion: 22,
+        succeeded: false,
+        operationCode: "invokeHostFunctionTrapped",
+      },
+      fee: null,
+      window: [window("5", 3), "assumed"],
+    },
+    { what: "is unknown without any source", given: {}, fee: null },
+  ];
+  for (const { what, given, fee, window: expected } of cases)
+    test(what, () => {
+      const found = decideSettings(evidence(given));
+      expect(found.rentFeePer1KbStroops).toBe(fee);
+      const name = settingName(STATE_SIZE_WINDOW_KEY);
+      const shown = found.settings.find((each) => each.name === name);
+      expect(shown && [shown.entryXdr, shown.provenance.kind]).toEqual(expected as never);
+      const missing = found.unknown.some(({ keyXdr }) => keyXdr === STATE_SIZE_WINDOW_KEY);
+      expect(missing).toBe(fee === null && expected === undefined);
+    });
+});
+
+describe("a setting", () => {
+  const upgraded = settingOf(4, 90);
+  const node = (latestLedger: number, lastModifiedLedger: number | null) => ({
+    [SETTING]: {
+      latestLedger,
+      entry:
+        lastModifiedLedger === null
+          ? null
+          : {
+              keyXdr: SETTING,
+              entryXdr: settingOf(4, lastModifiedLedger),
+              lastModifiedLedger,
+              liveUntilLedger: null,
+            },
+    },
+  });
+  const cases: readonly {
+    readonly what: string;
+    readonly given: Given;
+    /** Last-modified ledger, and how it is known; or why it is not. */
+    readonly found: readonly [lastModifiedLedger: number, kind: string] | RegExp;
+  }[] = [
+    {
+      what: "is what folded ledgers left, rather than that of genesis",
+      given: { folded: { [SETTING]: upgraded } },
+      found: [90, "ledger-scan"],
+    },
+    {
+      what: "is that of genesis where every ledger was folded and none changed it",
+      given: { folded: {} },
+      found: [1, "ledger-scan"],
+    },
+    {
+      what: "is that of genesis, whatever a node has now",
+      given: { folded: {}, nodes: node(LEDGER + 9, LEDGER + 5) },
+      found: [1, "ledger-scan"],
+    },
+    {
+      what: "is a node's that nothing changed since",
+      given: { genesis: false, nodes: node(LEDGER + 9, 80) },
+      found: [80, "rpc-unchanged"],
+    },
+    {
+      what: "is that of a node in the ledger before",
+      given: { genesis: false, nodes: node(LEDGER - 1, LEDGER - 1) },
+      found: [LEDGER - 1, "rpc-unchanged"],
+    },
+    {
+      what: "is assumed where a later upgrade changed it",
+      given: { genesis: false, nodes: node(LEDGER + 9, LEDGER + 5) },
+      found: [LEDGER + 5, "assumed"],
+    },
+    {
+      what: "is assumed where the own ledger's upgrade changed it",
+      given: { genesis: false, nodes: node(LEDGER, LEDGER) },
+      found: [LEDGER, "assumed"],
+    },
+    {
+      what: "is assumed where the node stands further back, and ledgers are missing",
+      given: { genesis: false, nodes: node(LEDGER - 5, 80) },
+      found: [80, "assumed"],
+    },
+    {
+      what: "is unknown where the node does not have it",
+      given: { genesis: false, nodes: node(LEDGER + 9, null) },
+      found: /a node does not have this setting/,
+    },
+    {
+      what: "is unknown without any source",
+      given: { genesis: false },
+      found: /no node has it/,
+    },
+  ];
+  for (const { what, given, found } of cases)
+    test(what, () => {
+      const { settings, unknown } = decideSettings(evidence(given));
+      const setting = settings.find(({ name }) => name === settingName(SETTING));
+      if (found instanceof RegExp) {
+        expect(unknown.find(({ keyXdr }) => keyXdr === SETTING)?.reason).toMatch(found);
+        expect(setting).toBeUndefined();
+        return;
+      }
+      const [lastModifiedLedger, kind] = found;
+      expect(setting?.entryXdr).toBe(settingOf(4, lastModifiedLedger));
+      expect(setting?.provenance.kind).toBe(kind as never);
+    });
+
+  test("is asked for by the protocol of the ledger, not by today's", () => {
+    const namesIn = (protocolVersion: number) =>
+      decideSettings(evidence({ protocolVersion })).settings.map(({ name }) => name);
+    const since23 = settingName(settingKeyOf(15));
+    expect([22, 23].map((protocol) => namesIn(protocol).includes(since23))).toEqual([false, true]);
+  });
+});
