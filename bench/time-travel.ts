@@ -17,7 +17,10 @@ const STEPS = 200;
 ensureBuilt();
 const { signal } = new AbortController();
 const path = resolve(Bun.argv[2] ?? EXAMPLE);
-const { record: chain, snapshot } = await openCapsule(path, null);
+const { record: chain, snapshot } = openCapsule(
+  { name: path, text: await Bun.file(path).text() },
+  null,
+);
 if (snapshot === null) throw new Error("nothing of this transaction ran in the contract host");
 const options = { trace: false, diagnostics: true, feeTakenStroops: null } as const;
 const request = replayRequest(chain, snapshot, options);

@@ -45,7 +45,7 @@ export function openRecordings(shell: Shell, flags: ParsedFlags) {
     const ledgerFiles = launch.ledgerFile ?? [];
     const captured =
       launch.capsule !== undefined
-        ? await openSignedCapsule(shell, flags, launch.capsule, null)
+        ? await openSignedCapsule(shell, flags, fileNamed(launch.capsule), null)
         : await captureTransaction(
             openCapture(config, { ledgerFiles, progress }),
             parseTransactionHash(launch.hash ?? ""),
@@ -57,6 +57,11 @@ export function openRecordings(shell: Shell, flags: ParsedFlags) {
       simulatorPath: findSimulator(config, surroundings),
     });
   };
+}
+
+/** Standard input is the editor's. */
+function fileNamed(path: string): string {
+  return path === "-" ? "./-" : path;
 }
 
 function withLaunch(flags: ParsedFlags, launch: LaunchSettings): ParsedFlags {

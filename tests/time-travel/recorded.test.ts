@@ -52,19 +52,8 @@ test("every call of the recorded network is stepped, both ways alike", async () 
   let count = 0;
   for (const { record, snapshot } of await captureRecorded())
     if (snapshot !== null && (await recorded(record, snapshot, walkBothWays))) count += 1;
-  expect(count).toBeGreaterThan(5);
-}, 60_000);
-
-test.skipIf(!hasCorpus("network"))(
-  "so is every call of the larger recorded network",
-  async () => {
-    let count = 0;
-    for (const { record, snapshot } of await captureRecorded(corpusPath("network")))
-      if (snapshot !== null && (await recorded(record, snapshot, walkBothWays))) count += 1;
-    expect(count).toBeGreaterThan(100);
-  },
-  120_000,
-);
+  expect(count).toBeGreaterThan(100);
+}, 120_000);
 
 describe.skipIf(!hasCorpus("core-streams"))("stellar-core's test ledgers", () => {
   test("the code of contracts runs again on the hosts of each protocol", async () => {
