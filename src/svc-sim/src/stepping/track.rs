@@ -45,7 +45,7 @@ impl Track {
             cursor: None,
             code,
         };
-        // It failed before its first instruction, or it is a constructor that the code does not have.
+        // It failed before its first instruction, or the code does not have this constructor.
         let is_missing = !track.code.exports.contains_key(&frame.function);
         if frame.fuel == 0 && frame.host_calls.is_empty() && (!frame.ok || is_missing) {
             track.trap = (!frame.ok).then_some(Trap::LimitExceeded);
