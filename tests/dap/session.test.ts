@@ -9,6 +9,7 @@ const ROOT = resolve(import.meta.dir, "../..");
 /** `add_with` calls `add` of another contract, which traps on an overflow; protocol 28. */
 const EXAMPLE = join(ROOT, "examples/overflow-in-callee.capsule.json");
 const EVENTS = join(ROOT, "tests/fixtures/capsules/too-many-events.capsule.json");
+const WRITES = join(ROOT, "tests/fixtures/capsules/write-bytes-too-low.capsule.json");
 const made: string[] = [];
 afterAll(() => {
   for (const path of made) rmSync(path);
@@ -164,6 +165,29 @@ describe("breakpoints", () => {
     const stop = await session.until("continue");
     expect(stop.reason).toBe("exception");
     expect(stop.text).toContain("unreachable instruction");
+  });
+
+  test("a watched entry stops before each write of it, forwards and backwards", async () => {
+    await using session = new Session();
+    await session.launch({ capsule: WRITES, stopAt: "entry" });
+    await session.begin();
+    const [top] = await session.stack();
+    const { scopes } = await session.send("scopes", { frameId: top?.id });
+    const { variablesReference } = scopes.find(({ name }: { name: string }) => name === "Storage");
+    const storage = await session.opened(variablesReference);
+    const watched = [];
+    for (const name of Object.keys(storage)) {
+      const info = await session.send("dataBreakpointInfo", { name, variablesReference });
+      if (info.dataId !== null) watched.push({ dataId: info.dataId, accessType: "write" });
+    }
+    const { breakpoints } = await session.send("setDataBreakpoints", { breakpoints: watched });
+    const verified = breakpoints.filter((found: DebugProtocol.Breakpoint) => found.verified);
+    expect(verified.length).toBeGreaterThan(0);
+    expect((await session.until("continue")).reason).toBe("data breakpoint");
+    expect((await session.stack())[0]?.name).toBe("host function put_contract_data");
+    await session.until("continue");
+    expect((await session.until("reverseContinue")).reason).toBe("data breakpoint");
+    expect((await session.stack())[0]?.name).toBe("host function put_contract_data");
   });
 
   test("a line of the disassembly binds to its instruction", async () => {
