@@ -22,7 +22,7 @@ function session(port: number): Promise<Incoming[]> {
       send(2, "launch", { capsule: CAPSULE });
       send(3, "configurationDone", {});
     });
-    socket.on("data", (chunk) => {
+    socket.on("data", (chunk: Buffer) => {
       seen.push(...reader.push(chunk));
       if (!seen.some((message) => "event" in message && message.event === "stopped")) return;
       socket.end();
