@@ -53,12 +53,13 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: [],
   },
   fix: { folders: ["base", "model", "xdr"], packages: [] },
+  alerts: { folders: ["base", "model"], packages: ["valibot"] },
   expect: { folders: ["base", "model"], packages: ["valibot"] },
   overrides: { folders: ["base", "model", "xdr"], packages: ["valibot"] },
   report: {
-    rooms: ["text", "findings", "otlp", "profile", "tui"],
+    rooms: ["text", "findings", "otlp", "profile", "html", "tui"],
     folders: ["base", "model"],
-    packages: ["@opentelemetry", "pprof-format"],
+    packages: ["@opentelemetry", "hono", "pprof-format"],
   },
   signing: {
     // The addon is built from the sources of pkcs11js.
@@ -77,6 +78,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "simulate",
       "setup",
       "verify",
+      "follow",
       "sign",
       "answer",
     ],
@@ -92,11 +94,11 @@ const TABLE: Readonly<Record<string, Home>> = {
       "fix",
       "time-travel",
     ],
-    packages: [],
+    packages: ["bun:sqlite"],
   },
   daemon: {
-    rooms: ["routes"],
-    folders: ["debugger", "report", "sources", "model", "base", "svc-sim/schema"],
+    rooms: ["routes", "page"],
+    folders: ["alerts", "debugger", "report", "sources", "model", "base", "svc-sim/schema"],
     packages: ["hono", "prom-client", "valibot"],
   },
   cli: {

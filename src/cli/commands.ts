@@ -41,6 +41,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async (shell) => loaded((await import("./commands/verify.ts")).verifyCommand(shell)),
   },
   {
+    name: "watch",
+    summary: "Follow the network: verify every transaction, and explain each one that fails.",
+    load: async (shell) => loaded((await import("./commands/watch.ts")).watchCommand(shell)),
+  },
+  {
     name: "daemon",
     summary: "Serve debugging and simulation over HTTP, with Prometheus metrics.",
     load: async (shell) => loaded((await import("./commands/daemon.ts")).daemonCommand(shell)),

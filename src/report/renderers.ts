@@ -13,6 +13,7 @@ import { renderJunit } from "./findings/junit.ts";
 import { renderMarkdown } from "./findings/markdown.ts";
 import { renderSarif } from "./findings/sarif.ts";
 import { renderFindingsText } from "./findings/text.ts";
+import { type PageOptions, renderPage } from "./html/page.ts";
 import { renderVerificationJson } from "./json.ts";
 import type { ReportFormat } from "./report-format.ts";
 import { renderSimulationJson } from "./simulation-json.ts";
@@ -22,10 +23,12 @@ import { renderSimulationText } from "./text/render-simulation.ts";
 import type { TextOptions } from "./text/render-text.ts";
 import { renderVerificationText } from "./text/render-verification.ts";
 
+type RenderOptions = TextOptions & Pick<PageOptions, "capsuleOf">;
+
 const ANSWERS_FORMAT = 1;
 
 type Renderers<Value, Format extends ReportFormat> = Readonly<
-  Record<Format, (value: Value, options: TextOptions) => string>
+  Record<Format, (value: Value, options: RenderOptions) => string>
 >;
 
 /** Lines as wide as the terminal. */
@@ -38,6 +41,7 @@ export const FINDINGS_RENDERERS: Renderers<Findings, ReportFormat> = {
   text: fitted(renderFindingsText),
   json: renderFindingsJson,
   markdown: renderMarkdown,
+  html: renderPage,
   junit: renderJunit,
   sarif: renderSarif,
   github: renderGithub,

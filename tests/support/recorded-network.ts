@@ -98,6 +98,11 @@ export class RecordedNetwork {
     this.settings = recordedSettings();
   }
 
+  /** The network settings, as getLedgerEntries returns them. */
+  get settingEntries(): readonly RpcEntry[] {
+    return this.settings;
+  }
+
   find(hash: string): RecordedTransaction | null {
     return (
       this.transactions.find((each) => each.hash === hash) ??

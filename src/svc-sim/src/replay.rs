@@ -1,9 +1,10 @@
 // A replay: reads a request, applies its transaction, and makes the response.
 
 use crate::{
-    apply::{self, Applied, AppliedOutcome, Wanted},
+    apply::{self, Applied, AppliedOutcome, ChargedFees, Wanted},
     call_record::{self, CallRecord},
     definitions::Definitions,
+    digest::{digest, metrics_digest},
     error::Error,
     hosts::trace::Trace,
     input::Input,
@@ -14,7 +15,10 @@ use crate::{
     stepping::session::Session,
     wire::{
         request::{GivenWasm, Request, Traced},
-        response::{Change, Execution, Fees, FunctionAttribution, HostIdentity, Location, Outcome},
+        response::{
+            Change, Digest, Execution, Fees, FunctionAttribution, HostIdentity, Location, Outcome,
+            Replay,
+        },
         travel::{Travel, Travelled},
     },
     xdr_codec::{
@@ -34,7 +38,7 @@ pub fn execute(
     request: &Request,
     definitions: &Definitions,
     travel: &RefCell<Option<Session>>,
-) -> Result<Execution, Error> {
+) -> Result<Replay, Error> {
     let input = Input::read(request, definitions)?;
     let options = &request.options;
     // The call that failed is found in the call tree.
@@ -52,6 +56,17 @@ pub fn execute(
         instrumented: None,
     };
     let mut applied = apply::apply(&input, wanted);
+    if options.digest {
+        let result = transaction_result(&input, &applied);
+        return Ok(Replay::Digest(Digest {
+            transaction_hash: hex(&input.transaction.hash),
+            digest: result.map(|result| hex(&digest(&result, &applied))),
+            metrics_digest: hex(&metrics_digest(&applied)),
+            fees: fees_of(&applied.fees),
+            assumed: input.assumed,
+            host_nanoseconds: applied.host_nanoseconds,
+        }));
+    }
     let functions = match (&options.functions, applied.trace.is_empty()) {
         (None, _) | (_, true) => None,
         (Some(given), false) => {
@@ -84,7 +99,8 @@ pub fn execute(
         *travel.borrow_mut() = Some(session);
         record
     });
-    Ok(Execution { record, ..execution(input, applied, calls, location) })
+    let execution = Execution { record, ..execution(input, applied, calls, location) };
+    Ok(Replay::Execution(Box::new(execution)))
 }
 
 /// # Errors
@@ -150,13 +166,7 @@ fn execution(
         events_xdr: applied.events.iter().map(text).collect(),
         diagnostics_xdr: applied.diagnostics.iter().map(text).collect(),
         host_error: applied.host_error,
-        fees: Fees {
-            resource_fee_stroops: applied.fees.resource_fee.to_string(),
-            non_refundable_stroops: applied.fees.non_refundable.to_string(),
-            rent_stroops: applied.fees.rent.to_string(),
-            refundable_consumed_stroops: applied.fees.refundable_consumed.to_string(),
-            refund_stroops: applied.fees.refund().to_string(),
-        },
+        fees: fees_of(&applied.fees),
         metrics: applied.metrics.iter().map(|(name, value)| (*name, value.to_string())).collect(),
         limits: limits(&input),
         costs: applied.costs,
@@ -166,6 +176,16 @@ fn execution(
         record: None,
         assumed: input.assumed,
         host_nanoseconds: applied.host_nanoseconds,
+    }
+}
+
+fn fees_of(fees: &ChargedFees) -> Fees {
+    Fees {
+        resource_fee_stroops: fees.resource_fee.to_string(),
+        non_refundable_stroops: fees.non_refundable.to_string(),
+        rent_stroops: fees.rent.to_string(),
+        refundable_consumed_stroops: fees.refundable_consumed.to_string(),
+        refund_stroops: fees.refund().to_string(),
     }
 }
 

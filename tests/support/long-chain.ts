@@ -1,0 +1,206 @@
+// A chain of any length, made from two recorded transactions: one that reads and succeeds, and one
+// that traps. Each copy has a source account of its own, so that it has a hash of its own and changes
+// entries that nothing else does; it replays exactly as the recorded one did. The node makes each
+// ledger when it is asked for it.
+
+import { LedgerHeader } from "@stellar/stellar-sdk/xdr";
+import { hashOfEnvelope, readEnvelopeFacts } from "../../src/xdr/envelope/envelope-facts.ts";
+import type { LedgerCloseMetaView } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
+import { decodeAccountKey } from "../../src/xdr/reader/strkey.ts";
+import { RecordedNetwork, type RpcEntry } from "./recorded-network.ts";
+
+export interface LongChainOptions {
+  /** In each ledger. */
+  readonly successes: number;
+  readonly failures: number;
+  /** Close time of the first ledger, and seconds between ledgers. */
+  readonly beginUnixSeconds?: number;
+  readonly secondsPerLedger?: number;
+}
+
+export interface LongChain extends AsyncDisposable {
+  readonly passphrase: string;
+  readonly first: number;
+  /** The latest ledger of the node. */
+  tip: number;
+  /** Methods of the requests so far, with their number. */
+  readonly requests: Map<string, number>;
+  readonly url: string;
+  readonly bytes: (sequence: number) => Uint8Array;
+}
+
+const SUCCESS = "same ledger race: get #2";
+const FAILURE = "panic -> unreachable trap";
+const FIRST = 1000;
+
+export function openLongChain(options: LongChainOptions): LongChain {
+  const network = new RecordedNetwork();
+  const success = readTemplate(network, SUCCESS);
+  const failure = readTemplate(network, FAILURE);
+  const known = knownEntries(network);
+  const hashes = new Map<number, string>();
+  const requests = new Map<string, number>();
+  const { beginUnixSeconds = 1_700_000_000, secondsPerLedger = 5 } = options;
+  const bytes = (sequence: number): Uint8Array => {
+    if (sequence > FIRST && !hashes.has(sequence - 1)) {
+      for (let each = FIRST; each < sequence; each += 1) if (!hashes.has(each)) bytes(each);
+    }
+    const copies = [
+      ...Array.from({ length: options.failures }, (_, i) => copyOf(failure, sequence, i)),
+      ...Array.from({ length: options.successes }, (_, i) =>
+        copyOf(success, sequence, options.failures + i),
+      ),
+    ];
+    const closeTime = beginUnixSeconds + (sequence - FIRST) * secondsPerLedger;
+    const previous = hashes.get(sequence - 1) ?? "0".repeat(64);
+    const { hash, ledger } = ledgerOf(success.view, sequence, closeTime, previous, copies);
+    hashes.set(sequence, hash);
+    return ledger;
+  };
+  const chain: LongChain = {
+    passphrase: network.passphrase,
+    first: FIRST,
+    tip: FIRST,
+    requests,
+    bytes,
+    get url() {
+      return `http://127.0.0.1:${server.port}/rpc`;
+    },
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const { id, method, params } = (await request.json()) as {
+        readonly id: unknown;
+        readonly method: string;
+        readonly params?: {
+          startLedger?: number;
+          pagination?: { limit?: number };
+          keys?: string[];
+        };
+      };
+      requests.set(method, (requests.get(method) ?? 0) + 1);
+      const window = { latestLedger: chain.tip, oldestLedger: FIRST };
+      const answer = (result: object) => Response.json({ jsonrpc: "2.0", id, result });
+      if (method === "getTransaction") return answer({ status: "NOT_FOUND", ...window });
+      if (method === "getLedgerEntries") {
+        const entries = (params?.keys ?? []).flatMap((key) => known.get(key) ?? []);
+        return answer({ entries, latestLedger: chain.tip });
+      }
+      if (method !== "getLedgers") return answer({});
+      const start = params?.startLedger ?? 0;
+      const end = Math.min(chain.tip, start + (params?.pagination?.limit ?? 5) - 1);
+      const ledgers = [];
+      for (let sequence = start; sequence <= end; sequence += 1) {
+        ledgers.push({ sequence, metadataXdr: bytes(sequence).toBase64() });
+      }
+      return answer({ ledgers, ...window });
+    },
+  });
+  return chain;
+}
+
+interface Template {
+  readonly view: LedgerCloseMetaView;
+  readonly envelope: Uint8Array;
+  /** Result, fee changes, meta, refund changes: of TransactionResultMetaV1, without the hash. */
+  readonly processing: Uint8Array;
+  readonly sourceKey: Uint8Array;
+  readonly network: Uint8Array;
+}
+
+function readTemplate(network: RecordedNetwork, name: string): Template {
+  const recorded = network.transactions.find((each) => each.name === name);
+  const view = network.view(recorded?.ledger ?? 0);
+  const found = view?.transactions.find(({ hash }) => hash === recorded?.hash);
+  if (view == null || found === undefined) throw new Error(`${name} is not recorded`);
+  const { envelope } = found.placed;
+  const { result, feeChanges, meta, refundChanges } = found;
+  return {
+    view,
+    envelope,
+    processing: Buffer.concat([result, feeChanges, meta, refundChanges ?? words(0)]),
+    sourceKey: decodeAccountKey(readEnvelopeFacts(envelope).sourceAccount) ?? new Uint8Array(),
+    network: networkId(network.passphrase),
+  };
+}
+
+/** What the contract reads, and the settings, as they were at the end of the recording. */
+function knownEntries(network: RecordedNetwork): Map<string, RpcEntry> {
+  const keys = [SUCCESS, FAILURE].flatMap((name) => {
+    const recorded = network.transactions.find((each) => each.name === name);
+    const found = network
+      .view(recorded?.ledger ?? 0)
+      ?.transactions.find(({ hash }) => hash === recorded?.hash);
+    const { soroban } = readEnvelopeFacts(found?.placed.envelope ?? new Uint8Array());
+    return [...(soroban?.footprint.readOnly ?? []), ...(soroban?.footprint.readWrite ?? [])];
+  });
+  const settings = network.settingEntries;
+  const at = network.transactions.find(({ name }) => name === SUCCESS)?.ledger ?? 0;
+  const entries = [...network.entries(keys, at - 1), ...settings];
+  return new Map(entries.map((entry) => [entry.key, entry]));
+}
+
+interface Copy {
+  readonly envelope: Uint8Array;
+  readonly processing: Uint8Array;
+}
+
+function copyOf(template: Template, sequence: number, index: number): Copy {
+  const key = new Uint8Array(sha256(Buffer.from(`${sequence} ${index}`)));
+  const envelope = replaced(template.envelope, template.sourceKey, key);
+  const hash = Buffer.from(hashOfEnvelope(envelope, template.network), "hex");
+  const rest = replaced(template.processing, template.sourceKey, key);
+  return { envelope, processing: Buffer.concat([words(0), hash, rest]) };
+}
+
+function replaced(bytes: Uint8Array, from: Uint8Array, to: Uint8Array): Uint8Array {
+  const copy = Buffer.from(bytes);
+  for (let at = copy.indexOf(from); at !== -1; at = copy.indexOf(from, at + 32)) copy.set(to, at);
+  return copy;
+}
+
+/** LedgerCloseMetaV2 with all transactions in one cluster of the parallel phase. */
+function ledgerOf(
+  { facts, nextRentFeePer1KbStroops, averageStateSizeBytes }: LedgerCloseMetaView,
+  sequence: number,
+  closeTime: number,
+  previousHash: string,
+  copies: readonly Copy[],
+) {
+  const json = LedgerHeader.fromXdr(facts.header).toJson() as Record<string, never> & {
+    scp_value: Record<string, unknown>;
+  };
+  const header = LedgerHeader.fromJson({
+    ...json,
+    ledger_seq: sequence,
+    previous_ledger_hash: previousHash,
+    scp_value: { ...json.scp_value, close_time: String(closeTime) },
+  } as never).toXdr();
+  const hash = sha256(header);
+  const rentFee = Buffer.alloc(8);
+  rentFee.writeBigInt64BE(BigInt(nextRentFeePer1KbStroops ?? "0"));
+  const stateSize = Buffer.alloc(8);
+  stateSize.writeBigUInt64BE(BigInt(averageStateSizeBytes ?? "0"));
+  const envelopes = copies.map(({ envelope }) => envelope);
+  const ledger = Buffer.concat([
+    ...[words(2, 1, 0), rentFee, hash, header, words(0)],
+    // Generalized set: the classic phase is empty; the parallel one has one stage of one cluster.
+    ...[words(1), Buffer.from(previousHash, "hex"), words(2, 0, 0, 1, 0)],
+    ...(copies.length === 0 ? [words(0)] : [words(1, 1, copies.length), ...envelopes]),
+    words(copies.length),
+    ...copies.map(({ processing }) => processing),
+    ...[words(0, 0), stateSize, words(0)],
+  ]);
+  return { hash: hash.toHex(), ledger };
+}
+
+function words(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * values.length);
+  for (const [i, value] of values.entries()) bytes.writeInt32BE(value, 4 * i);
+  return bytes;
+}
