@@ -2,19 +2,19 @@
 // answered one after the other; the process ends with the session.
 
 import type { Execution } from "../model/execution.ts";
-import { TextTail } from "./bounded-text.ts";
-import { LineReader } from "./line-reader.ts";
-import { endOf } from "./one-shot.ts";
-import { parseJson, readAnswer, readResponse } from "./read-response.ts";
-import { patienceOf, RESPONSE_LIMIT_BYTES, STDERR_LIMIT_CHARACTERS } from "./simulator.ts";
-import { aborted, badAnswer, died, type SimulatorRun, timedOut } from "./simulator-error.ts";
 import {
   recordSchema,
   TRAVELS,
   type TravelKind,
   type Travelled,
   type TravelRecord,
-} from "./travel-schema.ts";
+} from "../model/travel.ts";
+import { TextTail } from "./bounded-text.ts";
+import { LineReader } from "./line-reader.ts";
+import { endOf } from "./one-shot.ts";
+import { parseJson, readAnswer, readResponse } from "./read-response.ts";
+import { patienceOf, RESPONSE_LIMIT_BYTES, STDERR_LIMIT_CHARACTERS } from "./simulator.ts";
+import { aborted, badAnswer, died, type SimulatorRun, timedOut } from "./simulator-error.ts";
 import type { ReplayRequest } from "./wire-schema.ts";
 
 export interface Recorded {

@@ -1,6 +1,6 @@
 // Breakpoints, bound to code or moments of the transaction, or the reason why they cannot be.
 
-import type { WasmFunction } from "../simulator/travel-schema.ts";
+import type { WasmFunction } from "../model/travel.ts";
 import type { Recording } from "./recording.ts";
 import { storageAccesses } from "./storage.ts";
 import { describeWatch } from "./watches.ts";

@@ -1,7 +1,7 @@
 // Moments where something failed, or a share of the budget was used, by the filters that a user can
 // choose.
 
-import type { RecordedFrame } from "../simulator/travel-schema.ts";
+import type { RecordedFrame } from "../model/travel.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
 import type { Recording } from "./recording.ts";
 

@@ -2,13 +2,8 @@
 
 import type { Execution } from "../model/execution.ts";
 import type { SnapshotEntry } from "../model/snapshot.ts";
+import type { TravelKind, Travelled, TravelRecord, TravelStack } from "../model/travel.ts";
 import type { VerdictKind } from "../model/verdict.ts";
-import type {
-  TravelKind,
-  Travelled,
-  TravelRecord,
-  TravelStack,
-} from "../simulator/travel-schema.ts";
 import type { ContractLookup } from "../xdr/contract/contract-specs.ts";
 
 export interface Recording extends AsyncDisposable {

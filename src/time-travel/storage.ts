@@ -1,7 +1,7 @@
 // A contract's storage at a moment: the entries before the transaction, and what was written since
 // by calls that did not fail.
 
-import type { RecordedCall, RecordedFrame } from "../simulator/travel-schema.ts";
+import type { RecordedCall, RecordedFrame } from "../model/travel.ts";
 import { dataKeyOf, showDataKey } from "../xdr/contract/key-typed.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
 import { dataValueOf, instanceStorageOf } from "../xdr/ledger/data-entry.ts";

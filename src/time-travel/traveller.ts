@@ -2,7 +2,7 @@
 // the next breakpoint, write, failure or step. Stops that the record alone shows are moments; those
 // within code are found by svc-sim.
 
-import type { TravelStack } from "../simulator/travel-schema.ts";
+import type { TravelStack } from "../model/travel.ts";
 import type { Breakpoint } from "./breakpoints.ts";
 import type { ExceptionStop } from "./exceptions.ts";
 import { holds } from "./expression.ts";

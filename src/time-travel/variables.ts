@@ -1,7 +1,7 @@
 // What stands at a moment: the arguments of a call, the values of its code, storage, events,
 // authorizations and the budget.
 
-import type { RecordedCall, TravelStack } from "../simulator/travel-schema.ts";
+import type { RecordedCall, TravelStack } from "../model/travel.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
 import type { Recording, Standpoint } from "./recording.ts";
 import { group, type Shown, shownValue, UNKNOWN } from "./shown.ts";
