@@ -70,12 +70,15 @@ const TABLE: Readonly<Record<string, Home>> = {
     folders: ["base", "model", "xdr/reader/strkey.ts", "dist/pkcs11.node"],
     packages: ["bun:ffi"],
   },
+  "time-travel": { folders: ["base", "model", "xdr", "simulator"], packages: [] },
+  dap: { folders: ["base", "time-travel"], packages: ["@vscode/debugprotocol", "valibot"] },
   debugger: {
     rooms: [
       "run",
       "fix",
       "what-if",
       "walk",
+      "travel",
       "simulate",
       "setup",
       "verify",
@@ -94,6 +97,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "verdict",
       "explain",
       "fix",
+      "time-travel",
     ],
     packages: ["bun:sqlite"],
   },
@@ -107,7 +111,9 @@ const TABLE: Readonly<Record<string, Home>> = {
     folders: [
       "daemon",
       "mcp",
+      "dap",
       "debugger",
+      "time-travel/recording.ts",
       "expect",
       "overrides",
       "report",

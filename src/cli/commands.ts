@@ -26,6 +26,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async (shell) => loaded((await import("./commands/debug.ts")).debugCommand(shell)),
   },
   {
+    name: "dap",
+    summary: "Step through a transaction in an editor, forwards and backwards.",
+    load: async (shell) => loaded((await import("./commands/dap.ts")).dapCommand(shell)),
+  },
+  {
     name: "capture",
     summary: "Save a transaction and the state it ran against to a capsule file, for offline use.",
     load: async (shell) => loaded((await import("./commands/capture.ts")).captureCommand(shell)),

@@ -6,7 +6,7 @@ import type { Findings } from "../model/finding.ts";
 import type { AnswerExplanation, CodeExplanation } from "../model/node-answer.ts";
 import type { SimulationReport } from "../model/simulation.ts";
 import type { Verification } from "../model/verification.ts";
-import type { VerificationPlan } from "../model/verification-plan.ts";
+import type { VerificationPlan } from "../model/verification-piece.ts";
 import { renderFixJson, renderFixText } from "./findings/fix.ts";
 import { renderGithub } from "./findings/github.ts";
 import { renderFindingsJson } from "./findings/json.ts";

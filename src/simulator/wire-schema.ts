@@ -114,11 +114,20 @@ export const lineFields = {
 };
 /** An entry, or the name of one that this line or an earlier one defines. */
 export const entryOrName = v.union([filledBase64, v.pipe(v.string(), v.regex(/^#./))]);
-/** A request as svc-sim reads it. `digest` is svc's own: no client of the daemon asks for it. */
+/**
+ * A request as svc-sim reads it. `digest` and `record` are svc's own: no client of the daemon asks for
+ * them.
+ */
 export const lineSchema = v.strictObject({
   ...requestFields(entryOrName),
   ...lineFields,
-  options: v.optional(v.strictObject({ ...optionFields, digest: v.optional(v.boolean()) })),
+  options: v.optional(
+    v.strictObject({
+      ...optionFields,
+      digest: v.optional(v.boolean()),
+      record: v.optional(v.strictObject({ wasm: v.optional(v.array(filledBase64)) })),
+    }),
+  ),
 });
 
 const text = v.string();

@@ -1,7 +1,7 @@
 // The pieces of a range or of files, and what a piece of the range needs: ledgers spread over the
 // range are read, and their sizes and transactions are taken for those of the others.
 
-import type { PieceEstimate, VerificationPlan } from "../../model/verification-plan.ts";
+import type { PieceEstimate, VerificationPlan } from "../../model/verification-piece.ts";
 import { askInTurn } from "../../sources/ask-in-turn.ts";
 import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { readLedgerCloseMeta } from "../../xdr/ledger/ledger-close-meta.ts";

@@ -1,7 +1,7 @@
 // The pieces of a verification, and what each needs.
 
 import { grouped } from "../../base/text/grouped.ts";
-import type { PlannedPiece, VerificationPlan } from "../../model/verification-plan.ts";
+import type { PlannedPiece, VerificationPlan } from "../../model/verification-piece.ts";
 import { table, wrap } from "../text/layout.ts";
 
 const SHOWN_PIECES = 100;

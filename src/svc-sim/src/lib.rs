@@ -23,6 +23,7 @@ pub mod replay;
 pub mod respond;
 mod settings;
 mod state;
+mod stepping;
 mod transaction;
 pub mod wire;
 mod xdr_codec;

@@ -12,12 +12,14 @@ use crate::{
         functions::{self, FunctionFrames},
         locate,
     },
+    stepping::session::Session,
     wire::{
         request::{GivenWasm, Request, Traced},
         response::{
             Change, Digest, Execution, Fees, FunctionAttribution, HostIdentity, Location, Outcome,
             Replay,
         },
+        travel::{Travel, Travelled},
     },
     xdr_codec::{
         encode, from_base64, hex, to_base64,
@@ -28,15 +30,20 @@ use crate::{
         },
     },
 };
-use std::collections::BTreeMap;
+use std::{cell::RefCell, collections::BTreeMap};
 
 /// # Errors
 /// Those of `Input::read`.
-pub fn execute(request: &Request, definitions: &Definitions) -> Result<Replay, Error> {
+pub fn execute(
+    request: &Request,
+    definitions: &Definitions,
+    travel: &RefCell<Option<Session>>,
+) -> Result<Replay, Error> {
     let input = Input::read(request, definitions)?;
     let options = &request.options;
     // The call that failed is found in the call tree.
-    let calls = options.trace != Traced::Nothing || options.locate.is_some();
+    let calls =
+        options.trace != Traced::Nothing || options.locate.is_some() || options.record.is_some();
     let wanted = Wanted {
         diagnostics: options.diagnostics,
         trace: match options.profile || options.functions.is_some() {
@@ -45,9 +52,10 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Replay, E
             false => Trace::Nothing,
         },
         host_calls: options.trace == Traced::HostCalls,
+        record: options.record.is_some(),
         instrumented: None,
     };
-    let applied = apply::apply(&input, wanted);
+    let mut applied = apply::apply(&input, wanted);
     if options.digest {
         let result = transaction_result(&input, &applied);
         return Ok(Replay::Digest(Digest {
@@ -79,7 +87,29 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Replay, E
             Some(locate::locate(&input, &applied, calls.tree.as_ref(), wasm.as_deref())?)
         }
     };
-    Ok(Replay::Execution(Box::new(execution(input, applied, calls, location))))
+    let record = match &options.record {
+        None => None,
+        Some(given) => {
+            let wasm = given.wasm.iter().map(|text| from_base64(text, "options.record.wasm"));
+            let builds = wasm.collect::<Result<Vec<_>, Error>>()?;
+            Session::open(&input, &mut applied, &builds)?
+        }
+    };
+    let record = record.map(|(session, record)| {
+        *travel.borrow_mut() = Some(session);
+        record
+    });
+    let execution = Execution { record, ..execution(input, applied, calls, location) };
+    Ok(Replay::Execution(Box::new(execution)))
+}
+
+/// # Errors
+/// `BAD_REQUEST` where nothing was recorded, and those of `Session::travel`.
+pub fn travel(request: Travel, session: &RefCell<Option<Session>>) -> Result<Travelled, Error> {
+    match &mut *session.borrow_mut() {
+        Some(session) => session.travel(request),
+        None => Err(Error::bad_request("no transaction was recorded")),
+    }
 }
 
 fn wasm_of(given: &GivenWasm, field: &'static str) -> Result<Option<Vec<u8>>, Error> {
@@ -143,6 +173,7 @@ fn execution(
         call_tree: calls.tree,
         profile: calls.profile,
         location,
+        record: None,
         assumed: input.assumed,
         host_nanoseconds: applied.host_nanoseconds,
     }

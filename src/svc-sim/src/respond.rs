@@ -13,7 +13,7 @@ use crate::{
     },
 };
 #[cfg(not(feature = "recording"))]
-use crate::{replay::execute, wire::request::Request};
+use crate::{replay, stepping::session, wire::request::Request};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::{
@@ -37,11 +37,18 @@ impl Answer {
 pub struct Session {
     deadline: Deadline,
     definitions: RefCell<Definitions>,
+    #[cfg(not(feature = "recording"))]
+    travel: RefCell<Option<session::Session>>,
 }
 
 impl Session {
     pub fn start() -> Session {
-        Session { deadline: Deadline::start(), definitions: RefCell::default() }
+        Session {
+            deadline: Deadline::start(),
+            definitions: RefCell::default(),
+            #[cfg(not(feature = "recording"))]
+            travel: RefCell::default(),
+        }
     }
 }
 
@@ -50,7 +57,7 @@ impl Session {
 pub fn respond(request_text: &str, session: &Session, one_shot: bool) -> Answer {
     let request: Request = match serde_json::from_str(request_text) {
         Ok(request) => request,
-        Err(error) => return not_answerable(request_text, &error),
+        Err(error) => return without_transaction(request_text, &error, session),
     };
     if let Some(bytes) = request.options.memory_limit_bytes.filter(|_| one_shot) {
         process::limit_memory(bytes);
@@ -60,8 +67,29 @@ pub fn respond(request_text: &str, session: &Session, one_shot: bool) -> Answer 
     let late = Answer::error(request.id, Error::new(ErrorCode::Deadline, message));
     session
         .deadline
-        .watch(milliseconds, late.line, || answer(&request, &session.definitions))
+        .watch(milliseconds, late.line, || answer(&request, session))
         .unwrap_or_else(|line| Answer { line, is_error: true })
+}
+
+/// A request about the transaction that was recorded, or one that is not valid.
+#[cfg(not(feature = "recording"))]
+fn without_transaction(text: &str, error: &serde_json::Error, session: &Session) -> Answer {
+    let read: Option<RequestId> = serde_json::from_str(text).ok();
+    let Some(RequestId { id, travel: Some(travel), .. }) = read else {
+        return not_answerable(text, error);
+    };
+    let answered = match serde_json::from_str(travel.get()) {
+        Err(error) => Ok(Err(Error::bad_request(format!("the request is not valid: {error}")))),
+        Ok(travel) => {
+            panic::catch_unwind(AssertUnwindSafe(|| replay::travel(travel, &session.travel)))
+        }
+    };
+    finished(id, answered)
+}
+
+#[cfg(feature = "recording")]
+fn without_transaction(text: &str, error: &serde_json::Error, _session: &Session) -> Answer {
+    not_answerable(text, error)
 }
 
 fn not_answerable(request_text: &str, error: &serde_json::Error) -> Answer {
@@ -77,17 +105,28 @@ fn not_answerable(request_text: &str, error: &serde_json::Error) -> Answer {
     Answer::error(id, error)
 }
 
-fn answer(request: &Request, definitions: &RefCell<Definitions>) -> Answer {
+fn answer(request: &Request, session: &Session) -> Answer {
     let executed = panic::catch_unwind(AssertUnwindSafe(|| {
-        definitions.borrow_mut().update(&request.define, &request.forget);
-        execute(request, &definitions.borrow())
+        session.definitions.borrow_mut().update(&request.define, &request.forget);
+        let definitions = session.definitions.borrow();
+        #[cfg(feature = "recording")]
+        return execute(request, &definitions);
+        #[cfg(not(feature = "recording"))]
+        replay::execute(request, &definitions, &session.travel)
     }));
+    finished(request.id, executed)
+}
+
+fn finished<Body: Serialize>(
+    id: Option<&RawValue>,
+    executed: std::thread::Result<Result<Body, Error>>,
+) -> Answer {
     match executed {
-        Ok(Ok(body)) => Answer { line: to_line(request.id, body), is_error: false },
-        Ok(Err(error)) => Answer::error(request.id, error),
+        Ok(Ok(body)) => Answer { line: to_line(id, body), is_error: false },
+        Ok(Err(error)) => Answer::error(id, error),
         Err(_) => {
             let message = "svc-sim panicked; stderr has the details";
-            Answer::error(request.id, Error::new(ErrorCode::SimPanic, message))
+            Answer::error(id, Error::new(ErrorCode::SimPanic, message))
         }
     }
 }

@@ -42,6 +42,23 @@ export function elementsOf(scValXdr: string): string[] | null {
   }
 }
 
+/** Keys and values of a map, as ScVals; null when it is not a map. */
+export function mapOf(scValXdr: string): (readonly [string, string])[] | null {
+  try {
+    return readBase64(scValXdr, "ScVal", (cursor) => {
+      const isMap = cursor.int32() === SCV_MAP && cursor.boolean("map");
+      const count = isMap ? cursor.uint32() : 0;
+      const entries: [string, string][] = [];
+      for (let index = 0; index < count; index++)
+        entries.push([cursor.takeBase64(scVal), cursor.takeBase64(scVal)]);
+      cursor.at = cursor.source.end;
+      return isMap ? entries : null;
+    });
+  } catch {
+    return null;
+  }
+}
+
 /** The text of a symbol ScVal; null when it is another value. */
 export function symbolOf(scValXdr: string): string | null {
   return readBase64(scValXdr, "ScVal", (cursor) => {

@@ -13,6 +13,7 @@ use crate::{
     hosts::{
         interface::{CostByType, HostErrorInfo},
         marks::{MarkedRun, MarkingInput},
+        recorded::RecordedRun,
         trace::{Trace, TraceStep},
     },
     input::Input,
@@ -50,6 +51,8 @@ pub struct Applied {
     pub trace: Vec<TraceStep>,
     /// The trace of a second run, with its host calls; `None` unless both runs were the same.
     pub host_call_trace: Option<Vec<TraceStep>>,
+    /// A second run, recorded for stepping through it; `None` unless both runs were the same.
+    pub recorded: Option<RecordedRun>,
     /// Only from a run with instrumented code.
     pub marked: Option<MarkedRun>,
     pub host_nanoseconds: u64,
@@ -61,6 +64,7 @@ pub struct Wanted<'a> {
     pub diagnostics: bool,
     pub trace: Trace,
     pub host_calls: bool,
+    pub record: bool,
     /// Replaces contracts' own code. Such a run is not what stellar-core did.
     pub instrumented: Option<Instrumented<'a>>,
 }
@@ -79,7 +83,13 @@ pub struct InstrumentedCode {
 
 impl Wanted<'_> {
     pub fn nothing() -> Self {
-        Wanted { diagnostics: false, trace: Trace::Nothing, host_calls: false, instrumented: None }
+        Wanted {
+            diagnostics: false,
+            trace: Trace::Nothing,
+            host_calls: false,
+            record: false,
+            instrumented: None,
+        }
     }
 }
 
@@ -125,6 +135,7 @@ impl Applied {
             costs: vec![],
             trace: vec![],
             host_call_trace: None,
+            recorded: None,
             marked: None,
             host_nanoseconds: 0,
         }

@@ -6,6 +6,7 @@
 // together.
 
 mod call_events;
+
 mod open_frame;
 
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
     wire::response::{CallNode, Profile},
     xdr_codec::xdr::{ContractId, Hash},
 };
-use call_events::{calls_in, CallEvents};
+pub use call_events::{calls_in, CallEvents};
 use open_frame::OpenFrame;
 use std::collections::VecDeque;
 

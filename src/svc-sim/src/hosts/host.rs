@@ -13,11 +13,9 @@ use super::soroban_env_host::{
     },
     HostError, LedgerInfo, VERSION,
 };
-use super::{adapter, trace_hook};
-use crate::hosts::interface::*;
+use super::{adapter, record_hook::Recording, trace_hook, PROTOCOL};
+use crate::hosts::{interface::*, trace::Trace};
 use std::{cell::RefCell, panic, rc::Rc, time::Instant};
-
-use super::PROTOCOL;
 
 pub const MODULE: HostModule = HostModule {
     protocol: PROTOCOL,
@@ -82,6 +80,7 @@ fn invoke(input: &HostInput) -> HostOutput {
     };
     let ttls: Vec<Vec<u8>> = input.entries.iter().map(encoded_ttl).collect();
     let recorder = trace_hook::Recorder::new(input.trace);
+    let recording = (input.trace == Trace::Record).then(Recording::new);
     let marks = Rc::new(RefCell::new(Marks::new(input.marking)));
     let mut diagnostics = Vec::new();
     let ran = panic::catch_unwind(panic::AssertUnwindSafe(|| {
@@ -91,10 +90,9 @@ fn invoke(input: &HostInput) -> HostOutput {
         let start = Instant::now();
         let ledger = ledger_info(input.ledger);
         let result = modules.and_then(|modules| {
-            let hook = match input.marking {
-                Some(marking) => Some(mark_hook(marks.clone(), marking)),
-                None => recorder.hook(),
-            };
+            let marked = input.marking.map(|marking| mark_hook(marks.clone(), marking));
+            let recording = recording.as_ref().map(Recording::hook);
+            let hook = marked.or(recording).or_else(|| recorder.hook());
             adapter::invoke(&budget, input, modules, ledger, &ttls, &mut diagnostics, hook)
         });
         (result, start.elapsed().as_nanos() as u64)
@@ -109,6 +107,7 @@ fn invoke(input: &HostInput) -> HostOutput {
     let cpu_instructions = budget.get_cpu_insns_consumed().unwrap_or(0);
     let memory_bytes = budget.get_mem_bytes_consumed().unwrap_or(0);
     let trace = recorder.finish(&budget, &mut diagnostics);
+    let recorded = recording.map(|recording| recording.finish(&mut diagnostics));
     let result = host_result(result, input, &mut diagnostics);
     HostOutput {
         result,
@@ -117,6 +116,7 @@ fn invoke(input: &HostInput) -> HostOutput {
         diagnostics: diagnostics.iter().filter_map(encode).collect(),
         costs: costs(&budget),
         trace,
+        recorded,
         marked: input.marking.map(|_| marks.take().finish()),
         host_nanoseconds,
     }

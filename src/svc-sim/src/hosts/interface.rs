@@ -3,6 +3,7 @@
 
 use super::{
     marks::{MarkedRun, MarkingInput},
+    recorded::RecordedRun,
     trace::{Trace, TraceStep},
 };
 
@@ -198,6 +199,8 @@ pub struct HostOutput {
     pub trace: Vec<TraceStep>,
     /// Only from a run with instrumented code.
     pub marked: Option<MarkedRun>,
+    /// Only with `Trace::Record`.
+    pub recorded: Option<RecordedRun>,
     pub host_nanoseconds: u64,
 }
 

@@ -1,13 +1,16 @@
 // The contract hosts, all behind `HostModule`.
 //
-// The files `host.rs`, `mark_hook.rs`, `trace_hook.rs` and `trace_steps.rs` are written once and
+// The files `host.rs`, `mark_hook.rs`, `record_hook.rs`, `trace_hook.rs` and `trace_steps.rs` are written once and
 // mounted for each host crate, each time with another `soroban_env_host` above them. The
 // `adapter_*.rs` are what differs between hosts.
 
+pub mod host_functions;
 pub mod interface;
 pub mod marks;
+pub mod payloads;
+pub mod recorded;
 pub mod trace;
-mod traced_text;
+pub mod traced_text;
 
 use crate::{
     error::{Error, ErrorCode},
@@ -39,6 +42,8 @@ macro_rules! mount {
                 mod host;
                 #[path = "mark_hook.rs"]
                 mod mark_hook;
+                #[path = "record_hook.rs"]
+                mod record_hook;
                 #[path = "trace_hook.rs"]
                 mod trace_hook;
                 #[path = "trace_steps.rs"]

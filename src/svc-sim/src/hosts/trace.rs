@@ -8,6 +8,8 @@ pub enum Trace {
     Calls,
     /// Host calls too, with their arguments and results.
     HostCalls,
+    /// What it takes to run the contracts' code again; in `HostOutput::recorded`.
+    Record,
     /// Host calls by name, and what each step spent by cost type.
     Profile,
 }

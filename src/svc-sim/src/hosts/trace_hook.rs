@@ -44,7 +44,7 @@ impl Recorder {
     /// `None` when nothing is to be recorded.
     pub fn hook(&self) -> Option<TraceHook> {
         match self.trace {
-            Trace::Nothing => None,
+            Trace::Nothing | Trace::Record => None,
             trace => Some(trace_hook(self.steps.clone(), trace, self.name.clone())),
         }
     }

@@ -21,6 +21,40 @@ pub fn frame_succeeded(popped: &str) -> bool {
     popped.contains(" -> Ok(")
 }
 
+/// The arguments of `push <frame>(A, B)`, each as its text.
+pub fn frame_arguments(pushed: &str) -> Vec<String> {
+    let inner = pushed.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+    let (mut arguments, mut depth) = (vec![String::new()], 0);
+    for letter in inner.unwrap_or_default().chars() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth == 0 => {
+                arguments.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(last) = arguments.last_mut() {
+            last.push(letter);
+        }
+    }
+    let trimmed = arguments.into_iter().map(|argument| argument.trim().to_string());
+    trimmed.filter(|argument| !argument.is_empty()).collect()
+}
+
+/// The value or error of `pop <frame> -> Ok(…)`.
+pub fn frame_result(popped: &str) -> String {
+    let result = popped.split_once(" -> ").map_or("", |(_, result)| result);
+    let inner = result.strip_prefix("Ok(").or_else(|| result.strip_prefix("Err("));
+    inner.and_then(|inner| inner.strip_suffix(')')).unwrap_or_default().to_string()
+}
+
+/// The handle of a function's name that is too long for the label.
+pub fn symbol_handle(label: &str) -> Option<u32> {
+    label.rsplit_once(":sym#")?.1.parse().ok()
+}
+
 #[derive(Debug, PartialEq)]
 pub enum Traced {
     /// ScVal XDR.
@@ -87,7 +121,7 @@ fn bare(text: &str) -> Option<ScVal> {
     })
 }
 
-fn symbol(text: &str) -> Option<ScVal> {
+pub fn symbol(text: &str) -> Option<ScVal> {
     let is_name = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     if !is_name {
         return None;
@@ -127,7 +161,7 @@ fn small(kind: &str, inner: &str) -> Option<ScVal> {
 }
 
 /// `Contract, #5` or `Budget, ExceededLimit`.
-fn error(inner: &str) -> Option<ScError> {
+pub fn error(inner: &str) -> Option<ScError> {
     let (kind, code) = inner.split_once(", ")?;
     if kind == ScErrorType::Contract.name() {
         return Some(ScError::Contract(code.strip_prefix('#')?.parse().ok()?));

@@ -81,6 +81,22 @@ impl<'a> DebugNames<'a> {
         named.map(|name| plain_name(name).into_owned())
     }
 
+    /// Every row of the line table before address `end`: address, length, file, line and column.
+    pub fn rows(&self, end: u32) -> Vec<(u32, u32, &str, u32, u32)> {
+        let Some(lines) = &self.lines else { return vec![] };
+        let Ok(rows) = lines.find_location_range(0, u64::from(end)) else { return vec![] };
+        let mut read = vec![];
+        for (address, length, at) in rows {
+            let (Ok(address), Ok(length)) = (u32::try_from(address), u32::try_from(length)) else {
+                continue;
+            };
+            if let (Some(file), Some(line)) = (at.file, at.line) {
+                read.push((address, length, file, line, at.column.unwrap_or(0)));
+            }
+        }
+        read
+    }
+
     /// The innermost place first; empty when the line table does not have the address.
     pub fn places(&self, address: u32) -> Vec<SourcePlace> {
         let Some(lines) = &self.lines else { return vec![] };

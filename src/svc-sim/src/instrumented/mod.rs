@@ -1,7 +1,7 @@
 // Runs of a transaction with instrumented code in place of the contracts' own, under its hash, on
 // the same state and without limits. Their results are used only when they went as the replay did.
 
-mod debug_names;
+pub mod debug_names;
 pub mod functions;
 pub mod instrument;
 mod leb;

@@ -1,5 +1,6 @@
 // The requests of README.md. Only their JSON is decoded here, not their XDR.
 
+use super::travel::RecordOption;
 use crate::error::Error;
 use serde::{
     de::{self, MapAccess, Visitor},
@@ -41,6 +42,9 @@ pub struct RequestId<'a> {
     pub id: Option<&'a RawValue>,
     /// Present only in requests for a recording build.
     pub simulation: Option<de::IgnoredAny>,
+    /// Present only in requests about a transaction that was recorded.
+    #[serde(borrow)]
+    pub travel: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize, Default)]
@@ -79,6 +83,7 @@ pub struct Options {
     pub memory_limit_bytes: Option<u64>,
     pub locate: Option<GivenWasm>,
     pub functions: Option<GivenWasm>,
+    pub record: Option<RecordOption>,
 }
 
 /// Requests a second run, with instrumented code.
@@ -99,6 +104,7 @@ impl Default for Options {
             memory_limit_bytes: None,
             locate: None,
             functions: None,
+            record: None,
         }
     }
 }

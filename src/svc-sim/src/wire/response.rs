@@ -1,5 +1,6 @@
 // The responses of README.md: those to a replay, and errors.
 
+use super::travel::TravelRecord;
 use crate::{
     error::Error,
     hosts::interface::{CostByType, HostErrorInfo},
@@ -232,6 +233,8 @@ pub struct Execution {
     pub profile: Option<Profile>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<TravelRecord>,
     pub assumed: Vec<Assumption>,
     pub host_nanoseconds: u64,
 }

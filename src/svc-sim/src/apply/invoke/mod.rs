@@ -13,6 +13,7 @@ use super::{
 use crate::{
     hosts::{
         interface::{FootprintEntry, HostErrorInfo, HostOutput, HostSuccess},
+        recorded::RecordedRun,
         trace::TraceStep,
     },
     input::Input,
@@ -44,6 +45,7 @@ pub fn apply(input: &Input, operation: &InvokeHostFunctionOp, wanted: Wanted) ->
         host_error: None,
         host: HostOutput::default(),
         host_call_trace: None,
+        recorded: None,
     };
     let ended = run.execute(operation, wanted);
     run.finish(ended)
@@ -69,6 +71,7 @@ struct Run<'a> {
     /// Empty where the host did not run.
     host: HostOutput,
     host_call_trace: Option<Vec<TraceStep>>,
+    recorded: Option<RecordedRun>,
 }
 
 impl Run<'_> {
@@ -130,6 +133,7 @@ impl Run<'_> {
             costs: self.host.costs,
             trace: self.host.trace,
             host_call_trace: self.host_call_trace,
+            recorded: self.recorded,
             marked: self.host.marked,
             host_nanoseconds: self.host.host_nanoseconds,
             ..applied

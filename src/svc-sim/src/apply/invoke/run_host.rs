@@ -61,6 +61,12 @@ impl Run<'_> {
             let again = (input.host.invoke)(&host_input);
             self.host_call_trace = output.ended_like(&again).then_some(again.trace);
         }
+        if wanted.record {
+            host_input.trace = Trace::Record;
+            let again = (input.host.invoke)(&host_input);
+            let same = output.ended_like(&again);
+            self.recorded = again.recorded.filter(|_| same);
+        }
         self.metrics.cpu_insn = output.cpu_instructions;
         self.metrics.mem_byte = output.memory_bytes;
         self.diagnostics.0.append(&mut output.diagnostics);

@@ -1,0 +1,91 @@
+// What stepping costs, as ratios to one plain replay too: recording a transaction, the first stop, a
+// step of each kind, and going back over the whole transaction.
+//
+//   bun bench/time-travel.ts [CAPSULE]
+
+import { join, resolve } from "node:path";
+import { ensureBuilt, SIMULATOR_BINARY } from "../scripts/ensure-built.ts";
+import { openCapsule } from "../src/debugger/walk/open-capsule.ts";
+import { openOneShot } from "../src/simulator/one-shot.ts";
+import { replayRequest } from "../src/simulator/requests.ts";
+import { TravelSimulator } from "../src/simulator/travel-simulator.ts";
+
+const EXAMPLE = join(import.meta.dir, "../examples/overflow-in-callee.capsule.json");
+const ROUNDS = 9;
+const STEPS = 200;
+
+ensureBuilt();
+const { signal } = new AbortController();
+const path = resolve(Bun.argv[2] ?? EXAMPLE);
+const { record: chain, snapshot } = openCapsule(
+  { name: path, text: await Bun.file(path).text() },
+  null,
+);
+if (snapshot === null) throw new Error("nothing of this transaction ran in the contract host");
+const options = { trace: false, diagnostics: true, feeTakenStroops: null } as const;
+const request = replayRequest(chain, snapshot, options);
+
+const plain = await median(async () => {
+  await openOneShot({ path: SIMULATOR_BINARY }).replay(request, { signal });
+});
+const opened = await median(async () => {
+  await using simulator = new TravelSimulator(SIMULATOR_BINARY);
+  await simulator.record(request, [], { signal });
+});
+line("one plain replay", plain, "ms");
+line("recorded and run again", opened, "ms", opened / plain);
+
+await using simulator = new TravelSimulator(SIMULATOR_BINARY);
+const { record } = await simulator.record(request, [], { signal });
+if (record === null) throw new Error("the recorded run was another one");
+line("moments", record.moments, "");
+line("instructions of wasm", record.instructions, "");
+line("record", record.bytes / 1024 / 1024, "MiB");
+
+const seek = (from: number, backwards: boolean, mode: string, instructions = false) =>
+  simulator.travel("seek", { from, backwards, mode, instructions });
+for (const backwards of [false, true])
+  for (const [name, instructions] of [
+    ["statement", false],
+    ["instruction", true],
+  ] as const) {
+    const times: number[] = [];
+    const last = record.moments - 1;
+    for (let step = 0; step < STEPS; step++) {
+      const from = Math.floor((last * (step + 1)) / (STEPS + 1));
+      times.push(await timed(() => seek(from, backwards, "into", instructions)));
+    }
+    times.sort((a, b) => a - b);
+    const worst = times.at(-1) ?? 0;
+    const direction = backwards ? "back" : "forward";
+    line(`a ${name} ${direction} from anywhere, worst`, worst, "ms", worst / plain);
+  }
+const code = record.frames.findLast((frame) => frame.code !== null)?.code;
+if (code) {
+  const { functions } = await simulator.travel("functions", { code });
+  // The last instruction of a function is its end, which is never executed: all code is searched.
+  const break_at = functions.slice(0, 1).map(({ end }) => ({ code, address: end }));
+  const search = await median(async () => {
+    const query = { from: record.moments - 1, backwards: true, mode: "continue", break_at };
+    await simulator.travel("seek", query);
+  });
+  line("back over the whole transaction", search, "ms", search / plain);
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await run();
+  return performance.now() - start;
+}
+
+async function median(run: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) times.push(await timed(run));
+  return times.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+}
+
+function line(name: string, value: number, unit: string, ratio?: number): void {
+  const shown = Number.isInteger(value) ? String(value) : value.toFixed(2);
+  const times = ratio === undefined ? "" : `  (${ratio.toFixed(2)} × a replay)`;
+  process.stderr.write(`${name.padEnd(44)} ${shown} ${unit}${times}\n`);
+}

@@ -1,0 +1,293 @@
+// One session of the Debug Adapter Protocol over a recorded transaction. Requests are answered in
+// their order, except those that end or interrupt it. What is not announced is not there.
+
+import type { DebugProtocol } from "@vscode/debugprotocol";
+import { SvcError } from "../base/errors/errors.ts";
+import { neutralise } from "../base/text/neutralise.ts";
+import { EXCEPTION_FILTERS, exceptionStops, failureMoment } from "../time-travel/exceptions.ts";
+import type { Recording } from "../time-travel/recording.ts";
+import { type Arrival, type Move, Traveller } from "../time-travel/traveller.ts";
+import { BreakpointStore } from "./breakpoint-store.ts";
+import type { Incoming } from "./framing.ts";
+import { type LaunchArguments, readLaunchArguments } from "./launch-arguments.ts";
+import { Sources } from "./sources.ts";
+import { View } from "./view.ts";
+
+export interface AdapterDependencies {
+  readonly send: (message: object) => void;
+  /** Replays and records; throws a SvcError. */
+  readonly open: (
+    launch: LaunchArguments,
+    options: { readonly signal: AbortSignal; readonly progress: (text: string) => void },
+  ) => Promise<Recording>;
+}
+
+/** There is one thread: the transaction. */
+const THREAD = 1;
+
+const CAPABILITIES: DebugProtocol.Capabilities = {
+  supportsConfigurationDoneRequest: true,
+  supportsFunctionBreakpoints: true,
+  supportsConditionalBreakpoints: true,
+  supportsHitConditionalBreakpoints: true,
+  supportsLogPoints: true,
+  supportsStepBack: true,
+  supportsSteppingGranularity: true,
+  supportsInstructionBreakpoints: true,
+  supportsDisassembleRequest: true,
+  supportsReadMemoryRequest: true,
+  supportsDataBreakpoints: true,
+  supportsEvaluateForHovers: true,
+  supportsExceptionInfoRequest: true,
+  supportsTerminateRequest: true,
+  exceptionBreakpointFilters: Object.entries(EXCEPTION_FILTERS).map(([filter, label]) => ({
+    filter,
+    label,
+    default: filter === "contract-error" || filter === "trap",
+  })),
+};
+
+interface Session {
+  readonly recording: Recording;
+  readonly traveller: Traveller;
+  readonly breakpoints: BreakpointStore;
+  readonly view: View;
+  readonly launch: LaunchArguments;
+}
+
+type Handler = (session: Session, given: never) => Promise<object | undefined>;
+
+export class Adapter {
+  private readonly dependencies: AdapterDependencies;
+  private readonly ending = new AbortController();
+  private session: Session | null = null;
+  private sequence = 1;
+  private turn: Promise<void> = Promise.resolve();
+  private arrival: Arrival | null = null;
+  private pausing = false;
+  /** Resolves when the session is over. */
+  readonly done: Promise<void>;
+  private finish: () => void = () => {};
+
+  constructor(dependencies: AdapterDependencies) {
+    this.dependencies = dependencies;
+    this.done = new Promise((resolve) => {
+      this.finish = resolve;
+    });
+  }
+
+  take(message: Incoming): void {
+    if (message.type !== "request") return;
+    if (message.command === "disconnect" || message.command === "terminate") {
+      this.ending.abort();
+      this.pausing = true;
+    }
+    if (message.command === "pause") this.pausing = true;
+    this.turn = this.turn.then(() => this.answer(message));
+  }
+
+  /** The client is gone. */
+  async close(): Promise<void> {
+    this.ending.abort();
+    this.pausing = true;
+    await this.turn;
+    await this.session?.recording[Symbol.asyncDispose]();
+    this.session = null;
+    this.finish();
+  }
+
+  private async answer(request: Incoming): Promise<void> {
+    const respond = (fields: object) =>
+      this.send({
+        type: "response",
+        request_seq: request.seq,
+        command: request.command,
+        ...fields,
+      });
+    try {
+      const [body, after] = await this.handle(request);
+      respond({ success: true, ...(body && { body }) });
+      await after?.();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const remedy = error instanceof SvcError ? ` ${error.remedy}` : "";
+      const code = error instanceof SvcError ? { code: error.code } : {};
+      const format = neutralise(`${message}${remedy}`);
+      // The format of an error has its variables in braces.
+      const shown = format.replaceAll("{", "(").replaceAll("}", ")");
+      const body = { error: { id: 1, format: shown, showUser: true, variables: code } };
+      respond({ success: false, message: format, body });
+    }
+  }
+
+  private async handle(
+    request: Incoming,
+  ): Promise<[object | undefined, (() => void | Promise<void>)?]> {
+    switch (request.command) {
+      case "initialize":
+        return [CAPABILITIES];
+      case "launch":
+        return this.launch(request.arguments);
+      case "attach":
+        throw new Error("A transaction is launched by its hash or capsule, not attached to.");
+      case "disconnect":
+      case "terminate":
+        return [undefined, () => this.end(request.command)];
+      case "configurationDone": {
+        const session = this.current();
+        return [undefined, () => this.begin(session)];
+      }
+      case "threads": {
+        const name = this.session === null ? "transaction" : title(this.session.recording);
+        return [{ threads: [{ id: THREAD, name }] }];
+      }
+    }
+    const handler = HANDLERS[request.command];
+    if (handler !== undefined)
+      return [await handler(this.current(), (request.arguments ?? {}) as never)];
+    const move = MOVES[request.command];
+    if (move !== undefined) {
+      const session = this.current();
+      const { granularity } = (request.arguments ?? {}) as { granularity?: string };
+      const instructions = granularity === "instruction";
+      return [{ allThreadsContinued: true }, () => this.move(session, { ...move, instructions })];
+    }
+    if (request.command === "pause") return [undefined];
+    if (request.command === "exceptionInfo") return [this.exceptionInfo()];
+    throw new Error(`The request ${request.command} is not supported.`);
+  }
+
+  private current(): Session {
+    if (this.session === null) throw new Error("No transaction was launched.");
+    return this.session;
+  }
+
+  private async launch(given: unknown): Promise<[undefined, () => void]> {
+    if (this.session !== null) throw new Error("A transaction was launched already.");
+    const launch = readLaunchArguments(given);
+    const progress = (text: string) => this.output("console", `${text}\n`);
+    const options = { signal: this.ending.signal, progress };
+    const recording = await this.dependencies.open(launch, options);
+    const traveller = new Traveller(recording, (text) => this.output("console", `${text}\n`));
+    const sources = new Sources(recording, launch.sourceMap ?? {});
+    const breakpoints = new BreakpointStore(recording, traveller, sources);
+    const view = new View(traveller, sources);
+    this.session = { recording, traveller, breakpoints, view, launch };
+    this.output("important", `${title(recording)}\n`);
+    for (const remark of recording.remarks) this.output("console", `${remark}\n`);
+    return [undefined, () => this.event("initialized")];
+  }
+
+  private async begin({ traveller, recording, launch }: Session): Promise<void> {
+    const failure = launch.stopAt === "entry" ? null : failureMoment(recording);
+    if (failure === null) {
+      await traveller.toEntry();
+      this.stopped("entry", "Before the first statement");
+      return;
+    }
+    traveller.moment = failure;
+    const all = exceptionStops(recording);
+    const exception = all.find(({ moment }) => moment === failure) ?? null;
+    this.arrival = { reason: "exception", hits: [], exception };
+    this.stopped("exception", "Where the transaction failed", exception?.text);
+  }
+
+  private async move({ traveller, view }: Session, move: Move): Promise<void> {
+    this.pausing = false;
+    view.forget();
+    const arrival = await traveller.move(move, () => this.pausing);
+    this.arrival = arrival;
+    const [hit] = arrival.hits;
+    const ids = arrival.hits.map(({ id }) => id);
+    if (arrival.reason === "exception")
+      this.stopped("exception", "Paused on an error", arrival.exception?.text);
+    else if (hit !== undefined) this.stopped(REASONS[hit.kind], undefined, undefined, ids);
+    else if (arrival.reason === "end") this.stopped("pause", "End of the transaction");
+    else if (arrival.reason === "start") this.stopped("entry", "Beginning of the transaction");
+    else this.stopped("step");
+  }
+
+  private exceptionInfo(): object {
+    const exception = this.arrival?.exception ?? null;
+    if (exception === null) throw new Error("There is no error here.");
+    return {
+      exceptionId: exception.filter,
+      description: exception.text,
+      breakMode: exception.filter === "caught" ? "always" : "unhandled",
+    };
+  }
+
+  private async end(command: string): Promise<void> {
+    if (command === "terminate") this.event("terminated");
+    await this.session?.recording[Symbol.asyncDispose]();
+    this.session = null;
+    if (command === "disconnect") this.finish();
+  }
+
+  private stopped(reason: string, description?: string, text?: string, ids: number[] = []): void {
+    this.event("stopped", {
+      reason,
+      threadId: THREAD,
+      allThreadsStopped: true,
+      ...(description !== undefined && { description }),
+      ...(text !== undefined && { text: neutralise(text) }),
+      ...(ids.length > 0 && { hitBreakpointIds: ids }),
+    });
+  }
+
+  private output(category: string, text: string): void {
+    this.event("output", { category, output: `${neutralise(text.trimEnd())}\n` });
+  }
+
+  private event(event: string, body?: object): void {
+    this.send({ type: "event", event, ...(body && { body }) });
+  }
+
+  private send(message: object): void {
+    this.dependencies.send({ seq: this.sequence++, ...message });
+  }
+}
+
+const VERDICTS = {
+  exact: "exact: the replay equals the chain in everything that was compared",
+  equivalent: "equivalent: the replay has the chain's result, with caveats",
+  diverged: "DIVERGED: this replay is not what happened on chain",
+  inconclusive: "INCONCLUSIVE: it is not known whether this replay is what happened on chain",
+} as const;
+
+function title({ hash, verdict }: Recording): string {
+  return `${hash.slice(0, 8)}… ${VERDICTS[verdict]}`;
+}
+
+const REASONS = {
+  source: "breakpoint",
+  function: "function breakpoint",
+  instruction: "instruction breakpoint",
+  data: "data breakpoint",
+} as const;
+
+const MOVES: Readonly<Record<string, Move>> = {
+  continue: { mode: "continue", backwards: false },
+  reverseContinue: { mode: "continue", backwards: true },
+  next: { mode: "over", backwards: false },
+  stepBack: { mode: "over", backwards: true },
+  stepIn: { mode: "into", backwards: false },
+  stepOut: { mode: "out", backwards: false },
+};
+
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  stackTrace: ({ view }, given) => view.stackTrace(given),
+  scopes: ({ view }, given) => view.scopes(given),
+  variables: ({ view }, given) => view.variables(given),
+  evaluate: ({ view }, given) => view.evaluate(given),
+  source: ({ view }, given) => view.source(given),
+  disassemble: ({ view }, given) => view.disassemble(given),
+  readMemory: ({ view }, given) => view.readMemory(given),
+  dataBreakpointInfo: ({ view }, given) => view.dataBreakpointInfo(given),
+  setBreakpoints: ({ breakpoints }, given) => breakpoints.setLines(given),
+  setFunctionBreakpoints: ({ breakpoints }, given) => breakpoints.setFunctions(given),
+  setInstructionBreakpoints: ({ breakpoints }, given) => breakpoints.setInstructions(given),
+  setDataBreakpoints: ({ breakpoints }, given) => breakpoints.setData(given),
+  setExceptionBreakpoints: ({ breakpoints, launch }, given) =>
+    breakpoints.setExceptions(given, launch.budgetPercent),
+};

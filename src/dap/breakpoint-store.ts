@@ -1,0 +1,121 @@
+// The breakpoints that a client set, each kind replaced as a whole, as the protocol wants it.
+
+import type { DebugProtocol } from "@vscode/debugprotocol";
+import { type Breakpoint, bindData, bindFunction, bindLine } from "../time-travel/breakpoints.ts";
+import { type ExceptionFilter, exceptionStops } from "../time-travel/exceptions.ts";
+import { tokensOf } from "../time-travel/expression.ts";
+import type { Recording } from "../time-travel/recording.ts";
+import type { Traveller } from "../time-travel/traveller.ts";
+import type { Sources } from "./sources.ts";
+
+type Given = Pick<DebugProtocol.SourceBreakpoint, "condition" | "hitCondition" | "logMessage">;
+type Bound = Pick<Breakpoint, "places" | "moments" | "contract" | "unbound">;
+const NOWHERE = { places: [], moments: [], contract: null } as const;
+const MAXIMUM = 1000;
+
+export class BreakpointStore {
+  private readonly recording: Recording;
+  private readonly traveller: Traveller;
+  private readonly sources: Sources;
+  /** By kind, and for lines by source. */
+  private readonly sets = new Map<string, readonly Breakpoint[]>();
+  private nextId = 1;
+
+  constructor(recording: Recording, traveller: Traveller, sources: Sources) {
+    this.recording = recording;
+    this.traveller = traveller;
+    this.sources = sources;
+  }
+
+  async setLines({ source, breakpoints = [] }: DebugProtocol.SetBreakpointsArguments) {
+    const reference = source.sourceReference ?? 0;
+    const path = source.path ?? "";
+    const shown: DebugProtocol.Breakpoint[] = [];
+    const set: Breakpoint[] = [];
+    for (const given of breakpoints.slice(0, MAXIMUM)) {
+      const bound =
+        reference > 0
+          ? await this.disassembledLine(reference, given.line)
+          : await bindLine(this.recording, (file) => this.sources.path(file) === path, given.line);
+      const breakpoint = this.breakpoint("source", bound, given);
+      set.push(breakpoint);
+      shown.push({ ...report(breakpoint), line: bound.line ?? given.line, source });
+    }
+    this.replace(`source ${reference} ${path}`, set);
+    return { breakpoints: shown };
+  }
+
+  private async disassembledLine(reference: number, line: number) {
+    const listing = await this.sources.referred(reference);
+    const address = listing?.addresses[Math.max(line - 1, 1)];
+    if (!listing || address === undefined)
+      return { ...NOWHERE, line, unbound: "The disassembly has no such line." };
+    const places = [{ code: listing.code, address }];
+    return { ...NOWHERE, places, line: Math.max(line, 2), unbound: null };
+  }
+
+  async setFunctions({ breakpoints }: DebugProtocol.SetFunctionBreakpointsArguments) {
+    const set: Breakpoint[] = [];
+    for (const given of breakpoints.slice(0, MAXIMUM))
+      set.push(this.breakpoint("function", await bindFunction(this.recording, given.name), given));
+    return this.replace("function", set);
+  }
+
+  async setInstructions({ breakpoints }: DebugProtocol.SetInstructionBreakpointsArguments) {
+    const set = breakpoints.slice(0, MAXIMUM).map((given) => {
+      const place = this.sources.pointedTo(given.instructionReference, given.offset);
+      const unbound = place === null ? "No code of this transaction is there." : null;
+      const bound = { ...NOWHERE, places: place === null ? [] : [place], unbound };
+      return this.breakpoint("instruction", bound, given);
+    });
+    return this.replace("instruction", set);
+  }
+
+  async setData({ breakpoints }: DebugProtocol.SetDataBreakpointsArguments) {
+    const set = breakpoints.slice(0, MAXIMUM).map((given) => {
+      const bound = bindData(this.recording, given.dataId, given.accessType ?? "write");
+      return this.breakpoint("data", bound, given);
+    });
+    return this.replace("data", set);
+  }
+
+  async setExceptions(
+    { filters }: DebugProtocol.SetExceptionBreakpointsArguments,
+    budgetPercent?: number,
+  ) {
+    const wanted = new Set(filters);
+    const stops = exceptionStops(this.recording, budgetPercent);
+    this.traveller.exceptions = stops.filter(({ filter }) => wanted.has(filter));
+    const shown = (filters as ExceptionFilter[]).map((filter) => {
+      const some = stops.some((stop) => stop.filter === filter);
+      return { verified: some, ...(!some && { message: "This transaction has none." }) };
+    });
+    return { breakpoints: shown };
+  }
+
+  private breakpoint(kind: Breakpoint["kind"], bound: Bound, given: Given): Breakpoint {
+    const condition = given.condition?.trim() || null;
+    const readable = condition === null || tokensOf(condition) !== null;
+    return {
+      id: this.nextId++,
+      kind,
+      places: readable ? bound.places : [],
+      moments: readable ? bound.moments : [],
+      contract: bound.contract,
+      condition,
+      hitCount: given.hitCondition?.trim() || null,
+      logMessage: given.logMessage || null,
+      unbound: readable ? bound.unbound : "The condition cannot be read: write amount > 100.",
+    };
+  }
+
+  private replace(key: string, set: readonly Breakpoint[]) {
+    this.sets.set(key, set);
+    this.traveller.breakpoints = [...this.sets.values()].flat();
+    return { breakpoints: set.map(report) };
+  }
+}
+
+function report({ id, unbound }: Breakpoint): DebugProtocol.Breakpoint {
+  return { id, verified: unbound === null, ...(unbound !== null && { message: unbound }) };
+}

@@ -1,0 +1,155 @@
+// The sources that frames show: files of a build with debug information, or the wasm's disassembly,
+// one function each.
+
+import { existsSync } from "node:fs";
+import { isAbsolute, join, normalize } from "node:path";
+import type { DebugProtocol } from "@vscode/debugprotocol";
+import { wasmFunctions } from "../time-travel/breakpoints.ts";
+import type { Recording } from "../time-travel/recording.ts";
+import { Handles } from "./handles.ts";
+
+interface Disassembly {
+  readonly code: string;
+  readonly index: number;
+  readonly name: string;
+  readonly text: string;
+  /** Of each line; the first line is the function itself. */
+  readonly addresses: readonly number[];
+}
+
+/** Addresses of instructions are above these bits: the number of the code and one. */
+const CODE_SHIFT = 32n;
+
+export class Sources {
+  private readonly recording: Recording;
+  private readonly map: Readonly<Record<string, string>>;
+  private readonly disassemblies = new Map<string, Promise<Disassembly>>();
+  private readonly references = new Handles<string>();
+  private readonly referenceOf = new Map<string, number>();
+
+  constructor(recording: Recording, map: Readonly<Record<string, string>>) {
+    this.recording = recording;
+    this.map = map;
+  }
+
+  /** A file of debug information as a path of this machine. */
+  path(file: string): string {
+    for (const [from, to] of Object.entries(this.map))
+      if (file.startsWith(from)) return normalize(join(to, file.slice(from.length)));
+    return file;
+  }
+
+  file(file: string): DebugProtocol.Source {
+    const path = this.path(file);
+    const here = isAbsolute(path) && existsSync(path);
+    const name = path.split(/[/\\]/).at(-1) ?? path;
+    const missing = {
+      origin: "not on this machine: set sourceMap",
+      presentationHint: "deemphasize",
+    };
+    return { name, path, ...(!here && (missing as Partial<DebugProtocol.Source>)) };
+  }
+
+  async disassembled(code: string, index: number): Promise<DebugProtocol.Source> {
+    const { name } = await this.disassembly(code, index);
+    const id = `${code} ${index}`;
+    const known = this.referenceOf.get(id) ?? this.references.add(id);
+    this.referenceOf.set(id, known);
+    const path = `${code.slice(0, 8)}/${name.replaceAll(/[^\w.<>[\]:-]/g, "_")}.wat`;
+    return { name: path, sourceReference: known, origin: "disassembly of the contract's wasm" };
+  }
+
+  disassembly(code: string, index: number): Promise<Disassembly> {
+    const id = `${code} ${index}`;
+    const known = this.disassemblies.get(id);
+    if (known !== undefined) return known;
+    const read = this.recording
+      .travel("disassembly", { code, function: index })
+      .then(({ name, header, lines }) => {
+        const text = [header, ...lines.map((line) => line.text)].join("\n");
+        const addresses = [lines[0]?.address ?? 0, ...lines.map((line) => line.address)];
+        return { code, index, name, text, addresses };
+      });
+    this.disassemblies.set(id, read);
+    return read;
+  }
+
+  referred(reference: number): Promise<Disassembly> | null {
+    const [code, index] = this.references.get(reference)?.split(" ") ?? [];
+    return code === undefined ? null : this.disassembly(code, Number(index));
+  }
+
+  /** Lines count from 1. */
+  async line(code: string, index: number, address: number): Promise<number> {
+    const { addresses } = await this.disassembly(code, index);
+    return Math.max(addresses.indexOf(address, 1), 0) + 1;
+  }
+
+  pointer(code: string, address: number): string {
+    const number = this.recording.record.codes.findIndex(({ hash }) => hash === code) + 1;
+    return `0x${((BigInt(number) << CODE_SHIFT) + BigInt(address)).toString(16)}`;
+  }
+
+  /** Null when it points to no code of the transaction. */
+  pointedTo(
+    pointer: string,
+    offset = 0,
+  ): { readonly code: string; readonly address: number } | null {
+    if (!/^0x[0-9a-f]{1,14}$/i.test(pointer)) return null;
+    const value = BigInt(pointer) + BigInt(offset);
+    const code = this.recording.record.codes[Number(value >> CODE_SHIFT) - 1]?.hash;
+    return code === undefined ? null : { code, address: Number(value & 0xffff_ffffn) };
+  }
+
+  /** The instructions around a pointer, as many as are asked for. */
+  async instructions(
+    pointer: string,
+    { offset = 0, instructionOffset = 0, instructionCount }: DebugProtocol.DisassembleArguments,
+  ): Promise<DebugProtocol.DisassembledInstruction[]> {
+    const at = this.pointedTo(pointer, offset);
+    if (at === null) return [];
+    const functions = await wasmFunctions(this.recording, at.code);
+    const own = functions.findIndex(({ end }) => end >= at.address);
+    const ofFunction = async (position: number) => {
+      const wanted = functions[position];
+      if (wanted === undefined) return [];
+      const { addresses, text, name } = await this.disassembly(at.code, wanted.index);
+      const lines = text.split("\n");
+      return addresses.slice(1).map((address, line) => ({
+        address: this.pointer(at.code, address),
+        instruction: (lines[line + 1] ?? "").trim(),
+        ...(line === 0 && { symbol: name }),
+      }));
+    };
+    const list = await ofFunction(own);
+    const pointerText = this.pointer(at.code, at.address);
+    const position = Math.max(
+      list.findIndex(({ address }) => address === pointerText),
+      0,
+    );
+    let start = position + instructionOffset;
+    for (let before = own - 1; start < 0 && before >= 0; before--) {
+      const earlier = await ofFunction(before);
+      list.unshift(...earlier);
+      start += earlier.length;
+    }
+    for (let after = own + 1; list.length < start + instructionCount; after++) {
+      const later = await ofFunction(after);
+      if (after >= functions.length) break;
+      list.push(...later);
+    }
+    const none = (address: string) => ({
+      address,
+      instruction: "",
+      presentationHint: "invalid" as const,
+    });
+    const found = list.slice(Math.max(start, 0), Math.max(start + instructionCount, 0));
+    const lead = Array.from({ length: Math.min(Math.max(-start, 0), instructionCount) }, () =>
+      none("0x0"),
+    );
+    const tail = Array.from({ length: instructionCount - lead.length - found.length }, () =>
+      none("0x0"),
+    );
+    return [...lead, ...found, ...tail];
+  }
+}

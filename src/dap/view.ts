@@ -1,0 +1,191 @@
+// What a client sees of the moment where the session stands: the stack across contracts, scopes,
+// variables, sources and memory.
+
+import type { DebugProtocol } from "@vscode/debugprotocol";
+import { neutralise, neutraliseLines } from "../base/text/neutralise.ts";
+import type { Shown } from "../time-travel/shown.ts";
+import type { Traveller } from "../time-travel/traveller.ts";
+import {
+  argumentsOf,
+  evaluate,
+  hostCallValues,
+  memoryOf,
+  type Scope,
+  scopesOf,
+} from "../time-travel/variables.ts";
+import { Handles } from "./handles.ts";
+import type { Sources } from "./sources.ts";
+
+type Stack = Awaited<ReturnType<Traveller["stack"]>>;
+type StackFrame = Stack[number];
+
+interface ShownFrame {
+  readonly frame: StackFrame;
+  /** The function of its code; null: the call itself, or a host function. */
+  readonly level: number | null;
+  readonly scopes: () => Scope[];
+}
+
+const PAGE = 1000;
+
+export class View {
+  private readonly traveller: Traveller;
+  private readonly sources: Sources;
+  private readonly frames = new Handles<ShownFrame>();
+  private readonly opened = new Handles<() => Promise<readonly Shown[]>>();
+  private readonly seen = new Map<string, string>();
+
+  constructor(traveller: Traveller, sources: Sources) {
+    this.traveller = traveller;
+    this.sources = sources;
+  }
+
+  /** The session moves. */
+  forget(): void {
+    this.frames.clear();
+    this.opened.clear();
+    this.seen.clear();
+  }
+
+  async stackTrace({ startFrame = 0, levels = 0 }: DebugProtocol.StackTraceArguments) {
+    this.frames.clear();
+    const stackFrames: DebugProtocol.StackFrame[] = [];
+    for (const frame of await this.traveller.stack())
+      stackFrames.push(...(await this.shownFrames(frame)));
+    const end = levels > 0 ? startFrame + levels : undefined;
+    return { stackFrames: stackFrames.slice(startFrame, end), totalFrames: stackFrames.length };
+  }
+
+  private async shownFrames(frame: StackFrame): Promise<DebugProtocol.StackFrame[]> {
+    const { recording } = this.traveller;
+    const record = recording.record.frames[frame.frame];
+    if (record === undefined) return [];
+    const shown: DebugProtocol.StackFrame[] = [];
+    const { host_call: call } = frame;
+    if (call !== null) {
+      const values = async () => hostCallValues(recording, call);
+      const scopes = () => [{ name: "Host call", values }];
+      const id = this.frames.add({ frame, level: null, scopes });
+      const name = `host function ${call.function}`;
+      shown.push({ id, name, line: 0, column: 0, presentationHint: "subtle" });
+    }
+    const called = `${record.contract ?? ""}:${record.function}`.replace(/^:/, "");
+    const list = argumentsOf(recording, frame.frame).map(({ name, value }) => `${name}: ${value}`);
+    const title = neutralise(`${called}(${list.join(", ")})`);
+    const code = record.code;
+    if (code === null || frame.functions.length === 0) {
+      const scopes = () => scopesOf(this.traveller, frame, null);
+      const id = this.frames.add({ frame, level: null, scopes });
+      const name = record.kind === "host" ? `operation ${record.function}` : title;
+      return [...shown, { id, name, line: 0, column: 0, presentationHint: "subtle" }];
+    }
+    for (const [level, function_] of frame.functions.entries()) {
+      const scopes = () => scopesOf(this.traveller, frame, level);
+      const pointer = this.sources.pointer(code, function_.address);
+      const outermost = level === frame.functions.length - 1;
+      const name = (text: string) => neutralise(outermost ? `${title} ${text}` : text);
+      const inSource = function_.sources.filter(({ file, line }) => file !== null && line !== null);
+      if (inSource.length === 0) {
+        const id = this.frames.add({ frame, level, scopes });
+        const source = await this.sources.disassembled(code, function_.index);
+        const line = await this.sources.line(code, function_.index, function_.address);
+        const of = { id, name: outermost ? title : name(function_.name), line, column: 1, source };
+        shown.push({ ...of, instructionPointerReference: pointer });
+      }
+      for (const place of inSource) {
+        const id = this.frames.add({ frame, level, scopes });
+        shown.push({
+          id,
+          name: neutralise(place.function ?? function_.name),
+          line: place.line ?? 0,
+          column: place.column ?? 0,
+          source: this.sources.file(place.file ?? ""),
+          instructionPointerReference: pointer,
+        });
+      }
+      if (outermost && inSource.length > 0) {
+        const id = this.frames.add({ frame, level: null, scopes });
+        shown.push({ id, name: title, line: 0, column: 0, presentationHint: "label" });
+      }
+    }
+    return shown;
+  }
+
+  async scopes({ frameId }: DebugProtocol.ScopesArguments) {
+    const shown = this.frames.get(frameId);
+    if (shown === undefined) throw new Error("The session has moved since this frame was shown.");
+    return {
+      scopes: shown.scopes().map(({ name, values }) => ({
+        name,
+        variablesReference: this.opened.add(values),
+        expensive: name === "Wasm",
+      })),
+    };
+  }
+
+  async variables({ variablesReference, start = 0, count }: DebugProtocol.VariablesArguments) {
+    const open = this.opened.get(variablesReference);
+    if (open === undefined) throw new Error("The session has moved since this value was shown.");
+    const values = await open();
+    const page = values.slice(start, start + Math.min(count || PAGE, PAGE));
+    return { variables: page.map((value) => this.variable(value)) };
+  }
+
+  private variable(shown: Shown): DebugProtocol.Variable {
+    const { children, memory, watch } = shown;
+    const name = neutralise(shown.name);
+    if (watch !== undefined) this.seen.set(name, watch);
+    return {
+      name,
+      value: neutralise(shown.value),
+      ...(shown.type !== undefined && { type: neutralise(shown.type) }),
+      variablesReference: children === undefined ? 0 : this.opened.add(children),
+      evaluateName: name,
+      ...(memory && { memoryReference: `memory:${memory.frame}:${memory.address}` }),
+    };
+  }
+
+  async evaluate({ expression, frameId }: DebugProtocol.EvaluateArguments) {
+    const at = frameId === undefined ? undefined : this.frames.get(frameId);
+    const found = await evaluate(this.traveller, expression, at ?? null);
+    if (found === null) throw new Error(`${neutralise(expression)} is not known here.`);
+    const { value, name: _, evaluateName: __, ...rest } = this.variable(found);
+    return { result: value, ...rest };
+  }
+
+  async source({ source, sourceReference }: DebugProtocol.SourceArguments) {
+    const listing = await this.sources.referred(source?.sourceReference ?? sourceReference);
+    if (!listing) throw new Error("This source is not part of the session.");
+    return { content: neutraliseLines(listing.text), mimeType: "text/x-wat" };
+  }
+
+  async disassemble(given: DebugProtocol.DisassembleArguments) {
+    const instructions = await this.sources.instructions(given.memoryReference, given);
+    return { instructions };
+  }
+
+  async readMemory({ memoryReference, offset = 0, count }: DebugProtocol.ReadMemoryArguments) {
+    const [, frame, address] = /^memory:(\d{1,9}):(\d{1,10})$/.exec(memoryReference) ?? [];
+    if (frame === undefined) throw new Error("This is no reference to a contract's memory.");
+    const start = Math.max(Number(address) + offset, 0);
+    const { recording, moment } = this.traveller;
+    const read = await memoryOf(recording, moment, Number(frame), start, count);
+    const bytes = Buffer.from(read.bytes_base64, "base64").length;
+    const unreadableBytes = count - bytes;
+    const data = bytes > 0 ? { data: read.bytes_base64 } : {};
+    return { address: `0x${start.toString(16)}`, ...data, unreadableBytes };
+  }
+
+  async dataBreakpointInfo({
+    name,
+    variablesReference,
+  }: DebugProtocol.DataBreakpointInfoArguments) {
+    const open = variablesReference ? this.opened.get(variablesReference) : undefined;
+    const inside = (await open?.())?.find((shown) => neutralise(shown.name) === name)?.watch;
+    const dataId = inside ?? this.seen.get(name) ?? (await evaluate(this.traveller, name))?.watch;
+    if (dataId === undefined)
+      return { dataId: null, description: "Only entries of a contract's storage can be watched." };
+    const accessTypes = ["read", "write", "readWrite"] as const;
+    return { dataId, description: `${name} in the contract's storage`, accessTypes };
+  }
+}

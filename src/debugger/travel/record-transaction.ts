@@ -1,0 +1,92 @@
+// The walk to a recording: capture → replay, judged → the same run recorded for stepping. The
+// verdict is that of the replay; the recording counts only where it was the same run.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import { explain } from "../../explain/explain.ts";
+import { nameAuthorizations } from "../../explain/naming/authorizations.ts";
+import { replayRequest } from "../../simulator/requests.ts";
+import { TravelSimulator } from "../../simulator/travel-simulator.ts";
+import type { Recording } from "../../time-travel/recording.ts";
+import { contractLookup } from "../../xdr/contract/contract-specs.ts";
+import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
+import { refundIsPaid } from "../../xdr/outcome/refund.ts";
+import { type Engines, replay } from "../run/replay.ts";
+import type { Captured } from "../walk/capture-transaction.ts";
+
+export interface RecordOptions {
+  readonly signal: AbortSignal;
+  /** Builds of contracts' code with debug information. */
+  readonly wasm: readonly Uint8Array[];
+  readonly simulatorPath: string;
+}
+
+/** Throws USAGE where no contract ran, WASM_DIFFERS, and what the simulator throws. */
+export async function recordTransaction(
+  engines: Engines,
+  captured: Captured,
+  { signal, wasm, simulatorPath }: RecordOptions,
+): Promise<Recording> {
+  const { record: chain, envelope, snapshot: taken } = captured;
+  if (taken === null) throw nothingToStep("Nothing of this transaction ran in the contract host.");
+  const request = replayRequest(chain, taken, {
+    trace: true,
+    diagnostics: true,
+    feeTakenStroops: feeTakenBeforeRefund(chain),
+    refundIsPaid: refundIsPaid(chain),
+  });
+  const caveats: string[] = [];
+  const ran = await replay(engines, chain, taken, request, { signal, caveats });
+  const { verdict, snapshot, execution } = ran;
+  const simulator = new TravelSimulator(simulatorPath);
+  try {
+    const { record } = await simulator.record(ran.request, wasm, { signal });
+    if (record === null || record.frames.length === 0)
+      throw nothingToStep(
+        record === null && execution.callTree !== null
+          ? "The recorded run did not go as the replay did."
+          : "No contract code of this transaction ran in the contract host.",
+      );
+    const replayed = { record: chain, envelope, snapshot, execution, verdict };
+    const explanation = explain(replayed, execution, verdict, { tracedTree: null });
+    const entriesXdr = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
+    const lookup = contractLookup(entriesXdr);
+    const named = nameAuthorizations(envelope.authorizations, lookup);
+    const notStepped = record.frames.flatMap((frame) =>
+      frame.not_stepped === null
+        ? []
+        : [`${frame.function} is shown by its host calls only: ${frame.not_stepped}.`],
+    );
+    return {
+      hash: chain.hash,
+      verdict: verdict.kind,
+      remarks: [
+        explanation.headline,
+        ...verdict.caveats.map(({ detail }) => detail),
+        ...caveats,
+        ...notStepped,
+      ],
+      record,
+      execution,
+      entries: snapshot.entries,
+      lookup,
+      declaredInstructions: BigInt(envelope.soroban?.instructions ?? 0),
+      authorizations: named.map(
+        ({ signer, invocation }) =>
+          `${signer ?? "the transaction's source"}: ${invocation.contract ?? "new contract"}` +
+          `.${invocation.function ?? "create"}(${invocation.arguments.join(", ")})`,
+      ),
+      travel: (kind, query) => simulator.travel(kind, query),
+      [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await simulator[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function nothingToStep(message: string): SvcError {
+  return new SvcError("USAGE", {
+    message,
+    remedy: "Use `svc debug` to see what happened to it.",
+  });
+}

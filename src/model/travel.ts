@@ -1,0 +1,118 @@
+// What svc-sim answers about a transaction that it recorded for stepping (src/svc-sim/README.md,
+// Stepping), as valibot schemas in the wire's snake_case.
+
+import * as v from "valibot";
+
+const text = v.string();
+const textOrNull = v.nullable(text);
+const moment = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const count = moment;
+const decimal = v.pipe(text, v.regex(/^\d{1,20}$/, "must be a decimal integer in a string"));
+
+const callSchema = v.object({
+  frame: count,
+  moment,
+  function: text,
+  arguments_xdr: v.array(textOrNull),
+  result_xdr: textOrNull,
+  failed: v.boolean(),
+  cpu_before: decimal,
+  cpu_after: decimal,
+  memory_before: decimal,
+  memory_after: decimal,
+});
+export type RecordedCall = v.InferOutput<typeof callSchema>;
+
+const frameSchema = v.object({
+  kind: v.picklist(["host", "wasm", "asset"]),
+  parent: v.nullable(count),
+  contract: textOrNull,
+  function: text,
+  code: textOrNull,
+  arguments_xdr: v.array(textOrNull),
+  result_xdr: textOrNull,
+  failed: v.boolean(),
+  trap: textOrNull,
+  not_stepped: textOrNull,
+  begins: moment,
+  ends: moment,
+  last_step: v.nullable(moment),
+  cpu_before: decimal,
+  cpu_after: decimal,
+  memory_before: decimal,
+  memory_after: decimal,
+});
+export type RecordedFrame = v.InferOutput<typeof frameSchema>;
+
+export const recordSchema = v.object({
+  moments: count,
+  instructions: count,
+  bytes: count,
+  codes: v.array(
+    v.object({
+      hash: text,
+      files: v.array(text),
+      lines_from: v.nullable(v.picklist(["contract", "given_wasm"])),
+    }),
+  ),
+  frames: v.array(frameSchema),
+  calls: v.array(callSchema),
+});
+export type TravelRecord = v.InferOutput<typeof recordSchema>;
+
+const placeSchema = v.object({
+  function: textOrNull,
+  file: textOrNull,
+  line: v.nullable(count),
+  column: v.nullable(count),
+});
+
+const stackSchema = v.object({
+  frames: v.array(
+    v.object({
+      frame: count,
+      part: v.picklist(["enter", "steps", "exit"]),
+      functions: v.array(
+        v.object({ index: count, name: text, address: count, sources: v.array(placeSchema) }),
+      ),
+      host_call: v.nullable(callSchema),
+      fuel: v.nullable(count),
+      cpu: decimal,
+      memory: decimal,
+    }),
+  ),
+});
+export type TravelStack = v.InferOutput<typeof stackSchema>["frames"];
+
+const wasmValues = v.array(v.object({ type: text, value: text, xdr: textOrNull }));
+
+/** Each request, and what answers it. */
+export const TRAVELS = {
+  seek: v.object({
+    moment,
+    reason: v.picklist(["step", "breakpoint", "until", "start", "end"]),
+  }),
+  state: stackSchema,
+  variables: v.object({
+    locals: wasmValues,
+    globals: wasmValues,
+    operands: wasmValues,
+  }),
+  memory: v.object({ bytes_base64: text, memory_bytes: count }),
+  disassembly: v.object({
+    name: text,
+    header: text,
+    lines: v.array(v.object({ address: count, text })),
+  }),
+  functions: v.object({
+    functions: v.array(
+      v.object({ index: count, name: text, exported: textOrNull, address: count, end: count }),
+    ),
+  }),
+  /** Address, file and line. */
+  lines: v.object({ rows: v.array(v.tuple([count, count, count])) }),
+} as const;
+
+export type TravelKind = keyof typeof TRAVELS;
+export type Travelled<Kind extends TravelKind> = v.InferOutput<(typeof TRAVELS)[Kind]>;
+export type WasmFunction = Travelled<"functions">["functions"][number];

@@ -1,0 +1,147 @@
+// A contract's wasm as `machine.rs` runs it: its instructions in one list, with branches resolved and
+// with the fuel of each block.
+
+use super::stop::Trap;
+use crate::hosts::host_functions::HostFunction;
+use std::{collections::HashMap, rc::Rc};
+use wasmparser::ValType;
+
+pub const PAGE_BYTES: usize = 64 * 1024;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    pub op: u32,
+    /// The height of the operand stack after the branch, without what is kept; `u32::MAX`: as it is.
+    pub height: u32,
+    pub keeps: bool,
+}
+
+#[derive(Clone, Debug)]
+pub enum Op {
+    /// What the block that begins here costs. Not an instruction of wasm.
+    Fuel(u64),
+    /// A target of `BrTable`. Not an instruction of wasm.
+    Jump(Target),
+    Leave,
+    Unreachable,
+    Br(Target),
+    BrIf(Target),
+    /// The condition of an `if`: goes to `else`, or to the end, where it is zero.
+    BrIfZero(u32),
+    BrTable(Rc<[Target]>),
+    Return,
+    ReturnIf,
+    Call(u32),
+    CallIndirect(u32),
+    Drop,
+    Select,
+    LocalGet(u32),
+    LocalSet(u32),
+    LocalTee(u32),
+    GlobalGet(u32),
+    GlobalSet(u32),
+    Load(u8, u32),
+    Store(u8, u32),
+    MemorySize,
+    MemoryGrow,
+    MemoryCopy,
+    MemoryFill,
+    MemoryInit(u32),
+    DataDrop(u32),
+    Const(u64),
+    /// By opcode.
+    Unary(u8),
+    Binary(u8),
+}
+
+impl Op {
+    /// Whether wasm does not have it as an instruction.
+    pub fn is_hidden(&self) -> bool {
+        matches!(self, Op::Fuel(_) | Op::Jump(_) | Op::Leave)
+    }
+}
+
+#[derive(Clone, PartialEq, Eq)]
+pub struct Signature {
+    pub parameters: Vec<ValType>,
+    pub results: Vec<ValType>,
+}
+
+pub struct Function {
+    pub first: u32,
+    /// After its last instruction.
+    pub end: u32,
+    pub signature: u32,
+    /// Parameters, then locals.
+    pub locals: Vec<ValType>,
+}
+
+#[derive(Default)]
+pub struct Code {
+    pub hash: [u8; 32],
+    pub signatures: Vec<Signature>,
+    /// The host functions that it imports; `None`: one that no host has.
+    pub imports: Vec<(u32, Option<&'static HostFunction>)>,
+    pub functions: Vec<Function>,
+    pub ops: Vec<Op>,
+    /// For each of `ops`: its address, from the start of the code section's content.
+    pub addresses: Vec<u32>,
+    pub table: Vec<Option<u32>>,
+    pub memory_pages: usize,
+    pub max_memory_pages: usize,
+    pub globals: Vec<u64>,
+    pub global_types: Vec<ValType>,
+    /// Where a segment is copied at the start; `None`: on demand.
+    pub data: Vec<(Option<usize>, Vec<u8>)>,
+    pub exports: HashMap<String, u32>,
+}
+
+impl Code {
+    pub fn imported(&self) -> u32 {
+        self.imports.len() as u32
+    }
+
+    pub fn function(&self, index: u32) -> Option<&Function> {
+        self.functions.get(index.checked_sub(self.imported())? as usize)
+    }
+
+    /// In wasm's function index space.
+    pub fn function_at(&self, op: u32) -> u32 {
+        self.imported() + self.functions.partition_point(|function| function.end <= op) as u32
+    }
+
+    pub fn signature_of(&self, function: u32) -> Option<&Signature> {
+        let signature = match self.imports.get(function as usize) {
+            Some((signature, _)) => *signature,
+            None => self.function(function)?.signature,
+        };
+        self.signatures.get(signature as usize)
+    }
+
+    pub fn locals_of(&self, function: u32) -> u32 {
+        self.function(function).map_or(0, |function| function.locals.len() as u32)
+    }
+
+    pub fn has_result(&self, function: u32) -> bool {
+        self.signature_of(function).is_some_and(|signature| !signature.results.is_empty())
+    }
+
+    /// The function of the table that an indirect call calls.
+    pub fn in_table(&self, index: usize, signature: u32) -> Result<u32, Trap> {
+        let element = self.table.get(index).ok_or(Trap::TableOutOfBounds)?;
+        let function = element.ok_or(Trap::IndirectCallToNull)?;
+        match self.signature_of(function) == self.signatures.get(signature as usize) {
+            true => Ok(function),
+            false => Err(Trap::BadSignature),
+        }
+    }
+
+    /// The first instruction at this address or after it, within the function that has it.
+    pub fn op_at(&self, address: u32) -> Option<u32> {
+        let mut op = self.addresses.partition_point(|at| *at < address);
+        while self.ops.get(op).is_some_and(Op::is_hidden) {
+            op += 1;
+        }
+        (op < self.ops.len()).then_some(op as u32)
+    }
+}

@@ -1,0 +1,24 @@
+// Stepping through a replay, forwards and backwards. The host records one run: its contract calls,
+// their host calls and all values. The contracts' code is then run again here, against that record,
+// and counts only where it makes the same host calls with the same arguments, uses the same fuel
+// before each of them, and ends alike. Any moment is then a short run away from a checkpoint.
+
+mod arithmetic;
+mod checkpoint;
+mod code;
+mod disassembly;
+mod host_effects;
+mod lines;
+mod machine;
+mod memory;
+mod operators;
+mod read_code;
+mod record;
+mod seek;
+pub mod session;
+mod stack;
+mod stop;
+mod timeline;
+mod track;
+mod translate;
+mod travel;

@@ -1,0 +1,281 @@
+// A recorded transaction that is stepped through: what svc-sim keeps from request to request.
+
+use super::{
+    code::Code,
+    lines::Lines,
+    record::{frames, FrameKind, FrameRecord},
+    timeline::{own_steps, Timeline},
+    track::Track,
+};
+use crate::{
+    apply::Applied,
+    error::{Error, ErrorCode},
+    hosts::recorded::{RecordedRun, RecordedValue},
+    input::Input,
+    instrumented::debug_names::DebugNames,
+    wire::travel::{RecordedCall, RecordedCode, RecordedFrame, TravelRecord},
+    xdr_codec::{hex, to_base64},
+};
+use std::{collections::HashMap, rc::Rc};
+
+/// Host calls that every session shows; the rest are read as they are needed.
+const NOTABLE: [&str; 17] = [
+    "put_contract_data",
+    "get_contract_data",
+    "has_contract_data",
+    "del_contract_data",
+    "extend_contract_data_ttl",
+    "contract_event",
+    "call",
+    "try_call",
+    "require_auth",
+    "require_auth_for_args",
+    "authorize_as_curr_contract",
+    "create_contract",
+    "create_contract_with_constructor",
+    "create_asset_contract",
+    "upload_wasm",
+    "update_current_contract_wasm",
+    "fail_with_error",
+];
+const MAX_NOTABLE: usize = 20_000;
+
+pub struct KnownCode {
+    pub code: Rc<Code>,
+    pub lines: Lines,
+    pub wasm: Vec<u8>,
+    /// A build with debug information.
+    pub given: Option<Vec<u8>>,
+    pub names: HashMap<u32, String>,
+    /// Whether one of its instructions is marked `BREAK`.
+    pub has_breaks: bool,
+}
+
+impl KnownCode {
+    pub fn name(&self, function: u32) -> String {
+        if let Some((_, Some(host))) = self.code.imports.get(function as usize) {
+            return host.name.to_string();
+        }
+        self.names.get(&function).cloned().unwrap_or_else(|| format!("func[{function}]"))
+    }
+
+    /// The wasm that has the debug information, if any has.
+    pub fn named(&self) -> &[u8] {
+        self.given.as_deref().unwrap_or(&self.wasm)
+    }
+}
+
+pub struct Session {
+    pub run: RecordedRun,
+    pub frames: Vec<FrameRecord>,
+    pub tracks: Vec<Option<Track>>,
+    pub codes: Vec<KnownCode>,
+    pub timeline: Timeline,
+}
+
+impl Session {
+    /// `None` where the recorded run was not the replay, or the host did not run.
+    ///
+    /// # Errors
+    /// `WASM_DIFFERS` when no contract has the code of a given build; `BAD_REQUEST` when one is not
+    /// wasm.
+    pub fn open(
+        input: &Input,
+        applied: &mut Applied,
+        given: &[Vec<u8>],
+    ) -> Result<Option<(Session, TravelRecord)>, Error> {
+        let codes = read_codes(input, given)?;
+        let Some(mut run) = applied.recorded.take().filter(|run| !run.cut) else { return Ok(None) };
+        let frames = frames(&run, &applied.diagnostics);
+        run.steps = vec![];
+        let mut tracks = vec![];
+        let mut reasons = vec![];
+        for frame in &frames {
+            let (track, reason) = match frame.kind {
+                FrameKind::Wasm => match verify(frame, &run, &codes) {
+                    Ok(track) => (Some(track), None),
+                    Err(reason) => (None, Some(reason)),
+                },
+                _ => (None, None),
+            };
+            tracks.push(track);
+            reasons.push(reason);
+        }
+        let timeline = Timeline::of(&frames, &tracks);
+        let session = Session { run, frames, tracks, codes, timeline };
+        let record = session.record(&reasons);
+        Ok(Some((session, record)))
+    }
+
+    fn record(&self, reasons: &[Option<String>]) -> TravelRecord {
+        let mut starts = vec![0; self.frames.len()];
+        let mut ends = vec![0; self.frames.len()];
+        for segment in self.timeline.segments.iter().rev() {
+            starts[segment.frame] = segment.start;
+        }
+        for segment in &self.timeline.segments {
+            ends[segment.frame] = segment.start + segment.length() - 1;
+        }
+        let mut calls = vec![];
+        for (index, frame) in self.frames.iter().enumerate() {
+            for (number, call) in frame.host_calls.iter().enumerate() {
+                if calls.len() < MAX_NOTABLE && (!call.ok || NOTABLE.contains(&call.function)) {
+                    calls.extend(self.call(index, number));
+                }
+            }
+        }
+        TravelRecord {
+            moments: self.timeline.moments,
+            instructions: self.tracks.iter().flatten().map(|track| track.steps).sum(),
+            bytes: self.bytes(),
+            codes: self
+                .codes
+                .iter()
+                .map(|known| RecordedCode {
+                    hash: hex(&known.code.hash),
+                    files: known.lines.files.clone(),
+                    lines_from: match (known.lines.rows.is_empty(), known.given.is_some()) {
+                        (true, _) => None,
+                        (false, true) => Some("given_wasm"),
+                        (false, false) => Some("contract"),
+                    },
+                })
+                .collect(),
+            frames: self
+                .frames
+                .iter()
+                .enumerate()
+                .map(|(index, frame)| RecordedFrame {
+                    kind: match frame.kind {
+                        FrameKind::Host => "host",
+                        FrameKind::Wasm => "wasm",
+                        FrameKind::Asset => "asset",
+                    },
+                    parent: frame.parent.map(|(parent, _)| parent),
+                    contract: frame.contract.clone(),
+                    function: frame.function.clone(),
+                    code: self.tracks[index].as_ref().map(|track| hex(&track.code.hash)),
+                    arguments_xdr: self.values(&frame.arguments),
+                    result_xdr: self.value(&frame.result),
+                    failed: !frame.ok,
+                    trap: self.tracks[index]
+                        .as_ref()
+                        .and_then(|track| track.trap)
+                        .map(|trap| trap.text()),
+                    not_stepped: reasons[index].clone(),
+                    begins: starts[index],
+                    ends: ends[index],
+                    last_step: own_steps(frame, self.tracks[index].as_ref())
+                        .checked_sub(1)
+                        .and_then(|last| self.timeline.before_step(index, last)),
+                    cpu_before: frame.cpu_before,
+                    cpu_after: frame.cpu_after,
+                    memory_before: frame.memory_before,
+                    memory_after: frame.memory_after,
+                })
+                .collect(),
+            calls,
+        }
+    }
+
+    /// What the session keeps of the run, in bytes.
+    fn bytes(&self) -> usize {
+        let values = self.run.objects.values().map(|xdr| xdr.len() + 64).sum::<usize>();
+        let value_bytes = std::mem::size_of::<RecordedValue>();
+        let calls = self.frames.iter().flat_map(|frame| &frame.host_calls);
+        let calls = calls.map(|call| 120 + value_bytes * call.arguments.len()).sum::<usize>();
+        values + calls + self.tracks.iter().flatten().map(Track::bytes).sum::<usize>()
+    }
+
+    pub fn value(&self, value: &RecordedValue) -> Option<String> {
+        self.run.xdr(value).map(|xdr| to_base64(&xdr))
+    }
+
+    fn values(&self, values: &[RecordedValue]) -> Vec<Option<String>> {
+        values.iter().map(|value| self.value(value)).collect()
+    }
+
+    /// A host call of a frame, with the moment before it.
+    pub fn call(&self, frame: usize, number: usize) -> Option<RecordedCall> {
+        let call = self.frames[frame].host_calls.get(number)?;
+        let step = match &self.tracks[frame] {
+            Some(track) => *track.calls_at.get(number)?,
+            None => number as u64,
+        };
+        // The host function itself has no steps; its calls are at its beginning.
+        let begins = || self.timeline.segments.iter().find(|s| s.frame == frame).map(|s| s.start);
+        let moment = self.timeline.before_step(frame, step).or_else(begins)?;
+        Some(RecordedCall {
+            frame,
+            moment,
+            function: call.function,
+            arguments_xdr: self.values(&call.arguments),
+            result_xdr: self.value(&call.result),
+            failed: !call.ok,
+            cpu_before: call.cpu_before,
+            cpu_after: call.cpu_after,
+            memory_before: call.memory_before,
+            memory_after: call.memory_after,
+        })
+    }
+
+    pub fn known_code(&self, frame: usize) -> Option<&KnownCode> {
+        let track = self.tracks[frame].as_ref()?;
+        self.codes.iter().find(|known| Rc::ptr_eq(&known.code, &track.code))
+    }
+}
+
+fn read_codes(input: &Input, given: &[Vec<u8>]) -> Result<Vec<KnownCode>, Error> {
+    let mut codes = vec![];
+    let mut used = vec![false; given.len()];
+    let mut builds = vec![];
+    for wasm in given {
+        builds.push(DebugNames::read(wasm).map_err(|error| {
+            Error::bad_request(format!("options.record.wasm is not wasm: {error}"))
+        })?);
+    }
+    let keys = input.transaction.footprint_keys();
+    for (hash, wasm) in keys.filter_map(|key| input.state.code(key)) {
+        let (Ok(code), Ok(own)) = (Code::read(hash, wasm), DebugNames::read(wasm)) else {
+            continue;
+        };
+        let build = builds.iter().position(|build| build.is_of_same_code(&own));
+        if let Some(build) = build {
+            used[build] = true;
+        }
+        let named = build.map_or(&own, |build| &builds[build]);
+        let lines = Lines::of(&code, Some(named).filter(|names| names.has_lines()));
+        let functions = code.imported()..code.imported() + code.functions.len() as u32;
+        let name = |index: u32| named.function(index).or_else(|| own.function(index));
+        let names = functions.filter_map(|index| Some((index, name(index)?))).collect();
+        let given = build.map(|build| given[build].clone());
+        codes.push(KnownCode {
+            code: Rc::new(code),
+            lines,
+            wasm: wasm.to_vec(),
+            given,
+            names,
+            has_breaks: false,
+        });
+    }
+    if used.contains(&false) {
+        let message = "no contract of this transaction has the code section of a given wasm";
+        return Err(Error::new(ErrorCode::WasmDiffers, message));
+    }
+    Ok(codes)
+}
+
+fn verify(frame: &FrameRecord, run: &RecordedRun, codes: &[KnownCode]) -> Result<Track, String> {
+    let prefix = |known: &&KnownCode| {
+        let first = known.code.hash[..4].try_into().map_or(0, u32::from_be_bytes);
+        frame.code.is_none_or(|prefix| prefix == first)
+    };
+    let mut reason = "its code is not in the footprint, or cannot be stepped through".to_string();
+    for known in codes.iter().filter(prefix) {
+        match Track::verify(known.code.clone(), frame, run) {
+            Ok(track) => return Ok(track),
+            Err(why) => reason = format!("running its code again differs from the replay: {why}"),
+        }
+    }
+    Err(reason)
+}

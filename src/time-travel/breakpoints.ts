@@ -1,0 +1,113 @@
+// Breakpoints, bound to code or moments of the transaction, or the reason why they cannot be.
+
+import type { WasmFunction } from "../model/travel.ts";
+import type { Recording } from "./recording.ts";
+import { storageAccesses } from "./storage.ts";
+import { describeWatch } from "./watches.ts";
+
+export interface Breakpoint {
+  readonly id: number;
+  readonly kind: "source" | "function" | "instruction" | "data";
+  /** Instructions. */
+  readonly places: readonly { readonly code: string; readonly address: number }[];
+  readonly moments: readonly number[];
+  /** It stops only in calls of this contract. */
+  readonly contract: string | null;
+  readonly condition: string | null;
+  readonly hitCount: string | null;
+  readonly logMessage: string | null;
+  /** Null: it is bound. */
+  readonly unbound: string | null;
+}
+
+type Bound = Pick<Breakpoint, "places" | "moments" | "contract" | "unbound">;
+const NOWHERE = { places: [], moments: [], contract: null } as const;
+
+const functionsOf = new WeakMap<Recording, Map<string, Promise<readonly WasmFunction[]>>>();
+
+/** The functions of a code, read once. */
+export function wasmFunctions(
+  recording: Recording,
+  code: string,
+): Promise<readonly WasmFunction[]> {
+  const known = functionsOf.get(recording) ?? new Map();
+  functionsOf.set(recording, known);
+  const read = known.get(code) ?? recording.travel("functions", { code }).then((r) => r.functions);
+  known.set(code, read);
+  return read;
+}
+
+/** `transfer`, `C…:transfer`, a name from the wasm, or a host function. */
+export async function bindFunction(recording: Recording, name: string): Promise<Bound> {
+  const { frames, calls } = recording.record;
+  const [, contract = null, wanted = ""] = /^(?:(C[A-Z2-7]{55}):)?(.+)$/.exec(name.trim()) ?? [];
+  const running = frames.filter((frame) => contract === null || frame.contract === contract);
+  if (contract !== null && running.length === 0)
+    return { ...NOWHERE, unbound: `The transaction does not call contract ${contract}.` };
+  const places: { code: string; address: number }[] = [];
+  for (const code of new Set(running.flatMap((frame) => frame.code ?? []))) {
+    for (const found of await wasmFunctions(recording, code)) {
+      const same = found.exported === wanted || found.name === wanted;
+      if (same || found.name.endsWith(`::${wanted}`)) places.push({ code, address: found.address });
+    }
+  }
+  const unstepped = running.filter(
+    ({ code, function: called }) => code === null && called === wanted,
+  );
+  const moments = unstepped.map(({ begins }) => begins);
+  const hostCalls = contract === null ? calls.filter((call) => call.function === wanted) : [];
+  moments.push(...hostCalls.map(({ moment }) => moment));
+  const bound = places.length > 0 || moments.length > 0;
+  const unbound = bound ? null : `No code of this transaction has a function ${wanted}.`;
+  return { places, moments, contract, unbound };
+}
+
+/** `file`: the index of a code's source file by code. */
+export async function bindLine(
+  recording: Recording,
+  matches: (file: string) => boolean,
+  line: number,
+): Promise<Bound & { readonly line: number | null }> {
+  const places: { code: string; address: number }[] = [];
+  let nearest: number | null = null;
+  let hasFile = false;
+  for (const { hash, files } of recording.record.codes) {
+    const wanted = new Set(files.flatMap((file, index) => (matches(file) ? [index] : [])));
+    if (wanted.size === 0) continue;
+    hasFile = true;
+    const { rows } = await recording.travel("lines", { code: hash });
+    const inFile = rows.filter(([, file, of]) => wanted.has(file) && of >= line);
+    const found = Math.min(...inFile.map(([, , of]) => of));
+    if (!Number.isFinite(found)) continue;
+    nearest = nearest === null ? found : Math.min(nearest, found);
+    let before: number | null = null;
+    for (const [address, file, of] of rows) {
+      const here = wanted.has(file) && of === found;
+      if (here && before !== found) places.push({ code: hash, address });
+      before = here ? found : null;
+    }
+  }
+  const unbound = hasFile
+    ? "No code of this transaction comes from this line or a later one of the file."
+    : "No contract of this transaction was built from this file, or its build has no debug information.";
+  return { ...NOWHERE, places, line: nearest, unbound: places.length > 0 ? null : unbound };
+}
+
+export function bindData(
+  recording: Recording,
+  watch: string,
+  access: "read" | "write" | "readWrite",
+): Bound {
+  const wanted = describeWatch(watch);
+  const moments = storageAccesses(recording)
+    .filter(
+      ({ contract, keyXdr, durability, writes }) =>
+        contract === wanted?.contract &&
+        keyXdr === wanted.keyXdr &&
+        durability === wanted.durability &&
+        (access === "readWrite" || writes === (access === "write")),
+    )
+    .map(({ call }) => call.moment);
+  const unbound = "The transaction does not access this entry in that way.";
+  return { ...NOWHERE, moments, unbound: moments.length > 0 ? null : unbound };
+}

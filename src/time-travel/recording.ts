@@ -1,0 +1,32 @@
+// A replay that was recorded for stepping, with everything that is shown beside its code.
+
+import type { Execution } from "../model/execution.ts";
+import type { SnapshotEntry } from "../model/snapshot.ts";
+import type { TravelKind, Travelled, TravelRecord, TravelStack } from "../model/travel.ts";
+import type { VerdictKind } from "../model/verdict.ts";
+import type { ContractLookup } from "../xdr/contract/contract-specs.ts";
+
+export interface Recording extends AsyncDisposable {
+  readonly hash: string;
+  readonly verdict: VerdictKind;
+  /** What the verdict rests on, and what failed, one sentence each. */
+  readonly remarks: readonly string[];
+  readonly record: TravelRecord;
+  readonly execution: Execution;
+  readonly entries: readonly SnapshotEntry[];
+  readonly lookup: ContractLookup;
+  /** What the transaction declared. */
+  readonly declaredInstructions: bigint;
+  readonly authorizations: readonly string[];
+  travel<Kind extends TravelKind>(
+    kind: Kind,
+    query: Readonly<Record<string, unknown>>,
+  ): Promise<Travelled<Kind>>;
+}
+
+/** A moment of a recording. */
+export interface Standpoint {
+  readonly recording: Recording;
+  readonly moment: number;
+  stack(): Promise<TravelStack>;
+}

@@ -1,0 +1,110 @@
+// A contract's storage at a moment: the entries before the transaction, and what was written since
+// by calls that did not fail.
+
+import type { RecordedCall, RecordedFrame } from "../model/travel.ts";
+import { dataKeyOf, showDataKey } from "../xdr/contract/key-typed.ts";
+import { showTyped } from "../xdr/contract/value-typed.ts";
+import { dataValueOf, instanceStorageOf } from "../xdr/ledger/data-entry.ts";
+import type { Recording } from "./recording.ts";
+
+export interface StoredValue {
+  readonly contract: string;
+  /** ScVal. */
+  readonly keyXdr: string;
+  readonly key: string;
+  readonly durability: string;
+  /** ScVal; null: it does not exist. */
+  readonly before: string | null;
+  readonly now: string | null;
+  /** The moment before the last write. */
+  readonly changedAt: number | null;
+}
+
+export const WRITES: ReadonlySet<string> = new Set(["put_contract_data", "del_contract_data"]);
+const READS: ReadonlySet<string> = new Set(["get_contract_data", "has_contract_data"]);
+
+export interface StorageAccess {
+  readonly call: RecordedCall;
+  readonly contract: string;
+  readonly keyXdr: string;
+  readonly durability: string;
+  readonly writes: boolean;
+  /** ScVal; null when it was deleted, or only read. */
+  readonly value: string | null;
+}
+
+export function storageAccesses({ record }: Recording): StorageAccess[] {
+  return record.calls.flatMap((call) => {
+    const writes = WRITES.has(call.function);
+    const contract = record.frames[call.frame]?.contract ?? null;
+    const [key, second, third] = call.arguments_xdr;
+    if ((!writes && !READS.has(call.function)) || contract === null || !key) return [];
+    const puts = call.function === "put_contract_data";
+    const durability = (puts ? third : second) ?? null;
+    return [
+      {
+        call,
+        contract,
+        keyXdr: key,
+        durability: durability === null ? "" : showTyped(durability, null, null).toLowerCase(),
+        writes,
+        value: puts ? (second ?? null) : null,
+      },
+    ];
+  });
+}
+
+/** Whether what a frame did before `moment` was undone by then. */
+export function isUndone(frames: readonly RecordedFrame[], index: number, moment: number): boolean {
+  for (let at: number | null = index; at !== null; at = frames[at]?.parent ?? null) {
+    const frame = frames[at];
+    if (frame?.failed && frame.ends <= moment) return true;
+  }
+  return false;
+}
+
+export function storageAt(recording: Recording, contract: string, moment: number): StoredValue[] {
+  const spec = recording.lookup(contract)?.spec ?? null;
+  const values = new Map<string, StoredValue>();
+  const note = (keyXdr: string, durability: string, before: string | null) =>
+    values.set(`${durability} ${keyXdr}`, {
+      contract,
+      keyXdr,
+      key: showDataKey(keyXdr, spec, 200),
+      durability,
+      before,
+      now: before,
+      changedAt: null,
+    });
+  for (const { keyXdr, entryXdr } of recording.entries) {
+    const parts = partsOf(keyXdr);
+    if (parts === null || parts.contract !== contract) continue;
+    const value = entryXdr === null ? null : dataValueOf(entryXdr);
+    const inside = value === null ? [] : instanceStorageOf(value);
+    for (const [key, stored] of inside) note(key, "instance", stored);
+    if (!parts.isInstance) note(parts.key, parts.durability, value);
+  }
+  for (const access of storageAccesses(recording)) {
+    const { call, keyXdr, durability, writes, value } = access;
+    if (access.contract !== contract || !writes || call.moment >= moment || call.failed) continue;
+    if (isUndone(recording.record.frames, call.frame, moment)) continue;
+    const id = `${durability} ${keyXdr}`;
+    if (!values.has(id)) note(keyXdr, durability, null);
+    const known = values.get(id);
+    if (known) values.set(id, { ...known, now: value, changedAt: call.moment });
+  }
+  return [...values.values()];
+}
+
+/** ScVal of type ledger key of a contract instance. */
+const INSTANCE_KEY = "AAAAFA==";
+
+function partsOf(keyXdr: string) {
+  try {
+    const parts = dataKeyOf(keyXdr);
+    return { ...parts, isInstance: parts.key === INSTANCE_KEY };
+  } catch {
+    // Not contract data.
+    return null;
+  }
+}

@@ -1,0 +1,159 @@
+// Where a session stands in a recorded transaction, and how it moves: forwards and backwards, to
+// the next breakpoint, write, failure or step. Stops that the record alone shows are moments; those
+// within code are found by svc-sim.
+
+import type { TravelStack } from "../model/travel.ts";
+import type { Breakpoint } from "./breakpoints.ts";
+import type { ExceptionStop } from "./exceptions.ts";
+import { holds } from "./expression.ts";
+import type { Recording, Standpoint } from "./recording.ts";
+import { evaluate } from "./variables.ts";
+
+export interface Move {
+  readonly mode: "continue" | "into" | "over" | "out";
+  readonly backwards: boolean;
+  /** Single instructions of wasm. */
+  readonly instructions?: boolean;
+}
+
+export interface Arrival {
+  readonly reason: "step" | "breakpoint" | "exception" | "end" | "start";
+  readonly hits: readonly Breakpoint[];
+  readonly exception: ExceptionStop | null;
+}
+
+/** A condition that never holds must not keep a session busy for ever. */
+const MAXIMUM_HITS = 20_000;
+
+export class Traveller implements Standpoint {
+  readonly recording: Recording;
+  moment = 0;
+  breakpoints: readonly Breakpoint[] = [];
+  exceptions: readonly ExceptionStop[] = [];
+  private readonly counts = new Map<number, number>();
+  private readonly log: (text: string) => void;
+
+  /** `log`: told of logpoints, and of conditions that cannot be evaluated. */
+  constructor(recording: Recording, log: (text: string) => void) {
+    this.recording = recording;
+    this.log = log;
+  }
+
+  get last(): number {
+    return this.recording.record.moments - 1;
+  }
+
+  async stack(): Promise<TravelStack> {
+    return (await this.recording.travel("state", { moment: this.moment })).frames;
+  }
+
+  /** The first statement, before which there is nothing to see. */
+  async toEntry(): Promise<Arrival> {
+    this.moment = 0;
+    return this.step({ mode: "into", backwards: false }, 0, 0);
+  }
+
+  async move(move: Move, stopped: () => boolean = () => false): Promise<Arrival> {
+    const origin = this.moment;
+    this.counts.clear();
+    for (let hits = 0; hits < MAXIMUM_HITS && !stopped(); hits++) {
+      const arrival = await this.step(move, this.moment, origin);
+      if (arrival.reason !== "breakpoint") return arrival;
+      const stopping = await this.stopping(arrival.hits);
+      if (stopping.length > 0) return { ...arrival, hits: stopping };
+      if (arrival.exception !== null) return { ...arrival, reason: "exception" };
+    }
+    return { reason: "step", hits: [], exception: null };
+  }
+
+  private async step(move: Move, from: number, origin: number): Promise<Arrival> {
+    const { recording, breakpoints } = this;
+    const places = breakpoints.flatMap((breakpoint) => breakpoint.places);
+    const moments = [
+      ...breakpoints.flatMap((breakpoint) => breakpoint.moments),
+      ...this.exceptions.map(({ moment }) => moment),
+    ];
+    const ahead = moments.filter((moment) => (move.backwards ? moment < from : moment > from));
+    const next = move.backwards ? Math.max(...ahead) : Math.min(...ahead);
+    const found = await recording.travel("seek", {
+      from,
+      origin,
+      backwards: move.backwards,
+      mode: move.mode,
+      instructions: move.instructions === true,
+      until: ahead.length > 0 ? next : null,
+      break_at: places,
+    });
+    this.moment = found.moment;
+    const hits = await this.hitsHere(found.reason);
+    const exception = this.exceptions.find(({ moment }) => moment === this.moment) ?? null;
+    const { reason } = found;
+    if (hits.length > 0) return { reason: "breakpoint", hits, exception };
+    if (exception !== null) return { reason: "exception", hits, exception };
+    if (reason === "start" && from > 0 && this.moment === 0) {
+      // Before the first statement there is nothing to see.
+      await this.toEntry();
+      return { reason, hits, exception };
+    }
+    return { reason: reason === "start" || reason === "end" ? reason : "step", hits, exception };
+  }
+
+  private async hitsHere(reason: string): Promise<Breakpoint[]> {
+    const byMoment = this.breakpoints.filter(({ moments }) => moments.includes(this.moment));
+    if (reason !== "breakpoint" && byMoment.length === 0) return [];
+    const [top] = await this.stack();
+    const [function_] = top?.functions ?? [];
+    const frame = top === undefined ? undefined : this.recording.record.frames[top.frame];
+    const byPlace = this.breakpoints.filter(
+      ({ places, contract }) =>
+        (contract === null || contract === frame?.contract) &&
+        places.some(
+          (place) => place.code === frame?.code && place.address === (function_?.address ?? -1),
+        ),
+    );
+    return [...new Set([...byMoment, ...byPlace])];
+  }
+
+  /** Those whose conditions hold; logpoints only write. */
+  private async stopping(hits: readonly Breakpoint[]): Promise<Breakpoint[]> {
+    const stopping: Breakpoint[] = [];
+    for (const hit of hits) {
+      try {
+        const value = async (name: string) => (await evaluate(this, name))?.value ?? null;
+        if (hit.condition !== null && !(await holds(hit.condition, value))) continue;
+        const count = (this.counts.get(hit.id) ?? 0) + 1;
+        this.counts.set(hit.id, count);
+        if (hit.hitCount !== null && !reached(count, hit.hitCount)) continue;
+        if (hit.logMessage === null) stopping.push(hit);
+        else this.log(await filled(hit.logMessage, value));
+      } catch (error) {
+        this.log(`Breakpoint: ${error instanceof Error ? error.message : String(error)}.`);
+        stopping.push(hit);
+      }
+    }
+    return stopping;
+  }
+}
+
+/** `5`, `>= 5` or `% 5`. */
+function reached(count: number, wanted: string): boolean {
+  const [, comparison = "", digits = ""] = /^\s*(>=|>|==|=|%)?\s*(\d{1,9})\s*$/.exec(wanted) ?? [];
+  const number = Number(digits);
+  if (digits === "") throw new Error(`the hit count ${wanted} is not a number`);
+  if (comparison === "%") return number > 0 && count % number === 0;
+  if (comparison === ">") return count > number;
+  return comparison === ">=" ? count >= number : count === number;
+}
+
+async function filled(
+  message: string,
+  value: (name: string) => Promise<string | null>,
+): Promise<string> {
+  let text = "";
+  let end = 0;
+  for (const found of message.matchAll(/\{([^{}]*)\}/g)) {
+    text += message.slice(end, found.index) + ((await value(found[1] ?? "")) ?? "(unknown)");
+    end = found.index + found[0].length;
+  }
+  return text + message.slice(end);
+}

@@ -1,0 +1,197 @@
+// What stands at a moment: the arguments of a call, the values of its code, storage, events,
+// authorizations and the budget.
+
+import type { RecordedCall, TravelStack } from "../model/travel.ts";
+import { showTyped } from "../xdr/contract/value-typed.ts";
+import type { Recording, Standpoint } from "./recording.ts";
+import { group, type Shown, shownValue, UNKNOWN } from "./shown.ts";
+import { isUndone, type StoredValue, storageAt } from "./storage.ts";
+import { watchOf } from "./watches.ts";
+
+export interface Scope {
+  readonly name: string;
+  readonly values: () => Promise<readonly Shown[]>;
+}
+
+type StackFrame = TravelStack[number];
+/** Never more than a page at once. */
+const PAGE = 200;
+
+/** `level`: the function of the frame's code, 0 for the innermost; null: the call itself. */
+export function scopesOf(
+  { recording, moment }: Standpoint,
+  frame: StackFrame,
+  level: number | null,
+): Scope[] {
+  const record = recording.record.frames[frame.frame];
+  const scopes: Scope[] = [];
+  const code = () => {
+    const query = { moment, frame: frame.frame, level };
+    return recording.travel("variables", query);
+  };
+  if (record !== undefined && record.kind !== "host")
+    scopes.push({ name: "Arguments", values: async () => argumentsOf(recording, frame.frame) });
+  if (level !== null) {
+    scopes.push({
+      name: "Locals",
+      values: async () => {
+        const { locals } = await code();
+        return locals.map((local, index) => wasmValue(`local ${index}`, local, frame.frame));
+      },
+    });
+    scopes.push({
+      name: "Wasm",
+      values: async () => {
+        const { globals, operands } = await code();
+        const { memory_bytes } = await memoryOf(recording, moment, frame.frame, 0, 0);
+        const named = (kind: string, list: typeof globals) =>
+          list.map((value, index) => wasmValue(`${kind} ${index}`, value, frame.frame));
+        return [
+          group("globals", `${globals.length}`, named("global", globals)),
+          group("operand stack", `${operands.length}`, named("operand", operands)),
+          {
+            name: "memory",
+            value: `${memory_bytes} bytes`,
+            memory: { frame: frame.frame, address: 0 },
+          },
+        ];
+      },
+    });
+  }
+  const contract = record?.contract ?? null;
+  if (contract !== null)
+    scopes.push({
+      name: "Storage",
+      values: async () =>
+        storageAt(recording, contract, moment).slice(0, PAGE).map(storedShown(recording)),
+    });
+  scopes.push({
+    name: "Transaction",
+    values: async () => transactionValues(recording, moment, frame),
+  });
+  return scopes;
+}
+
+export function argumentsOf({ record, lookup }: Recording, frame: number): Shown[] {
+  const of = record.frames[frame];
+  const spec = lookup(of?.contract ?? null)?.spec ?? null;
+  const inputs = spec?.functions.get(of?.function ?? "")?.inputs ?? [];
+  return (of?.arguments_xdr ?? []).map((xdr, index) =>
+    shownValue(inputs[index]?.name ?? `argument ${index}`, xdr, spec, inputs[index]?.type ?? null),
+  );
+}
+
+export function hostCallValues({ record, lookup }: Recording, call: RecordedCall): Shown[] {
+  const spec = lookup(record.frames[call.frame]?.contract ?? null)?.spec ?? null;
+  const result = shownValue(call.failed ? "error" : "result", call.result_xdr, spec);
+  return [
+    ...call.arguments_xdr.map((xdr, index) => shownValue(`argument ${index}`, xdr, spec)),
+    { ...result, type: "from the record" },
+  ];
+}
+
+function storedShown(recording: Recording) {
+  return (stored: StoredValue): Shown => {
+    const spec = recording.lookup(stored.contract)?.spec ?? null;
+    const shown = (name: string, xdr: string | null) =>
+      xdr === null ? { name, value: "(does not exist)" } : shownValue(name, xdr, spec);
+    const now = shown(stored.key, stored.now);
+    const children = async () => [
+      shown("value now", stored.now),
+      shown("before the transaction", stored.before),
+      {
+        name: "changed at moment",
+        value: stored.changedAt === null ? "not changed so far" : `${stored.changedAt}`,
+      },
+      { name: "durability", value: stored.durability },
+    ];
+    return { ...now, children, watch: watchOf(stored) };
+  };
+}
+
+function transactionValues(recording: Recording, moment: number, frame: StackFrame): Shown[] {
+  const { record, declaredInstructions, authorizations } = recording;
+  const events = record.calls.filter(
+    (call) => call.function === "contract_event" && call.moment < moment && !call.failed,
+  );
+  const shownEvents = events.slice(-PAGE).map((call, index) => {
+    const contract = record.frames[call.frame]?.contract ?? null;
+    const spec = recording.lookup(contract)?.spec ?? null;
+    const text = call.arguments_xdr.map((xdr) =>
+      xdr === null ? UNKNOWN : showTyped(xdr, null, spec),
+    );
+    const undone = isUndone(record.frames, call.frame, moment) ? " (rolled back)" : "";
+    return { name: `[${index}]`, value: `${text.join(" ")}${undone}`, type: contract ?? "" };
+  });
+  const cpu = BigInt(frame.cpu);
+  const share = declaredInstructions > 0n ? (cpu * 100n) / declaredInstructions : 0n;
+  const auth = authorizations.map((value, index) => ({ name: `[${index}]`, value }));
+  return [
+    { name: "moment", value: `${moment} of ${record.moments - 1}` },
+    group("events so far", `${events.length}`, shownEvents),
+    group("authorizations", `${auth.length}`, auth),
+    group("budget", `${cpu} of ${declaredInstructions} instructions (${share} %)`, [
+      { name: "instructions used at the last host call", value: `${cpu}` },
+      { name: "instructions declared", value: `${declaredInstructions}` },
+      { name: "memory bytes", value: frame.memory },
+      ...(frame.fuel === null
+        ? []
+        : [{ name: "wasm fuel of this call so far", value: `${frame.fuel}` }]),
+    ]),
+  ];
+}
+
+function wasmValue(
+  name: string,
+  { type, value, xdr }: { type: string; value: string; xdr: string | null },
+  frame: number,
+): Shown {
+  if (xdr !== null) {
+    const shown = shownValue(name, xdr, null);
+    return { ...shown, value: `${value} = ${shown.value}`, type };
+  }
+  const address = Number(value) >>> 0;
+  return { name, value, type, ...(type === "i32" && { memory: { frame, address } }) };
+}
+
+export function memoryOf(
+  recording: Recording,
+  moment: number,
+  frame: number,
+  offset: number,
+  count: number,
+) {
+  return recording.travel("memory", { moment, frame, offset, count });
+}
+
+/** A name, a field of it (`amount`, `key.0`), or a storage key; null when it is unknown. */
+export async function evaluate(
+  standpoint: Standpoint,
+  text: string,
+  at: { readonly frame: StackFrame; readonly level: number | null } | null = null,
+): Promise<Shown | null> {
+  const [top] = await standpoint.stack();
+  const frame = at?.frame ?? top;
+  if (frame === undefined) return null;
+  const level = at === null ? (frame.functions.length > 0 ? 0 : null) : at.level;
+  const wanted = text.trim();
+  for (const scope of scopesOf(standpoint, frame, level)) {
+    const values = await scope.values();
+    const found = await within(values, wanted);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+async function within(values: readonly Shown[], wanted: string): Promise<Shown | null> {
+  const exact = values.find(({ name }) => name === wanted);
+  if (exact !== undefined) return exact;
+  for (const value of values) {
+    const rest = wanted.startsWith(value.name) ? wanted.slice(value.name.length) : "";
+    const inner = rest.startsWith(".") ? rest.slice(1) : rest.startsWith("[") ? rest : null;
+    if (inner === null || value.children === undefined) continue;
+    const found = await within(await value.children(), inner);
+    if (found !== null) return found;
+  }
+  return null;
+}

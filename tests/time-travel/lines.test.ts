@@ -1,0 +1,79 @@
+// Lines of Rust sources, from contracts' own debug information and from a build that the user gives. The
+// contract panics three functions below the one that is called.
+
+import { expect, test } from "bun:test";
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { TravelSimulator } from "../../src/simulator/travel-simulator.ts";
+import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
+import { bindFunction, bindLine } from "../../src/time-travel/breakpoints.ts";
+import type { Recording } from "../../src/time-travel/recording.ts";
+import { Traveller } from "../../src/time-travel/traveller.ts";
+import { failureOf } from "../support/failure.ts";
+import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { ownContract, requestWithCode } from "../support/other-code.ts";
+
+const WITH_LINES = ownContract("panics-debug.wasm");
+const WITHOUT = ownContract("panics.wasm");
+const SOURCE = ownContract("panics/src/lib.rs").toString("utf8").split("\n");
+const PANIC_LINE = 1 + SOURCE.findIndex((line) => line.includes("panic!("));
+/** Those whose hosts take the cost parameters of the recorded request. */
+const PROTOCOLS = [28, 29, 30];
+
+async function opened(
+  request: ReplayRequest,
+  builds: readonly Buffer[],
+  use: (recording: Recording) => Promise<void>,
+): Promise<void> {
+  await using simulator = new TravelSimulator(SIMULATOR_BINARY);
+  const { record } = await simulator.record(request, builds, { signal: NEVER_ABORTED });
+  if (record === null) throw new Error("the recorded run was another one");
+  const travel: Recording["travel"] = (kind, query) => simulator.travel(kind, query);
+  await use({ record, travel, lookup: () => null, entries: [] } as unknown as Recording);
+}
+
+test("the failing line, and the lines on the way to it", async () => {
+  for (const protocol of PROTOCOLS)
+    await opened(requestWithCode(WITH_LINES, protocol), [], async (recording) => {
+      const [, frame] = recording.record.frames;
+      expect(frame?.not_stepped ?? null).toBeNull();
+      expect(frame?.trap).toBe("unreachable instruction");
+      const traveller = new Traveller(recording, () => {});
+      traveller.moment = frame?.last_step ?? 0;
+      const lines = async () =>
+        ((await traveller.stack())[0]?.functions ?? []).flatMap(({ sources }) =>
+          sources.map(({ function: name, line }) => [name, line] as const),
+        );
+      expect((await lines()).map(([name]) => name)).toContain("panics::refuse");
+      expect((await lines()).map(([, line]) => line)).toContain(PANIC_LINE);
+      // Out of the functions, backwards.
+      await traveller.move({ mode: "out", backwards: true });
+      const [caller] = (await traveller.stack())[0]?.functions ?? [];
+      expect(caller?.name).toContain("panics::refuse");
+    });
+}, 60_000);
+
+test("breakpoints bind to lines of a given build; another build is refused", async () => {
+  await opened(requestWithCode(WITHOUT), [WITH_LINES], async (recording) => {
+    expect(recording.record.codes[0]?.lines_from).toBe("given_wasm");
+    const bound = await bindLine(recording, (file) => file.endsWith("lib.rs"), PANIC_LINE);
+    expect(bound).toMatchObject({ line: PANIC_LINE, unbound: null });
+    const none = await bindLine(recording, (file) => file.endsWith("lib.rs"), 100_000);
+    expect(none.unbound).toContain("this line or a later one");
+    const other = await bindLine(recording, () => false, 1);
+    expect(other.unbound).toContain("was built from this file");
+    const traveller = new Traveller(recording, () => {});
+    const shared = { id: 1, kind: "source", condition: null, hitCount: null, logMessage: null };
+    traveller.breakpoints = [{ ...shared, kind: "source", ...bound }];
+    const arrival = await traveller.move({ mode: "continue", backwards: false });
+    expect(arrival.hits.map(({ id }) => id)).toEqual([1]);
+    const function_ = await bindFunction(recording, "check");
+    expect(function_.unbound).toBeNull();
+  });
+  const wrong = opened(requestWithCode(ownContract("panics.wasm")), [otherCode()], async () => {});
+  expect((await failureOf(wrong)).code).toBe("WASM_DIFFERS");
+});
+
+/** A module without functions. */
+function otherCode(): Buffer {
+  return Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
+}
