@@ -3,6 +3,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { EMPTY_REQUEST } from "../src/simulator/requests.ts";
+import { SentEntries } from "../src/simulator/sent-entries.ts";
 
 export interface InProcess {
   /** Milliseconds of the host alone and of a whole request, medians over the requests. */
@@ -10,6 +12,19 @@ export interface InProcess {
   readonly request: number;
   /** Milliseconds of the host alone over all requests. */
   readonly hostTotal: number;
+}
+
+/** How a line begins that only defines what later lines refer to, and is not measured. */
+export const DEFINITION = '{"define"';
+
+/** Each request as svc sends it to one process: what is large goes once, in a line before it. */
+export function asSent(requests: readonly string[]): string[] {
+  const sent = new SentEntries();
+  return requests.flatMap((request, id) => {
+    const { define, ...line } = JSON.parse(sent.line(id, JSON.parse(request)));
+    if (Object.keys(define).length === 0) return [JSON.stringify(line)];
+    return [JSON.stringify({ define, ...EMPTY_REQUEST }), JSON.stringify(line)];
+  });
 }
 
 /** `requests`: one line each. */

@@ -40,6 +40,33 @@ const FLAGS = {
   "skip-recording": { type: "boolean" },
 } as const;
 
+/** How long each takes on two cores when nothing of it is built yet; after that a minute or two. */
+const SIMULATORS: readonly {
+  readonly name: string;
+  readonly features: readonly string[];
+  readonly skip: keyof Skipped;
+  readonly what: string;
+}[] = [
+  {
+    name: "svc-sim",
+    features: [],
+    skip: "skip-sim",
+    what: "the contract hosts of eleven protocols, usually 9 minutes the first time",
+  },
+  {
+    name: "svc-sim-recording",
+    features: ["--features", "recording"],
+    skip: "skip-recording",
+    what: "the same as hosts that record, usually 10 minutes the first time",
+  },
+  {
+    name: "svc-sim-core-test",
+    features: ["--features", "core-test-build"],
+    skip: "skip-core-test",
+    what: "three hosts as stellar-core's tests have them, usually 3 minutes the first time",
+  },
+];
+
 await main();
 
 async function main(): Promise<void> {
@@ -52,9 +79,15 @@ async function main(): Promise<void> {
 }
 
 interface Skipped {
+  /** All three of them. */
   readonly "skip-sim"?: boolean;
   readonly "skip-core-test"?: boolean;
   readonly "skip-recording"?: boolean;
+}
+
+/** cargo counts the crates of one program itself, on a terminal. */
+function announce(number: number, count: number, what: string): void {
+  process.stderr.write(`[${number}/${count}] ${what}\n`);
 }
 
 async function buildForThisMachine(skipped: Skipped): Promise<void> {
@@ -62,14 +95,13 @@ async function buildForThisMachine(skipped: Skipped): Promise<void> {
   if (target === null)
     throw new Error(`no target for ${process.platform} ${process.arch}; see --list`);
   mkdirSync(DIST, { recursive: true });
-  if (skipped["skip-sim"] !== true) {
-    const build = (name: string, features: readonly string[]) =>
-      replaceFile(buildSimulator(target, features), join(DIST, `${name}${target.suffix}`));
-    build("svc-sim", []);
-    if (skipped["skip-recording"] !== true) build("svc-sim-recording", ["--features", "recording"]);
-    if (skipped["skip-core-test"] !== true)
-      build("svc-sim-core-test", ["--features", "core-test-build"]);
+  const programs = SIMULATORS.filter(({ skip }) => !skipped["skip-sim"] && !skipped[skip]);
+  const count = programs.length + 1;
+  for (const [index, { name, features, what }] of programs.entries()) {
+    announce(index + 1, count, `${name}: ${what}`);
+    replaceFile(buildSimulator(target, features), join(DIST, `${name}${target.suffix}`));
   }
+  announce(count, count, "svc: seconds");
   const output = join(DIST, `svc${target.suffix}`);
   await buildShell({ target, base: null, output, addon: buildAddonOfThisMachine() });
 }

@@ -3,6 +3,7 @@
 
 import { BUILD_INFO } from "./base/build-info.ts";
 import { SvcError } from "./base/errors/errors.ts";
+import { isTerminal } from "./base/terminal/is-terminal.ts";
 import { run } from "./cli/run.ts";
 
 const interruption = new AbortController();
@@ -26,8 +27,9 @@ process.exitCode = await run({
   executablePath: process.execPath,
   selfCommand: BUILD_INFO.compiled ? [process.execPath] : [process.execPath, Bun.main],
   stdin: () => Bun.stdin.stream(),
-  stdoutIsTerminal: () => process.stdout.isTTY === true,
-  stdoutColumns: () => process.stdout.columns || 0,
+  stdoutIsTerminal: () => isTerminal(1, () => process.stdout),
+  stderrIsTerminal: () => isTerminal(2, () => process.stderr),
+  stdoutColumns: () => (isTerminal(1, () => process.stdout) ? process.stdout.columns || 0 : 0),
   terminal: () => process,
   stderr: () => process.stderr,
   signal: interruption.signal,

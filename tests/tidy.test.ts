@@ -53,12 +53,13 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: [],
   },
   fix: { folders: ["base", "model", "xdr"], packages: [] },
+  alerts: { folders: ["base", "model"], packages: ["valibot"] },
   expect: { folders: ["base", "model"], packages: ["valibot"] },
   overrides: { folders: ["base", "model", "xdr"], packages: ["valibot"] },
   report: {
-    rooms: ["text", "findings", "otlp", "profile", "tui"],
+    rooms: ["text", "verification", "findings", "otlp", "profile", "html", "tui"],
     folders: ["base", "model"],
-    packages: ["@opentelemetry", "pprof-format"],
+    packages: ["@opentelemetry", "hono", "pprof-format"],
   },
   signing: {
     // The addon is built from the sources of pkcs11js.
@@ -75,6 +76,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "setup",
       "verify",
       "shard",
+      "follow",
       "sign",
       "answer",
     ],
@@ -89,11 +91,11 @@ const TABLE: Readonly<Record<string, Home>> = {
       "explain",
       "fix",
     ],
-    packages: [],
+    packages: ["bun:sqlite"],
   },
   daemon: {
-    rooms: ["routes"],
-    folders: ["debugger", "report", "sources", "model", "base", "svc-sim/schema"],
+    rooms: ["routes", "page"],
+    folders: ["alerts", "debugger", "report", "sources", "model", "base", "svc-sim/schema"],
     packages: ["hono", "prom-client", "valibot"],
   },
   cli: {

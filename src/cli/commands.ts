@@ -49,6 +49,11 @@ export const COMMANDS: readonly CommandEntry[] = [
       loaded((await import("./commands/verify-merge.ts")).verifyMergeCommand(shell)),
   },
   {
+    name: "watch",
+    summary: "Follow the network: verify every transaction, and explain each one that fails.",
+    load: async (shell) => loaded((await import("./commands/watch.ts")).watchCommand(shell)),
+  },
+  {
     name: "daemon",
     summary: "Serve debugging and simulation over HTTP, with Prometheus metrics.",
     load: async (shell) => loaded((await import("./commands/daemon.ts")).daemonCommand(shell)),

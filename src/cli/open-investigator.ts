@@ -23,6 +23,8 @@ export interface InvestigationOptions {
   readonly overrides: Overrides | null;
   /** The user's names for addresses. */
   readonly labels: Labels;
+  /** The profile and the calls to the host, whatever the flags. */
+  readonly recordsAll: boolean;
 }
 
 /** Throws SIMULATOR_NOT_FOUND, and CONFIG_INVALID without nodes. */
@@ -30,7 +32,7 @@ export async function openInvestigator(
   shell: Shell,
   config: Config,
   args: ParsedFlags,
-  { tracing, overrides, labels }: InvestigationOptions,
+  { tracing, overrides, labels, recordsAll }: InvestigationOptions,
 ): Promise<Investigator> {
   const { openCapture, openRecorder, openSimulator } = await import(
     "../debugger/setup/open-dependencies.ts"
@@ -55,8 +57,8 @@ export async function openInvestigator(
   const directory = textFlag(args, "code");
   const wanted = {
     code: directory === undefined ? [] : await readCode(withTimeLimit(shell, config), directory),
-    profile: wantsProfile(args),
-    hostCalls: shell.verbosity >= 2,
+    profile: recordsAll || wantsProfile(args),
+    hostCalls: recordsAll || shell.verbosity >= 2,
     locate: { wasm },
     overrides,
     labels,

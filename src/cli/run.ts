@@ -39,9 +39,10 @@ function openShell(facts: ProcessFacts): Shell {
   const verbosity = Math.max(0, ...words.map((word) => VERBOSITY[word] ?? 0)) as 0 | 1 | 2 | 3;
   const loud: LogLevel = verbosity > 0 ? "verbose" : "normal";
   const level = words.includes("--quiet") ? "quiet" : loud;
-  const { environment, stderr } = facts;
-  const plain = (environment.NO_COLOR ?? "") !== "" || environment.TERM === "dumb";
-  const log = openLog({ level, stderr, dumbTerminal: environment.TERM === "dumb" });
+  const { environment, stderr, stderrIsTerminal } = facts;
+  const dumbTerminal = environment.TERM === "dumb";
+  const plain = (environment.NO_COLOR ?? "") !== "" || dumbTerminal;
+  const log = openLog({ level, stderr, isTerminal: stderrIsTerminal, dumbTerminal });
   return {
     facts,
     output: openOutput({ beforeWrite: log.endProgress }),

@@ -18,6 +18,7 @@ export interface ProcessFacts {
   readonly selfCommand: readonly string[];
   readonly stdin: () => ReadableStream<Uint8Array>;
   readonly stdoutIsTerminal: () => boolean;
+  readonly stderrIsTerminal: () => boolean;
   /** 0 when stdout is no terminal, or one that does not know its width. */
   readonly stdoutColumns: () => number;
   /** The process with its terminal; only the interactive view uses it. */

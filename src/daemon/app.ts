@@ -6,12 +6,18 @@ import { SvcError } from "../base/errors/errors.ts";
 import type { DaemonConfig } from "../base/settings/daemon-config.ts";
 import type { Admission } from "./admission.ts";
 import { openapiDocument } from "./openapi.ts";
-import { openAuthorize } from "./routes/authorize.ts";
+import {
+  answerDebugPage,
+  answerHome,
+  answerSimulatePage,
+  answerTransaction,
+} from "./page/routes.ts";
+import { type Authorize, openAuthorize } from "./routes/authorize.ts";
 import { type HostSettings, openHostCheck } from "./routes/check-host.ts";
+import { openSiteCheck } from "./routes/check-site.ts";
 import { openClientOf } from "./routes/client-of.ts";
 import { shuttingDown } from "./routes/error-response.ts";
 import { type Handler, openHandling, type Visit } from "./routes/handle-request.ts";
-import { landingPage } from "./routes/landing-page.ts";
 import type { BodyRules } from "./routes/read-body.ts";
 import { answerDebug } from "./routes/route-debug.ts";
 import { answerRpc } from "./routes/route-rpc.ts";
@@ -62,6 +68,7 @@ export function createApp(services: Services, options: AppOptions): App {
   const { daemon, stopping } = options;
   const authorize = openAuthorize(daemon.token);
   const checkHost = openHostCheck(daemon);
+  const checkSite = openSiteCheck(daemon);
   const clientOf = openClientOf(daemon.clientHeader);
   const handling = openHandling({ ...services, ...options });
   const app = new Hono<Environment>({ getPath: pathOf });
@@ -77,10 +84,11 @@ export function createApp(services: Services, options: AppOptions): App {
       checkHost(context.request);
       return handler(context);
     };
-  for (const { method, path, mostAtOnce, handler } of routes(services, options)) {
+  for (const { method, path, mostAtOnce, handler } of routes(services, options, authorize)) {
     const admission = mostAtOnce === null ? null : services.bodies.admission(mostAtOnce);
     const admit = (request: Request) => {
       checkHost(request);
+      checkSite(request);
       authorize(request);
       if (stopping.aborted) throw shuttingDown();
       return admission as Admission;
@@ -102,7 +110,11 @@ function pathOf({ url }: Request): string {
   return /^[^?#]*/.exec(url.slice(begin))?.[0] ?? "/";
 }
 
-function routes(services: Services, { daemon, capacity }: AppOptions): Route[] {
+function routes(
+  services: Services,
+  { daemon, capacity }: AppOptions,
+  authorize: Authorize,
+): Route[] {
   const open = (path: string, handler: Handler): Route => ({
     method: "GET",
     path,
@@ -115,10 +127,12 @@ function routes(services: Services, { daemon, capacity }: AppOptions): Route[] {
     mostAtOnce,
     handler,
   });
-  const { metrics, network } = services;
+  const { metrics } = services;
+  const page = { services, authorize };
   const document = openapiDocument({ guarded: daemon.token !== null });
   return [
-    open("/", () => landingPage(network)),
+    open("/", ({ request }) => answerHome(page, request)),
+    open("/transactions/:hash", ({ request }) => answerTransaction(page, request)),
     open("/openapi.json", () => Response.json(document)),
     open("/health", () => Response.json(services.health())),
     open("/ready", async () => {
@@ -131,6 +145,8 @@ function routes(services: Services, { daemon, capacity }: AppOptions): Route[] {
       return new Response(await metrics.render(), { headers });
     }),
     work("/v1/debug", MOST_DEBUG_REQUESTS, (context) => answerDebug(services, context)),
+    work("/transactions", MOST_DEBUG_REQUESTS, (context) => answerDebugPage(services, context)),
+    work("/simulations", capacity, (context) => answerSimulatePage(services, context)),
     work("/v1/simulate", capacity, (context) => answerSimulate(services, context)),
     work("/rpc", Math.max(capacity, LEAST_RPC_REQUESTS), (context) => answerRpc(services, context)),
   ];

@@ -12,6 +12,8 @@ import type { NodeEvent } from "../sources/standing.ts";
 
 export interface Metrics {
   readonly contentType: string;
+  /** For the families of other parts of the daemon. */
+  readonly registry: Registry;
   render(): Promise<string>;
   /** Counts one attempt at a remote call. */
   readonly attempted: (attempt: HttpAttempt) => void;
@@ -80,6 +82,7 @@ export function openMetrics({ network, clock, gauges }: MetricsOptions): Metrics
   addGauges(registry, gauges);
   return {
     contentType: registry.contentType,
+    registry,
     render: () => registry.metrics(),
     attempted({ node, succeeded, status: how, durationSeconds }) {
       if (how === "aborted") return;

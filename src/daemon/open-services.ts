@@ -2,6 +2,7 @@
 
 import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import type { HttpAttempt } from "../base/http/http.ts";
 import type { Config } from "../base/settings/config.ts";
 import type { DaemonConfig } from "../base/settings/daemon-config.ts";
 import {
@@ -17,16 +18,23 @@ import {
   type PoolStatus,
 } from "../debugger/setup/open-simulator-pool.ts";
 import { completeRequest } from "../debugger/simulate/complete-request.ts";
-import { type DebugDependencies, debugTransaction } from "../debugger/walk/debug-transaction.ts";
+import {
+  type DebugDependencies,
+  type DebugOptions,
+  debugTransaction,
+} from "../debugger/walk/debug-transaction.ts";
+import type { Investigation } from "../model/investigation.ts";
 import { renderJson } from "../report/json.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
+import { encodeCapsule } from "../sources/files/capsule.ts";
 import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pass-on.ts";
 import { sendTransaction } from "../sources/nodes/send-transaction.ts";
-import { openStandings } from "../sources/standing.ts";
+import { openStandings, type Standings } from "../sources/standing.ts";
 import { openBodyRoom } from "./admission.ts";
 import { Coalescer, type SharedRun } from "./coalesce.ts";
 import { openDebugService } from "./debug-service.ts";
 import { openInstruments } from "./instruments.ts";
+import { openPageService } from "./page/page-service.ts";
 import type { EventLog } from "./request-log.ts";
 import { shuttingDown } from "./routes/error-response.ts";
 import { parseDebugRequest } from "./routes/route-debug.ts";
@@ -49,6 +57,10 @@ export interface ServiceOptions {
 
 export interface OpenServices extends AsyncDisposable {
   readonly services: Services;
+  /** Told of each attempt at a remote call. */
+  readonly observe: (attempt: HttpAttempt) => void;
+  /** Of the nodes, which all that asks them shares. */
+  readonly standings: Standings;
 }
 
 /** Of one run. A large one takes half a second, or a few seconds with functions of wasm. */
@@ -93,7 +105,17 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     });
   const status = () => bothStatuses(pool.status(), simulation.simulators?.status() ?? null);
   const walk = openWalks({ ...capture, simulator: pool, recorder }, tracing);
-  const { debug } = openDebugService({ mostWalks: MOST_WALKS, walk });
+  const { debug } = openDebugService({
+    mostWalks: MOST_WALKS,
+    walk: (hash) => async (waiter) => renderJson(await walk(hash, {})(waiter)),
+  });
+  const pages = openPageService({
+    mostWalks: MOST_WALKS,
+    walk: (hash) => walk(hash, { profile: true, hostCalls: true }),
+    capsuleOf: ({ record, snapshot }) => encodeCapsule(record, snapshot),
+    simulate: (transactionXdr, { signal, client }) =>
+      simulation.report({ transactionXdr }, { signal, client }),
+  });
   const limits = daemon.simulationLimits;
   const defaults = { ...config, mostMilliseconds: timeoutMilliseconds, limits };
   const simulations = new Coalescer<string>();
@@ -104,6 +126,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     clock,
     bodies,
     debug,
+    pages,
     simulate: (key, waiter, request) =>
       simulations.run(key, waiter, async ({ signal, client }) => {
         const complete = completeRequest(request(), defaults, simulation.state, { signal });
@@ -125,6 +148,8 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   };
   return {
     services,
+    observe: attempted,
+    standings,
     async [Symbol.asyncDispose]() {
       await Promise.all([pool[Symbol.asyncDispose](), simulation[Symbol.asyncDispose]()]);
     },
@@ -136,16 +161,17 @@ function withId(response: string, id: unknown): string {
   return id === undefined ? response : `{"id":${JSON.stringify(id)},${response.slice(1)}`;
 }
 
-/** hash → run → the report of `svc debug --json`. */
+/** hash → run. */
 function openWalks(dependencies: Omit<DebugDependencies, "progress">, tracing: Tracing | null) {
-  return (hash: string): SharedRun<string> =>
+  return (
+    hash: string,
+    recorded: Pick<DebugOptions, "profile" | "hostCalls">,
+  ): SharedRun<Investigation> =>
     async ({ signal, progress, traceparent, client }) => {
-      const options = { signal, locate: { wasm: null } };
+      const options = { signal, locate: { wasm: null }, ...recorded };
       const asked = { ...dependencies, ...forClient(dependencies, client), progress };
       const walk = () => debugTransaction(asked, hash, options);
-      return renderJson(
-        await (tracing === null ? walk() : tracing.transaction(hash, walk, traceparent)),
-      );
+      return tracing === null ? walk() : tracing.transaction(hash, walk, traceparent);
     };
 }
 

@@ -10,11 +10,13 @@ import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts"
 import { capacityOf } from "../debugger/setup/open-simulator-pool.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { type App, createApp } from "./app.ts";
+import { type FollowChoice, type Following, openFollowing } from "./following.ts";
 import { type Listener, listen } from "./listen.ts";
-import { openServices } from "./open-services.ts";
+import { type OpenServices, openServices } from "./open-services.ts";
 import type { EventLog } from "./request-log.ts";
 import { asAnswer, shuttingDown } from "./routes/error-response.ts";
 import { BODY_RULES } from "./routes/read-body.ts";
+import type { Services } from "./services.ts";
 
 export interface DaemonOptions {
   readonly config: Config;
@@ -25,6 +27,8 @@ export interface DaemonOptions {
   readonly tracing: Tracing | null;
   /** SIGHUP reads the certificate and the token again; SIGUSR1 does nothing. */
   readonly signals: DaemonSignals;
+  /** Null: it follows no network. */
+  readonly following: FollowChoice | null;
   /** Aborted: stop. */
   readonly stop: AbortSignal;
 }
@@ -50,8 +54,9 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   const timeoutMilliseconds = Math.min(config.timeoutMilliseconds, LONGEST_REQUEST_MILLISECONDS);
   const requestsInFlight = () => app.inFlight();
   await using opened = await openServices({ ...options, timeoutMilliseconds, requestsInFlight });
+  const following = await startFollowing(options, opened);
   const ending = new AbortController();
-  const app = createApp(opened.services, {
+  const app = createApp(withReadiness(opened.services, following), {
     daemon,
     capacity: capacityOf(daemon),
     timeoutMilliseconds,
@@ -62,8 +67,9 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   const listener = await listen(daemon, app.fetch);
   log.write("info", "listening", { address: listener.address, network: config.network });
   reloadNow = () => reload(daemon, listener, app, log);
-  await aborted(stop);
-  const delayMilliseconds = isInterrupt(stop.reason) ? 0 : daemon.shutdownDelayMilliseconds;
+  const failure = await untilStop(stop, following);
+  const delayMilliseconds =
+    failure !== null || isInterrupt(stop.reason) ? 0 : daemon.shutdownDelayMilliseconds;
   log.write("info", "stopping", { requestsInFlight: app.inFlight(), delayMilliseconds });
   listener.leave();
   if (delayMilliseconds > 0) await systemClock.sleep(delayMilliseconds, ending.signal);
@@ -72,8 +78,42 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   await listener.drain();
   clearTimeout(late);
   await listener.close();
+  if (failure === null) await following?.ended;
   log.write("info", "stopped");
   log.flush();
+  if (failure !== null) throw failure.error;
+}
+
+async function startFollowing(
+  options: DaemonOptions,
+  { services: { metrics }, observe, standings }: OpenServices,
+): Promise<Following | null> {
+  const { following } = options;
+  if (following === null) return null;
+  return openFollowing({ ...options, ...following, metrics, observe, standings });
+}
+
+function withReadiness(services: Services, following: Following | null): Services {
+  if (following === null) return services;
+  const { whyNotReady } = services;
+  return {
+    ...services,
+    whyNotReady: async () => (await whyNotReady()) ?? following.whyNotReady(),
+  };
+}
+
+/** What ended the following before the stop; null at the stop. */
+async function untilStop(
+  stop: AbortSignal,
+  following: Following | null,
+): Promise<{ readonly error: unknown } | null> {
+  const stopped = aborted(stop).then(() => null);
+  if (following === null) return stopped;
+  const failed = following.ended.then(
+    () => stopped,
+    (error: unknown) => ({ error }),
+  );
+  return Promise.race([stopped, failed]);
 }
 
 async function reload(

@@ -6,6 +6,7 @@ import type { BodyRoom } from "./admission.ts";
 import type { Waiter } from "./coalesce.ts";
 import type { Health } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
+import type { PageService } from "./page/page-service.ts";
 import type { EventLog } from "./request-log.ts";
 
 /** Unchecked parameters → the result as JSON text. */
@@ -24,6 +25,7 @@ export interface Services {
    * svc-sim reports, and OVERLOADED.
    */
   readonly simulate: (key: string, waiter: Waiter, request: () => unknown) => Promise<string>;
+  readonly pages: PageService;
   /** By name. */
   readonly rpcMethods: Readonly<Record<string, RpcMethod>>;
   readonly health: () => Health;

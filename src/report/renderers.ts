@@ -14,22 +14,25 @@ import { renderJunit } from "./findings/junit.ts";
 import { renderMarkdown } from "./findings/markdown.ts";
 import { renderSarif } from "./findings/sarif.ts";
 import { renderFindingsText } from "./findings/text.ts";
+import { type PageOptions, renderPage } from "./html/page.ts";
 import { renderPieceJson, renderVerificationJson } from "./json.ts";
 import type { ReportFormat } from "./report-format.ts";
 import { renderSimulationJson } from "./simulation-json.ts";
 import { atWidth } from "./text/layout.ts";
 import { renderAnswersText, renderCodeText } from "./text/render-answers.ts";
-import { type DonePiece, renderPieceText } from "./text/render-piece.ts";
-import { renderPlanText } from "./text/render-plan.ts";
 import { renderSimulationText } from "./text/render-simulation.ts";
 import type { TextOptions } from "./text/render-text.ts";
-import { renderVerificationText } from "./text/render-verification.ts";
-import { renderVerificationMarkdown } from "./verification-markdown.ts";
+import { renderVerificationMarkdown } from "./verification/render-markdown.ts";
+import { type DonePiece, renderPieceText } from "./verification/render-piece.ts";
+import { renderPlanText } from "./verification/render-plan.ts";
+import { renderVerificationText } from "./verification/render-verification.ts";
+
+type RenderOptions = TextOptions & Pick<PageOptions, "capsuleOf">;
 
 const ANSWERS_FORMAT = 1;
 
 type Renderers<Value, Format extends ReportFormat> = Readonly<
-  Record<Format, (value: Value, options: TextOptions) => string>
+  Record<Format, (value: Value, options: RenderOptions) => string>
 >;
 
 /** Lines as wide as the terminal. */
@@ -42,6 +45,7 @@ export const FINDINGS_RENDERERS: Renderers<Findings, ReportFormat> = {
   text: fitted(renderFindingsText),
   json: renderFindingsJson,
   markdown: renderMarkdown,
+  html: renderPage,
   junit: renderJunit,
   sarif: renderSarif,
   github: renderGithub,

@@ -52,7 +52,9 @@ export function locateRecordingSimulator(simulatorPath: string): string {
   const tried = [`next to svc-sim: ${path} (${problem})`];
   throw new SvcError("SIMULATOR_NOT_FOUND", {
     message: `The simulator svc-sim-recording was not found. Tried:\n  ${tried[0]}`,
-    remedy: "Keep svc-sim-recording, which comes with svc, in the same directory as svc-sim.",
+    remedy:
+      "Keep svc-sim-recording, which comes with svc, in the same directory as svc-sim; in a checkout, " +
+      "build it with `npm run build`.",
     details: { tried },
   });
 }

@@ -1,5 +1,6 @@
 // Several `svc-sim serve` workers behind one queue, as a simulator or a recording simulator.
 
+import { digestRequest, type ExecutionDigest, readDigest } from "./digest.ts";
 import { readResponse, readWire } from "./read-response.ts";
 import { type RecordingSimulator, readRecording } from "./recording-simulator.ts";
 import type { RunOptions, Simulator } from "./simulator.ts";
@@ -11,6 +12,7 @@ export type { PoolHealth, PoolOptions, PoolStatus } from "./worker-pool.ts";
 export interface SimulatorPool extends Simulator, PoolHealth {
   /** svc-sim's own response as it is on the wire (src/svc-sim/README.md), without its `id`. */
   respond(request: ReplayRequest, options: RunOptions): Promise<string>;
+  digest(request: ReplayRequest, options: RunOptions): Promise<ExecutionDigest>;
 }
 
 export interface RecordingPool extends RecordingSimulator, PoolHealth {}
@@ -20,6 +22,7 @@ export function openPool(options: PoolOptions): SimulatorPool {
   return {
     replay: (request, options) => pool.run(request, readResponse, options),
     respond: (request, options) => pool.run(request, readWire, options),
+    digest: (request, options) => pool.run(digestRequest(request), readDigest, options),
     ...healthOf(pool),
     [Symbol.asyncDispose]: () => pool.dispose(),
   };

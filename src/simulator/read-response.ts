@@ -115,13 +115,7 @@ function toExecution(wire: WireResponse): Execution {
       code: wire.host_error.code,
       contractCode: wire.host_error.contract_code,
     },
-    fees: {
-      resourceFeeStroops: wire.fees.resource_fee_stroops,
-      nonRefundableStroops: wire.fees.non_refundable_stroops,
-      rentStroops: wire.fees.rent_stroops,
-      refundableConsumedStroops: wire.fees.refundable_consumed_stroops,
-      refundStroops: wire.fees.refund_stroops,
-    },
+    fees: toFees(wire.fees),
     metrics: wire.metrics,
     limits: wire.limits,
     costs: wire.costs,
@@ -135,6 +129,16 @@ function toExecution(wire: WireResponse): Execution {
       value: assumption.value,
     })),
     hostNanoseconds: wire.host_nanoseconds,
+  };
+}
+
+export function toFees(wire: WireResponse["fees"]): Execution["fees"] {
+  return {
+    resourceFeeStroops: wire.resource_fee_stroops,
+    nonRefundableStroops: wire.non_refundable_stroops,
+    rentStroops: wire.rent_stroops,
+    refundableConsumedStroops: wire.refundable_consumed_stroops,
+    refundStroops: wire.refund_stroops,
   };
 }
 

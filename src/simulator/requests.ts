@@ -21,6 +21,8 @@ export interface RequestOptions {
   readonly feeTakenStroops: string | null;
   /** False: the fee source could not take the refund. */
   readonly refundIsPaid?: boolean;
+  /** The snapshot has every entry: svc-sim need not look for them in the meta. */
+  readonly withoutMeta?: boolean;
 }
 
 /** The transaction as the chain ran it, on its snapshot. */
@@ -32,7 +34,7 @@ export function replayRequest(
   const { transactionSetHash } = record.ledger;
   return {
     envelope_xdr: record.envelopeXdr,
-    result_meta_xdr: record.resultMetaXdr ?? "",
+    result_meta_xdr: options.withoutMeta === true ? "" : (record.resultMetaXdr ?? ""),
     ledger_entries: Object.fromEntries(
       snapshot.entries.map((entry) => [entry.keyXdr, snapshotEntry(entry)]),
     ),
@@ -54,11 +56,6 @@ export function replayRequest(
       ...optional("deadline_milliseconds", options.deadlineMilliseconds ?? null),
     },
   };
-}
-
-/** For a snapshot that has every entry: svc-sim need not look for entries in the meta. */
-export function withoutMeta(request: ReplayRequest): ReplayRequest {
-  return { ...request, result_meta_xdr: "" };
 }
 
 /** What a replay can be told of an entry that exists. */

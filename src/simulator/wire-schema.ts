@@ -33,6 +33,16 @@ const namedWasm = v.strictObject({
   wasm: v.optional(v.pipe(filledBase64, v.description("A build of the same code with names."))),
 });
 
+const optionFields = {
+  trace: v.optional(v.union([v.boolean(), v.picklist(["calls", "host_calls"])])),
+  profile: v.optional(v.boolean()),
+  locate: v.optional(namedWasm),
+  functions: v.optional(namedWasm),
+  diagnostics: v.optional(v.boolean()),
+  deadline_milliseconds: v.optional(v.pipe(uint32, v.minValue(1))),
+  memory_limit_bytes: v.optional(byteCount),
+};
+
 type EntryText = v.GenericSchema<string>;
 
 const entryFields = (entry: EntryText) =>
@@ -79,17 +89,7 @@ function requestFields(entry: EntryText) {
         refund_is_paid: v.optional(v.boolean()),
       }),
     ),
-    options: v.optional(
-      v.strictObject({
-        trace: v.optional(v.union([v.boolean(), v.picklist(["calls", "host_calls"])])),
-        profile: v.optional(v.boolean()),
-        locate: v.optional(namedWasm),
-        functions: v.optional(namedWasm),
-        diagnostics: v.optional(v.boolean()),
-        deadline_milliseconds: v.optional(v.pipe(uint32, v.minValue(1))),
-        memory_limit_bytes: v.optional(byteCount),
-      }),
-    ),
+    options: v.optional(v.strictObject(optionFields)),
   };
 }
 
@@ -114,8 +114,12 @@ export const lineFields = {
 };
 /** An entry, or the name of one that this line or an earlier one defines. */
 export const entryOrName = v.union([filledBase64, v.pipe(v.string(), v.regex(/^#./))]);
-/** A request as svc-sim reads it. */
-export const lineSchema = v.strictObject({ ...requestFields(entryOrName), ...lineFields });
+/** A request as svc-sim reads it. `digest` is svc's own: no client of the daemon asks for it. */
+export const lineSchema = v.strictObject({
+  ...requestFields(entryOrName),
+  ...lineFields,
+  options: v.optional(v.strictObject({ ...optionFields, digest: v.optional(v.boolean()) })),
+});
 
 const text = v.string();
 const textOrNull = v.nullable(v.string());
@@ -203,6 +207,14 @@ const outcomeSchema = v.variant("kind", [
   v.object({ kind: v.literal("internal_error"), message: text }),
 ]);
 
+export const feesSchema = v.object({
+  resource_fee_stroops: text,
+  non_refundable_stroops: text,
+  rent_stroops: text,
+  refundable_consumed_stroops: text,
+  refund_stroops: text,
+});
+
 /** A response without `error`. Unknown fields are ignored: svc-sim may be newer than svc. */
 export const responseSchema = v.object({
   format: v.literal(1),
@@ -227,13 +239,7 @@ export const responseSchema = v.object({
   host_error: v.nullable(
     v.object({ type: text, code: text, contract_code: v.nullable(v.number()) }),
   ),
-  fees: v.object({
-    resource_fee_stroops: text,
-    non_refundable_stroops: text,
-    rent_stroops: text,
-    refundable_consumed_stroops: text,
-    refund_stroops: text,
-  }),
+  fees: feesSchema,
   metrics: v.record(text, text),
   limits: v.record(text, text),
   costs: v.array(

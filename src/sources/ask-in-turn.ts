@@ -68,7 +68,7 @@ export async function askInTurn<T, Node extends Respondent>(
         }
       }
       if (running.size === 0) return asked(null, null);
-      const hurried = [...running].filter(({ doubtful }) => doubtful && answered);
+      const hurried = [...running].filter(({ hasTimedOut }) => hasTimedOut && answered);
       if (left.length === 0) for (const each of hurried) if (each.overdue) giveUp(each);
       const isTimed = (each: Attempt<T, Node>) => left.length > 0 || hurried.includes(each);
       const events = [...running].flatMap((each) => eventsOf(each, isTimed(each)));
@@ -91,7 +91,7 @@ export async function askInTurn<T, Node extends Respondent>(
 interface Attempt<T, Node> {
   readonly node: Node;
   /** It timed out lately. */
-  readonly doubtful: boolean;
+  readonly hasTimedOut: boolean;
   readonly asking: AbortController;
   /** Of the time after which it is overdue. */
   readonly waiting: AbortController;
@@ -111,14 +111,14 @@ function begin<T, Node extends Respondent>(
   context: FetchContext,
   ask: Ask<T, Node>,
 ): Attempt<T, Node> | null {
-  const doubtful = node.standing?.timedOut === true;
+  const hasTimedOut = node.standing?.timedOut === true;
   const asking = new AbortController();
   const signal = AbortSignal.any([context.signal, asking.signal]);
   const answer = ask(node, { ...context, signal });
   if (answer === undefined) return null;
   const attempt: Attempt<T, Node> = {
     node,
-    doubtful,
+    hasTimedOut,
     asking,
     waiting: new AbortController(),
     late: null,

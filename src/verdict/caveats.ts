@@ -44,7 +44,7 @@ export function inputCaveats(
   return caveats;
 }
 
-function entryCaveats(entry: SnapshotEntry): Caveat[] {
+export function entryCaveats(entry: SnapshotEntry): Caveat[] {
   const { keyXdr, provenance, ttlProvenance, liveUntilLedger } = entry;
   const caveats: Caveat[] = [];
   if (provenance.kind === "assumed") {

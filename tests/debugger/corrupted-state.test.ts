@@ -3,50 +3,18 @@
 // meta shows: an entry that comes back must be what the ledgers made of it.
 
 import { beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { verifyLedgerFiles } from "../../src/debugger/verify/verify-ledgers.ts";
 import { sameData } from "../../src/xdr/reader/keys.ts";
-import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { hasCorpus } from "../support/corpus.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
-import {
-  MADE_PASSPHRASE,
-  type MadeLedger,
-  type MadeTransaction,
-  makeLedgers,
-} from "../support/made-ledgers.ts";
+import { MADE_PASSPHRASE, type MadeLedger, makeLedgers } from "../support/made-ledgers.ts";
+import { readStaleEntries, restoredIn, staleLedgers } from "../support/stale-entries.ts";
 
 beforeAll(ensureBuilt, 900_000);
-
-interface ArchivedEntry {
-  readonly keyXdr: string;
-  readonly correctXdr: string;
-  readonly archivedXdr: string;
-  readonly evictedLedger: number;
-  /** Null: not before protocol 24 had put it right. */
-  readonly restoredLedger: number | null;
-}
-
-const FIRST_LEDGER = 100;
-
-function readEntries(): ArchivedEntry[] {
-  const packed = readFileSync(corpusPath("cap-0076", "corrupted-hot-archive-entries.csv.gz"));
-  const [, ...lines] = Buffer.from(Bun.gunzipSync(packed)).toString("utf8").trim().split("\n");
-  return lines.map((line) => {
-    const [keyXdr = "", correctXdr = "", archivedXdr = "", evicted, restored] = line.split(",");
-    const restoredLedger = restored?.trim() === "not-restored" ? null : Number(restored);
-    return { keyXdr, correctXdr, archivedXdr, evictedLedger: Number(evicted), restoredLedger };
-  });
-}
-
-/** As RESTORED shows it: with the ledger in which it came back. */
-function restoredIn(entryXdr: string, ledger: number): string {
-  const bytes = Buffer.from(entryXdr, "base64");
-  bytes.writeUInt32BE(ledger);
-  return bytes.toString("base64");
-}
 
 const shapes = [
   // Metas of stellar-core show the ledger in which an entry came back: 7 of them were stale in
@@ -58,8 +26,8 @@ const shapes = [
 describe.skipIf(!hasCorpus("cap-0076"))("84 stale entries and 394 that were put right", () => {
   for (const { name, shown, reported } of shapes)
     test(`${name}: ${reported} are reported in their own ledger, no other`, async () => {
-      const entries = readEntries();
-      const { ledgers, at } = ledgersOf(entries, shown);
+      const entries = readStaleEntries();
+      const { ledgers, at } = staleLedgers(entries, shown);
       const { stateMismatches, mismatches } = await verify(ledgers);
       expect(stateMismatches).toBe(reported);
       const stale = entries.filter((each) => each.restoredLedger !== null);
@@ -76,44 +44,6 @@ describe.skipIf(!hasCorpus("cap-0076"))("84 stale entries and 394 that were put 
       }
     });
 });
-
-/** `shown`: the entry as the meta has it that restores it. */
-function ledgersOf(entries: ArchivedEntry[], shown: (entryXdr: string, ledger: number) => string) {
-  const real = entries.flatMap((each) => [each.evictedLedger, each.restoredLedger ?? 0]);
-  const sorted = [...new Set(real.filter((ledger) => ledger > 0))].sort((a, b) => a - b);
-  // The ledgers between are left out: each real one gets the next number.
-  const sequences = new Map(sorted.map((ledger, i) => [ledger, FIRST_LEDGER + 1 + i]));
-  const after = FIRST_LEDGER + sequences.size + 1;
-  const restoring = (entries: readonly string[]): MadeTransaction => ({
-    operation: "restore",
-    changes: entries.map((entry) => ["restored", entry]),
-  });
-  const created = entries.map(({ correctXdr }) => ["created", correctXdr] as const);
-  const ledgers: MadeLedger[] = [
-    { sequence: FIRST_LEDGER, upgrades: [{ changes: created }] },
-    ...[...sequences].map(([ledger, sequence]) => {
-      const restored = entries.filter((each) => each.restoredLedger === ledger);
-      const evicted = entries.filter((each) => each.evictedLedger === ledger);
-      const shownEntries = restored.map((each) => shown(each.archivedXdr, sequence));
-      return {
-        sequence,
-        transactions: restored.length === 0 ? [] : [restoring(shownEntries)],
-        evicted: evicted.map((each) => each.keyXdr),
-      };
-    }),
-    {
-      sequence: after,
-      transactions: [
-        restoring(
-          entries
-            .filter((each) => each.restoredLedger === null)
-            .map((each) => shown(each.correctXdr, after)),
-        ),
-      ],
-    },
-  ];
-  return { ledgers, at: (ledger: number) => sequences.get(ledger) ?? 0 };
-}
 
 async function verify(made: readonly MadeLedger[]) {
   const directory = mkdtempSync(join(tmpdir(), "svc-"));

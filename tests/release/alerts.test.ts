@@ -53,6 +53,10 @@ test("the alerts, their severities and durations", () => {
     ["DaemonHighErrorRate", "5m", "warning"],
     ["DaemonOverloaded", "5m", "warning"],
     ["DaemonAbsent", "2m", "critical"],
+    ["FollowLagging", "5m", "warning"],
+    ["FollowDiverged", "0m", "critical"],
+    ["FollowStateMismatch", "0m", "critical"],
+    ["AlertSinkFailing", "1m", "warning"],
   ]);
 });
 
@@ -71,7 +75,7 @@ test("the runbook has a section for each alert", () => {
 describe.skipIf(PROMTOOL === "")("promtool", () => {
   test("accepts the configuration and the rules", () => {
     const check = runTool([PROMTOOL, "check", "config", "prometheus.yml"], PROMETHEUS);
-    expect(check).toMatchObject({ exitCode: 0, text: expect.stringContaining("10 rules found") });
+    expect(check).toMatchObject({ exitCode: 0, text: expect.stringContaining("14 rules found") });
   });
 
   test("each alert fires when it should, and not otherwise", () => {
@@ -124,6 +128,22 @@ describe.skipIf(PROMTOOL === "")("promtool", () => {
     ["DaemonAbsent", "expr", " == 1", ""],
     ["DaemonAbsent", "expr", '{job="svc"}', ""],
     ["DaemonAbsent", "for", "2m", "1m"],
+    ["FollowLagging", "expr", "> 120", ">= 120"],
+    ["FollowLagging", "expr", /\nor\n[\s\S]*/, ""],
+    ["FollowLagging", "expr", '{outcome="verified"}', ""],
+    ["FollowLagging", "for", "5m", "4m"],
+    ["FollowDiverged", "expr", '{verdict="diverged"}', ""],
+    ["FollowDiverged", "expr", "[15m]", "[30m]"],
+    ["FollowStateMismatch", "expr", "[15m]", "[1m]"],
+    ["AlertSinkFailing", "expr", /\bunless\n[^\n]*\n/, ""],
+    ["AlertSinkFailing", "expr", "refused|", ""],
+    ["AlertSinkFailing", "expr", /\nor\n[\s\S]*/, ""],
+    [
+      "AlertSinkFailing",
+      "expr",
+      ', sink) (increase(svc_alerts_total{outcome="delivered"}',
+      ') (increase(svc_alerts_total{outcome="delivered"}',
+    ],
   ] as const)("notices %s with another %s: %p as %p", (alert, field, from, to) => {
     const groups = structuredClone(GROUPS);
     const rule = groups.flatMap(({ rules }) => rules).find((one) => one.alert === alert);

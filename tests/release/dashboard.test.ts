@@ -28,9 +28,13 @@ const QUERIES = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => e
 afterAll(() => rmSync(SCRATCH, { recursive: true }));
 
 test("every metric that a query names is one that the daemon gives", () => {
-  const source = readFileSync(join(ROOT, "src", "daemon", "metrics.ts"), "utf8");
+  const sources = ["metrics.ts", "follow-metrics.ts"].map((name) =>
+    readFileSync(join(ROOT, "src", "daemon", name), "utf8"),
+  );
   const given = new Set(
-    [...source.matchAll(/"((?:svc|remote|simulation)_[a-z_]+)"/g)].map(([, name]) => name),
+    [...sources.join("\n").matchAll(/"((?:svc|remote|simulation)_[a-z_]+)"/g)].map(
+      ([, name]) => name,
+    ),
   );
   const asked = QUERIES.flatMap((query) => query.match(/\b(svc|remote|simulation)_[a-z_]+/g) ?? []);
   const families = asked.map((name) => name.replace(/_(bucket|count|sum)$/, ""));

@@ -7,7 +7,7 @@ import type { Verification } from "../../src/model/verification.ts";
 import { renderJson } from "../../src/report/json.ts";
 import { FINDINGS_RENDERERS } from "../../src/report/renderers.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
-import { renderVerificationText } from "../../src/report/text/render-verification.ts";
+import { renderVerificationText } from "../../src/report/verification/render-verification.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { protocolWalks } from "../verdict/protocol-walk.ts";
 import { findingsOf, found, overridden } from "./findings-of.ts";

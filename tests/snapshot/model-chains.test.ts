@@ -244,6 +244,32 @@ describe("a chain folded from a cut on", () => {
   });
 });
 
+describe("a chain of which only what was used lately is kept", () => {
+  const limits = { maximumCharacters: fc.integer({ min: 1, max: 20_000 }) };
+
+  test("from genesis on: what is known after that is true", () => {
+    fc.assert(
+      fc.property(chains, limits.maximumCharacters, (chain, maximumCharacters) => {
+        const options = { maximumCharacters, keepsRecent: true };
+        for (const each of replayed(chain, chain.ledgers, options)) expectTruth(each);
+      }),
+      RUNS,
+    );
+  });
+
+  test("with a node that stands anywhere: what the fold forgot is not taken from before", () => {
+    fc.assert(
+      fc.property(chains, limits.maximumCharacters, fc.nat(), (chain, maximumCharacters, at) => {
+        const nodes = nodeAt(chain, FIRST + (at % chain.ledgers.length));
+        const options = { maximumCharacters, keepsRecent: true, nodes };
+        for (const ledgers of [chain.ledgers, chain.ledgers.slice(1)])
+          for (const each of replayed(chain, ledgers, options)) expectTruth(each);
+      }),
+      { ...RUNS, numRuns: 200 },
+    );
+  });
+});
+
 describe("a chain with a gap", () => {
   test("is folded anew after it: nothing from before is taken for the state after", async () => {
     await fc.assert(

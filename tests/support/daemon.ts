@@ -8,6 +8,7 @@ import {
   type DaemonSettingName,
   resolveDaemonConfig,
 } from "../../src/base/settings/daemon-config.ts";
+import type { FollowChoice } from "../../src/daemon/following.ts";
 import { openEventLog } from "../../src/daemon/request-log.ts";
 import { runDaemon } from "../../src/daemon/run-daemon.ts";
 import type { Tracing } from "../../src/report/otlp/open-tracing.ts";
@@ -42,6 +43,9 @@ export interface TestDaemonOptions {
   readonly rpc?: string;
   readonly timeout?: string;
   readonly tracing?: Tracing;
+  readonly following?: FollowChoice;
+  /** In the place of the recorded network's. */
+  readonly rpcUrl?: string;
 }
 
 export async function openDaemon(
@@ -52,7 +56,7 @@ export async function openDaemon(
     flags: {
       networkPassphrase: loopback.network.passphrase,
       horizonUrl: loopback.url("horizon", options.horizon),
-      rpcUrl: loopback.url("rpc", options.rpc),
+      rpcUrl: options.rpcUrl ?? loopback.url("rpc", options.rpc),
       timeout: options.timeout,
       simPath: options.simulatorPath ?? SIMULATOR_BINARY,
     },
@@ -88,6 +92,7 @@ export async function openDaemon(
     log: eventLog,
     tracing: options.tracing ?? null,
     signals,
+    following: options.following ?? null,
     stop: stop.signal,
   });
   ended.catch(listening.reject);

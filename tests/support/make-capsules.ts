@@ -12,6 +12,8 @@ const ROOT = join(import.meta.dir, "../..");
 /** The provenance in a capsule names the node. */
 const PORT = 8000;
 const CAPSULES: Readonly<Record<string, string>> = {
+  "bench/increment.capsule.json":
+    "ae9093c712a1b5e4a4a7a6f442b8ccd368742ace8a7a9fd477a26dc4a3b2d243",
   "examples/overflow-in-callee.capsule.json":
     "bb9cd617c83fafb9bd6d88e3d113f160ce38cb7f0335ebf66e55c3e9c284364e",
   "tests/fixtures/capsules/too-many-events.capsule.json":

@@ -44,6 +44,30 @@ export interface StreamNodes extends AsyncDisposable {
   readonly horizonUrl: (ledger: number) => string;
   /** `entries: false`: the node does not serve getLedgerEntries. */
   readonly rpcUrl: (ledger: number, entries: boolean) => string;
+  /** A node that stands where `LiveNode` says. */
+  readonly liveUrl: (name?: string) => string;
+}
+
+/** A node that moves. */
+export interface LiveNode {
+  /** Its latest ledger. */
+  readonly tip: () => number;
+  /** The oldest ledger it keeps. */
+  readonly oldest?: () => number;
+  /** Takes the place of an answer, or changes it; null: the answer stays. */
+  readonly fault?: (method: string, result: object | number) => Response | object | null;
+}
+
+interface RpcRequest {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+function answerOf(id: unknown, method: string, result: object | number): Response {
+  const head = { jsonrpc: "2.0", id };
+  if (typeof result !== "number") return Response.json({ ...head, result });
+  return Response.json({ ...head, error: { code: result, message: `refused: ${method}` } });
 }
 
 export class StreamNetwork {
@@ -107,13 +131,16 @@ export class StreamNetwork {
     return this.history.get(key)?.findLast((version) => version.ledger <= ledger)?.value ?? null;
   }
 
-  serve(): StreamNodes {
+  /** `live`: by name; those of the addresses that stand still need none. */
+  serve(live: Readonly<Record<string, LiveNode>> = {}): StreamNodes {
     const server = Bun.serve({
       hostname: "127.0.0.1",
       port: 0,
       idleTimeout: 0,
       fetch: async (request) => {
         const [, at = "", api = "", ...rest] = new URL(request.url).pathname.split("/");
+        const node = live[at];
+        if (node !== undefined) return this.answerLive(node, request);
         const tip = Number.parseInt(at, 10);
         if (api === "horizon") return this.answerHorizon(tip, rest);
         return this.answerRpc(tip, at.endsWith("e"), request);
@@ -123,8 +150,21 @@ export class StreamNetwork {
     return {
       horizonUrl: (ledger) => `${base}/${ledger}/horizon`,
       rpcUrl: (ledger, entries) => `${base}/${ledger}${entries ? "e" : ""}/rpc`,
+      liveUrl: (name = "live") => `${base}/${name}/rpc`,
       [Symbol.asyncDispose]: () => server.stop(true),
     };
+  }
+
+  private async answerLive({ tip, oldest, fault }: LiveNode, request: Request): Promise<Response> {
+    const { id, method, params = {} } = (await request.json()) as RpcRequest;
+    const first = oldest?.() ?? this.first;
+    let result = this.dispatch(tip(), true, method, params);
+    if (method === "getLedgers" && Number(params.startLedger) < first) result = INVALID_REQUEST;
+    if (typeof result === "object" && "oldestLedger" in result) {
+      result = { ...result, oldestLedger: first };
+    }
+    const changed = fault?.(method, result) ?? result;
+    return changed instanceof Response ? changed : answerOf(id, method, changed);
   }
 
   private answerHorizon(tip: number, [kind = "", name = ""]: readonly string[]): Response {
@@ -149,19 +189,8 @@ export class StreamNetwork {
   }
 
   private async answerRpc(tip: number, entries: boolean, request: Request): Promise<Response> {
-    const {
-      id,
-      method,
-      params = {},
-    } = (await request.json()) as {
-      readonly id: unknown;
-      readonly method: string;
-      readonly params?: Readonly<Record<string, unknown>>;
-    };
-    const result = this.dispatch(tip, entries, method, params);
-    const head = { jsonrpc: "2.0", id };
-    if (typeof result !== "number") return Response.json({ ...head, result });
-    return Response.json({ ...head, error: { code: result, message: `refused: ${method}` } });
+    const { id, method, params = {} } = (await request.json()) as RpcRequest;
+    return answerOf(id, method, this.dispatch(tip, entries, method, params));
   }
 
   /** A number: the code of an error. */

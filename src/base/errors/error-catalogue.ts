@@ -2,6 +2,7 @@
 // docs/errors.md and `svc explain` show it. A released code keeps its meaning.
 
 import { DAEMON_ERRORS } from "./daemon-errors.ts";
+import { FOLLOW_ERRORS } from "./follow-errors.ts";
 import { SIGNING_ERRORS } from "./signing-errors.ts";
 
 export interface CatalogueEntry {
@@ -265,6 +266,7 @@ export const CATALOGUE = {
     advice: "Run `svc version` to list its protocols, and install a newer release.",
     httpAdvice: "GET /health lists the protocols that the daemon can run.",
   },
+  ...FOLLOW_ERRORS,
   ...SIGNING_ERRORS,
   INTERRUPTED: {
     exitCode: INTERRUPTED,

@@ -28,6 +28,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   simPath: "sets a program to run (simPath); use `--sim-path`",
   labels: "sets names for addresses (labels); use `--label`",
   daemon: "sets who may connect (daemon); use flags",
+  follow: "sets where alerts are sent (follow); pass the file",
 };
 
 /** Null when no file was given and there is none. Throws FILE_UNREADABLE, CONFIG_INVALID. */

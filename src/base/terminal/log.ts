@@ -24,6 +24,7 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** Opens stderr. */
   readonly stderr: () => NodeJS.WriteStream;
+  readonly isTerminal: () => boolean;
   /** The terminal cannot move its cursor, so no progress is drawn. */
   readonly dumbTerminal: boolean;
 }
@@ -54,7 +55,7 @@ export function openLog(options: LogOptions): Log {
     ],
   });
   const showsProgress = () =>
-    options.level !== "quiet" && !options.dumbTerminal && options.stderr().isTTY === true;
+    options.level !== "quiet" && !options.dumbTerminal && options.isTerminal();
   return {
     error: (text) => logger.error(text),
     warn: (text) => logger.warn(text),

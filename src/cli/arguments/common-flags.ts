@@ -95,7 +95,7 @@ export function loadConfigFile({ facts }: Shell, args: ParsedFlags): ConfigFile 
   return readConfigFile({
     named: textFlag(args, "config") ?? (environment.SVC_CONFIG || undefined),
     workingDirectory,
-    settingNames: [...SETTING_NAMES, "daemon", "labels"],
+    settingNames: [...SETTING_NAMES, "daemon", "follow", "labels"],
   });
 }
 

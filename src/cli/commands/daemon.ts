@@ -3,12 +3,15 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { systemClock } from "../../base/clock.ts";
 import { resolveDaemonConfig } from "../../base/settings/daemon-config.ts";
+import { resolveFollowConfig } from "../../base/settings/follow-config.ts";
+import type { FollowChoice } from "../../daemon/following.ts";
 import {
   COMMON_FLAGS,
   CONFIG_FLAGS,
   loadConfig,
   loadConfigFile,
   type ParsedFlags,
+  textFlag,
 } from "../arguments/common-flags.ts";
 import { openRunTracing } from "../run-tracing.ts";
 import { type Shell, surroundingsOf } from "../shell.ts";
@@ -75,6 +78,19 @@ const ARGUMENTS = {
     type: "string",
     valueHint: "TIME",
     description: "Time that requests in flight then get to finish (default: 20s).",
+  },
+  follow: {
+    type: "boolean",
+    description: "Follow the network, as the section `follow` of the settings file says.",
+  },
+  state: {
+    type: "string",
+    valueHint: "DIR",
+    description: "Directory of the position and of the events that wait, for --follow.",
+  },
+  "resend-dead-letters": {
+    type: "boolean",
+    description: "Send again what sinks refused or could not be given, for --follow.",
   },
   "max-instructions": {
     type: "string",
@@ -145,10 +161,28 @@ export function daemonCommand(shell: Shell) {
       await using traced = await openRunTracing(shell, args);
       const { tracing } = traced;
       const stop = shell.signal;
-      await runDaemon({ config, daemon, surroundings, log, tracing, signals, stop });
+      const following = followChoice(shell, args);
+      await runDaemon({ config, daemon, surroundings, log, tracing, signals, following, stop });
       return 0;
     },
   });
+}
+
+/** Null without --follow. */
+function followChoice(shell: Shell, args: ParsedFlags): FollowChoice | null {
+  if (args.follow !== true) return null;
+  const { environment, workingDirectory } = shell.facts;
+  const follow = resolveFollowConfig({
+    file: loadConfigFile(shell, args),
+    state: textFlag(args, "state") ?? (environment.SVC_STATE || undefined),
+    environment,
+    workingDirectory,
+  });
+  const write = async (text: string) => {
+    await shell.output.write(text);
+    if (shell.output.readerGone()) throw new Error("The reader of stdout has ended.");
+  };
+  return { follow, write, resend: args["resend-dead-letters"] === true };
 }
 
 function daemonFlags(args: ParsedFlags) {

@@ -49,7 +49,8 @@ const ARGUMENTS = {
     type: "string",
     valueHint: "FILE",
     description:
-      "Read the transaction from a capsule file (-: standard input). Makes no requests to nodes.",
+      "Read the transaction from a capsule file or a page of --format html (-: standard input). " +
+      "Makes no requests to nodes.",
   },
   "expect-signer": {
     type: "string",
@@ -151,7 +152,8 @@ export function debugCommand(shell: Shell) {
       if (args.interactive) refuseImpossibleView(shell, chosen, format, saved);
       const fix = wantsFix(args, format);
       await using traced = await openRunTracing(shell, args);
-      const options = { chosen, overrides, labels };
+      // A page shows everything that a run can record.
+      const options = { chosen, overrides, labels, recordsAll: format === "html" };
       const found = await investigate(shell, config, args, options, expected, traced);
       const findings = fix ? judgedByFix(found) : found;
       await writeFiles(withTimeLimit(shell, config), findings, args);
@@ -191,10 +193,14 @@ async function report(
   fix: boolean,
 ): Promise<void> {
   const { FINDINGS_RENDERERS, FIX_RENDERERS } = await import("../../report/renderers.ts");
-  const render = fix
-    ? FIX_RENDERERS[format === "json" ? "json" : "text"]
-    : FINDINGS_RENDERERS[format];
-  await shell.output.write(render(findings, textOptions(shell)));
+  const options = textOptions(shell);
+  if (fix) {
+    const render = FIX_RENDERERS[format === "json" ? "json" : "text"];
+    return shell.output.write(render(findings, options));
+  }
+  const { encodeCapsule } = await import("../../sources/files/capsule.ts");
+  const capsuleOf = ({ record, snapshot }: Investigation) => encodeCapsule(record, snapshot);
+  await shell.output.write(FINDINGS_RENDERERS[format](findings, { ...options, capsuleOf }));
 }
 
 /** The files in addition to the report. */

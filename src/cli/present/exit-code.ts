@@ -17,8 +17,10 @@ export function exitCodeOf(verdict: Verdict | null): number {
 }
 
 /** What diverged, and corrupted state, outweigh what could not be judged. */
-export function exitCodeOfVerification(verification: Verification): number {
-  const { verdicts: counts, stateMismatches } = verification;
+export function exitCodeOfVerification({
+  verdicts: counts,
+  stateMismatches,
+}: Pick<Verification, "verdicts" | "stateMismatches">): number {
   if (counts.diverged > 0 || stateMismatches > 0) return EXIT_CODES.diverged;
   return counts.inconclusive > 0 ? EXIT_CODES.inconclusive : 0;
 }

@@ -63,9 +63,18 @@ export async function replay(
     const proof = { ledger: record.ledger.sequence, run, judge: judged };
     return proveInputs(proof, { request, execution, verdict, snapshot }, options);
   };
-  return coreTest && record.networkPassphrase === CORE_TEST_PASSPHRASE
+  return coreTest && isOfCoreTest(record)
     ? replayOfCoreTest(engines.simulator, coreTest, replayIn)
     : replayIn(engines.simulator);
+}
+
+function isOfCoreTest({ networkPassphrase }: ChainRecord): boolean {
+  return networkPassphrase === CORE_TEST_PASSPHRASE;
+}
+
+/** The test build is asked first. */
+export function prefersCoreTest({ coreTest }: Engines, record: ChainRecord): boolean {
+  return coreTest?.wroteLast === true && isOfCoreTest(record);
 }
 
 /** With what further runs prove of the inputs that keep the verdict from being exact. */

@@ -4,12 +4,13 @@
 import type { Clock } from "../../base/clock.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
 import type { Config } from "../../base/settings/config.ts";
-import type { Simulation } from "../../model/simulation.ts";
+import type { Simulation, SimulationReport } from "../../model/simulation.ts";
 import { openRecordingPool, type RecordingPool } from "../../simulator/pool.ts";
 import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
 import type { RunOptions } from "../../simulator/simulator.ts";
 import type { Source } from "../../sources/source.ts";
 import { type CurrentState, openCurrentState } from "../simulate/current-state.ts";
+import { reportSimulation } from "../simulate/report-simulation.ts";
 import { type SimulationWish, simulateTransaction } from "../simulate/simulate-transaction.ts";
 import { findRecorder, type SimulatorSurroundings } from "./find-simulator.ts";
 import { countedRun, type PoolChoice, poolOptions } from "./open-simulator-pool.ts";
@@ -23,6 +24,8 @@ export interface SimulationPool extends AsyncDisposable {
   readonly missing: SvcError | null;
   /** Throws SIMULATOR_NOT_FOUND, and what nodes and simulator fail with. */
   readonly simulate: (wish: SimulationWish, options: RunOptions) => Promise<Simulation>;
+  /** The same, with its explanation. */
+  readonly report: (wish: SimulationWish, options: RunOptions) => Promise<SimulationReport>;
 }
 
 export interface SimulationPoolDependencies {
@@ -46,15 +49,18 @@ export function openSimulationPool(
     typeof found === "string" ? openRecordingPool(poolOptions(found, choice)) : null;
   const { networkPassphrase } = config;
   const counted = simulators && countedRecording(simulators, choice.simulated);
+  const dependencies = () => {
+    if (counted === null) throw found;
+    return { simulator: counted, state, networkPassphrase };
+  };
   return {
     state,
     simulators,
     missing: typeof found === "string" ? null : found,
-    async simulate(wish, options) {
-      if (counted === null) throw found;
-      const dependencies = { simulator: counted, state, networkPassphrase };
-      return (await simulateTransaction(dependencies, wish, options)).simulation;
-    },
+    simulate: async (wish, options) =>
+      (await simulateTransaction(dependencies(), wish, options)).simulation,
+    report: async (wish, options) =>
+      reportSimulation(dependencies(), wish, { ...options, name: "The text" }),
     async [Symbol.asyncDispose]() {
       await simulators?.[Symbol.asyncDispose]();
     },

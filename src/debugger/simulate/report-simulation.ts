@@ -4,6 +4,7 @@
 import { explainSimulation } from "../../explain/explain-simulation.ts";
 import { refusalsOnSending } from "../../explain/sending.ts";
 import type { Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
+import type { RunOptions } from "../../simulator/simulator.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { readAccount } from "../../xdr/ledger/account.ts";
@@ -20,7 +21,7 @@ import {
 export async function reportSimulation(
   dependencies: SimulateDependencies,
   wish: SimulationWish,
-  options: { readonly signal: AbortSignal; readonly name: string },
+  options: RunOptions & { readonly name: string },
 ): Promise<SimulationReport> {
   const { networkPassphrase, state } = dependencies;
   const envelope = openGivenEnvelope(wish.transactionXdr, networkPassphrase, options.name);

@@ -8,12 +8,12 @@ import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Snapshot, UnknownInput } from "../../model/snapshot.ts";
 import type { Caveat, Comparison, Verdict } from "../../model/verdict.ts";
 import type { NotExact } from "../../model/verification.ts";
-import { replayRequest, withoutMeta } from "../../simulator/requests.ts";
+import { replayRequest } from "../../simulator/requests.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
 import { isSettingKey, settingName } from "../../xdr/reader/keys.ts";
 import { describeKey } from "../../xdr/values/value.ts";
-import { type Engines, replay } from "../run/replay.ts";
+import { type Engines, type Replayed, replay } from "../run/replay.ts";
 
 /** Codes of a replay that failed by itself; the next transaction may well succeed. */
 const OF_ONE_REPLAY: ReadonlySet<string> = new Set([
@@ -30,12 +30,28 @@ export interface FoldedSnapshot {
   readonly snapshot: Snapshot;
 }
 
+export interface JudgedFold {
+  /** Null when exact. */
+  readonly notExact: NotExact | null;
+  /** Null when there was no replay. */
+  readonly replayed: Replayed | null;
+}
+
 /** Null when exact. Throws what makes every further replay fail too. */
 export async function replayFolded(
   engines: Engines,
-  { record, snapshot }: FoldedSnapshot,
+  folded: FoldedSnapshot,
   options: { readonly source: string; readonly signal: AbortSignal },
 ): Promise<NotExact | null> {
+  return (await judgeFolded(engines, folded, options)).notExact;
+}
+
+/** The same, with the replay. `trace`: with its call tree, which changes no metering. */
+export async function judgeFolded(
+  engines: Engines,
+  { record, snapshot }: FoldedSnapshot,
+  options: { readonly source: string; readonly trace?: boolean; readonly signal: AbortSignal },
+): Promise<JudgedFold> {
   const place = {
     hash: record.hash,
     ledger: record.ledger.sequence,
@@ -43,22 +59,26 @@ export async function replayFolded(
     applicationOrder: record.applicationOrder,
     source: options.source,
   };
-  if (snapshot.unknown.length > 0) return { ...place, ...summaryOfUnknown(snapshot.unknown) };
+  if (snapshot.unknown.length > 0) {
+    return { notExact: { ...place, ...summaryOfUnknown(snapshot.unknown) }, replayed: null };
+  }
   try {
     const request = replayRequest(record, snapshot, {
-      trace: false,
+      trace: options.trace ?? false,
       diagnostics: true,
       feeTakenStroops: feeTakenBeforeRefund(record),
       refundIsPaid: refundIsPaid(record),
+      withoutMeta: true,
     });
-    const lean = withoutMeta(request);
     const optional = { signal: options.signal, caveats: [] };
-    const { verdict } = await replay(engines, record, snapshot, lean, optional);
-    if (verdict.kind === "exact") return null;
-    return { ...place, ...summaryOf(verdict) };
+    const replayed = await replay(engines, record, snapshot, request, optional);
+    const { verdict } = replayed;
+    const exact = verdict.kind === "exact";
+    return { notExact: exact ? null : { ...place, ...summaryOf(verdict) }, replayed };
   } catch (error) {
     if (!(error instanceof SvcError) || !OF_ONE_REPLAY.has(error.code)) throw error;
-    return { ...place, verdict: "inconclusive", cause: error.code, detail: error.message };
+    const cause = { cause: error.code, detail: error.message };
+    return { notExact: { ...place, verdict: "inconclusive", ...cause }, replayed: null };
   }
 }
 

@@ -3,7 +3,7 @@
 
 import type { NotExact } from "../../model/verification.ts";
 import { locateCoreTestSimulator } from "../../simulator/locate.ts";
-import { openPool } from "../../simulator/pool.ts";
+import { openPool, type SimulatorPool } from "../../simulator/pool.ts";
 import { decideSnapshot } from "../../snapshot/decide-snapshot.ts";
 import type { CompleteLedger } from "../../snapshot/gather/complete-ledgers.ts";
 import { collectFirstMentions } from "../../snapshot/stream/first-mentions.ts";
@@ -12,11 +12,12 @@ import { readLedgerFile } from "../../sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
 import type { FetchContext } from "../../sources/source.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
-import type { Engines } from "../run/replay.ts";
 import { describeMismatch } from "./describe-mismatch.ts";
 import type { PlannedStream } from "./plan-streams.ts";
-import { CAUSES_OF_HISTORY, type FoldedSnapshot, replayFolded } from "./replay-folded.ts";
+import { CAUSES_OF_HISTORY, type FoldedSnapshot } from "./replay-folded.ts";
+import { Replays } from "./replays.ts";
 import type { VerificationTally } from "./verification-tally.ts";
+import { type CapturedTransaction, type DigestingEngines, verifyFolded } from "./verify-folded.ts";
 
 /**
  * Replays that a svc-sim is given before it answered the first: neither side waits for the other.
@@ -27,7 +28,7 @@ const REPLAYS_PER_SIMULATOR = 2 * WINDOW;
 /** A stream that fits is read from the disk once; a longer one twice. */
 const BUFFERED_BYTES = 32 * 1024 * 1024;
 
-export interface OpenEngines extends Engines, AsyncDisposable {
+export interface OpenEngines extends DigestingEngines, AsyncDisposable {
   /** How many replays may be under way. */
   readonly concurrency: number;
 }
@@ -37,11 +38,16 @@ export function openEngines(simulatorPath: string, processes: number): OpenEngin
   const coreTestPath = locateCoreTestSimulator(simulatorPath);
   const pool = (path: string) => openPool({ path, size: processes, window: WINDOW });
   const simulator = pool(simulatorPath);
+  const digester = (of: SimulatorPool) => ({ pool: of, misses: 0, skips: 0 });
   const coreTest =
     coreTestPath === null ? null : { simulator: pool(coreTestPath), wroteLast: false };
   return {
     simulator,
     coreTest,
+    digesters: {
+      simulator: digester(simulator),
+      coreTest: coreTest && digester(coreTest.simulator),
+    },
     concurrency: processes * REPLAYS_PER_SIMULATOR,
     async [Symbol.asyncDispose]() {
       await simulator[Symbol.asyncDispose]();
@@ -109,9 +115,9 @@ export async function verifyLedgersInOrder(
   });
   if (dependencies.prelude) for (const _ of fold.fold(fold.open(dependencies.prelude), ""));
   const replays = new Replays(engines.concurrency);
-  const replay = async (captured: FoldedSnapshot, from: string): Promise<void> => {
+  const replay = async (captured: CapturedTransaction, from: string): Promise<void> => {
     const { signal } = context;
-    const notExact = await replayFolded(engines, captured, { source: from, signal });
+    const notExact = await verifyFolded(engines, captured, { source: from, signal });
     if (notExact !== null) tally.addNotExact({ ...notExact, ...placeOf(captured, notExact) });
     else tally.addExact(captured.record.ledger.protocolVersion);
   };
@@ -126,7 +132,7 @@ export async function verifyLedgersInOrder(
     const completed = await dependencies.complete?.(fold.beginning(view));
     let soroban = 0;
     let refused = 0;
-    for (const { record, evidence } of fold.fold(view, from)) {
+    for (const { record, step, evidence } of fold.fold(view, from)) {
       soroban += 1;
       if (evidence === null) {
         refused += 1;
@@ -136,7 +142,7 @@ export async function verifyLedgersInOrder(
         completed === undefined
           ? decideSnapshot(evidence, fold.decideSettings(evidence))
           : decideSnapshot({ ...evidence, ...completed });
-      await replays.start(() => replay({ record, snapshot }, from));
+      await replays.start(() => replay({ record, snapshot, step }, from));
     }
     tally.addLedger(view.transactions.length - soroban, refused);
     dependencies.progress(tally);
@@ -192,46 +198,5 @@ class TwiceReadLedgers {
   async *second(): AsyncGenerator<SourcedLedger> {
     if (this.complete && this.keptBytes <= BUFFERED_BYTES) yield* this.kept;
     else yield* this.read();
-  }
-}
-
-/** Starts work while there is room; the first failure comes out at the next start or at the end. */
-class Replays {
-  private readonly limit: number;
-  private running = 0;
-  private failure: { readonly error: unknown } | null = null;
-  private wake: () => void = () => {};
-
-  constructor(limit: number) {
-    this.limit = limit;
-  }
-
-  async start(work: () => Promise<void>): Promise<void> {
-    await this.untilBelow(this.limit);
-    this.running += 1;
-    void this.follow(work());
-  }
-
-  async end(): Promise<void> {
-    await this.untilBelow(1);
-  }
-
-  private async untilBelow(limit: number): Promise<void> {
-    while (this.running >= limit && this.failure === null) {
-      await new Promise<void>((resolve) => {
-        this.wake = resolve;
-      });
-    }
-    if (this.failure !== null) throw this.failure.error;
-  }
-
-  private async follow(work: Promise<void>): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
-      this.failure ??= { error };
-    }
-    this.running -= 1;
-    this.wake();
   }
 }

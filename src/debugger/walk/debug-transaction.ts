@@ -86,19 +86,26 @@ export async function replayCaptured(
   });
   const ran = await replay(dependencies, record, taken, request, optional);
   const { verdict, snapshot } = ran;
-  const location = await locateFailure(dependencies, ran.request, ran.execution, optional);
-  const profiled = await profileFunctions(dependencies, ran.request, ran.execution, optional);
+  // Further runs that do not need one another go side by side.
+  const [location, profiled, tracedTree] = await Promise.all([
+    locateFailure(dependencies, ran.request, ran.execution, optional),
+    profileFunctions(dependencies, ran.request, ran.execution, optional),
+    traceHostCalls(dependencies, ran.request, ran.execution, snapshot, optional),
+  ]);
   const execution = { ...ran.execution, ...profiled, ...(location && { location }) };
   const replayed = { record, envelope, snapshot, execution, verdict };
-  const tracedTree = await traceHostCalls(dependencies, ran.request, execution, snapshot, optional);
   const explained = await step("explanation", () =>
     explain(replayed, execution, verdict, { ...options, tracedTree }),
   );
   const { cause } = explained;
   const failed = cause === null ? null : { ...replayed, cause };
-  const fix = failed && (await fixTransaction(dependencies, failed, options));
-  const conflict =
-    failed && (await findConflict({ sources: [], ...dependencies }, replayed, optional));
+  const [fix, conflict] =
+    failed === null
+      ? [null, null]
+      : await Promise.all([
+          fixTransaction(dependencies, failed, options),
+          findConflict({ sources: [], ...dependencies }, replayed, optional),
+        ]);
   const { sources = [] } = dependencies;
   const explanation = await withMovedState(sources, replayed, { explained, conflict }, options);
   const whatIfFound = overrides && (await whatIf(dependencies, replayed, overrides, options));

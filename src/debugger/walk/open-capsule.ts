@@ -1,7 +1,9 @@
-// A capsule's text → what was captured: the walk's beginning without a network.
+// The text of a capsule, or of a page with capsules in it → what was captured: the walk's beginning
+// without a network.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { decodeCapsule } from "../../sources/files/capsule.ts";
+import { type CapsuleContent, decodeCapsule } from "../../sources/files/capsule.ts";
+import { capsulesOfPage } from "../../sources/files/page-capsule.ts";
 import type { Captured } from "./capture-transaction.ts";
 
 export interface OpenedCapsule extends Captured {
@@ -17,16 +19,45 @@ export interface CapsuleText {
 
 /**
  * `hash`: the transaction it must hold, by outer or inner hash; null for any.
- * Throws FILE_INVALID, SIGNATURE_INVALID, and USAGE when it holds another one.
+ * Throws FILE_INVALID, SIGNATURE_INVALID, and USAGE when it holds another one, or several and no
+ * hash chooses one.
  */
 export function openCapsule({ name, text }: CapsuleText, hash: string | null): OpenedCapsule {
-  const captured = decodeCapsule(text, name);
-  const { record } = captured;
+  const texts = capsulesOfPage(text) ?? [text];
+  const capsules = texts.map((each) => decodeCapsule(each, name));
+  const [captured, ...others] =
+    hash === null ? capsules : capsules.filter((each) => hasHash(each, hash));
+  if (captured === undefined || (hash === null && others.length > 0))
+    throw wrongTransaction(name, hash, capsules);
   if (hash === null) return captured;
-  if (hash === record.hash || hash === record.innerHash)
-    return { ...captured, record: { ...record, requestedHash: hash } };
-  throw new SvcError("USAGE", {
-    message: `The capsule ${name} holds transaction ${record.hash}, not ${hash}.`,
-    remedy: "Leave the hash out, or name the capsule of that transaction.",
+  return { ...captured, record: { ...captured.record, requestedHash: hash } };
+}
+
+function hasHash({ record }: CapsuleContent, hash: string): boolean {
+  return hash === record.hash || hash === record.innerHash;
+}
+
+function wrongTransaction(
+  name: string,
+  hash: string | null,
+  capsules: readonly CapsuleContent[],
+): SvcError {
+  const [only] = capsules;
+  if (only === undefined)
+    return new SvcError("FILE_INVALID", {
+      message: `The page ${name} contains no capsule.`,
+      remedy: "Pass a page that `svc debug --format html` printed, or a capsule file.",
+      details: { file: name },
+    });
+  if (capsules.length === 1)
+    return new SvcError("USAGE", {
+      message: `The capsule ${name} holds transaction ${only.record.hash}, not ${hash}.`,
+      remedy: "Leave the hash out, or name the capsule of that transaction.",
+    });
+  const hashes = capsules.map(({ record }) => `\n  ${record.hash}`).join("");
+  const not = hash === null ? "" : `, but not ${hash}`;
+  return new SvcError("USAGE", {
+    message: `The page ${name} has ${capsules.length} transactions${not}:${hashes}`,
+    remedy: "Run `svc debug <hash> --from FILE` with one of these hashes.",
   });
 }

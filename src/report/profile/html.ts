@@ -26,14 +26,53 @@ const KINDS: readonly FrameKind[] = [
   "other",
 ];
 
+const STYLE = `\n${viewerStyle}`;
+// The files are plain declarations and statements, joined to one script with its own scope.
+const SCRIPT = `\n"use strict";\n{\n${framesScript}\n${drawingScript}\n${viewerScript}}\n`;
+
 export function renderHtml(profile: TransactionProfile): string {
-  const style = `\n${viewerStyle}`;
-  // The files are plain declarations and statements, joined to one script with its own scope.
-  const script = `\n"use strict";\n{\n${framesScript}\n${drawingScript}\n${viewerScript}}\n`;
+  return viewerPage({
+    title: `Profile of ${escapeHtml(profile.hash)}`,
+    header: header(profile),
+    help: help(escapeHtml(profile.functions)),
+    data: embeddedJson(profileData(profile)),
+  });
+}
+
+/**
+ * The viewer inside another page, which puts the data in the place of `DATA_PLACE`, and is allowed
+ * the sources of `viewerPolicySources`.
+ */
+export function embeddedViewer(): string {
+  return viewerPage({
+    title: "Flamegraph",
+    header: EMBEDDED_HEADER,
+    help: help(""),
+    data: DATA_PLACE,
+  });
+}
+
+/** The report has the visible heading. */
+const EMBEDDED_HEADER = `<header class="embedded"><h1>Flamegraph</h1></header>`;
+const DATA_PLACE = "{{profile}}";
+
+export function viewerPolicySources(): { readonly script: string; readonly style: string } {
+  return { script: sourceHash(SCRIPT), style: sourceHash(STYLE) };
+}
+
+interface ViewerPage {
+  readonly title: string;
+  readonly header: string;
+  readonly help: string;
+  readonly data: string;
+}
+
+function viewerPage({ title, header, help, data }: ViewerPage): string {
+  const sources = viewerPolicySources();
   const policy = [
     "default-src 'none'",
-    `script-src ${sourceHash(script)}`,
-    `style-src ${sourceHash(style)}`,
+    `script-src ${sources.script}`,
+    `style-src ${sources.style}`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
@@ -44,23 +83,23 @@ export function renderHtml(profile: TransactionProfile): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Profile of ${escapeHtml(profile.hash)}</title>
-<style>${style}</style>
+<title>${title}</title>
+<style>${STYLE}</style>
 </head>
 <body>
-${header(profile)}
+${header}
 ${TOOLBAR}
 <noscript>This page needs JavaScript to draw the profile, and JavaScript is turned off.</noscript>
-<main id="chart" tabindex="0" role="application" aria-describedby="status"
+<main><div id="chart" tabindex="0" role="application" aria-describedby="status"
   aria-label="Flamegraph: arrow keys select frames, Enter zooms in, Escape zooms out">
 <div id="rows"><canvas id="canvas"></canvas></div>
-</main>
+</div></main>
 <footer><p id="status" aria-live="polite"></p><ul id="legend" aria-label="Colors"></ul></footer>
-<div id="heaviest" aria-label="Highest costs by name"></div>
+<section id="heaviest" aria-label="Highest costs by name"></section>
 <div id="tooltip" role="tooltip" hidden></div>
-${help(profile)}
-<script type="application/json" id="profile">${embeddedJson(viewerData(profile))}</script>
-<script>${script}</script>
+${help}
+<script type="application/json" id="profile">${data}</script>
+<script>${SCRIPT}</script>
 </body>
 </html>
 `;
@@ -73,7 +112,7 @@ function header(profile: TransactionProfile): string {
 </header>`;
 }
 
-const TOOLBAR = `<div id="toolbar" role="toolbar" aria-label="View">
+const TOOLBAR = `<section aria-label="View"><div id="toolbar" role="toolbar" aria-label="View">
 <div id="metrics" role="group" aria-label="Metric">
 <button type="button" data-metric="cpu">CPU <b></b></button>
 <button type="button" data-metric="memory">Memory <b></b></button>
@@ -86,7 +125,7 @@ const TOOLBAR = `<div id="toolbar" role="toolbar" aria-label="View">
 <button type="button" id="theme">Dark</button>
 <button type="button" id="help" aria-haspopup="dialog">Help</button>
 </div>
-</div>`;
+</div></section>`;
 
 const KEYS: readonly (readonly [string, string])[] = [
   ["arrow keys", "select the enclosing frame, the largest frame inside, or a frame beside"],
@@ -103,19 +142,19 @@ const KEY_ROWS = KEYS.map(
   ([key, does]) => `<dt><kbd>${escapeHtml(key)}</kbd></dt><dd>${escapeHtml(does)}</dd>`,
 );
 
-const help = (profile: TransactionProfile) => `<dialog id="helpbox" aria-labelledby="helptitle">
+const help = (functions: string) => `<dialog id="helpbox" aria-labelledby="helptitle">
 <h2 id="helptitle">How to read this page</h2>
 <p>The width of a frame is its total cost, including everything inside it. The top frame is exactly
 what the network metered. Below it are the calls as they nest, and at the bottom the cost types that
 the host charged. Frames side by side are ordered by size, not by time, and equal stacks are merged.
 Frames that are too narrow to draw share one hatched block; zoom in to see them.</p>
-<p>${escapeHtml(profile.functions)}</p>
+<p>${functions}</p>
 <dl>${KEY_ROWS.join("\n")}</dl>
 <button type="button" id="closehelp">Close</button>
 </dialog>`;
 
 /** Each name once, and a row of numbers for each frame: parent, name, kind, CPU, memory. */
-function viewerData(profile: TransactionProfile) {
+export function profileData(profile: TransactionProfile) {
   const names = new Map<string, number>();
   const rows = frameTree(profile).map((frame) => {
     const name = names.get(frame.name) ?? names.size;

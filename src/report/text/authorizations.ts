@@ -37,16 +37,17 @@ export function validityInWords({ signed, validUntilLedger: last }: NamedAuthori
   return last === null || (last === 0 && !signed) ? "" : `, valid until ledger ${last}`;
 }
 
-export function invocationLines(
-  { contract, ...invocation }: NamedInvocation,
-  depth: number,
-): string[] {
+export function invocationLines(invocation: NamedInvocation, depth: number): string[] {
+  const { contract } = invocation;
   const indent = " ".repeat(Math.min(depth * INDENT, DEEPEST_INDENT));
+  const where = contract === null ? [] : wrap(contract, `${indent}  in `);
+  return [...wrap(invocationInWords(invocation), indent, indent.length + 4), ...where];
+}
+
+export function invocationInWords(invocation: NamedInvocation): string {
   const names = invocation.argumentNames;
   const values = invocation.arguments.map((value, i) =>
     names === null ? value : `${names[i]}: ${value}`,
   );
-  const call = `${invocation.function ?? "create a contract"}(${values.join(", ")})`;
-  const where = contract === null ? [] : wrap(contract, `${indent}  in `);
-  return [...wrap(call, indent, indent.length + 4), ...where];
+  return `${invocation.function ?? "create a contract"}(${values.join(", ")})`;
 }

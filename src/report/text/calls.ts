@@ -59,7 +59,7 @@ export function callLines(root: NamedCall | null, style: Style, detail: CallDeta
 }
 
 /** The host calls before the first call, before the second, and so on. */
-function hostCallsByPlace({ hostCalls = [], calls }: NamedCall): NamedHostCall[][] {
+export function hostCallsByPlace({ hostCalls = [], calls }: NamedCall): NamedHostCall[][] {
   const places: NamedHostCall[][] = calls.map(() => []);
   places.push([]);
   for (const [index, call] of hostCalls.entries()) {
@@ -103,7 +103,7 @@ function argumentsOf({ arguments: values, argumentNames: names }: NamedCall): re
 }
 
 /** Successive calls of one function of which nothing was recorded, as one. */
-function withoutFloods(list: readonly NamedHostCall[]) {
+export function withoutFloods(list: readonly NamedHostCall[]) {
   const rows: { readonly call: NamedHostCall; times: number }[] = [];
   for (const call of list) {
     const last = rows.at(-1);
@@ -120,8 +120,11 @@ function isBlank({ arguments: values, failed, storage }: NamedHostCall): boolean
 
 function drawFlood(call: NamedHostCall, times: number, depth: number, style: Style): string[] {
   const indent = indentOf(depth + call.depth);
-  const head = `${call.function}, ${grouped(String(times))} times (values not recorded)`;
-  return wrap(head, `${indent}. `, indent.length + 4).map(style.faint);
+  return wrap(floodInWords(call, times), `${indent}. `, indent.length + 4).map(style.faint);
+}
+
+export function floodInWords(call: NamedHostCall, times: number): string {
+  return `${call.function}, ${grouped(String(times))} times (values not recorded)`;
 }
 
 function drawHostCall(

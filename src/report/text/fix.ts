@@ -46,23 +46,28 @@ export function fixLines(fix: Fix, style: Style, reference = ""): string[] {
   const lowered = isRecorded ? rows.filter(isLowered) : [];
   lines.push(...changeLines(rows.filter((row) => !lowered.includes(row))), ...proofLines(proof));
   if (lowered.length > 0) lines.push("  Recorded resources:", ...changeLines(lowered));
-  return [...lines, ...headroomLines(headroom), ...resubmissionLines(fix)];
+  const lastLines = headroom === null ? [] : wrap(headroomSentence(headroom), "  ");
+  return [...lines, ...lastLines, ...resubmissionLines(fix)];
 }
 
 /** A value that was lowered was not missing: it is what the recording run needed. */
-function isLowered({ from, to }: FixChange): boolean {
+export function isLowered({ from, to }: FixChange): boolean {
   return Number(to) < Number(from);
 }
 
 function resubmissionLines(fix: Fix): string[] {
+  const rows = resubmissionRows(fix);
+  return rows.length === 0 ? [] : ["  To resubmit the transaction:", ...pairs(rows, 4)];
+}
+
+export function resubmissionRows(fix: Fix): [string, string][] {
   const { resubmission, authorizationSigners, transactionSigners } = fix;
   const signer = authorizationSigners.length > 0 ? "transaction signer" : "signer";
-  const rows: [string, string][] = [
+  return [
     ...resubmission.map(asPair),
     ...authorizationSigners.map((who): [string, string] => ["authorization signer", who]),
     ...transactionSigners.map((who): [string, string] => [signer, who]),
   ];
-  return rows.length === 0 ? [] : ["  To resubmit the transaction:", ...pairs(rows, 4)];
 }
 
 /** The recorded authorizations replace the ones that are removed. */
@@ -97,24 +102,36 @@ export function nextRemedy(proof: FixProof | null): string | null {
   return `Remedy for that cause: ${proof.remedy}`;
 }
 
-/** The envelopes themselves, in the order they are sent; one line each, never cut. */
-export function envelopeLines({ prelude, proof, envelopeXdr }: Fix): string[] {
-  if (envelopeXdr === null) return [];
+export interface TitledEnvelope {
+  readonly title: string;
+  /** Base64. */
+  readonly xdr: string;
+}
+
+/** What to sign, in the order of sending; empty when there is nothing to send. */
+export function envelopesOf({ prelude, proof, envelopeXdr: xdr }: Fix): TitledEnvelope[] {
+  if (xdr === null) return [];
   if (proof?.outcome === "recorded") {
     const entries = proof.authorizations.filter(({ signed }) => !signed);
+    const title = "Envelope with these authorizations. Sign and send it after they are signed:";
     return [
-      ...entries.flatMap(({ signer, entryXdr }) => [
-        `Authorization entry for ${signer} to sign:`,
-        entryXdr,
-        "",
-      ]),
-      "Envelope with these authorizations. Sign and send it after they are signed:",
-      envelopeXdr,
+      ...entries.map(({ signer, entryXdr }) => ({
+        title: `Authorization entry for ${signer} to sign:`,
+        xdr: entryXdr,
+      })),
+      { title, xdr },
     ];
   }
-  if (prelude === null) return ["Sign and send:", envelopeXdr];
-  const first = ["Sign and send first:", prelude.envelopeXdr, ""];
-  return [...first, "Then sign and send:", envelopeXdr];
+  if (prelude === null) return [{ title: "Sign and send:", xdr }];
+  const first = { title: "Sign and send first:", xdr: prelude.envelopeXdr };
+  return [first, { title: "Then sign and send:", xdr }];
+}
+
+/** The envelopes themselves; one line each, never cut. */
+export function envelopeLines(fix: Fix): string[] {
+  return envelopesOf(fix)
+    .flatMap(({ title, xdr }) => ["", title, xdr])
+    .slice(1);
 }
 
 function changeLines(changes: readonly FixChange[]): string[] {
@@ -137,10 +154,15 @@ function proofLines(proof: FixProof | null): string[] {
       ...authorizationLines(proof.authorizations, undefined, 1),
     ];
   }
-  if (proof?.outcome !== "succeeds") {
-    const remedy = nextRemedy(proof);
-    return remedy === null ? [] : wrap(remedy, "  ");
-  }
+  const remedy = nextRemedy(proof);
+  return [...(remedy === null ? [] : [remedy]), ...proofSentences(proof)].flatMap((sentence) =>
+    wrap(sentence, sentence.startsWith("assumed: ") ? "  - " : "  "),
+  );
+}
+
+/** Empty unless the transaction ran with the changes and succeeded. */
+export function proofSentences(proof: FixProof | null): string[] {
+  if (proof?.outcome !== "succeeds") return [];
   const { least, assumed, cost } = proof;
   const used =
     "Proven: the transaction was run on the same state with these values, and succeeded. Used: " +
@@ -149,9 +171,9 @@ function proofLines(proof: FixProof | null): string[] {
     "rent and events.";
   const less = least.map((name) => `with one ${UNITS[name] ?? name} less it fails`);
   return [
-    ...wrap(used, "  "),
-    ...(less.length === 0 ? [] : wrap(`Minimum proven: ${less.join("; ")}.`, "  ")),
-    ...assumed.flatMap((sentence) => wrap(`assumed: ${sentence}`, "  - ")),
+    used,
+    ...(less.length === 0 ? [] : [`Minimum proven: ${less.join("; ")}.`]),
+    ...assumed.map((sentence) => `assumed: ${sentence}`),
   ];
 }
 
@@ -163,15 +185,14 @@ const UNITS: Readonly<Record<string, string>> = {
   "resource fee": "stroop of resource fee",
 };
 
-function headroomLines(headroom: FixHeadroom | null): string[] {
-  if (headroom === null) return [];
-  const values = headroom.changes.map(headroomInWords);
+export function headroomSentence({ changes }: FixHeadroom): string {
+  const values = changes.map(headroomInWords);
   const [last = ""] = values.slice(-1);
   const all = values.length === 1 ? last : `${values.slice(0, -1).join(", ")} and ${last}`;
-  const text =
+  return (
     "These are the minimum values. Ledger state changes over time, so the envelope to send declares " +
-    `more: ${all}. This envelope was run too, and succeeded.`;
-  return wrap(text, "  ");
+    `more: ${all}. This envelope was run too, and succeeded.`
+  );
 }
 
 function headroomInWords({ what, to }: FixChange): string {

@@ -1,6 +1,7 @@
 // The top of the report: the outcome and the verdict in one line each, then the cause and the
 // remedy. What limits or contradicts the verdict comes after the fix.
 
+import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Comparison, Verdict } from "../../model/verdict.ts";
@@ -15,19 +16,22 @@ export function verdictLines(investigation: Investigation, style: Style): string
   const paint = explanation.success ? style.good : style.bad;
   const lines = wrap(explanation.headline).map(paint);
   if (verdict === null) {
-    const why = investigation.classic
-      ? "No verdict: this transaction runs nothing in the contract host, so there is nothing to " +
-        "replay. Its result is explained below."
-      : "No verdict: the network refused the transaction before the contract host ran, so there is " +
-        "nothing to replay. Its result is explained below.";
-    return [...lines, ...wrap(why)];
+    return [...lines, ...wrap(noVerdict(investigation))];
   }
   const color = { exact: style.good, diverged: style.bad }[verdict.kind as "exact" | "diverged"];
   return [...lines, ...wrap(verdictSentence(verdict)).map(color ?? style.caution)];
 }
 
+export function noVerdict({ classic }: Investigation): string {
+  return classic
+    ? "No verdict: this transaction runs nothing in the contract host, so there is nothing to " +
+        "replay. Its result is explained below."
+    : "No verdict: the network refused the transaction before the contract host ran, so there is " +
+        "nothing to replay. Its result is explained below.";
+}
+
 /** Short enough for one line of a terminal. */
-function verdictSentence({ kind, comparisons }: Verdict): string {
+export function verdictSentence({ kind, comparisons }: Verdict): string {
   const equal = comparisons.filter(({ result }) => result === "equal").length;
   switch (kind) {
     case "exact":
@@ -42,22 +46,22 @@ function verdictSentence({ kind, comparisons }: Verdict): string {
 }
 
 /** The first difference, and the result codes if they differ too; empty when there is none. */
-export function differenceLines({ explanation, verdict }: Investigation): string[] {
-  const difference = verdict?.firstDifference ?? null;
-  const rows =
-    verdict === null || difference === null ? [] : differenceRows(explanation, verdict, difference);
-  const codes = explanation.resultCodes;
-  if (codes === null || difference?.subject === "operation-result") return pairs(rows);
-  const { chain, replay } = codes;
-  const words = `The result codes differ: ${chain} on chain, ${replay} in the replay.`;
-  return [...pairs(rows), ...wrap(words, "  ")];
+export function differenceLines(investigation: Investigation): string[] {
+  const codes = resultCodeSentence(investigation);
+  return [...pairs(differenceRows(investigation)), ...(codes === null ? [] : wrap(codes, "  "))];
 }
 
-function differenceRows(
-  explanation: Explanation,
-  verdict: Verdict,
-  difference: Comparison,
-): [string, string][] {
+/** Null when they are equal, or the first difference. */
+export function resultCodeSentence({ explanation, verdict }: Investigation): string | null {
+  const codes = explanation.resultCodes;
+  if (codes === null || verdict?.firstDifference?.subject === "operation-result") return null;
+  return `The result codes differ: ${codes.chain} on chain, ${codes.replay} in the replay.`;
+}
+
+/** Empty when there is no difference. */
+export function differenceRows({ explanation, verdict }: Investigation): [string, string][] {
+  const difference = verdict?.firstDifference ?? null;
+  if (verdict === null || difference === null) return [];
   const raw = (value: string | null) => shortened(value ?? "nothing", SHOWN_VALUE);
   const { chain, replay } = explanation.difference ?? {
     chain: raw(difference.chain),
@@ -120,7 +124,7 @@ export function causeLines(investigation: Investigation, style: Style): string[]
   return lines;
 }
 
-export function transactionLines(investigation: Investigation): string[] {
+export function transactionRows(investigation: Investigation): [string, string][] {
   const { record, explanation, execution } = investigation;
   const { transaction } = explanation;
   const rows: [string, string][] = [["hash", record.hash]];
@@ -132,15 +136,21 @@ export function transactionLines(investigation: Investigation): string[] {
   rows.push(["result", [transaction.resultCode, ...transaction.operationCodes].join(", ")]);
   if (execution !== null)
     rows.push(["host", `soroban-env-host ${execution.host.crateVersion}, in the replay`]);
-  return pairs(rows);
+  return rows;
 }
 
 function ledgerOf({ record }: Investigation): string {
   const { ledger, applicationOrder } = record;
-  const seconds = Number(ledger.closeTimeUnixSeconds);
-  // A Date holds at most 8.64e12 seconds; a TimePoint can hold more.
-  const closed = seconds < 8.64e12 ? new Date(seconds * 1000).toISOString().slice(0, 19) : null;
-  const when = closed === null ? "" : `, closed ${closed.replace("T", " ")} UTC`;
+  const closed = closedAt(ledger);
+  const when = closed === null ? "" : `, closed ${closed}`;
   const place = `${ledger.sequence}, transaction ${applicationOrder}`;
   return `${place}, protocol ${ledger.protocolVersion}${when}`;
+}
+
+/** Null when the time is beyond what a Date holds. */
+export function closedAt({ closeTimeUnixSeconds }: LedgerFacts): string | null {
+  const seconds = Number(closeTimeUnixSeconds);
+  // A Date holds at most 8.64e12 seconds; a TimePoint can hold more.
+  if (seconds >= 8.64e12) return null;
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }

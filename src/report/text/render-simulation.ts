@@ -20,7 +20,7 @@ export function renderSimulationText(report: SimulationReport, options: TextOpti
     section("What keeps it from succeeding", refusalLines(report)),
     section("Restore first", restoreLines(report)),
     section("Authorizations to sign", authorizationLines(explanation.authorizations)),
-    section("Resources to declare", declaredLines(report)),
+    section("Resources to declare", pairs(declaredRows(report))),
     section("State changes", changeLines(explanation.changes)),
     section("Events", eventLines(explanation.events)),
   ];
@@ -58,9 +58,13 @@ function restoreLines({ simulation, explanation }: SimulationReport): string[] {
   ];
 }
 
-function declaredLines({ simulation, explanation: { resources } }: SimulationReport): string[] {
+/** Empty when it would fail. */
+export function declaredRows({
+  simulation,
+  explanation: { resources },
+}: SimulationReport): [string, string][] {
   if (resources === null) return [];
-  const rows: [string, string][] = [
+  return [
     ["instructions", grouped(String(resources.instructions))],
     ["disk read bytes", grouped(String(resources.diskReadBytes))],
     ["write bytes", grouped(String(resources.writeBytes))],
@@ -71,7 +75,6 @@ function declaredLines({ simulation, explanation: { resources } }: SimulationRep
       key,
     ]),
   ];
-  return pairs(rows);
 }
 
 function hostLines(error: string): string[] {

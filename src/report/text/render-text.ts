@@ -13,13 +13,14 @@ import { callLines } from "./calls.ts";
 import { diagnosticCallLines } from "./diagnostic-calls.ts";
 import { comparisonLines, provenanceLines } from "./evidence.ts";
 import { fixSection } from "./fix.ts";
+import { pairs } from "./layout.ts";
 import {
   causeLines,
   caveatLines,
   differenceLines,
   FAILED_RUNS,
   failedRunLines,
-  transactionLines,
+  transactionRows,
   verdictLines,
 } from "./outcome.ts";
 import { changeLines, eventLines } from "./state.ts";
@@ -53,7 +54,7 @@ export function renderText(given: Investigation, options: TextOptions): string {
     section("Caveats", caveatLines(investigation, options.verbose === true), style),
     section(FAILED_RUNS, failedRunLines(investigation), style),
     ...whatIfBlocks(investigation.whatIf, style),
-    section("Transaction", transactionLines(investigation), style),
+    section("Transaction", pairs(transactionRows(investigation)), style),
     section(heading("Calls", "calls"), callLines(explanation.calls, style, options), style),
     section("Call (from the envelope)", invocationAlone(explanation), style),
     section(

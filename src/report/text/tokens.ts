@@ -16,7 +16,7 @@ export function tokenLines({ moves, net }: TokenFlow): string[] {
   if (moves.length === 1) return lines;
   const sums = net
     .slice(0, SHOWN_NETS)
-    .flatMap((each) => wrap(`${each.account} ${signed(each)} ${tokenOf(each)}`, "  net ", 6));
+    .flatMap((each) => wrap(`${each.account} ${signedAmount(each)} ${tokenOf(each)}`, "  net ", 6));
   return [...lines, ...sums, ...omitted(net.length - SHOWN_NETS, "sums")];
 }
 
@@ -35,7 +35,7 @@ export function tokenOf({ symbol, token, asset }: TokenMove | TokenNet): string 
   return symbol === null ? `of ${token}` : `${symbol} (${token})`;
 }
 
-function signed(net: TokenNet): string {
+export function signedAmount(net: TokenNet): string {
   return net.units.startsWith("-") ? amountOf(net) : `+${amountOf(net)}`;
 }
 

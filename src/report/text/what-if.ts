@@ -69,7 +69,7 @@ function outcomeLines(whatIf: WhatIf, style: Style): string[] {
 }
 
 /** Null when they are equal. */
-function beforeAfter({ before, after }: BeforeAfter): string | null {
+export function beforeAfter({ before, after }: BeforeAfter): string | null {
   return before === after ? null : `${before ?? "nothing"} -> ${after ?? "nothing"}`;
 }
 
@@ -94,7 +94,7 @@ function callLines(root: AlignedCall | null, style: Style): string[] {
   return [`  ${style.faint(LEGEND)}`, ...lines];
 }
 
-function isSame({ alignment, calls }: AlignedCall): boolean {
+export function isSame({ alignment, calls }: AlignedCall): boolean {
   return alignment === "same" && calls.every(isSame);
 }
 
@@ -119,7 +119,7 @@ function drawCall(call: AlignedCall, depth: number, style: Style): string[] {
   ];
 }
 
-function callInWords(call: CallAlone): string {
+export function callInWords(call: CallAlone): string {
   const { argumentNames: names } = call;
   const values = call.arguments.map((value, i) =>
     names === null ? value : `${names[i]}: ${value}`,
@@ -151,7 +151,7 @@ function changeLines(changes: readonly AlignedChange[], style: Style): string[] 
 }
 
 /** The changed fields if there are any, otherwise the new value. */
-function changeInWords(change: NamedChange | null): string {
+export function changeInWords(change: NamedChange | null): string {
   if (change === null) return "no change";
   const fields = change.fields.filter(({ field }) => field !== "").slice(0, SHOWN_FIELDS);
   if (fields.length === 0) return change.after ?? "removed";
@@ -182,7 +182,13 @@ function legend(lines: readonly string[], omitted: number, what: string, style: 
   return [`  ${style.faint(LEGEND)}`, ...lines, ...more];
 }
 
-function costLines({ resources, fees }: Difference): string[] {
+function costLines(difference: Difference): string[] {
+  const rows = costRows(difference);
+  return rows.length === 0 ? [] : table([["", "without", "with", "difference"], ...rows]);
+}
+
+/** Name, value without the overrides, value with them, difference. */
+export function costRows({ resources, fees }: Difference): string[][] {
   const row = ({ name, unit, before, after }: Amount) => [
     unit === "stroops" ? `fee: ${name}, ${unit}` : `${name} ${unit}`,
     cell(before),
@@ -190,8 +196,7 @@ function costLines({ resources, fees }: Difference): string[] {
     before === null || after === null ? "-" : signed(BigInt(after) - BigInt(before)),
   ];
   const known = [...resources, ...fees].filter(({ before, after }) => before ?? after ?? false);
-  if (known.length === 0) return [];
-  return table([["", "without", "with", "difference"], ...known.map(row)]);
+  return known.map(row);
 }
 
 function cell(decimal: string | null): string {

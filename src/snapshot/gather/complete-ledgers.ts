@@ -27,6 +27,7 @@ export function completeLedgers(
 ): CompleteLedger {
   const nodes = new AskedNodes(sources);
   return async (beginning) => {
+    nodes.beginLedger(beginning[0]?.folded?.firstLedger ?? 0);
     const many = Math.max(1, beginning.length);
     const ledgers = openLedgerViews({
       sources,

@@ -1,16 +1,22 @@
-// Ledger entries as the nodes have them now, each asked for once.
+// Ledger entries as the nodes have them now, each asked for once, and again when it was forgotten.
 
 import type { SvcError } from "../../base/errors/errors.ts";
+import { RecentMap } from "../../base/recent-map.ts";
 import { askInTurn } from "../../sources/ask-in-turn.ts";
 import type { FetchContext, Source } from "../../sources/source.ts";
 import type { NodeState, NodeStates } from "../evidence.ts";
 
+/** Keys and entries in base64; code is most of it. */
+const MAXIMUM_CHARACTERS = 2 ** 27;
+
 export class AskedNodes implements NodeStates {
   private readonly sources: readonly Source[];
-  private readonly states = new Map<string, NodeState>();
+  private readonly states = new RecentMap<NodeState>(({ entry }) => entry?.entryXdr.length ?? 0);
+  /** In vain. */
   private readonly asked = new Set<string>();
+  private foldedSince = 0;
   /** Of the nodes that could not be asked. */
-  readonly failures: SvcError[] = [];
+  failures: SvcError[] = [];
   /** Why the last keys were asked for in vain; null when a node answered. */
   unanswered: SvcError | null = null;
 
@@ -26,9 +32,27 @@ export class AskedNodes implements NodeStates {
     return this.failures[0]?.message ?? "no source has ledger entries";
   }
 
+  /**
+   * For another ledger: nodes that failed are asked again, and so are those whose answer is older
+   * than the ledgers folded since `firstFolded`, since nothing leads from it to this ledger.
+   */
+  beginLedger(firstFolded: number): void {
+    this.failures = [];
+    this.unanswered = null;
+    this.asked.clear();
+    if (this.states.characters > MAXIMUM_CHARACTERS / 2) this.states.forgetUnused();
+    if (firstFolded <= this.foldedSince) return;
+    this.foldedSince = firstFolded;
+    for (const [key, { latestLedger }] of [...this.states.entries()]) {
+      if (latestLedger + 1 < firstFolded) this.states.delete(key);
+    }
+  }
+
   /** Those of `keysXdr` that were not asked for yet. */
   async ask(keysXdr: readonly string[], context: FetchContext): Promise<void> {
-    const keys = [...new Set(keysXdr)].filter((key) => !this.asked.has(key));
+    const keys = [...new Set(keysXdr)].filter(
+      (key) => !this.asked.has(key) && this.states.get(key) === undefined,
+    );
     if (keys.length === 0) return;
     for (const key of keys) this.asked.add(key);
     const { answer, source, failures } = await askInTurn(this.sources, context, (each, asking) =>

@@ -4,9 +4,9 @@
 // stage after stage, all refunds. Upgrades and evictions come last.
 
 import { readSorobanFacts, type SorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
-import { type KeyedChange, keyChanges, readKeyedChanges } from "../../xdr/ledger/keyed-change.ts";
+import { keyChanges, readKeyedChanges, type SlicedChange } from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView, LedgerTransaction } from "../../xdr/ledger/ledger-close-meta.ts";
-import { sliceMetaChanges } from "../../xdr/outcome/meta.ts";
+import { type MetaChanges, sliceMetaChanges } from "../../xdr/outcome/meta.ts";
 import { type FootprintKey, footprintKeys } from "../footprint-keys.ts";
 import type { LedgerState } from "./ledger-state.ts";
 import { StageTtls } from "./stage-ttls.ts";
@@ -18,9 +18,10 @@ export interface FoldStep {
   readonly soroban: SorobanFacts | null;
   /** Of a Soroban transaction; empty otherwise. */
   readonly footprint: readonly FootprintKey[];
-  readonly changesBefore: readonly KeyedChange[];
-  readonly operationChanges: readonly KeyedChange[];
-  readonly changesAfter: readonly KeyedChange[];
+  readonly meta: MetaChanges;
+  readonly changesBefore: readonly SlicedChange[];
+  readonly operationChanges: readonly SlicedChange[];
+  readonly changesAfter: readonly SlicedChange[];
 }
 
 /** While the caller handles a step, `state` is what that Soroban transaction's operation sees. */
@@ -73,6 +74,7 @@ export function readStep(transaction: LedgerTransaction): FoldStep {
     transaction,
     soroban,
     footprint: soroban === null ? [] : footprintKeys(soroban.footprint),
+    meta,
     changesBefore: keyChanges(meta.changesBefore),
     operationChanges: meta.operationChanges.flatMap((changes) => keyChanges(changes)),
     changesAfter: keyChanges(meta.changesAfter),

@@ -1,8 +1,9 @@
 // The ledger state that a gap-free run of ledgers spells out, entry by entry. What no ledger
 // mentioned does not exist when every ledger since genesis was folded, and is unknown otherwise.
 // Invariant: memory is bounded. At the limit everything but the network settings is forgotten, and
-// the state begins anew with the next ledger.
+// the state begins anew with the next ledger; in a run without end, what was not used for long.
 
+import { RecentMap } from "../../base/recent-map.ts";
 import type { KeyedChange } from "../../xdr/ledger/keyed-change.ts";
 import {
   ENTRY_TYPE,
@@ -38,6 +39,8 @@ export interface LedgerStateOptions {
   /** The first ledger to be folded is the first that was ever closed. */
   readonly fromGenesis: boolean;
   readonly maximumCharacters?: number;
+  /** At the limit only what was not used for long is forgotten. */
+  readonly keepsRecent?: boolean;
   readonly onMismatch?: (mismatch: FoldedMismatch) => void;
 }
 
@@ -46,10 +49,10 @@ const MAXIMUM_CHARACTERS = 2 ** 30;
 const SETTING_KEY_PREFIX = "AAAACA";
 
 export class LedgerState {
-  private readonly entries = new Map<string, string | null>();
-  private readonly liveUntil = new Map<string, number | null>();
+  private readonly entries = new RecentMap<string | null>((entryXdr) => entryXdr?.length ?? 0);
+  private readonly liveUntil = new RecentMap<number | null>(() => 0);
   /** Evicted persistent entries (protocol 23+). */
-  private readonly hotArchive = new Map<string, string>();
+  private readonly hotArchive = new RecentMap<string>(({ length }) => length);
   private readonly changedKeys = new Set<string>();
   private readonly newCodeKeys = new Set<string>();
   private readonly revivedCodeKeys = new Set<string>();
@@ -57,9 +60,11 @@ export class LedgerState {
   private readonly restoredKeys = new Set<string>();
   private everyLedgerFolded: boolean;
   private readonly maximumCharacters: number;
+  private readonly keepsRecent: boolean;
   private readonly onMismatch: (mismatch: FoldedMismatch) => void;
   private ledger = 0;
-  private characters = 0;
+  /** Every change since then is in the young generations. */
+  private youngSince = 0;
   private stateCount = 0;
   private correctedCount = 0;
   /** Grows with every change of a network setting. */
@@ -70,6 +75,7 @@ export class LedgerState {
   constructor(options: LedgerStateOptions) {
     this.everyLedgerFolded = options.fromGenesis;
     this.maximumCharacters = options.maximumCharacters ?? MAXIMUM_CHARACTERS;
+    this.keepsRecent = options.keepsRecent ?? false;
     this.onMismatch = options.onMismatch ?? (() => {});
   }
 
@@ -84,8 +90,11 @@ export class LedgerState {
 
   /** Ledgers come in order, without a gap. */
   beginLedger(sequence: number): void {
-    if (this.characters > this.maximumCharacters) this.forget();
+    if (this.keepsRecent) {
+      if (this.characters > this.maximumCharacters / 2) this.forgetUnused(sequence);
+    } else if (this.characters > this.maximumCharacters) this.forget();
     if (this.firstLedger === 0) this.firstLedger = sequence;
+    if (this.youngSince === 0) this.youngSince = sequence;
     this.ledger = sequence;
     this.changedKeys.clear();
     this.newCodeKeys.clear();
@@ -165,7 +174,7 @@ export class LedgerState {
 
   private setLiveUntil(ttlKeyXdr: string, ledger: number | null): void {
     if (ledger === null && this.everyLedgerFolded) this.liveUntil.delete(ttlKeyXdr);
-    else this.put(this.liveUntil, ttlKeyXdr, ledger, 0);
+    else this.liveUntil.set(ttlKeyXdr, ledger);
   }
 
   /** An extension that becomes visible later than the change that made it. */
@@ -185,20 +194,19 @@ export class LedgerState {
       const entry = this.entry(keyXdr);
       // The archive has it, with a value that no folded ledger shows.
       if (entry === undefined) return;
-      if (entry !== null) this.put(this.hotArchive, keyXdr, entry, entry.length);
+      if (entry !== null) this.hotArchive.set(keyXdr, entry);
     }
     this.setEntry(keyXdr, null);
   }
 
   private setEntry(keyXdr: string, entryXdr: string | null): void {
-    this.characters -= this.entries.get(keyXdr)?.length ?? 0;
     if (entryXdr === null && this.everyLedgerFolded) this.entries.delete(keyXdr);
-    else this.put(this.entries, keyXdr, entryXdr, entryXdr?.length ?? 0);
+    else this.entries.set(keyXdr, entryXdr);
   }
 
-  private put<T>(map: Map<string, T>, keyXdr: string, value: T, size: number): void {
-    this.characters += size + (map.has(keyXdr) ? 0 : keyXdr.length);
-    map.set(keyXdr, value);
+  /** Of what was used lately. */
+  private get characters(): number {
+    return this.entries.characters + this.liveUntil.characters + this.hotArchive.characters;
   }
 
   /** A STATE is what stellar-core loaded: it is what the transaction saw, whatever was folded. */
@@ -227,14 +235,33 @@ export class LedgerState {
   }
 
   private forget(): void {
-    const settings = [...this.entries].filter(([key]) => key.startsWith(SETTING_KEY_PREFIX));
+    const settings = this.settings();
     this.everyLedgerFolded = false;
     this.firstLedger = 0;
-    this.characters = 0;
+    this.youngSince = 0;
     this.entries.clear();
     this.liveUntil.clear();
     this.hotArchive.clear();
     for (const [keyXdr, entryXdr] of settings) this.entries.set(keyXdr, entryXdr);
+  }
+
+  /** What the last generation changed is still known, so that nothing is missing since then. */
+  private forgetUnused(sequence: number): void {
+    const settings = this.settings();
+    const forgets = [this.entries, this.liveUntil, this.hotArchive].map((map) =>
+      map.forgetUnused(),
+    );
+    for (const [keyXdr, entryXdr] of settings) this.entries.set(keyXdr, entryXdr);
+    if (forgets.includes(true)) {
+      // A complete state does not keep what it removed.
+      this.firstLedger = this.everyLedgerFolded ? sequence : this.youngSince;
+      this.everyLedgerFolded = false;
+    }
+    this.youngSince = sequence;
+  }
+
+  private settings(): (readonly [string, string | null])[] {
+    return [...this.entries.entries()].filter(([key]) => key.startsWith(SETTING_KEY_PREFIX));
   }
 }
 

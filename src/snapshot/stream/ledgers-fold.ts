@@ -31,11 +31,14 @@ export interface FoldOptions {
   readonly firstMentions?: LaterChanges;
   /** Base64 characters of keys and entries to hold at most. */
   readonly maximumCharacters?: number;
+  /** At the limit only what was not used for long is forgotten. */
+  readonly keepsRecent?: boolean;
   readonly onMismatch?: (mismatch: FoldedMismatch) => void;
 }
 
 export interface FoldedTransaction {
   readonly record: ChainRecord;
+  readonly step: FoldStep;
   readonly result: ResultFacts;
   /** Null when the transaction was refused before its operation ran. */
   readonly evidence: Evidence | null;
@@ -108,7 +111,7 @@ export class LedgersFold {
       const record = this.record(transaction, view, facts, assumed, origins);
       const ran = reachedHost(result);
       const evidence = ran ? this.evidence(state, ledger, facts, step, soroban, result) : null;
-      yield { record, result, evidence };
+      yield { record, step, result, evidence };
     }
     this.previous = view;
   }
@@ -190,14 +193,27 @@ export class LedgersFold {
       hash: transaction.hash,
       innerHash: transaction.innerHash,
       networkPassphrase: this.options.networkPassphrase,
-      envelopeXdr: transaction.envelopeXdr,
-      resultXdr: transaction.resultXdr,
-      resultMetaXdr: transaction.metaXdr,
-      feeChangesXdr: transaction.feeChangesXdr,
-      refundChangesXdr: transaction.refundChangesXdr,
+      // Of most transactions nothing but the envelope is ever read as base64.
+      get envelopeXdr() {
+        return transaction.envelopeXdr;
+      },
+      get resultXdr() {
+        return transaction.resultXdr;
+      },
+      get resultMetaXdr() {
+        return transaction.metaXdr;
+      },
+      get feeChangesXdr() {
+        return transaction.feeChangesXdr;
+      },
+      get refundChangesXdr() {
+        return transaction.refundChangesXdr;
+      },
       diagnosticEventsXdr: [],
       ledger,
-      ledgerHeaderXdr: view.facts.header.toBase64(),
+      get ledgerHeaderXdr() {
+        return view.facts.header.toBase64();
+      },
       applicationOrder: transaction.order,
       ...(assumed.length === 0 ? {} : { assumedFacts: assumed }),
       origins,
@@ -205,11 +221,12 @@ export class LedgersFold {
   }
 
   private begin(view: LedgerCloseMetaView): LedgerState {
-    const { networkPassphrase, maximumCharacters, onMismatch } = this.options;
+    const { networkPassphrase, maximumCharacters, keepsRecent, onMismatch } = this.options;
     const fromGenesis = view.facts.sequence === FIRST_CLOSED_LEDGER;
     const state = new LedgerState({
       fromGenesis,
       ...(maximumCharacters && { maximumCharacters }),
+      ...(keepsRecent && { keepsRecent }),
       ...(onMismatch && { onMismatch }),
     });
     const initial = fromGenesis ? initialSettings(view.facts.protocolVersion) : new Map();

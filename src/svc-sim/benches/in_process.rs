@@ -10,6 +10,8 @@ use svc_sim::{
 };
 
 const DEFAULT_ROUNDS: usize = 30;
+/// Such a line only defines what later ones refer to.
+const DEFINITION: &str = r#"{"define""#;
 
 fn main() {
     let Ok(path) = env::var("SVC_BENCH_REQUESTS") else {
@@ -23,6 +25,10 @@ fn main() {
     let session = Session::start();
     let (mut host, mut requests) = (vec![], vec![]);
     for request in text.lines() {
+        if request.starts_with(DEFINITION) {
+            respond(request, &session, false);
+            continue;
+        }
         let (mut host_times, mut request_times) = (vec![], vec![]);
         for _ in 0..rounds {
             let start = Instant::now();

@@ -8,6 +8,7 @@
 mod apply;
 mod call_record;
 mod definitions;
+mod digest;
 pub mod error;
 pub mod hosts;
 mod input;

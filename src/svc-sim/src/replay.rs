@@ -1,9 +1,10 @@
 // A replay: reads a request, applies its transaction, and makes the response.
 
 use crate::{
-    apply::{self, Applied, AppliedOutcome, Wanted},
+    apply::{self, Applied, AppliedOutcome, ChargedFees, Wanted},
     call_record::{self, CallRecord},
     definitions::Definitions,
+    digest::{digest, metrics_digest},
     error::Error,
     hosts::trace::Trace,
     input::Input,
@@ -13,7 +14,10 @@ use crate::{
     },
     wire::{
         request::{GivenWasm, Request, Traced},
-        response::{Change, Execution, Fees, FunctionAttribution, HostIdentity, Location, Outcome},
+        response::{
+            Change, Digest, Execution, Fees, FunctionAttribution, HostIdentity, Location, Outcome,
+            Replay,
+        },
     },
     xdr_codec::{
         encode, from_base64, hex, to_base64,
@@ -28,7 +32,7 @@ use std::collections::BTreeMap;
 
 /// # Errors
 /// Those of `Input::read`.
-pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution, Error> {
+pub fn execute(request: &Request, definitions: &Definitions) -> Result<Replay, Error> {
     let input = Input::read(request, definitions)?;
     let options = &request.options;
     // The call that failed is found in the call tree.
@@ -44,6 +48,17 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution
         instrumented: None,
     };
     let applied = apply::apply(&input, wanted);
+    if options.digest {
+        let result = transaction_result(&input, &applied);
+        return Ok(Replay::Digest(Digest {
+            transaction_hash: hex(&input.transaction.hash),
+            digest: result.map(|result| hex(&digest(&result, &applied))),
+            metrics_digest: hex(&metrics_digest(&applied)),
+            fees: fees_of(&applied.fees),
+            assumed: input.assumed,
+            host_nanoseconds: applied.host_nanoseconds,
+        }));
+    }
     let functions = match (&options.functions, applied.trace.is_empty()) {
         (None, _) | (_, true) => None,
         (Some(given), false) => {
@@ -64,7 +79,7 @@ pub fn execute(request: &Request, definitions: &Definitions) -> Result<Execution
             Some(locate::locate(&input, &applied, calls.tree.as_ref(), wasm.as_deref())?)
         }
     };
-    Ok(execution(input, applied, calls, location))
+    Ok(Replay::Execution(Box::new(execution(input, applied, calls, location))))
 }
 
 fn wasm_of(given: &GivenWasm, field: &'static str) -> Result<Option<Vec<u8>>, Error> {
@@ -121,13 +136,7 @@ fn execution(
         events_xdr: applied.events.iter().map(text).collect(),
         diagnostics_xdr: applied.diagnostics.iter().map(text).collect(),
         host_error: applied.host_error,
-        fees: Fees {
-            resource_fee_stroops: applied.fees.resource_fee.to_string(),
-            non_refundable_stroops: applied.fees.non_refundable.to_string(),
-            rent_stroops: applied.fees.rent.to_string(),
-            refundable_consumed_stroops: applied.fees.refundable_consumed.to_string(),
-            refund_stroops: applied.fees.refund().to_string(),
-        },
+        fees: fees_of(&applied.fees),
         metrics: applied.metrics.iter().map(|(name, value)| (*name, value.to_string())).collect(),
         limits: limits(&input),
         costs: applied.costs,
@@ -136,6 +145,16 @@ fn execution(
         location,
         assumed: input.assumed,
         host_nanoseconds: applied.host_nanoseconds,
+    }
+}
+
+fn fees_of(fees: &ChargedFees) -> Fees {
+    Fees {
+        resource_fee_stroops: fees.resource_fee.to_string(),
+        non_refundable_stroops: fees.non_refundable.to_string(),
+        rent_stroops: fees.rent.to_string(),
+        refundable_consumed_stroops: fees.refundable_consumed.to_string(),
+        refund_stroops: fees.refund().to_string(),
     }
 }
 

@@ -24,6 +24,13 @@ export interface KeyedChange {
   readonly liveUntilLedger: number | null;
 }
 
+/** With the ranges of the ledger's bytes that it was read from. */
+export interface SlicedChange extends KeyedChange {
+  readonly key: Uint8Array;
+  /** As in ChangeSlice. */
+  readonly bytes: Uint8Array;
+}
+
 const FOLDED_TYPES: ReadonlySet<number> = new Set([
   ENTRY_TYPE.account,
   ENTRY_TYPE.trustline,
@@ -34,26 +41,29 @@ const FOLDED_TYPES: ReadonlySet<number> = new Set([
 ]);
 
 /** `changes`: LedgerEntryChanges. Throws XDR_INVALID. */
-export function readKeyedChanges(changes: Uint8Array): KeyedChange[] {
+export function readKeyedChanges(changes: Uint8Array): SlicedChange[] {
   const cursor = new XdrCursor(xdrSource(changes));
   const slices = sliceChanges(cursor);
   cursor.done("LedgerEntryChanges");
   return keyChanges(slices);
 }
 
-export function keyChanges(slices: readonly ChangeSlice[]): KeyedChange[] {
-  const changes: KeyedChange[] = [];
+export function keyChanges(slices: readonly ChangeSlice[]): SlicedChange[] {
+  const changes: SlicedChange[] = [];
   for (const slice of slices) {
     const removed = slice.kind === "removed";
     const type = removed ? typeOfKeyBytes(slice.bytes) : typeOfEntryBytes(slice.bytes);
     if (!FOLDED_TYPES.has(type)) continue;
     const isTtl = type === ENTRY_TYPE.ttl;
+    const key = keyOfChange(slice);
     changes.push({
       kind: slice.kind,
       type,
-      keyXdr: keyOfChange(slice).toBase64(),
+      keyXdr: key.toBase64(),
       entryXdr: removed || isTtl ? null : slice.bytes.toBase64(),
       liveUntilLedger: isTtl && !removed ? liveUntilOfBytes(slice.bytes) : null,
+      key,
+      bytes: slice.bytes,
     });
   }
   return changes;

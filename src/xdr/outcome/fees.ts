@@ -5,15 +5,16 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
-import { ENTRY_TYPE, keyBytesOfEntry, typeOfEntryBytes } from "../reader/keys.ts";
+import { ENTRY_TYPE, typeOfEntryBytes } from "../reader/keys.ts";
 import { xdrSource } from "../reader/shape.ts";
 import { int64At } from "../reader/words.ts";
 import { readFeeEvents } from "./fee-events.ts";
 import { type ChangeSlice, readTransactionMeta, sliceChanges } from "./meta.ts";
 import { readTransactionResult } from "./result.ts";
 
-/** lastModifiedLedgerSeq, type, account id; the balance follows. */
-const BALANCE_OFFSET = 4 + 4 + 36;
+/** lastModifiedLedgerSeq, type; account id; the balance follows. */
+const ACCOUNT_OFFSET = 4 + 4;
+const BALANCE_OFFSET = ACCOUNT_OFFSET + 36;
 
 /**
  * Stroops, from the fee changes or otherwise from the meta's fee event. Null when the chain record
@@ -35,17 +36,9 @@ export function feeTakenBeforeRefund(
 /** `feeChanges`: LedgerEntryChanges of the fee phase. */
 export function feeTaken(feeChanges: Uint8Array): bigint {
   const cursor = new XdrCursor(xdrSource(feeChanges));
-  const accounts = sliceChanges(cursor).filter(isAccount);
+  const changes = sliceChanges(cursor);
   cursor.done("fee changes");
-  const before = new Map<string, bigint>();
-  let taken = 0n;
-  for (const change of accounts) {
-    const account = keyBytesOfEntry(change.bytes).toBase64();
-    const balance = int64At(change.bytes, BALANCE_OFFSET);
-    const known = before.get(account);
-    before.set(account, balance);
-    if (known !== undefined) taken += known - balance;
-  }
+  const taken = -balanceGain(changes);
   if (taken >= 0n) return taken;
   throw new SvcError("XDR_INVALID", {
     message: `According to the fee changes, the fee phase paid out ${-taken} stroops.`,
@@ -53,6 +46,17 @@ export function feeTaken(feeChanges: Uint8Array): bigint {
   });
 }
 
-function isAccount(change: ChangeSlice): boolean {
-  return change.kind !== "removed" && typeOfEntryBytes(change.bytes) === ENTRY_TYPE.account;
+/** Stroops: the sum of the changes of all accounts' balances. */
+export function balanceGain(changes: readonly ChangeSlice[]): bigint {
+  const before = new Map<string, bigint>();
+  let gained = 0n;
+  for (const { kind, bytes } of changes) {
+    if (kind === "removed" || typeOfEntryBytes(bytes) !== ENTRY_TYPE.account) continue;
+    const account = bytes.subarray(ACCOUNT_OFFSET, BALANCE_OFFSET).toHex();
+    const balance = int64At(bytes, BALANCE_OFFSET);
+    const known = before.get(account);
+    before.set(account, balance);
+    if (known !== undefined) gained += balance - known;
+  }
+  return gained;
 }

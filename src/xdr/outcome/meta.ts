@@ -51,14 +51,21 @@ export interface ChangeSlice {
   readonly bytes: Uint8Array;
 }
 
-export interface MetaChanges {
+interface ChangeSlices {
   readonly changesBefore: readonly ChangeSlice[];
   readonly operationChanges: readonly (readonly ChangeSlice[])[];
   readonly changesAfter: readonly ChangeSlice[];
 }
 
+export interface MetaChanges extends ChangeSlices {
+  /** Where the last operation's events begin (V4). */
+  readonly eventsAt: number | null;
+  /** Where the changes end (V3 and V4). */
+  readonly endsAt: number;
+}
+
 /** A TransactionMeta as ranges of its own bytes; nothing is copied. */
-export interface MetaSlices extends MetaChanges {
+export interface MetaSlices extends ChangeSlices {
   readonly version: number;
   readonly returnValue: Uint8Array | null;
   readonly events: readonly Uint8Array[];
@@ -119,17 +126,20 @@ export function sliceTransactionMeta(cursor: XdrCursor): MetaSlices {
 export function sliceMetaChanges(meta: Uint8Array): MetaChanges {
   const cursor = new XdrCursor(xdrSource(meta));
   const version = cursor.int32();
-  if (version < 3) return sliceClassicMeta(cursor, version);
+  if (version < 3) return { ...sliceClassicMeta(cursor, version), eventsAt: null, endsAt: 0 };
   readExtensionPoint(cursor);
   const changesBefore = sliceChanges(cursor);
+  let eventsAt: number | null = null;
   const operationChanges = sliceArray(cursor, "OperationMeta", () => {
     if (version === 3) return sliceChanges(cursor);
     readExtensionPoint(cursor);
     const changes = sliceChanges(cursor);
+    eventsAt = cursor.at;
     cursor.skip(contractEvents);
     return changes;
   });
-  return { changesBefore, operationChanges, changesAfter: sliceChanges(cursor) };
+  const changesAfter = sliceChanges(cursor);
+  return { changesBefore, operationChanges, changesAfter, eventsAt, endsAt: cursor.at };
 }
 
 export function sliceChanges(cursor: XdrCursor): ChangeSlice[] {
@@ -232,7 +242,7 @@ function sliceMetaV4(cursor: XdrCursor): MetaSlices {
 }
 
 /** SorobanTransactionMetaExt. */
-function readSorobanFees(cursor: XdrCursor): SorobanFees | null {
+export function readSorobanFees(cursor: XdrCursor): SorobanFees | null {
   const extension = cursor.int32();
   if (extension === 0) return null;
   if (extension !== 1) return cursor.noArm("SorobanTransactionMetaExt", extension);

@@ -3,22 +3,20 @@
 // of them (LedgerCloseMeta's postTxApplyFeeProcessing, and a fee event of the meta).
 
 import type { ChainRecord } from "../../model/chain-record.ts";
-import { decodeBase64 } from "../reader/cursor.ts";
-import { ENTRY_TYPE, typeOfEntryBytes } from "../reader/keys.ts";
-import { int64At } from "../reader/words.ts";
+import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
+import { xdrSource } from "../reader/shape.ts";
 import { readFeeEvents } from "./fee-events.ts";
-import { feeTakenBeforeRefund } from "./fees.ts";
+import { balanceGain, feeTakenBeforeRefund } from "./fees.ts";
 import {
+  type ChangeSlice,
   type EntryChange,
-  readEntryChanges,
   readTransactionMeta,
+  sliceChanges,
   type TransactionMetaFacts,
 } from "./meta.ts";
 import { readTransactionResult } from "./result.ts";
 
-const REFUND_AFTER_ALL_PROTOCOL = 23;
-/** lastModifiedLedgerSeq, type, account id; the balance follows. */
-const BALANCE_OFFSET = 4 + 4 + 36;
+export const REFUND_AFTER_ALL_PROTOCOL = 23;
 
 /** Stroops; "0" when nothing was refunded, null when no source has it. Throws XDR_INVALID. */
 export function refundGiven(
@@ -27,10 +25,24 @@ export function refundGiven(
   meta: TransactionMetaFacts | null,
 ): string | null {
   if (protocolVersion < REFUND_AFTER_ALL_PROTOCOL) {
-    return meta === null ? null : gain(meta.changesAfter).toString();
+    return meta === null ? null : balanceGain(meta.changesAfter.map(toSlice)).toString();
   }
-  if (refundChangesXdr !== null) return gain(readEntryChanges(refundChangesXdr)).toString();
+  if (refundChangesXdr !== null) {
+    return refundOfPhase(decodeBase64(refundChangesXdr, "refund changes")).toString();
+  }
   return meta === null ? null : (readFeeEvents(meta.transactionEventsXdr)?.refunded ?? null);
+}
+
+/** `refundChanges`: LedgerEntryChanges of the refund phase. Throws XDR_INVALID. */
+export function refundOfPhase(refundChanges: Uint8Array): bigint {
+  const cursor = new XdrCursor(xdrSource(refundChanges));
+  const changes = sliceChanges(cursor);
+  cursor.done("refund changes");
+  return balanceGain(changes);
+}
+
+function toSlice({ kind, keyXdr, entryXdr }: EntryChange): ChangeSlice {
+  return { kind, bytes: decodeBase64(entryXdr ?? keyXdr, "LedgerEntry") };
 }
 
 /**
@@ -45,20 +57,4 @@ export function refundIsPaid(record: ChainRecord): boolean {
   const { resultMetaXdr, refundChangesXdr, ledger } = record;
   const meta = resultMetaXdr === null ? null : readTransactionMeta(resultMetaXdr);
   return refundGiven(ledger.protocolVersion, refundChangesXdr, meta) !== "0";
-}
-
-/** The sum of the changes of all accounts' balances. */
-function gain(changes: readonly EntryChange[]): bigint {
-  const before = new Map<string, bigint>();
-  let gained = 0n;
-  for (const { keyXdr, entryXdr } of changes) {
-    if (entryXdr === null) continue;
-    const entry = decodeBase64(entryXdr, "LedgerEntry");
-    if (typeOfEntryBytes(entry) !== ENTRY_TYPE.account) continue;
-    const balance = int64At(entry, BALANCE_OFFSET);
-    const known = before.get(keyXdr);
-    before.set(keyXdr, balance);
-    if (known !== undefined) gained += balance - known;
-  }
-  return gained;
 }

@@ -21,6 +21,8 @@ const LIST_TITLES = {
   4: "Host calls",
   5: "Cost types",
 };
+/** In a report, which sets the theme, and whose address is not the viewer's. */
+const EMBEDDED = window.parent !== window;
 const byId = (id) => document.getElementById(id);
 const tree = readTree(JSON.parse(byId("profile").textContent));
 const arranged = { cpu: arrange(tree, "cpu"), memory: arrange(tree, "memory") };
@@ -251,6 +253,7 @@ function onSearchKey(event) {
 
 function remember() {
   const { metric, zoom, search, theme } = view;
+  if (EMBEDDED) return;
   const fragment = `#${new URLSearchParams({ metric, zoom, search, theme })}`;
   if (location.hash !== fragment) location.replace(fragment);
 }
@@ -258,11 +261,12 @@ function remember() {
 function recall() {
   const kept = new URLSearchParams(location.hash.slice(1));
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const given = document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
   const zoom = Number(kept.get("zoom") ?? 0);
   view.metric = kept.get("metric") === "memory" ? "memory" : "cpu";
   view.zoom = Number.isInteger(zoom) && zoom >= 0 && zoom < tree.count ? zoom : 0;
   view.selected = view.zoom;
-  view.theme = (kept.get("theme") ?? (dark ? "dark" : "light")) === "dark" ? "dark" : "light";
+  view.theme = (kept.get("theme") ?? given) === "dark" ? "dark" : "light";
   setSearch(kept.get("search") ?? "");
   reveal(view.selected);
 }
@@ -275,6 +279,7 @@ for (const button of document.querySelectorAll("[data-metric]")) {
 byId("search").addEventListener("input", (event) => setSearch(event.target.value));
 byId("search").addEventListener("keydown", onSearchKey);
 byId("reset").addEventListener("click", () => zoomTo(0));
+byId("theme").hidden = EMBEDDED;
 byId("theme").addEventListener("click", switchTheme);
 byId("help").addEventListener("click", () => byId("helpbox").showModal());
 byId("closehelp").addEventListener("click", () => byId("helpbox").close());

@@ -189,6 +189,26 @@ impl Assumption {
     }
 }
 
+/// The answer to a replay. No field of one is in the other.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum Replay {
+    Execution(Box<Execution>),
+    Digest(Digest),
+}
+
+/// What a caller compares that has the chain's record (`crate::digest`).
+#[derive(Serialize)]
+pub struct Digest {
+    pub transaction_hash: String,
+    /// `None` when the fee that was charged before is unknown.
+    pub digest: Option<String>,
+    pub metrics_digest: String,
+    pub fees: Fees,
+    pub assumed: Vec<Assumption>,
+    pub host_nanoseconds: u64,
+}
+
 #[derive(Serialize)]
 pub struct Execution {
     pub host: HostIdentity,

@@ -2,7 +2,7 @@
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { PlannedPiece, VerificationPlan } from "../../model/verification-plan.ts";
-import { table, wrap } from "./layout.ts";
+import { table, wrap } from "../text/layout.ts";
 
 const SHOWN_PIECES = 100;
 const MINUTE = 60;

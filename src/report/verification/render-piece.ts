@@ -2,7 +2,7 @@
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { VerificationPiece } from "../../model/verification-piece.ts";
-import { wrap } from "./layout.ts";
+import { wrap } from "../text/layout.ts";
 
 export interface DonePiece {
   readonly piece: VerificationPiece;

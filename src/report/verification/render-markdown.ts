@@ -1,7 +1,7 @@
 // A verification as Markdown, for a job summary or a pull request.
 
-import { grouped } from "../base/text/grouped.ts";
-import type { VerdictCounts, Verification } from "../model/verification.ts";
+import { grouped } from "../../base/text/grouped.ts";
+import type { VerdictCounts, Verification } from "../../model/verification.ts";
 import { debugCommand } from "./debug-command.ts";
 
 const KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;

@@ -1,0 +1,83 @@
+// An event in one line, and in a few sentences, for people who read alerts.
+
+import { cutVisibly } from "../base/text/neutralise.ts";
+import type { FollowEvent } from "../model/follow.ts";
+
+const LONGEST_TEXT = 1000;
+
+export function headlineOf(event: FollowEvent): string {
+  switch (event.kind) {
+    case "failure":
+      return `${subjectOf(event)} failed: ${event.errorName ?? event.error}`;
+    case "failure-summary":
+      return `${subjectOf(event)} failed ${event.count} times: ${event.errorName ?? event.error}`;
+    case "diverged":
+      return `A replay differs from the chain: ${event.cause}`;
+    case "inconclusive":
+    case "equivalent":
+      return `The verdict of a transaction is ${event.kind}: ${event.cause}`;
+    case "state-mismatch":
+      return "A ledger entry has another value than earlier ledgers gave it";
+    case "rehearsal":
+      return `${subjectOf(event)} would differ under protocol ${event.protocolVersion}`;
+    case "success":
+      return `${subjectOf(event)} succeeded`;
+    case "ledgers-skipped":
+      return `Ledgers ${event.firstSkipped} to ${event.lastSkipped} were not verified`;
+  }
+}
+
+export function textOf(event: FollowEvent): string {
+  return cutVisibly(sentencesOf(event).join(" "), LONGEST_TEXT);
+}
+
+function sentencesOf(event: FollowEvent): string[] {
+  const where = `Ledger ${event.ledger}, ${event.network}.`;
+  switch (event.kind) {
+    case "failure": {
+      const { summary, fix, watched, hash } = event;
+      const fixed = fix === null ? [] : [`Fix: ${fix.summary}`];
+      const names = watched.length === 0 ? [] : [`Watched: ${watched.join(", ")}.`];
+      return [summary, ...fixed, ...names, where, `Transaction ${hash}.`];
+    }
+    case "failure-summary": {
+      const { summary, examples, firstLedger, total } = event;
+      const span = `Ledgers ${firstLedger} to ${event.ledger}, ${event.network}.`;
+      return [summary, span, `${total} in all.`, `Example: ${examples[0] ?? "none"}.`];
+    }
+    case "diverged":
+    case "inconclusive":
+    case "equivalent":
+      return [event.detail, where, `Transaction ${event.hash}.`];
+    case "state-mismatch": {
+      const { key, folded, onChain } = event.mismatch;
+      return [
+        `${key}.`,
+        `Earlier ledgers: ${folded ?? "absent"}.`,
+        `On chain: ${onChain ?? "absent"}.`,
+        where,
+      ];
+    }
+    case "rehearsal":
+      return [
+        `Differences: ${event.differences.join(", ")}.`,
+        event.detail,
+        where,
+        `Transaction ${event.hash}.`,
+      ];
+    case "success":
+      return [`Verdict: ${event.verdict}.`, where, `Transaction ${event.hash}.`];
+    case "ledgers-skipped":
+      return ["The backlog policy skips ledgers that are too far behind.", where];
+  }
+}
+
+function subjectOf(event: {
+  readonly contract: string | null;
+  readonly function: string | null;
+  readonly labels?: Readonly<Record<string, string>>;
+}): string {
+  const { contract, function: name, labels = {} } = event;
+  const subject = contract === null ? "A transaction" : (labels[contract] ?? contract);
+  return name === null ? subject : `${subject}.${name}`;
+}

@@ -1,0 +1,22 @@
+// The part of the catalogue about following a network.
+
+const CONFIGURATION = 3;
+const REMOTE = 4;
+const httpAdvice = "Report the X-Request-Id of this answer to the operator of the daemon.";
+
+export const FOLLOW_ERRORS = {
+  FOLLOW_STATE_INVALID: {
+    exitCode: CONFIGURATION,
+    httpStatus: 500,
+    summary: "The saved state of svc watch or svc daemon --follow cannot be used.",
+    advice: "Set another directory with `--state`, or move the file away to begin anew.",
+    httpAdvice,
+  },
+  FOLLOW_BEHIND: {
+    exitCode: REMOTE,
+    httpStatus: 503,
+    summary: "More ledgers wait than the backlog limit allows.",
+    advice: "Raise the limit, or set the backlog policy to `catch-up` or `skip`.",
+    httpAdvice,
+  },
+} as const;

@@ -1,0 +1,20 @@
+// Whether standard output or standard error is a terminal, without a stream object of Node: to
+// create one takes longer than svc takes to start. Node's own binding says it, where it is there.
+
+interface Binding {
+  readonly isTTY?: (descriptor: number) => boolean;
+}
+
+/** `open`: the stream, which is asked where the binding is missing. */
+export function isTerminal(descriptor: 1 | 2, open: () => NodeJS.WriteStream): boolean {
+  const { binding } = process as unknown as { readonly binding?: (name: string) => Binding };
+  return bindingOf(binding)?.isTTY?.(descriptor) ?? open().isTTY === true;
+}
+
+function bindingOf(binding: ((name: string) => Binding) | undefined): Binding | null {
+  try {
+    return binding?.("tty_wrap") ?? null;
+  } catch {
+    return null;
+  }
+}

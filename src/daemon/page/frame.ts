@@ -1,0 +1,26 @@
+// What all pages of the daemon share: their script, and the headers that keep other sites out.
+
+import { pagePolicy } from "../../report/html/frame.ts";
+import { html, type Markup } from "../../report/html/markup.ts";
+// @ts-expect-error: TypeScript has no imports of text
+import daemonScript from "./assets/daemon.js" with { type: "text" };
+
+export const DAEMON_SCRIPT: string = daemonScript;
+
+const HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": `${pagePolicy(DAEMON_SCRIPT)}; frame-ancestors 'none'`,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+};
+
+export function pageAnswer(page: string): Response {
+  return new Response(page, { headers: HEADERS });
+}
+
+export function wayBack(): Markup {
+  return html`<nav aria-label="Daemon"><a href="/">Recent transactions</a></nav>`;
+}

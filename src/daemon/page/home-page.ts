@@ -1,0 +1,95 @@
+// GET /: asks for a hash or an envelope, and lists what was debugged last. With a token, the page
+// only asks for it until a request has it.
+
+import { BUILD_INFO } from "../../base/build-info.ts";
+import { pageMarkup } from "../../report/html/frame.ts";
+import { html, type Markup } from "../../report/html/markup.ts";
+import { DAEMON_SCRIPT, wayBack } from "./frame.ts";
+import type { RecentPage } from "./recent-pages.ts";
+
+const ROUTES: readonly (readonly [string, string])[] = [
+  ["GET /health", "liveness: version, network, simulator, and the last answer of each node"],
+  ["GET /ready", "readiness: 200 if the daemon can simulate now, an error otherwise"],
+  ["GET /metrics", "metrics for Prometheus"],
+  ["GET /openapi.json", "these routes for machines"],
+  ["POST /v1/debug", "a transaction's hash: what happened, why, and how to fix it"],
+  ["POST /v1/simulate", "an envelope, with or without ledger entries: the result of running it"],
+  ["POST /rpc", "JSON-RPC 2.0, as a node of Stellar RPC answers it"],
+];
+
+const WITHOUT_SCRIPT = html`<noscript><p>This form needs JavaScript. The routes below do not.</p></noscript>`;
+
+export function homePage(network: string, recent: readonly RecentPage[]): string {
+  return daemonPage(
+    "svc",
+    network,
+    html`<h1>What happened to a transaction?</h1>
+<form data-form="debug"><label for="hash">Transaction hash</label>
+<div class="field"><input id="hash" name="hash" required autocomplete="off" spellcheck="false"
+pattern="\\s*[0-9a-fA-F]{64}\\s*" title="64 hexadecimal characters" class="mono">
+<button class="main">Debug</button></div></form>
+${WORK}${WITHOUT_SCRIPT}
+${recentMarkup(recent)}
+<section><h2>Simulate an envelope</h2>
+<form data-form="simulate"><label for="envelope">TransactionEnvelope, base64</label>
+<textarea id="envelope" name="envelope" rows="4" required spellcheck="false" class="mono"></textarea>
+<button>Simulate</button></form>
+<div id="simulation" aria-live="polite"></div></section>
+<section><h2>For programs</h2><dl class="facts">${ROUTES.map(routeMarkup)}</dl></section>`,
+  );
+}
+
+/** Until the transaction was debugged. `starts`: without a click. */
+export function workPage(network: string, hash: string, starts: boolean): string {
+  return daemonPage(
+    `${hash.slice(0, 8)} · svc`,
+    network,
+    html`<h1>Transaction</h1><p class="hash"><code>${hash}</code></p>
+<form data-form="debug" data-start="${starts ? "now" : "click"}">
+<input type="hidden" name="hash" value="${hash}">
+<button class="main">Debug this transaction</button></form>${WORK}${WITHOUT_SCRIPT}`,
+    wayBack(),
+  );
+}
+
+/** The script keeps the token for this tab, and gets the page with it. */
+export function tokenPage(network: string): string {
+  return daemonPage(
+    "svc",
+    network,
+    html`<h1>This daemon needs a token</h1>
+<form data-form="token"><label for="token">Token</label>
+<div class="field"><input id="token" name="token" type="password" required autocomplete="off">
+<button class="main">Continue</button></div></form>
+<p id="refused" role="alert"></p>${WITHOUT_SCRIPT}`,
+  );
+}
+
+const WORK = html`<ol id="work" class="work" aria-live="polite" aria-label="Progress"></ol>
+<div id="error" role="alert"></div>`;
+
+function daemonPage(title: string, network: string, body: Markup, navigation?: Markup): string {
+  return pageMarkup({
+    title,
+    body: html`<header class="top"><span class="name">svc</span>${navigation}
+<span class="soft">${network} · ${BUILD_INFO.version}</span>
+<button type="button" id="theme" hidden>Dark</button></header>
+<main class="home">${body}</main>`,
+    script: DAEMON_SCRIPT,
+  });
+}
+
+function recentMarkup(recent: readonly RecentPage[]): Markup | null {
+  if (recent.length === 0) return null;
+  return html`<section><h2>Recent</h2><ul class="recent">${recent.map(
+    ({ hash, headline, success, verdict }) => html`<li><a href="/transactions/${hash}">
+<span class="mark ${success ? "good" : "bad"}" aria-hidden="true">${success ? "✓" : "✕"}</span>${headline}</a>
+<span class="soft"><code>${hash.slice(0, 8)}</code> ${verdict ?? "no verdict"}</span></li>`,
+  )}</ul></section>`;
+}
+
+function routeMarkup([route, what]: readonly [string, string]): Markup {
+  const [method, path = ""] = route.split(" ");
+  const link = method === "GET" ? html`<a href="${path}">${path}</a>` : path;
+  return html`<div><dt><code>${method} ${link}</code></dt><dd>${what}</dd></div>`;
+}

@@ -1,0 +1,30 @@
+// Work is only for programs, for the daemon's own pages, and for the pages that the settings allow.
+// Another page can send requests from a browser inside the network, even if it cannot read the
+// answers.
+
+import { SvcError } from "../../base/errors/errors.ts";
+import type { DaemonConfig } from "../../base/settings/daemon-config.ts";
+
+/** Throws REQUEST_INVALID. */
+export type CheckSite = (request: Request) => void;
+
+/** Browsers send one of two headers; other clients need none. */
+export function openSiteCheck({ allowedOrigins }: Pick<DaemonConfig, "allowedOrigins">): CheckSite {
+  if (allowedOrigins.includes("*")) return () => {};
+  return ({ headers }) => {
+    const site = headers.get("sec-fetch-site");
+    if (site === "same-origin" || site === "none") return;
+    const origin = headers.get("origin");
+    // Browsers send the first header only to addresses that they trust.
+    if (site === null && (origin === null || hostOf(origin) === headers.get("host"))) return;
+    if (origin !== null && allowedOrigins.includes(origin)) return;
+    throw new SvcError("REQUEST_INVALID", {
+      message: "The request comes from a page of another site.",
+      remedy: "Send it from a program, or from a page whose origin the daemon allows.",
+    });
+  };
+}
+
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
+}

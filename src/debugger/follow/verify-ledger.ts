@@ -1,0 +1,252 @@
+// One ledger after the other: folds each, replays its Soroban transactions, and explains those that
+// failed. Ledgers overlap: while the replays of one run, the next is folded.
+// Invariant: a bounded number of replays is under way, and the folded state is bounded.
+
+import { neutralise } from "../../base/text/neutralise.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
+import type { Failure } from "../../model/follow.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { VerdictKind } from "../../model/verdict.ts";
+import type { NotExact, StateMismatch } from "../../model/verification.ts";
+import { decideSnapshot } from "../../snapshot/decide-snapshot.ts";
+import { completeLedgers } from "../../snapshot/gather/complete-ledgers.ts";
+import { READING_LIMITS } from "../../snapshot/gather/take-snapshot.ts";
+import { LedgersFold } from "../../snapshot/stream/ledgers-fold.ts";
+import type { Source } from "../../sources/source.ts";
+import { openEnvelope } from "../../xdr/envelope/envelope.ts";
+import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
+import type { ResultFacts } from "../../xdr/outcome/result.ts";
+import type { Engines, Replayed } from "../run/replay.ts";
+import { describeMismatch } from "../verify/describe-mismatch.ts";
+import { judgeFolded } from "../verify/replay-folded.ts";
+import { Replays } from "../verify/replays.ts";
+import { FailureExplainer } from "./explain-failure.ts";
+import type { FeedLedger } from "./ledger-feed.ts";
+import { rehearse } from "./rehearse.ts";
+import type { Watch } from "./watch-list.ts";
+
+export interface VerifierDependencies {
+  readonly engines: Engines & { readonly concurrency: number };
+  /** Asked for entries that no folded ledger shows. */
+  readonly sources: readonly Source[];
+  readonly networkPassphrase: string;
+  readonly watch: Watch;
+  /** Look for the fix of a failure. */
+  readonly fix: boolean;
+  /** Protocol version; null: no rehearsal. */
+  readonly rehearseProtocol: number | null;
+  /** Report successes too. */
+  readonly successes: boolean;
+  /** Of the folded state, in characters of base64. */
+  readonly maximumCharacters: number;
+}
+
+export interface Difference {
+  readonly hash: string;
+  readonly contract: string | null;
+  readonly function: string | null;
+  readonly differences: readonly string[];
+  readonly detail: string;
+}
+
+export interface Success {
+  readonly hash: string;
+  readonly contract: string | null;
+  readonly function: string | null;
+  readonly sourceAccount: string;
+  readonly verdict: VerdictKind;
+}
+
+/** What happened in one ledger; lists are in application order. */
+export interface LedgerOutcome {
+  readonly sequence: number;
+  readonly hash: string | null;
+  readonly closeTimeUnixSeconds: number;
+  readonly source: string;
+  readonly exact: number;
+  readonly notExact: readonly NotExact[];
+  readonly classicTransactions: number;
+  readonly refusedTransactions: number;
+  readonly mismatches: readonly StateMismatch[];
+  readonly failures: readonly Failure[];
+  readonly successes: readonly Success[];
+  readonly rehearsed: number;
+  readonly differences: readonly Difference[];
+}
+
+/** One transaction's part of a LedgerOutcome. */
+interface TransactionOutcome {
+  readonly order: number;
+  readonly notExact: NotExact | null;
+  readonly failure: Failure | null;
+  readonly success: Success | null;
+  readonly rehearsal: Difference | null;
+  readonly rehearsed: boolean;
+}
+
+/** In an object, since a promise of a promise is one promise. */
+interface VerifiedLedger {
+  readonly outcome: Promise<LedgerOutcome>;
+}
+
+interface Transaction {
+  readonly record: ChainRecord;
+  readonly result: ResultFacts;
+  /** Null: nobody wants to know of it. */
+  readonly watched: readonly string[] | null;
+}
+
+export class LedgerVerifier {
+  private readonly dependencies: VerifierDependencies;
+  private readonly signal: AbortSignal;
+  private readonly fold: LedgersFold;
+  private readonly complete: ReturnType<typeof completeLedgers>;
+  private readonly replays: Replays;
+  private readonly explainer: FailureExplainer;
+  private mismatches: StateMismatch[] = [];
+  private source = "";
+
+  constructor(dependencies: VerifierDependencies, { signal }: { readonly signal: AbortSignal }) {
+    const { sources, networkPassphrase, maximumCharacters, engines } = dependencies;
+    this.dependencies = dependencies;
+    this.signal = signal;
+    this.fold = new LedgersFold({
+      networkPassphrase,
+      maximumCharacters,
+      keepsRecent: true,
+      onMismatch: (mismatch) => this.mismatches.push(describeMismatch(mismatch, this.source)),
+    });
+    this.complete = completeLedgers(sources, networkPassphrase, READING_LIMITS, { signal });
+    this.replays = new Replays(engines.concurrency);
+    this.explainer = new FailureExplainer(dependencies, signal);
+  }
+
+  /** The ledger before the first: it shows the protocol and the rent fee. */
+  foldOnly(view: LedgerCloseMetaView): void {
+    this.fold.enter(view);
+    for (const _ of this.fold.fold(view, ""));
+    this.mismatches = [];
+  }
+
+  /**
+   * Resolves when the ledger is folded; the promise in it when it is verified. Throws NETWORK_*
+   * when no node has the entries, and can be called again with the same ledger then.
+   */
+  async verify({ view, source }: FeedLedger): Promise<VerifiedLedger> {
+    const { fold, replays } = this;
+    fold.enter(view);
+    const completed = await this.complete(fold.beginning(view));
+    this.source = source;
+    this.mismatches = [];
+    const pending: Promise<TransactionOutcome>[] = [];
+    let soroban = 0;
+    let refused = 0;
+    for (const { record, result, evidence } of fold.fold(view, source)) {
+      soroban += 1;
+      const envelope = Buffer.from(record.envelopeXdr, "base64");
+      const watched = this.dependencies.watch.find(envelope);
+      const transaction = { record, result, watched };
+      if (evidence === null) {
+        refused += 1;
+        if (watched !== null) pending.push(this.explainRefused(transaction, watched));
+        continue;
+      }
+      const snapshot = decideSnapshot({ ...evidence, ...completed });
+      const started = await replays.start(() => this.verifyOne(transaction, snapshot, source));
+      pending.push(started.result);
+    }
+    const { mismatches } = this;
+    const { facts, transactions } = view;
+    const outcome = Promise.all(pending).then((outcomes): LedgerOutcome => {
+      outcomes.sort((one, other) => one.order - other.order);
+      const notExact = outcomes.flatMap((each) => each.notExact ?? []);
+      return {
+        sequence: facts.sequence,
+        hash: facts.hash,
+        closeTimeUnixSeconds: Number(facts.closeTimeUnixSeconds),
+        source,
+        exact: soroban - refused - notExact.length,
+        notExact,
+        classicTransactions: transactions.length - soroban,
+        refusedTransactions: refused,
+        mismatches,
+        failures: outcomes.flatMap((each) => each.failure ?? []),
+        successes: outcomes.flatMap((each) => each.success ?? []),
+        rehearsed: outcomes.filter(({ rehearsed }) => rehearsed).length,
+        differences: outcomes.flatMap((each) => each.rehearsal ?? []),
+      };
+    });
+    // Whoever waits for it handles its failure; until then it must not end the process.
+    outcome.catch(() => {});
+    return { outcome };
+  }
+
+  private async verifyOne(
+    transaction: Transaction,
+    snapshot: Snapshot,
+    source: string,
+  ): Promise<TransactionOutcome> {
+    const { engines, successes } = this.dependencies;
+    const { signal } = this;
+    const { record, result, watched } = transaction;
+    const fails = watched !== null && !result.success;
+    const options = { source, trace: fails, signal };
+    const { notExact, replayed } = await judgeFolded(engines, { record, snapshot }, options);
+    const verdict = notExact?.verdict ?? "exact";
+    const failed = { record, result, replayed, snapshot, verdict };
+    const succeeded = successes && watched !== null && result.success;
+    const rehearsal = await this.rehearseOne(record, replayed, verdict);
+    return {
+      order: record.applicationOrder,
+      notExact,
+      failure: fails ? await this.explainer.explain({ ...failed, watched }) : null,
+      success: succeeded ? this.successOf(record, verdict) : null,
+      rehearsed: rehearsal !== null,
+      rehearsal: rehearsal !== null && rehearsal.differences.length > 0 ? rehearsal : null,
+    };
+  }
+
+  private async explainRefused(
+    { record, result }: Transaction,
+    watched: readonly string[],
+  ): Promise<TransactionOutcome> {
+    const nothing = { replayed: null, snapshot: null, verdict: null };
+    const failure = await this.explainer.explain({ record, result, watched, ...nothing });
+    const order = record.applicationOrder;
+    return { order, notExact: null, failure, success: null, rehearsal: null, rehearsed: false };
+  }
+
+  /** Null when nothing would be shown by it. */
+  private async rehearseOne(
+    record: ChainRecord,
+    replayed: Replayed | null,
+    verdict: VerdictKind,
+  ): Promise<Difference | null> {
+    const { engines, rehearseProtocol } = this.dependencies;
+    if (rehearseProtocol === null || rehearseProtocol <= record.ledger.protocolVersion) return null;
+    const reproduced = verdict === "exact" || verdict === "equivalent";
+    if (!reproduced || replayed === null) return null;
+    const { signal } = this;
+    const { snapshot, execution } = replayed;
+    const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
+    const replayable = { record, envelope, snapshot };
+    const found = await rehearse(engines, replayable, execution, rehearseProtocol, { signal });
+    return { hash: record.hash, ...calledIn(envelope), ...found };
+  }
+
+  private successOf(record: ChainRecord, verdict: VerdictKind): Success | null {
+    const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
+    const called = calledIn(envelope);
+    const { watch } = this.dependencies;
+    if (watch.causes.length > 0 || !watch.wants([called.function], "")) return null;
+    return { hash: record.hash, ...called, sourceAccount: envelope.sourceAccount, verdict };
+  }
+}
+
+function calledIn({ hostFunction }: ReturnType<typeof openEnvelope>) {
+  const invoked = hostFunction?.kind === "invoke" ? hostFunction : null;
+  return {
+    contract: invoked?.contract ?? null,
+    function: invoked && neutralise(invoked.function),
+  };
+}

@@ -1,0 +1,107 @@
+// One folded transaction → its verdict, the quick way: where the digest of its execution is that of
+// the chain's record it is exact, and only otherwise the execution itself is asked for and judged.
+
+import type { ChainRecord } from "../../model/chain-record.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
+import type { NotExact } from "../../model/verification.ts";
+import type { SimulatorPool } from "../../simulator/pool.ts";
+import { replayRequest } from "../../simulator/requests.ts";
+import type { ReplayRequest } from "../../simulator/wire-schema.ts";
+import type { FoldStep } from "../../snapshot/stream/fold-ledger.ts";
+import { inputsAreSure, isSameExecution, ttlsAgree } from "../../verdict/exact-by-digest.ts";
+import { digestRecord, ttlsBefore } from "../../xdr/ledger/record-digest.ts";
+import { feeTaken } from "../../xdr/outcome/fees.ts";
+import { readResultBytes } from "../../xdr/outcome/result.ts";
+import { type Engines, prefersCoreTest } from "../run/replay.ts";
+import { replayFolded } from "./replay-folded.ts";
+
+export interface CapturedTransaction {
+  readonly record: ChainRecord;
+  readonly snapshot: Snapshot;
+  readonly step: FoldStep;
+}
+
+/** A program that is asked for digests. */
+export interface Digester {
+  readonly pool: SimulatorPool;
+  /** Exact transactions in a row with other digests, as where metrics are counted otherwise. */
+  misses: number;
+  /** Transactions that are not asked for their digest after that. */
+  skips: number;
+}
+
+export interface DigestingEngines extends Engines {
+  readonly digesters: { readonly simulator: Digester; readonly coreTest: Digester | null };
+}
+
+const MISSES_IN_A_ROW = 8;
+const SKIPS = 64;
+
+/** Null when exact. Throws what makes every further replay fail too. */
+export async function verifyFolded(
+  engines: DigestingEngines,
+  captured: CapturedTransaction,
+  options: { readonly source: string; readonly signal: AbortSignal },
+): Promise<NotExact | null> {
+  const digester = digesterOf(engines, captured);
+  if (digester.skips > 0) {
+    digester.skips -= 1;
+    return replayFolded(engines, captured, options);
+  }
+  if (await isExactByDigest(digester.pool, captured, options)) {
+    digester.misses = 0;
+    return null;
+  }
+  const notExact = await replayFolded(engines, captured, options);
+  // Where another engine is asked first from now on, this one's digest was rightly another.
+  if (notExact === null && digester === digesterOf(engines, captured)) digester.misses += 1;
+  if (digester.misses >= MISSES_IN_A_ROW) Object.assign(digester, { misses: 0, skips: SKIPS });
+  return notExact;
+}
+
+function digesterOf(engines: DigestingEngines, { record }: CapturedTransaction): Digester {
+  const { simulator, coreTest } = engines.digesters;
+  return (prefersCoreTest(engines, record) && coreTest) || simulator;
+}
+
+/** False says nothing: another engine may have run it, or a comparison may be impossible. */
+async function isExactByDigest(
+  pool: SimulatorPool,
+  { record, snapshot, step }: CapturedTransaction,
+  options: { readonly signal: AbortSignal },
+): Promise<boolean> {
+  const { soroban, transaction, meta, operationChanges, footprint } = step;
+  if (soroban === null || !inputsAreSure(record, snapshot)) return false;
+  const result = readResultBytes(transaction.result);
+  const recorded = digestRecord({
+    protocolVersion: record.ledger.protocolVersion,
+    operation: soroban.operation,
+    succeeded: result.success,
+    transaction,
+    meta,
+    operationChanges,
+  });
+  if (recorded === null) return false;
+  const ttlKeys = footprint.map(({ ttlKeyXdr }) => ttlKeyXdr);
+  if (!ttlsAgree(ttlsBefore(operationChanges), snapshot, ttlKeys)) return false;
+  const taken = feeTaken(transaction.feeChanges).toString();
+  const request: ReplayRequest = replayRequest(record, snapshot, {
+    trace: false,
+    diagnostics: recorded.hasDiagnostics,
+    feeTakenStroops: taken,
+    refundIsPaid: taken !== result.feeChargedStroops || recorded.refundStroops !== "0",
+    withoutMeta: true,
+  });
+  try {
+    const execution = await pool.digest(request, options);
+    return (
+      execution.transactionHash === record.hash &&
+      isSameExecution(recorded, execution) &&
+      !execution.assumed
+    );
+  } catch {
+    // The replay that follows says what it means.
+    options.signal.throwIfAborted();
+    return false;
+  }
+}

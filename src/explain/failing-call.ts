@@ -1,0 +1,54 @@
+// A failed transaction in the fewest words: the contract and function that raised the error, and
+// the error. Failures that are equal in these are reported as one group.
+
+import { neutralise } from "../base/text/neutralise.ts";
+import type { Execution } from "../model/execution.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import { errorCase } from "../xdr/contract/contract-spec.ts";
+import { contractLookup } from "../xdr/contract/contract-specs.ts";
+import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
+import { type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
+import { showError } from "../xdr/values/value-text.ts";
+import { beneathConstructor, readFailure } from "./causes/failure.ts";
+
+export interface FailingCall {
+  readonly contract: string | null;
+  readonly function: string | null;
+  /** `Error(Contract, #6)`, or the name of the result code. */
+  readonly error: string;
+  /** From the contract's specification. */
+  readonly errorName: string | null;
+}
+
+/** `snapshot` and `execution`: null when nothing was replayed, or the replay is not the chain's. */
+export function failingCall(
+  { record, envelope }: OpenedRecord,
+  result: ResultFacts,
+  snapshot: Snapshot | null,
+  execution: Execution | null,
+): FailingCall {
+  const { hostFunction } = envelope;
+  const invoked = hostFunction?.kind === "invoke" ? hostFunction : null;
+  const called = {
+    contract: invoked?.contract ?? null,
+    function: invoked && neutralise(invoked.function),
+  };
+  const code = result.operationCodes[0] ?? result.innerCode ?? result.code;
+  const refused = { ...called, error: code, errorName: null };
+  if (!reachedHost(result) || !code.endsWith("Trapped")) return refused;
+  const entries = snapshot?.entries.flatMap(({ entryXdr }) => entryXdr ?? []) ?? [];
+  const lookup = contractLookup(entries);
+  const facts = { code, envelope, snapshot, execution, lookup };
+  const { error, origin, call } = beneathConstructor(readFailure(record, facts));
+  if (error === null) return refused;
+  const contract = origin?.contract ?? call?.contract ?? called.contract;
+  const raisedBy = call?.contract === contract ? call.function : null;
+  const spec = lookup(contract)?.spec ?? null;
+  const named = error.contractCode === null ? null : errorCase(spec, error.contractCode);
+  return {
+    contract,
+    function: raisedBy === null || raisedBy === undefined ? called.function : neutralise(raisedBy),
+    error: showError(error),
+    errorName: named === null ? null : neutralise(named.name),
+  };
+}

@@ -1,0 +1,99 @@
+// What a page does with a script: copy, save files from its own content, draw the flamegraphs,
+// switch the theme, and open folded parts that a link or a printer needs. All text of the page is
+// there without it.
+
+const root = document.documentElement;
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+function isDark() {
+  return root.dataset.theme === undefined ? dark.matches : root.dataset.theme === "dark";
+}
+
+function showTheme() {
+  const button = document.getElementById("theme");
+  button.hidden = false;
+  button.textContent = isDark() ? "Light" : "Dark";
+  for (const place of document.querySelectorAll("[data-profile]"))
+    if (place.querySelector("iframe") !== null) drawFlamegraph(place);
+}
+
+async function copy(button) {
+  const source = document.getElementById(button.dataset.copy);
+  try {
+    await navigator.clipboard.writeText(source.textContent);
+    button.textContent = "Copied";
+  } catch {
+    // Pages from other than a secure address have no clipboard.
+    const range = document.createRange();
+    range.selectNodeContents(source);
+    getSelection().removeAllRanges();
+    getSelection().addRange(range);
+    button.textContent = "Selected";
+  }
+}
+
+function save(id) {
+  const source = document.getElementById(id);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([source.textContent], { type: "application/json" }));
+  link.download = source.dataset.file;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** The viewer is a page of its own in a frame, which has no access to this one. */
+function drawFlamegraph(place) {
+  const viewer = JSON.parse(document.getElementById("viewer").textContent);
+  const data = document.getElementById(place.dataset.profile).textContent;
+  const frame = document.createElement("iframe");
+  frame.title = "Flamegraph";
+  frame.sandbox = "allow-scripts";
+  frame.srcdoc = viewer
+    .replace('<html lang="en">', `<html lang="en" data-theme="${isDark() ? "dark" : "light"}">`)
+    .replace("{{profile}}", () => data);
+  place.replaceChildren(frame);
+}
+
+/** The full address, and its name, on each short one. */
+function nameAddresses(article) {
+  const full = new Map();
+  for (const { dataset, textContent } of article.querySelectorAll("[data-address]"))
+    full.set(dataset.address, textContent);
+  for (const short of article.querySelectorAll(".address"))
+    short.title = full.get(short.textContent) ?? "";
+}
+
+/** A link to a folded section opens it. */
+function openTarget() {
+  const target = location.hash === "" ? null : document.getElementById(location.hash.slice(1));
+  const fold = target?.querySelector(":scope > details");
+  if (fold) fold.open = true;
+}
+
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest("button");
+  if (button?.dataset.copy !== undefined) void copy(button);
+  if (button?.dataset.save !== undefined) save(button.dataset.save);
+  if (button?.id === "theme") {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    showTheme();
+  }
+});
+for (const button of document.querySelectorAll("[data-copy], [data-save]")) button.hidden = false;
+for (const article of document.querySelectorAll("article")) nameAddresses(article);
+for (const container of document.querySelectorAll("[data-tree]")) openTree(container);
+const near = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      near.unobserve(target);
+      drawFlamegraph(target);
+    }
+  },
+  { rootMargin: "600px" },
+);
+for (const place of document.querySelectorAll("[data-profile]")) near.observe(place);
+dark.addEventListener("change", showTheme);
+addEventListener("hashchange", openTarget);
+showTheme();
+openTarget();

@@ -1,0 +1,73 @@
+// The frame of every page: one file without any request. A policy in the page allows its own script
+// and style by their hashes, and nothing else.
+
+import { createHash } from "node:crypto";
+import { viewerPolicySources } from "../profile/html.ts";
+// @ts-expect-error: TypeScript has no imports of text
+import pageStyle from "./assets/page.css" with { type: "text" };
+// @ts-expect-error: TypeScript has no imports of text
+import pageScript from "./assets/page.js" with { type: "text" };
+// @ts-expect-error: TypeScript has no imports of text
+import treeScript from "./assets/tree.js" with { type: "text" };
+import { html, type Markup, ownCode } from "./markup.ts";
+
+export interface Page {
+  readonly title: string;
+  readonly body: Markup;
+  /** More of svc's own code, for a page that a daemon serves. */
+  readonly script?: string;
+}
+
+const SCRIPT = scoped(`${treeScript}\n${pageScript}`);
+const STYLE = `\n${pageStyle}`;
+
+/** The markup of the page, from the doctype on. */
+export function pageMarkup({ title, body, script }: Page): string {
+  const more = script === undefined ? "" : html`<script>${ownCode(scoped(script))}</script>`;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${ownCode(pagePolicy(script))}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${ownCode(STYLE)}</style>
+</head>
+<body>
+${body}
+<script>${ownCode(SCRIPT)}</script>${more}
+</body>
+</html>
+`;
+  return `${page}`.replace(COMMAND_START, (found, blanks: string | undefined) =>
+    found === "#" ? "&#35;" : `${blanks ?? ""}&#58;`,
+  );
+}
+
+/** Beginnings of commands for GitHub's runner, as in `neutraliseCommands`. Own code has none. */
+const COMMAND_START = /^([^\S\n]*):(?=:)|#(?=#\[)/gm;
+
+/** With a script of a daemon's page, which talks to the daemon that sent it. */
+export function pagePolicy(script?: string): string {
+  const viewer = viewerPolicySources();
+  const scripts = [SCRIPT, ...(script === undefined ? [] : [scoped(script)])].map(sourceHash);
+  return [
+    "default-src 'none'",
+    `script-src ${[...scripts, viewer.script].join(" ")}`,
+    `style-src ${sourceHash(STYLE)} ${viewer.style}`,
+    ...(script === undefined ? [] : ["connect-src 'self'"]),
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+}
+
+/** The files are plain declarations and statements. */
+function scoped(script: string): string {
+  return `\n"use strict";\n{\n${script}}\n`;
+}
+
+function sourceHash(source: string): string {
+  return `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
+}

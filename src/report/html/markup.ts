@@ -1,0 +1,155 @@
+// The markup of pages. Every text that a template gets is neutralised and escaped here, whatever it
+// is: text from the chain cannot become markup, and cannot hide or reorder what a person reads.
+
+import { html as escaped, raw } from "hono/html";
+import { grouped } from "../../base/text/grouped.ts";
+import { jsonDocument } from "../../base/text/json-document.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
+
+/** Finished markup. */
+export type Markup = ReturnType<typeof raw>;
+type Value = string | number | null | false | undefined | Markup | readonly Value[];
+
+/** A template; attributes must be in double quotes. */
+export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Markup {
+  return escaped(strings, ...values.map(safe)) as Markup;
+}
+
+/** A finished markup is an object, a text is not. */
+function safe(value: Value): unknown {
+  if (typeof value === "string") return neutralise(value);
+  return Array.isArray(value) ? value.map(safe) : value;
+}
+
+/** Data for a script. Without `<` it cannot contain the end of the element or a comment. */
+export function embeddedJson(value: unknown): Markup {
+  return raw(jsonDocument(value, undefined, 0).trimEnd().replaceAll("<", "\\u003c"));
+}
+
+/** Own code, which is known when svc is built. */
+export function ownCode(code: string): Markup {
+  return raw(code);
+}
+
+/** The part of a page that is about one transaction. */
+export interface Place {
+  /** Begins the id of every element. */
+  readonly prefix: string;
+  /** Of the heading with the outcome: 1, or 2 in a list of transactions. */
+  readonly level: 1 | 2;
+}
+
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+  /** Follows the title in the contents. */
+  readonly count?: number;
+  /** Closed until a reader opens it. */
+  readonly folded?: boolean;
+  /** Null: the page does not have this section. */
+  readonly body: Markup | null;
+}
+
+export function sectionMarkup(
+  { id, title, folded, body }: Section,
+  { prefix, level }: Place,
+): Markup {
+  const name = `${prefix}${id}`;
+  const heading = headingMarkup(title, level + 1);
+  if (folded !== true) return html`<section id="${name}">${heading}${body}</section>`;
+  return html`<section id="${name}" class="folded">
+<details><summary>${heading}</summary>${body}</details></section>`;
+}
+
+export function headingMarkup(title: string | Markup, level: number): Markup {
+  if (level === 1) return html`<h1>${title}</h1>`;
+  if (level === 2) return html`<h2>${title}</h2>`;
+  return level === 3 ? html`<h3>${title}</h3>` : html`<h4>${title}</h4>`;
+}
+
+/** The button appears when the script is there to copy. */
+export function copyable(label: string, text: string, id: string): Markup {
+  return html`<div class="copyable"><p><span>${prose(label)}</span> ${copyButton(id, label)}</p>
+<pre id="${id}" tabindex="0" role="group" aria-label="${label}">${text}</pre></div>`;
+}
+
+/** `id`: of the element whose text is copied. */
+export function copyButton(id: string, label: string): Markup {
+  return html`<button type="button" data-copy="${id}" aria-label="Copy: ${label}" hidden
+>Copy</button>`;
+}
+
+export function definitions(rows: readonly (readonly [string, string | Markup])[]): Markup {
+  return html`<dl class="facts">${rows.map(
+    ([name, value]) => html`<div><dt>${name}</dt><dd>${prose(value)}</dd></div>`,
+  )}</dl>`;
+}
+
+/** The cell of a number that does not exist. */
+export const NOTHING = "—";
+
+/** On narrow screens each row is a block; the roles keep it a table for screen readers. */
+export function tableMarkup(
+  label: string,
+  head: readonly string[],
+  rows: readonly (readonly (string | Markup)[])[],
+  kind = "",
+): Markup {
+  return html`<div class="wide" tabindex="0" role="group" aria-label="${label}">
+<table class="${kind}" role="table"><thead role="rowgroup"><tr role="row">${head.map(
+    (cell) => html`<th role="columnheader" scope="col">${cell}</th>`,
+  )}</tr></thead>
+<tbody role="rowgroup">${rows.map(
+    ([
+      first = "",
+      ...cells
+    ]) => html`<tr role="row"><th role="rowheader" scope="row">${prose(first)}</th>
+${cells.map(
+  (cell, index) => html`<td role="cell" class="${cell === NOTHING && "nothing"}"
+data-head="${head[index + 1] ?? ""}"><div>${prose(cell)}</div></td>`,
+)}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+const PARTS = /(`[^`]+`|\b[A-Z2-7]{4}…[A-Z2-7]{4}\b)/;
+
+/** A sentence: commands as code, and short addresses that stay in one line. */
+export function prose(text: string | Markup): Markup {
+  if (typeof text !== "string") return text;
+  const parts = text.split(PARTS).map((part, index) => {
+    if (index % 2 === 0) return part;
+    return part.startsWith("`")
+      ? html`<code>${part.slice(1, -1)}</code>`
+      : html`<span class="address">${part}</span>`;
+  });
+  return html`${parts}`;
+}
+
+/** A page shows the first ones; the report that it contains has all. */
+export function limited<Row>(
+  rows: readonly Row[],
+  most: number,
+  what: string,
+  draw: (row: Row) => Markup,
+): Markup {
+  const more = rows.length - most;
+  const rest =
+    more > 0 && html`<p class="soft">${grouped(more)} more ${what} are in the JSON report.</p>`;
+  return html`${rows.slice(0, most).map(draw)}${rest}`;
+}
+
+/** A bar without an inline style, which the page's policy forbids. Shares are of 1. */
+export function bar(parts: readonly { readonly share: number; readonly kind: string }[]): Markup {
+  let begin = 0;
+  const drawn = parts.map(({ share, kind }) => {
+    const x = begin;
+    begin = Math.min(1, begin + share);
+    return html`<rect class="${kind}" x="${percent(x)}" width="${percent(begin - x)}" height="8"/>`;
+  });
+  return html`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"
+><rect class="track" width="100" height="8"/>${drawn}</svg>`;
+}
+
+function percent(share: number): string {
+  return (100 * Math.max(0, share)).toFixed(2);
+}

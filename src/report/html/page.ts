@@ -1,0 +1,71 @@
+// svc debug --format html: one page for one transaction, or for a list of them.
+
+import type { Finding, Findings, Unanswered } from "../../model/finding.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import { countsOf } from "../findings/counts.ts";
+import { stateOf } from "../findings/remarks.ts";
+import { viewerMarkup } from "./embedded.ts";
+import { pageMarkup } from "./frame.ts";
+import { html, type Markup, type Place, prose } from "./markup.ts";
+import { transactionMarkup } from "./transaction.ts";
+
+export interface PageOptions {
+  /** The text of the capsule of an investigation; absent: the page has none. */
+  readonly capsuleOf?: (investigation: Investigation) => string;
+  /** Above the transaction, e.g. the way back. */
+  readonly navigation?: Markup;
+  /** More of svc's own code, for a page that a daemon serves. */
+  readonly script?: string;
+}
+
+export function renderPage(findings: Findings, options: PageOptions = {}): string {
+  const { list, single } = findings;
+  const [only] = list;
+  const alone = single && only !== undefined ? only : null;
+  const body =
+    alone === null
+      ? listMarkup(findings, options)
+      : findingMarkup(alone, { prefix: "", level: 1 }, options);
+  const title =
+    alone?.kind === "investigated"
+      ? `${alone.investigation.explanation.headline} ${alone.subject.slice(0, 8)}`
+      : countsOf(findings);
+  const { navigation, script } = options;
+  return pageMarkup({
+    title: `${title} · svc`,
+    body: html`<header class="top"><span class="name">svc</span>${navigation}
+<button type="button" id="theme" hidden>Dark</button></header>
+<main>${body}</main>
+${viewerMarkup()}`,
+    ...(script === undefined ? {} : { script }),
+  });
+}
+
+function listMarkup(findings: Findings, options: PageOptions): Markup {
+  const { list } = findings;
+  const rows = list.map((finding, index) => {
+    const tone = finding.exitCode === 0 ? "" : "bad";
+    return html`<li><a href="#t${index + 1}-transaction"><code>${finding.subject}</code></a>
+<span class="${tone}">${stateOf(finding)}</span></li>`;
+  });
+  const articles = list.map((finding, index) =>
+    findingMarkup(finding, { prefix: `t${index + 1}-`, level: 2 }, options),
+  );
+  return html`<header class="list"><h1>${countsOf(findings)}</h1><ol>${rows}</ol></header>${articles}`;
+}
+
+function findingMarkup(finding: Finding, place: Place, { capsuleOf }: PageOptions): Markup {
+  if (finding.kind === "unanswered") return unansweredMarkup(finding, place);
+  const { investigation, failedExpectations } = finding;
+  const capsule = capsuleOf?.(investigation) ?? null;
+  return transactionMarkup({ investigation, failedExpectations, capsule }, place);
+}
+
+function unansweredMarkup({ subject, error }: Unanswered, { prefix, level }: Place): Markup {
+  const heading = `Not investigated: ${error.code}`;
+  return html`<article id="${prefix}transaction"><header class="outcome failed">
+${level === 1 ? html`<h1>${heading}</h1>` : html`<h2>${heading}</h2>`}
+<p class="hash"><code>${subject}</code></p>
+${error.message.split("\n").map((line) => html`<p>${prose(line)}</p>`)}
+<p><strong>What to do:</strong> ${prose(error.remedy)}</p></header></article>`;
+}

@@ -1,0 +1,64 @@
+// One hash over all of an execution that a chain records too: a caller that has the chain's record
+// hashes it in the same form, and asks for the execution itself only where the hashes differ.
+// README.md, "Digest", describes the form; src/xdr/ledger/record-digest.ts is the other side of it.
+
+use crate::{
+    apply::{Applied, Row},
+    wire::response::ChangeKind,
+    xdr_codec::{
+        encode,
+        xdr::{LedgerEntryChangeType, LedgerEntryType, TransactionResult},
+    },
+};
+use sha2::{Digest, Sha256};
+
+pub fn digest(result: &TransactionResult, applied: &Applied) -> [u8; 32] {
+    let mut form = Form(Sha256::new());
+    form.bytes(&encode(result));
+    form.bytes(applied.return_value.as_deref().unwrap_or_default());
+    form.list(&applied.events);
+    form.count(applied.changes.len());
+    applied.changes.iter().for_each(|row| form.change(row));
+    form.list(&applied.diagnostics);
+    form.0.finalize().into()
+}
+
+/// Of the core metrics in the order of their names. Not every node records them.
+pub fn metrics_digest(applied: &Applied) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    applied.metrics.values().for_each(|value| hash.update(value.to_be_bytes()));
+    hash.finalize().into()
+}
+
+struct Form(Sha256);
+
+impl Form {
+    fn count(&mut self, count: usize) {
+        self.0.update((count as u32).to_be_bytes());
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.count(bytes.len());
+        self.0.update(bytes);
+    }
+
+    fn list(&mut self, values: &[Vec<u8>]) {
+        self.count(values.len());
+        values.iter().for_each(|value| self.0.update(value));
+    }
+
+    /// A TTL entry's state before is in the request only as a ledger.
+    fn change(&mut self, row: &Row) {
+        let kind = match row.kind {
+            ChangeKind::Created => LedgerEntryChangeType::Created,
+            ChangeKind::Updated => LedgerEntryChangeType::Updated,
+            ChangeKind::Removed => LedgerEntryChangeType::Removed,
+            ChangeKind::Restored => LedgerEntryChangeType::Restored,
+        };
+        self.count(kind as usize);
+        self.bytes(&row.key);
+        let is_ttl = row.key.starts_with(&(LedgerEntryType::Ttl as i32).to_be_bytes());
+        self.bytes(row.before.as_deref().filter(|_| !is_ttl).unwrap_or_default());
+        self.bytes(row.after.as_deref().unwrap_or_default());
+    }
+}

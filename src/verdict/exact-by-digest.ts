@@ -1,0 +1,62 @@
+// The quick way to `exact`: the digests of record and execution are equal, and nothing about the
+// inputs is in doubt. For everything else `judge` decides, on the execution itself.
+// Invariant: whatever is exact here is exact to `judge`.
+
+import type { ChainRecord } from "../model/chain-record.ts";
+import type { Execution } from "../model/execution.ts";
+import type { Snapshot } from "../model/snapshot.ts";
+import type { RecordDigest } from "../xdr/ledger/record-digest.ts";
+import { entryCaveats } from "./caveats.ts";
+
+/** Nothing about the inputs keeps a verdict from being exact. */
+export function inputsAreSure(
+  record: Pick<ChainRecord, "assumedFacts">,
+  { entries, settings, unknown }: Snapshot,
+): boolean {
+  return (
+    unknown.length === 0 &&
+    (record.assumedFacts ?? []).length === 0 &&
+    entries.every((entry) => entry.provisional === undefined && entryCaveats(entry).length === 0) &&
+    settings.every(({ provenance }) => provenance.kind !== "assumed")
+  );
+}
+
+/** All that both sides can have is equal. */
+export function isSameExecution(
+  recorded: RecordDigest,
+  execution: Pick<Execution, "fees"> & {
+    readonly digest: string | null;
+    readonly metricsDigest: string;
+  },
+): boolean {
+  const { fees } = execution;
+  const onChain = recorded.fees;
+  return (
+    recorded.hash === execution.digest &&
+    (recorded.metricsHash === null || recorded.metricsHash === execution.metricsDigest) &&
+    recorded.refundStroops === fees.refundStroops &&
+    (onChain === null ||
+      (onChain.nonRefundableStroops === fees.nonRefundableStroops &&
+        onChain.refundableStroops === fees.refundableConsumedStroops &&
+        onChain.rentStroops === fees.rentStroops))
+  );
+}
+
+/** What a TTL was before it changed: svc-sim gets only the ledger, so no digest has it. */
+export interface TtlBefore {
+  readonly keyXdr: string;
+  readonly liveUntilLedger: number | null;
+}
+
+/** `ttlKeys`: of the snapshot's entries, in their order. */
+export function ttlsAgree(
+  before: readonly TtlBefore[],
+  { entries }: Snapshot,
+  ttlKeys: readonly (string | null)[],
+): boolean {
+  return before.every(({ keyXdr, liveUntilLedger }) => {
+    const given = entries[ttlKeys.indexOf(keyXdr)];
+    const until = given?.liveUntilLedger ?? null;
+    return until === null || liveUntilLedger === until;
+  });
+}

@@ -1,0 +1,62 @@
+// svc watch as a user runs it.
+
+import { beforeAll, describe, expect, test } from "bun:test";
+import { ensureBuilt } from "../../scripts/ensure-built.ts";
+import { killDaemon, killFollow, problemsOf } from "../support/kill-follow.ts";
+import { openLongChain } from "../support/long-chain.ts";
+import { svc } from "./run-svc.ts";
+
+beforeAll(ensureBuilt, 900_000);
+
+const KITCHEN = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
+const OTHER = "CDLZFC3SYJYDZT7K67VZ75HPJVIEUVNIXF47ZG2FB2RMQQVU2HHGCYSC";
+
+describe("svc watch", () => {
+  test("prints a block for each failure, and the counts at the end", async () => {
+    await using chain = openLongChain({ successes: 1, failures: 2 });
+    chain.tip = chain.first + 2;
+    const words = [
+      ...["--rpc-url", chain.url, "--network-passphrase", chain.passphrase],
+      ...["--from-ledger", String(chain.first + 1), "--until-ledger", String(chain.tip)],
+    ];
+    const all = await svc(["watch", KITCHEN, "--label", `${KITCHEN}=kitchen`, ...words]);
+    expect(all.exitCode).toBe(0);
+    expect(all.stdout.match(/ Failed {2}ledger/g)).toHaveLength(4);
+    expect(all.stdout).toContain("kitchen.trap: Error(WasmVm, InvalidAction)");
+    expect(all.stdout).toContain("Seen 4 times so far.");
+    expect(all.stdout).toContain("2 ledgers verified. 6 Soroban transactions: 6 exact");
+    for (const line of all.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+    const filters = [[OTHER], ["--function", "mint"], ["--cause", "budget-exceeded"]];
+    for (const filter of filters) {
+      const none = await svc(["watch", ...filter, ...words]);
+      expect(none.stdout).not.toContain("Failed");
+      expect(none.stdout).toContain("6 exact");
+    }
+    const json = await svc(["watch", "--json", "--all", "--function", "trap", ...words]);
+    const lines = json.stdout.trimEnd().split("\n");
+    const kinds = lines.map((line) => (JSON.parse(line) as { kind: string }).kind);
+    expect(kinds).toEqual([...Array(4).fill("failure"), "failure-summary", "end"]);
+    const everything = await svc(["watch", "--json", "--all", ...words]);
+    expect(everything.stdout.match(/"kind":"success"/g)).toHaveLength(2);
+  }, 60_000);
+
+  test("refuses what is no address, no ledger and no host", async () => {
+    const words = ["--rpc-url", "http://127.0.0.1:1", "--network-passphrase", "test"];
+    for (const [more, text] of [
+      [["GABC"], "is not the address of a contract or an account"],
+      [["--from-ledger", "9", "--until-ledger", "5"], "--until-ledger 5 is before"],
+      [["--memory", "1"], "--memory must be a whole number from 16"],
+      [["--rehearse-protocol", "900"], "no host of protocol 900"],
+    ] as const) {
+      const refused = await svc(["watch", ...more, ...words]);
+      expect(refused.exitCode).not.toBe(0);
+      expect(refused.stderr).toContain(text);
+    }
+  }, 30_000);
+
+  test("killed at random moments, loses nothing and counts nothing twice", async () => {
+    for (const kill of [killFollow, killDaemon]) {
+      expect(problemsOf(await kill(6, Math.random))).toEqual([]);
+    }
+  }, 120_000);
+});

@@ -1,0 +1,180 @@
+// The daemon's pages in real Chromium: a hash becomes a page with a permanent address, with a token
+// too, and a page of another site cannot make the daemon work.
+
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openRecentPages } from "../../src/daemon/page/recent-pages.ts";
+import { inTemporaryDirectory, svc } from "../cli/run-svc.ts";
+import { violationsOf } from "../support/axe.ts";
+import { HAS_CHROMIUM, openPage } from "../support/chromium.ts";
+import { openDaemon, type TestDaemon } from "../support/daemon.ts";
+import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+
+const TOKEN = "correct-horse-battery-staple";
+
+let loopback: Loopback;
+let daemon: TestDaemon;
+let hash: string;
+beforeAll(async () => {
+  loopback = openLoopback();
+  daemon = await openDaemon(loopback);
+  hash = loopback.network.transactions.find(({ status }) => status === "FAILED")?.hash ?? "";
+});
+afterAll(async () => {
+  await daemon[Symbol.asyncDispose]();
+  await loopback[Symbol.asyncDispose]();
+});
+
+test.skipIf(!HAS_CHROMIUM)("a hash becomes a page, after its progress", async () => {
+  await using opened = await openPage({ colorScheme: "dark" });
+  const { page, noise } = opened;
+  await page.goto(daemon.url);
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByLabel("Transaction hash").fill(`  ${hash.toUpperCase()} `);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${daemon.url}/transactions/${hash}`);
+  const headline = (await page.locator("h1").textContent()) ?? "";
+  expect(headline).toContain("failed in ledger");
+  await page.locator("#flamegraph").scrollIntoViewIfNeeded();
+  await page.frameLocator("#flamegraph iframe").locator("#status").getByText("all").waitFor();
+  await inTemporaryDirectory(async (directory) => {
+    const file = join(directory, "page.html");
+    writeFileSync(file, await (await daemon.get(`/transactions/${hash}`)).text());
+    const report = JSON.parse((await svc(["debug", "--from", file, "--json"])).stdout);
+    const answer = JSON.parse(await (await daemon.post("/v1/debug", { hash })).text());
+    expect(report.verdict).toEqual(answer.verdict);
+  });
+  await page.getByRole("link", { name: "Recent transactions" }).click();
+  await page.locator(".recent").getByText(headline.slice(1)).waitFor();
+  const others = noise.filter((line) => !line.startsWith(`request: ${daemon.url}`));
+  expect(others.filter((line) => !line.startsWith("request: about:"))).toEqual([]);
+});
+
+test.skipIf(!HAS_CHROMIUM)("an address that is not in memory is debugged by itself", async () => {
+  const other = loopback.network.transactions.find(({ status }) => status === "SUCCESS")?.hash;
+  await using opened = await openPage();
+  await opened.page.goto(`${daemon.url}/transactions/${other}`);
+  await opened.page.locator("h1").getByText("succeeded in ledger").waitFor();
+  await opened.page.goto(`${daemon.url}/transactions/${"ab".repeat(32)}`);
+  await opened.page.getByRole("alert").getByText("[TRANSACTION_NOT_FOUND]").waitFor();
+});
+
+test.skipIf(!HAS_CHROMIUM)("the token is asked for once a tab, and is in no address", async () => {
+  const environment = { SVC_DAEMON_TOKEN: TOKEN };
+  await using guarded = await openDaemon(loopback, { environment });
+  await using opened = await openPage();
+  const { page } = opened;
+  const addresses: string[] = [];
+  page.on("request", (request) => addresses.push(request.url()));
+  await page.goto(guarded.url);
+  expect(await page.getByLabel("Transaction hash").count()).toBe(0);
+  await page.getByLabel("Token").fill("wrong");
+  await page.keyboard.press("Enter");
+  await page.getByRole("alert").getByText("The token is wrong.").waitFor();
+  await page.getByLabel("Token").fill(TOKEN);
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Transaction hash").fill(hash);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${guarded.url}/transactions/${hash}`);
+  await page.locator("h1").getByText("failed in ledger").waitFor();
+  await page.reload();
+  await page.locator("h1").getByText("failed in ledger").waitFor();
+  expect(addresses.filter((address) => address.includes(TOKEN))).toEqual([]);
+  const tab = await page.context().newPage();
+  await tab.goto(`${guarded.url}/transactions/${hash}`);
+  await tab.getByLabel("Token").waitFor();
+  expect(await tab.content()).not.toContain("failed in ledger");
+  for (const path of ["/", `/transactions/${hash}`]) {
+    const wrong = { headers: { authorization: "Bearer wrong" } };
+    expect((await fetch(`${guarded.url}${path}`, wrong)).status).toBe(401);
+    expect(await (await guarded.get(path)).text()).not.toContain("failed in ledger");
+  }
+  for (const path of ["/transactions", "/simulations"])
+    expect((await guarded.post(path, { hash })).status).toBe(401);
+});
+
+test.skipIf(!HAS_CHROMIUM)("a pasted envelope is simulated", async () => {
+  const { xdr } = JSON.parse(await (await daemon.post("/v1/debug", { hash })).text());
+  await using opened = await openPage();
+  await opened.page.goto(daemon.url);
+  await opened.page.getByLabel("TransactionEnvelope").fill("AAAA");
+  await opened.page.getByRole("button", { name: "Simulate" }).click();
+  await opened.page.locator("#simulation").getByText("[FILE_INVALID]").waitFor();
+  await opened.page.getByLabel("TransactionEnvelope").fill(xdr.envelope);
+  await opened.page.getByRole("button", { name: "Simulate" }).click();
+  await opened.page.locator("#simulation .lead").first().waitFor();
+});
+
+test.skipIf(!HAS_CHROMIUM)("a link from another site waits for a click", async () => {
+  const unknown = "cd".repeat(32);
+  const other = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () =>
+      new Response(`<a href="${daemon.url}/transactions/${unknown}">link</a>`, {
+        headers: { "content-type": "text/html" },
+      }),
+  });
+  await using opened = await openPage();
+  await opened.page.goto(`http://localhost:${other.port}`.replace("localhost", "127.0.0.1"));
+  await opened.page.evaluate(
+    `fetch("${daemon.url}/transactions", { method: "POST", mode: "no-cors", body: "{}" })`,
+  );
+  await opened.page.getByRole("link").click();
+  await opened.page.getByRole("button", { name: "Debug this transaction" }).waitFor();
+  expect(await opened.page.locator("#work li").count()).toBe(0);
+  await other.stop(true);
+});
+
+test("what a browser marks as from another site is refused, whatever it asks for", async () => {
+  for (const path of ["/transactions", "/simulations", "/v1/debug", "/v1/simulate", "/rpc"])
+    for (const headers of [
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { origin: "https://example.invalid" },
+      { origin: "null" },
+    ]) {
+      const refused = await daemon.post(path, { hash }, headers as Record<string, string>);
+      const { error } = (await refused.json()) as { error: { code?: string; message: string } };
+      expect([path, refused.status, error.message]).toEqual([
+        path,
+        400,
+        "The request comes from a page of another site.",
+      ]);
+    }
+  const own = await daemon.post("/v1/debug", { hash }, { origin: daemon.url });
+  expect(own.status).toBe(200);
+});
+
+test("pages cannot be framed, read or cached by others", async () => {
+  const { headers } = await daemon.get("/");
+  const policy = headers.get("content-security-policy") ?? "";
+  expect(policy).toStartWith("default-src 'none'; script-src 'sha256-");
+  expect(policy).toContain("connect-src 'self'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+  expect(headers.get("access-control-allow-origin")).toBeNull();
+  expect((await daemon.get("/transactions/nothing")).status).toBe(400);
+});
+
+test("the newest pages are kept, within both bounds", () => {
+  const recent = openRecentPages({ pages: 3, characters: 100 });
+  const page = (name: string, size: number) => ({
+    hash: name,
+    innerHash: `inner ${name}`,
+    headline: "",
+    success: true,
+    verdict: null,
+    html: "x".repeat(size),
+  });
+  for (const name of ["a", "b", "c", "d"]) recent.add(page(name, 10));
+  expect(recent.list().map(({ hash: each }) => each)).toEqual(["d", "c", "b"]);
+  recent.add(page("b", 10));
+  expect(recent.list().map(({ hash: each }) => each)).toEqual(["b", "d", "c"]);
+  expect(recent.find("inner d")?.hash).toBe("d");
+  recent.add(page("e", 85));
+  expect(recent.list().map(({ hash: each }) => each)).toEqual(["e", "b"]);
+  recent.add(page("f", 101));
+  expect(recent.list()).toEqual([]);
+});

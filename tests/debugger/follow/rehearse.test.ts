@@ -1,0 +1,55 @@
+// Recorded transactions of protocol 23, run again under later hosts: the same until 25, and a
+// different rounding of rent from 26 on.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ensureBuilt } from "../../../scripts/ensure-built.ts";
+import type { OpenEngines } from "../../../src/debugger/verify/verify-stream.ts";
+import { corpusPath, hasCorpus } from "../../support/corpus.ts";
+import { CORE_TESTS_PASSPHRASE } from "../../support/folded-stream.ts";
+import { follow, ledgersOfFile, testEngines } from "../../support/follow-run.ts";
+import { StreamNetwork } from "../../support/stream-network.ts";
+
+let engines: OpenEngines;
+beforeAll(async () => {
+  await ensureBuilt();
+  engines = testEngines();
+}, 900_000);
+afterAll(() => engines[Symbol.asyncDispose]());
+
+const STREAM = ["core-streams", "InvokeHostFunctionTests", "279b3ea1936ed91c.xdr.zst"] as const;
+
+describe.skipIf(!hasCorpus(...STREAM))("a rehearsal", () => {
+  const differencesUnder = async (rehearseProtocol: number) => {
+    const network = new StreamNetwork(
+      await ledgersOfFile(corpusPath(...STREAM)),
+      CORE_TESTS_PASSPHRASE,
+    );
+    await using nodes = network.serve({ live: { tip: () => network.last } });
+    const { totals, events } = await follow({
+      networkPassphrase: network.passphrase,
+      rpcUrls: [nodes.liveUrl()],
+      engines,
+      options: { fromLedger: network.first, untilLedger: network.last },
+      with: { rehearseProtocol },
+    });
+    expect(totals.rehearsed).toBe(rehearseProtocol === 23 ? 0 : 24);
+    const found = events.flatMap((event) => (event.kind === "rehearsal" ? event : []));
+    expect(found).toHaveLength(totals.rehearsalDifferences);
+    // Equal differences are one alert.
+    const groups = new Set(found.map(({ contract, function: name }) => `${contract}.${name}`));
+    expect(found.filter(({ alert }) => alert)).toHaveLength(groups.size);
+    return found;
+  };
+
+  test("finds nothing where the hosts agree, and is none under the chain's own protocol", async () => {
+    for (const protocol of [23, 24, 25]) expect(await differencesUnder(protocol)).toEqual([]);
+  }, 60_000);
+
+  test("lists what would differ, with both values", async () => {
+    const found = await differencesUnder(26);
+    expect(found.map(({ differences }) => differences)).toEqual(Array(6).fill(["fee"]));
+    expect(found[0]?.detail).toBe(
+      "fee: 50669 + 50579 stroops now, 50669 + 50580 stroops under protocol 26.",
+    );
+  }, 60_000);
+});

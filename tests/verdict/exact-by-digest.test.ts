@@ -1,0 +1,143 @@
+// The quick way to `exact`, on real ledgers: it says so of what the judge finds exact, and of nothing
+// else, whichever byte of a record is another.
+
+import { beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
+import { type CapturedTransaction, verifyFolded } from "../../src/debugger/verify/verify-folded.ts";
+import type { Execution } from "../../src/model/execution.ts";
+import type { ExecutionDigest } from "../../src/simulator/digest.ts";
+import { openPool, type SimulatorPool } from "../../src/simulator/pool.ts";
+import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
+import { decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
+import { readStep } from "../../src/snapshot/stream/fold-ledger.ts";
+import { LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
+import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
+import { judge } from "../../src/verdict/judge.ts";
+import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
+import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
+import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { CORE_TESTS_PASSPHRASE } from "../support/folded-stream.ts";
+import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+
+/** Every so many streams: protocols 20 to 27, all three operations, successes and failures. */
+const EVERY = 12;
+const FLIPS = 30;
+const BUILD_MILLISECONDS = 900_000;
+const STREAMS = hasCorpus("core-streams")
+  ? [...new Bun.Glob("*/*.xdr.zst").scanSync(corpusPath("core-streams"))]
+      .sort()
+      .filter((_, i) => i % EVERY === 0)
+      .map((stream) => corpusPath("core-streams", stream))
+  : [];
+
+interface Ran {
+  readonly captured: CapturedTransaction;
+  readonly execution: Execution;
+  readonly digest: ExecutionDigest;
+}
+
+describe("exact by digest", () => {
+  beforeAll(ensureBuilt, BUILD_MILLISECONDS);
+
+  test.skipIf(STREAMS.length === 0)("is exact to the judge, and the other way round", async () => {
+    await using pool = openPool({ path: SIMULATOR_BINARY, size: 1 });
+    let exact = 0;
+    for (const path of STREAMS) {
+      for await (const captured of transactionsOf(path)) {
+        const ran = await run(pool, captured);
+        const judged = isExactToJudge(ran);
+        expect(await isExactByDigest(ran)).toBe(judged);
+        if (judged) exact += 1;
+        for (const changed of flipped(captured)) {
+          const other = { ...ran, captured: changed };
+          if (await isExactByDigest(other)) expect(isExactToJudge(other)).toBe(true);
+        }
+      }
+    }
+    expect(exact).toBeGreaterThan(20);
+  });
+});
+
+async function* transactionsOf(path: string): AsyncGenerator<CapturedTransaction> {
+  const fold = new LedgersFold({ networkPassphrase: CORE_TESTS_PASSPHRASE });
+  for await (const { ledgerCloseMeta } of readLedgerFile(path, { signal: NEVER_ABORTED })) {
+    for (const { record, step, evidence } of fold.fold(fold.open(ledgerCloseMeta), path)) {
+      if (evidence !== null) yield { record, step, snapshot: decideSnapshot(evidence) };
+    }
+  }
+}
+
+/** What svc-sim answers to the requests that `verifyFolded` makes. */
+async function run(pool: SimulatorPool, captured: CapturedTransaction): Promise<Ran> {
+  const options = { signal: NEVER_ABORTED };
+  let digest: ExecutionDigest | null = null;
+  let execution: Execution | null = null;
+  await verifyWith(captured, {
+    digest: async (request) => {
+      digest = await pool.digest(request, options);
+      return { ...digest, digest: null };
+    },
+    replay: async (request) => {
+      execution = await pool.replay(request, options);
+      return execution;
+    },
+  });
+  if (digest === null || execution === null) throw new Error("not asked for both");
+  return { captured, digest, execution };
+}
+
+async function isExactByDigest({ captured, digest }: Ran): Promise<boolean> {
+  const notExact = await verifyWith(captured, {
+    digest: async () => digest,
+    replay: async () => {
+      throw new SvcError("SIMULATOR_FAILED", { message: "Not exact.", remedy: "None." });
+    },
+  });
+  return notExact === null;
+}
+
+function isExactToJudge({ captured: { record, snapshot }, execution }: Ran): boolean {
+  return judge(record, snapshot, execution).kind === "exact";
+}
+
+function verifyWith(
+  captured: CapturedTransaction,
+  answers: {
+    readonly digest: (request: ReplayRequest) => Promise<ExecutionDigest>;
+    readonly replay: (request: ReplayRequest) => Promise<Execution>;
+  },
+) {
+  const simulator = answers as unknown as SimulatorPool;
+  const digesters = { simulator: { pool: simulator, misses: 0, skips: 0 }, coreTest: null };
+  const options = { source: "test", signal: NEVER_ABORTED };
+  return verifyFolded({ simulator, coreTest: null, digesters }, captured, options);
+}
+
+/** The record with one bit of its result or meta changed, where that is still valid XDR. */
+function* flipped({ record, snapshot, step }: CapturedTransaction): Generator<CapturedTransaction> {
+  const { result, meta } = step.transaction;
+  const places = fc.sample(fc.tuple(fc.boolean(), fc.nat(), fc.nat(7)), {
+    numRuns: FLIPS,
+    seed: 1,
+  });
+  for (const [inMeta, at, bit] of places) {
+    const bytes = Uint8Array.from(inMeta ? meta : result);
+    bytes[at % bytes.length] = (bytes[at % bytes.length] as number) ^ (1 << bit);
+    const xdr = bytes.toBase64();
+    try {
+      if (inMeta) readTransactionMeta(xdr);
+      else readTransactionResult(xdr);
+      const transaction = changed(step.transaction, inMeta ? { meta: bytes } : { result: bytes });
+      const field = inMeta ? { resultMetaXdr: xdr } : { resultXdr: xdr };
+      yield { snapshot, step: readStep(transaction), record: { ...record, ...field } };
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+    }
+  }
+}
+
+function changed<Value extends object>(value: Value, fields: Partial<Value>): Value {
+  return Object.assign(Object.create(Object.getPrototypeOf(value)), value, fields);
+}
