@@ -61,6 +61,10 @@ const TABLE: Readonly<Record<string, Home>> = {
     folders: ["base", "model"],
     packages: ["@opentelemetry", "hono", "pprof-format"],
   },
+  mcp: {
+    folders: ["base", "model", "overrides", "report"],
+    packages: ["@modelcontextprotocol/server", "@valibot/to-json-schema", "valibot"],
+  },
   signing: {
     // The addon is built from the sources of pkcs11js.
     folders: ["base", "model", "xdr/reader/strkey.ts", "dist/pkcs11.node"],
@@ -75,8 +79,8 @@ const TABLE: Readonly<Record<string, Home>> = {
       "simulate",
       "setup",
       "verify",
-      "shard",
       "follow",
+      "shard",
       "sign",
       "answer",
     ],
@@ -95,13 +99,14 @@ const TABLE: Readonly<Record<string, Home>> = {
   },
   daemon: {
     rooms: ["routes", "page"],
-    folders: ["alerts", "debugger", "report", "sources", "model", "base", "svc-sim/schema"],
+    folders: ["alerts", "mcp", "debugger", "report", "sources", "model", "base", "svc-sim/schema"],
     packages: ["hono", "prom-client", "valibot"],
   },
   cli: {
     rooms: ["arguments", "present", "commands"],
     folders: [
       "daemon",
+      "mcp",
       "debugger",
       "expect",
       "overrides",

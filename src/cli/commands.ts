@@ -59,6 +59,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async (shell) => loaded((await import("./commands/daemon.ts")).daemonCommand(shell)),
   },
   {
+    name: "mcp",
+    summary: "Serve debugging to agents, in the Model Context Protocol over standard input.",
+    load: async (shell) => loaded((await import("./commands/mcp.ts")).mcpCommand(shell)),
+  },
+  {
     name: "simulate",
     summary: "Simulate a transaction before sending it: result, footprint, resources and fees.",
     load: async (shell) => loaded((await import("./commands/simulate.ts")).simulateCommand(shell)),
@@ -94,34 +99,37 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "sign",
     summary: "Sign a transaction envelope or a file with a key on a PKCS#11 token.",
-    load: async (shell) => loaded((await import("./commands/sign.ts")).signCommand(shell)),
+    load: async (shell) => loaded((await import("./commands/signing/sign.ts")).signCommand(shell)),
   },
   {
     name: "sign auth",
     summary: "Sign Soroban authorization entries with a key on a PKCS#11 token.",
-    load: async (shell) => loaded((await import("./commands/sign-auth.ts")).signAuthCommand(shell)),
+    load: async (shell) =>
+      loaded((await import("./commands/signing/sign-auth.ts")).signAuthCommand(shell)),
   },
   {
     name: "sign document",
     summary: "Sign a capsule or a JSON report with a key on a PKCS#11 token.",
     load: async (shell) =>
-      loaded((await import("./commands/sign-document.ts")).signDocumentCommand(shell)),
+      loaded((await import("./commands/signing/sign-document.ts")).signDocumentCommand(shell)),
   },
   {
     name: "sign verify",
     summary: "Verify signatures: show the signer of each, and whether it is valid.",
     load: async (shell) =>
-      loaded((await import("./commands/sign-verify.ts")).signVerifyCommand(shell)),
+      loaded((await import("./commands/signing/sign-verify.ts")).signVerifyCommand(shell)),
   },
   {
     name: "hsm list",
     summary: "List the slots, tokens and keys of a PKCS#11 module, with their Stellar addresses.",
-    load: async (shell) => loaded((await import("./commands/hsm-list.ts")).hsmListCommand(shell)),
+    load: async (shell) =>
+      loaded((await import("./commands/signing/hsm-list.ts")).hsmListCommand(shell)),
   },
   {
     name: "hsm test",
     summary: "Test a key on a PKCS#11 token: sign a random challenge and verify the signature.",
-    load: async (shell) => loaded((await import("./commands/hsm-test.ts")).hsmTestCommand(shell)),
+    load: async (shell) =>
+      loaded((await import("./commands/signing/hsm-test.ts")).hsmTestCommand(shell)),
   },
 ];
 

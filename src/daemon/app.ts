@@ -20,6 +20,7 @@ import { shuttingDown } from "./routes/error-response.ts";
 import { type Handler, openHandling, type Visit } from "./routes/handle-request.ts";
 import type { BodyRules } from "./routes/read-body.ts";
 import { answerDebug } from "./routes/route-debug.ts";
+import { openMcpRoute } from "./routes/route-mcp.ts";
 import { answerRpc } from "./routes/route-rpc.ts";
 import { answerSimulate } from "./routes/route-simulate.ts";
 import type { Services } from "./services.ts";
@@ -112,7 +113,7 @@ function pathOf({ url }: Request): string {
 
 function routes(
   services: Services,
-  { daemon, capacity }: AppOptions,
+  { daemon, capacity, timeoutMilliseconds }: AppOptions,
   authorize: Authorize,
 ): Route[] {
   const open = (path: string, handler: Handler): Route => ({
@@ -149,6 +150,7 @@ function routes(
     work("/simulations", capacity, (context) => answerSimulatePage(services, context)),
     work("/v1/simulate", capacity, (context) => answerSimulate(services, context)),
     work("/rpc", Math.max(capacity, LEAST_RPC_REQUESTS), (context) => answerRpc(services, context)),
+    work("/mcp", MOST_DEBUG_REQUESTS, openMcpRoute(services, timeoutMilliseconds)),
   ];
 }
 

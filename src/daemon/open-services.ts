@@ -10,7 +10,7 @@ import {
   type SimulatorSurroundings,
 } from "../debugger/setup/find-simulator.ts";
 import { openCapture, openConfiguredHttp } from "../debugger/setup/open-dependencies.ts";
-import { openSimulationPool } from "../debugger/setup/open-simulation-pool.ts";
+import { openSimulationPool, type SimulationPool } from "../debugger/setup/open-simulation-pool.ts";
 import {
   forClient,
   openSimulatorPool,
@@ -31,6 +31,7 @@ import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pas
 import { sendTransaction } from "../sources/nodes/send-transaction.ts";
 import { openStandings, type Standings } from "../sources/standing.ts";
 import { openBodyRoom } from "./admission.ts";
+import { openAgentServices } from "./agent-services.ts";
 import { Coalescer, type SharedRun } from "./coalesce.ts";
 import { openDebugService } from "./debug-service.ts";
 import { openInstruments } from "./instruments.ts";
@@ -68,6 +69,36 @@ const USUAL_DEADLINE_MILLISECONDS = 20_000;
 /** Each walk makes about a dozen requests to nodes. */
 const MOST_WALKS = 32;
 
+/** The same walk as a document, as a page, and for agents. */
+function openWalkedServices(
+  walk: ReturnType<typeof openWalks>,
+  simulation: Pick<SimulationPool, "report">,
+) {
+  const { debug } = openDebugService({
+    mostWalks: MOST_WALKS,
+    walk: (hash) => async (waiter) => renderJson(await walk(hash, {})(waiter)),
+  });
+  const pages = openPageService({
+    mostWalks: MOST_WALKS,
+    walk: (hash) => walk(hash, { profile: true, hostCalls: true }),
+    capsuleOf: ({ record, snapshot }) => encodeCapsule(record, snapshot),
+    simulate: (transactionXdr, { signal, client }) =>
+      simulation.report({ transactionXdr }, { signal, client }),
+  });
+  const agents = openAgentServices({
+    mostWalks: MOST_WALKS,
+    debug,
+    whatIf: (hash, overrides) => async (waiter) =>
+      renderJson(await walk(hash, { overrides })(waiter)),
+    simulate: (request, { signal, client }) => simulation.report(request, { signal, client }),
+  });
+  return { debug, pages, agents };
+}
+
+function warnOfMissing(log: ServiceOptions["log"], { code, message }: SvcError): void {
+  log.write("warn", "simulateTransaction is missing", { code, error: message });
+}
+
 /** Throws SIMULATOR_* when svc-sim does not work, CONFIG_INVALID without nodes. */
 export async function openServices(options: ServiceOptions): Promise<OpenServices> {
   const { config, daemon, surroundings, log, tracing, timeoutMilliseconds, stop } = options;
@@ -98,24 +129,10 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const capture = { ...openCapture(config, nodes), ...traced };
   const simulation = openSimulationPool({ ...capture, clock }, config, surroundings, choice);
   const { simulators: recorder, missing } = simulation;
-  if (missing !== null)
-    log.write("warn", "simulateTransaction is missing", {
-      code: missing.code,
-      error: missing.message,
-    });
+  if (missing !== null) warnOfMissing(log, missing);
   const status = () => bothStatuses(pool.status(), simulation.simulators?.status() ?? null);
   const walk = openWalks({ ...capture, simulator: pool, recorder }, tracing);
-  const { debug } = openDebugService({
-    mostWalks: MOST_WALKS,
-    walk: (hash) => async (waiter) => renderJson(await walk(hash, {})(waiter)),
-  });
-  const pages = openPageService({
-    mostWalks: MOST_WALKS,
-    walk: (hash) => walk(hash, { profile: true, hostCalls: true }),
-    capsuleOf: ({ record, snapshot }) => encodeCapsule(record, snapshot),
-    simulate: (transactionXdr, { signal, client }) =>
-      simulation.report({ transactionXdr }, { signal, client }),
-  });
+  const walked = openWalkedServices(walk, simulation);
   const limits = daemon.simulationLimits;
   const defaults = { ...config, mostMilliseconds: timeoutMilliseconds, limits };
   const simulations = new Coalescer<string>();
@@ -125,8 +142,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
     log,
     clock,
     bodies,
-    debug,
-    pages,
+    ...walked,
     simulate: (key, waiter, request) =>
       simulations.run(key, waiter, async ({ signal, client }) => {
         const complete = completeRequest(request(), defaults, simulation.state, { signal });
@@ -134,7 +150,8 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
         return withId(await pool.respond(ready, { signal, client }), id);
       }),
     rpcMethods: {
-      debugTransaction: (parameters, waiter) => debug(parseDebugRequest(parameters).hash, waiter),
+      debugTransaction: (parameters, waiter) =>
+        walked.debug(parseDebugRequest(parameters).hash, waiter),
       // The method does not exist without its simulator.
       ...(simulation.simulators && { simulateTransaction: simulateMethod(simulation) }),
       ...passedOn({ ...config, standings, http: openConfiguredHttp(config, attempted) }),
@@ -165,7 +182,7 @@ function withId(response: string, id: unknown): string {
 function openWalks(dependencies: Omit<DebugDependencies, "progress">, tracing: Tracing | null) {
   return (
     hash: string,
-    recorded: Pick<DebugOptions, "profile" | "hostCalls">,
+    recorded: Pick<DebugOptions, "profile" | "hostCalls" | "overrides">,
   ): SharedRun<Investigation> =>
     async ({ signal, progress, traceparent, client }) => {
       const options = { signal, locate: { wasm: null }, ...recorded };

@@ -3,6 +3,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { SvcError } from "../base/errors/errors.ts";
 import type { BodyRoom } from "./admission.ts";
+import type { AgentServicesOf } from "./agent-services.ts";
 import type { Waiter } from "./coalesce.ts";
 import type { Health } from "./health.ts";
 import type { Metrics } from "./metrics.ts";
@@ -26,6 +27,7 @@ export interface Services {
    */
   readonly simulate: (key: string, waiter: Waiter, request: () => unknown) => Promise<string>;
   readonly pages: PageService;
+  readonly agents: AgentServicesOf;
   /** By name. */
   readonly rpcMethods: Readonly<Record<string, RpcMethod>>;
   readonly health: () => Health;

@@ -34,6 +34,7 @@ export function renderPieceJson({ piece, done, name, store }: DonePiece): string
     counts: numbers,
   });
 }
+export type DebugReport = ReturnType<typeof debugReport>;
 
 /** The document of one transaction, as a value. */
 export function debugReport(investigation: Investigation) {

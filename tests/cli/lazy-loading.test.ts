@@ -1,5 +1,6 @@
 // A command loads only what it uses: neither the start of svc nor a command file by itself loads
-// the Stellar SDK, which takes four times as long as everything else, or OpenTelemetry's.
+// the Stellar SDK, which takes four times as long as everything else, OpenTelemetry's, or the one of
+// the Model Context Protocol.
 
 import { expect, test } from "bun:test";
 import { join, resolve } from "node:path";
@@ -15,7 +16,7 @@ test("the chunks loaded at the start, and by each command, have no SDK", async (
   for (const start of [mainChunk(chunks), ...commands]) {
     const heavy = [...reachable(chunks, start)].flatMap((path) =>
       Object.keys(chunks[path]?.inputs ?? {}).filter((input) =>
-        /stellar-sdk|js-xdr|opentelemetry/.test(input),
+        /stellar-sdk|js-xdr|opentelemetry|modelcontextprotocol|zod/.test(input),
       ),
     );
     expect([start, heavy]).toEqual([start, []]);

@@ -17,11 +17,11 @@ const KUBERNETES = findTool("kubernetes-validate") ?? "";
 const JSON_SCHEMA = findTool("check-jsonschema") ?? "";
 const CUSTOM = ["prometheus-rule.yaml", "service-monitor.yaml"];
 const LIST = "kustomization.yaml";
-const VERIFY = "verify";
 const CORE = readdirSync(MANIFESTS).filter(
   (name) => name.endsWith(".yaml") && ![LIST, ...CUSTOM].includes(name),
 );
 const FOLLOW = ["stateful-set.yaml", "service.yaml", "service-monitor.yaml"] as const;
+const VERIFY = "verify";
 
 // Each test starts a third-party program.
 setDefaultTimeout(60_000);
@@ -100,6 +100,60 @@ describe("release/kubernetes", () => {
   });
 });
 
+describe("release/kubernetes/follow", () => {
+  const readFollow = (name: string) => read(join("follow", name));
+
+  test("the kustomization names every manifest, the settings and this version", () => {
+    expect(readFollow(LIST)).toMatchObject({
+      resources: [...FOLLOW],
+      configMapGenerator: [{ name: "svc-follow", files: ["svc.json"] }],
+      images: [{ name: "svc", newName: "svc", newTag: packageFile.version }],
+    });
+    expect(readdirSync(join(MANIFESTS, "follow")).toSorted()).toEqual(
+      [...FOLLOW, LIST, "svc.json"].toSorted(),
+    );
+  });
+
+  test("the settings are settings of svc, and one replica has a volume for its state", () => {
+    const path = join(MANIFESTS, "follow", "svc.json");
+    const settings = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+    const file = { path, settings };
+    const inputs = { file, state: "/var/lib/svc", environment: {}, workingDirectory: "/" };
+    expect(resolveFollowConfig(inputs)).toMatchObject({ state: "/var/lib/svc" });
+    const set = readFollow("stateful-set.yaml") as {
+      spec: { template: { spec: { containers: { args: string[]; volumeMounts: unknown[] }[] } } };
+    };
+    expect(set).toMatchObject({
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: { "app.kubernetes.io/name": "svc-follow" } },
+        template: {
+          metadata: { labels: { "app.kubernetes.io/name": "svc-follow" } },
+          spec: { securityContext: { runAsNonRoot: true } },
+        },
+        volumeClaimTemplates: [{ metadata: { name: "state" } }],
+      },
+    });
+    const [container] = set.spec.template.spec.containers;
+    expect(container?.args).toContain("--follow");
+    expect(container?.volumeMounts).toContainEqual({ name: "state", mountPath: "/var/lib/svc" });
+    expect(container?.args.filter((word) => !isFlagOfDaemon(word))).toEqual(["daemon"]);
+  });
+
+  test.skipIf(KUBERNETES === "").each(FOLLOW.filter((name) => !CUSTOM.includes(name)))(
+    "%s is what Kubernetes accepts",
+    (name) => {
+      const run = runTool([KUBERNETES, "--strict", join(MANIFESTS, "follow", name)]);
+      expect(run).toMatchObject({ exitCode: 0, text: expect.stringContaining("passed") });
+    },
+  );
+});
+
+function isFlagOfDaemon(word: string): boolean {
+  const source = readFileSync(join(ROOT, "src", "cli", "commands", "daemon.ts"), "utf8");
+  const [, name = ""] = /^--([a-z-]+)/.exec(word) ?? [];
+  return name === "config" || new RegExp(`^  "?${name}"?: \\{`, "m").test(source);
+}
 describe("release/kubernetes/verify", () => {
   const job = read(join(VERIFY, "job.yaml")) as {
     readonly spec: {
@@ -156,61 +210,6 @@ test("the Slurm script and the AWS Batch definition do the same", () => {
     expect(JSON.stringify(batch.containerProperties.command)).toContain(flag);
   }
 });
-
-describe("release/kubernetes/follow", () => {
-  const readFollow = (name: string) => read(join("follow", name));
-
-  test("the kustomization names every manifest, the settings and this version", () => {
-    expect(readFollow(LIST)).toMatchObject({
-      resources: [...FOLLOW],
-      configMapGenerator: [{ name: "svc-follow", files: ["svc.json"] }],
-      images: [{ name: "svc", newName: "svc", newTag: packageFile.version }],
-    });
-    expect(readdirSync(join(MANIFESTS, "follow")).toSorted()).toEqual(
-      [...FOLLOW, LIST, "svc.json"].toSorted(),
-    );
-  });
-
-  test("the settings are settings of svc, and one replica has a volume for its state", () => {
-    const path = join(MANIFESTS, "follow", "svc.json");
-    const settings = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
-    const file = { path, settings };
-    const inputs = { file, state: "/var/lib/svc", environment: {}, workingDirectory: "/" };
-    expect(resolveFollowConfig(inputs)).toMatchObject({ state: "/var/lib/svc" });
-    const set = readFollow("stateful-set.yaml") as {
-      spec: { template: { spec: { containers: { args: string[]; volumeMounts: unknown[] }[] } } };
-    };
-    expect(set).toMatchObject({
-      spec: {
-        replicas: 1,
-        selector: { matchLabels: { "app.kubernetes.io/name": "svc-follow" } },
-        template: {
-          metadata: { labels: { "app.kubernetes.io/name": "svc-follow" } },
-          spec: { securityContext: { runAsNonRoot: true } },
-        },
-        volumeClaimTemplates: [{ metadata: { name: "state" } }],
-      },
-    });
-    const [container] = set.spec.template.spec.containers;
-    expect(container?.args).toContain("--follow");
-    expect(container?.volumeMounts).toContainEqual({ name: "state", mountPath: "/var/lib/svc" });
-    expect(container?.args.filter((word) => !isFlagOfDaemon(word))).toEqual(["daemon"]);
-  });
-
-  test.skipIf(KUBERNETES === "").each(FOLLOW.filter((name) => !CUSTOM.includes(name)))(
-    "%s is what Kubernetes accepts",
-    (name) => {
-      const run = runTool([KUBERNETES, "--strict", join(MANIFESTS, "follow", name)]);
-      expect(run).toMatchObject({ exitCode: 0, text: expect.stringContaining("passed") });
-    },
-  );
-});
-
-function isFlagOfDaemon(word: string): boolean {
-  const source = readFileSync(join(ROOT, "src", "cli", "commands", "daemon.ts"), "utf8");
-  const [, name = ""] = /^--([a-z-]+)/.exec(word) ?? [];
-  return name === "config" || new RegExp(`^  "?${name}"?: \\{`, "m").test(source);
-}
 
 test.skipIf(JSON_SCHEMA === "")("the compose file is one", () => {
   const run = runTool([JSON_SCHEMA, "--builtin-schema", "vendor.compose-spec", COMPOSE]);

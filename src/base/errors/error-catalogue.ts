@@ -1,6 +1,7 @@
 // The catalogue of stable codes: code → exit code, HTTP status, what it means, what to do.
 // docs/errors.md and `svc explain` show it. A released code keeps its meaning.
 
+import { AGENT_ERRORS } from "./agent-errors.ts";
 import { DAEMON_ERRORS } from "./daemon-errors.ts";
 import { FOLLOW_ERRORS } from "./follow-errors.ts";
 import { SIGNING_ERRORS } from "./signing-errors.ts";
@@ -125,6 +126,7 @@ export const CATALOGUE = {
     advice: "Send JSON in UTF-8, with the header Content-Type: application/json.",
   },
   ...DAEMON_ERRORS,
+  ...AGENT_ERRORS,
   NETWORK_UNREACHABLE: {
     exitCode: REMOTE,
     httpStatus: 502,

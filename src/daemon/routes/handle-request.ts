@@ -86,7 +86,7 @@ export function openHandling(options: HandlingOptions): Handling {
     try {
       response = await arrived.handler({ ...context, failed, streams });
     } catch (thrown) {
-      const error = arrived.request.signal.aborted ? clientLeft(thrown) : asAnswer(thrown);
+      const error = endOf(arrived.request, thrown);
       failed(error, {});
       response = errorResponse(error);
     }
@@ -156,6 +156,11 @@ function answered(
 function withId(response: Response, { id }: Arrived): Response {
   response.headers.set("x-request-id", id);
   return response;
+}
+
+/** What ended the work for a request, where that threw this. */
+export function endOf({ signal }: Request, thrown: unknown): SvcError {
+  return signal.aborted ? clientLeft(thrown) : asAnswer(thrown);
 }
 
 function clientLeft(cause: unknown): SvcError {

@@ -60,7 +60,7 @@ export function openSimulationPool(
     simulate: async (wish, options) =>
       (await simulateTransaction(dependencies(), wish, options)).simulation,
     report: async (wish, options) =>
-      reportSimulation(dependencies(), wish, { ...options, name: "The text" }),
+      reportSimulation(dependencies(), wish, { ...options, name: "The envelope" }),
     async [Symbol.asyncDispose]() {
       await simulators?.[Symbol.asyncDispose]();
     },

@@ -14,7 +14,7 @@ import type { FetchContext } from "../../sources/source.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { describeMismatch } from "./describe-mismatch.ts";
 import type { PlannedStream } from "./plan-streams.ts";
-import { CAUSES_OF_HISTORY, type FoldedSnapshot } from "./replay-folded.ts";
+import { CAUSES_OF_HISTORY } from "./replay-folded.ts";
 import { Replays } from "./replays.ts";
 import type { VerificationTally } from "./verification-tally.ts";
 import { type CapturedTransaction, type DigestingEngines, verifyFolded } from "./verify-folded.ts";
@@ -155,7 +155,7 @@ export async function verifyLedgersInOrder(
 }
 
 /** Of a transaction that is not exact: the contract it calls, and whether history is missing. */
-function placeOf({ record, snapshot }: FoldedSnapshot, { cause }: NotExact) {
+function placeOf({ record, snapshot }: CapturedTransaction, { cause }: NotExact) {
   const { hostFunction } = openEnvelope(record.envelopeXdr, record.networkPassphrase);
   return {
     contract: hostFunction?.kind === "invoke" ? hostFunction.contract : null,

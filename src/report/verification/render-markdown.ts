@@ -2,7 +2,7 @@
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { VerdictCounts, Verification } from "../../model/verification.ts";
-import { debugCommand } from "./debug-command.ts";
+import { debugCommand } from "../debug-command.ts";
 
 const KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;
 const SHOWN_CONTRACTS = 20;

@@ -3,10 +3,10 @@
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { NotExact, VerdictCounts, Verification } from "../../model/verification.ts";
+import { debugCommand } from "../debug-command.ts";
 import { pairs, table, wrap } from "../text/layout.ts";
 import type { TextOptions } from "../text/render-text.ts";
 import { openStyle, type Style } from "../text/style.ts";
-import { debugCommand } from "./debug-command.ts";
 
 const KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;
 

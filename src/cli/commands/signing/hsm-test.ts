@@ -3,12 +3,12 @@
 
 import { randomBytes } from "node:crypto";
 import { defineCommand } from "citty";
-import { isSignatureOf } from "../../base/ed25519.ts";
-import { jsonDocument } from "../../base/text/json-document.ts";
-import { COMMON_FLAGS } from "../arguments/common-flags.ts";
-import { EXPECT_SIGNER_FLAG } from "../arguments/expected-signer.ts";
-import { TOKEN_FLAGS, withSigner } from "../arguments/token-flags.ts";
-import type { Shell } from "../shell.ts";
+import { isSignatureOf } from "../../../base/ed25519.ts";
+import { jsonDocument } from "../../../base/text/json-document.ts";
+import { COMMON_FLAGS } from "../../arguments/common-flags.ts";
+import { EXPECT_SIGNER_FLAG } from "../../arguments/expected-signer.ts";
+import { TOKEN_FLAGS, withSigner } from "../../arguments/token-flags.ts";
+import type { Shell } from "../../shell.ts";
 
 /** In front of the random bytes, so that the message can never be a transaction's hash. */
 const CHALLENGE = "svc hsm test, a challenge that authorizes nothing: ";

@@ -3,12 +3,12 @@
 // them.
 
 import { type ArgsDef, defineCommand } from "citty";
-import { jsonDocument } from "../../base/text/json-document.ts";
-import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
-import { EXPECT_SIGNER_FLAG, expectedSigner } from "../arguments/expected-signer.ts";
-import { readBase64Input } from "../arguments/read-input.ts";
-import { judgeSignatures } from "../present/judge-signatures.ts";
-import { type Shell, withTimeLimit } from "../shell.ts";
+import { jsonDocument } from "../../../base/text/json-document.ts";
+import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../../arguments/common-flags.ts";
+import { EXPECT_SIGNER_FLAG, expectedSigner } from "../../arguments/expected-signer.ts";
+import { readBase64Input } from "../../arguments/read-input.ts";
+import { judgeSignatures } from "../../present/judge-signatures.ts";
+import { type Shell, withTimeLimit } from "../../shell.ts";
 
 const { network, "network-passphrase": passphrase, config } = CONFIG_FLAGS;
 

@@ -1,17 +1,17 @@
 // svc hsm list: the slots, tokens and keys of a PKCS#11 module.
 
 import { type ArgsDef, defineCommand } from "citty";
-import { jsonDocument } from "../../base/text/json-document.ts";
-import { COMMON_FLAGS } from "../arguments/common-flags.ts";
+import { jsonDocument } from "../../../base/text/json-document.ts";
+import { COMMON_FLAGS } from "../../arguments/common-flags.ts";
 import {
   givenPin,
   holdSignals,
   modulePlace,
   pkcs11Settings,
   TOKEN_FLAGS,
-} from "../arguments/token-flags.ts";
-import { renderModule } from "../present/render-module.ts";
-import type { Shell } from "../shell.ts";
+} from "../../arguments/token-flags.ts";
+import { renderModule } from "../../present/render-module.ts";
+import type { Shell } from "../../shell.ts";
 
 const { module, "token-label": tokenLabel, slot, "pin-file": pinFile } = TOKEN_FLAGS;
 
@@ -34,8 +34,8 @@ export function hsmListCommand(shell: Shell) {
     args: ARGUMENTS,
     async run({ args }) {
       const settings = pkcs11Settings(shell, args);
-      const { examineModule } = await import("../../signing/examine-module.ts");
-      const { guardMemory } = await import("../../signing/guard-memory.ts");
+      const { examineModule } = await import("../../../signing/examine-module.ts");
+      const { guardMemory } = await import("../../../signing/guard-memory.ts");
       guardMemory();
       using pin = await givenPin(shell, settings);
       const report = await examineModule({

@@ -2,14 +2,14 @@
 // same, signed for one address. svc sign signs the transaction itself afterwards.
 
 import { type ArgsDef, defineCommand } from "citty";
-import { SvcError } from "../../base/errors/errors.ts";
-import { jsonDocument } from "../../base/text/json-document.ts";
-import { calledContracts } from "../arguments/called-contracts.ts";
-import { loadConfig } from "../arguments/common-flags.ts";
-import { readBase64Input } from "../arguments/read-input.ts";
-import { SIGNING_FLAGS } from "../arguments/signing-flags.ts";
-import { withSigner } from "../arguments/token-flags.ts";
-import { type Shell, withTimeLimit } from "../shell.ts";
+import { SvcError } from "../../../base/errors/errors.ts";
+import { jsonDocument } from "../../../base/text/json-document.ts";
+import { calledContracts } from "../../arguments/called-contracts.ts";
+import { loadConfig } from "../../arguments/common-flags.ts";
+import { readBase64Input } from "../../arguments/read-input.ts";
+import { SIGNING_FLAGS } from "../../arguments/signing-flags.ts";
+import { withSigner } from "../../arguments/token-flags.ts";
+import { type Shell, withTimeLimit } from "../../shell.ts";
 
 const ARGUMENTS = {
   authorizations: {
@@ -49,10 +49,10 @@ export function signAuthCommand(shell: Shell) {
         validUntilLedger: ledgerOf(args["valid-until-ledger"]),
       };
       const { readGivenAuthorizations, signAuthorizations, viewAuthorizations } = await import(
-        "../../debugger/sign/sign-authorizations.ts"
+        "../../../debugger/sign/sign-authorizations.ts"
       );
-      const { atWidth } = await import("../../report/text/layout.ts");
-      const { renderAuthorizationsView } = await import("../../report/text/signing-view.ts");
+      const { atWidth } = await import("../../../report/text/layout.ts");
+      const { renderAuthorizationsView } = await import("../../../report/text/signing-view.ts");
       const { name, text } = await readBase64Input(
         withTimeLimit(shell, settings),
         args.authorizations,

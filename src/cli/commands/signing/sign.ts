@@ -1,17 +1,17 @@
 // svc sign: an envelope → the envelope with one more signature; or a file → its signature.
 
 import { type ArgsDef, defineCommand } from "citty";
-import { systemClock } from "../../base/clock.ts";
-import { SvcError } from "../../base/errors/errors.ts";
-import type { Config } from "../../base/settings/config.ts";
-import { jsonDocument } from "../../base/text/json-document.ts";
-import { calledContracts } from "../arguments/called-contracts.ts";
-import { loadConfig, type ParsedFlags } from "../arguments/common-flags.ts";
-import { readBase64Input } from "../arguments/read-input.ts";
-import { SIGNING_FLAGS } from "../arguments/signing-flags.ts";
-import { withSigner } from "../arguments/token-flags.ts";
-import { type Shell, withTimeLimit } from "../shell.ts";
-import { signPayload } from "../sign-payload.ts";
+import { systemClock } from "../../../base/clock.ts";
+import { SvcError } from "../../../base/errors/errors.ts";
+import type { Config } from "../../../base/settings/config.ts";
+import { jsonDocument } from "../../../base/text/json-document.ts";
+import { calledContracts } from "../../arguments/called-contracts.ts";
+import { loadConfig, type ParsedFlags } from "../../arguments/common-flags.ts";
+import { readBase64Input } from "../../arguments/read-input.ts";
+import { SIGNING_FLAGS } from "../../arguments/signing-flags.ts";
+import { withSigner } from "../../arguments/token-flags.ts";
+import { type Shell, withTimeLimit } from "../../shell.ts";
+import { signPayload } from "../../sign-payload.ts";
 
 const ARGUMENTS = {
   envelope: {
@@ -44,12 +44,12 @@ export function signCommand(shell: Shell) {
 }
 
 async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: string) {
-  const { openGivenEnvelope } = await import("../../debugger/run/open-given-envelope.ts");
-  const { signEnvelope } = await import("../../debugger/sign/sign-envelope.ts");
-  const { expiredAt } = await import("../../debugger/sign/time-bounds.ts");
-  const { viewEnvelope } = await import("../../debugger/sign/view-envelope.ts");
-  const { atWidth } = await import("../../report/text/layout.ts");
-  const { renderSigningView } = await import("../../report/text/signing-view.ts");
+  const { openGivenEnvelope } = await import("../../../debugger/run/open-given-envelope.ts");
+  const { signEnvelope } = await import("../../../debugger/sign/sign-envelope.ts");
+  const { expiredAt } = await import("../../../debugger/sign/time-bounds.ts");
+  const { viewEnvelope } = await import("../../../debugger/sign/view-envelope.ts");
+  const { atWidth } = await import("../../../report/text/layout.ts");
+  const { renderSigningView } = await import("../../../report/text/signing-view.ts");
   const { name, text } = await readBase64Input(withTimeLimit(shell, config), word);
   const { networkPassphrase } = config;
   const envelope = openGivenEnvelope(text, networkPassphrase, name);

@@ -2,12 +2,12 @@
 // one more signature.
 
 import { type ArgsDef, defineCommand } from "citty";
-import { jsonDocument } from "../../base/text/json-document.ts";
-import { COMMON_FLAGS } from "../arguments/common-flags.ts";
-import { EXPECT_SIGNER_FLAG } from "../arguments/expected-signer.ts";
-import { readInput } from "../arguments/read-input.ts";
-import { TOKEN_FLAGS, withSigner } from "../arguments/token-flags.ts";
-import type { Shell } from "../shell.ts";
+import { jsonDocument } from "../../../base/text/json-document.ts";
+import { COMMON_FLAGS } from "../../arguments/common-flags.ts";
+import { EXPECT_SIGNER_FLAG } from "../../arguments/expected-signer.ts";
+import { readInput } from "../../arguments/read-input.ts";
+import { TOKEN_FLAGS, withSigner } from "../../arguments/token-flags.ts";
+import type { Shell } from "../../shell.ts";
 
 const ARGUMENTS = {
   document: {
@@ -26,7 +26,7 @@ export function signDocumentCommand(shell: Shell) {
     args: ARGUMENTS,
     async run({ args }) {
       const { documentSha256, readDocument, signDocument, verifyDocument } = await import(
-        "../../sources/files/signed-document.ts"
+        "../../../sources/files/signed-document.ts"
       );
       const { name, bytes } = await readInput(shell, args.document);
       const document = readDocument(new TextDecoder().decode(bytes), name);

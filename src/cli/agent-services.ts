@@ -1,0 +1,140 @@
+// The work of `svc mcp`: each call does what the command with the same purpose does.
+
+import { availableParallelism } from "node:os";
+import { SvcError } from "../base/errors/errors.ts";
+import { writeOutputFile } from "../base/files/write-file.ts";
+import type { Config } from "../base/settings/config.ts";
+import type { Labels } from "../base/settings/labels.ts";
+import { explainText } from "../debugger/answer/explain-text.ts";
+import { findSimulator } from "../debugger/setup/find-simulator.ts";
+import {
+  openCapture,
+  openRecorder,
+  openSimulation,
+  openSimulator,
+} from "../debugger/setup/open-dependencies.ts";
+import { reportSimulation } from "../debugger/simulate/report-simulation.ts";
+import { ledgersOfRange } from "../debugger/verify/ledgers-of-range.ts";
+import { verifyLedgers } from "../debugger/verify/verify-ledgers.ts";
+import { captureTransaction } from "../debugger/walk/capture-transaction.ts";
+import { debugTransaction, replayCaptured } from "../debugger/walk/debug-transaction.ts";
+import { openCapsule } from "../debugger/walk/open-capsule.ts";
+import type { AgentServices, Run, Subject } from "../mcp/agent-services.ts";
+import type { AllowedDirectory } from "../mcp/allowed-directory.ts";
+import type { Overrides } from "../model/overrides.ts";
+import { type DebugReport, renderJson } from "../report/json.ts";
+import { renderSimulationJson } from "../report/simulation-json.ts";
+import { encodeCapsule } from "../sources/files/capsule.ts";
+import { readCapsule } from "./arguments/read-capsule.ts";
+import { type Shell, surroundingsOf } from "./shell.ts";
+
+export interface AgentSettings {
+  readonly config: Config;
+  readonly labels: Labels;
+  /** Null: agents name no files. */
+  readonly allowed: AllowedDirectory | null;
+}
+
+/** The size of a result does not grow with this: it lists causes, and the first transactions. */
+const LISTED = 200;
+/** An agent with more calls at once waits for nobody, and slows everything down. */
+const AT_ONCE = 8;
+
+export function openAgentServices(shell: Shell, settings: AgentSettings): AgentServices {
+  const { config, labels, allowed } = settings;
+  const surroundings = surroundingsOf(shell);
+  const simulated = { surroundings, strictValidation: false };
+  const capture = ({ progress }: Run) => openCapture(config, { ledgerFiles: [], progress });
+
+  async function debug(subject: Subject, overrides: Overrides | null, run: Run) {
+    await using simulator = openSimulator(config, simulated);
+    const { signal, progress } = run;
+    const engines = { simulator, recorder: openRecorder(config, surroundings), progress };
+    const options = { signal, locate: { wasm: null }, overrides, labels };
+    if ("hash" in subject)
+      return debugTransaction({ ...capture(run), ...engines }, subject.hash, options);
+    const path = directory(allowed).existing(subject.capsule);
+    const captured = openCapsule(await readCapsule({ ...shell, signal }, path), null);
+    return replayCaptured(engines, captured, options);
+  }
+  const limited = openLimit(AT_ONCE);
+  const report = (subject: Subject, overrides: Overrides | null, run: Run) =>
+    limited(async (): Promise<DebugReport> => {
+      return JSON.parse(renderJson(await debug(subject, overrides, run)));
+    });
+
+  return {
+    overHttp: false,
+    debug: (subject, run) => report(subject, null, run),
+    whatIf: report,
+    simulate: (request, run) =>
+      limited(async () => {
+        const dependencies = openSimulation(config, surroundings);
+        const options = { ...run, name: "The envelope" };
+        const report = await reportSimulation(dependencies, request, options);
+        return JSON.parse(renderSimulationJson(report));
+      }),
+    networkCode: async (code) => {
+      const explained = explainText(code, "The code");
+      return explained.kind === "code" ? explained.code : null;
+    },
+    verify: ({ first, last }, run) =>
+      limited(() => {
+        const { sources, networkPassphrase } = capture(run);
+        const dependencies = {
+          simulatorPath: findSimulator(config, surroundings),
+          networkPassphrase,
+          sources,
+          jobs: availableParallelism(),
+          keepNotExact: LISTED,
+          workerCommand: null,
+          progress: ({ ledgers, transactions }: { ledgers: number; transactions: number }) =>
+            run.progress(`${transactions} transactions of ${ledgers} ledgers replayed`),
+        };
+        const ledgers = ledgersOfRange(sources, { first, last }, run);
+        return verifyLedgers(dependencies, [`ledgers ${first} to ${last}`], ledgers, run);
+      }),
+    capture:
+      allowed &&
+      ((hash, name, run) =>
+        limited(async () => {
+          const file = allowed.fresh(name ?? `${hash}.capsule.json`);
+          const { record, snapshot } = await captureTransaction(capture(run), hash, run);
+          const text = encodeCapsule(record, snapshot);
+          return {
+            // Again: another call may have written it meanwhile.
+            file: await writeOutputFile(allowed.path, allowed.fresh(file), text, run),
+            hash: record.hash,
+            ledger: record.ledger.sequence,
+            entries: snapshot?.entries.length ?? null,
+            unknownEntries: snapshot?.unknown.length ?? 0,
+          };
+        })),
+  };
+}
+
+/** Throws FILE_NOT_ALLOWED. */
+function directory(allowed: AllowedDirectory | null): AllowedDirectory {
+  if (allowed !== null) return allowed;
+  throw new SvcError("FILE_NOT_ALLOWED", {
+    message: "No directory is allowed for files.",
+    remedy: "Use the hash, or start `svc mcp` with `--allow-directory`.",
+  });
+}
+
+function openLimit(most: number) {
+  let running = 0;
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (running >= most)
+      throw new SvcError("OVERLOADED", {
+        message: `svc already works on ${running} calls, the maximum.`,
+        remedy: "Wait for the answers to earlier calls.",
+      });
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+    }
+  };
+}

@@ -1,0 +1,54 @@
+// POST /mcp: tools for agents, in the Model Context Protocol over Streamable HTTP.
+
+import { type AnswerStore, openAnswerStore } from "../../mcp/answer-store.ts";
+import type { ServerOptions } from "../../mcp/mcp-server.ts";
+import { toolsOf } from "../../mcp/tools.ts";
+import type { Services } from "../services.ts";
+import { endOf, type Handler, type RequestContext } from "./handle-request.ts";
+import { parseJsonText } from "./read-body.ts";
+
+/** All requests share the answers: an agent asks for a section with its next request. */
+export function openMcpRoute(services: Services, timeoutMilliseconds: number): Handler {
+  const store = openAnswerStore();
+  return async (context) => {
+    const { answerOverHttp } = await import("../../mcp/serve-http.ts");
+    const body = parseJsonText(await context.text());
+    const options = optionsFor(services, context, store, timeoutMilliseconds);
+    return followed(await answerOverHttp(context.request, body, options), context);
+  };
+}
+
+function optionsFor(
+  services: Services,
+  { request, waiter, signal, failed }: RequestContext,
+  store: AnswerStore,
+  timeoutMilliseconds: number,
+): ServerOptions {
+  return {
+    tools: toolsOf(services.agents(waiter), store),
+    overHttp: true,
+    signal,
+    timeoutMilliseconds,
+    asError(thrown) {
+      const error = endOf(request, thrown);
+      failed(error, {});
+      return error;
+    },
+  };
+}
+
+/** A stream is part of the request until it ends, or the request's signal is aborted. */
+function followed(response: Response, context: RequestContext): Response {
+  const { request, streams, signal } = context;
+  const { body, headers } = response;
+  if (body === null || !headers.get("content-type")?.startsWith("text/event-stream"))
+    return response;
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const ended = () => (signal.aborted ? endOf(request, signal.reason) : null);
+  streams(body.pipeTo(writable, { signal }).then(ended, ended));
+  // Without this, nginx would buffer events.
+  return new Response(readable, {
+    status: response.status,
+    headers: { ...Object.fromEntries(headers), "x-accel-buffering": "no" },
+  });
+}

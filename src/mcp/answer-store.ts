@@ -1,0 +1,56 @@
+// The answers of this process, so that an agent can ask for their sections: in memory, and limited.
+// An id cannot be guessed: clients of one daemon do not see each other's simulations.
+
+import { SvcError } from "../base/errors/errors.ts";
+import type { Sections } from "./sections.ts";
+
+export interface KeptAnswer {
+  readonly sections: Sections;
+  /** In JSON. */
+  readonly characters: number;
+}
+
+export interface AnswerStore {
+  /** Returns the id. The oldest answers are forgotten when there is no room. */
+  readonly keep: (answer: KeptAnswer) => string;
+  /** Throws ANSWER_NOT_FOUND. */
+  readonly find: (id: string) => KeptAnswer;
+}
+
+export interface AnswerLimits {
+  readonly answers: number;
+  readonly characters: number;
+}
+
+const LIMITS: AnswerLimits = { answers: 64, characters: 64 * 1024 * 1024 };
+const ID_BYTES = 12;
+
+export function openAnswerStore(limits: AnswerLimits = LIMITS): AnswerStore {
+  /** The oldest first. */
+  const kept = new Map<string, KeptAnswer>();
+  let characters = 0;
+  return {
+    keep(answer) {
+      const id = crypto
+        .getRandomValues(new Uint8Array(ID_BYTES))
+        .toBase64({ alphabet: "base64url" });
+      kept.set(id, answer);
+      characters += answer.characters;
+      for (const [oldest, { characters: less }] of kept) {
+        if (kept.size <= limits.answers && characters <= limits.characters) break;
+        if (oldest === id) break;
+        kept.delete(oldest);
+        characters -= less;
+      }
+      return id;
+    },
+    find(id) {
+      const answer = kept.get(id);
+      if (answer !== undefined) return answer;
+      throw new SvcError("ANSWER_NOT_FOUND", {
+        message: "There is no answer with this id: it is of another process, or too old.",
+        remedy: "Call the first tool again; its new answer has a new id.",
+      });
+    },
+  };
+}

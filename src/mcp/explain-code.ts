@@ -1,0 +1,39 @@
+// A code as an agent wrote it, of svc or of the network → what it means and what to do.
+
+import { nearestWord } from "../base/errors/did-you-mean.ts";
+import { CATALOGUE, type CatalogueEntry, type ErrorCode } from "../base/errors/error-catalogue.ts";
+import { SvcError } from "../base/errors/errors.ts";
+import { neutralise } from "../base/text/neutralise.ts";
+import type { AgentServices } from "./agent-services.ts";
+
+export interface ExplainedCode {
+  readonly code: string;
+  readonly kind: string;
+  readonly meaning: string;
+  readonly whatToDo: string;
+}
+
+/** Codes of svc in upper or lower case. Throws USAGE. */
+export async function explainCode(services: AgentServices, given: string): Promise<ExplainedCode> {
+  const code = given.trim().toUpperCase();
+  if (Object.hasOwn(CATALOGUE, code)) {
+    const { summary, advice, httpAdvice }: CatalogueEntry = CATALOGUE[code as ErrorCode];
+    const whatToDo = services.overHttp ? (httpAdvice ?? advice) : advice;
+    return { code, kind: "error of svc", meaning: summary, whatToDo };
+  }
+  const known = await services.networkCode(given);
+  if (known !== null) {
+    const { remedy: whatToDo, ...explained } = known;
+    return { ...explained, whatToDo };
+  }
+  const near = nearestWord(code, Object.keys(CATALOGUE));
+  const remedy =
+    near === null
+      ? "Pass a code of svc, of a transaction's result, or of the contract host."
+      : `Did you mean ${near}?`;
+  throw new SvcError("USAGE", {
+    message: `svc does not know the code "${neutralise(given).slice(0, 80)}".`,
+    remedy,
+    httpRemedy: remedy,
+  });
+}

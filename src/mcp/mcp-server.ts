@@ -1,0 +1,134 @@
+// A server of the Model Context Protocol with the tools: progress while they work, cancellation,
+// and errors with code and remedy. One server is for one connection, or for one request over HTTP.
+
+import {
+  McpServer,
+  type ServerContext,
+  type StandardSchemaWithJSON,
+} from "@modelcontextprotocol/server";
+import { toJsonSchema } from "@valibot/to-json-schema";
+import { BUILD_INFO } from "../base/build-info.ts";
+import type { SvcError } from "../base/errors/errors.ts";
+import { neutralise } from "../base/text/neutralise.ts";
+import type { Run } from "./agent-services.ts";
+import { NOTICE } from "./first-answer.ts";
+import { fit, neutralised } from "./result-size.ts";
+import type { ObjectSchema, Tool } from "./tools.ts";
+
+export interface ServerOptions {
+  readonly tools: readonly Tool[];
+  readonly overHttp: boolean;
+  /** Aborted when all work must end. */
+  readonly signal: AbortSignal;
+  /** The time limit of one call. */
+  readonly timeoutMilliseconds: number;
+  /** Turns what a tool threw into an error with a code. */
+  readonly asError: (thrown: unknown) => SvcError;
+}
+
+const INSTRUCTIONS =
+  "svc debugs Stellar (Soroban) transactions by replaying them. Call debug_transaction first; its " +
+  `answer has an id and the names of sections for the tool section. ${NOTICE}`;
+const MOST_PROGRESS = 500;
+
+export function createMcpServer(options: ServerOptions): McpServer {
+  const server = new McpServer(
+    { name: "svc", version: BUILD_INFO.version },
+    { instructions: INSTRUCTIONS },
+  );
+  for (const tool of options.tools)
+    server.registerTool(
+      tool.name,
+      {
+        title: tool.title,
+        description: tool.description,
+        inputSchema: unchecked(tool.input),
+        outputSchema: unchecked(tool.output),
+        annotations: tool.readOnly
+          ? { readOnlyHint: true }
+          : { readOnlyHint: false, destructiveHint: false },
+      },
+      (given, context) => callTool(options, tool, given, context),
+    );
+  return server;
+}
+
+async function callTool(
+  options: ServerOptions,
+  tool: Tool,
+  given: unknown,
+  context: ServerContext,
+) {
+  const time = AbortSignal.timeout(options.timeoutMilliseconds);
+  const signal = AbortSignal.any([options.signal, context.mcpReq.signal, time]);
+  try {
+    const structuredContent = { ...(await tool.call(given, { signal, ...progressOf(context) })) };
+    return { content: [textOf(structuredContent)], structuredContent };
+  } catch (thrown) {
+    const error = options.asError(signal.aborted ? signal.reason : thrown);
+    return { content: [textOf(errorContent(error, options))], isError: true };
+  }
+}
+
+function textOf(value: object) {
+  return { type: "text" as const, text: JSON.stringify(value) };
+}
+
+function errorContent({ code, message, remedy, httpRemedy }: SvcError, options: ServerOptions) {
+  const error = { code, message, remedy: options.overHttp ? httpRemedy : remedy };
+  return fit(neutralised({ error, notice: NOTICE })).value;
+}
+
+/** Only for a client that asks for it. A progress that cannot be sent does not end the work. */
+function progressOf({ mcpReq }: ServerContext): Pick<Run, "progress"> {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return { progress: () => {} };
+  let sent = 0;
+  return {
+    progress(text) {
+      sent += 1;
+      if (sent > MOST_PROGRESS) return;
+      const params = { progressToken, progress: sent, message: neutralise(text) };
+      mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+    },
+  };
+}
+
+/** The tools check their arguments themselves, so that these errors have code and remedy too. */
+function unchecked(schema: ObjectSchema): StandardSchemaWithJSON<unknown, unknown> {
+  const { $schema: _, ...json } = toJsonSchema(schema, { typeMode: "input", errorMode: "ignore" });
+  const short = shortened(json) as Record<string, unknown>;
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "svc",
+      validate: (value) => ({ value }),
+      jsonSchema: { input: () => short, output: () => short },
+    },
+  };
+}
+
+/** Says the same with fewer tokens: `type: [T, "null"]` for a choice between T and null. */
+function shortened(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(shortened);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { anyOf, propertyNames: _, ...rest } = schema as Readonly<Record<string, unknown>>;
+  const [one, other] = (Array.isArray(anyOf) ? anyOf : []) as {
+    type?: unknown;
+    enum?: unknown[];
+  }[];
+  const fields =
+    other?.type === "null"
+      ? {
+          ...one,
+          ...rest,
+          type: [one?.type, "null"],
+          ...(one?.enum && { enum: [...one.enum, null] }),
+        }
+      : { ...rest, ...(anyOf === undefined ? {} : { anyOf }) };
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name, value]) => name !== "required" || (value as unknown[]).length > 0)
+      .map(([name, value]) => [name, shortened(value)]),
+  );
+}

@@ -1,0 +1,64 @@
+// The size of a tool's result. It has the value twice: as structured content, and as text for the
+// clients that know only text.
+
+import { cutVisibly, neutralise } from "../base/text/neutralise.ts";
+
+/** Four characters a token: 2,000 tokens. */
+export const MOST_CHARACTERS = 8_000;
+
+/** The parts of a result around its value. */
+const FRAME_CHARACTERS = 250;
+
+/** What the value takes in a result. */
+export function resultCharacters(value: unknown): number {
+  const text = JSON.stringify(value);
+  return text.length + JSON.stringify(text).length;
+}
+
+/** Texts and lists are shortened in steps until the value is small enough. */
+const STEPS = [
+  { text: 1_200, items: 12 },
+  { text: 800, items: 8 },
+  { text: 400, items: 6 },
+  { text: 300, items: 3 },
+  { text: 200, items: 2 },
+  { text: 100, items: 1 },
+] as const;
+
+export interface Fitted<Value> {
+  readonly value: Value;
+  /** Texts end with an ellipsis, or lists miss items. */
+  readonly shortened: boolean;
+}
+
+/** `value` is JSON. */
+export function fit<Value>(value: Value): Fitted<Value> {
+  const most = MOST_CHARACTERS - FRAME_CHARACTERS;
+  if (resultCharacters(value) <= most) return { value, shortened: false };
+  for (const { text, items } of STEPS) {
+    const shorter = mapped(value, { text: (each) => cutVisibly(each, text), items });
+    if (resultCharacters(shorter) <= most) return { value: shorter as Value, shortened: true };
+  }
+  throw new Error("An answer is too large even when it is shortened.");
+}
+
+/** The same JSON with every text neutralized. */
+export function neutralised<Value>(value: Value): Value {
+  return mapped(value, { text: neutralise, items: Number.POSITIVE_INFINITY }) as Value;
+}
+
+interface Mapping {
+  readonly text: (text: string) => string;
+  readonly items: number;
+}
+
+function mapped(value: unknown, mapping: Mapping): unknown {
+  if (typeof value === "string") return mapping.text(value);
+  if (Array.isArray(value))
+    return value.slice(0, mapping.items).map((item) => mapped(item, mapping));
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value);
+  return Object.fromEntries(
+    fields.map(([name, field]) => [neutralise(name), mapped(field, mapping)]),
+  );
+}

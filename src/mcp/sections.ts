@@ -1,0 +1,88 @@
+// A report in sections, each a list of entries, in pages that an agent can afford. An entry that is
+// larger than a page comes in pieces: their texts, joined, are its JSON.
+
+import { resultCharacters } from "./result-size.ts";
+
+export interface Page {
+  readonly page: number;
+  readonly pages: number;
+  readonly entries: readonly unknown[];
+}
+
+/** By name; none is empty. */
+export type Sections = Readonly<Record<string, readonly (readonly unknown[])[]>>;
+
+/** The frame of a page has room in the rest of MOST_CHARACTERS. */
+const PAGE_CHARACTERS = 7_000;
+/** A quote takes six characters: two in the value, and four in its text. */
+const PIECE_CHARACTERS = Math.floor((PAGE_CHARACTERS - 200) / 6);
+
+/** Calls are trees, which a reader follows in order, with their depth. */
+const TREES = ["calls", "diagnosticCalls"];
+
+export function sectionsOf(report: object): Sections {
+  const sections = Object.entries(report).flatMap(([name, value]) => {
+    const entries = TREES.includes(name) ? flatCalls(value) : entriesOf(value);
+    return entries.length === 0 ? [] : [[name, inPages(entries.flatMap(inPieces))] as const];
+  });
+  return Object.fromEntries(sections);
+}
+
+/** Name → number of pages. */
+export function pageCounts(sections: Sections): Record<string, number> {
+  return Object.fromEntries(Object.entries(sections).map(([name, pages]) => [name, pages.length]));
+}
+
+/** A list has its items; an object its fields, and each item of a field that is a list. */
+function entriesOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  // A single value, such as the ledger's number, is in other parts of the answer.
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, field]) =>
+    Array.isArray(field) ? field.map((item) => ({ [name]: item })) : [{ [name]: field }],
+  );
+}
+
+interface CallTree {
+  readonly calls?: readonly CallTree[];
+}
+
+/** `value`: a tree, a list of trees, or null. */
+function flatCalls(value: unknown): readonly unknown[] {
+  const trees = [value ?? []].flat() as readonly CallTree[];
+  const flat: unknown[] = [];
+  const waiting = trees.map((tree) => ({ tree, depth: 0 })).reverse();
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { calls = [], ...call } = next.tree;
+    const below = next.depth + 1;
+    flat.push({ depth: next.depth, ...call });
+    for (const tree of [...calls].reverse()) waiting.push({ tree, depth: below });
+  }
+  return flat;
+}
+
+function inPieces(entry: unknown): readonly unknown[] {
+  const text = JSON.stringify(entry);
+  if (resultCharacters(entry) <= PAGE_CHARACTERS) return [entry];
+  const of = Math.ceil(text.length / PIECE_CHARACTERS);
+  return Array.from({ length: of }, (_, i) => ({
+    piece: i + 1,
+    of,
+    text: text.slice(i * PIECE_CHARACTERS, (i + 1) * PIECE_CHARACTERS),
+  }));
+}
+
+function inPages(entries: readonly unknown[]): unknown[][] {
+  const pages: unknown[][] = [[]];
+  let room = PAGE_CHARACTERS;
+  for (const entry of entries) {
+    const size = resultCharacters(entry);
+    if (size > room && pages.at(-1)?.length !== 0) {
+      pages.push([]);
+      room = PAGE_CHARACTERS;
+    }
+    room -= size;
+    pages.at(-1)?.push(entry);
+  }
+  return pages;
+}

@@ -1,0 +1,114 @@
+// What the tools take and return. Agents read the descriptions; every word of them costs tokens.
+
+import * as v from "valibot";
+
+const hash = v.pipe(
+  v.string(),
+  v.regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal characters"),
+  v.toLowerCase(),
+  v.description("Transaction hash: 64 hexadecimal characters."),
+);
+const capsule = v.pipe(
+  v.string(),
+  v.description("Instead of a hash: a capsule file in the allowed directory."),
+);
+const ledger = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0xffffffff));
+const subject = { hash: v.exactOptional(hash), capsule: v.exactOptional(capsule) };
+
+export const subjectSchema = v.strictObject(subject);
+export const whatIfSchema = v.strictObject({
+  ...subject,
+  overrides: v.pipe(
+    v.record(v.string(), v.unknown()),
+    v.description(
+      "ledger {sequence, protocolVersion, closeTime, baseReserveStroops}; limits {instructions, " +
+        "memoryBytes, diskReadBytes, writeBytes, eventsBytes, resourceFeeStroops}; arguments " +
+        "{name or position: JSON value}; entries [as in docs/what-if.md].",
+    ),
+  ),
+});
+export const sectionSchema = v.strictObject({
+  id: v.pipe(v.string(), v.description("The id of the earlier answer.")),
+  section: v.pipe(v.string(), v.description("A name from its sections.")),
+  page: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
+});
+export const simulateSchema = v.strictObject({
+  envelope: v.pipe(v.string(), v.nonEmpty(), v.description("TransactionEnvelope, base64.")),
+  authMode: v.exactOptional(v.picklist(["enforce", "record", "record_allow_nonroot"])),
+});
+export const explainSchema = v.strictObject({ code: v.string() });
+export const verifySchema = v.strictObject({ first: ledger, last: v.exactOptional(ledger) });
+export const captureSchema = v.strictObject({
+  hash,
+  file: v.exactOptional(
+    v.pipe(v.string(), v.description("Name of the new file (default: <hash>.capsule.json).")),
+  ),
+});
+
+const text = v.nullable(v.string());
+const notice = v.string();
+const cause = v.nullable(
+  v.object({
+    kind: v.string(),
+    summary: v.string(),
+    confidence: v.picklist(["known", "likely"]),
+  }),
+);
+
+/** The first answer about a transaction: what matters most comes first. */
+export const answerSchema = v.object({
+  verdict: v.pipe(
+    v.nullable(v.picklist(["exact", "equivalent", "diverged", "inconclusive"])),
+    v.description("How the replay matches the chain; null: nothing was replayed."),
+  ),
+  success: v.nullable(v.boolean()),
+  headline: v.string(),
+  cause,
+  evidence: v.array(v.string()),
+  remedy: text,
+  fix: v.pipe(
+    v.nullable(v.looseObject({ proof: text, summary: v.string() })),
+    v.description("proof: succeeds, fails-next, recorded, unproven; null: no change fixes it."),
+  ),
+  whatIf: v.exactOptional(v.looseObject({ headline: v.string(), success: v.boolean() })),
+  simulation: v.exactOptional(v.looseObject({ minResourceFeeStroops: v.string() })),
+  caveats: v.array(v.string()),
+  hash: text,
+  ledger: v.number(),
+  id: v.pipe(v.string(), v.description("For the tool section.")),
+  sections: v.pipe(v.record(v.string(), v.number()), v.description("Name → number of pages.")),
+  shortened: v.pipe(v.boolean(), v.description("Texts are cut here; sections have all.")),
+  notice,
+});
+export const pageSchema = v.object({
+  section: v.string(),
+  page: v.number(),
+  pages: v.number(),
+  entries: v.pipe(v.array(v.unknown()), v.description("JSON; {piece, of, text}: join the texts.")),
+  notice,
+});
+export const codeSchema = v.object({
+  code: v.string(),
+  kind: v.string(),
+  meaning: v.string(),
+  whatToDo: v.string(),
+});
+export const verificationSchema = v.object({
+  verdicts: v.record(v.string(), v.number()),
+  transactions: v.number(),
+  ledgers: v.number(),
+  byCause: v.record(v.string(), v.number()),
+  id: v.string(),
+  sections: v.record(v.string(), v.number()),
+  shortened: v.boolean(),
+  notice,
+});
+export const captureAnswerSchema = v.object({
+  file: v.string(),
+  hash: v.string(),
+  ledger: v.number(),
+  entries: v.nullable(v.number()),
+  unknownEntries: v.number(),
+});
+
+export type Answer = v.InferOutput<typeof answerSchema>;

@@ -1,0 +1,298 @@
+// Each tool through the official client: its work, its errors, progress and cancellation, and who
+// may call it at all.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inTemporaryDirectory, svcBinary } from "../cli/run-svc.ts";
+import { FOR_COMMAND_LINE, openDaemon, type TestDaemon } from "../support/daemon.ts";
+import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import { connectHttp, connectStdio, type McpClient, nodeFlags } from "../support/mcp-client.ts";
+import { until } from "../support/until.ts";
+
+const MILLISECONDS = 120_000;
+
+let loopback: Loopback;
+let daemon: TestDaemon;
+let overHttp: McpClient;
+beforeAll(async () => {
+  loopback = openLoopback();
+  daemon = await openDaemon(loopback);
+  overHttp = await connectHttp(daemon.url);
+});
+afterAll(async () => {
+  await overHttp[Symbol.asyncDispose]();
+  await daemon[Symbol.asyncDispose]();
+  await loopback[Symbol.asyncDispose]();
+});
+
+function called(name: string) {
+  const found = loopback.network.transactions.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`No transaction is called ${name}.`);
+  return found;
+}
+
+describe("section", () => {
+  test(
+    "pages have every entry of the report, and pieces are the whole of an entry",
+    async () => {
+      const { hash } = called("cross-contract add overflow in callee");
+      const answer = await overHttp.call("debug_transaction", { hash });
+      const report = (await (await daemon.post("/v1/debug", { hash })).json()) as Report;
+      const sections = answer.sections as Record<string, number>;
+      const envelope = await entriesOf(answer.id, "xdr", sections.xdr ?? 0);
+      expect(envelope).toContainEqual({ envelope: report.xdr.envelope });
+      expect(envelope).toContainEqual({ resultMeta: report.xdr.resultMeta });
+      const calls = await entriesOf(answer.id, "calls", sections.calls ?? 0);
+      expect(calls.length).toBe(callsIn(report.calls));
+      expect(await entriesOf(answer.id, "resources", sections.resources ?? 0)).toEqual([
+        ...report.resources,
+      ]);
+      for (const [section, pages] of Object.entries(sections))
+        expect([section, (await entriesOf(answer.id, section, pages)).length > 0]).toEqual([
+          section,
+          true,
+        ]);
+    },
+    MILLISECONDS,
+  );
+
+  test("an id of nobody, a section of nothing and a page too many are errors", async () => {
+    const { hash } = called("divide by zero");
+    const { id } = await overHttp.call("debug_transaction", { hash });
+    const section = (given: object) => overHttp.fail("section", given);
+    expect((await section({ id: "nobody", section: "calls" })).code).toBe("ANSWER_NOT_FOUND");
+    const unknown = await section({ id, section: "constructor" });
+    expect(unknown).toMatchObject({ code: "REQUEST_INVALID" });
+    expect(unknown.message).toContain("calls");
+    expect((await section({ id, section: "calls", page: 99 })).message).toContain("from 1 to");
+  });
+
+  async function entriesOf(id: unknown, section: string, pages: number): Promise<unknown[]> {
+    const entries: unknown[] = [];
+    let text = "";
+    for (let page = 1; page <= pages; page += 1) {
+      const found = await overHttp.call("section", { id, section, page });
+      expect(found).toMatchObject({ section, page, pages });
+      for (const entry of found.entries as Piece[]) {
+        if (entry.piece === undefined) entries.push(entry);
+        else text += entry.text;
+        if (entry.piece === undefined || entry.piece < entry.of) continue;
+        entries.push(JSON.parse(text));
+        text = "";
+      }
+    }
+    return entries;
+  }
+});
+
+interface Piece {
+  readonly piece?: number;
+  readonly of: number;
+  readonly text: string;
+}
+interface Call {
+  readonly calls: readonly Call[];
+}
+interface Report {
+  readonly xdr: Readonly<Record<string, string>>;
+  readonly calls: Call;
+  readonly resources: readonly unknown[];
+}
+const callsIn = ({ calls }: Call): number => calls.reduce((sum, each) => sum + callsIn(each), 1);
+
+describe("runs", () => {
+  test("fix_transaction has the proof and the whole envelope, or says where it is", async () => {
+    const { hash } = called("write bytes too low");
+    const { fix, id, sections } = await overHttp.call("fix_transaction", { hash });
+    const { envelopeXdr, proof } = fix as { envelopeXdr: string; proof: string };
+    expect(proof).toBe("succeeds");
+    const report = (await (await daemon.post("/v1/debug", { hash })).json()) as {
+      fix: { envelopeXdr: string };
+    };
+    expect(envelopeXdr).toBe(report.fix.envelopeXdr);
+    expect(sections).toHaveProperty("fix");
+    expect(id).toBeString();
+  });
+
+  test("what_if has what changed beside what the chain ran", async () => {
+    const { hash } = called("write bytes too low");
+    const overrides = { limits: { writeBytes: 100_000 } };
+    const answer = await overHttp.call("what_if", { hash, overrides });
+    expect(answer).toMatchObject({ success: false, whatIf: { success: true } });
+    const wrong = await overHttp.fail("what_if", { hash, overrides: { limits: { writeByte: 1 } } });
+    expect(wrong.code).toBe("REQUEST_INVALID");
+    expect(wrong.message).toContain('did you mean "writeBytes"?');
+    const wasm = { wasm: { CA: "a.wasm" } };
+    expect((await overHttp.fail("what_if", { hash, overrides: wasm })).code).toBe(
+      "REQUEST_INVALID",
+    );
+  });
+
+  test("simulate has the result and the fee, and sends nothing", async () => {
+    const { hash } = called("divide by zero");
+    const report = (await (await daemon.post("/v1/debug", { hash })).json()) as Report;
+    const { envelope } = report.xdr;
+    const answer = await overHttp.call("simulate", { envelope });
+    expect(answer).toMatchObject({ success: false, verdict: null });
+    expect(loopback.requests).not.toContain("sendTransaction");
+    expect((await overHttp.fail("simulate", { envelope: "AAAA" })).code).toBe("FILE_INVALID");
+  });
+
+  test("explain_code knows codes of svc and of results, and the nearest to a misspelled one", async () => {
+    const { meaning } = await overHttp.call("explain_code", { code: "overloaded" });
+    expect(meaning).toBe("The daemon is at capacity.");
+    const known = await overHttp.call("explain_code", { code: "txBadSeq" });
+    expect(known).toMatchObject({ code: "txBadSeq", kind: "transaction result" });
+    const { remedy } = await overHttp.fail("explain_code", { code: "OVERLODED" });
+    expect(remedy).toContain("OVERLOADED");
+  });
+});
+
+describe("files and ledgers, over standard input", () => {
+  test(
+    "capture writes a new file that debug_transaction reads, and nothing else anywhere",
+    () =>
+      inTemporaryDirectory(async (directory) => {
+        writeFileSync(join(directory, "secret.json"), "{}");
+        const allowed = join(directory, "allowed");
+        mkdirSync(allowed);
+        symlinkSync(join(directory, "secret.json"), join(allowed, "link.capsule.json"));
+        const words = [...nodeFlags(loopback), "--allow-directory", allowed];
+        await using mcp = await connectStdio(words);
+        const { hash, ledger } = called("divide by zero");
+        const captured = await mcp.call("capture_transaction", { hash });
+        expect(captured).toMatchObject({ hash, ledger });
+        const name = `${hash}.capsule.json`;
+        expect(existsSync(join(allowed, name))).toBe(true);
+        const answer = await mcp.call("debug_transaction", { capsule: name });
+        expect(answer).toMatchObject({ hash, success: false });
+        for (const file of [name, "link.capsule.json", "../x.capsule.json", ".git", "a/b", "x.sh"])
+          expect([file, (await mcp.fail("capture_transaction", { hash, file })).code]).toEqual([
+            file,
+            "FILE_NOT_ALLOWED",
+          ]);
+        for (const capsule of [
+          "../secret.json",
+          join(directory, "secret.json"),
+          "link.capsule.json",
+        ])
+          expect((await mcp.fail("debug_transaction", { capsule })).code).toBe("FILE_NOT_ALLOWED");
+        expect((await mcp.fail("debug_transaction", { capsule: "no" })).code).toBe(
+          "FILE_UNREADABLE",
+        );
+        expect(readdirSync(allowed).sort()).toEqual([name, "link.capsule.json"].sort());
+      }),
+    MILLISECONDS,
+  );
+
+  test(
+    "verify_ledgers counts verdicts, and without a directory there are no files",
+    async () => {
+      await using mcp = await connectStdio(nodeFlags(loopback), "auto");
+      const { ledger } = called("divide by zero");
+      const { verdicts, transactions } = await mcp.call("verify_ledgers", { first: ledger });
+      const counts = Object.values(verdicts as Record<string, number>);
+      expect(counts.reduce((sum, each) => sum + each, 0)).toBe(transactions as number);
+      expect(transactions).toBeGreaterThan(0);
+      expect((await mcp.fail("verify_ledgers", { first: 9, last: 8 })).code).toBe(
+        "REQUEST_INVALID",
+      );
+      const { tools } = await mcp.client.listTools();
+      expect(tools.map(({ name }) => name)).not.toContain("capture_transaction");
+      const refused = await mcp.fail("debug_transaction", { capsule: "a.capsule.json" });
+      expect(refused.code).toBe("FILE_NOT_ALLOWED");
+    },
+    MILLISECONDS,
+  );
+});
+
+describe("errors", () => {
+  test("have code, message and remedy; over HTTP, the remedy is for a client", async () => {
+    for (const [given, code] of [
+      [{ hash: "0".repeat(64) }, "TRANSACTION_NOT_FOUND"],
+      [{ hash: "xyz" }, "REQUEST_INVALID"],
+      [{}, "REQUEST_INVALID"],
+      [{ hash: "0".repeat(64), capsule: "a" }, "REQUEST_INVALID"],
+      [{ capsule: "a" }, "FILE_NOT_ALLOWED"],
+      [{ hsah: "0".repeat(64) }, "REQUEST_INVALID"],
+    ] as const) {
+      const error = await overHttp.fail("debug_transaction", given);
+      expect(error.code).toBe(code);
+      expect(error.message).not.toBe("");
+      expect(error.remedy).not.toMatch(FOR_COMMAND_LINE);
+    }
+  });
+});
+
+describe("progress and cancellation", () => {
+  const transports = [
+    ["HTTP, 2025", (hanging: TestDaemon) => connectHttp(hanging.url)],
+    ["HTTP, 2026", (hanging: TestDaemon) => connectHttp(hanging.url, {}, { pin: "2026-07-28" })],
+    ["standard input", () => connectStdio(nodeFlags(loopback, "silent", "silent"))],
+  ] as const;
+
+  test.each(transports)(
+    "over %s, progress arrives, and a cancelled call ends",
+    async (name, open) => {
+      await using hanging = await openDaemon(loopback, { horizon: "silent", rpc: "silent" });
+      await using mcp = await open(hanging);
+      const cancelled = new AbortController();
+      const messages: (string | undefined)[] = [];
+      const given = { name: "debug_transaction", arguments: { hash: "0".repeat(64) } };
+      const call = mcp.client.callTool(given, {
+        signal: cancelled.signal,
+        onprogress({ message }) {
+          messages.push(message);
+          cancelled.abort();
+        },
+      });
+      await expect(call).rejects.toThrow();
+      expect(messages[0]).toBeString();
+      if (name === "HTTP, 2026") await until(() => hanging.log.some(isCancelled));
+    },
+    MILLISECONDS,
+  );
+
+  const isCancelled = ({ route, code }: Readonly<Record<string, unknown>>) =>
+    route === "/mcp" && code === "INTERRUPTED";
+});
+
+test("svc mcp ends without an error on SIGTERM, and a line that is not JSON ends nothing", async () => {
+  const child = Bun.spawn([svcBinary(), "mcp"], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
+  const ping = (id: number) => `${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`;
+  child.stdin.write(`${ping(1)}not JSON\n${ping(2)}`);
+  child.stdin.flush();
+  let text = "";
+  for await (const chunk of child.stdout) {
+    text += new TextDecoder().decode(chunk);
+    if (text.includes('"id":2')) break;
+  }
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+});
+
+describe("who may call", () => {
+  const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+  const accept = { accept: "application/json, text/event-stream" };
+
+  test("with a token, only those who have it", async () => {
+    await using guarded = await openDaemon(loopback, { environment: { SVC_DAEMON_TOKEN: TOKEN } });
+    expect((await guarded.post("/mcp", list, accept)).status).toBe(401);
+    await expect(connectHttp(guarded.url)).rejects.toThrow();
+    await using mcp = await connectHttp(guarded.url, { authorization: `Bearer ${TOKEN}` });
+    expect((await mcp.client.listTools()).tools.length).toBe(6);
+  });
+
+  test("no page of another site, and no other name of this machine", async () => {
+    const strangers = [{ origin: "https://evil.example" }, { host: "evil.example" }];
+    for (const headers of strangers) {
+      const answer = await daemon.post("/mcp", list, { ...accept, ...headers });
+      expect([headers, answer.ok]).toEqual([headers, false]);
+    }
+    expect((await daemon.post("/mcp", list, accept)).status).toBe(200);
+    expect((await daemon.get("/mcp")).status).toBe(405);
+  });
+});
+
+const TOKEN = "a-token-of-thirty-two-characters";
