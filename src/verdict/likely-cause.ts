@@ -25,6 +25,10 @@ export function likelyCause(
   ) {
     return "The refund could not be paid: the fee source was merged, or its balance had no room.";
   }
+  const hasParts = (chain.meta?.sorobanFees ?? null) !== null;
+  if (hasParts && onlyFees(differences) && !subjects.has("resource-fee")) {
+    return "The parts of the resource fee are equal: what the node shows as charged is not their sum.";
+  }
   if (differences.every((each) => isFee(each) || isTtlChange(each))) {
     return "The network settings for rent and TTL are not the settings of this ledger.";
   }

@@ -7,6 +7,7 @@ import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
 import { compareFees } from "../../src/verdict/fees.ts";
 import { judge } from "../../src/verdict/judge.ts";
+import { likelyCause } from "../../src/verdict/likely-cause.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { type ChainFacts, readChain } from "../../src/xdr/outcome/chain-facts.ts";
 import { sliceTransactionMeta } from "../../src/xdr/outcome/meta.ts";
@@ -354,3 +355,16 @@ function withSnapshot(walk: Walk, changes: Partial<Snapshot>): Walk {
 function assumed(field: "provenance" | "ttlProvenance") {
   return (entry: Snapshot["entries"][number]) => ({ ...entry, [field]: ASSUMED });
 }
+
+test("a fee that is not the sum of its equal parts is no matter of network settings", () => {
+  const walk = walkOf("sac-transfer");
+  const chain = readChain(walk.record);
+  const { result } = chain;
+  const charged = String(BigInt(result.feeChargedStroops) + 1n);
+  const forged = { ...chain, result: { ...result, feeChargedStroops: charged } };
+  const differences = compareFees(forged, walk.record, walk.execution).filter(
+    (each) => each.result === "different" && each.subject !== "fee-events",
+  );
+  expect(differences.map(({ subject }) => subject)).toEqual(["fee-charged"]);
+  expect(likelyCause(forged, walk.execution, differences)).toContain("not their sum");
+});
