@@ -58,14 +58,14 @@ pub fn execute(
     let mut applied = apply::apply(&input, wanted);
     if options.digest {
         let result = transaction_result(&input, &applied);
-        return Ok(Replay::Digest(Digest {
+        return Ok(Replay::Digest(Box::new(Digest {
             transaction_hash: hex(&input.transaction.hash),
             digest: result.map(|result| hex(&digest(&result, &applied))),
             metrics_digest: hex(&metrics_digest(&applied)),
             fees: fees_of(&applied.fees),
             assumed: input.assumed,
             host_nanoseconds: applied.host_nanoseconds,
-        }));
+        })));
     }
     let functions = match (&options.functions, applied.trace.is_empty()) {
         (None, _) | (_, true) => None,

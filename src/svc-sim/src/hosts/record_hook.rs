@@ -1,14 +1,10 @@
 // Records a run for stepping through it. As in `trace_hook.rs` nothing of it is metered, and objects
 // are logged back to the host, here once for each handle, because objects never change.
 
-use super::{
-    soroban_env_host::{
-        budget::{AsBudget, Budget},
-        xdr::{
-            ContractCostType, ContractEventBody, DiagnosticEvent, Limits, ScVal, WriteXdr,
-        },
-        EnvBase, Host, TraceEvent, TraceHook, Val,
-    },
+use super::soroban_env_host::{
+    budget::{AsBudget, Budget},
+    xdr::{ContractCostType, ContractEventBody, DiagnosticEvent, Limits, ScVal, WriteXdr},
+    EnvBase, Host, TraceEvent, TraceHook, Val,
 };
 use crate::hosts::{
     payloads,

@@ -62,7 +62,7 @@ impl<'a> Translation<'a> {
             if locals.len() + count as usize > 50_000 {
                 return Err("too many locals".into());
             }
-            locals.extend(std::iter::repeat(of_type).take(count as usize));
+            locals.extend(std::iter::repeat_n(of_type, count as usize));
         }
         let first = self.code.ops.len() as u32;
         let operators = body.get_operators_reader().map_err(text)?;

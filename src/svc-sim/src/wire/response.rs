@@ -195,7 +195,7 @@ impl Assumption {
 #[serde(untagged)]
 pub enum Replay {
     Execution(Box<Execution>),
-    Digest(Digest),
+    Digest(Box<Digest>),
 }
 
 /// What a caller compares that has the chain's record (`crate::digest`).
