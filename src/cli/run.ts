@@ -14,12 +14,12 @@ import type { ProcessFacts, Shell } from "./shell.ts";
 
 const HELP_WORDS = ["--help", "-h"];
 const VERSION_WORDS = ["--version", "-V"];
-const VERBOSITY: Readonly<Record<string, number>> = {
-  "--verbose": 1,
-  "-v": 1,
-  "-vv": 2,
-  "-vvv": 3,
-};
+const VERBOSITY: ReadonlyMap<string, number> = new Map([
+  ["--verbose", 1],
+  ["-v", 1],
+  ["-vv", 2],
+  ["-vvv", 3],
+]);
 
 export async function run(facts: ProcessFacts): Promise<number> {
   const shell = openShell(facts);
@@ -36,7 +36,7 @@ export async function run(facts: ProcessFacts): Promise<number> {
 function openShell(facts: ProcessFacts): Shell {
   // The strict check accepts none of these words as a value, so this search is exact.
   const words = wordsBeforeOperands(facts.argv);
-  const verbosity = Math.max(0, ...words.map((word) => VERBOSITY[word] ?? 0)) as 0 | 1 | 2 | 3;
+  const verbosity = Math.max(0, ...words.map((word) => VERBOSITY.get(word) ?? 0)) as 0 | 1 | 2 | 3;
   const loud: LogLevel = verbosity > 0 ? "verbose" : "normal";
   const level = words.includes("--quiet") ? "quiet" : loud;
   const { environment, stderr, stderrIsTerminal } = facts;
@@ -140,7 +140,7 @@ function asksForJson(words: readonly string[]): boolean {
 /** Only openShell distinguishes `-vv` and `-vvv` from `--verbose`. */
 function withoutRepeats(argv: readonly string[]): string[] {
   const flags = wordsBeforeOperands(argv);
-  const once = flags.map((word) => (VERBOSITY[word] === undefined ? word : "--verbose"));
+  const once = flags.map((word) => (VERBOSITY.has(word) ? "--verbose" : word));
   return [...once, ...argv.slice(flags.length)];
 }
 

@@ -123,9 +123,19 @@ function causeOf(
   });
   const found =
     failure.error === null ? causeOfWords(error, "simulation-refused") : causeOfTrap(failure);
-  if (found.cause.kind !== "budget-exceeded") return found;
+  if (found.cause.kind !== "budget-exceeded") return byTheNode(found);
   return networkLimitCause(failure, simulation, limits) ?? found;
 }
+
+/** A node that leaves an entry out looks like one whose ledger does not have it. */
+function byTheNode(found: CauseFacts): CauseFacts {
+  if (!ABSENT.has(found.cause.kind)) return found;
+  const cause = { ...found.cause, confidence: "likely" } as const;
+  const evidence = ["Only the node's answer shows that it does not exist.", ...found.evidence];
+  return { ...found, cause, evidence };
+}
+
+const ABSENT: ReadonlySet<string> = new Set(["contract-missing", "missing-entry"]);
 
 function resultOf(
   { returnValueXdr }: Simulation,

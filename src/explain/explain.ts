@@ -113,12 +113,28 @@ function explainFailure(
     verdict.kind === "exact" ||
     (verdict.kind === "equivalent" && !caveats.some(({ kind }) => kind === "diagnostics"));
   if (!isReproduced) {
-    return findCause(record, result, { ...known, execution: null, tracedTree: null });
+    const found = findCause(record, result, { ...known, execution: null, tracedTree: null });
+    return hasOtherError(verdict) ? likely(found) : found;
   }
   const found = findCause(record, result, known);
   const assumes = caveats.some(({ kind }) => kind === "assumed");
   if (!assumes || known.execution === null || diagnosticsOf(record, null).length > 0) return found;
+  return likely(found);
+}
+
+function likely(found: CauseFacts): CauseFacts {
   return { ...found, cause: { ...found.cause, confidence: "likely" } };
+}
+
+/** The node's diagnostic events name another error than the replay, which missed no entry. */
+function hasOtherError(verdict: Verdict | null): boolean {
+  const { comparisons = [], caveats = [] } = verdict ?? {};
+  return (
+    caveats.every(({ keyXdr }) => keyXdr === null) &&
+    comparisons.some(
+      ({ subject, result }) => subject === "diagnostic-error" && result === "different",
+    )
+  );
 }
 
 /** Without the entries whose state is assumed, or unknown to the verdict: no claim rests on one. */

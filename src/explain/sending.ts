@@ -39,7 +39,7 @@ export function refusalsOnSending(
   return [
     ...missing.map((account) => ({
       code: "txNoAccount",
-      detail: `Account ${account} does not exist.`,
+      detail: `Account ${account} does not exist, according to the node.`,
     })),
     ...ofTime(envelope, state),
     ...ofSequence(envelope, state),

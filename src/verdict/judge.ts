@@ -41,11 +41,12 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
   const soft = differences.filter((difference) => isSoft(difference, chain, execution));
   const decisive = differences.filter((difference) => !soft.includes(difference));
   const missed = missedEntries(snapshot, execution, decisive, record.ledger.sequence);
-  const ofInputs = [
+  const found = [
     ...missed,
     ...(missed.length > 0 ? [] : omittedEntries(snapshot, comparisons, decisive)),
     ...inputCaveats(record, chain, snapshot, execution, comparisons),
   ];
+  const ofInputs = found.length > 0 ? found : otherDiagnostics(decisive);
   const caveats = [...ofInputs, ...comparisonCaveats(chain, soft)];
   const kind = decide(ofInputs, caveats, decisive);
   return {
@@ -55,6 +56,19 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
     firstDifference: kind === "diverged" ? (decisive[0] ?? null) : null,
     likelyCause: kind === "diverged" ? likelyCause(chain, execution, decisive) : null,
   };
+}
+
+/**
+ * Diagnostic events are the node's word alone: where nothing of the ledger differs, another error in
+ * them is no finding against the chain, and the replay is none against the node.
+ */
+function otherDiagnostics(decisive: readonly Comparison[]): Caveat[] {
+  if (decisive.length === 0 || decisive.some(({ subject }) => subject !== "diagnostic-error"))
+    return [];
+  const detail =
+    "The node's diagnostic events end with another error than the replay. They are not part of the " +
+    "ledger, where everything is equal.";
+  return [{ kind: "unknown", keyXdr: null, detail }];
 }
 
 function decide(

@@ -148,3 +148,15 @@ test("a standard output that is closed is an error; /dev/null is none", async ()
     expect(await shellLine(`svc ${words} 1<> /dev/null; echo $?`)).toMatchObject({ stdout: "0\n" });
   }
 });
+
+test("--code takes regular files alone: a FIFO and a directory are not waited for", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    await Bun.$`mkfifo ${join(directory, "endless.wasm")} && mkdir ${join(directory, "d.wasm")}`;
+    writeFileSync(join(directory, "other.wasm"), "no wasm at all");
+    const { exitCode, stderr } = await svc(["debug", "--from", EXAMPLE, "--code", directory]);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    const missing = await svc(["debug", "--from", EXAMPLE, "--code", join(directory, "none")]);
+    expect(missing.exitCode).toBe(2);
+    expect(missing.stderr).toContain("[FILE_UNREADABLE]");
+  });
+});

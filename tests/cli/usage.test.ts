@@ -127,6 +127,14 @@ test("svc explain takes a code, a file or standard input, and answers with JSON 
   rmSync(directory, { recursive: true });
 });
 
+test("words that every object of JavaScript has are words", async () => {
+  for (const word of ["constructor", "toString", "__proto__"]) {
+    const { stderr } = await svc(["explain", word]);
+    expect(stderr).toContain(word);
+    expect(stderr).not.toContain("is missing");
+  }
+});
+
 test("hostile words on the command line are shown, not obeyed", async () => {
   const { stderr } = await svc(["debug", "\u001b[2J\u202e"]);
   expect(stderr).toContain("\\u{1b}[2J\\u{202e}");

@@ -76,6 +76,8 @@ describe("a code by its name", () => {
     );
     expect(meaningOf("HostError: Error(Contract, #10)")).toStartWith("Error(Contract, #10): The ");
     expect(meaningOf("Error(Contract, InvalidAction)")).toBe("unknown");
+    expect(meaningOf("Error(Contract, #4294967295)")).not.toBe("unknown");
+    expect(meaningOf("Error(Contract, #4294967296)")).toBe("unknown");
     expect(meaningOf("Error(Auth, #3)")).toBe("unknown");
     expect(meaningOf("Error(Nothing, InvalidAction)")).toBe("unknown");
   });

@@ -155,6 +155,29 @@ describe("ledger entries", () => {
     });
   });
 
+  test("of contracts come with their TTL, or the node is not used", async () => {
+    const code = codeOf("code");
+    const answered = (ttl: object) => {
+      const found = { key: code.key, xdr: code.data, lastModifiedLedgerSeq: 5, ...ttl };
+      return openNode(() => ({ latestLedger: 7, entries: [found] }));
+    };
+    await using whole = answered({ liveUntilLedgerSeq: 9 });
+    const entries = await openRpc(whole.dependencies).fetchLedgerEntries?.(
+      [code.key],
+      whole.context,
+    );
+    expect(entries?.entries.get(code.key)?.liveUntilLedger).toBe(9);
+    for (const ttl of [{}, { liveUntilLedgerSeq: null }]) {
+      await using node = answered(ttl);
+      const ask = openRpc(node.dependencies).fetchLedgerEntries?.([code.key], node.context);
+      const error = await failureOf(ask as Promise<unknown>);
+      expect([error.code, error.message]).toEqual([
+        "NETWORK_BAD_ANSWER",
+        expect.stringContaining("without its liveUntilLedgerSeq"),
+      ]);
+    }
+  });
+
   test("are asked for again when a ledger closed in between", async () => {
     let calls = 0;
     await using node = openNode((_, call) => {
@@ -189,7 +212,7 @@ describe("ledger entries", () => {
     const honest = codeOf("some code");
     const altered = codeOf("some cope", "some code");
     const fetchEntry = async ({ key, data }: typeof honest) => {
-      const entries = [{ key, xdr: data, lastModifiedLedgerSeq: 5 }];
+      const entries = [{ key, xdr: data, lastModifiedLedgerSeq: 5, liveUntilLedgerSeq: 9 }];
       await using node = openNode(() => ({ latestLedger: 7, entries }));
       return await openRpc(node.dependencies).fetchLedgerEntries?.([key], node.context);
     };

@@ -237,15 +237,19 @@ describe("differences", () => {
     expect(verdict.kind).toBe("equivalent");
   });
 
-  test("different diagnostics with the same error are a caveat, a different error diverges", () => {
+  test("different diagnostics with the same error are a caveat, a different error decides nothing", () => {
     const failing = walkOf("contract-error");
     const [first, ...others] = failing.execution.diagnosticsXdr;
     const fewer = verdictOf(withExecution(failing, { diagnosticsXdr: others }));
     expect(fewer.kind).toBe("equivalent");
     expect(fewer.caveats[0]?.kind).toBe("diagnostics");
     const none = verdictOf(withExecution(failing, { diagnosticsXdr: [first ?? ""] }));
-    expect(none.kind).toBe("diverged");
-    expect(none.firstDifference?.chain).toBe("Error(Contract, #1)");
+    expect(none.kind).toBe("inconclusive");
+    expect(none.caveats[0]?.detail).toContain("another error");
+    const otherwise = verdictOf(
+      withExecution(failing, { diagnosticsXdr: [first ?? ""], changes: [] }),
+    );
+    expect(otherwise.kind === "diverged").toBe(failing.execution.changes.length > 0);
     const notCollected = verdictOf(withExecution(failing, { diagnosticsXdr: [] }));
     expect(notCollected.kind).toBe("equivalent");
   });

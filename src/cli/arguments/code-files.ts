@@ -1,6 +1,6 @@
-// The directory of --code: every wasm in it, whatever its name.
+// The directory of --code: every wasm file in it, whatever its name.
 
-import { readdir } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { SvcError } from "../../base/errors/errors.ts";
 import { whyUnreadable } from "../../base/files/read-file.ts";
@@ -24,6 +24,8 @@ export async function readCode(
   const found: { file: string; bytes: Uint8Array }[] = [];
   for (const name of names.filter((each) => each.endsWith(".wasm")).sort()) {
     const path = join(directory, name);
+    const kind = await stat(resolve(shell.facts.workingDirectory, path)).catch(() => null);
+    if (kind?.isFile() !== true) continue;
     found.push({
       file: path,
       bytes: await readUserFile(shell, { path, what: "wasm", flag: FLAG }),

@@ -21,6 +21,7 @@ export function hostErrorNamed(text: string): HostError | null {
   const [, type = "", code = ""] = found ?? [];
   if (!TYPES.has(type)) return null;
   const isContract = type === "Contract";
-  if (isContract !== /^\d+$/.test(code)) return null;
+  // A contract's own code is a u32.
+  if (isContract !== /^\d+$/.test(code) || Number(code) > 0xffff_ffff) return null;
   return { type, code, contractCode: isContract ? Number(code) : null };
 }

@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { hasItsHash } from "../../xdr/reader/code-hash.ts";
-import { keyOfEntry } from "../../xdr/reader/keys.ts";
+import { isSorobanKey, keyOfEntry } from "../../xdr/reader/keys.ts";
 import type { CurrentLedgerEntries, CurrentLedgerEntry, FetchContext } from "../source.ts";
 import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
 
@@ -84,12 +84,23 @@ function currentEntry(
 ): CurrentLedgerEntry {
   const { key, lastModifiedLedgerSeq, liveUntilLedgerSeq } = found;
   if (!asked.has(key)) throw lied(node, key, "was not in the request");
+  // stellar-rpc has one for every entry that can expire (get_ledger_entries.go).
+  if (isSorobanKey(key) && typeof liveUntilLedgerSeq !== "number") throw withoutTtl(node, key);
   return {
     keyXdr: key,
     entryXdr: wholeEntry(node, found),
     lastModifiedLedger: lastModifiedLedgerSeq,
     liveUntilLedger: liveUntilLedgerSeq ?? null,
   };
+}
+
+function withoutTtl({ url }: JsonRpcDependencies, key: string): SvcError {
+  const address = nodeAddress(url);
+  return new SvcError("NETWORK_BAD_ANSWER", {
+    message: `${address} returned the entry ${key} without its liveUntilLedgerSeq.`,
+    remedy: "Set another node with `--rpc-url`.",
+    details: { node: address, key },
+  });
 }
 
 /**

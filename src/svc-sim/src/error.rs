@@ -24,7 +24,7 @@ error_codes! {
     UnsupportedProtocol: "there is no host for the protocol",
     NotSoroban: "the transaction has no Soroban operation",
     WasmDiffers: "the code section of the given wasm is not that of the contract",
-    Deadline: "the deadline passed",
+    Deadline: "the deadline or the limit of CPU time passed",
     SimPanic: "svc-sim itself panicked (a panic in a host is an `internal_error` outcome, as in stellar-core)",
 }
 
