@@ -97,7 +97,7 @@ function storedShown(recording: Recording) {
       xdr === null ? { name, value: "(does not exist)" } : shownValue(name, xdr, spec);
     const now = shown(stored.key, stored.now);
     const children = async () => [
-      shown("value now", stored.now),
+      ...((await now.children?.()) ?? []),
       shown("before the transaction", stored.before),
       {
         name: "changed at moment",
