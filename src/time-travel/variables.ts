@@ -148,7 +148,7 @@ function wasmValue(
 ): Shown {
   if (xdr !== null) {
     const shown = shownValue(name, xdr, null);
-    return { ...shown, value: `${value} = ${shown.value}`, type };
+    return { ...shown, value: `${value} = ${shown.value}`, compared: shown.value, type };
   }
   const address = Number(value) >>> 0;
   return { name, value, type, ...(type === "i32" && { memory: { frame, address } }) };

@@ -52,6 +52,6 @@ test("the source is told as the contract's claim, cut and harmless", () => {
       `source_sha256 "${"cd".repeat(32)}".`,
   );
   const [hostile = ""] = claimsOf(withMeta([["source_uri", `\u001b[2J\n"${"x".repeat(5000)}`]]));
-  expect(hostile).not.toMatch(/[\u001b\n]/);
+  for (const harmful of ["\u001b", "\n"]) expect(hostile).not.toContain(harmful);
   expect(hostile.length).toBeLessThan(500);
 });
