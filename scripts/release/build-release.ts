@@ -1,5 +1,5 @@
-// A release: one archive for each platform, images for some platforms, checksums, the bill of
-// materials, the provenance and the install script. The same commit, tools and paths give the same
+// A release: one archive for each platform, images for some platforms, the extension for Visual
+// Studio Code, checksums, the bill of materials, the provenance and the install script. The same commit, tools and paths give the same
 // bytes.
 
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,6 +21,7 @@ import { renderProvenance, sha256 } from "./provenance.ts";
 import type { Target } from "./targets.ts";
 import { renderThirdPartyLicenses } from "./third-party-licenses.ts";
 import { type ArchivedFile, writeTarGz, writeZip } from "./write-archive.ts";
+import { writeVsix } from "./write-vsix.ts";
 
 const VERSION = packageFile.version;
 const INSTALL_SCRIPT = join(ROOT, "release", "install.sh");
@@ -52,6 +53,7 @@ export async function buildRelease(targets: readonly Target[]): Promise<void> {
   const bom = renderBillOfMaterials(components, fullCommit(), committedAt);
   artefacts.set(`svc-${VERSION}.cdx.json`, Buffer.from(bom));
   artefacts.set("install.sh", readFileSync(INSTALL_SCRIPT));
+  artefacts.set(`svc-${VERSION}.vsix`, writeVsix(committedAt.getTime() / 1000));
   writeSurroundings(artefacts);
 }
 

@@ -181,8 +181,8 @@ export class Adapter {
   private async begin({ traveller, recording, launch }: Session): Promise<void> {
     const failure = launch.stopAt === "entry" ? null : failureMoment(recording);
     if (failure === null) {
-      await traveller.toEntry();
-      this.stopped("entry", "Before the first statement");
+      this.arrival = await traveller.toEntry();
+      this.stopped("entry", "Before the first statement", this.arrival.exception?.text);
       return;
     }
     traveller.moment = failure;
@@ -213,7 +213,7 @@ export class Adapter {
     return {
       exceptionId: exception.filter,
       description: exception.text,
-      breakMode: exception.filter === "caught" ? "always" : "unhandled",
+      breakMode: exception.caught ? "always" : "unhandled",
     };
   }
 

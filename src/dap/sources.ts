@@ -22,20 +22,25 @@ const CODE_SHIFT = 32n;
 
 export class Sources {
   private readonly recording: Recording;
-  private readonly map: Readonly<Record<string, string>>;
+  /** The longest beginning first. */
+  private readonly map: readonly (readonly [from: string, to: string])[];
   private readonly disassemblies = new Map<string, Promise<Disassembly>>();
   private readonly references = new Handles<string>();
   private readonly referenceOf = new Map<string, number>();
 
   constructor(recording: Recording, map: Readonly<Record<string, string>>) {
     this.recording = recording;
-    this.map = map;
+    this.map = Object.entries(map).toSorted(([one], [other]) => other.length - one.length);
   }
 
   /** A file of debug information as a path of this machine. */
   path(file: string): string {
-    for (const [from, to] of Object.entries(this.map))
-      if (file.startsWith(from)) return normalize(join(to, file.slice(from.length)));
+    for (const [from, to] of this.map) {
+      const rest = file.slice(from.length);
+      // `/build` is no beginning of `/builder/lib.rs`.
+      const whole = /[/\\]$|^$/.test(from) || /^([/\\]|$)/.test(rest);
+      if (file.startsWith(from) && whole) return normalize(join(to, rest));
+    }
     return file;
   }
 

@@ -18,6 +18,8 @@ export interface ExceptionStop {
   readonly filter: ExceptionFilter;
   readonly moment: number;
   readonly text: string;
+  /** The caller went on. */
+  readonly caught: boolean;
 }
 
 const DEFAULT_PERCENT = 80;
@@ -42,46 +44,68 @@ export function exceptionStops(recording: Recording, percent = DEFAULT_PERCENT):
     if (!frame.failed || frame.parent === null) continue;
     const moment = frame.last_step ?? frame.begins;
     const derived = failedCalls.some((call) => call.frame === index && contains(call));
-    const text = `${frame.function}: ${errorOf(recording, frame)}`;
-    if (!derived) {
-      const filter = isContractError(frame) ? "contract-error" : "trap";
-      stops.push({ filter, moment, text });
-    }
     const parent = frames[frame.parent];
-    if (parent !== undefined && parent.kind !== "host" && !passedOn(frame))
-      stops.push({ filter: "caught", moment, text: `${text}, caught by ${parent.function}` });
+    const caught = parent !== undefined && parent.kind !== "host" && !passedOn(frame);
+    const by = caught ? `, caught by ${parent.function}` : "";
+    const text = `${frame.function}: ${errorOf(recording, frame)}${by}`;
+    if (caught) stops.push({ filter: "caught", moment, text, caught });
+    if (derived) continue;
+    const filter = isContractError(frame) ? "contract-error" : "trap";
+    stops.push({ filter, moment, text, caught });
   }
   for (const call of failedCalls) {
     if (contains(call)) continue;
     const error = call.result_xdr === null ? "" : `: ${showTyped(call.result_xdr, null, null)}`;
-    stops.push({
-      filter: "host-call",
-      moment: call.moment,
-      text: `${call.function} failed${error}`,
-    });
+    const text = `${call.function} failed${error}`;
+    stops.push({ filter: "host-call", moment: call.moment, text, caught: false });
   }
-  const threshold = (recording.declaredInstructions * BigInt(percent)) / 100n;
-  const over = calls.find(({ cpu_after }) => BigInt(cpu_after) >= threshold);
-  if (over !== undefined && threshold > 0n) {
-    const text = `${over.cpu_after} of ${recording.declaredInstructions} instructions used after ${over.function}`;
-    stops.push({ filter: "budget", moment: over.moment, text });
-  }
-  return stops;
+  const over = budgetStop(recording, percent);
+  return over === null ? stops : [...stops, over];
 }
 
-function isContractError({ result_xdr, trap }: RecordedFrame): boolean {
-  return trap === null && result_xdr !== null && /^Error\(Contract|#\d+/.test(shown(result_xdr));
+/**
+ * The first moment where it is known that so much was used: the budget is known around calls to the
+ * host, and where calls of contracts begin and end.
+ */
+function budgetStop(recording: Recording, percent: number): ExceptionStop | null {
+  const { record, declaredInstructions } = recording;
+  const threshold = (declaredInstructions * BigInt(percent) + 99n) / 100n;
+  if (threshold === 0n) return null;
+  const calls = record.calls.flatMap(({ moment, cpu_before, cpu_after, function: name }) => {
+    const before = { moment, cpu: cpu_before, when: `before ${name}` };
+    // What the contracts used that it called is theirs.
+    const callsContract = record.frames.some(({ begins }) => begins === moment + 1);
+    return callsContract ? [before] : [before, { moment, cpu: cpu_after, when: `after ${name}` }];
+  });
+  const frames = record.frames.flatMap((frame) => [
+    { moment: frame.begins, cpu: frame.cpu_before, when: `when ${frame.function} began` },
+    {
+      moment: frame.last_step ?? frame.ends,
+      cpu: frame.cpu_after,
+      when: `at the end of ${frame.function}`,
+    },
+  ]);
+  const over = [...calls, ...frames]
+    .filter(({ cpu }) => BigInt(cpu) >= threshold)
+    .toSorted((one, other) => one.moment - other.moment)[0];
+  if (over === undefined) return null;
+  const { moment, cpu, when } = over;
+  const text = `${cpu} of ${declaredInstructions} instructions used ${when}`;
+  return { filter: "budget", moment, text, caught: false };
 }
 
-function shown(xdr: string): string {
-  return showTyped(xdr, null, null);
+/** Returned, or raised with `fail_with_error`. */
+function isContractError({ result_xdr }: RecordedFrame): boolean {
+  return result_xdr !== null && showTyped(result_xdr, null, null).startsWith("Error(Contract,");
 }
 
 /** The error of a frame in words: the contract's own name of it where it has one. */
 export function errorOf(recording: Recording, frame: RecordedFrame): string {
   const spec = recording.lookup(frame.contract)?.spec ?? null;
   const error = frame.result_xdr === null ? null : showTyped(frame.result_xdr, null, spec);
-  return [frame.trap, error].filter((text) => text !== null).join(", ") || "failed";
+  // Code that did not run did not trap.
+  const trap = frame.last_step === null ? null : frame.trap;
+  return [trap, error].filter((text) => text !== null).join(", ") || "failed";
 }
 
 /** Where the failure of the transaction began; null when no contract call failed. */

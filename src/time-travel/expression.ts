@@ -1,7 +1,10 @@
-// Conditions of breakpoints: comparisons of names, fields and numbers, joined by && and ||. Amounts
-// are compared as integers of any size, everything else as text.
+// Conditions of breakpoints: comparisons of names, fields, storage keys and numbers, joined by &&
+// and ||. Amounts are compared as integers of any size, everything else as text.
 
-const TOKEN = /\s*(&&|\|\||==|!=|<=|>=|<|>|"[^"]*"|'[^']*'|[\w$.[\]@:-]+)/y;
+const QUOTED = /"[^"]*"|'[^']*'/.source;
+/** `local 0`, `key.0`, `Balance(G…)`, `[Balance, G…].amount`. */
+const NAME = /(?:(?:local|argument) \d+|[\w$.@:-]|\((?:[^()]|\([^()]*\))*\)|\[[^[\]]*\])+/.source;
+const TOKEN = new RegExp(`\\s*(&&|\\|\\||==|!=|<=|>=|<|>|${QUOTED}|${NAME})`, "y");
 const MAXIMUM_CHARACTERS = 1000;
 const COMPARISONS = ["==", "!=", "<=", ">=", "<", ">"];
 

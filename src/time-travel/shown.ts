@@ -8,6 +8,8 @@ import { elementsOf, mapOf } from "../xdr/values/value-parts.ts";
 export interface Shown {
   readonly name: string;
   readonly value: string;
+  /** What conditions compare, where it is not all of `value`. */
+  readonly compared?: string;
   readonly type?: string;
   readonly children?: () => Promise<readonly Shown[]>;
   /** Where it is in the memory of a frame's contract. */

@@ -82,7 +82,8 @@ export function storageAt(recording: Recording, contract: string, moment: number
     const value = entryXdr === null ? null : dataValueOf(entryXdr);
     const inside = value === null ? [] : instanceStorageOf(value);
     for (const [key, stored] of inside) note(key, "instance", stored);
-    if (!parts.isInstance) note(parts.key, parts.durability, value);
+    // A nonce is the host's; contracts cannot reach it.
+    if (!parts.isInstance && !parts.isNonce) note(parts.key, parts.durability, value);
   }
   for (const access of storageAccesses(recording)) {
     const { call, keyXdr, durability, writes, value } = access;
@@ -96,13 +97,15 @@ export function storageAt(recording: Recording, contract: string, moment: number
   return [...values.values()];
 }
 
-/** ScVal of type ledger key of a contract instance. */
-const INSTANCE_KEY = "AAAAFA==";
+/** Types of ScVal. */
+const INSTANCE_KEY = 20;
+const NONCE_KEY = 21;
 
 function partsOf(keyXdr: string) {
   try {
     const parts = dataKeyOf(keyXdr);
-    return { ...parts, isInstance: parts.key === INSTANCE_KEY };
+    const kind = Buffer.from(parts.key, "base64").readInt32BE();
+    return { ...parts, isInstance: kind === INSTANCE_KEY, isNonce: kind === NONCE_KEY };
   } catch {
     // Not contract data.
     return null;

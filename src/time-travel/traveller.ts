@@ -119,7 +119,10 @@ export class Traveller implements Standpoint {
     const stopping: Breakpoint[] = [];
     for (const hit of hits) {
       try {
-        const value = async (name: string) => (await evaluate(this, name))?.value ?? null;
+        const value = async (name: string) => {
+          const found = await evaluate(this, name);
+          return found?.compared ?? found?.value ?? null;
+        };
         if (hit.condition !== null && !(await holds(hit.condition, value))) continue;
         const count = (this.counts.get(hit.id) ?? 0) + 1;
         this.counts.set(hit.id, count);

@@ -97,7 +97,7 @@ function storedShown(recording: Recording) {
       xdr === null ? { name, value: "(does not exist)" } : shownValue(name, xdr, spec);
     const now = shown(stored.key, stored.now);
     const children = async () => [
-      shown("value now", stored.now),
+      ...((await now.children?.()) ?? []),
       shown("before the transaction", stored.before),
       {
         name: "changed at moment",
@@ -148,7 +148,7 @@ function wasmValue(
 ): Shown {
   if (xdr !== null) {
     const shown = shownValue(name, xdr, null);
-    return { ...shown, value: `${value} = ${shown.value}`, type };
+    return { ...shown, value: `${value} = ${shown.value}`, compared: shown.value, type };
   }
   const address = Number(value) >>> 0;
   return { name, value, type, ...(type === "i32" && { memory: { frame, address } }) };

@@ -147,6 +147,9 @@ describe("breakpoints", () => {
     await session.until("reverseContinue");
     await set({ name: "add", hitCondition: "2" });
     expect((await session.until("continue")).description).toBe("End of the transaction");
+    await session.until("reverseContinue");
+    await set({ name: "add", condition: "local 0 == 2147483647 && local 1 == 4" });
+    expect((await session.until("continue")).reason).toBe("function breakpoint");
     const other = `${"C".padEnd(56, "A")}:add`;
     expect((await set({ name: other })).breakpoints[0].verified).toBe(false);
   });

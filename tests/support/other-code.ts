@@ -43,3 +43,13 @@ function withCode(entry: Buffer, wasm: Buffer): Buffer {
   const rest = entry.subarray(start + old + ((4 - (old % 4)) % 4));
   return Buffer.concat([entry.subarray(0, start - 4), length, wasm, padding, rest]);
 }
+
+/** The module with one more custom section, which no code refers to. */
+export function withCustomSection(wasm: Buffer, name: string, content: Buffer): Buffer {
+  const length = (size: number): Buffer =>
+    size < 0x80
+      ? Buffer.from([size])
+      : Buffer.concat([Buffer.from([(size & 0x7f) | 0x80]), length(size >>> 7)]);
+  const inside = Buffer.concat([length(name.length), Buffer.from(name), content]);
+  return Buffer.concat([wasm, Buffer.from([0]), length(inside.length), inside]);
+}

@@ -2,15 +2,11 @@
 // contract panics three functions below the one that is called.
 
 import { expect, test } from "bun:test";
-import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { TravelSimulator } from "../../src/simulator/travel-simulator.ts";
-import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
 import { bindFunction, bindLine } from "../../src/time-travel/breakpoints.ts";
-import type { Recording } from "../../src/time-travel/recording.ts";
 import { Traveller } from "../../src/time-travel/traveller.ts";
 import { failureOf } from "../support/failure.ts";
-import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { ownContract, requestWithCode } from "../support/other-code.ts";
+import { stepped } from "../support/stepped.ts";
 
 const WITH_LINES = ownContract("panics-debug.wasm");
 const WITHOUT = ownContract("panics.wasm");
@@ -19,21 +15,9 @@ const PANIC_LINE = 1 + SOURCE.findIndex((line) => line.includes("panic!("));
 /** Those whose hosts take the cost parameters of the recorded request. */
 const PROTOCOLS = [28, 29, 30];
 
-async function opened(
-  request: ReplayRequest,
-  builds: readonly Buffer[],
-  use: (recording: Recording) => Promise<void>,
-): Promise<void> {
-  await using simulator = new TravelSimulator(SIMULATOR_BINARY);
-  const { record } = await simulator.record(request, builds, { signal: NEVER_ABORTED });
-  if (record === null) throw new Error("the recorded run was another one");
-  const travel: Recording["travel"] = (kind, query) => simulator.travel(kind, query);
-  await use({ record, travel, lookup: () => null, entries: [] } as unknown as Recording);
-}
-
 test("the failing line, and the lines on the way to it", async () => {
   for (const protocol of PROTOCOLS)
-    await opened(requestWithCode(WITH_LINES, protocol), [], async (recording) => {
+    await stepped(requestWithCode(WITH_LINES, protocol), [], async (recording) => {
       const [, frame] = recording.record.frames;
       expect(frame?.not_stepped ?? null).toBeNull();
       expect(frame?.trap).toBe("unreachable instruction");
@@ -53,7 +37,7 @@ test("the failing line, and the lines on the way to it", async () => {
 }, 60_000);
 
 test("breakpoints bind to lines of a given build; another build is refused", async () => {
-  await opened(requestWithCode(WITHOUT), [WITH_LINES], async (recording) => {
+  await stepped(requestWithCode(WITHOUT), [WITH_LINES], async (recording) => {
     expect(recording.record.codes[0]?.lines_from).toBe("given_wasm");
     const bound = await bindLine(recording, (file) => file.endsWith("lib.rs"), PANIC_LINE);
     expect(bound).toMatchObject({ line: PANIC_LINE, unbound: null });
@@ -69,7 +53,7 @@ test("breakpoints bind to lines of a given build; another build is refused", asy
     const function_ = await bindFunction(recording, "check");
     expect(function_.unbound).toBeNull();
   });
-  const wrong = opened(requestWithCode(ownContract("panics.wasm")), [otherCode()], async () => {});
+  const wrong = stepped(requestWithCode(ownContract("panics.wasm")), [otherCode()], async () => {});
   expect((await failureOf(wrong)).code).toBe("WASM_DIFFERS");
 });
 

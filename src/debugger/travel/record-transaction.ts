@@ -7,11 +7,12 @@ import { nameAuthorizations } from "../../explain/naming/authorizations.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { TravelSimulator } from "../../simulator/travel-simulator.ts";
 import type { Recording } from "../../time-travel/recording.ts";
-import { contractLookup } from "../../xdr/contract/contract-specs.ts";
+import { contractLookup, wasmByHash } from "../../xdr/contract/contract-specs.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import type { Captured } from "../walk/capture-transaction.ts";
+import { sourceClaims } from "./source-claims.ts";
 
 export interface RecordOptions {
   readonly signal: AbortSignal;
@@ -64,6 +65,7 @@ export async function recordTransaction(
         ...verdict.caveats.map(({ detail }) => detail),
         ...caveats,
         ...notStepped,
+        ...sourceClaims(record, wasmByHash(entriesXdr)),
       ],
       record,
       execution,

@@ -73,6 +73,11 @@ export function wasmHashesInUse(entriesXdr: Iterable<string>): ReadonlySet<strin
   return new Set([...executables.values()].filter((hash) => hash !== null));
 }
 
+/** Wasm by its hash, hex. */
+export function wasmByHash(entriesXdr: Iterable<string>): ReadonlyMap<string, Uint8Array> {
+  return codeOf(entriesXdr).codes;
+}
+
 function codeOf(entriesXdr: Iterable<string>) {
   const executables = new Map<string, string | null>();
   const codes = new Map<string, Uint8Array>();

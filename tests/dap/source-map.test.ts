@@ -1,0 +1,52 @@
+// Paths of debug information as paths of this machine, in both directions.
+
+import { expect, test } from "bun:test";
+import { dirname, join } from "node:path";
+import { BreakpointStore } from "../../src/dap/breakpoint-store.ts";
+import { Sources } from "../../src/dap/sources.ts";
+import { View } from "../../src/dap/view.ts";
+import { Traveller } from "../../src/time-travel/traveller.ts";
+import { ownContract, requestWithCode } from "../support/other-code.ts";
+import { stepped } from "../support/stepped.ts";
+
+const HERE = join(import.meta.dir, "../contracts/panics/src/lib.rs");
+const SOURCE = ownContract("panics/src/lib.rs").toString("utf8").split("\n");
+const PANIC_LINE = 1 + SOURCE.findIndex((line) => line.includes("panic!("));
+
+test("frames show the mapped file, and its lines bind", async () => {
+  const request = requestWithCode(ownContract("panics-debug.wasm"));
+  await stepped(request, [], async (recording) => {
+    const traveller = new Traveller(recording, () => {});
+    traveller.moment = recording.record.frames[1]?.last_step ?? 0;
+    const shown = async (map: Record<string, string>) => {
+      const sources = new Sources(recording, map);
+      const { stackFrames } = await new View(traveller, sources).stackTrace({ threadId: 1 });
+      const own = stackFrames.find(({ line }) => line === PANIC_LINE);
+      const store = new BreakpointStore(recording, traveller, sources);
+      const { breakpoints } = await store.setLines({
+        source: { path: HERE },
+        breakpoints: [{ line: PANIC_LINE }],
+      });
+      return { source: own?.source, verified: breakpoints[0]?.verified };
+    };
+    const unmapped = await shown({});
+    expect(unmapped.verified).toBe(false);
+    const built = unmapped.source?.path ?? "";
+    expect(built).toEndWith("src/lib.rs");
+    expect(unmapped.source?.origin).toContain("sourceMap");
+    const from = dirname(dirname(built));
+    const to = dirname(dirname(HERE));
+    for (const map of [
+      { [from]: to },
+      { [`${from}/`]: to },
+      { [built]: HERE },
+      { "": "/elsewhere", [from]: to },
+    ]) {
+      const mapped = await shown(map);
+      expect(mapped.verified).toBe(true);
+      expect(mapped.source).toEqual({ name: "lib.rs", path: HERE });
+    }
+    // It is the beginning of the text, but not of the path.
+    expect((await shown({ [`${from}/sr`]: to })).source?.path).toBe(built);
+  });
+});

@@ -1,0 +1,20 @@
+// A recording without the walk around it: what a replay request steps through.
+
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
+import { TravelSimulator } from "../../src/simulator/travel-simulator.ts";
+import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
+import type { Recording } from "../../src/time-travel/recording.ts";
+import { NEVER_ABORTED } from "./loopback-walk.ts";
+
+/** It has no names and no entries. */
+export async function stepped(
+  request: ReplayRequest,
+  builds: readonly Buffer[],
+  use: (recording: Recording) => Promise<void>,
+): Promise<void> {
+  await using simulator = new TravelSimulator(SIMULATOR_BINARY);
+  const { record } = await simulator.record(request, builds, { signal: NEVER_ABORTED });
+  if (record === null) throw new Error("the recorded run was another one");
+  const travel: Recording["travel"] = (kind, query) => simulator.travel(kind, query);
+  await use({ record, travel, lookup: () => null, entries: [] } as unknown as Recording);
+}
