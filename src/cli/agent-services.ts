@@ -52,10 +52,10 @@ export function openAgentServices(shell: Shell, settings: AgentSettings): AgentS
     const engines = { simulator, recorder: openRecorder(config, surroundings), progress };
     const options = { signal, locate: { wasm: null }, overrides, labels };
     if ("hash" in subject)
-      return debugTransaction({ ...capture(run), ...engines }, subject.hash, options);
+      return await debugTransaction({ ...capture(run), ...engines }, subject.hash, options);
     const path = directory(allowed).existing(subject.capsule);
     const captured = openCapsule(await readCapsule({ ...shell, signal }, path), null);
-    return replayCaptured(engines, captured, options);
+    return await replayCaptured(engines, captured, options);
   }
   const limited = openLimit(AT_ONCE);
   const report = (subject: Subject, overrides: Overrides | null, run: Run) =>

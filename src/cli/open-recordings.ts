@@ -51,7 +51,7 @@ export function openRecordings(shell: Shell, flags: ParsedFlags) {
             parseTransactionHash(launch.hash ?? ""),
             options,
           );
-    return recordTransaction({ simulator, recorder }, captured, {
+    return await recordTransaction({ simulator, recorder }, captured, {
       ...options,
       wasm,
       simulatorPath: findSimulator(config, surroundings),
