@@ -7,18 +7,15 @@ import type { Config } from "../base/settings/config.ts";
 import type { Labels } from "../base/settings/labels.ts";
 import { explainText } from "../debugger/answer/explain-text.ts";
 import { findSimulator } from "../debugger/setup/find-simulator.ts";
-import {
-  openCapture,
-  openRecorder,
-  openSimulation,
-  openSimulator,
-} from "../debugger/setup/open-dependencies.ts";
+import { openCapture, openSimulation } from "../debugger/setup/open-dependencies.ts";
+import { openRecorder, openSimulator } from "../debugger/setup/open-engines.ts";
 import { reportSimulation } from "../debugger/simulate/report-simulation.ts";
 import { ledgersOfRange } from "../debugger/verify/ledgers-of-range.ts";
 import { verifyLedgers } from "../debugger/verify/verify-ledgers.ts";
 import { captureTransaction } from "../debugger/walk/capture-transaction.ts";
-import { debugTransaction, replayCaptured } from "../debugger/walk/debug-transaction.ts";
+import { debugTransaction } from "../debugger/walk/debug-transaction.ts";
 import { openCapsule } from "../debugger/walk/open-capsule.ts";
+import { replayCaptured } from "../debugger/walk/replay-captured.ts";
 import type { AgentServices, Run, Subject } from "../mcp/agent-services.ts";
 import type { AllowedDirectory } from "../mcp/allowed-directory.ts";
 import type { Overrides } from "../model/overrides.ts";

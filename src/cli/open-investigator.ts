@@ -37,12 +37,7 @@ export async function openInvestigator(
   args: ParsedFlags,
   { tracing, timing, overrides, labels, recordsAll }: InvestigationOptions,
 ): Promise<Investigator> {
-  const { openCapture, openRecorder, openSimulator } = await import(
-    "../debugger/setup/open-dependencies.ts"
-  );
-  const { debugTransaction, replayCaptured } = await import(
-    "../debugger/walk/debug-transaction.ts"
-  );
+  const { openRecorder, openSimulator } = await import("../debugger/setup/open-engines.ts");
   const simulator = openSimulator(config, {
     surroundings: surroundingsOf(shell),
     strictValidation: args["strict-validation"] === true,
@@ -72,6 +67,7 @@ export async function openInvestigator(
   const close = () => simulator[Symbol.asyncDispose]();
   const from = textFlag(args, "from");
   if (from !== undefined) {
+    const { replayCaptured } = await import("../debugger/walk/replay-captured.ts");
     return {
       investigate: (hash, progress) =>
         traced(hash ?? from, async () => {
@@ -86,6 +82,8 @@ export async function openInvestigator(
       [Symbol.asyncDispose]: close,
     };
   }
+  const { openCapture } = await import("../debugger/setup/open-dependencies.ts");
+  const { debugTransaction } = await import("../debugger/walk/debug-transaction.ts");
   const capture = openCapture(config, {
     ledgerFiles: ledgerFiles(args),
     progress: shell.log.progress,

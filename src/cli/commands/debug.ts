@@ -208,7 +208,7 @@ async function report(
   }
   const { encodeCapsule } = await import("../../sources/files/capsule.ts");
   const capsuleOf = ({ record, snapshot }: Investigation) => encodeCapsule(record, snapshot);
-  await shell.output.write(FINDINGS_RENDERERS[format](findings, { ...options, capsuleOf }));
+  await shell.output.write(await FINDINGS_RENDERERS[format](findings, { ...options, capsuleOf }));
 }
 
 /** The files in addition to the report. */
