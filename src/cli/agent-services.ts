@@ -7,18 +7,15 @@ import type { Config } from "../base/settings/config.ts";
 import type { Labels } from "../base/settings/labels.ts";
 import { explainText } from "../debugger/answer/explain-text.ts";
 import { findSimulator } from "../debugger/setup/find-simulator.ts";
-import {
-  openCapture,
-  openRecorder,
-  openSimulation,
-  openSimulator,
-} from "../debugger/setup/open-dependencies.ts";
+import { openCapture, openSimulation } from "../debugger/setup/open-dependencies.ts";
+import { openRecorder, openSimulator } from "../debugger/setup/open-engines.ts";
 import { reportSimulation } from "../debugger/simulate/report-simulation.ts";
 import { ledgersOfRange } from "../debugger/verify/ledgers-of-range.ts";
 import { verifyLedgers } from "../debugger/verify/verify-ledgers.ts";
 import { captureTransaction } from "../debugger/walk/capture-transaction.ts";
-import { debugTransaction, replayCaptured } from "../debugger/walk/debug-transaction.ts";
+import { debugTransaction } from "../debugger/walk/debug-transaction.ts";
 import { openCapsule } from "../debugger/walk/open-capsule.ts";
+import { replayCaptured } from "../debugger/walk/replay-captured.ts";
 import type { AgentServices, Run, Subject } from "../mcp/agent-services.ts";
 import type { AllowedDirectory } from "../mcp/allowed-directory.ts";
 import type { Overrides } from "../model/overrides.ts";
@@ -52,10 +49,10 @@ export function openAgentServices(shell: Shell, settings: AgentSettings): AgentS
     const engines = { simulator, recorder: openRecorder(config, surroundings), progress };
     const options = { signal, locate: { wasm: null }, overrides, labels };
     if ("hash" in subject)
-      return debugTransaction({ ...capture(run), ...engines }, subject.hash, options);
+      return await debugTransaction({ ...capture(run), ...engines }, subject.hash, options);
     const path = directory(allowed).existing(subject.capsule);
     const captured = openCapsule(await readCapsule({ ...shell, signal }, path), null);
-    return replayCaptured(engines, captured, options);
+    return await replayCaptured(engines, captured, options);
   }
   const limited = openLimit(AT_ONCE);
   const report = (subject: Subject, overrides: Overrides | null, run: Run) =>

@@ -2,6 +2,7 @@
 
 import type { Config } from "../base/settings/config.ts";
 import type { Labels } from "../base/settings/labels.ts";
+import { plainStep } from "../base/step.ts";
 import type { Investigation } from "../model/investigation.ts";
 import type { Overrides } from "../model/overrides.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
@@ -10,6 +11,7 @@ import { ledgerFiles, type ParsedFlags, textFlag } from "./arguments/common-flag
 import { readUserFile } from "./arguments/user-file.ts";
 import { openSignedCapsule } from "./open-signed-capsule.ts";
 import { wantsProfile } from "./present/save-profile.ts";
+import type { Timing } from "./run-timing.ts";
 import { runSignal, type Shell, surroundingsOf, withTimeLimit } from "./shell.ts";
 
 export interface Investigator extends AsyncDisposable {
@@ -19,6 +21,7 @@ export interface Investigator extends AsyncDisposable {
 
 export interface InvestigationOptions {
   readonly tracing: Tracing | null;
+  readonly timing: Timing;
   /** The changes of a what-if run. */
   readonly overrides: Overrides | null;
   /** The user's names for addresses. */
@@ -32,14 +35,9 @@ export async function openInvestigator(
   shell: Shell,
   config: Config,
   args: ParsedFlags,
-  { tracing, overrides, labels, recordsAll }: InvestigationOptions,
+  { tracing, timing, overrides, labels, recordsAll }: InvestigationOptions,
 ): Promise<Investigator> {
-  const { openCapture, openRecorder, openSimulator } = await import(
-    "../debugger/setup/open-dependencies.ts"
-  );
-  const { debugTransaction, replayCaptured } = await import(
-    "../debugger/walk/debug-transaction.ts"
-  );
+  const { openRecorder, openSimulator } = await import("../debugger/setup/open-engines.ts");
   const simulator = openSimulator(config, {
     surroundings: surroundingsOf(shell),
     strictValidation: args["strict-validation"] === true,
@@ -63,23 +61,29 @@ export async function openInvestigator(
     overrides,
     labels,
   };
-  const observed = tracing === null ? {} : { step: tracing.step };
+  const stepOf = (subject: string | null) => timing.stepOf(subject, tracing?.step ?? plainStep);
   const traced = (subject: string, action: () => Promise<Investigation>) =>
     tracing === null ? action() : tracing.transaction(subject, action);
   const close = () => simulator[Symbol.asyncDispose]();
   const from = textFlag(args, "from");
   if (from !== undefined) {
+    const { replayCaptured } = await import("../debugger/walk/replay-captured.ts");
     return {
       investigate: (hash, progress) =>
         traced(hash ?? from, async () => {
           const signal = runSignal(shell, config);
-          const captured = await openSignedCapsule({ ...shell, signal }, args, from, hash);
+          const captured = await timing.phase("capsule", () =>
+            openSignedCapsule({ ...shell, signal }, args, from, hash),
+          );
           const options = { signal, ...wanted };
-          return replayCaptured({ simulator, recorder, progress, ...observed }, captured, options);
+          const engines = { simulator, recorder, progress, step: stepOf(null) };
+          return replayCaptured(engines, captured, options);
         }),
       [Symbol.asyncDispose]: close,
     };
   }
+  const { openCapture } = await import("../debugger/setup/open-dependencies.ts");
+  const { debugTransaction } = await import("../debugger/walk/debug-transaction.ts");
   const capture = openCapture(config, {
     ledgerFiles: ledgerFiles(args),
     progress: shell.log.progress,
@@ -87,12 +91,11 @@ export async function openInvestigator(
   });
   return {
     investigate: (hash, progress) =>
-      traced(hash ?? "", () =>
-        debugTransaction({ ...capture, progress, simulator, recorder, ...observed }, hash ?? "", {
-          signal: runSignal(shell, config),
-          ...wanted,
-        }),
-      ),
+      traced(hash ?? "", () => {
+        const engines = { simulator, recorder, progress, step: stepOf(hash) };
+        const options = { signal: runSignal(shell, config), ...wanted };
+        return debugTransaction({ ...capture, ...engines }, hash ?? "", options);
+      }),
     [Symbol.asyncDispose]: close,
   };
 }

@@ -28,9 +28,8 @@ export function openRecordings(shell: Shell, flags: ParsedFlags) {
     { signal, progress }: { readonly signal: AbortSignal; readonly progress: (t: string) => void },
   ): Promise<Recording> => {
     const config = loadConfig(shell, withLaunch(flags, launch));
-    const { openCapture, openRecorder, openSimulator } = await import(
-      "../debugger/setup/open-dependencies.ts"
-    );
+    const { openCapture } = await import("../debugger/setup/open-dependencies.ts");
+    const { openRecorder, openSimulator } = await import("../debugger/setup/open-engines.ts");
     const { captureTransaction } = await import("../debugger/walk/capture-transaction.ts");
     const { findSimulator } = await import("../debugger/setup/find-simulator.ts");
     const { recordTransaction } = await import("../debugger/travel/record-transaction.ts");
@@ -51,7 +50,7 @@ export function openRecordings(shell: Shell, flags: ParsedFlags) {
             parseTransactionHash(launch.hash ?? ""),
             options,
           );
-    return recordTransaction({ simulator, recorder }, captured, {
+    return await recordTransaction({ simulator, recorder }, captured, {
       ...options,
       wasm,
       simulatorPath: findSimulator(config, surroundings),

@@ -18,11 +18,8 @@ import {
   type PoolStatus,
 } from "../debugger/setup/open-simulator-pool.ts";
 import { completeRequest } from "../debugger/simulate/complete-request.ts";
-import {
-  type DebugDependencies,
-  type DebugOptions,
-  debugTransaction,
-} from "../debugger/walk/debug-transaction.ts";
+import { type DebugDependencies, debugTransaction } from "../debugger/walk/debug-transaction.ts";
+import type { DebugOptions } from "../debugger/walk/replay-captured.ts";
 import type { Investigation } from "../model/investigation.ts";
 import { renderJson } from "../report/json.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";

@@ -14,7 +14,7 @@ import { renderJunit } from "./findings/junit.ts";
 import { renderMarkdown } from "./findings/markdown.ts";
 import { renderSarif } from "./findings/sarif.ts";
 import { renderFindingsText } from "./findings/text.ts";
-import { type PageOptions, renderPage } from "./html/page.ts";
+import type { PageOptions } from "./html/page.ts";
 import { renderPieceJson, renderVerificationJson } from "./json.ts";
 import type { ReportFormat } from "./report-format.ts";
 import { renderSimulationJson } from "./simulation-json.ts";
@@ -41,11 +41,17 @@ function fitted<Value>(render: (value: Value, options: TextOptions) => string) {
     atWidth(options.columns, () => render(value, options));
 }
 
-export const FINDINGS_RENDERERS: Renderers<Findings, ReportFormat> = {
+/** A page is half of what there is to load, so it is loaded for a page alone. */
+export const FINDINGS_RENDERERS: Renderers<Findings, Exclude<ReportFormat, "html">> & {
+  readonly html: (findings: Findings, options: RenderOptions) => Promise<string>;
+} = {
   text: fitted(renderFindingsText),
   json: renderFindingsJson,
   markdown: renderMarkdown,
-  html: renderPage,
+  html: async (findings, options) => {
+    const { renderPage } = await import("./html/page.ts");
+    return renderPage(findings, options);
+  },
   junit: renderJunit,
   sarif: renderSarif,
   github: renderGithub,

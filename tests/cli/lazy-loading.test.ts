@@ -23,6 +23,30 @@ test("the chunks loaded at the start, and by each command, have no SDK", async (
   }
 });
 
+test("a capsule is debugged without what asks nodes, reads ledgers, or draws a page", async () => {
+  const chunks = await buildChunks();
+  const loaded = new Set<string>();
+  for (const entry of DEBUGGED) reachable(chunks, chunkOf(chunks, entry), loaded);
+  const inputs = [...loaded].flatMap((path) => Object.keys(chunks[path]?.inputs ?? {}));
+  expect(inputs.filter((input) => /sc-val\.js$/.test(input))).not.toEqual([]);
+  expect(inputs.filter((input) => NOT_NEEDED.test(input))).toEqual([]);
+});
+
+/** What `svc debug --from` imports, one after another. */
+const DEBUGGED = [
+  "src/cli/commands/debug.ts",
+  "src/cli/open-investigator.ts",
+  "src/cli/investigate-all.ts",
+  "src/debugger/setup/open-engines.ts",
+  "src/debugger/walk/open-capsule.ts",
+  "src/debugger/walk/replay-captured.ts",
+  "src/report/renderers.ts",
+];
+const NOT_NEEDED = new RegExp(
+  "ledger-close-meta|fetch-chain-record|ofetch|sqlite|report/(html|otlp)/|tui/interact" +
+    "|src/(mcp|dap|daemon|alerts)/",
+);
+
 type Chunks = Bun.BuildMetafile["outputs"];
 
 /** Like scripts/build-binaries.ts, but without --compile, which leaves no chunks to check. */
@@ -40,8 +64,12 @@ async function buildChunks(): Promise<Chunks> {
 }
 
 function mainChunk(chunks: Chunks): string {
-  const found = Object.keys(chunks).find((path) => chunks[path]?.entryPoint?.endsWith("main.ts"));
-  if (found === undefined) throw new Error("no chunk of src/main.ts");
+  return chunkOf(chunks, "src/main.ts");
+}
+
+function chunkOf(chunks: Chunks, entry: string): string {
+  const found = Object.keys(chunks).find((path) => chunks[path]?.entryPoint?.endsWith(entry));
+  if (found === undefined) throw new Error(`no chunk of ${entry}`);
   return found;
 }
 

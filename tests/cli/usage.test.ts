@@ -169,7 +169,7 @@ test("svc debug has every flag that the design names", async () => {
   const { stdout } = await svc(["debug", "--help"]);
   const flags = [
     "--network --sim-path --debug --verbose --interactive --profile --profile-format --tracing",
-    "--strict-validation --json --from --save --horizon-url --rpc-url --timeout --output --fail-on",
+    "--strict-validation --json --from --save --horizon-url --rpc-url --timeout --output --fail-on --timing",
   ];
   for (const flag of flags.join(" ").split(" ")) expect(stdout).toContain(`${flag}`);
 });

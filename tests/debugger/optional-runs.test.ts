@@ -4,7 +4,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
-import { type DebugOptions, debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
+import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
+import type { DebugOptions } from "../../src/debugger/walk/replay-captured.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { openPool } from "../../src/simulator/pool.ts";

@@ -4,7 +4,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { applyVariant, runVariant, type Variant } from "../../src/debugger/run/run-variant.ts";
-import { replayCaptured } from "../../src/debugger/walk/debug-transaction.ts";
+import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import type { Provenance, SnapshotEntry } from "../../src/model/snapshot.ts";
 import { openOneShot } from "../../src/simulator/one-shot.ts";

@@ -4,7 +4,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { type ContractCodeEntry, LedgerEntry } from "@stellar/stellar-sdk/xdr";
 import { type Captured, captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
-import { replayCaptured } from "../../src/debugger/walk/debug-transaction.ts";
+import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import type { CodeFile } from "../../src/debugger/walk/supply-code.ts";
 import { withoutCostInputs } from "../../src/xdr/ledger/patch-entry.ts";
 import { ENTRY_TYPE, typeOfKey } from "../../src/xdr/reader/keys.ts";

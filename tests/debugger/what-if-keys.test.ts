@@ -3,7 +3,7 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
-import { replayCaptured } from "../../src/debugger/walk/debug-transaction.ts";
+import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import type { WhatIf } from "../../src/model/what-if.ts";
 import { readOverrides } from "../../src/overrides/read-overrides.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";

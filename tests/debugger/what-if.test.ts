@@ -3,8 +3,8 @@
 
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { replayCaptured } from "../../src/debugger/walk/debug-transaction.ts";
 import { openCapsule } from "../../src/debugger/walk/open-capsule.ts";
+import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import type { Overrides } from "../../src/model/overrides.ts";
 import type { WhatIf } from "../../src/model/what-if.ts";

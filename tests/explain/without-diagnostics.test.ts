@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TransactionMeta } from "@stellar/stellar-sdk/xdr";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
-import { replayCaptured } from "../../src/debugger/walk/debug-transaction.ts";
+import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { openPool } from "../../src/simulator/pool.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";

@@ -4,7 +4,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { runVariant } from "../../src/debugger/run/run-variant.ts";
 import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
-import { debugTransaction, replayCaptured } from "../../src/debugger/walk/debug-transaction.ts";
+import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
+import { replayCaptured } from "../../src/debugger/walk/replay-captured.ts";
 import type { FixKind, FixProof } from "../../src/model/fix.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { renderText } from "../../src/report/text/render-text.ts";

@@ -14,6 +14,7 @@ import { renderJunit } from "../../src/report/findings/junit.ts";
 import { renderMarkdown } from "../../src/report/findings/markdown.ts";
 import { remarksOf } from "../../src/report/findings/remarks.ts";
 import { renderSarif } from "../../src/report/findings/sarif.ts";
+import { renderPage } from "../../src/report/html/page.ts";
 import { FINDINGS_RENDERERS } from "../../src/report/renderers.ts";
 import type { ReportFormat } from "../../src/report/report-format.ts";
 import listSchema from "../../src/report/schema/debug-list.schema.json";
@@ -64,8 +65,10 @@ const MIXED = findingsOf([
   notFound("ab".repeat(32)),
 ]);
 
+/** The page as it is once it is loaded. */
+const RENDERERS = { ...FINDINGS_RENDERERS, html: renderPage };
 const render = (format: ReportFormat, findings: Findings) =>
-  FINDINGS_RENDERERS[format](findings, { color: false });
+  RENDERERS[format](findings, { color: false });
 
 describe("text", () => {
   test("a single report, with its failed expectations below it", () => {
@@ -305,7 +308,7 @@ function hostileFindings(text: string, single = false): Findings {
 }
 
 describe("hostile text", () => {
-  const formats = Object.keys(FINDINGS_RENDERERS) as ReportFormat[];
+  const formats = Object.keys(RENDERERS) as ReportFormat[];
   for (const format of formats)
     test(`${format}: nothing hidden, and no workflow command but our own`, () => {
       fc.assert(

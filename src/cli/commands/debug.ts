@@ -31,6 +31,7 @@ import { judgedByFix } from "../present/exit-code.ts";
 import { browse, refuseImpossibleView } from "../present/interactive.ts";
 import { STDOUT, saveCapsule } from "../present/save-capsule.ts";
 import { PROFILE_FORMAT_NAMES, saveProfile, wantsProfile } from "../present/save-profile.ts";
+import { openTiming, plainTiming, type Timing } from "../run-timing.ts";
 import { openRunTracing, type RunTracing } from "../run-tracing.ts";
 import { onStderr, type Shell, textOptions, withTimeLimit } from "../shell.ts";
 
@@ -105,6 +106,7 @@ const ARGUMENTS = {
     description: "Profile format (default: html).",
   },
   tracing: { type: "boolean", description: "Send a span of every step to an OTLP collector." },
+  timing: { type: "boolean", description: "Print how long each phase took, on standard error." },
   label: {
     type: "string",
     valueHint: `ADDRESS=NAME${REPEATABLE}`,
@@ -140,6 +142,7 @@ export function debugCommand(shell: Shell) {
     meta: { name: "debug" },
     args: ARGUMENTS,
     async run({ args, rawArgs }) {
+      const timing = args.timing ? openTiming({ write: shell.log.info }) : plainTiming;
       const format = reportFormat(shell, args);
       const config = loadConfig(shell, args);
       const timed = withTimeLimit(shell, config);
@@ -154,11 +157,14 @@ export function debugCommand(shell: Shell) {
       await using traced = await openRunTracing(shell, args);
       // A page shows everything that a run can record.
       const options = { chosen, overrides, labels, recordsAll: format === "html" };
-      const found = await investigate(shell, config, args, options, expected, traced);
+      const found = await investigate(shell, config, args, options, expected, traced, timing);
       const findings = fix ? judgedByFix(found) : found;
       await writeFiles(withTimeLimit(shell, config), findings, args);
       if (args.interactive) await browse(shell, findings);
-      else await report(saved ? onStderr(shell) : shell, findings, format, fix);
+      else {
+        const reader = saved ? onStderr(shell) : shell;
+        await timing.phase("report", () => report(reader, findings, format, fix));
+      }
       if (args.interactive || !SHOWS_FAILED_EXPECTATIONS.includes(format))
         logFailedExpectations(shell, findings);
       return findings.exitCode;
@@ -173,17 +179,19 @@ async function investigate(
   {
     chosen,
     ...options
-  }: Omit<InvestigationOptions, "tracing"> & { readonly chosen: ChosenTransactions },
+  }: Omit<InvestigationOptions, "tracing" | "timing"> & { readonly chosen: ChosenTransactions },
   expected: Expected,
   { tracing }: RunTracing,
+  timing: Timing,
 ): Promise<Findings> {
-  const { openInvestigator } = await import("../open-investigator.ts");
-  const { investigateAll } = await import("../investigate-all.ts");
-  await using investigator = await openInvestigator(shell, config, args, {
-    tracing,
-    ...options,
+  const opened = await timing.phase("load", async () => {
+    const { openInvestigator } = await import("../open-investigator.ts");
+    const { investigateAll } = await import("../investigate-all.ts");
+    const all = { tracing, timing, ...options };
+    return { investigator: await openInvestigator(shell, config, args, all), investigateAll };
   });
-  return investigateAll(shell, investigator, chosen, expected);
+  await using investigator = opened.investigator;
+  return await opened.investigateAll(shell, investigator, chosen, expected);
 }
 
 async function report(
@@ -200,7 +208,7 @@ async function report(
   }
   const { encodeCapsule } = await import("../../sources/files/capsule.ts");
   const capsuleOf = ({ record, snapshot }: Investigation) => encodeCapsule(record, snapshot);
-  await shell.output.write(FINDINGS_RENDERERS[format](findings, { ...options, capsuleOf }));
+  await shell.output.write(await FINDINGS_RENDERERS[format](findings, { ...options, capsuleOf }));
 }
 
 /** The files in addition to the report. */

@@ -2,7 +2,6 @@
 // snapshot where there is a source to ask, and not known where there is none.
 
 import type { FixContext } from "../../fix/fix-context.ts";
-import { takeEntries } from "../../snapshot/gather/take-snapshot.ts";
 import type { Source } from "../../sources/source.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 
@@ -13,8 +12,11 @@ export function entriesFinder(
   options: { readonly signal: AbortSignal; readonly progress: (text: string) => void },
 ): FixContext["findEntries"] {
   return async (keysXdr) => {
-    if (sources.length > 0) return takeEntries({ sources }, opened, keysXdr, options);
-    const reason = "the capsule does not contain it, and no node was queried";
-    return { entries: [], unknown: keysXdr.map((keyXdr) => ({ keyXdr, reason })) };
+    if (sources.length === 0) {
+      const reason = "the capsule does not contain it, and no node was queried";
+      return { entries: [], unknown: keysXdr.map((keyXdr) => ({ keyXdr, reason })) };
+    }
+    const { takeEntries } = await import("../../snapshot/gather/take-snapshot.ts");
+    return takeEntries({ sources }, opened, keysXdr, options);
   };
 }

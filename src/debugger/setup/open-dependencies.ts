@@ -1,17 +1,11 @@
-// The walk's dependencies made from settings: which nodes are asked, which simulator runs.
+// The walk's dependencies made from settings: which nodes are asked.
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { systemClock } from "../../base/clock.ts";
 import { type Http, type HttpAttempt, openHttp } from "../../base/http/http.ts";
 import { type Config, requireNodes } from "../../base/settings/config.ts";
 import { locateRecordingSimulator } from "../../simulator/locate.ts";
-import { openOneShot } from "../../simulator/one-shot.ts";
-import {
-  openRecordingOneShot,
-  type RecordingSimulator,
-} from "../../simulator/recording-simulator.ts";
-import { checkRequest } from "../../simulator/requests.ts";
-import type { Simulator } from "../../simulator/simulator.ts";
+import { openRecordingOneShot } from "../../simulator/recording-simulator.ts";
 import { fetchHorizonStatus, fetchRpcStatus } from "../../sources/nodes/node-status.ts";
 import { openSources } from "../../sources/open-source.ts";
 import type { ChainRecordDependencies } from "../../sources/record/fetch-chain-record.ts";
@@ -20,7 +14,7 @@ import { openCurrentState } from "../simulate/current-state.ts";
 import type { SimulateDependencies } from "../simulate/simulate-transaction.ts";
 import type { CaptureDependencies } from "../walk/capture-transaction.ts";
 import type { ExaminedNode } from "./check-installation.ts";
-import { findRecorder, findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
+import { findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
 
 export interface CaptureOptions {
   /** Files of ledgers that are asked beside the nodes. */
@@ -32,12 +26,6 @@ export interface CaptureOptions {
   readonly standings?: Standings;
   /** Sent with each attempt. */
   readonly headers?: () => Readonly<Record<string, string>>;
-}
-
-export interface SimulatorChoice {
-  readonly surroundings: SimulatorSurroundings;
-  /** Every field of a request is checked before svc-sim sees it. */
-  readonly strictValidation: boolean;
 }
 
 /** Throws CONFIG_INVALID when no node is configured. */
@@ -52,25 +40,6 @@ export function openCapture(
   );
   const { networkPassphrase } = config;
   return { sources, elsewhere, networkPassphrase, progress };
-}
-
-/** For one transaction. Throws SIMULATOR_NOT_FOUND. */
-export function openSimulator(config: Config, choice: SimulatorChoice): Simulator {
-  const simulator = openOneShot({ path: findSimulator(config, choice.surroundings) });
-  if (!choice.strictValidation) return simulator;
-  return {
-    replay: async (request, options) => simulator.replay(checkRequest(request), options),
-    [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose](),
-  };
-}
-
-/** Null when svc-sim-recording is not beside svc-sim. */
-export function openRecorder(
-  config: Config,
-  surroundings: SimulatorSurroundings,
-): RecordingSimulator | null {
-  const found = findRecorder(config, surroundings);
-  return typeof found === "string" ? openRecordingOneShot(found) : null;
 }
 
 /** For one simulation of what has not been sent. Throws SIMULATOR_NOT_FOUND, CONFIG_INVALID. */

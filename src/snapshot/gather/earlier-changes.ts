@@ -13,7 +13,6 @@ import { sliceTransactionMeta } from "../../xdr/outcome/meta.ts";
 import { XdrCursor } from "../../xdr/reader/cursor.ts";
 import { isSorobanKey, lastModifiedOf, sameData, ttlKeyOf } from "../../xdr/reader/keys.ts";
 import { xdrSource } from "../../xdr/reader/shape.ts";
-import { openLedgerViews } from "./ledger-views.ts";
 
 export interface PastState {
   /** LedgerEntry; null: it did not exist. */
@@ -46,6 +45,8 @@ export async function* earlierChanges(
   { entries }: Snapshot,
   { signal, clock = systemClock }: EarlierOptions,
 ): AsyncGenerator<EarlierChange> {
+  if (sources.length === 0) return;
+  const { openLedgerViews } = await import("./ledger-views.ts");
   const { networkPassphrase, ledger, applicationOrder } = record;
   const ledgers = openLedgerViews({ sources, networkPassphrase, signal, limits: LIMITS, clock });
   const state = new Map<string, PastState>(entries.map((entry) => [entry.keyXdr, entry]));

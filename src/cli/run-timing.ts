@@ -1,0 +1,50 @@
+// --timing: a line on stderr for each phase of a run, as it ends. Phases of one transaction may
+// overlap, because runs that do not need one another go side by side; so may transactions.
+// Invariant: a phase returns or throws what its action returns or throws.
+
+import { type Clock, systemClock } from "../base/clock.ts";
+import type { Step, StepName } from "../base/step.ts";
+
+/** Beside the steps of the walk. */
+export type Phase = StepName | "load" | "capsule" | "report";
+
+export interface Timing {
+  phase<Result>(name: Phase, action: () => Result | Promise<Result>): Promise<Result>;
+  /** The steps of a transaction, each with its lines; `inner` observes them too. */
+  stepOf(subject: string | null, inner: Step): Step;
+}
+
+export interface TimingOptions {
+  readonly write: (text: string) => void;
+  /** Monotonic milliseconds of 0 are the start of svc. */
+  readonly clock?: Pick<Clock, "monotonicMilliseconds">;
+}
+
+export const plainTiming: Timing = {
+  phase: async (_name, action) => action(),
+  stepOf: (_subject, inner) => inner,
+};
+
+/** Called when the command begins, for what was before it is the phase `start`. */
+export function openTiming({ write, clock = systemClock }: TimingOptions): Timing {
+  const tell = (name: string, begin: number, end: number) =>
+    write(`Phase ${name}: ${ms(end - begin)}, from ${ms(begin)} after the start of svc.`);
+  const timed = async <Result>(name: string, action: () => Result | Promise<Result>) => {
+    const begin = clock.monotonicMilliseconds();
+    try {
+      return await action();
+    } finally {
+      tell(name, begin, clock.monotonicMilliseconds());
+    }
+  };
+  tell("start", 0, clock.monotonicMilliseconds());
+  return {
+    phase: timed,
+    stepOf: (subject, inner) => (name, action) =>
+      timed(subject === null ? name : `${name} of ${subject}`, () => inner(name, action)),
+  };
+}
+
+function ms(milliseconds: number): string {
+  return `${milliseconds.toFixed(1)} ms`;
+}

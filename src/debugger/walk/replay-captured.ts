@@ -1,0 +1,133 @@
+// The half of the walk that needs no network: Recording and Snapshot → Execution → Verdict →
+// Explanation → Fix. Only this folder knows the order; every stage is a function of the values
+// before it. What reads ledgers is loaded only where there are sources to ask.
+
+import type { Labels } from "../../base/settings/labels.ts";
+import { plainStep } from "../../base/step.ts";
+import { explain } from "../../explain/explain.ts";
+import type { ChainRecord } from "../../model/chain-record.ts";
+import type { Explanation } from "../../model/explanation.ts";
+import type { Fix } from "../../model/fix.ts";
+import type { Investigation } from "../../model/investigation.ts";
+import type { Overrides } from "../../model/overrides.ts";
+import { replayRequest } from "../../simulator/requests.ts";
+import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
+import { refundIsPaid } from "../../xdr/outcome/refund.ts";
+import { fixTransaction, nothingRan } from "../fix/fix-transaction.ts";
+import { type Engines, replay } from "../run/replay.ts";
+import { nothingToOverride, whatIf } from "../what-if/what-if.ts";
+import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
+import { findConflict } from "./find-conflict.ts";
+import { withMovedState } from "./find-moved-state.ts";
+import { locateFailure } from "./locate-failure.ts";
+import { profileFunctions } from "./profile-functions.ts";
+import { type CodeFile, supplyCode } from "./supply-code.ts";
+import { traceHostCalls } from "./trace-host-calls.ts";
+
+export interface DebugOptions {
+  readonly signal: AbortSignal;
+  /** Record what each stack spent. */
+  readonly profile?: boolean;
+  /** Run it again with something different, too. */
+  readonly overrides?: Overrides | null;
+  /** Record what each call asked of the host. */
+  readonly hostCalls?: boolean;
+  /** What the user calls addresses. */
+  readonly labels?: Labels;
+  /** Builds whose hash the footprint may name, for code that no source has. */
+  readonly code?: readonly CodeFile[];
+  /** Find where in its contract's code it failed; `wasm`: a build of that code, with its names. */
+  readonly locate?: { readonly wasm: Uint8Array | null } | null;
+}
+
+/** Throws what the simulator throws. With sources, a fix may ask for more state. */
+export async function replayCaptured(
+  dependencies: Engines & Pick<CaptureDependencies, "progress"> & Partial<CaptureDependencies>,
+  given: Captured,
+  options: DebugOptions,
+): Promise<Investigation> {
+  const { step = plainStep } = dependencies;
+  const { overrides = null, code = [] } = options;
+  const caveats: string[] = [];
+  const optional = { ...options, caveats };
+  const captured = await supplyCode(dependencies, given, code, optional);
+  const { record, envelope, snapshot: taken } = captured;
+  if (taken === null) {
+    if (overrides !== null) throw nothingToOverride();
+    const classic = envelope.soroban === null;
+    const explanation = await step("explanation", () => explain(captured, null, null, options));
+    const fix = explanation.success ? null : nothingRan(classic);
+    const remedy = remedyOf(explanation, fix, record);
+    const nothing = { snapshot: null, execution: null, verdict: null, caveats: [] };
+    return { record, ...nothing, classic, explanation, fix, remedy };
+  }
+  dependencies.progress(`replaying with the host of protocol ${record.ledger.protocolVersion}`);
+  const request = replayRequest(record, taken, {
+    trace: options.hostCalls === true ? "host_calls" : true,
+    profile: options.profile === true,
+    diagnostics: true,
+    feeTakenStroops: feeTakenBeforeRefund(record),
+    refundIsPaid: refundIsPaid(record),
+  });
+  const ran = await replay(dependencies, record, taken, request, optional);
+  const { verdict, snapshot } = ran;
+  // Further runs that do not need one another go side by side.
+  const [location, profiled, tracedTree] = await Promise.all([
+    locateFailure(dependencies, ran.request, ran.execution, optional),
+    profileFunctions(dependencies, ran.request, ran.execution, optional),
+    traceHostCalls(dependencies, ran.request, ran.execution, snapshot, optional),
+  ]);
+  const execution = { ...ran.execution, ...profiled, ...(location && { location }) };
+  const replayed = { record, envelope, snapshot, execution, verdict };
+  const explained = await step("explanation", () =>
+    explain(replayed, execution, verdict, { ...options, tracedTree }),
+  );
+  const { cause } = explained;
+  const failed = cause === null ? null : { ...replayed, cause };
+  const [fix, conflict] =
+    failed === null
+      ? [null, null]
+      : await Promise.all([
+          fixTransaction(dependencies, failed, options),
+          findConflict({ sources: [], ...dependencies }, replayed, optional),
+        ]);
+  const { sources = [] } = dependencies;
+  const explanation = await withMovedState(sources, replayed, { explained, conflict }, options);
+  const whatIfFound = overrides && (await whatIf(dependencies, replayed, overrides, options));
+  return {
+    record,
+    snapshot,
+    execution,
+    verdict,
+    classic: false,
+    explanation,
+    fix,
+    remedy: remedyOf(explanation, fix, record),
+    caveats: verdict.kind === "exact" ? caveats : [...caveats, ...lapsesOf(dependencies)],
+    ...(conflict && { conflict }),
+    ...(whatIfFound && { whatIf: whatIfFound }),
+  };
+}
+
+/** Sources that were left out, which might have known more. */
+function lapsesOf({ sources = [] }: Partial<CaptureDependencies>): string[] {
+  return sources.flatMap((source) => source.lapse?.() ?? []);
+}
+
+/**
+ * One instruction: a fix that ran replaces the remedy, which knows less than the run. The remedy of
+ * the cause alone does not help if another cause follows.
+ */
+function remedyOf(
+  { remedy, cause }: Explanation,
+  fix: Fix | null,
+  { ledger }: ChainRecord,
+): string | null {
+  const outcome = fix?.proof?.outcome;
+  // A fix for the state of that ledger is soon as stale as the simulation was.
+  if (outcome === "succeeds" && cause?.kind === "stale-simulation")
+    return `${remedy} The fix is for the state of ledger ${ledger.sequence}.`;
+  if (outcome === "succeeds" || outcome === "recorded") return null;
+  if (remedy === null || outcome !== "fails-next") return remedy;
+  return `Another cause follows this one (see Fix). Fix that one first. ${remedy}`;
+}
