@@ -100,10 +100,10 @@ function ofSequence({ terms }: Envelope, { accounts }: SendingState): Refusal[] 
       : state.sequence >= leastSequence && state.sequence < sequence;
   if (isNext) return [];
   const detail =
-    `Its sequence number is ${sequence}, and the account's is ${state.sequence}: ` +
-    (leastSequence === null
-      ? `the next one is ${state.sequence + 1n}.`
-      : `it accepts from ${leastSequence} to ${sequence - 1n}.`);
+    leastSequence === null
+      ? `Its sequence number is ${sequence}; the account expects ${state.sequence + 1n}.`
+      : `It expects the account's sequence number from ${leastSequence} to ${sequence - 1n}; ` +
+        `it is ${state.sequence}.`;
   return [{ code: "txBadSeq", detail }];
 }
 

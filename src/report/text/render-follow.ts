@@ -29,7 +29,8 @@ export function renderTotalsText(totals: FollowTotals): string {
   const transactions = Object.values(verdicts).reduce((sum, count) => sum + count, 0);
   const parts = Object.entries(verdicts).map(([kind, count]) => `${grouped(count)} ${kind}`);
   const lines = [
-    `${grouped(ledgers)} ledgers verified. ${grouped(transactions)} Soroban transactions: ${parts.join(", ")}.`,
+    `${counted(ledgers, "ledger")} verified. ` +
+      `${counted(transactions, "Soroban transaction")}: ${parts.join(", ")}.`,
     `${grouped(failures)} watched failures. ${grouped(stateMismatches)} state mismatches.`,
   ];
   if (rehearsed > 0) {
@@ -139,4 +140,8 @@ function block(
 /** `2025-11-22 09:15:00Z`. */
 function timeText(unixSeconds: number): string {
   return `${new Date(unixSeconds * 1000).toISOString().slice(0, 19).replace("T", " ")}Z`;
+}
+
+function counted(count: number, what: string): string {
+  return `${grouped(count)} ${what}${count === 1 ? "" : "s"}`;
 }
