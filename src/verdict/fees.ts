@@ -17,11 +17,12 @@ export function compareFees(
   record: ChainRecord,
   execution: Execution,
 ): Comparison[] {
+  const refund = compareRefund(chain, execution);
   return [
     compareFeeCharged(chain, execution),
     ...compareResourceFee(chain, execution),
-    compareRefund(chain, execution),
-    ...compareFeeEvents(chain, record, execution),
+    refund,
+    ...compareFeeEvents(chain, record, execution, refund),
   ];
 }
 
@@ -76,12 +77,13 @@ function compareFeeEvents(
   chain: ChainFacts,
   { networkPassphrase, envelopeXdr }: ChainRecord,
   execution: Execution,
+  refund: Comparison,
 ): Comparison[] {
   const onChain = chain.meta?.transactionEventsXdr ?? [];
   if (onChain.length === 0) return [];
   const { feeChargedStroops } = chain.result;
   const charged = replayedFeeCharged(chain, execution) ?? feeChargedStroops;
-  const isEqual = compareRefund(chain, execution).result === "equal";
+  const isEqual = refund.result === "equal";
   const refunded = BigInt((isEqual && chain.refundStroops) || execution.fees.refundStroops);
   const replayed = feeEventsXdr({
     networkPassphrase,

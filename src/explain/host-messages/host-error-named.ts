@@ -1,19 +1,9 @@
 // An error of the contract host as its log and SDKs write it.
 
 import type { HostError } from "../../model/execution.ts";
+import { ERROR_TYPES } from "../../xdr/values/value-text.ts";
 
-const TYPES: ReadonlySet<string> = new Set([
-  "Contract",
-  "WasmVm",
-  "Context",
-  "Storage",
-  "Object",
-  "Crypto",
-  "Events",
-  "Budget",
-  "Value",
-  "Auth",
-]);
+const TYPES: ReadonlySet<string> = new Set(ERROR_TYPES);
 
 /** `Error(Auth, InvalidAction)`, `Error(Contract, #10)`, also after `HostError: `; null: another text. */
 export function hostErrorNamed(text: string): HostError | null {

@@ -17,9 +17,9 @@ export function ofNetwork(
 ): Source {
   let asked: Promise<string | null> | null = null;
   const check = async (context: FetchContext): Promise<void> => {
-    asked ??= askPassphrase(context).catch(() => {
-      // What it was asked for fails too, or it cannot say it: the next request asks again.
-      asked = null;
+    asked ??= askPassphrase(context).catch((error) => {
+      // One that does not have the method never says it. After any other failure it is asked again.
+      if (!(error instanceof SvcError && error.details.refused === true)) asked = null;
       return null;
     });
     const passphrase = await asked;
@@ -41,8 +41,11 @@ export function ofNetwork(
   return {
     ...(guarded as unknown as Source),
     async *fetchLedgerCloseMetas(first, last, context) {
+      for await (const ledger of fetchLedgerCloseMetas(first, last, context)) {
+        await check(context);
+        yield ledger;
+      }
       await check(context);
-      yield* fetchLedgerCloseMetas(first, last, context);
     },
   };
 }

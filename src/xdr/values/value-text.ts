@@ -12,7 +12,8 @@ const scVal = shapeOf(ScVal);
 
 const MAXIMUM_DEPTH = 12;
 
-const ERROR_TYPES = [
+/** SCErrorTypes without their prefix, in the order of their values. */
+export const ERROR_TYPES = [
   "Contract",
   "WasmVm",
   "Context",
