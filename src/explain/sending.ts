@@ -56,7 +56,7 @@ function ofAuthorizations(authorizationsXdr: readonly string[]): Refusal[] {
     .filter(({ address, signed }) => address !== null && !signed);
   if (unsigned.length === 0) return [];
   const detail = `An authorization of ${unsigned[0]?.address} has to be signed first.`;
-  const more = unsigned.length === 1 ? "" : ` So have ${unsigned.length - 1} more.`;
+  const more = unsigned.length === 1 ? "" : ` In all, ${unsigned.length} are not signed.`;
   return [{ code: "Error(Auth, InvalidAction)", detail: detail + more }];
 }
 

@@ -5,7 +5,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import { explainAnswer } from "../../explain/explain-answer.ts";
 import { codeNames, explainCode } from "../../explain/explain-code.ts";
 import type { AnswerExplanation, CodeExplanation, NodeAnswer } from "../../model/node-answer.ts";
-import { findNodeAnswers } from "../../sources/files/node-answers.ts";
+import { EMPTY_ANSWER, findNodeAnswers } from "../../sources/files/node-answers.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { readDiagnosticEvent } from "../../xdr/outcome/diagnostics.ts";
 import { readTransactionMeta } from "../../xdr/outcome/meta.ts";
@@ -93,18 +93,7 @@ const PARTS: readonly ((xdr: string, answer: NodeAnswer) => NodeAnswer)[] = [
 
 /** Null when a word is none of them, or no part shows an outcome. */
 function answerOfXdr(words: readonly string[]): NodeAnswer | null {
-  let answer: NodeAnswer = {
-    kind: "xdr",
-    status: null,
-    hash: null,
-    ledger: null,
-    envelopeXdr: null,
-    resultXdr: null,
-    resultMetaXdr: null,
-    diagnosticEventsXdr: [],
-    error: null,
-    restoresFirst: false,
-  };
+  let answer: NodeAnswer = { ...EMPTY_ANSWER, kind: "xdr" };
   for (const word of words) {
     const extended = /^[A-Za-z0-9+/]{8,}={0,2}$/.test(word) ? withPart(word, answer) : null;
     if (extended === null) return null;

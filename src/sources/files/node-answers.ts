@@ -14,7 +14,8 @@ const optionalText = v.nullish(v.string());
 const events = v.nullish(v.array(v.string()));
 const sequence = v.nullish(v.pipe(v.union([v.number(), v.string()]), v.transform(Number)));
 
-const EMPTY: NodeAnswer = {
+/** Without any part. */
+export const EMPTY_ANSWER: NodeAnswer = {
   kind: "request",
   status: null,
   hash: null,
@@ -39,7 +40,7 @@ const got = v.pipe(
   }),
   v.transform(
     (answer): NodeAnswer => ({
-      ...EMPTY,
+      ...EMPTY_ANSWER,
       kind: "getTransaction",
       status: answer.status,
       hash: hashOf(answer.txHash),
@@ -56,7 +57,7 @@ const notFound = v.pipe(
   v.object({ status: v.literal("NOT_FOUND"), txHash: optionalText }),
   v.transform(
     ({ status, txHash }): NodeAnswer => ({
-      ...EMPTY,
+      ...EMPTY_ANSWER,
       kind: "getTransaction",
       status,
       hash: hashOf(txHash),
@@ -73,7 +74,7 @@ const sent = v.pipe(
   }),
   v.transform(
     (answer): NodeAnswer => ({
-      ...EMPTY,
+      ...EMPTY_ANSWER,
       kind: "sendTransaction",
       status: answer.status,
       hash: hashOf(answer.hash),
@@ -96,7 +97,7 @@ const simulated = v.pipe(
   ]),
   v.transform(
     (answer): NodeAnswer => ({
-      ...EMPTY,
+      ...EMPTY_ANSWER,
       kind: "simulateTransaction",
       // 0: the node did not reach the host.
       ledger: Number(answer.latestLedger ?? 0) || null,
@@ -118,7 +119,7 @@ const horizonTransaction = v.pipe(
   }),
   v.transform(
     (answer): NodeAnswer => ({
-      ...EMPTY,
+      ...EMPTY_ANSWER,
       kind: "getTransaction",
       status: answer.successful ? "SUCCESS" : "FAILED",
       hash: hashOf(answer.hash),
@@ -135,7 +136,7 @@ const horizonProblem = v.pipe(
   v.object({ extras: v.object({ result_xdr: base64, envelope_xdr: v.nullish(base64) }) }),
   v.transform(
     ({ extras }): NodeAnswer => ({
-      ...EMPTY,
+      ...EMPTY_ANSWER,
       kind: "sendTransaction",
       status: "ERROR",
       envelopeXdr: extras.envelope_xdr ?? null,
@@ -148,7 +149,7 @@ const refused = v.pipe(
   v.object({ jsonrpc: v.literal("2.0"), error: v.object({ code: v.number(), message: text }) }),
   v.transform(
     ({ error }): NodeAnswer => ({
-      ...EMPTY,
+      ...EMPTY_ANSWER,
       error: `${error.message} (JSON-RPC error ${error.code})`,
     }),
   ),
