@@ -12,6 +12,7 @@ import {
 } from "@stellar/stellar-sdk/xdr";
 import { applyVariant, runVariant, type Variant } from "../../src/debugger/run/run-variant.ts";
 import { traceHostCalls } from "../../src/debugger/walk/trace-host-calls.ts";
+import { causeOfFailure } from "../../src/explain/cause-of-failure.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Execution } from "../../src/model/execution.ts";
@@ -105,7 +106,8 @@ export async function executeVariant(
   const request = requestOf(ran.record, snapshot);
   const optional = { ...options, caveats: [] };
   const tracedTree = await traceHostCalls({ simulator }, request, execution, snapshot, optional);
-  const explanation = explain(ran, execution, null, { tracedTree });
+  const found = causeOfFailure(ran, execution, null, { tracedTree });
+  const explanation = explain(ran, execution, null, { found });
   return { execution, explanation };
 }
 
