@@ -92,7 +92,7 @@ export async function executeCall(simulator: Simulator, made: MadeCall): Promise
 }
 
 /** A captured transaction with the changes of `variant`. */
-export async function executeVariant(
+async function executeVariant(
   simulator: Simulator,
   captured: Parameters<typeof applyVariant>[0],
   variant: Variant,
@@ -124,7 +124,7 @@ function resultOf({ operationResultXdr, outcome }: Execution): string {
   return madeXdr(TransactionResult, { fee_charged: "100", result, ext: "v0" });
 }
 
-export function invocationOf(made: Pick<MadeCall, "contract" | "function" | "arguments">) {
+function invocationOf(made: Pick<MadeCall, "contract" | "function" | "arguments">) {
   return {
     contract_address: made.contract,
     function_name: made.function,
