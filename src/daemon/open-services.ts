@@ -118,6 +118,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
       requestsInFlight: options.requestsInFlight,
       workerMemoryBytes: () => pool.residentBytes() + (simulation.simulators?.residentBytes() ?? 0),
       bodyBytes: bodies.bytes,
+      resting: () => standings.resting(),
     },
   });
   const standings = openStandings({ clock, timeoutMilliseconds, observe: rested });
@@ -189,7 +190,7 @@ function openWalks(dependencies: Omit<DebugDependencies, "progress">, tracing: T
     };
 }
 
-/** A worker that hangs must not look like a node that does. */
+/** A worker that hangs must not look like a node that does: it is stopped in half the time. */
 function deadlineOf({ simulationMilliseconds }: DaemonConfig, timeoutMilliseconds: number): number {
   const usual = Math.max(USUAL_DEADLINE_MILLISECONDS, 2 * simulationMilliseconds);
   return Math.min(usual, Math.ceil(timeoutMilliseconds / 3));
