@@ -13,6 +13,7 @@ import type { Envelope, OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
+import { absentByNode } from "./causes/absent-by-node.ts";
 import { findCause, type Known } from "./causes/cause.ts";
 import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failure.ts";
 import { feeFacts } from "./fee-facts.ts";
@@ -60,6 +61,7 @@ export function explain(
     : explainFailure(record, result, verdict, {
         envelope,
         snapshot: snapshot && certainOf(snapshot, verdict),
+        absentByNode: absentByNode(record, snapshot),
         lookup,
         execution,
         tracedTree,
@@ -98,8 +100,8 @@ export function explain(
 
 /**
  * What a replay did is said of the chain only where it reproduced the chain, with the diagnostics
- * that the chain recorded. Where one of its inputs is assumed and the chain recorded none, what it
- * shows is likely, and no more.
+ * that the chain recorded. Where the chain recorded none, and an input is assumed or a node's word
+ * alone, what the replay shows beyond the chain's record is likely, and no more.
  */
 function explainFailure(
   record: ChainRecord,
@@ -117,9 +119,11 @@ function explainFailure(
     return hasOtherError(verdict) ? likely(found) : found;
   }
   const found = findCause(record, result, known);
+  if (known.execution === null || diagnosticsOf(record, null).length > 0) return found;
   const assumes = caveats.some(({ kind }) => kind === "assumed");
-  if (!assumes || known.execution === null || diagnosticsOf(record, null).length > 0) return found;
-  return likely(found);
+  if (!assumes && (verdict?.unconfirmed.entries ?? 0) === 0) return found;
+  const alone = findCause(record, result, { ...known, execution: null, tracedTree: null });
+  return alone.cause.summary === found.cause.summary ? found : likely(found);
 }
 
 function likely(found: CauseFacts): CauseFacts {

@@ -2,6 +2,8 @@
 // of the investigation as readable text. Renderers draw it and do not read XDR themselves.
 // Invariant: all text that came from the chain has been neutralised and can be printed unchanged.
 
+import type { ProvenanceKind } from "./snapshot.ts";
+
 /** Why the transaction ended as it did. */
 export interface Cause {
   /** Stable name for machines: `contract-error`, `budget-exceeded`, `entry-archived`, … */
@@ -199,6 +201,11 @@ export interface ResourceRow {
   readonly declared: string | null;
   /** The network's limit for one transaction; null when there is none or it is unknown. */
   readonly limit: string | null;
+  /**
+   * How the limit is known; null where that is unknown. What was compared does not depend on a limit that
+   * was not reached: `rpc-unchanged` is a node's word alone.
+   */
+  readonly limitProvenance: ProvenanceKind | null;
   readonly unit: "instructions" | "bytes" | "entries" | "stroops";
 }
 

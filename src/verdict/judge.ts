@@ -6,10 +6,11 @@
 import { SvcError } from "../base/errors/errors.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
-import type { Snapshot } from "../model/snapshot.ts";
-import type { Caveat, Comparison, Verdict, VerdictKind } from "../model/verdict.ts";
+import type { Provenance, Snapshot, SnapshotEntry } from "../model/snapshot.ts";
+import type { Caveat, Comparison, Unconfirmed, Verdict, VerdictKind } from "../model/verdict.ts";
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { reachedHost } from "../xdr/outcome/result.ts";
+import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import { comparisonCaveats, inputCaveats } from "./caveats.ts";
 import { compareCoreMetrics } from "./core-metrics.ts";
 import { compareDiagnostics } from "./diagnostics.ts";
@@ -43,7 +44,7 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
   const missed = missedEntries(snapshot, execution, decisive, record.ledger.sequence);
   const found = [
     ...missed,
-    ...(missed.length > 0 ? [] : omittedEntries(snapshot, comparisons, decisive)),
+    ...(missed.length > 0 ? [] : omittedEntries(snapshot, chain, comparisons, decisive)),
     ...inputCaveats(record, chain, snapshot, execution, comparisons),
   ];
   const ofInputs = found.length > 0 ? found : otherDiagnostics(decisive);
@@ -53,6 +54,7 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
     kind,
     comparisons,
     caveats,
+    unconfirmed: unconfirmedOf(snapshot),
     firstDifference: kind === "diverged" ? (decisive[0] ?? null) : null,
     likelyCause: kind === "diverged" ? likelyCause(chain, execution, decisive) : null,
   };
@@ -91,6 +93,17 @@ function isSoft({ subject }: Comparison, chain: ChainFacts, execution: Execution
   return isCovered && isSuccessHashEqual(chain, execution);
 }
 
+function unconfirmedOf({ entries, settings }: Snapshot): Unconfirmed {
+  const isReported = ({ provenance }: { readonly provenance: Provenance }) =>
+    provenance.kind === "rpc-unchanged";
+  const isCode = ({ keyXdr, entryXdr }: SnapshotEntry) =>
+    entryXdr !== null && typeOfKey(keyXdr) === ENTRY_TYPE.contractCode;
+  return {
+    entries: entries.filter((entry) => isReported(entry) && !isCode(entry)).length,
+    settings: settings.filter(isReported).length,
+  };
+}
+
 /** The network refused the transaction before the contract host ran; nothing to replay. */
 function neverRan({ result }: ChainFacts): Verdict {
   const code = result.operationCodes[0] ?? result.innerCode ?? result.code;
@@ -98,6 +111,7 @@ function neverRan({ result }: ChainFacts): Verdict {
   return {
     kind: "inconclusive",
     comparisons: [],
+    unconfirmed: { entries: 0, settings: 0 },
     caveats: [{ kind: "not-compared", keyXdr: null, detail }],
     firstDifference: null,
     likelyCause: null,

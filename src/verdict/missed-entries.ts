@@ -5,6 +5,7 @@
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { Caveat, Comparison } from "../model/verdict.ts";
+import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { absentKeys } from "../xdr/outcome/missed-keys.ts";
 import { isTemporaryKey } from "../xdr/reader/keys.ts";
@@ -52,23 +53,33 @@ function absentEntries(
 }
 
 /**
- * Entries that a node left out, where the replay did otherwise than the chain or read less: the
- * chain may have had them. Only the word of the node says that they were absent.
+ * Entries that a node left out, where the replay did otherwise than the chain or read less, or where
+ * no diagnostics show why the chain failed: it may have had them. Only the word of the node says
+ * that they were absent.
  */
 export function omittedEntries(
   { entries }: Snapshot,
+  { result, diagnosticsXdr }: Pick<ChainFacts, "result" | "diagnosticsXdr">,
   comparisons: readonly Comparison[],
   decisive: readonly Comparison[],
 ): Caveat[] {
   const bytes = comparisons.find(({ item }) => item === "ledger_read_byte");
   const chainReadMore = Number(bytes?.chain ?? 0) > Number(bytes?.replay ?? 0);
-  if (decisive.length === 0 && !chainReadMore) return [];
-  const differs = decisive.length > 0 ? "the replay differs from the chain" : "the chain read more";
-  return entries.flatMap(({ keyXdr, entryXdr, provenance }) => {
-    if (entryXdr !== null || provenance.kind !== "rpc-unchanged") return [];
+  const isUnexplained = !result.success && diagnosticsXdr.length === 0;
+  if (decisive.length === 0 && !chainReadMore && !isUnexplained) return [];
+  const otherwise = chainReadMore ? "the chain read more" : "no diagnostics show why it failed";
+  const differs = decisive.length > 0 ? "the replay differs from the chain" : otherwise;
+  return entries.flatMap((entry) => {
+    const { keyXdr, provenance } = entry;
+    if (!isAbsentByNode(entry)) return [];
     const detail = `${differs}, so it may have been there: ${provenance.detail}`;
     return [{ kind: "assumed", keyXdr, detail }];
   });
+}
+
+/** Only the word of a node says so. */
+export function isAbsentByNode({ entryXdr, provenance }: SnapshotEntry): boolean {
+  return entryXdr === null && provenance.kind === "rpc-unchanged";
 }
 
 /** Expired, and not because the transaction's own meta proves it. */
