@@ -6,11 +6,10 @@
 import { SvcError } from "../base/errors/errors.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
-import type { Provenance, Snapshot, SnapshotEntry } from "../model/snapshot.ts";
+import type { Snapshot } from "../model/snapshot.ts";
 import type { Caveat, Comparison, Unconfirmed, Verdict, VerdictKind } from "../model/verdict.ts";
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { reachedHost } from "../xdr/outcome/result.ts";
-import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import { comparisonCaveats, inputCaveats } from "./caveats.ts";
 import { compareCoreMetrics } from "./core-metrics.ts";
 import { compareDiagnostics } from "./diagnostics.ts";
@@ -18,7 +17,7 @@ import { compareEvents, isSuccessHashEqual } from "./events.ts";
 import { compareFees } from "./fees.ts";
 import { compareLedgerChanges } from "./ledger-changes.ts";
 import { likelyCause } from "./likely-cause.ts";
-import { missedEntries, omittedEntries } from "./missed-entries.ts";
+import { isReported, missedEntries, reportedInputs } from "./missed-entries.ts";
 import { compareOperationResult, compareTransactionResult } from "./operation-result.ts";
 import { compareReturnValue } from "./return-value.ts";
 
@@ -44,7 +43,7 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
   const missed = missedEntries(snapshot, execution, decisive, record.ledger.sequence);
   const found = [
     ...missed,
-    ...(missed.length > 0 ? [] : omittedEntries(snapshot, chain, comparisons, decisive)),
+    ...(missed.length > 0 ? [] : reportedInputs(snapshot, chain, comparisons, decisive)),
     ...inputCaveats(record, chain, snapshot, execution, comparisons),
   ];
   const ofInputs = found.length > 0 ? found : otherDiagnostics(decisive);
@@ -94,13 +93,9 @@ function isSoft({ subject }: Comparison, chain: ChainFacts, execution: Execution
 }
 
 function unconfirmedOf({ entries, settings }: Snapshot): Unconfirmed {
-  const isReported = ({ provenance }: { readonly provenance: Provenance }) =>
-    provenance.kind === "rpc-unchanged";
-  const isCode = ({ keyXdr, entryXdr }: SnapshotEntry) =>
-    entryXdr !== null && typeOfKey(keyXdr) === ENTRY_TYPE.contractCode;
   return {
-    entries: entries.filter((entry) => isReported(entry) && !isCode(entry)).length,
-    settings: settings.filter(isReported).length,
+    entries: entries.filter(isReported).length,
+    settings: settings.filter(({ provenance }) => provenance.kind === "rpc-unchanged").length,
   };
 }
 
