@@ -61,8 +61,11 @@ export function openLoopback(options: LoopbackOptions = {}): Loopback {
         const answer = await told();
         if (call === null || !answer.ok) return answer;
         const body = (await answer.json()) as Record<string, unknown>;
-        const method = api === "horizon" ? null : String(((await call.json()) as { method: unknown }).method);
-        const result = (method === null ? body : body.result) as Record<string, unknown> | undefined;
+        const method =
+          api === "horizon" ? null : String(((await call.json()) as { method: unknown }).method);
+        const result = (method === null ? body : body.result) as
+          | Record<string, unknown>
+          | undefined;
         if (result !== undefined)
           for (const { lie, argument } of lies) lie(result, method, argument);
         return Response.json(body);
