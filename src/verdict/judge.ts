@@ -21,8 +21,18 @@ import { isReported, missedEntries, reportedInputs } from "./missed-entries.ts";
 import { compareOperationResult, compareTransactionResult } from "./operation-result.ts";
 import { compareReturnValue } from "./return-value.ts";
 
+export interface JudgeOptions {
+  /** What only a node's word shows can make a divergence: for whoever watches what nodes serve. */
+  readonly trustsNodes?: boolean;
+}
+
 /** Throws XDR_INVALID when the chain record cannot be decoded. */
-export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execution): Verdict {
+export function judge(
+  record: ChainRecord,
+  snapshot: Snapshot,
+  execution: Execution,
+  { trustsNodes = false }: JudgeOptions = {},
+): Verdict {
   if (execution.transactionHash !== record.hash) throw anotherTransaction(record, execution);
   const chain = readChain(record);
   if (!reachedHost(chain.result)) return neverRan(chain);
@@ -43,7 +53,9 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
   const missed = missedEntries(snapshot, execution, decisive, record.ledger.sequence);
   const found = [
     ...missed,
-    ...(missed.length > 0 ? [] : reportedInputs(snapshot, chain, comparisons, decisive)),
+    ...(missed.length > 0
+      ? []
+      : reportedInputs(snapshot, chain, comparisons, { decisive, trustsNodes })),
     ...inputCaveats(record, chain, snapshot, execution, comparisons),
   ];
   const ofInputs = found.length > 0 ? found : otherDiagnostics(decisive);

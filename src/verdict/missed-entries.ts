@@ -61,7 +61,7 @@ export function reportedInputs(
   { entries, settings }: Snapshot,
   { result, diagnosticsXdr }: Pick<ChainFacts, "result" | "diagnosticsXdr">,
   comparisons: readonly Comparison[],
-  decisive: readonly Comparison[],
+  { decisive, trustsNodes }: { decisive: readonly Comparison[]; trustsNodes: boolean },
 ): Caveat[] {
   const bytes = comparisons.find(({ item }) => item === "ledger_read_byte");
   const chainReadMore = Number(bytes?.chain ?? 0) > Number(bytes?.replay ?? 0);
@@ -71,7 +71,8 @@ export function reportedInputs(
   const otherwise = chainReadMore ? "the chain read more" : "no diagnostics show why it failed";
   const why = differs ? "the replay differs from the chain" : otherwise;
   // Diagnostics alone are the node's word too.
-  const chainDiffers = decisive.some(({ subject }) => subject !== "diagnostic-error");
+  const chainDiffers =
+    !trustsNodes && decisive.some(({ subject }) => subject !== "diagnostic-error");
   const ofEntries = entries.flatMap((entry): Caveat[] => {
     const { keyXdr, provenance } = entry;
     if (!(chainDiffers ? isReported(entry) : isAbsentByNode(entry))) return [];
@@ -80,7 +81,7 @@ export function reportedInputs(
     return [{ kind: "assumed", keyXdr, detail: `${why}, ${may}: ${provenance.detail}` }];
   });
   const ofSettings = settings.filter(({ provenance }) => provenance.kind === "rpc-unchanged");
-  const onlyFees = differs && decisive.every(({ subject }) => FEES.has(subject));
+  const onlyFees = chainDiffers && decisive.every(({ subject }) => FEES.has(subject));
   if (!onlyFees || ofSettings.length === 0) return ofEntries;
   const detail = `Only the fees differ, and ${ofSettings[0]?.provenance.detail.replace(/^.*according to /, "")} alone shows the settings that they follow from.`;
   return [...ofEntries, { kind: "assumed", keyXdr: null, detail }];

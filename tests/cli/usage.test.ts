@@ -56,7 +56,7 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["verify", "-5"], says: "Unknown flag -5" },
   ...["1e3", "999999999999", "5-", "1.5", "0", "9-3"].map((word) => ({
     words: ["verify", word],
-    says: `"${word}" is not a ledger or a range of ledgers.`,
+    says: `"${word}" is not a ledger, and not a range of ledgers.`,
   })),
   { words: ["explain"], says: "<what>" },
   { words: ["completion"], says: "Use one of bash, zsh, fish, powershell." },

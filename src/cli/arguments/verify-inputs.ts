@@ -79,7 +79,7 @@ function parseRange(word: string, from: string, to: string | undefined): VerifyI
 
 function notRange(word: string): SvcError {
   return new SvcError("USAGE", {
-    message: `"${word}" is not a ledger or a range of ledgers.`,
+    message: `"${word}" is not a ledger, and not a range of ledgers.`,
     remedy:
       `Ledgers are numbers from 1 to ${MAXIMUM_LEDGER}; write the first before the last, as in ` +
       "`svc verify 100-200`.",

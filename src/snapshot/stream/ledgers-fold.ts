@@ -3,10 +3,8 @@
 // Invariant: where a ledger is missing or does not follow the one before, what was folded is
 // dropped; nothing of it is taken for the state after the gap.
 
-import { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
 import type { SorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
-import { hasItsResults } from "../../xdr/ledger/check-ledger.ts";
 import { factsBeforeUpgrades } from "../../xdr/ledger/facts-before-upgrades.ts";
 import { genesisAccount } from "../../xdr/ledger/genesis.ts";
 import { keyChanges } from "../../xdr/ledger/keyed-change.ts";
@@ -73,7 +71,6 @@ export class LedgersFold {
   /** Must be followed by `fold` of the same ledger. */
   open(ledgerCloseMeta: Uint8Array): LedgerCloseMetaView {
     const view = readLedgerCloseMeta(ledgerCloseMeta, this.options.networkPassphrase);
-    if (!hasItsResults(view)) throw otherResults(view.facts.sequence);
     this.enter(view);
     return view;
   }
@@ -257,12 +254,4 @@ function follows(view: LedgerCloseMetaView, previous: LedgerCloseMetaView): bool
     view.facts.sequence === previous.facts.sequence + 1 &&
     view.facts.previousHash === previous.facts.hash
   );
-}
-
-function otherResults(sequence: number): SvcError {
-  return new SvcError("XDR_INVALID", {
-    message: `Ledger ${sequence} is damaged or forged: its results do not have the hash in its header.`,
-    remedy: "Read the ledger from another source.",
-    details: { sequence },
-  });
 }

@@ -12,7 +12,7 @@ export function forgedPart(view: LedgerCloseMetaView): "header" | "results" | nu
 }
 
 /** TransactionResultSet: the results of all transactions, in apply order. */
-export function hasItsResults({ facts, transactions }: LedgerCloseMetaView): boolean {
+function hasItsResults({ facts, transactions }: LedgerCloseMetaView): boolean {
   const count = new Uint8Array(4);
   new DataView(count.buffer).setUint32(0, transactions.length);
   const results = transactions.flatMap(({ hash, result }) => [Uint8Array.fromHex(hash), result]);
