@@ -19,7 +19,7 @@ import { decodeAuthorization } from "../xdr/envelope/sign-authorization.ts";
 import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
 import { readTransactionLimits, type TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 import { readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
-import { asTheNodeShows } from "./causes/absent-by-node.ts";
+import { asTheNodeShows } from "./causes/absent-entries.ts";
 import { causeOfTrap } from "./causes/cause.ts";
 import { type CauseFacts, failureOf } from "./causes/failure.ts";
 import { networkLimitCause } from "./causes/limits.ts";

@@ -13,7 +13,7 @@ import type { Envelope, OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
-import { absentByNode } from "./causes/absent-by-node.ts";
+import { absentByNode } from "./causes/absent-entries.ts";
 import { findCause, type Known } from "./causes/cause.ts";
 import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failure.ts";
 import { feeFacts } from "./fee-facts.ts";

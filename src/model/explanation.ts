@@ -202,8 +202,8 @@ export interface ResourceRow {
   /** The network's limit for one transaction; null when there is none or it is unknown. */
   readonly limit: string | null;
   /**
-   * How the limit is known; null where that is unknown. What was compared does not depend on a limit that
-   * was not reached: `rpc-unchanged` is a node's word alone.
+   * How the limit is known; null where that is unknown. Nothing that was compared depends on a
+   * limit that was not reached: `rpc-unchanged` is a node's word alone.
    */
   readonly limitProvenance: ProvenanceKind | null;
   readonly unit: "instructions" | "bytes" | "entries" | "stroops";

@@ -61,13 +61,15 @@ export function judge(
   const ofInputs = found.length > 0 ? found : otherDiagnostics(decisive);
   const caveats = [...ofInputs, ...comparisonCaveats(chain, soft)];
   const kind = decide(ofInputs, caveats, decisive);
+  const unconfirmed = unconfirmedOf(snapshot);
+  const isServed = trustsNodes || unconfirmed.entries + unconfirmed.settings > 0;
   return {
     kind,
     comparisons,
     caveats,
-    unconfirmed: unconfirmedOf(snapshot),
+    unconfirmed,
     firstDifference: kind === "diverged" ? (decisive[0] ?? null) : null,
-    likelyCause: kind === "diverged" ? likelyCause(chain, execution, decisive) : null,
+    likelyCause: kind === "diverged" ? likelyCause(chain, execution, decisive, { isServed }) : null,
   };
 }
 

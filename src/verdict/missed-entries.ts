@@ -53,8 +53,8 @@ function absentEntries(
 }
 
 /**
- * What only the word of a node shows, where the replay did otherwise than the chain: the node may be
- * wrong, and nothing is said against the chain then. Of what is absent that holds too where the
+ * What only a node's word shows, where the replay did otherwise than the chain: the node may
+ * be wrong, and nothing is said against the chain then. Of what is absent that holds too where the
  * chain read more, or where no diagnostics show why it failed: a node may have left it out.
  */
 export function reportedInputs(
@@ -83,7 +83,8 @@ export function reportedInputs(
   const ofSettings = settings.filter(({ provenance }) => provenance.kind === "rpc-unchanged");
   const onlyFees = chainDiffers && decisive.every(({ subject }) => FEES.has(subject));
   if (!onlyFees || ofSettings.length === 0) return ofEntries;
-  const detail = `Only the fees differ, and ${ofSettings[0]?.provenance.detail.replace(/^.*according to /, "")} alone shows the settings that they follow from.`;
+  const node = ofSettings[0]?.provenance.detail.replace(/^.*according to /, "");
+  const detail = `Only the fees differ, and ${node} alone shows the settings they follow from.`;
   return [...ofEntries, { kind: "assumed", keyXdr: null, detail }];
 }
 

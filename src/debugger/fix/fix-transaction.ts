@@ -2,7 +2,7 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { plainStep } from "../../base/step.ts";
-import { absentByNode } from "../../explain/causes/absent-by-node.ts";
+import { absentByNode } from "../../explain/causes/absent-entries.ts";
 import { causeOfRun } from "../../explain/causes/cause-of-run.ts";
 import { diagnosticsOf } from "../../explain/causes/failure.ts";
 import { hasReportedLimits } from "../../explain/resources.ts";

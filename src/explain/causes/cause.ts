@@ -9,7 +9,7 @@ import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { type ResultFacts, reachedHost } from "../../xdr/outcome/result.ts";
 import { operationCodeInWords } from "../naming/operation-codes.ts";
 import { transactionCodeInWords } from "../naming/transaction-codes.ts";
-import { asTheNodeShows } from "./absent-by-node.ts";
+import { asTheNodeShows } from "./absent-entries.ts";
 import { archivedCause } from "./archived.ts";
 import { authorizationCause } from "./authorization.ts";
 import { classicCause } from "./classic.ts";

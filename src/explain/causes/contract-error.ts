@@ -5,7 +5,7 @@ import { errorCase } from "../../xdr/contract/contract-spec.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { symbolMapOf } from "../../xdr/values/value-parts.ts";
 import { tokenErrorInWords } from "../host-messages/token-errors.ts";
-import { absentReads } from "./absent-reads.ts";
+import { absentReads } from "./absent-entries.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 
 export function contractErrorCause(failure: Failure): CauseFacts | null {
