@@ -28,7 +28,7 @@ ${
 ${result !== null && html`<p>Result: <code>${prose(result)}</code></p>`}
 ${
   cause !== null &&
-  html`<div class="cause"><p class="lead">${cause.confidence === "likely" && `${CAUSE_HEADINGS.likely}: `}${prose(cause.summary)}</p>
+  html`<div class="cause">${headingMarkup(CAUSE_HEADINGS[cause.confidence], 3)}<p class="lead">${prose(cause.summary)}</p>
 <ul>${evidence.map((sentence) => html`<li>${prose(sentence)}</li>`)}</ul></div>`
 }
 ${remedy !== null && html`<div class="remedy">${headingMarkup("Remedy", 3)}<p>${prose(remedy)}</p></div>`}
