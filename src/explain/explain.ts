@@ -47,10 +47,12 @@ export function explain(
   opened: OpenedRecord & { readonly snapshot: Snapshot | null },
   execution: Execution | null,
   verdict: Verdict | null,
-  options: ExplainOptions = {},
+  {
+    labels = new Map(),
+    tracedTree = null,
+    found = causeOfFailure(opened, execution, verdict, { tracedTree }),
+  }: ExplainOptions = {},
 ): Explanation {
-  const { labels = new Map(), tracedTree = null } = options;
-  const { found = causeOfFailure(opened, execution, verdict, { tracedTree }) } = options;
   const { record, envelope, snapshot } = opened;
   const chain = readChain(record);
   const { result } = chain;
