@@ -11,7 +11,11 @@ import type { NotExact, StateMismatch } from "../../model/verification.ts";
 import { decideSnapshot } from "../../snapshot/decide-snapshot.ts";
 import { completeLedgers } from "../../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../../snapshot/gather/take-snapshot.ts";
-import { LedgersFold } from "../../snapshot/stream/ledgers-fold.ts";
+import {
+  type FoldChanges,
+  LedgersFold,
+  type SavedFold,
+} from "../../snapshot/stream/ledgers-fold.ts";
 import type { Source } from "../../sources/source.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
@@ -39,6 +43,8 @@ export interface VerifierDependencies {
   readonly successes: boolean;
   /** Of the folded state, in characters of base64. */
   readonly maximumCharacters: number;
+  /** Outcomes have what was folded. */
+  readonly keepsChanges: boolean;
 }
 
 export interface Difference {
@@ -72,6 +78,8 @@ export interface LedgerOutcome {
   readonly successes: readonly Success[];
   readonly rehearsed: number;
   readonly differences: readonly Difference[];
+  /** What the ledger added to what is known; null where nobody keeps it. */
+  readonly folded: FoldChanges | null;
 }
 
 /** One transaction's part of a LedgerOutcome. */
@@ -107,12 +115,13 @@ export class LedgerVerifier {
   private source = "";
 
   constructor(dependencies: VerifierDependencies, { signal }: { readonly signal: AbortSignal }) {
-    const { sources, networkPassphrase, maximumCharacters, engines } = dependencies;
+    const { sources, networkPassphrase, maximumCharacters, keepsChanges, engines } = dependencies;
     this.dependencies = dependencies;
     this.signal = signal;
     this.fold = new LedgersFold({
       networkPassphrase,
       maximumCharacters,
+      keepsChanges,
       keepsRecent: true,
       onMismatch: (mismatch) => this.mismatches.push(describeMismatch(mismatch, this.source)),
     });
@@ -126,6 +135,11 @@ export class LedgerVerifier {
     this.fold.enter(view);
     for (const _ of this.fold.fold(view, ""));
     this.mismatches = [];
+  }
+
+  /** In the place of folding again what was folded up to that ledger. */
+  resume(saved: SavedFold, last: LedgerCloseMetaView | null): void {
+    this.fold.resume(saved, last);
   }
 
   /**
@@ -156,6 +170,7 @@ export class LedgerVerifier {
       pending.push(started.result);
     }
     const { mismatches } = this;
+    const folded = this.dependencies.keepsChanges ? fold.takeChanges() : null;
     const { facts, transactions } = view;
     const outcome = Promise.all(pending).then((outcomes): LedgerOutcome => {
       outcomes.sort((one, other) => one.order - other.order);
@@ -174,6 +189,7 @@ export class LedgerVerifier {
         successes: outcomes.flatMap((each) => each.success ?? []),
         rehearsed: outcomes.filter(({ rehearsed }) => rehearsed).length,
         differences: outcomes.flatMap((each) => each.rehearsal ?? []),
+        folded,
       };
     });
     // Whoever waits for it handles its failure; until then it must not end the process.
