@@ -90,8 +90,26 @@ const piece = v.object({
 const progress = v.object({
   job,
   shard: count,
-  /** Of a range: the first ledger that is not counted. Of files: streams that are counted. */
-  next: count,
+  /** Streams that are counted; a range is one stream. */
+  streams: count,
+  /** Inside the next stream; null: at its beginning. */
+  position: v.nullable(
+    v.object({
+      /** The first ledger that is not counted. */
+      next: count,
+      /** The last ledger that was read ahead of the fold. */
+      mentionsTo: count,
+      facts: v.object({
+        firstLedger: count,
+        youngSince: count,
+        generation: count,
+        everyLedgerFolded: v.boolean(),
+        genesisProtocol: v.nullable(count),
+      }),
+      /** Documents with what was folded. */
+      segments: v.object({ from: count, to: count }),
+    }),
+  ),
   counts: tally,
   elapsedMilliseconds: v.number(),
 });
@@ -108,7 +126,7 @@ export const PIECE: SealedKind<VerificationPiece> = {
 
 export const PROGRESS: SealedKind<PieceProgress> = {
   kind: "svc verify progress",
-  version: 1,
+  version: 2,
   schema: progress,
 };
 

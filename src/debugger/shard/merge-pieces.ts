@@ -8,8 +8,9 @@ import type { Verification } from "../../model/verification.ts";
 import { PIECE, type PieceJob, type VerificationPiece } from "../../model/verification-piece.ts";
 import { nameOfRange } from "../verify/ledgers-of-range.ts";
 import { VerificationTally } from "../verify/verification-tally.ts";
+import { differenceOfJobs } from "./read-saved.ts";
 import { splitRange } from "./split.ts";
-import { differenceOfJobs, hashOfPaths } from "./verify-piece.ts";
+import { hashOfPaths } from "./verify-piece.ts";
 
 export interface Merged {
   readonly verification: Verification;
