@@ -5,6 +5,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import { writeOutputFile } from "../base/files/write-file.ts";
 import type { Config } from "../base/settings/config.ts";
 import type { Labels } from "../base/settings/labels.ts";
+import { counted } from "../base/text/counted.ts";
 import { explainText } from "../debugger/answer/explain-text.ts";
 import { findSimulator } from "../debugger/setup/find-simulator.ts";
 import { openCapture, openSimulation } from "../debugger/setup/open-dependencies.ts";
@@ -86,7 +87,9 @@ export function openAgentServices(shell: Shell, settings: AgentSettings): AgentS
           keepNotExact: LISTED,
           workerCommand: null,
           progress: ({ ledgers, transactions }: { ledgers: number; transactions: number }) =>
-            run.progress(`${transactions} transactions of ${ledgers} ledgers replayed`),
+            run.progress(
+              `${counted(transactions, "transaction")} of ${counted(ledgers, "ledger")} replayed`,
+            ),
         };
         const ledgers = ledgersOfRange(sources, { first, last }, run);
         return verifyLedgers(dependencies, [`ledgers ${first} to ${last}`], ledgers, run);

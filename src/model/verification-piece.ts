@@ -73,6 +73,12 @@ const job = v.object({
 
 const piece = v.object({
   job,
+  /** Not part of the job: the pieces of a run may ask different nodes. */
+  nodes: v.object({
+    networkPassphrase: v.nullable(v.string()),
+    rpcUrls: v.array(v.string()),
+    ledgerLakeUrls: v.array(v.string()),
+  }),
   /** From 1. */
   shard: count,
   /** What this piece counts; files with their place in the whole list, from 0. */
@@ -120,7 +126,7 @@ export type PieceProgress = v.InferOutput<typeof progress>;
 
 export const PIECE: SealedKind<VerificationPiece> = {
   kind: "svc verify piece",
-  version: 1,
+  version: 2,
   schema: piece,
 };
 

@@ -62,6 +62,7 @@ async function run(store: Store, inputs: PieceInputs, warnings: string[] = []) {
     jobs: 1,
     keepNotExact: 50,
     workerCommand: null,
+    nodes: { networkPassphrase: null, rpcUrls: [], ledgerLakeUrls: [] },
     progress: ({ ledgers }: { ledgers: number }) => void first.push(ledgers),
     store,
     warn: (text: string) => void warnings.push(text),

@@ -11,17 +11,12 @@ import {
   type LedgerCloseMetaView,
   readLedgerCloseMeta,
 } from "../../xdr/ledger/ledger-close-meta.ts";
+import type { FollowLog } from "./feed-node.ts";
 import { addToTotals, eventsOf, NO_TOTALS, skippedEvent, summariesAt } from "./follow-events.ts";
 import type { FollowCursor, FollowStore } from "./follow-store.ts";
 import { forgivingSource } from "./forgiving-source.ts";
 import { FailureGroups } from "./group-failures.ts";
-import {
-  type Backlog,
-  type FeedLedger,
-  type FollowLog,
-  LedgerFeed,
-  type SkippedLedgers,
-} from "./ledger-feed.ts";
+import { type Backlog, type FeedLedger, LedgerFeed, type SkippedLedgers } from "./ledger-feed.ts";
 import { type LedgerOutcome, LedgerVerifier, type VerifierDependencies } from "./verify-ledger.ts";
 
 export interface FollowDependencies extends Omit<VerifierDependencies, "keepsChanges"> {

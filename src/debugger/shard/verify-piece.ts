@@ -7,6 +7,8 @@ import { BUILD_INFO } from "../../base/build-info.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { seal } from "../../base/store/sealed-json.ts";
 import type { Store } from "../../base/store/store.ts";
+import { counted } from "../../base/text/counted.ts";
+import type { VerificationNodes } from "../../model/verification.ts";
 import {
   PIECE,
   type PieceJob,
@@ -51,6 +53,8 @@ export interface PieceChoice {
 
 export interface PieceDependencies extends VerifyDependencies {
   readonly store: Store;
+  /** For the commands that reports of the whole show. */
+  readonly nodes: VerificationNodes;
   readonly warn: (text: string) => void;
 }
 
@@ -117,6 +121,7 @@ export async function verifyPiece(
   const elapsedMilliseconds = elapsed();
   const piece = {
     job,
+    nodes: dependencies.nodes,
     shard,
     part,
     counts: tally.counts,
@@ -229,11 +234,11 @@ export function hashOfPaths(paths: readonly string[]): string {
 export function checkSize(inputs: PieceInputs, shards: number): void {
   const [many, what] =
     inputs.kind === "range"
-      ? [inputs.last - inputs.first + 1, "ledgers"]
-      : [inputs.paths.length, "files"];
+      ? [inputs.last - inputs.first + 1, "ledger"]
+      : [inputs.paths.length, "file"];
   if (many >= shards) return;
   throw new SvcError("USAGE", {
-    message: `${many} ${what} cannot be divided into ${shards} pieces.`,
-    remedy: `Use at most ${many} pieces.`,
+    message: `${counted(many, what)} cannot be divided into ${shards} pieces.`,
+    remedy: `Use at most ${counted(many, "piece")}.`,
   });
 }
