@@ -11,6 +11,7 @@ import type { NotExact, StateMismatch } from "../../model/verification.ts";
 import { decideSnapshot } from "../../snapshot/decide-snapshot.ts";
 import { completeLedgers } from "../../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../../snapshot/gather/take-snapshot.ts";
+import type { FoldStep } from "../../snapshot/stream/fold-ledger.ts";
 import {
   type FoldChanges,
   LedgersFold,
@@ -20,17 +21,18 @@ import type { Source } from "../../sources/source.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import type { ResultFacts } from "../../xdr/outcome/result.ts";
-import type { Engines, Replayed } from "../run/replay.ts";
+import type { Replayed } from "../run/replay.ts";
 import { describeMismatch } from "../verify/describe-mismatch.ts";
 import { judgeFolded } from "../verify/replay-folded.ts";
 import { Replays } from "../verify/replays.ts";
+import { type DigestingEngines, verifyFolded } from "../verify/verify-folded.ts";
 import { FailureExplainer } from "./explain-failure.ts";
 import type { FeedLedger } from "./ledger-feed.ts";
 import { rehearse } from "./rehearse.ts";
 import type { Watch } from "./watch-list.ts";
 
 export interface VerifierDependencies {
-  readonly engines: Engines & { readonly concurrency: number };
+  readonly engines: DigestingEngines & { readonly concurrency: number };
   /** Asked for entries that no folded ledger shows. */
   readonly sources: readonly Source[];
   readonly networkPassphrase: string;
@@ -99,6 +101,7 @@ interface VerifiedLedger {
 
 interface Transaction {
   readonly record: ChainRecord;
+  readonly step: FoldStep;
   readonly result: ResultFacts;
   /** Null: nobody wants to know of it. */
   readonly watched: readonly string[] | null;
@@ -155,11 +158,11 @@ export class LedgerVerifier {
     const pending: Promise<TransactionOutcome>[] = [];
     let soroban = 0;
     let refused = 0;
-    for (const { record, result, evidence } of fold.fold(view, source)) {
+    for (const { record, step, result, evidence } of fold.fold(view, source)) {
       soroban += 1;
       const envelope = Buffer.from(record.envelopeXdr, "base64");
       const watched = this.dependencies.watch.find(envelope);
-      const transaction = { record, result, watched };
+      const transaction = { record, step, result, watched };
       if (evidence === null) {
         refused += 1;
         if (watched !== null) pending.push(this.explainRefused(transaction, watched));
@@ -202,12 +205,19 @@ export class LedgerVerifier {
     snapshot: Snapshot,
     source: string,
   ): Promise<TransactionOutcome> {
-    const { engines, successes } = this.dependencies;
+    const { engines, successes, rehearseProtocol } = this.dependencies;
     const { signal } = this;
-    const { record, result, watched } = transaction;
+    const { record, step, result, watched } = transaction;
     const fails = watched !== null && !result.success;
     const options = { source, trace: fails, signal };
-    const { notExact, replayed } = await judgeFolded(engines, { record, snapshot }, options);
+    // Of most transactions nobody needs more than the verdict.
+    const { notExact, replayed } =
+      fails || rehearseProtocol !== null
+        ? await judgeFolded(engines, { record, snapshot }, options)
+        : {
+            notExact: await verifyFolded(engines, { record, snapshot, step }, options),
+            replayed: null,
+          };
     const verdict = notExact?.verdict ?? "exact";
     const failed = { record, result, replayed, snapshot, verdict };
     const succeeded = successes && watched !== null && result.success;
