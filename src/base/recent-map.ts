@@ -40,7 +40,7 @@ export class RecentMap<Value> {
     this.touched ??= new Set();
   }
 
-  /** The keys that were used or changed since the last call, each once; undefined: it is not there. */
+  /** The keys that were used or changed since the last call, each once; undefined: gone. */
   *takeTouched(): Generator<readonly [string, Value | undefined]> {
     const { touched, young, old } = this;
     if (touched === null) return;

@@ -120,6 +120,16 @@ const progress = v.object({
   elapsedMilliseconds: v.number(),
 });
 
+const segment = v.object({
+  /** Name of the piece. */
+  piece: v.string(),
+  /** Its place among the piece's segments, from 0. */
+  at: count,
+  generation: count,
+  /** Base64 of the rows as JSON, compressed with zstd. */
+  rows: v.string(),
+});
+
 export type PieceJob = v.InferOutput<typeof job>;
 export type VerificationPiece = v.InferOutput<typeof piece>;
 export type PieceProgress = v.InferOutput<typeof progress>;
@@ -134,6 +144,12 @@ export const PROGRESS: SealedKind<PieceProgress> = {
   kind: "svc verify progress",
   version: 2,
   schema: progress,
+};
+
+export const FOLDED_SEGMENT: SealedKind<v.InferOutput<typeof segment>> = {
+  kind: "svc verify folded state",
+  version: 1,
+  schema: segment,
 };
 
 // Before it runs: the pieces, and what each will need.

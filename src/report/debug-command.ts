@@ -1,5 +1,5 @@
-// The command that debugs a transaction of a verification, with the network and the nodes of the run.
-// A node whose URL has more than a host may carry a secret there, and is named by its variable.
+// The command that debugs a transaction of a verification, with the network and the nodes of the
+// run. A node whose URL has more than a host may have a secret there: its variable is named.
 
 import { NETWORKS } from "../base/settings/networks.ts";
 import type { NotExact, VerificationNodes } from "../model/verification.ts";

@@ -1,7 +1,7 @@
 // The list of kinds of cause is that of the explanations: none is missing, and none is left over.
 
 import { expect, test } from "bun:test";
-import { CAUSE_KINDS } from "../../src/model/cause-kinds.ts";
+import { CAUSE_KINDS } from "../../src/model/follow.ts";
 
 const SOURCES = ["explain/**/*.ts", "debugger/follow/explain-failure.ts"];
 /** Kinds of other things, and of answers of nodes, which no transaction on the chain has. */

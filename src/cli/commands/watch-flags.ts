@@ -3,7 +3,7 @@
 import type { ArgsDef } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Labels } from "../../base/settings/labels.ts";
-import { CAUSE_KINDS } from "../../model/cause-kinds.ts";
+import { CAUSE_KINDS } from "../../model/follow.ts";
 import { REPEATABLE, VARIADIC } from "../arguments/check-arguments.ts";
 import { type ParsedFlags, textFlag } from "../arguments/common-flags.ts";
 import { repeatedFlag } from "../arguments/repeated-flag.ts";

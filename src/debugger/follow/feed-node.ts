@@ -1,4 +1,4 @@
-// One source of ledgers: what it has, how it fares, and its ledgers as far as they continue the chain.
+// One source of ledgers: what it has, how it fares, and its ledgers while they continue the chain.
 
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";

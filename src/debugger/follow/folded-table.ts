@@ -1,5 +1,5 @@
-// The folded state in the database of a follow state: a row an entry, written in the transaction that
-// moves the cursor, so that both are always of the same ledger.
+// The folded state in the database of a follow state: a row an entry, written in the transaction
+// that moves the cursor, so that both are always of the same ledger.
 // Invariant: the number of rows and the sum of their checksums are kept beside them: a row that is
 // changed, added or lost is noticed before anything is taken from it.
 

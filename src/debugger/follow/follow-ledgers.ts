@@ -113,7 +113,7 @@ async function findStart(
   return { first: Math.max(2, latest - behindLedgers), previousHash: null };
 }
 
-/** What was folded before, and the ledger before the first: it shows the protocol and the rent fee. */
+/** With what was folded before, and the ledger before the first, which shows the rent fee. */
 async function beginVerifier(
   dependencies: FollowDependencies,
   verifier: LedgerVerifier,

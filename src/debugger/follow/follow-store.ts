@@ -1,6 +1,6 @@
 // What svc needs to go on where it stopped: the last ledger that was verified, the groups of
-// failures, the counts, what was folded, and the events that are not delivered yet. It is one SQLite
-// database, so that these change together or not at all, whenever the process ends.
+// failures, the counts, what was folded, and the events that are not delivered yet. It is one
+// SQLite database, so that these change together or not at all, whenever the process ends.
 // Invariant: one process at a time; a state of another version or network, or one whose checksum is
 // wrong, is refused.
 

@@ -1,9 +1,9 @@
-// What a piece has folded, beside its progress: a checkpoint adds documents with what was learnt since
-// the one before. A document is of bounded size; what it holds is compressed.
+// What a piece has folded, beside its progress: a checkpoint adds documents with what was learnt
+// since the one before. A document is of bounded size; what it holds is compressed.
 
-import * as v from "valibot";
-import { type SealedKind, seal, unseal } from "../../base/store/sealed-json.ts";
+import { seal, unseal } from "../../base/store/sealed-json.ts";
 import type { Store } from "../../base/store/store.ts";
+import { FOLDED_SEGMENT } from "../../model/verification-piece.ts";
 import type { FoldChanges } from "../../snapshot/stream/ledgers-fold.ts";
 import type { KeptRow, StateRow } from "../../snapshot/stream/state-changes.ts";
 
@@ -14,21 +14,6 @@ export interface Segments {
 }
 
 export const NO_SEGMENTS: Segments = { from: 0, to: 0 };
-
-const segmentSchema = v.object({
-  piece: v.string(),
-  at: v.number(),
-  generation: v.number(),
-  /** Base64 of the rows as JSON, compressed with zstd. */
-  rows: v.string(),
-});
-type Segment = v.InferOutput<typeof segmentSchema>;
-
-const SEGMENT: SealedKind<Segment> = {
-  kind: "svc verify folded state",
-  version: 1,
-  schema: segmentSchema,
-};
 
 /** Of rows in one document. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
@@ -47,7 +32,7 @@ export async function addSegments(
     const packed = Bun.zstdCompressSync(text, COMPRESSION).toString("base64");
     await store.write(
       nameOf(piece, to),
-      seal(SEGMENT, { piece, at: to, generation, rows: packed }),
+      seal(FOLDED_SEGMENT, { piece, at: to, generation, rows: packed }),
     );
     to += 1;
   }
@@ -62,7 +47,7 @@ export async function readSegments(
 ): Promise<readonly KeptRow[] | null> {
   const kept: KeptRow[] = [];
   for (let at = from; at < to; at += 1) {
-    const read = unseal(SEGMENT, (await store.read(nameOf(piece, at))) ?? "");
+    const read = unseal(FOLDED_SEGMENT, (await store.read(nameOf(piece, at))) ?? "");
     if (read.kind === "damaged" || read.body.piece !== piece || read.body.at !== at) return null;
     const { generation, rows } = read.body;
     const text = Bun.zstdDecompressSync(Buffer.from(rows, "base64")).toString("utf8");
