@@ -4,20 +4,25 @@
 
 import type { Labels } from "../../base/settings/labels.ts";
 import { plainStep } from "../../base/step.ts";
+import { causeOfFailure } from "../../explain/cause-of-failure.ts";
+import type { CauseFacts } from "../../explain/causes/failure.ts";
 import { explain } from "../../explain/explain.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { Fix } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Overrides } from "../../model/overrides.ts";
+import type { Verdict } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
 import { fixTransaction, nothingRan } from "../fix/fix-transaction.ts";
+import type { OptionalRun } from "../run/optional-run.ts";
 import { type Engines, replay } from "../run/replay.ts";
+import type { Replayable } from "../run/run-variant.ts";
 import { nothingToOverride, whatIf } from "../what-if/what-if.ts";
 import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
-import { findConflict } from "./find-conflict.ts";
+import { type ConflictDependencies, findConflict } from "./find-conflict.ts";
 import { withMovedState } from "./find-moved-state.ts";
 import { locateFailure } from "./locate-failure.ts";
 import { profileFunctions } from "./profile-functions.ts";
@@ -79,20 +84,19 @@ export async function replayCaptured(
   ]);
   const execution = { ...ran.execution, ...profiled, ...(location && { location }) };
   const replayed = { record, envelope, snapshot, execution, verdict };
-  const explained = await step("explanation", () =>
-    explain(replayed, execution, verdict, { ...options, tracedTree }),
+  const cause = await step("cause", () =>
+    causeOfFailure(replayed, execution, verdict, { tracedTree }),
   );
-  const { cause } = explained;
-  const failed = cause === null ? null : { ...replayed, cause };
-  const [fix, conflict] =
-    failed === null
-      ? [null, null]
+  const [fix, { conflict, found }] =
+    cause === null
+      ? [null, { conflict: null, found: null }]
       : await Promise.all([
-          fixTransaction(dependencies, failed, options),
-          findConflict({ sources: [], ...dependencies }, replayed, optional),
+          fixTransaction(dependencies, { ...replayed, ...cause }, options),
+          lookBack({ sources: [], ...dependencies }, replayed, cause, optional),
         ]);
-  const { sources = [] } = dependencies;
-  const explanation = await withMovedState(sources, replayed, { explained, conflict }, options);
+  const explanation = await step("explanation", () =>
+    explain(replayed, execution, verdict, { ...options, found, tracedTree }),
+  );
   const whatIfFound = overrides && (await whatIf(dependencies, replayed, overrides, options));
   return {
     record,
@@ -106,6 +110,21 @@ export async function replayCaptured(
     caveats: verdict.kind === "exact" ? caveats : [...caveats, ...lapsesOf(dependencies)],
     ...(conflict && { conflict }),
     ...(whatIfFound && { whatIf: whatIfFound }),
+  };
+}
+
+/** A transaction that came first, and with it all that is known of the cause. */
+async function lookBack(
+  dependencies: ConflictDependencies,
+  replayed: Replayable & { readonly verdict: Verdict },
+  cause: CauseFacts,
+  options: OptionalRun,
+) {
+  const conflict = await findConflict(dependencies, replayed, options);
+  const known = { found: cause, conflict };
+  return {
+    conflict,
+    found: await withMovedState(dependencies.sources, replayed, known, options),
   };
 }
 
