@@ -7,8 +7,8 @@
 //                       [--kubernetes] [--node DIRECTORY --restart COMMAND]
 //
 // A ledger has N transactions (10), copies of 52 recorded ones: one of ten fails. --faults: the pieces
-// again, as processes, two at a time: one is killed every few seconds, and the object store fails for a
-// minute. CPU times are those of svc and svc-sim together.
+// again, as processes, two at a time: as many are killed as there are pieces, and the object store fails
+// for a minute. CPU times are those of svc and svc-sim together.
 //
 // $KUBECONFIG names a cluster whose one node is this machine and which has the image svc:0.1.0.
 // DIRECTORY has kubelet.pid and containerd.pid; COMMAND starts again what was killed. The object store
@@ -46,7 +46,7 @@ const NAMESPACE = "svc-shards";
 const MANIFESTS = resolve(import.meta.dir, "..", "release", "kubernetes", "verify");
 const BATCH = 64;
 const OUTAGE_MILLISECONDS = 60_000;
-const MINIMUM_KILL_MILLISECONDS = 2500;
+const MINIMUM_KILL_MILLISECONDS = 5000;
 const pieces = Number(values.pieces);
 const directory = mkdtempSync(join(tmpdir(), "svc-shards-"));
 
@@ -77,8 +77,8 @@ try {
   const one = await svc(["verify", range, ...warmUp, "--jobs", "1", "--json"]);
   report("one run", one.exitCode === 1, `${one.seconds} s, ${one.cpuSeconds} s of CPU time`);
   if (values.kubernetes) await onKubernetes(one.stdout);
-  if (values.faults) await withFaults(one);
   await asProcesses(one);
+  if (values.faults) await withFaults(one);
   await sideBySide();
 } finally {
   rmSync(directory, { recursive: true });
@@ -105,7 +105,7 @@ async function withFaults(one: Ended): Promise<void> {
   let kills = 0;
   let goesOn = true;
   const killer = async () => {
-    while (goesOn) {
+    while (goesOn && kills < pieces) {
       await Bun.sleep(MINIMUM_KILL_MILLISECONDS * (1 + 2 * Math.random()));
       const [...list] = running;
       const victim = list[Math.floor(Math.random() * list.length)];
@@ -132,11 +132,10 @@ async function withFaults(one: Ended): Promise<void> {
       }
     }
   };
-  const killing = killer();
+  void killer();
   await Promise.all([work(), work()]);
   goesOn = false;
   clearTimeout(outage);
-  await killing;
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   report("pieces with faults", kills > 0, `${kills} killed; ${seconds} s`);
   report("requests that the object store refused", failures > 0, `${failures}`);

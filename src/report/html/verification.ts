@@ -40,7 +40,7 @@ export function renderVerificationPage(
 <button type="button" id="theme" hidden>Dark</button></header>
 <main><article><header class="outcome ${tone}"><h1>${headline}</h1>
 <p>${factsOf(verification)}</p></header>
-${sections.map((section) => sectionMarkup(section, PLACE))}</article></main>`,
+<div class="sections">${sections.map((section) => sectionMarkup(section, PLACE))}</div></article></main>`,
   });
 }
 
