@@ -13,11 +13,8 @@ import type { Overrides } from "../../model/overrides.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
-import { fixTransaction, nothingRan } from "../fix/fix-transaction.ts";
 import { type Engines, replay } from "../run/replay.ts";
-import { nothingToOverride, whatIf } from "../what-if/what-if.ts";
 import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
-import { findConflict } from "./find-conflict.ts";
 import { withMovedState } from "./find-moved-state.ts";
 import { locateFailure } from "./locate-failure.ts";
 import { profileFunctions } from "./profile-functions.ts";
@@ -53,10 +50,10 @@ export async function replayCaptured(
   const captured = await supplyCode(dependencies, given, code, optional);
   const { record, envelope, snapshot: taken } = captured;
   if (taken === null) {
-    if (overrides !== null) throw nothingToOverride();
+    if (overrides !== null) throw (await ofOverrides()).nothingToOverride();
     const classic = envelope.soroban === null;
     const explanation = await step("explanation", () => explain(captured, null, null, options));
-    const fix = explanation.success ? null : nothingRan(classic);
+    const fix = explanation.success ? null : (await ofFailures()).nothingRan(classic);
     const remedy = remedyOf(explanation, fix, record);
     const nothing = { snapshot: null, execution: null, verdict: null, caveats: [] };
     return { record, ...nothing, classic, explanation, fix, remedy };
@@ -88,12 +85,13 @@ export async function replayCaptured(
     failed === null
       ? [null, null]
       : await Promise.all([
-          fixTransaction(dependencies, failed, options),
-          findConflict({ sources: [], ...dependencies }, replayed, optional),
+          (await ofFailures()).fixTransaction(dependencies, failed, options),
+          (await ofConflicts()).findConflict({ sources: [], ...dependencies }, replayed, optional),
         ]);
   const { sources = [] } = dependencies;
   const explanation = await withMovedState(sources, replayed, { explained, conflict }, options);
-  const whatIfFound = overrides && (await whatIf(dependencies, replayed, overrides, options));
+  const whatIfFound =
+    overrides && (await (await ofOverrides()).whatIf(dependencies, replayed, overrides, options));
   return {
     record,
     snapshot,
@@ -108,6 +106,11 @@ export async function replayCaptured(
     ...(whatIfFound && { whatIf: whatIfFound }),
   };
 }
+
+// Loaded only by those that need them: most of the walk's time is the loading of its code.
+const ofFailures = () => import("../fix/fix-transaction.ts");
+const ofConflicts = () => import("./find-conflict.ts");
+const ofOverrides = () => import("../what-if/what-if.ts");
 
 /** Sources that were left out, which might have known more. */
 function lapsesOf({ sources = [] }: Partial<CaptureDependencies>): string[] {

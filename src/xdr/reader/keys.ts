@@ -1,25 +1,18 @@
 // LedgerKeys and LedgerEntries, sliced in place: an entry's key is one or two slices of the entry,
 // so nothing is decoded to find it. Key layouts: Stellar-ledger-entries.x, LedgerKey.
 
-import {
-  ConfigSettingId,
-  LedgerEntry,
-  LedgerKey,
-  ScAddress,
-  ScVal,
-  TrustLineAsset,
-} from "@stellar/stellar-sdk/xdr";
 import { decodeBase64, readBase64, XdrCursor } from "./cursor.ts";
 import { sha256 } from "./hash.ts";
+import { memberNames } from "./schema.ts";
 import { invalidXdr, shapeOf, xdrSource } from "./shape.ts";
 import { decodeAccountKey } from "./strkey.ts";
 import { setUint32, uint32At, uint32s } from "./words.ts";
 
-const ledgerKey = shapeOf(LedgerKey);
-const ledgerEntry = shapeOf(LedgerEntry);
-const scAddress = shapeOf(ScAddress);
-const scVal = shapeOf(ScVal);
-const trustLineAsset = shapeOf(TrustLineAsset);
+const ledgerKey = shapeOf("LedgerKey");
+const ledgerEntry = shapeOf("LedgerEntry");
+const scAddress = shapeOf("ScAddress");
+const scVal = shapeOf("ScVal");
+const trustLineAsset = shapeOf("TrustLineAsset");
 
 /** Values of LedgerEntryType. */
 export const ENTRY_TYPE = {
@@ -48,7 +41,7 @@ const SETTING_IDS_SINCE: readonly (readonly [number, readonly number[]])[] = [
 ];
 
 const SETTING_NAMES: ReadonlyMap<number, string> = new Map(
-  [...ConfigSettingId.schema.nameByValue].map(([id, name]) => [
+  [...memberNames("ConfigSettingId")].map(([id, name]) => [
     id,
     name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(),
   ]),

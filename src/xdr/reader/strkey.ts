@@ -1,15 +1,18 @@
 // SEP-23 strkeys: version byte ‖ payload ‖ CRC-16/XMODEM (little-endian), in base32 without
 // padding.
 
-export type StrkeyKind = "account" | "muxed" | "contract" | "liquidity-pool" | "claimable-balance";
+export type StrkeyKind = keyof typeof VERSION_BYTES;
 
-const VERSION_BYTES: Record<StrkeyKind, number> = {
+const VERSION_BYTES = {
   account: 6 << 3, // G
   muxed: 12 << 3, // M
   contract: 2 << 3, // C
   "liquidity-pool": 11 << 3, // L
   "claimable-balance": 1 << 3, // B
-};
+  "pre-authorized-transaction": 19 << 3, // T
+  hash: 23 << 3, // X
+  "signed-payload": 15 << 3, // P
+} as const;
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
