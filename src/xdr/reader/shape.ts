@@ -31,9 +31,18 @@ const MAXIMUM_DEPTH = 1500;
 
 const compiled = new Map<string, Shape>();
 
-/** Compiled on first use. */
+/** Compiled when it walks over a value for the first time. */
 export function shapeOf(type: TypeName): Shape {
-  return named(type);
+  const shape: { -readonly [Field in keyof Shape]: Shape[Field] } = {
+    name: type,
+    skip: (source, at, depth) => {
+      shape.skip = named(type).skip;
+      return shape.skip(source, at, depth);
+    },
+    plainSize: null,
+    minimumSize: 4,
+  };
+  return shape;
 }
 
 export function arrayShapeOf(type: TypeName): Shape {

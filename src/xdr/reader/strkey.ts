@@ -55,13 +55,18 @@ function decode(kind: "account" | "contract", address: string): Uint8Array | nul
   return encodeStrkey(kind, key) === address ? key : null;
 }
 
+/** CRC-16/XMODEM of each four bits. */
+const CRC16 = Uint16Array.from({ length: 16 }, (_, high) => {
+  let crc = high << 12;
+  for (let bit = 0; bit < 4; bit += 1) crc = (crc << 1) ^ ((crc & 0x8000) !== 0 ? 0x1021 : 0);
+  return crc;
+});
+
 function crc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {
-    crc ^= byte << 8;
-    for (let bit = 0; bit < 8; bit += 1) {
-      crc = (crc & 0x8000) !== 0 ? ((crc << 1) ^ 0x1021) & 0xffff : (crc << 1) & 0xffff;
-    }
+    crc = ((crc << 4) & 0xffff) ^ (CRC16[(crc >> 12) ^ (byte >> 4)] as number);
+    crc = ((crc << 4) & 0xffff) ^ (CRC16[(crc >> 12) ^ (byte & 15)] as number);
   }
   return crc;
 }
