@@ -12,6 +12,7 @@ import {
 } from "@stellar/stellar-sdk/xdr";
 import { applyVariant, runVariant, type Variant } from "../../src/debugger/run/run-variant.ts";
 import { traceHostCalls } from "../../src/debugger/walk/trace-host-calls.ts";
+import { causeOfFailure } from "../../src/explain/cause-of-failure.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Execution } from "../../src/model/execution.ts";
@@ -91,7 +92,7 @@ export async function executeCall(simulator: Simulator, made: MadeCall): Promise
 }
 
 /** A captured transaction with the changes of `variant`. */
-export async function executeVariant(
+async function executeVariant(
   simulator: Simulator,
   captured: Parameters<typeof applyVariant>[0],
   variant: Variant,
@@ -105,7 +106,8 @@ export async function executeVariant(
   const request = requestOf(ran.record, snapshot);
   const optional = { ...options, caveats: [] };
   const tracedTree = await traceHostCalls({ simulator }, request, execution, snapshot, optional);
-  const explanation = explain(ran, execution, null, { tracedTree });
+  const found = causeOfFailure(ran, execution, null, { tracedTree });
+  const explanation = explain(ran, execution, null, { found });
   return { execution, explanation };
 }
 
@@ -122,7 +124,7 @@ function resultOf({ operationResultXdr, outcome }: Execution): string {
   return madeXdr(TransactionResult, { fee_charged: "100", result, ext: "v0" });
 }
 
-export function invocationOf(made: Pick<MadeCall, "contract" | "function" | "arguments">) {
+function invocationOf(made: Pick<MadeCall, "contract" | "function" | "arguments">) {
   return {
     contract_address: made.contract,
     function_name: made.function,

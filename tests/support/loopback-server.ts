@@ -12,7 +12,7 @@
 //   tip=N           the latest ledger of RPC is N, in getLedgerEntries and getTransaction
 //   first-broken=N  the first N requests are answered with 503
 //   session=NAME    RPC answers as in this recorded session; Horizon has nothing
-//   wrong-envelope, wrong-result, wrong-header   lies
+//   wrong-envelope, wrong-result, wrong-header, wrong-fee   lies
 //   …and every name of faults.ts
 
 import { parseArgs } from "node:util";

@@ -4,18 +4,23 @@
 
 import type { Labels } from "../../base/settings/labels.ts";
 import { plainStep } from "../../base/step.ts";
+import { causeOfFailure } from "../../explain/cause-of-failure.ts";
+import type { CauseFacts } from "../../explain/causes/failure.ts";
 import { explain } from "../../explain/explain.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { Fix } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Overrides } from "../../model/overrides.ts";
+import type { Verdict } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
+import type { OptionalRun } from "../run/optional-run.ts";
 import { type Engines, replay } from "../run/replay.ts";
+import type { Replayable } from "../run/run-variant.ts";
 import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
-import { withMovedState } from "./find-moved-state.ts";
+import type { ConflictDependencies } from "./find-conflict.ts";
 import { locateFailure } from "./locate-failure.ts";
 import { profileFunctions } from "./profile-functions.ts";
 import { type CodeFile, supplyCode } from "./supply-code.ts";
@@ -76,20 +81,19 @@ export async function replayCaptured(
   ]);
   const execution = { ...ran.execution, ...profiled, ...(location && { location }) };
   const replayed = { record, envelope, snapshot, execution, verdict };
-  const explained = await step("explanation", () =>
-    explain(replayed, execution, verdict, { ...options, tracedTree }),
+  const cause = await step("cause", () =>
+    causeOfFailure(replayed, execution, verdict, { tracedTree }),
   );
-  const { cause } = explained;
-  const failed = cause === null ? null : { ...replayed, cause };
-  const [fix, conflict] =
-    failed === null
-      ? [null, null]
+  const [fix, { conflict, found }] =
+    cause === null
+      ? [null, { conflict: null, found: null }]
       : await Promise.all([
-          (await ofFailures()).fixTransaction(dependencies, failed, options),
-          (await ofConflicts()).findConflict({ sources: [], ...dependencies }, replayed, optional),
+          (await ofFailures()).fixTransaction(dependencies, { ...replayed, ...cause }, options),
+          lookBack({ sources: [], ...dependencies }, replayed, cause, optional),
         ]);
-  const { sources = [] } = dependencies;
-  const explanation = await withMovedState(sources, replayed, { explained, conflict }, options);
+  const explanation = await step("explanation", () =>
+    explain(replayed, execution, verdict, { ...options, found }),
+  );
   const whatIfFound =
     overrides && (await (await ofOverrides()).whatIf(dependencies, replayed, overrides, options));
   return {
@@ -109,8 +113,24 @@ export async function replayCaptured(
 
 // Loaded only by those that need them: most of the walk's time is the loading of its code.
 const ofFailures = () => import("../fix/fix-transaction.ts");
-const ofConflicts = () => import("./find-conflict.ts");
 const ofOverrides = () => import("../what-if/what-if.ts");
+
+/** A transaction that came first, and with it all that is known of the cause. */
+async function lookBack(
+  dependencies: ConflictDependencies,
+  replayed: Replayable & { readonly verdict: Verdict },
+  cause: CauseFacts,
+  options: OptionalRun,
+) {
+  const { findConflict } = await import("./find-conflict.ts");
+  const { withMovedState } = await import("./find-moved-state.ts");
+  const conflict = await findConflict(dependencies, replayed, options);
+  const known = { found: cause, conflict };
+  return {
+    conflict,
+    found: await withMovedState(dependencies.sources, replayed, known, options),
+  };
+}
 
 /** Sources that were left out, which might have known more. */
 function lapsesOf({ sources = [] }: Partial<CaptureDependencies>): string[] {

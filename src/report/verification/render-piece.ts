@@ -31,7 +31,7 @@ export function renderPieceText({ piece, done, name, store }: DonePiece): string
   return `${lines.flatMap((line) => wrap(line)).join("\n")}\n`;
 }
 
-export function describePart({ part }: VerificationPiece): string {
+function describePart({ part }: VerificationPiece): string {
   if (part.kind === "files") return `${grouped(String(part.files.length))} files`;
   return `ledgers ${part.first} to ${part.last}`;
 }

@@ -28,7 +28,7 @@ export interface CapsuleContent extends OpenedRecord {
 }
 
 /** The network's limits keep a real capsule far below this. */
-export const MAXIMUM_CAPSULE_BYTES = 64 * 1024 * 1024;
+const MAXIMUM_CAPSULE_BYTES = 64 * 1024 * 1024;
 
 const KIND = "svc-capsule";
 const FORMAT = 2;

@@ -44,12 +44,6 @@ export function showTyped(
   return text.toString();
 }
 
-/** An error with its contract's name for it, e.g. `NotFound (#1)`. */
-export function showContractError(spec: ContractSpec | null, code: number): string {
-  const found = errorCase(spec, code);
-  return found === null ? `#${code}` : `${found.name} (#${code})`;
-}
-
 class TypedWriter {
   private readonly spec: ContractSpec | null;
   private readonly text: TextBudget;

@@ -47,10 +47,6 @@ export function readTransactionResult(resultXdr: string): ResultFacts {
  * False when stellar-core refused the Soroban transaction before its operation ran (bad sequence or
  * signature, malformed, resources over the limits), so that there is nothing to replay.
  */
-export function reachedContractHost(resultXdr: string): boolean {
-  return reachedHost(readTransactionResult(resultXdr));
-}
-
 export function reachedHost(result: ResultFacts): boolean {
   const code = result.innerCode ?? result.code;
   // An exception while the operation ran; the results are not kept.

@@ -136,7 +136,7 @@ export function settingKeys(protocol: number): string[] {
 }
 
 /** ConfigSettingIDs of all settings that exist in that protocol. */
-export function settingIds(protocol: number): number[] {
+function settingIds(protocol: number): number[] {
   return SETTING_IDS_SINCE.filter(([since]) => protocol >= since).flatMap(([, ids]) => ids);
 }
 
