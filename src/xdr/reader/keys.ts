@@ -40,13 +40,6 @@ const SETTING_IDS_SINCE: readonly (readonly [number, readonly number[]])[] = [
   [26, [17, 19]],
 ];
 
-const SETTING_NAMES: ReadonlyMap<number, string> = new Map(
-  [...memberNames("ConfigSettingId")].map(([id, name]) => [
-    id,
-    name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(),
-  ]),
-);
-
 /** LedgerKey of a LedgerEntry. */
 export function keyOfEntry(entryXdr: string): string {
   return readBase64(entryXdr, "LedgerEntry", (cursor) => {
@@ -119,8 +112,8 @@ export function settingName(entryOrKeyXdr: string): string {
 
 /** LedgerKey of the setting `CONFIG_SETTING_…`; null when there is no such setting. */
 export function settingKeyNamed(name: string): string | null {
-  for (const [id, each] of SETTING_NAMES) {
-    if (each === name) return settingKeyBytes(id).toBase64();
+  for (const id of memberNames("ConfigSettingId").keys()) {
+    if (settingNameOfId(id) === name) return settingKeyBytes(id).toBase64();
   }
   return null;
 }
@@ -148,9 +141,9 @@ export function settingKeyBytes(id: number): Uint8Array {
 }
 
 export function settingNameOfId(id: number): string {
-  const name = SETTING_NAMES.get(id);
+  const name = memberNames("ConfigSettingId").get(id);
   if (name === undefined) throw invalidXdr("ConfigSettingID", 4, `no setting ${id}`);
-  return name;
+  return name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
 /** Type of a LedgerEntry's data, as LedgerEntryType. */

@@ -56,11 +56,10 @@ function decode(kind: "account" | "contract", address: string): Uint8Array | nul
 }
 
 /** CRC-16/XMODEM of each four bits. */
-const CRC16 = Uint16Array.from({ length: 16 }, (_, high) => {
-  let crc = high << 12;
-  for (let bit = 0; bit < 4; bit += 1) crc = (crc << 1) ^ ((crc & 0x8000) !== 0 ? 0x1021 : 0);
-  return crc;
-});
+const CRC16 = [
+  0x0000, 0x1021, 0x2042, 0x3063, 0x4084, 0x50a5, 0x60c6, 0x70e7, 0x8108, 0x9129, 0xa14a, 0xb16b,
+  0xc18c, 0xd1ad, 0xe1ce, 0xf1ef,
+] as const;
 
 function crc16(bytes: Uint8Array): number {
   let crc = 0;
