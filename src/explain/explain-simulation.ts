@@ -2,7 +2,7 @@
 // declared for it, or why it would fail. A classic transaction does not run in the contract host,
 // so a simulation cannot show whether it would succeed or fail.
 
-import type { NamedAuthorization } from "../model/explanation.ts";
+import type { NamedAuthorization } from "../model/authorizations.ts";
 import type {
   Sending,
   SimulatedResources,

@@ -30,6 +30,7 @@ import {
   nameResultCodes,
 } from "./naming/named-values.ts";
 import { operationInWords } from "./naming/operation-codes.ts";
+import { requiredAuthorizations } from "./naming/required-authorizations.ts";
 import { type Balances, tokenFlow } from "./naming/token-flow.ts";
 import { isMetaRewritten, reportedFacts } from "./reported-facts.ts";
 import { resourceRows } from "./resources.ts";
@@ -77,6 +78,8 @@ export function explain(
     calls: tree === null ? null : nameCalls(tree, lookup),
     diagnosticCalls: onChain === null ? [] : nameDiagnosticCalls(onChain, lookup),
     authorizations: nameAuthorizations(envelope.authorizations, lookup),
+    requiredAuthorizations:
+      tree === null ? null : requiredAuthorizations(tracedTree ?? tree, lookup),
     events: nameEvents(facts.eventsXdr, lookup),
     changes: nameChanges(facts.changes, nameOf, snapshot),
     tokens: tokenFlow(facts.eventsXdr, balances, tokenOf, networkPassphrase),

@@ -2,7 +2,8 @@
 // authorizations it needs for that: everything that Stellar RPC's `simulateTransaction` returns. A
 // transaction that would fail is a value, with the host's error message in `error`.
 
-import type { Cause, NamedAuthorization, NamedChange, NamedEvent } from "./explanation.ts";
+import type { NamedAuthorization } from "./authorizations.ts";
+import type { Cause, NamedChange, NamedEvent } from "./explanation.ts";
 
 export interface SimulatedChange {
   readonly kind: "created" | "updated" | "deleted";

@@ -79,7 +79,28 @@ describe("a code by its name", () => {
     expect(meaningOf("Error(Contract, #4294967295)")).not.toBe("unknown");
     expect(meaningOf("Error(Contract, #4294967296)")).toBe("unknown");
     expect(meaningOf("Error(Auth, #3)")).toBe("unknown");
+    expect(meaningOf("Error(Contract, #99999999999)")).toBe("unknown");
+    expect(meaningOf("Error(Auth, Nope)")).toBe("unknown");
     expect(meaningOf("Error(Nothing, InvalidAction)")).toBe("unknown");
+  });
+
+  test("an error of the host, as it is the field of another program's JSON", () => {
+    const meant = { kind: "code", code: { code: "Error(Auth, InvalidAction)" } };
+    const words = "HostError: Error(Auth, InvalidAction)";
+    for (const json of [
+      { error: words },
+      { message: words },
+      { error: { code: -32_603, message: words } },
+      { error: `${words}\n\nEvent log (newest first):\n   0: [Diagnostic Event]` },
+    ])
+      expect(explainText(JSON.stringify(json), "the test")).toMatchObject(meant);
+    for (const json of [
+      { error: "HostError: Error(Contract, #99999999999)" },
+      { error: "not found" },
+      { error: null },
+      { error: [words] },
+    ])
+      expect(() => explainText(JSON.stringify(json), "the test")).toThrow(/without an answer/);
   });
 
   test("a result of an operation, as Horizon names it", () => {

@@ -3,8 +3,8 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
-import type { NamedAuthorization } from "../../model/explanation.ts";
-import type { Signer } from "../../model/signer.ts";
+import type { NamedAuthorization } from "../../model/authorizations.ts";
+import type { Signer } from "../../model/signing-view.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { readAuthorization } from "../../xdr/envelope/authorizations.ts";
 import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";

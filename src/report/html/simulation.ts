@@ -27,7 +27,7 @@ ${
 ${result !== null && html`<p>Result: <code>${prose(result)}</code></p>`}
 ${
   cause !== null &&
-  html`<div class="cause"><p class="lead">${prose(cause.summary)}</p>
+  html`<div class="cause">${headingMarkup("Cause", 3)}<p class="lead">${prose(cause.summary)}</p>
 <ul>${evidence.map((sentence) => html`<li>${prose(sentence)}</li>`)}</ul></div>`
 }
 ${remedy !== null && html`<div class="remedy">${headingMarkup("Remedy", 3)}<p>${prose(remedy)}</p></div>`}

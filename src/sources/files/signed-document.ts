@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { isSignatureOf } from "../../base/ed25519.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { canonicalJson, type Json } from "../../base/text/canonical-json.ts";
-import type { Signer } from "../../model/signer.ts";
+import type { Signer } from "../../model/signing-view.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 import { decodeAccountKey } from "../../xdr/reader/strkey.ts";
 

@@ -24,7 +24,7 @@ export const ERROR_TYPES = [
   "Value",
   "Auth",
 ];
-const ERROR_CODES = [
+export const ERROR_CODES = [
   "ArithDomain",
   "IndexBounds",
   "InvalidInput",

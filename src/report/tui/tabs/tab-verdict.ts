@@ -2,7 +2,7 @@
 // each input of the replay.
 
 import { cutNeutral } from "../../../base/text/neutralise.ts";
-import type { NamedInvocation } from "../../../model/explanation.ts";
+import type { NamedInvocation } from "../../../model/authorizations.ts";
 import type { Investigation } from "../../../model/investigation.ts";
 import type { Provenance } from "../../../model/snapshot.ts";
 import type { Comparison, Verdict } from "../../../model/verdict.ts";
