@@ -105,7 +105,18 @@ test(
       expect(document.byContract).toEqual({ [document.firstOfEach[0].contract]: 1 });
 
       const text = await svc(["verify", "merge", "out"], run);
-      expect(text.stdout).toContain(`    svc debug ${document.firstOfEach[0].hash}\n`);
+      const command = [
+        `svc debug ${document.firstOfEach[0].hash}`,
+        "--network-passphrase 'Standalone Network ; February 2017'",
+        `--rpc-url "$SVC_RPC_URL" --ledger-lake-url "$SVC_LEDGER_LAKE_URL"`,
+      ].join(" ");
+      expect(text.stdout).toContain(`    ${command}\n`);
+      const page = await svc(["verify", "merge", "out", "--format", "html"], run);
+      expect(page.exitCode).toBe(1);
+      expect(page.stdout).toContain(
+        "<h1>112 Soroban transactions replayed: 111 exact, 1 diverged.",
+      );
+      expect(page.stdout).toContain(document.firstOfEach[0].hash);
       const markdown = await svc(["verify", "merge", "out", "--format", "markdown"], run);
       expect(markdown.stdout).toContain("| protocol 28 | 111 | 0 | 1 | 0 |");
 

@@ -12,7 +12,6 @@ import {
 } from "@stellar/stellar-sdk/xdr";
 import { applyVariant, runVariant, type Variant } from "../../src/debugger/run/run-variant.ts";
 import { traceHostCalls } from "../../src/debugger/walk/trace-host-calls.ts";
-import { causeOfFailure } from "../../src/explain/cause-of-failure.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Execution } from "../../src/model/execution.ts";
@@ -106,8 +105,7 @@ async function executeVariant(
   const request = requestOf(ran.record, snapshot);
   const optional = { ...options, caveats: [] };
   const tracedTree = await traceHostCalls({ simulator }, request, execution, snapshot, optional);
-  const found = causeOfFailure(ran, execution, null, { tracedTree });
-  const explanation = explain(ran, execution, null, { found });
+  const explanation = explain(ran, execution, null, { tracedTree });
   return { execution, explanation };
 }
 

@@ -8,7 +8,12 @@ import type { SimulatorPool } from "../../simulator/pool.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import type { FoldStep } from "../../snapshot/stream/fold-ledger.ts";
-import { inputsAreSure, isSameExecution, ttlsAgree } from "../../verdict/exact-by-digest.ts";
+import {
+  inputsAreSure,
+  isSameExecution,
+  provisionalTtlsAreSafe,
+  ttlsAgree,
+} from "../../verdict/exact-by-digest.ts";
 import { digestRecord, ttlsBefore } from "../../xdr/ledger/record-digest.ts";
 import { feeTaken } from "../../xdr/outcome/fees.ts";
 import { readResultBytes } from "../../xdr/outcome/result.ts";
@@ -48,13 +53,15 @@ export async function verifyFolded(
     digester.skips -= 1;
     return replayFolded(engines, captured, options);
   }
-  if (await isExactByDigest(digester.pool, captured, options)) {
+  const digest = await compareDigests(digester.pool, captured, options);
+  if (digest === "exact") {
     digester.misses = 0;
     return null;
   }
   const notExact = await replayFolded(engines, captured, options);
   // Where another engine is asked first from now on, this one's digest was rightly another.
-  if (notExact === null && digester === digesterOf(engines, captured)) digester.misses += 1;
+  const asked = digest !== "not-asked" && digester === digesterOf(engines, captured);
+  if (notExact === null && asked) digester.misses += 1;
   if (digester.misses >= MISSES_IN_A_ROW) Object.assign(digester, { misses: 0, skips: SKIPS });
   return notExact;
 }
@@ -64,15 +71,19 @@ function digesterOf(engines: DigestingEngines, { record }: CapturedTransaction):
   return (prefersCoreTest(engines, record) && coreTest) || simulator;
 }
 
-/** False says nothing: another engine may have run it, or a comparison may be impossible. */
-async function isExactByDigest(
+/** `other` says nothing: another engine may have run it. `not-asked`: a digest cannot decide it. */
+async function compareDigests(
   pool: SimulatorPool,
   { record, snapshot, step }: CapturedTransaction,
   options: { readonly signal: AbortSignal },
-): Promise<boolean> {
+): Promise<"exact" | "other" | "not-asked"> {
   const { soroban, transaction, meta, operationChanges, footprint } = step;
-  if (soroban === null || !inputsAreSure(record, snapshot)) return false;
+  if (soroban === null || !inputsAreSure(record, snapshot)) return "not-asked";
   const result = readResultBytes(transaction.result);
+  const ttlKeys = footprint.map(({ ttlKeyXdr }) => ttlKeyXdr);
+  const changedKeys = new Set(operationChanges.map(({ keyXdr }) => keyXdr));
+  const chain = { succeeded: result.success, changedKeys };
+  if (!provisionalTtlsAreSafe(snapshot, ttlKeys, chain)) return "not-asked";
   const recorded = digestRecord({
     protocolVersion: record.ledger.protocolVersion,
     operation: soroban.operation,
@@ -81,9 +92,8 @@ async function isExactByDigest(
     meta,
     operationChanges,
   });
-  if (recorded === null) return false;
-  const ttlKeys = footprint.map(({ ttlKeyXdr }) => ttlKeyXdr);
-  if (!ttlsAgree(ttlsBefore(operationChanges), snapshot, ttlKeys)) return false;
+  if (recorded === null) return "not-asked";
+  if (!ttlsAgree(ttlsBefore(operationChanges), snapshot, ttlKeys)) return "not-asked";
   const taken = feeTaken(transaction.feeChanges).toString();
   const request: ReplayRequest = replayRequest(record, snapshot, {
     trace: false,
@@ -94,14 +104,14 @@ async function isExactByDigest(
   });
   try {
     const execution = await pool.digest(request, options);
-    return (
+    const isExact =
       execution.transactionHash === record.hash &&
       isSameExecution(recorded, execution) &&
-      !execution.assumed
-    );
+      !execution.assumed;
+    return isExact ? "exact" : "other";
   } catch {
     // The replay that follows says what it means.
     options.signal.throwIfAborted();
-    return false;
+    return "other";
   }
 }
