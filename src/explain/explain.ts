@@ -13,7 +13,7 @@ import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
 import { causeOfFailure } from "./cause-of-failure.ts";
-import { type CauseFacts, diagnosticsOf } from "./causes/failure.ts";
+import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failure.ts";
 import { feeFacts } from "./fee-facts.ts";
 import { nameAddresses } from "./naming/addresses.ts";
 import { nameAuthorizations, nameInvocation } from "./naming/authorizations.ts";
@@ -35,7 +35,7 @@ import { type Balances, tokenFlow } from "./naming/token-flow.ts";
 import { isMetaRewritten, reportedFacts } from "./reported-facts.ts";
 import { resourceRows } from "./resources.ts";
 
-export interface ExplainOptions {
+export interface ExplainOptions extends TracedTree {
   /** The user's names of addresses. */
   readonly labels?: Labels;
   /** The cause, if more is known of it than `causeOfFailure` finds. */
@@ -49,10 +49,12 @@ export function explain(
   opened: OpenedRecord & { readonly snapshot: Snapshot | null },
   execution: Execution | null,
   verdict: Verdict | null,
-  options: ExplainOptions = {},
+  {
+    labels = new Map(),
+    tracedTree = null,
+    found = causeOfFailure(opened, execution, verdict, { tracedTree }),
+  }: ExplainOptions = {},
 ): Explanation {
-  const { labels = new Map(), tracedTree = null } = options;
-  const { found = causeOfFailure(opened, execution, verdict) } = options;
   const { record, envelope, snapshot } = opened;
   const chain = readChain(record);
   const { result } = chain;
@@ -82,8 +84,7 @@ export function explain(
     calls: tree === null ? null : nameCalls(tree, lookup),
     diagnosticCalls: onChain === null ? [] : nameDiagnosticCalls(onChain, lookup),
     authorizations: nameAuthorizations(envelope.authorizations, lookup),
-    requiredAuthorizations:
-      tree === null ? null : requiredAuthorizations(tracedTree ?? tree, lookup),
+    requiredAuthorizations: tree === null ? null : requiredAuthorizations(tree, lookup),
     events: nameEvents(facts.eventsXdr, lookup),
     changes: nameChanges(facts.changes, nameOf, snapshot),
     tokens: tokenFlow(facts.eventsXdr, balances, tokenOf, networkPassphrase),

@@ -7,6 +7,7 @@ import type { Execution } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { RecordDigest } from "../xdr/ledger/record-digest.ts";
 import { entryCaveats } from "./caveats.ts";
+import { isAbsentByNode } from "./missed-entries.ts";
 
 /** Nothing about the inputs keeps a verdict from being exact. */
 export function inputsAreSure(
@@ -17,6 +18,7 @@ export function inputsAreSure(
     unknown.length === 0 &&
     (record.assumedFacts ?? []).length === 0 &&
     entries.every((entry) => entryCaveats(entry).length === 0) &&
+    !entries.some(isAbsentByNode) &&
     settings.every(({ provenance }) => provenance.kind !== "assumed")
   );
 }

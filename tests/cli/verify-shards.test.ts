@@ -5,6 +5,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { serveLake } from "../support/lake.ts";
 import { openLongChain } from "../support/long-chain.ts";
 import { inTemporaryDirectory, svc, svcBinary } from "./run-svc.ts";
@@ -22,7 +23,12 @@ function planted(passphrase: string) {
     if (sequence !== PLANTED) return ledger;
     const copy = new Uint8Array(ledger);
     const [first] = readLedgerCloseMeta(copy, passphrase).transactions;
-    const at = (first?.result.byteOffset ?? 0) - copy.byteOffset + 7;
+    // The part of the fee that is not refunded, in the meta, which has no hash.
+    const { sorobanFees } = readTransactionMeta(first?.metaXdr ?? "");
+    const fee = Buffer.alloc(8);
+    fee.writeBigInt64BE(BigInt(sorobanFees?.nonRefundableStroops ?? "0"));
+    const start = (first?.meta.byteOffset ?? 0) - copy.byteOffset;
+    const at = Buffer.from(copy.buffer).indexOf(fee, start) + 7;
     copy[at] = (copy[at] ?? 0) ^ 1;
     return copy;
   };

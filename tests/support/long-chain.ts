@@ -167,6 +167,7 @@ interface Template {
   readonly envelope: Uint8Array;
   /** Result, fee changes, meta, refund changes: of TransactionResultMetaV1, without the hash. */
   readonly processing: Uint8Array;
+  readonly resultLength: number;
   readonly sourceKey: Uint8Array;
   readonly network: Uint8Array;
 }
@@ -182,6 +183,7 @@ function readTemplate(network: RecordedNetwork, name: string): Template {
     view,
     ledger: recorded?.ledger ?? 0,
     envelope,
+    resultLength: result.length,
     processing: Buffer.concat([result, feeChanges, meta, refundChanges ?? words(0)]),
     sourceKey: decodeAccountKey(readEnvelopeFacts(envelope).sourceAccount) ?? new Uint8Array(),
     network: networkId(network.passphrase),
@@ -203,6 +205,8 @@ function knownEntries(
 
 interface Copy {
   readonly envelope: Uint8Array;
+  /** TransactionResultPair. */
+  readonly result: Uint8Array;
   readonly processing: Uint8Array;
 }
 
@@ -211,7 +215,8 @@ function copyOf(template: Template, sequence: number, index: number): Copy {
   const envelope = replaced(template.envelope, template.sourceKey, key);
   const hash = Buffer.from(hashOfEnvelope(envelope, template.network), "hex");
   const rest = replaced(template.processing, template.sourceKey, key);
-  return { envelope, processing: Buffer.concat([words(0), hash, rest]) };
+  const result = Buffer.concat([hash, rest.subarray(0, template.resultLength)]);
+  return { envelope, result, processing: Buffer.concat([words(0), hash, rest]) };
 }
 
 function replaced(bytes: Uint8Array, from: Uint8Array, to: Uint8Array): Uint8Array {
@@ -235,6 +240,7 @@ function ledgerOf(
     ...json,
     ledger_seq: sequence,
     previous_ledger_hash: previousHash,
+    tx_set_result_hash: sha256(words(copies.length), ...copies.map(({ result }) => result)).toHex(),
     scp_value: { ...json.scp_value, close_time: String(closeTime) },
   } as never).toXdr();
   const hash = sha256(header);

@@ -3,11 +3,11 @@
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { type FetchContext, isFailureOfNode, type Source } from "../../sources/source.ts";
+import { forgedPart } from "../../xdr/ledger/check-ledger.ts";
 import {
   type LedgerCloseMetaView,
   readLedgerCloseMeta,
 } from "../../xdr/ledger/ledger-close-meta.ts";
-import { sha256 } from "../../xdr/reader/hash.ts";
 
 export type FollowLog = (
   level: "info" | "warn" | "error",
@@ -137,10 +137,10 @@ export class FeedNode {
   ): LedgerCloseMetaView | null {
     try {
       const view = readLedgerCloseMeta(bytes, this.dependencies.networkPassphrase);
-      const { hash, header } = view.facts;
+      const forged = forgedPart(view);
       const wrong = problemOf(view, sequence, previousHash);
-      if (wrong === null && hash === sha256(header).toHex()) return view;
-      this.note(wrong ?? "a ledger header does not have its hash", { ledger: sequence });
+      if (wrong === null && forged === null) return view;
+      this.note(wrong ?? `the hash of a ledger is not that of its ${forged}`, { ledger: sequence });
     } catch (error) {
       if (!(error instanceof SvcError) || error.code !== "XDR_INVALID") throw error;
       this.note("a ledger cannot be read", { ledger: sequence, problem: error.message });

@@ -1,6 +1,7 @@
 // Folds one stream of ledger files and replays every Soroban transaction of it.
 // Invariant: a bounded number of transactions is under way, however fast the ledgers are read.
 
+import { SvcError } from "../../base/errors/errors.ts";
 import type { NotExact } from "../../model/verification.ts";
 import { locateCoreTestSimulator } from "../../simulator/locate.ts";
 import { openPool, type SimulatorPool } from "../../simulator/pool.ts";
@@ -17,6 +18,7 @@ import { readLedgerFile } from "../../sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
 import type { FetchContext } from "../../sources/source.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
+import { forgedPart } from "../../xdr/ledger/check-ledger.ts";
 import { readLedgerCloseMeta } from "../../xdr/ledger/ledger-close-meta.ts";
 import { describeMismatch } from "./describe-mismatch.ts";
 import type { PlannedStream } from "./plan-streams.ts";
@@ -158,6 +160,8 @@ export async function verifyLedgersInOrder(
       continue;
     }
     const view = fold.open(ledger.ledgerCloseMeta);
+    const forged = forgedPart(view);
+    if (forged !== null) throw forgedLedger(ledger, forged);
     if (ledger.sequence < countFrom) {
       fold.foldOnly(view);
       continue;
@@ -188,6 +192,16 @@ export async function verifyLedgersInOrder(
     }
   }
   await replays.end();
+}
+
+function forgedLedger({ source, sequence }: SourcedLedger, part: string): SvcError {
+  return new SvcError("XDR_INVALID", {
+    message:
+      `Ledger ${sequence} of ${source} is damaged or forged: its ${part} ` +
+      `${part === "header" ? "does" : "do"} not have the hash that it names.`,
+    remedy: "Read the ledger from another source.",
+    details: { sequence, source, part },
+  });
 }
 
 /** Of a transaction that is not exact: the contract it calls, and whether history is missing. */
