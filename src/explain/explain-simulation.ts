@@ -15,10 +15,10 @@ import { showTyped } from "../xdr/contract/value-typed.ts";
 import { readAuthorization } from "../xdr/envelope/authorizations.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import type { HostFunctionFacts } from "../xdr/envelope/host-function.ts";
-import { decodeAuthorization } from "../xdr/envelope/sign-authorization.ts";
 import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
 import { readTransactionLimits, type TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 import { readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
+import { decode } from "../xdr/reader/value.ts";
 import { asTheNodeShows } from "./causes/absent-entries.ts";
 import { causeOfTrap } from "./causes/cause.ts";
 import { type CauseFacts, failureOf } from "./causes/failure.ts";
@@ -163,7 +163,10 @@ function authorizationsOf(
   lookup: ContractLookup,
 ): NamedAuthorization[] {
   return authorizationsXdr.map((entryXdr) => {
-    const named = nameAuthorization(readAuthorization(decodeAuthorization(entryXdr)), lookup);
+    const named = nameAuthorization(
+      readAuthorization(decode("SorobanAuthorizationEntry", entryXdr)),
+      lookup,
+    );
     return named.validUntilLedger === 0 ? { ...named, validUntilLedger: null } : named;
   });
 }

@@ -9,9 +9,9 @@ import type { Refusal, Simulation } from "../model/simulation.ts";
 import { readAuthorization } from "../xdr/envelope/authorizations.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import type { DecoratedSignature } from "../xdr/envelope/envelope-terms.ts";
-import { decodeAuthorization } from "../xdr/envelope/sign-authorization.ts";
 import type { AccountFacts } from "../xdr/ledger/account.ts";
 import { sha256 } from "../xdr/reader/hash.ts";
+import { decode } from "../xdr/reader/value.ts";
 import { showStroops } from "../xdr/values/value.ts";
 
 /** The state that a transaction meets if it is sent now. */
@@ -56,7 +56,7 @@ type Found = Omit<Refusal, "confidence">;
 
 function ofAuthorizations(authorizationsXdr: readonly string[]): Found[] {
   const unsigned = authorizationsXdr
-    .map((entryXdr) => readAuthorization(decodeAuthorization(entryXdr)))
+    .map((entryXdr) => readAuthorization(decode("SorobanAuthorizationEntry", entryXdr)))
     .filter(({ address, signed }) => address !== null && !signed);
   if (unsigned.length === 0) return [];
   const detail = `An authorization of ${unsigned[0]?.address} has to be signed first.`;

@@ -71,7 +71,7 @@ export async function replay(
     : replayIn(engines.simulator);
 }
 
-function isOfCoreTest({ networkPassphrase }: ChainRecord): boolean {
+export function isOfCoreTest({ networkPassphrase }: ChainRecord): boolean {
   return networkPassphrase === CORE_TEST_PASSPHRASE;
 }
 

@@ -17,7 +17,7 @@ import {
 import { digestRecord, ttlsBefore } from "../../xdr/ledger/record-digest.ts";
 import { feeTaken } from "../../xdr/outcome/fees.ts";
 import { readResultBytes } from "../../xdr/outcome/result.ts";
-import { type Engines, prefersCoreTest } from "../run/replay.ts";
+import { type Engines, isOfCoreTest, prefersCoreTest } from "../run/replay.ts";
 import { replayFolded } from "./replay-folded.ts";
 
 export interface CapturedTransaction {
@@ -48,35 +48,43 @@ export async function verifyFolded(
   captured: CapturedTransaction,
   options: { readonly source: string; readonly signal: AbortSignal },
 ): Promise<NotExact | null> {
-  const digester = digesterOf(engines, captured);
+  const [digester, other] = digestersOf(engines, captured);
   if (digester.skips > 0) {
     digester.skips -= 1;
     return replayFolded(engines, captured, options);
   }
-  const digest = await compareDigests(digester.pool, captured, options);
-  if (digest === "exact") {
-    digester.misses = 0;
+  const asked = other === null ? [digester] : [digester, other];
+  const agreeing = await agreeingDigester(asked, captured, options);
+  if (agreeing !== null && agreeing !== "not-asked") {
+    agreeing.misses = 0;
+    const { coreTest } = engines;
+    if (agreeing === other && coreTest) coreTest.wroteLast = other === engines.digesters.coreTest;
     return null;
   }
   const notExact = await replayFolded(engines, captured, options);
   // Where another engine is asked first from now on, this one's digest was rightly another.
-  const asked = digest !== "not-asked" && digester === digesterOf(engines, captured);
-  if (notExact === null && asked) digester.misses += 1;
+  const missed = agreeing === null && digester === digestersOf(engines, captured)[0];
+  if (notExact === null && missed) digester.misses += 1;
   if (digester.misses >= MISSES_IN_A_ROW) Object.assign(digester, { misses: 0, skips: SKIPS });
   return notExact;
 }
 
-function digesterOf(engines: DigestingEngines, { record }: CapturedTransaction): Digester {
+/** The one to ask first, and the other that may have written the ledger. */
+function digestersOf(
+  engines: DigestingEngines,
+  { record }: CapturedTransaction,
+): readonly [Digester, Digester | null] {
   const { simulator, coreTest } = engines.digesters;
-  return (prefersCoreTest(engines, record) && coreTest) || simulator;
+  if (coreTest === null || !isOfCoreTest(record)) return [simulator, null];
+  return prefersCoreTest(engines, record) ? [coreTest, simulator] : [simulator, coreTest];
 }
 
-/** `other` says nothing: another engine may have run it. `not-asked`: a digest cannot decide it. */
-async function compareDigests(
-  pool: SimulatorPool,
+/** The first whose digest is the record's. `not-asked`: a digest cannot decide it. */
+async function agreeingDigester(
+  digesters: readonly Digester[],
   { record, snapshot, step }: CapturedTransaction,
   options: { readonly signal: AbortSignal },
-): Promise<"exact" | "other" | "not-asked"> {
+): Promise<Digester | "not-asked" | null> {
   const { soroban, transaction, meta, operationChanges, footprint } = step;
   if (soroban === null || !inputsAreSure(record, snapshot)) return "not-asked";
   const result = readResultBytes(transaction.result);
@@ -103,15 +111,17 @@ async function compareDigests(
     withoutMeta: true,
   });
   try {
-    const execution = await pool.digest(request, options);
-    const isExact =
-      execution.transactionHash === record.hash &&
-      isSameExecution(recorded, execution) &&
-      !execution.assumed;
-    return isExact ? "exact" : "other";
+    for (const digester of digesters) {
+      const execution = await digester.pool.digest(request, options);
+      const agrees =
+        execution.transactionHash === record.hash &&
+        isSameExecution(recorded, execution) &&
+        !execution.assumed;
+      if (agrees) return digester;
+    }
   } catch {
     // The replay that follows says what it means.
     options.signal.throwIfAborted();
-    return "other";
   }
+  return null;
 }

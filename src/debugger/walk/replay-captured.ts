@@ -16,14 +16,11 @@ import type { Verdict } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
-import { fixTransaction, nothingRan } from "../fix/fix-transaction.ts";
 import type { OptionalRun } from "../run/optional-run.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import type { Replayable } from "../run/run-variant.ts";
-import { nothingToOverride, whatIf } from "../what-if/what-if.ts";
 import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
-import { type ConflictDependencies, findConflict } from "./find-conflict.ts";
-import { withMovedState } from "./find-moved-state.ts";
+import type { ConflictDependencies } from "./find-conflict.ts";
 import { locateFailure } from "./locate-failure.ts";
 import { profileFunctions } from "./profile-functions.ts";
 import { type CodeFile, supplyCode } from "./supply-code.ts";
@@ -58,10 +55,10 @@ export async function replayCaptured(
   const captured = await supplyCode(dependencies, given, code, optional);
   const { record, envelope, snapshot: taken } = captured;
   if (taken === null) {
-    if (overrides !== null) throw nothingToOverride();
+    if (overrides !== null) throw (await ofOverrides()).nothingToOverride();
     const classic = envelope.soroban === null;
     const explanation = await step("explanation", () => explain(captured, null, null, options));
-    const fix = explanation.success ? null : nothingRan(classic);
+    const fix = explanation.success ? null : (await ofFailures()).nothingRan(classic);
     const remedy = remedyOf(explanation, fix, record);
     const nothing = { snapshot: null, execution: null, verdict: null, caveats: [] };
     return { record, ...nothing, classic, explanation, fix, remedy };
@@ -91,13 +88,14 @@ export async function replayCaptured(
     cause === null
       ? [null, { conflict: null, found: null }]
       : await Promise.all([
-          fixTransaction(dependencies, { ...replayed, ...cause }, options),
+          (await ofFailures()).fixTransaction(dependencies, { ...replayed, ...cause }, options),
           lookBack({ sources: [], ...dependencies }, replayed, cause, optional),
         ]);
   const explanation = await step("explanation", () =>
     explain(replayed, execution, verdict, { ...options, tracedTree, found }),
   );
-  const whatIfFound = overrides && (await whatIf(dependencies, replayed, overrides, options));
+  const whatIfFound =
+    overrides && (await (await ofOverrides()).whatIf(dependencies, replayed, overrides, options));
   return {
     record,
     snapshot,
@@ -113,6 +111,10 @@ export async function replayCaptured(
   };
 }
 
+// Loaded only by those that need them: most of the walk's time is the loading of its code.
+const ofFailures = () => import("../fix/fix-transaction.ts");
+const ofOverrides = () => import("../what-if/what-if.ts");
+
 /** A transaction that came first, and with it all that is known of the cause. */
 async function lookBack(
   dependencies: ConflictDependencies,
@@ -120,6 +122,8 @@ async function lookBack(
   cause: CauseFacts,
   options: OptionalRun,
 ) {
+  const { findConflict } = await import("./find-conflict.ts");
+  const { withMovedState } = await import("./find-moved-state.ts");
   const conflict = await findConflict(dependencies, replayed, options);
   const known = { found: cause, conflict };
   return {

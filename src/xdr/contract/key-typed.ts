@@ -2,7 +2,6 @@
 // not state the type of a key. A union whose case and values fit the key only changes how it is
 // shown.
 
-import { ScVal } from "@stellar/stellar-sdk/xdr";
 import { readBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE, typeOfKey } from "../reader/keys.ts";
 import { shapeOf } from "../reader/shape.ts";
@@ -13,7 +12,7 @@ import type { ContractSpec } from "./contract-spec.ts";
 import type { ContractLookup } from "./contract-specs.ts";
 import { showTyped } from "./value-typed.ts";
 
-const scVal = shapeOf(ScVal);
+const scVal = shapeOf("ScVal");
 const SHOWN_KEY = 80;
 
 /** Like describeKey(), e.g. `persistent data Count(main) of contract C…`. */

@@ -1,7 +1,6 @@
 // The facts of a ledger header that the contract host and the fee rules read. A header holds the
 // values after the ledger's upgrades; see factsBeforeUpgrades in debugger/ledger-facts.ts.
 
-import { LedgerHeader, StellarValue } from "@stellar/stellar-sdk/xdr";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { type Shape, shapeOf, xdrSource } from "../reader/shape.ts";
@@ -20,8 +19,8 @@ export interface LedgerHeaderFacts extends LedgerFacts {
 }
 
 const HASH_SIZE = 32;
-const ledgerHeader = shapeOf(LedgerHeader);
-const stellarValue = shapeOf(StellarValue);
+const ledgerHeader = shapeOf("LedgerHeader");
+const stellarValue = shapeOf("StellarValue");
 
 /** LedgerHeader or LedgerHeaderHistoryEntry. Throws XDR_INVALID. */
 export function readLedgerHeader(headerXdr: string): LedgerHeaderFacts {
