@@ -6,6 +6,7 @@ import * as v from "valibot";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { ledgerFactsOf, ledgerSequenceOf } from "../../xdr/ledger/ledger-close-meta.ts";
+import { decodedAnswer } from "../decoded-answer.ts";
 import type { LedgerBytes } from "../files/ledger-stream.ts";
 import {
   checked,
@@ -139,8 +140,10 @@ async function fetchLatestFacts(
 ): Promise<SourcedFacts | null> {
   const latest = await fetchLatestLedger(node, context, ledger);
   if (!latest?.headerXdr) return null;
-  const facts = sourcedFacts(readLedgerHeader(latest.headerXdr));
-  return facts.sequence === latest.sequence ? facts : null;
+  const { headerXdr, sequence } = latest;
+  const read = () => sourcedFacts(readLedgerHeader(headerXdr));
+  const facts = decodedAnswer(nodeAddress(node.url), `the header of ledger ${sequence}`, read);
+  return facts.sequence === sequence ? facts : null;
 }
 
 async function fetchLedgerCloseMeta(
@@ -154,7 +157,7 @@ async function fetchLedgerCloseMeta(
   // Some nodes do not have getLedgers, but return the complete latest ledger.
   const latest = await fetchLatestLedger(node, context, ledger);
   if (latest?.sequence !== ledger || !latest.metadataXdr) return null;
-  return wholeLedger(latest.metadataXdr, ledger);
+  return wholeLedger(node, latest.metadataXdr, ledger);
 }
 
 /** Ends early at the end of the node's window, or at a gap in its ledgers. */
@@ -182,7 +185,7 @@ async function* fetchLedgers(
     const before = next;
     for (const { sequence: found, metadataXdr } of answer.result.ledgers ?? []) {
       if (found !== next || found > last) return;
-      const ledgerCloseMeta = wholeLedger(metadataXdr, found);
+      const ledgerCloseMeta = wholeLedger(node, metadataXdr, found);
       if (ledgerCloseMeta === null) return;
       yield { sequence: found, ledgerCloseMeta };
       next += 1;
@@ -191,10 +194,11 @@ async function* fetchLedgers(
   }
 }
 
-/** Null when the bytes belong to another ledger. Throws XDR_INVALID. */
-function wholeLedger(metadataXdr: string, ledger: number): Uint8Array | null {
+/** Null when the bytes belong to another ledger. */
+function wholeLedger({ url }: Node, metadataXdr: string, ledger: number): Uint8Array | null {
   const bytes = Buffer.from(metadataXdr, "base64");
-  return ledgerSequenceOf(bytes) === ledger ? bytes : null;
+  const read = () => ledgerSequenceOf(bytes);
+  return decodedAnswer(nodeAddress(url), `ledger ${ledger}`, read) === ledger ? bytes : null;
 }
 
 /**

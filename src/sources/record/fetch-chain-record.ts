@@ -7,6 +7,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { findTransaction, type LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import { type Asked, askInTurn } from "../ask-in-turn.ts";
+import { decodedAnswer } from "../decoded-answer.ts";
 import type { FetchContext, Source, TransactionAnswer } from "../source.ts";
 import { type CheckedTransaction, checkAgreement, checkTransaction } from "./check-transaction.ts";
 import { type FoundFacts, factsOfLedger } from "./facts-of-ledger.ts";
@@ -128,12 +129,13 @@ function fromLedger(
   origin: string,
 ): CheckedTransaction {
   const { hash } = first.envelope;
-  const answer = findTransaction(view, hash);
+  const { sequence } = view.facts;
+  const answer = decodedAnswer(origin, `ledger ${sequence}`, () => findTransaction(view, hash));
   if (answer !== null) return checkTransaction({ answer, origin, hash, networkPassphrase });
   throw new SvcError("NODE_LIED", {
-    message: `${first.origin} has ${hash} in ledger ${view.facts.sequence}, but that ledger from ${origin} does not contain it.`,
+    message: `${first.origin} has ${hash} in ledger ${sequence}, but that ledger from ${origin} does not contain it.`,
     remedy: "Set nodes that you trust with `--horizon-url` and `--rpc-url`.",
-    details: { hash, sources: [first.origin, origin], ledger: view.facts.sequence },
+    details: { hash, sources: [first.origin, origin], ledger: sequence },
   });
 }
 

@@ -7,6 +7,7 @@ import {
   readLedgerCloseMeta,
 } from "../../xdr/ledger/ledger-close-meta.ts";
 import { askInTurn } from "../ask-in-turn.ts";
+import { decodedAnswer } from "../decoded-answer.ts";
 import type { FetchContext, Source } from "../source.ts";
 
 export interface WholeLedger {
@@ -40,20 +41,13 @@ function read(
   source: Source,
   sequence: number,
 ): LedgerCloseMetaView {
-  try {
-    const view = readLedgerCloseMeta(bytes, networkPassphrase);
-    const forged = forgedPart(view);
-    if (forged !== null) throw lied(source, sequence, forged);
-    return view;
-  } catch (cause) {
-    if (!(cause instanceof SvcError && cause.code === "XDR_INVALID")) throw cause;
-    throw new SvcError("NETWORK_BAD_ANSWER", {
-      message: `${source.name} returned ledger ${sequence} in a form that cannot be decoded.`,
-      remedy: "Set another node with `--rpc-url`.",
-      cause,
-      details: { source: source.name, sequence },
-    });
-  }
+  const what = `ledger ${sequence}`;
+  const view = decodedAnswer(source.name, what, () =>
+    readLedgerCloseMeta(bytes, networkPassphrase),
+  );
+  const forged = forgedPart(view);
+  if (forged !== null) throw lied(source, sequence, forged);
+  return view;
 }
 
 function lied({ name }: Source, sequence: number, field: string): SvcError {
