@@ -17,22 +17,12 @@ import { compareEvents, isSuccessHashEqual } from "./events.ts";
 import { compareFees } from "./fees.ts";
 import { compareLedgerChanges } from "./ledger-changes.ts";
 import { likelyCause } from "./likely-cause.ts";
-import { isReported, missedEntries, reportedInputs } from "./missed-entries.ts";
+import { absentByNode, isReported, missedEntries } from "./missed-entries.ts";
 import { compareOperationResult, compareTransactionResult } from "./operation-result.ts";
 import { compareReturnValue } from "./return-value.ts";
 
-export interface JudgeOptions {
-  /** What only a node's word shows can make a divergence: for whoever watches what nodes serve. */
-  readonly trustsNodes?: boolean;
-}
-
 /** Throws XDR_INVALID when the chain record cannot be decoded. */
-export function judge(
-  record: ChainRecord,
-  snapshot: Snapshot,
-  execution: Execution,
-  { trustsNodes = false }: JudgeOptions = {},
-): Verdict {
+export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execution): Verdict {
   if (execution.transactionHash !== record.hash) throw anotherTransaction(record, execution);
   const chain = readChain(record);
   if (!reachedHost(chain.result)) return neverRan(chain);
@@ -53,16 +43,14 @@ export function judge(
   const missed = missedEntries(snapshot, execution, decisive, record.ledger.sequence);
   const found = [
     ...missed,
-    ...(missed.length > 0
-      ? []
-      : reportedInputs(snapshot, chain, comparisons, { decisive, trustsNodes })),
+    ...(missed.length > 0 ? [] : absentByNode(snapshot, chain, comparisons, decisive)),
     ...inputCaveats(record, chain, snapshot, execution, comparisons),
   ];
   const ofInputs = found.length > 0 ? found : otherDiagnostics(decisive);
   const caveats = [...ofInputs, ...comparisonCaveats(chain, soft)];
   const kind = decide(ofInputs, caveats, decisive);
   const unconfirmed = unconfirmedOf(snapshot);
-  const isServed = trustsNodes || unconfirmed.entries + unconfirmed.settings > 0;
+  const isServed = unconfirmed.entries + unconfirmed.settings > 0;
   return {
     kind,
     comparisons,

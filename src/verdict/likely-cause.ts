@@ -11,11 +11,12 @@ export function likelyCause(
   execution: Execution,
   differences: readonly Comparison[],
   { isServed = false }: { readonly isServed?: boolean } = {},
-): string | null {
+): string {
   const subjects = new Set(differences.map((difference) => difference.subject));
   // A successful result contains the success hash. Then the results differ, but not the outcome.
   const bothSucceeded = chain.result.success && execution.outcome.kind === "success";
-  if (subjects.has("operation-result") && !bothSucceeded) return outcomeCause(chain, execution);
+  if (subjects.has("operation-result") && !bothSucceeded)
+    return outcomeCause(chain, execution) ?? unknownCause(execution, isServed);
   if (differences.some(isLastModifiedOnly)) {
     return "The replay used a different version of an entry than the chain.";
   }
@@ -33,7 +34,11 @@ export function likelyCause(
   if (differences.every((each) => isFee(each) || isTtlChange(each))) {
     return "The network settings for rent and TTL are not the settings of this ledger.";
   }
-  const { protocol, crateVersion } = execution.host;
+  return unknownCause(execution, isServed);
+}
+
+function unknownCause({ host }: Execution, isServed: boolean): string {
+  const { protocol, crateVersion } = host;
   const others =
     `the chain did not run the host of protocol ${protocol} (${crateVersion}), or svc applies the ` +
     "rules around the host incorrectly.";

@@ -53,15 +53,15 @@ function absentEntries(
 }
 
 /**
- * What only a node's word shows, where the replay did otherwise than the chain: the node may
- * be wrong, and nothing is said against the chain then. Of what is absent that holds too where the
- * chain read more, or where no diagnostics show why it failed: a node may have left it out.
+ * Entries that a node left out, where the replay did otherwise than the chain, where the chain read
+ * more, or where no diagnostics show why it failed: the node may be wrong, and nothing is said
+ * against the chain then.
  */
-export function reportedInputs(
-  { entries, settings }: Snapshot,
+export function absentByNode(
+  { entries }: Snapshot,
   { result, diagnosticsXdr }: Pick<ChainFacts, "result" | "diagnosticsXdr">,
   comparisons: readonly Comparison[],
-  { decisive, trustsNodes }: { decisive: readonly Comparison[]; trustsNodes: boolean },
+  decisive: readonly Comparison[],
 ): Caveat[] {
   const bytes = comparisons.find(({ item }) => item === "ledger_read_byte");
   const chainReadMore = Number(bytes?.chain ?? 0) > Number(bytes?.replay ?? 0);
@@ -70,30 +70,12 @@ export function reportedInputs(
   if (!differs && !chainReadMore && !isUnexplained) return [];
   const otherwise = chainReadMore ? "the chain read more" : "no diagnostics show why it failed";
   const why = differs ? "the replay differs from the chain" : otherwise;
-  // Diagnostics alone are the node's word too.
-  const chainDiffers =
-    !trustsNodes && decisive.some(({ subject }) => subject !== "diagnostic-error");
-  const ofEntries = entries.flatMap((entry): Caveat[] => {
-    const { keyXdr, provenance } = entry;
-    if (!(chainDiffers ? isReported(entry) : isAbsentByNode(entry))) return [];
-    const absent = entry.entryXdr === null;
-    const may = absent ? "so it may have been there" : "so it may have been otherwise";
-    return [{ kind: "assumed", keyXdr, detail: `${why}, ${may}: ${provenance.detail}` }];
-  });
-  const ofSettings = settings.filter(({ provenance }) => provenance.kind === "rpc-unchanged");
-  const onlyFees = chainDiffers && decisive.every(({ subject }) => FEES.has(subject));
-  if (!onlyFees || ofSettings.length === 0) return ofEntries;
-  const node = ofSettings[0]?.provenance.detail.replace(/^.*according to /, "");
-  const detail = `Only the fees differ, and ${node} alone shows the settings they follow from.`;
-  return [...ofEntries, { kind: "assumed", keyXdr: null, detail }];
+  return entries.filter(isAbsentByNode).map(({ keyXdr, provenance }) => ({
+    kind: "assumed",
+    keyXdr,
+    detail: `${why}, so it may have been there: ${provenance.detail}`,
+  }));
 }
-
-const FEES: ReadonlySet<Comparison["subject"]> = new Set([
-  "fee-charged",
-  "resource-fee",
-  "refund",
-  "transaction-result",
-]);
 
 /** Only the word of a node shows it. Contract code is what its hash says. */
 export function isReported({ keyXdr, entryXdr, provenance }: SnapshotEntry): boolean {

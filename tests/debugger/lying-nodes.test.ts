@@ -152,7 +152,7 @@ describe("what only a node's word shows", () => {
     expect(fix?.summary).not.toContain("the network's maximum");
   });
 
-  test("makes no divergence: instances, fee rates, and a fee without its ledger", async () => {
+  test("is the likely cause where the replay differs, and is counted", async () => {
     const lies: readonly (readonly [number, WalkNodes])[] = [
       [SUCCESS, node("other-instance")],
       [BALANCE, node("fee-rates")],
@@ -160,8 +160,11 @@ describe("what only a node's word shows", () => {
       [NOT_FOUND, node("forged-fees,no-ledgers")],
     ];
     for (const [n, nodes] of lies) {
-      const { verdict } = await debug(n, nodes);
-      expect([n, verdict?.kind]).toEqual([n, "inconclusive"]);
+      const found = await debug(n, nodes);
+      const { kind, likelyCause } = found.verdict ?? {};
+      expect([n, kind]).toEqual([n, "diverged"]);
+      expect(likelyCause).toMatch(/state that was served is wrong|settings|what the node shows/);
+      expect(text(found)).toContain("as a node reports");
     }
   });
 
