@@ -10,6 +10,7 @@ const OTHERS = new Set([
   "internal-error",
   "invoke",
   "request-refused",
+  "rpc-unchanged",
   "simulation-refused",
 ]);
 const KIND = /(?:kind(?: =|:) "([a-z]+(?:-[a-z]+)*)"|\?\? "([a-z]+(?:-[a-z]+)+)")/g;
