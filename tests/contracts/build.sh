@@ -13,7 +13,7 @@ RUSTFLAGS="$RUSTFLAGS -Cstrip=symbols" cargo build --release --target "$TARGET" 
 cp "$CARGO_TARGET_DIR/$TARGET/release/panics.wasm" ../panics.wasm
 
 cd ../exchange
-export RUSTFLAGS="--remap-path-prefix=$PWD=. --remap-path-prefix=$HOME=~ -Ctarget-cpu=mvp"
+export RUSTFLAGS="--remap-path-prefix=$PWD=/exchange --remap-path-prefix=$HOME=/home -Ctarget-cpu=mvp"
 cargo build --release --target "$TARGET"
 for contract in pool token; do
   bun finish.ts "$CARGO_TARGET_DIR/$TARGET/release/$contract.wasm" "$contract"

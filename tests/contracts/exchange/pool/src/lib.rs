@@ -1,5 +1,5 @@
-//! A pool that sells a token for credits, and rewards with it. It has two bugs: the fee of a sale, three
-//! functions below `buy`, and a reward that counts as paid although the token refused it.
+//! A pool that sells a token for credits, and rewards with it. It has two bugs: the fee of a sale,
+//! three functions below `buy`, and a reward that counts as paid although the token refused it.
 
 #![no_std]
 use soroban_sdk::{
