@@ -93,8 +93,8 @@ impl<'a> DebugInfo<'a> {
         Some((variables, scope.subprogram))
     }
 
-    /// The addresses of every function that is inlined somewhere, and how many of them it is within,
-    /// itself included.
+    /// The addresses of every function that is inlined somewhere, and how many of them it is
+    /// within, itself included.
     pub fn inlined(&self) -> Vec<(usize, Vec<gimli::Range>)> {
         let mut found = vec![];
         for unit in &self.units {
