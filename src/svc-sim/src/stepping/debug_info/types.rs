@@ -1,5 +1,5 @@
-// Types of the debug information: sizes, members, the variant of an enum that is active, and what is
-// a value in the host's encoding.
+// Types of the debug information: sizes, members, the variant of an enum that is active, and what
+// is a value in the host's encoding.
 
 use super::{location::number, registers::Contents, DebugInfo, Die, MAX_DEPTH};
 use gimli::AttributeValue;
