@@ -1,6 +1,6 @@
 // Runs release/kubernetes/ on a real node of Kubernetes, under a steady load: a rolling update, an
-// eviction, an update that cannot work, and a daemon that hangs. No request may fail. What was
-// measured is in docs/daemon.md.
+// eviction, an update that cannot work, and a daemon that hangs. No request may fail. Then a daemon
+// with TLS reads a new token and certificate. What was measured is in docs/daemon.md.
 //
 //   bun bench/kubernetes.ts [--requests-per-second N]
 //
@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Endpoints, openCluster } from "./cluster.ts";
+import { reloadSecrets, tlsPatches, writeSecrets } from "./kubernetes-reload.ts";
 import { startLoad } from "./service-load.ts";
 
 interface Pod {
@@ -42,11 +43,14 @@ const { values } = parseArgs({
   options: { "requests-per-second": { type: "string", default: "200" } },
 });
 const requestsPerSecond = Number(values["requests-per-second"]);
-const { kubectl, watchEndpoints } = openCluster(NAMESPACE);
+const cluster = openCluster(NAMESPACE);
+const { kubectl, watchEndpoints } = cluster;
 const deployment = "deployment/svc";
 
 await kubectl(["delete", "namespace", NAMESPACE, "--ignore-not-found"]);
 try {
+  await kubectl(["create", "namespace", NAMESPACE]);
+  await kubectl(["create", "secret", "generic", "svc-daemon", `--from-literal=token=${TOKEN}`]);
   await deploy();
   await using endpoints = await watchEndpoints("svc");
   await until(60, () => endpoints.ready().length === 2);
@@ -57,12 +61,13 @@ try {
   await underLoad("eviction", endpoints, evict);
   await underLoad("update that cannot work", endpoints, updateThatFails);
   await hang(endpoints);
+  await reload();
 } finally {
   await kubectl(["delete", "namespace", NAMESPACE]);
 }
 
 /** The manifests as they are, without what this cluster does not have, and for few cores. */
-async function deploy(): Promise<void> {
+async function deploy(others: readonly object[] = []): Promise<void> {
   const overlay = mkdtempSync(join(tmpdir(), "svc-kubernetes-"));
   const remove = OF_PROMETHEUS.map((kind) => ({
     target: { kind },
@@ -73,10 +78,9 @@ async function deploy(): Promise<void> {
     target: { kind: "Deployment" },
     patch: JSON.stringify([{ op: "replace", path: cpu, value: "100m" }]),
   };
-  const kustomization = { resources: [relative(overlay, MANIFESTS)], patches: [...remove, small] };
+  const patches = [...remove, small, ...others];
+  const kustomization = { resources: [relative(overlay, MANIFESTS)], patches };
   writeFileSync(join(overlay, "kustomization.yaml"), JSON.stringify(kustomization));
-  await kubectl(["create", "namespace", NAMESPACE]);
-  await kubectl(["create", "secret", "generic", "svc-daemon", `--from-literal=token=${TOKEN}`]);
   await kubectl(["apply", "--kustomize", overlay]);
   rmSync(overlay, { recursive: true });
   await kubectl(["rollout", "status", deployment, "--timeout=120s"]);
@@ -162,6 +166,24 @@ async function hang(endpoints: Endpoints): Promise<void> {
     );
   report("  is restarted after", await until(120, restarted), seconds());
   report("  is back after", await until(60, () => endpoints.ready().length === 2), seconds());
+}
+
+async function reload(): Promise<void> {
+  await writeSecrets(cluster, "old");
+  await deploy(tlsPatches());
+  await until(60, async () => (await pods()).length === 2);
+  const [pod] = await pods();
+  const [processId] = pod === undefined ? [] : processesOf(pod);
+  const address = pod?.status.podIP;
+  if (address === undefined || processId === undefined) throw new Error("there is no daemon");
+  const seen = await reloadSecrets(cluster, { address, processId });
+  report("new Secrets are files of the pod after", seen.seconds < 180, `${seen.seconds} s`);
+  report("before SIGHUP", seen.before === "certificate old, token old", seen.before);
+  report("after SIGHUP", seen.after === "certificate new, token new", seen.after);
+  report("requests meanwhile", seen.failed === 0, `${seen.requests}, ${seen.failed} failed`);
+  const states = (await pods()).flatMap(({ status }) => status.containerStatuses ?? []);
+  const restarts = states.reduce((sum, { restartCount }) => sum + restartCount, 0);
+  report("restarts", restarts === 0, `${restarts}`);
 }
 
 function processesOf({ metadata: { uid } }: Pod): number[] {

@@ -1,7 +1,14 @@
 // The steps of a walk, for an observer that measures them. A step changes nothing: it returns the
 // result of its action, or throws what the action throws.
 
-export type StepName = "fetch" | "snapshot" | "replay" | "verdict" | "explanation" | "fix";
+export type StepName =
+  | "fetch"
+  | "snapshot"
+  | "replay"
+  | "verdict"
+  | "cause"
+  | "explanation"
+  | "fix";
 
 export type Step = <Result>(
   name: StepName,

@@ -2,7 +2,6 @@
 
 import { availableParallelism } from "node:os";
 import { SvcError } from "../base/errors/errors.ts";
-import { writeOutputFile } from "../base/files/write-file.ts";
 import type { Config } from "../base/settings/config.ts";
 import type { Labels } from "../base/settings/labels.ts";
 import { explainText } from "../debugger/answer/explain-text.ts";
@@ -10,8 +9,7 @@ import { findSimulator } from "../debugger/setup/find-simulator.ts";
 import { openCapture, openSimulation } from "../debugger/setup/open-dependencies.ts";
 import { openRecorder, openSimulator } from "../debugger/setup/open-engines.ts";
 import { reportSimulation } from "../debugger/simulate/report-simulation.ts";
-import { ledgersOfRange } from "../debugger/verify/ledgers-of-range.ts";
-import { verifyLedgers } from "../debugger/verify/verify-ledgers.ts";
+import { verifyRange } from "../debugger/verify/verify-range.ts";
 import { captureTransaction } from "../debugger/walk/capture-transaction.ts";
 import { debugTransaction } from "../debugger/walk/debug-transaction.ts";
 import { openCapsule } from "../debugger/walk/open-capsule.ts";
@@ -22,7 +20,6 @@ import type { Overrides } from "../model/overrides.ts";
 import { type DebugReport, renderJson } from "../report/json.ts";
 import { renderSimulationJson } from "../report/simulation-json.ts";
 import { encodeCapsule } from "../sources/files/capsule.ts";
-import { readCapsule } from "./arguments/read-capsule.ts";
 import { type Shell, surroundingsOf } from "./shell.ts";
 
 export interface AgentSettings {
@@ -32,8 +29,6 @@ export interface AgentSettings {
   readonly allowed: AllowedDirectory | null;
 }
 
-/** The size of a result does not grow with this: it lists causes, and the first transactions. */
-const LISTED = 200;
 /** An agent with more calls at once waits for nobody, and slows everything down. */
 const AT_ONCE = 8;
 
@@ -50,8 +45,7 @@ export function openAgentServices(shell: Shell, settings: AgentSettings): AgentS
     const options = { signal, locate: { wasm: null }, overrides, labels };
     if ("hash" in subject)
       return await debugTransaction({ ...capture(run), ...engines }, subject.hash, options);
-    const path = directory(allowed).existing(subject.capsule);
-    const captured = openCapsule(await readCapsule({ ...shell, signal }, path), null);
+    const captured = openCapsule(await directory(allowed).read(subject.capsule, run), null);
     return await replayCaptured(engines, captured, options);
   }
   const limited = openLimit(AT_ONCE);
@@ -75,32 +69,22 @@ export function openAgentServices(shell: Shell, settings: AgentSettings): AgentS
       const explained = explainText(code, "The code");
       return explained.kind === "code" ? explained.code : null;
     },
-    verify: ({ first, last }, run) =>
+    verify: (range, run) =>
       limited(() => {
-        const { sources, networkPassphrase } = capture(run);
-        const dependencies = {
-          simulatorPath: findSimulator(config, surroundings),
-          networkPassphrase,
-          sources,
-          jobs: availableParallelism(),
-          keepNotExact: LISTED,
-          workerCommand: null,
-          progress: ({ ledgers, transactions }: { ledgers: number; transactions: number }) =>
-            run.progress(`${transactions} transactions of ${ledgers} ledgers replayed`),
-        };
-        const ledgers = ledgersOfRange(sources, { first, last }, run);
-        return verifyLedgers(dependencies, [`ledgers ${first} to ${last}`], ledgers, run);
+        const simulatorPath = findSimulator(config, surroundings);
+        const settings = { ...capture(run), simulatorPath, jobs: availableParallelism() };
+        return verifyRange(settings, range, run);
       }),
     capture:
       allowed &&
       ((hash, name, run) =>
         limited(async () => {
-          const file = allowed.fresh(name ?? `${hash}.capsule.json`);
+          const file = name ?? `${hash}.capsule.json`;
+          allowed.check(file);
           const { record, snapshot } = await captureTransaction(capture(run), hash, run);
           const text = encodeCapsule(record, snapshot);
           return {
-            // Again: another call may have written it meanwhile.
-            file: await writeOutputFile(allowed.path, allowed.fresh(file), text, run),
+            file: await allowed.create(file, text),
             hash: record.hash,
             ledger: record.ledger.sequence,
             entries: snapshot?.entries.length ?? null,

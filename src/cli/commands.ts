@@ -6,8 +6,8 @@ import type { Shell } from "./shell.ts";
 /** A citty command without its argument types. */
 export interface LoadedCommand {
   readonly definition: ArgsDef;
-  /** Returns the exit code of the command. */
-  run(rawArgs: readonly string[]): Promise<unknown>;
+  /** Returns the exit code of the command. `given`: the flags that occur in `rawArgs`. */
+  run(rawArgs: readonly string[], given: ReadonlySet<string>): Promise<unknown>;
 }
 
 export interface CommandEntry {
@@ -144,6 +144,17 @@ export const PUBLIC_COMMANDS = COMMANDS.filter(({ hidden }) => hidden !== true);
 function loaded<Definition extends ArgsDef>(command: CommandDef<Definition>): LoadedCommand {
   return {
     definition: command.args as ArgsDef,
-    run: async (rawArgs) => (await runCommand(command, { rawArgs: [...rawArgs] })).result,
+    run: async (rawArgs, given) => {
+      // citty converts the name of each flag to other spellings, again whenever an absent one is
+      // read. Both take longer than the report of a transaction, so it gets only what is given.
+      const args = Object.fromEntries(
+        Object.entries(command.args as ArgsDef).filter(
+          ([name, { type }]) => type === "positional" || given.has(name),
+        ),
+      ) as Definition;
+      const run: typeof command.run = (context) =>
+        command.run?.({ ...context, args: { ...context.args } });
+      return (await runCommand({ ...command, args, run }, { rawArgs: [...rawArgs] })).result;
+    },
   };
 }

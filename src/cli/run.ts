@@ -86,8 +86,8 @@ async function runEntry(shell: Shell, name: string, rest: readonly string[]): Pr
     return 0;
   }
   const flags = withoutRepeats(rest);
-  checkArguments(name, command.definition, flags);
-  const result = await command.run(flags);
+  const given = checkArguments(name, command.definition, flags);
+  const result = await command.run(flags, given);
   if (typeof result !== "number") throw new Error(`The command ${name} returned no exit code.`);
   return result;
 }

@@ -32,7 +32,10 @@ export class Coalescer<Result> {
     return this.running.has(key);
   }
 
-  /** Rejects with the reason of the waiter's signal as soon as it is aborted. */
+  /**
+   * As soon as the waiter's signal is aborted, rejects with its reason; the last waiter gets what
+   * the run, which ends then, says of it at once.
+   */
   async run(key: string, waiter: Waiter, run: SharedRun<Result>): Promise<Result> {
     const { signal } = waiter;
     signal.throwIfAborted();
@@ -40,7 +43,11 @@ export class Coalescer<Result> {
     shared.waiters.add(waiter);
     let leave: () => void = () => {};
     const left = new Promise<never>((_, reject) => {
-      leave = () => reject(signal.reason);
+      leave = () => {
+        shared.waiters.delete(waiter);
+        if (shared.waiters.size === 0 && !shared.ended) this.end(key, shared, signal.reason);
+        setImmediate(() => reject(signal.reason));
+      };
     });
     signal.addEventListener("abort", leave, { once: true });
     try {
@@ -48,7 +55,6 @@ export class Coalescer<Result> {
     } finally {
       signal.removeEventListener("abort", leave);
       shared.waiters.delete(waiter);
-      if (shared.waiters.size === 0 && !shared.ended) this.end(key, shared, signal.reason);
     }
   }
 

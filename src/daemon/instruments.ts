@@ -19,7 +19,7 @@ export interface InstrumentOptions {
   /** Aborted: the daemon shuts down. */
   readonly stopping: AbortSignal;
   readonly simulator: () => SimulatorState & { readonly lost: number };
-  readonly gauges: Pick<Gauges, "requestsInFlight" | "workerMemoryBytes" | "bodyBytes">;
+  readonly gauges: Pick<Gauges, "requestsInFlight" | "workerMemoryBytes" | "bodyBytes" | "resting">;
 }
 
 export interface Instruments {
@@ -27,7 +27,7 @@ export interface Instruments {
   readonly health: HealthBook;
   /** Told of each attempt at a remote call. */
   readonly attempted: (attempt: HttpAttempt) => void;
-  /** Told when a node begins a rest, and when it answers again. */
+  /** Told when a node fails, and when it answers again. */
   readonly rested: (event: NodeEvent) => void;
 }
 
@@ -60,12 +60,13 @@ export function openInstruments(options: InstrumentOptions): Instruments {
   };
 }
 
-function logRest(log: EventLog, { node, rest }: NodeEvent): void {
-  if (rest === null) {
+function logRest(log: EventLog, { node, failure, restMilliseconds }: NodeEvent): void {
+  if (failure === null) {
     log.write("info", "node answers again", { node });
     return;
   }
-  const { error, milliseconds } = rest;
-  const { code, message } = error;
-  log.write("warn", "node rests", { node, restMilliseconds: milliseconds, code, error: message });
+  const { code, message } = failure;
+  const rest = restMilliseconds === null ? {} : { restMilliseconds };
+  const what = restMilliseconds === null ? "node fails" : "node rests";
+  log.write("warn", what, { node, ...rest, code, error: message });
 }

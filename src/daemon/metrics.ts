@@ -19,7 +19,7 @@ export interface Metrics {
   readonly attempted: (attempt: HttpAttempt) => void;
   /** Counts one run of svc-sim; a transaction that fails in it is a success of the run. */
   readonly simulated: (status: "success" | "error") => void;
-  /** Takes note of a node that begins a rest, or answers after one. */
+  /** Counts the rest that a node begins. */
   readonly rested: (event: NodeEvent) => void;
   /** Counts one JSON-RPC call. `method`: of the ones that there are, or `other`. */
   readonly called: (method: string, outcome: CallOutcome) => void;
@@ -41,6 +41,8 @@ export interface Gauges {
   readonly workerMemoryBytes: () => number;
   /** Bodies of the requests without an answer so far. */
   readonly bodyBytes: () => number;
+  /** Whether each node rests, by its address. */
+  readonly resting: () => ReadonlyMap<string, boolean>;
 }
 
 export interface MetricsOptions {
@@ -72,7 +74,7 @@ export function openMetrics({ network, clock, gauges }: MetricsOptions): Metrics
     buckets: REQUEST_BUCKETS,
     registers: [registry],
   });
-  const rests = restFamilies(registry, clock, network);
+  const rests = restFamilies(registry, gauges, network);
   const calls = new Counter({
     name: "svc_rpc_calls_total",
     help: "Calls of POST /rpc by method and outcome; invalid: the client has to change the call.",
@@ -124,9 +126,7 @@ function remoteFamilies(registry: Registry) {
   };
 }
 
-function restFamilies(registry: Registry, clock: Clock, network: string) {
-  /** On the monotonic clock. */
-  const until = new Map<string, number>();
+function restFamilies(registry: Registry, { resting }: Gauges, network: string) {
   const begun = new Counter({
     name: "svc_node_rests_total",
     help: "Rests that a node began: it failed to connect, or to answer in time more than once.",
@@ -139,15 +139,14 @@ function restFamilies(registry: Registry, clock: Clock, network: string) {
     labelNames: REMOTE_LABELS,
     registers: [registry],
     collect() {
-      const now = clock.monotonicMilliseconds();
-      for (const [node, end] of until) this.set({ node_address: node, network }, now < end ? 1 : 0);
+      for (const [node, rests] of resting()) {
+        this.set({ node_address: node, network }, rests ? 1 : 0);
+      }
     },
   });
   return {
-    rested({ node, rest }: NodeEvent) {
-      const now = clock.monotonicMilliseconds();
-      until.set(node, rest === null ? now : now + rest.milliseconds);
-      if (rest !== null) begun.inc({ node_address: node, network });
+    rested({ node, restMilliseconds }: NodeEvent) {
+      if (restMilliseconds !== null) begun.inc({ node_address: node, network });
     },
   };
 }

@@ -6,38 +6,31 @@ import type { HttpAttempt } from "../base/http/http.ts";
 import type { Config } from "../base/settings/config.ts";
 import type { DaemonConfig } from "../base/settings/daemon-config.ts";
 import {
+  findSimulator,
   inspectFoundSimulator,
   type SimulatorSurroundings,
 } from "../debugger/setup/find-simulator.ts";
 import { openCapture, openConfiguredHttp } from "../debugger/setup/open-dependencies.ts";
-import { openSimulationPool, type SimulationPool } from "../debugger/setup/open-simulation-pool.ts";
+import { openSimulationPool } from "../debugger/setup/open-simulation-pool.ts";
 import {
-  forClient,
   openSimulatorPool,
   type PoolChoice,
   type PoolStatus,
 } from "../debugger/setup/open-simulator-pool.ts";
 import { completeRequest } from "../debugger/simulate/complete-request.ts";
-import { type DebugDependencies, debugTransaction } from "../debugger/walk/debug-transaction.ts";
-import type { DebugOptions } from "../debugger/walk/replay-captured.ts";
-import type { Investigation } from "../model/investigation.ts";
-import { renderJson } from "../report/json.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
-import { encodeCapsule } from "../sources/files/capsule.ts";
 import { PASSED_ON, type PassOnDependencies, passOn } from "../sources/nodes/pass-on.ts";
 import { sendTransaction } from "../sources/nodes/send-transaction.ts";
 import { openStandings, type Standings } from "../sources/standing.ts";
 import { openBodyRoom } from "./admission.ts";
-import { openAgentServices } from "./agent-services.ts";
-import { Coalescer, type SharedRun } from "./coalesce.ts";
-import { openDebugService } from "./debug-service.ts";
+import { Coalescer } from "./coalesce.ts";
 import { openInstruments } from "./instruments.ts";
-import { openPageService } from "./page/page-service.ts";
 import type { EventLog } from "./request-log.ts";
 import { shuttingDown } from "./routes/error-response.ts";
 import { parseDebugRequest } from "./routes/route-debug.ts";
 import { simulateMethod } from "./routes/simulate-method.ts";
 import type { RpcMethod, Services } from "./services.ts";
+import { openWalkedServices } from "./walked-services.ts";
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -63,34 +56,6 @@ export interface OpenServices extends AsyncDisposable {
 
 /** Of one run. A large one takes half a second, or a few seconds with functions of wasm. */
 const USUAL_DEADLINE_MILLISECONDS = 20_000;
-/** Each walk makes about a dozen requests to nodes. */
-const MOST_WALKS = 32;
-
-/** The same walk as a document, as a page, and for agents. */
-function openWalkedServices(
-  walk: ReturnType<typeof openWalks>,
-  simulation: Pick<SimulationPool, "report">,
-) {
-  const { debug } = openDebugService({
-    mostWalks: MOST_WALKS,
-    walk: (hash) => async (waiter) => renderJson(await walk(hash, {})(waiter)),
-  });
-  const pages = openPageService({
-    mostWalks: MOST_WALKS,
-    walk: (hash) => walk(hash, { profile: true, hostCalls: true }),
-    capsuleOf: ({ record, snapshot }) => encodeCapsule(record, snapshot),
-    simulate: (transactionXdr, { signal, client }) =>
-      simulation.report({ transactionXdr }, { signal, client }),
-  });
-  const agents = openAgentServices({
-    mostWalks: MOST_WALKS,
-    debug,
-    whatIf: (hash, overrides) => async (waiter) =>
-      renderJson(await walk(hash, { overrides })(waiter)),
-    simulate: (request, { signal, client }) => simulation.report(request, { signal, client }),
-  });
-  return { debug, pages, agents };
-}
 
 function warnOfMissing(log: ServiceOptions["log"], { code, message }: SvcError): void {
   log.write("warn", "simulateTransaction is missing", { code, error: message });
@@ -118,6 +83,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
       requestsInFlight: options.requestsInFlight,
       workerMemoryBytes: () => pool.residentBytes() + (simulation.simulators?.residentBytes() ?? 0),
       bodyBytes: bodies.bytes,
+      resting: () => standings.resting(),
     },
   });
   const standings = openStandings({ clock, timeoutMilliseconds, observe: rested });
@@ -128,8 +94,9 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const { simulators: recorder, missing } = simulation;
   if (missing !== null) warnOfMissing(log, missing);
   const status = () => bothStatuses(pool.status(), simulation.simulators?.status() ?? null);
-  const walk = openWalks({ ...capture, simulator: pool, recorder }, tracing);
-  const walked = openWalkedServices(walk, simulation);
+  const dependencies = { ...capture, simulator: pool, recorder };
+  const simulatorPath = findSimulator(config, surroundings);
+  const walked = openWalkedServices({ ...options, dependencies, simulation, simulatorPath });
   const limits = daemon.simulationLimits;
   const defaults = { ...config, mostMilliseconds: timeoutMilliseconds, limits };
   const simulations = new Coalescer<string>();
@@ -175,21 +142,7 @@ function withId(response: string, id: unknown): string {
   return id === undefined ? response : `{"id":${JSON.stringify(id)},${response.slice(1)}`;
 }
 
-/** hash → run. */
-function openWalks(dependencies: Omit<DebugDependencies, "progress">, tracing: Tracing | null) {
-  return (
-    hash: string,
-    recorded: Pick<DebugOptions, "profile" | "hostCalls" | "overrides">,
-  ): SharedRun<Investigation> =>
-    async ({ signal, progress, traceparent, client }) => {
-      const options = { signal, locate: { wasm: null }, ...recorded };
-      const asked = { ...dependencies, ...forClient(dependencies, client), progress };
-      const walk = () => debugTransaction(asked, hash, options);
-      return tracing === null ? walk() : tracing.transaction(hash, walk, traceparent);
-    };
-}
-
-/** A worker that hangs must not look like a node that does. */
+/** A worker that hangs must not look like a node that does: it is stopped in half the time. */
 function deadlineOf({ simulationMilliseconds }: DaemonConfig, timeoutMilliseconds: number): number {
   const usual = Math.max(USUAL_DEADLINE_MILLISECONDS, 2 * simulationMilliseconds);
   return Math.min(usual, Math.ceil(timeoutMilliseconds / 3));

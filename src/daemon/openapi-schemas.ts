@@ -68,6 +68,10 @@ const rpcAnswer = {
 /** By name, with references as they are below `components`. */
 export const REQUESTS = {
   ...withReferences(requests.$defs, "#/components/schemas/"),
+  EnvelopeRequest: closed(
+    { transaction: { type: "string", minLength: 1, description: "TransactionEnvelope, base64." } },
+    ["transaction"],
+  ),
   RpcRequest: {
     anyOf: [
       { $ref: "#/components/schemas/RpcCall" },

@@ -13,6 +13,19 @@ interface Content {
 }
 
 const JSON_TYPE = "application/json";
+const HTML: Content = { type: "text/html", schema: { type: "string" } };
+/** Of one event; a comment has neither field. */
+const EVENTS: Content = {
+  type: "text/event-stream",
+  schema: {
+    type: "object",
+    properties: {
+      event: { enum: ["progress", "report", "error"] },
+      data: { type: "string", description: "JSON." },
+    },
+  },
+};
+const HASH = { type: "string", pattern: "^[0-9a-fA-F]{64}$" };
 /** Every route with a body has these. */
 const REFUSALS = ["400", "408", "413", "415", "500", "503"];
 /** Every route that runs svc-sim has these. */
@@ -31,7 +44,8 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
   const security = guarded ? { security: [{ bearer: [] }] } : {};
   // A token stands in for a check of the Host header.
   const foreign = guarded ? [] : ["421"];
-  const refused = [...foreign, ...(guarded ? ["401"] : []), ...REFUSALS];
+  const wrongToken = guarded ? ["401"] : [];
+  const refused = [...foreign, ...wrongToken, ...REFUSALS];
   const look = openLook([...foreign, "500"]);
   const text = { type: "string" };
   return {
@@ -39,11 +53,13 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
     info: {
       title: "svc daemon",
       version: BUILD_INFO.version,
-      description: "Replays Stellar smart-contract transactions and explains them.",
+      description:
+        "Replays Stellar smart-contract transactions and explains them. POST /mcp is not described " +
+        "here: it speaks the Model Context Protocol, whose tools describe themselves.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     paths: {
-      "/": { get: look("A page for people.", [{ type: "text/html", schema: text }]) },
+      ...pagePaths(look, { security, refused, wrongToken }),
       "/openapi.json": {
         get: look("This document.", [{ type: JSON_TYPE, schema: { type: "object" } }]),
       },
@@ -65,10 +81,7 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
           ...security,
           ...ask("debug", "Replays a transaction of the chain and explains it.", "DebugRequest"),
           responses: answers(
-            [
-              { type: JSON_TYPE, schema: ref("Report") },
-              { type: "text/event-stream", schema: text },
-            ],
+            [{ type: JSON_TYPE, schema: ref("Report") }, EVENTS],
             [...refused, ...WORK, "404"],
           ),
         },
@@ -103,6 +116,48 @@ export function openapiDocument({ guarded }: { readonly guarded: boolean }): obj
     components: {
       schemas,
       ...(guarded ? { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } } : {}),
+    },
+  };
+}
+
+/** What browsers ask for. */
+function pagePaths(
+  look: ReturnType<typeof openLook>,
+  {
+    security,
+    refused,
+    wrongToken,
+  }: {
+    readonly security: object;
+    readonly refused: readonly string[];
+    readonly wrongToken: readonly string[];
+  },
+) {
+  return {
+    "/": { get: look("A page for people.", [HTML], wrongToken) },
+    "/transactions/{hash}": {
+      get: {
+        ...look(
+          "The page of a transaction, or one that offers to debug it.",
+          [HTML],
+          ["400", ...wrongToken],
+        ),
+        parameters: [{ name: "hash", in: "path", required: true, schema: HASH }],
+      },
+    },
+    "/transactions": {
+      post: {
+        ...security,
+        ...ask("debugPage", "Makes the page of a transaction, and sends progress.", "DebugRequest"),
+        responses: answers([EVENTS], [...refused, ...WORK, "404"]),
+      },
+    },
+    "/simulations": {
+      post: {
+        ...security,
+        ...ask("simulatePage", "A part of a page: what an envelope would do.", "EnvelopeRequest"),
+        responses: answers([HTML], [...refused, ...WORK]),
+      },
     },
   };
 }

@@ -7,7 +7,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import { fieldProblems } from "../base/errors/field-problems.ts";
 import { MEASURE_NAMES, type MeasureName } from "./measure.ts";
 
-export const EXPECTATIONS_FORMAT = 1;
+const EXPECTATIONS_FORMAT = 1;
 const MAXIMUM_FILE_CHARACTERS = 16 * 1024 * 1024;
 const MAXIMUM_TRANSACTIONS = 1000;
 

@@ -3,8 +3,7 @@
 // those refused before the contract host ran.
 
 import type { Labels } from "../base/settings/labels.ts";
-import type { ChainRecord } from "../model/chain-record.ts";
-import type { Execution, LedgerChange } from "../model/execution.ts";
+import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
 import type { Explanation, TransactionFacts } from "../model/explanation.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Verdict } from "../model/verdict.ts";
@@ -13,7 +12,7 @@ import type { Envelope, OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { operationChanges } from "../xdr/outcome/operation-changes.ts";
 import { type ResultFacts, reachedHost } from "../xdr/outcome/result.ts";
-import { findCause, type Known } from "./causes/cause.ts";
+import { causeOfFailure } from "./cause-of-failure.ts";
 import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failure.ts";
 import { feeFacts } from "./fee-facts.ts";
 import { nameAddresses } from "./naming/addresses.ts";
@@ -31,6 +30,7 @@ import {
   nameResultCodes,
 } from "./naming/named-values.ts";
 import { operationInWords } from "./naming/operation-codes.ts";
+import { requiredAuthorizations } from "./naming/required-authorizations.ts";
 import { type Balances, tokenFlow } from "./naming/token-flow.ts";
 import { isMetaRewritten, reportedFacts } from "./reported-facts.ts";
 import { resourceRows } from "./resources.ts";
@@ -38,15 +38,24 @@ import { resourceRows } from "./resources.ts";
 export interface ExplainOptions extends TracedTree {
   /** The user's names of addresses. */
   readonly labels?: Labels;
+  /** The cause, if more is known of it than `causeOfFailure` finds. */
+  readonly found?: CauseFacts | null;
+  /** The calls of one more run, with the host calls that the replay did not record. */
+  readonly tracedTree?: CallNode | null;
 }
 
 /** `snapshot`: null when nothing ran. Throws XDR_INVALID when the record cannot be decoded. */
 export function explain(
-  { record, envelope, snapshot }: OpenedRecord & { readonly snapshot: Snapshot | null },
+  opened: OpenedRecord & { readonly snapshot: Snapshot | null },
   execution: Execution | null,
   verdict: Verdict | null,
-  { labels = new Map(), tracedTree = null }: ExplainOptions = {},
+  {
+    labels = new Map(),
+    tracedTree = null,
+    found = causeOfFailure(opened, execution, verdict, { tracedTree }),
+  }: ExplainOptions = {},
 ): Explanation {
+  const { record, envelope, snapshot } = opened;
   const chain = readChain(record);
   const { result } = chain;
   const facts = reportedFacts(chain, execution, verdict);
@@ -55,15 +64,6 @@ export function explain(
   const resultCodes = nameResultCodes(verdict);
   const isReplayed = execution !== null && resultCodes === null;
   const onChain = isReplayed ? null : diagnosticTree(diagnosticsOf(record, null));
-  const found = result.success
-    ? null
-    : explainFailure(record, result, verdict, {
-        envelope,
-        snapshot: snapshot && certainOf(snapshot, verdict),
-        lookup,
-        execution,
-        tracedTree,
-      });
   const tokenOf = (contract: string) => lookup(contract)?.token ?? null;
   const { networkPassphrase } = record;
   const { hostFunction } = envelope;
@@ -84,6 +84,7 @@ export function explain(
     calls: tree === null ? null : nameCalls(tree, lookup),
     diagnosticCalls: onChain === null ? [] : nameDiagnosticCalls(onChain, lookup),
     authorizations: nameAuthorizations(envelope.authorizations, lookup),
+    requiredAuthorizations: tree === null ? null : requiredAuthorizations(tree, lookup),
     events: nameEvents(facts.eventsXdr, lookup),
     changes: nameChanges(facts.changes, nameOf, snapshot),
     tokens: tokenFlow(facts.eventsXdr, balances, tokenOf, networkPassphrase),
@@ -94,57 +95,6 @@ export function explain(
   const texts = [explanation, verdict?.caveats ?? []];
   const addresses = nameAddresses(texts, labels, tokenOf, networkPassphrase);
   return { ...explanation, addresses };
-}
-
-/**
- * What a replay did is said of the chain only where it reproduced the chain, with the diagnostics
- * that the chain recorded. Where one of its inputs is assumed and the chain recorded none, what it
- * shows is likely, and no more.
- */
-function explainFailure(
-  record: ChainRecord,
-  result: ResultFacts,
-  verdict: Verdict | null,
-  known: Known,
-): CauseFacts {
-  const caveats = verdict?.caveats ?? [];
-  const isReproduced =
-    verdict === null ||
-    verdict.kind === "exact" ||
-    (verdict.kind === "equivalent" && !caveats.some(({ kind }) => kind === "diagnostics"));
-  if (!isReproduced) {
-    const found = findCause(record, result, { ...known, execution: null, tracedTree: null });
-    return hasOtherError(verdict) ? likely(found) : found;
-  }
-  const found = findCause(record, result, known);
-  const assumes = caveats.some(({ kind }) => kind === "assumed");
-  if (!assumes || known.execution === null || diagnosticsOf(record, null).length > 0) return found;
-  return likely(found);
-}
-
-function likely(found: CauseFacts): CauseFacts {
-  return { ...found, cause: { ...found.cause, confidence: "likely" } };
-}
-
-/** The node's diagnostic events name another error than the replay, which missed no entry. */
-function hasOtherError(verdict: Verdict | null): boolean {
-  const { comparisons = [], caveats = [] } = verdict ?? {};
-  return (
-    caveats.every(({ keyXdr }) => keyXdr === null) &&
-    comparisons.some(
-      ({ subject, result }) => subject === "diagnostic-error" && result === "different",
-    )
-  );
-}
-
-/** Without the entries whose state is assumed, or unknown to the verdict: no claim rests on one. */
-function certainOf(snapshot: Snapshot, verdict: Verdict | null): Snapshot {
-  const unknown = new Set(verdict?.caveats.map(({ keyXdr }) => keyXdr));
-  const entries = snapshot.entries.filter(
-    ({ keyXdr, provenance, ttlProvenance }) =>
-      provenance.kind !== "assumed" && ttlProvenance?.kind !== "assumed" && !unknown.has(keyXdr),
-  );
-  return { ...snapshot, entries };
 }
 
 /** The state before, then the state after, for contracts and code that the transaction created. */

@@ -1,56 +1,124 @@
-// The one directory in which agents may name files. Names and links must not lead out of it.
+// The one directory in which agents may name files. Names and links must not lead out of it, and an
+// error says nothing about what is outside.
 
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { open, rm } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
+import { readFileWithin, whyUnreadable } from "../base/files/read-file.ts";
 
 export interface AllowedDirectory {
-  readonly path: string;
-  /** The path of a file in it. Throws FILE_NOT_ALLOWED, FILE_UNREADABLE. */
-  readonly existing: (name: string) => string;
-  /** A bare name that no file in it has. Throws FILE_NOT_ALLOWED. */
-  readonly fresh: (name: string) => string;
+  /** A file in it. Throws FILE_NOT_ALLOWED, FILE_UNREADABLE. */
+  readonly read: (name: string, run: FileRun) => Promise<{ name: string; text: string }>;
+  /** Throws FILE_NOT_ALLOWED unless `create` can create this file. */
+  readonly check: (name: string) => void;
+  /** A new file. Returns its path. Throws FILE_NOT_ALLOWED, OUTPUT_UNWRITABLE. */
+  readonly create: (name: string, text: string) => Promise<string>;
+}
+
+export interface FileRun {
+  readonly signal: AbortSignal;
+}
+
+export interface DirectoryLimits {
+  /** Files and directories in it, after which none is created. */
+  readonly mostFiles?: number;
 }
 
 /** So that an agent cannot create a hook, a script or a settings file. */
 const CAPSULE_NAME = /^[A-Za-z0-9][\w.-]{0,200}\.capsule\.json$/;
+const MAXIMUM_BYTES = 64 * 1024 * 1024;
 
 /** Throws FILE_UNREADABLE. */
-export function openAllowedDirectory(directory: string): AllowedDirectory {
-  const path = realOf(directory, "the allowed directory");
+export function openAllowedDirectory(
+  directory: string,
+  { mostFiles = Number.POSITIVE_INFINITY }: DirectoryLimits = {},
+): AllowedDirectory {
+  const path = realOf(directory, "The allowed directory");
+  const isInside = (file: string) =>
+    [path, resolve(directory)].some((each) =>
+      file.startsWith(each.endsWith(sep) ? each : `${each}${sep}`),
+    );
+  const existing = (name: string): string => {
+    const file = resolve(path, name);
+    // Before the file is looked for: whether one outside exists is nobody's business.
+    const real = isInside(file) ? realOf(file, "The file") : null;
+    if (real !== null && isInside(real)) return real;
+    throw notAllowed("The file is not in the allowed directory.");
+  };
+  const check = (name: string) => {
+    if (!CAPSULE_NAME.test(name))
+      throw notAllowed("The name of a capsule must be a plain file name with .capsule.json.");
+    // Of a link, too, which may lead nowhere.
+    if (lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined)
+      throw notAllowed(`${name} exists already, and no file is overwritten.`);
+    if (mostFiles !== Number.POSITIVE_INFINITY && readdirSync(path).length >= mostFiles)
+      throw notAllowed(`The allowed directory has ${mostFiles} files, the maximum.`);
+  };
   return {
-    path,
-    existing(name) {
-      const real = realOf(resolve(path, name), "the file");
-      if (real.startsWith(path.endsWith(sep) ? path : `${path}${sep}`)) return real;
-      throw notAllowed("The file is not in the allowed directory.");
+    async read(name, { signal }) {
+      const file = existing(name);
+      try {
+        const bytes = await readFileWithin(file, { signal, maximumBytes: MAXIMUM_BYTES });
+        return { name, text: new TextDecoder().decode(bytes) };
+      } catch (cause) {
+        throw unreadable(`The file cannot be read (${whyUnreadable(cause)}).`, cause);
+      }
     },
-    fresh(name) {
-      if (!CAPSULE_NAME.test(name))
-        throw notAllowed("The name of a capsule must be a plain file name with .capsule.json.");
-      // Of a link, too, which may lead nowhere.
-      if (lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined)
-        throw notAllowed(`${name} exists already, and no file is overwritten.`);
-      return name;
+    check,
+    async create(name, text) {
+      check(name);
+      const file = join(path, name);
+      await createFile(file, name, text);
+      return file;
     },
   };
+}
+
+/** Exclusive: two calls with one name create one file, and links are not followed. */
+async function createFile(path: string, name: string, text: string): Promise<void> {
+  try {
+    const file = await open(path, "wx");
+    try {
+      await file.writeFile(text);
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
+  } catch (cause) {
+    const { code } = cause as { readonly code?: string };
+    if (code === "EEXIST") throw notAllowed(`${name} exists already, and no file is overwritten.`);
+    throw new SvcError("OUTPUT_UNWRITABLE", {
+      message: `Cannot write ${name} (${code}).`,
+      remedy: "Check the permissions of the allowed directory, and its free space.",
+      cause,
+    });
+  }
 }
 
 function realOf(path: string, what: string): string {
   try {
     return realpathSync(path);
   } catch (cause) {
-    throw new SvcError("FILE_UNREADABLE", {
-      message: `Cannot find ${what} (${(cause as { code?: string }).code}).`,
-      remedy: "Check the path and its permissions.",
-      cause,
-    });
+    throw unreadable(`${what} cannot be found (${(cause as { code?: string }).code}).`, cause);
   }
+}
+
+function unreadable(message: string, cause: unknown): SvcError {
+  return new SvcError("FILE_UNREADABLE", {
+    message,
+    remedy: "Check the path and its permissions.",
+    httpRemedy: "Use the name of a file in the allowed directory, or the hash.",
+    cause,
+  });
 }
 
 function notAllowed(message: string): SvcError {
   return new SvcError("FILE_NOT_ALLOWED", {
     message,
     remedy: "Use another name in the directory of `--allow-directory`.",
+    httpRemedy: "Use another name: without a directory, for a file that is not there yet.",
   });
 }

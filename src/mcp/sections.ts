@@ -3,12 +3,6 @@
 
 import { resultCharacters } from "./result-size.ts";
 
-export interface Page {
-  readonly page: number;
-  readonly pages: number;
-  readonly entries: readonly unknown[];
-}
-
 /** By name; none is empty. */
 export type Sections = Readonly<Record<string, readonly (readonly unknown[])[]>>;
 

@@ -6,11 +6,11 @@ const hash = v.pipe(
   v.string(),
   v.regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal characters"),
   v.toLowerCase(),
-  v.description("Transaction hash: 64 hexadecimal characters."),
+  v.description("Transaction hash in hexadecimal."),
 );
 const capsule = v.pipe(
   v.string(),
-  v.description("Instead of a hash: a capsule file in the allowed directory."),
+  v.description("Instead of hash: the name of a capsule file in the allowed directory."),
 );
 const ledger = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0xffffffff));
 const subject = { hash: v.exactOptional(hash), capsule: v.exactOptional(capsule) };
@@ -21,9 +21,9 @@ export const whatIfSchema = v.strictObject({
   overrides: v.pipe(
     v.record(v.string(), v.unknown()),
     v.description(
-      "ledger {sequence, protocolVersion, closeTime, baseReserveStroops}; limits {instructions, " +
-        "memoryBytes, diskReadBytes, writeBytes, eventsBytes, resourceFeeStroops}; arguments " +
-        "{name or position: JSON value}; entries [as in docs/what-if.md].",
+      "Any of: arguments {name or position: JSON value}; limits {instructions, memoryBytes, " +
+        "diskReadBytes, writeBytes, eventsBytes, resourceFeeStroops}; ledger {sequence, " +
+        "protocolVersion, closeTime, baseReserveStroops}; entries [as in docs/what-if.md].",
     ),
   ),
 });
@@ -33,7 +33,7 @@ export const sectionSchema = v.strictObject({
   page: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 1),
 });
 export const simulateSchema = v.strictObject({
-  envelope: v.pipe(v.string(), v.nonEmpty(), v.description("TransactionEnvelope, base64.")),
+  envelope: v.pipe(v.string(), v.nonEmpty(), v.description("TransactionEnvelope in base64.")),
   authMode: v.exactOptional(v.picklist(["enforce", "record", "record_allow_nonroot"])),
 });
 export const explainSchema = v.strictObject({ code: v.string() });
@@ -41,7 +41,7 @@ export const verifySchema = v.strictObject({ first: ledger, last: v.exactOptiona
 export const captureSchema = v.strictObject({
   hash,
   file: v.exactOptional(
-    v.pipe(v.string(), v.description("Name of the new file (default: <hash>.capsule.json).")),
+    v.pipe(v.string(), v.description("New file name (default: <hash>.capsule.json).")),
   ),
 });
 
@@ -55,36 +55,61 @@ const cause = v.nullable(
   }),
 );
 
-/** The first answer about a transaction: what matters most comes first. */
-export const answerSchema = v.object({
-  verdict: v.pipe(
-    v.nullable(v.picklist(["exact", "equivalent", "diverged", "inconclusive"])),
-    v.description("How the replay matches the chain; null: nothing was replayed."),
-  ),
+/** What matters most comes first. */
+const findings = {
   success: v.nullable(v.boolean()),
   headline: v.string(),
   cause,
   evidence: v.array(v.string()),
   remedy: text,
-  fix: v.pipe(
-    v.nullable(v.looseObject({ proof: text, summary: v.string() })),
-    v.description("proof: succeeds, fails-next, recorded, unproven; null: no change fixes it."),
-  ),
-  whatIf: v.exactOptional(v.looseObject({ headline: v.string(), success: v.boolean() })),
-  simulation: v.exactOptional(v.looseObject({ minResourceFeeStroops: v.string() })),
+};
+/** Where the rest is. */
+const frame = {
   caveats: v.array(v.string()),
-  hash: text,
   ledger: v.number(),
   id: v.pipe(v.string(), v.description("For the tool section.")),
   sections: v.pipe(v.record(v.string(), v.number()), v.description("Name → number of pages.")),
-  shortened: v.pipe(v.boolean(), v.description("Texts are cut here; sections have all.")),
+  shortened: v.pipe(v.boolean(), v.description("Texts are cut here; sections have them in full.")),
   notice,
+};
+
+/** The first answer about a transaction. */
+const answer = {
+  verdict: v.pipe(
+    v.nullable(v.picklist(["exact", "equivalent", "diverged", "inconclusive"])),
+    v.description("Whether the replay matches the chain; null: nothing was replayed."),
+  ),
+  ...findings,
+  fix: v.pipe(
+    v.nullable(v.looseObject({ proof: text, summary: v.string() })),
+    v.description("proof: succeeds, fails-next, recorded or unproven; null: svc found no fix."),
+  ),
+  hash: text,
+  ...frame,
+};
+export const answerSchema = v.object(answer);
+export const whatIfAnswerSchema = v.object({
+  whatIf: v.pipe(
+    v.looseObject({ headline: v.string(), success: v.boolean() }),
+    v.description("The run with the changes; all else is about the run on the chain."),
+  ),
+  ...findings,
+  hash: text,
+  ...frame,
+});
+export const simulationAnswerSchema = v.object({
+  ...findings,
+  simulation: v.looseObject({ minResourceFeeStroops: v.string() }),
+  ...frame,
 });
 export const pageSchema = v.object({
   section: v.string(),
   page: v.number(),
   pages: v.number(),
-  entries: v.pipe(v.array(v.unknown()), v.description("JSON; {piece, of, text}: join the texts.")),
+  entries: v.pipe(
+    v.array(v.unknown()),
+    v.description("Join the texts of {piece, of, text}: they are one entry's JSON."),
+  ),
   notice,
 });
 export const codeSchema = v.object({
@@ -111,4 +136,7 @@ export const captureAnswerSchema = v.object({
   unknownEntries: v.number(),
 });
 
-export type Answer = v.InferOutput<typeof answerSchema>;
+export type Answer = v.InferOutput<typeof answerSchema> & {
+  readonly whatIf?: v.InferOutput<typeof whatIfAnswerSchema>["whatIf"];
+  readonly simulation?: v.InferOutput<typeof simulationAnswerSchema>["simulation"];
+};

@@ -49,8 +49,8 @@ function reportTools(services: AgentServices, store: AnswerStore): Tool[] {
       name: "debug_transaction",
       title: "Debug a transaction",
       description:
-        "Replay a Stellar (Soroban) transaction and compare it with the chain: verdict, cause of " +
-        "the failure, evidence, remedy. Start here.",
+        "Start here. Replays a Stellar (Soroban) transaction, compares the replay with the chain, and " +
+        "returns the verdict, the cause of a failure, the evidence and the remedy.",
       input: schemas.subjectSchema,
       output: schemas.answerSchema,
       call: async (given, run) => answerDebug(store, await services.debug(subjectOf(given), run)),
@@ -58,7 +58,8 @@ function reportTools(services: AgentServices, store: AnswerStore): Tool[] {
     tool({
       name: "section",
       title: "Read a section of an answer",
-      description: "One page of a section (calls, events, changes, xdr, …) of an earlier answer.",
+      description:
+        "Returns a page of a section (calls, events, changes, xdr, …) of an earlier answer.",
       input: schemas.sectionSchema,
       output: schemas.pageSchema,
       call: async ({ id, section, page }) => pageOf(store, id, section, page),
@@ -67,8 +68,8 @@ function reportTools(services: AgentServices, store: AnswerStore): Tool[] {
       name: "fix_transaction",
       title: "Find the fix",
       description:
-        "The smallest change with which a failed transaction succeeds, proven by running it, and " +
-        "the unsigned envelope.",
+        "Returns the smallest change with which a failed transaction succeeds, the proof of its run, " +
+        "and the new envelope, unsigned.",
       input: schemas.subjectSchema,
       output: schemas.answerSchema,
       call: async (given, run) => answerFix(store, await services.debug(subjectOf(given), run)),
@@ -82,9 +83,10 @@ function runTools(services: AgentServices, store: AnswerStore): Tool[] {
     tool({
       name: "what_if",
       title: "Run it with changes",
-      description: "Run a transaction again with other arguments, limits, ledger facts or state.",
+      description:
+        "Runs a transaction of the chain again with other arguments, limits, ledger facts or state.",
       input: schemas.whatIfSchema,
-      output: schemas.answerSchema,
+      output: schemas.whatIfAnswerSchema,
       call: async ({ overrides, ...given }, run) => {
         const subject = subjectOf(given);
         return answerWhatIf(store, await services.whatIf(subject, overridesOf(overrides), run));
@@ -94,10 +96,10 @@ function runTools(services: AgentServices, store: AnswerStore): Tool[] {
       name: "simulate",
       title: "Simulate an envelope",
       description:
-        "What a transaction that was not sent would do on the latest ledger: result, resources, " +
-        "fee, authorizations. Sends nothing.",
+        "Runs a transaction that was not sent on the latest ledger, without sending it: result, " +
+        "minimum fee, and whether the network would refuse it.",
       input: schemas.simulateSchema,
-      output: schemas.answerSchema,
+      output: schemas.simulationAnswerSchema,
       call: async ({ envelope, ...mode }, run) => {
         const request = { transactionXdr: envelope.replace(/\s+/g, ""), ...mode };
         return answerSimulation(store, await services.simulate(request, run));
@@ -107,7 +109,8 @@ function runTools(services: AgentServices, store: AnswerStore): Tool[] {
       name: "explain_code",
       title: "Explain an error code",
       description:
-        "What a code means, and what to do: of svc, of a result (txBadSeq), or of the contract host.",
+        "Says what a code means and what to do: a code of svc, of a result (txBadSeq), or of the " +
+        "contract host (Error(Auth, InvalidAction)).",
       input: schemas.explainSchema,
       output: schemas.codeSchema,
       call: ({ code }) => explainCode(services, code),
@@ -122,8 +125,8 @@ function verifyTool({ verify }: AgentServices, store: AnswerStore): Tool[] {
       name: "verify_ledgers",
       title: "Verify ledgers",
       description:
-        "Replay every Soroban transaction of a ledger or a range of ledgers, and count the " +
-        "verdicts. Slow: start with a few ledgers.",
+        "Replays every Soroban transaction of one ledger or a range, and counts the verdicts. A ledger " +
+        "can take seconds: start with a few.",
       input: schemas.verifySchema,
       output: schemas.verificationSchema,
       call: async ({ first, last = first }, run) => {
@@ -141,8 +144,8 @@ function captureTool({ capture }: AgentServices): Tool[] {
       name: "capture_transaction",
       title: "Capture to a file",
       description:
-        "Save a transaction and the state it ran on as a new file in the allowed directory, to " +
-        "debug it later without a network.",
+        "Saves a transaction and the state it ran on as a new file in the allowed directory. " +
+        "debug_transaction reads it without a network.",
       input: schemas.captureSchema,
       output: schemas.captureAnswerSchema,
       readOnly: false,

@@ -2,6 +2,13 @@
 // of the investigation as readable text. Renderers draw it and do not read XDR themselves.
 // Invariant: all text that came from the chain has been neutralised and can be printed unchanged.
 
+import type {
+  NamedAuthorization,
+  NamedInvocation,
+  RequiredAuthorizations,
+} from "./authorizations.ts";
+import type { ProvenanceKind } from "./snapshot.ts";
+
 /** Why the transaction ended as it did. */
 export interface Cause {
   /** Stable name for machines: `contract-error`, `budget-exceeded`, `entry-archived`, … */
@@ -96,28 +103,6 @@ export interface DiagnosticCall {
   readonly calls: readonly DiagnosticCall[];
 }
 
-/** A call that an authorization allows, and the calls that it allows below that call. */
-export interface NamedInvocation {
-  /** Null, like the function, for the creation of a contract. */
-  readonly contract: string | null;
-  readonly function: string | null;
-  readonly arguments: readonly string[];
-  /** Same as in a NamedCall. */
-  readonly argumentNames: readonly string[] | null;
-  readonly calls: readonly NamedInvocation[];
-}
-
-/** An authorization in the transaction, whether it was needed or not. */
-export interface NamedAuthorization {
-  /** The address that authorizes; null: the source account, by signing the transaction. */
-  readonly signer: string | null;
-  /** False when the entry has no signature. */
-  readonly signed: boolean;
-  /** The last ledger in which it is valid; null for the source account. */
-  readonly validUntilLedger: number | null;
-  readonly invocation: NamedInvocation;
-}
-
 export interface NamedField {
   readonly name: string;
   readonly value: string;
@@ -199,6 +184,11 @@ export interface ResourceRow {
   readonly declared: string | null;
   /** The network's limit for one transaction; null when there is none or it is unknown. */
   readonly limit: string | null;
+  /**
+   * How the limit is known; null where that is unknown. Nothing that was compared depends on a
+   * limit that was not reached: `rpc-unchanged` is a node's word alone.
+   */
+  readonly limitProvenance: ProvenanceKind | null;
   readonly unit: "instructions" | "bytes" | "entries" | "stroops";
 }
 
@@ -277,6 +267,8 @@ export interface Explanation {
   readonly diagnosticCalls: readonly DiagnosticCall[];
   /** In the envelope's order. */
   readonly authorizations: readonly NamedAuthorization[];
+  /** By the calls of the replay; null when its host calls were not recorded. */
+  readonly requiredAuthorizations: RequiredAuthorizations | null;
   readonly events: readonly NamedEvent[];
   readonly changes: readonly NamedChange[];
   readonly tokens: TokenFlow;

@@ -2,7 +2,8 @@
 // result of a run with that change on the same state.
 // Invariant: the outcome is `succeeds` only if exactly that envelope ran and succeeded.
 
-import type { Cause, NamedAuthorization } from "./explanation.ts";
+import type { NamedAuthorization } from "./authorizations.ts";
+import type { Cause } from "./explanation.ts";
 
 /** The parts of a transaction that a fix can change. */
 export type FixKind =

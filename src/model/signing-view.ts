@@ -1,7 +1,7 @@
 // What a person has to see before a key signs a transaction. Nothing is omitted or shortened
 // silently. Texts are as in the envelope unless a field says otherwise.
 
-import type { NamedAuthorization, NamedInvocation } from "./explanation.ts";
+import type { NamedAuthorization, NamedInvocation } from "./authorizations.ts";
 
 export interface SigningView {
   /** The hash that is signed, hex. */
@@ -51,4 +51,14 @@ export interface OperationView {
   /** The operation's fields; empty for the call of a contract function. */
   readonly fields: readonly ViewField[];
   readonly call: NamedInvocation | null;
+}
+
+/** A signer without its implementation. The rest of svc knows nothing else about a token. */
+export interface Signer {
+  /** 32 bytes, ed25519. */
+  readonly publicKey: Uint8Array;
+  /** Strkey, G…. */
+  readonly address: string;
+  /** Returns 64 bytes. The caller must show what is signed before it calls this. */
+  sign(message: Uint8Array): Uint8Array;
 }

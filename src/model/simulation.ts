@@ -2,7 +2,8 @@
 // authorizations it needs for that: everything that Stellar RPC's `simulateTransaction` returns. A
 // transaction that would fail is a value, with the host's error message in `error`.
 
-import type { Cause, NamedAuthorization, NamedChange, NamedEvent } from "./explanation.ts";
+import type { NamedAuthorization } from "./authorizations.ts";
+import type { Cause, NamedChange, NamedEvent } from "./explanation.ts";
 
 export interface SimulatedChange {
   readonly kind: "created" | "updated" | "deleted";
@@ -56,6 +57,8 @@ export interface Refusal {
   readonly code: string;
   /** One sentence. */
   readonly detail: string;
+  /** `likely`: it rests on an entry that no node gave. */
+  readonly confidence: Cause["confidence"];
 }
 
 /** What no simulation covers, on the state of `ledger`. */

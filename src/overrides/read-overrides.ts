@@ -8,7 +8,7 @@ import type { OverriddenEntry, Overrides } from "../model/overrides.ts";
 import { writtenEntry } from "./written-entry.ts";
 import { contract, stroops, text, time, uint32 } from "./written-values.ts";
 
-export const OVERRIDES_FORMAT = 1;
+const OVERRIDES_FORMAT = 1;
 const MAXIMUM_ENTRIES = 1000;
 
 const documentSchema = v.strictObject(

@@ -9,8 +9,8 @@ import type { Verification } from "../model/verification.ts";
 import type { WhatIf } from "../model/what-if.ts";
 import type { DonePiece } from "./verification/render-piece.ts";
 
-export const DEBUG_REPORT_FORMAT = 1;
-export const VERIFY_REPORT_FORMAT = 1;
+const DEBUG_REPORT_FORMAT = 1;
+const VERIFY_REPORT_FORMAT = 1;
 
 export function renderJson(investigation: Investigation): string {
   return jsonDocument(debugReport(investigation));

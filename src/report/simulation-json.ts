@@ -5,7 +5,7 @@ import { jsonDocument } from "../base/text/json-document.ts";
 import type { SimulationReport } from "../model/simulation.ts";
 import { rpcSimulation } from "./rpc-simulation.ts";
 
-export const SIMULATE_REPORT_FORMAT = 1;
+const SIMULATE_REPORT_FORMAT = 1;
 
 /** `rpc` is the response of Stellar RPC's simulateTransaction, ready for an SDK. */
 export function renderSimulationJson(report: SimulationReport): string {

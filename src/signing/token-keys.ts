@@ -84,7 +84,7 @@ export function selectKey(keys: readonly PrivateKey[], choice: KeyChoice): Signi
 }
 
 /** For example `"treasury" (ID 01, Ed25519, G…)`. */
-export function showKey({ label, id, type, address }: KeyFacts): string {
+function showKey({ label, id, type, address }: KeyFacts): string {
   const facts = [...(id === "" ? [] : [`ID ${id}`]), type, ...(address === null ? [] : [address])];
   return `"${label}" (${facts.join(", ")})`;
 }

@@ -4,7 +4,7 @@
 import { isSignatureOf } from "../base/ed25519.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import type { Secret } from "../base/terminal/secret.ts";
-import type { Signer } from "../model/signer.ts";
+import type { Signer } from "../model/signing-view.ts";
 import { CKF, CKM_EDDSA, CKU_USER } from "./cryptoki.ts";
 import { loginError, pinLocked } from "./login-error.ts";
 import { type ModulePlace, openModule, type Pkcs11Module } from "./open-module.ts";

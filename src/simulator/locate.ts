@@ -5,7 +5,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
 
-export const SIMULATOR_NAME = process.platform === "win32" ? "svc-sim.exe" : "svc-sim";
+const SIMULATOR_NAME = process.platform === "win32" ? "svc-sim.exe" : "svc-sim";
 
 export interface SimulatorPlaces {
   /** --sim-path. */

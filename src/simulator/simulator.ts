@@ -32,9 +32,14 @@ export interface DeadlinedRequest {
 }
 
 /** The maximum wait for the answer to a request. */
-export function patienceOf(request: DeadlinedRequest): number {
+export function patienceOf(request: DeadlinedRequest, graceMilliseconds = graceAfter()): number {
   const deadline = request.options?.deadline_milliseconds ?? DEFAULT_DEADLINE_MILLISECONDS;
-  return deadline + DEADLINE_GRACE_MILLISECONDS;
+  return deadline + graceMilliseconds;
+}
+
+/** `deadlineMilliseconds`: the latest deadline of a request. */
+export function graceAfter(deadlineMilliseconds = Number.POSITIVE_INFINITY): number {
+  return Math.min(DEADLINE_GRACE_MILLISECONDS, deadlineMilliseconds / 2);
 }
 
 /** The request with a deadline that is not later. */

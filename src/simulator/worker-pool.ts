@@ -8,7 +8,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { residentMemoryOf } from "./resident-memory.ts";
 import type { AnyRequest } from "./sent-entries.ts";
-import { type RunOptions, withDeadline } from "./simulator.ts";
+import { graceAfter, type RunOptions, withDeadline } from "./simulator.ts";
 import { aborted, type SimulatorRun } from "./simulator-error.ts";
 import { SimulatorWorker, type WorkerJob, type WorkerOptions } from "./worker.ts";
 
@@ -93,6 +93,7 @@ export class WorkerPool implements PoolHealth {
       path: options.path,
       limits: limitsOf(options),
       slowMilliseconds: options.slowMilliseconds ?? null,
+      graceMilliseconds: graceAfter(options.deadlineMilliseconds),
     };
     this.size = Math.max(1, options.size);
     this.window = Math.max(1, options.window ?? DEFAULT_WINDOW);

@@ -47,22 +47,21 @@ export interface WorkerOptions {
   readonly limits: readonly string[];
   /** Null: no job is slow. */
   readonly slowMilliseconds: number | null;
+  /** The time after its deadline that a job gets. */
+  readonly graceMilliseconds: number;
 }
 
 /** The time that a worker gets to end by itself after its stdin is closed. */
 const FAREWELL_MILLISECONDS = 1_000;
-/**
- * The time limit of an abandoned job: a new worker takes 20 ms and must compile the contracts
- * again.
- */
+/** Of an abandoned job: a new worker takes 20 ms and must compile the contracts again. */
 const ABANDONED_MILLISECONDS = 250;
 const LOOK_MILLISECONDS = 10;
 
 export class SimulatorWorker<Job extends WorkerJob> {
+  private readonly options: WorkerOptions;
   private readonly events: WorkerEvents<Job>;
   private readonly helper: Bun.Subprocess<"pipe", "pipe", "pipe">;
   private readonly run: SimulatorRun;
-  private readonly slowMilliseconds: number | null;
   private readonly inFlight = new Map<number, Job>();
   private readonly sent = new SentEntries();
   private unwritten = "";
@@ -80,9 +79,10 @@ export class SimulatorWorker<Job extends WorkerJob> {
   private overtaken = false;
 
   /** Throws SIMULATOR_DIED when the program cannot be started. */
-  constructor({ path, limits, slowMilliseconds }: WorkerOptions, events: WorkerEvents<Job>) {
+  constructor(options: WorkerOptions, events: WorkerEvents<Job>) {
+    const { path, limits } = options;
+    this.options = options;
     this.events = events;
-    this.slowMilliseconds = slowMilliseconds;
     try {
       const streams = { stdin: "pipe", stdout: "pipe", stderr: "pipe" } as const;
       this.helper = Bun.spawn([path, "serve", ...limits], streams);
@@ -277,9 +277,10 @@ export class SimulatorWorker<Job extends WorkerJob> {
     clearTimeout(this.slowTimer);
     this.watched = job;
     if (job === null) return;
-    if (this.slowMilliseconds !== null) this.watchSlowness(this.slowMilliseconds);
+    const { slowMilliseconds, graceMilliseconds: grace } = this.options;
+    if (slowMilliseconds !== null) this.watchSlowness(slowMilliseconds);
     const abandoned = job.abandoned === true;
-    const patience = abandoned ? ABANDONED_MILLISECONDS : patienceOf(job.request);
+    const patience = abandoned ? ABANDONED_MILLISECONDS : patienceOf(job.request, grace);
     const late = () => (abandoned ? abandonedError() : timedOut(patience, this.run));
     this.timer = setTimeout(() => this.kill(late()), patience);
   }

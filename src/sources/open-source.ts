@@ -15,7 +15,7 @@ import { fetchPassphrase as passphraseOfRpc } from "./nodes/rpc-tip.ts";
 import { steadySource } from "./nodes/steady-source.ts";
 import type { Elsewhere } from "./record/transaction-not-found.ts";
 import type { FetchContext, Source } from "./source.ts";
-import { openStandings, type Standings } from "./standing.ts";
+import { type NodeKind, openStandings, type Standings } from "./standing.ts";
 
 export interface SourceSettings
   extends Pick<Config, "network" | "networkPassphrase" | "horizonUrls" | "rpcUrls" | "origins"> {
@@ -50,20 +50,29 @@ export function openSources(
   settings: SourceSettings,
 ): OpenSources {
   const { networkPassphrase, ledgerUrls = [], ledgerFiles = [], publicLake } = settings;
-  const steady = (url: string, source: Source) => steadySource(source, standings(url));
+  const steady = (kind: NodeKind, url: string, source: Source) =>
+    steadySource(source, standings(kind, url));
   const remote = [
     ...settings.horizonUrls.map((url) => {
       const ask = (context: FetchContext) => passphraseOfHorizon({ http, url }, context);
-      return steady(url, ofNetwork(openHorizon({ http, url }), networkPassphrase, ask));
+      return steady("horizon", url, ofNetwork(openHorizon({ http, url }), networkPassphrase, ask));
     }),
     ...settings.rpcUrls.map((url) => {
       const ask = (context: FetchContext) => passphraseOfRpc({ http, url }, context);
-      return steady(url, ofNetwork(openRpc({ http, url }), networkPassphrase, ask));
+      return steady("rpc", url, ofNetwork(openRpc({ http, url }), networkPassphrase, ask));
     }),
-    ...ledgerUrls.map((url) => steady(url, openLedgerLake({ http, url, networkPassphrase }))),
+    ...ledgerUrls.map((url) =>
+      steady("ledgers", url, openLedgerLake({ http, url, networkPassphrase })),
+    ),
   ];
   const last = publicLake
-    ? [steady(publicLake.url, openPublicLake(publicLake, { http, networkPassphrase, progress }))]
+    ? [
+        steady(
+          "ledgers",
+          publicLake.url,
+          openPublicLake(publicLake, { http, networkPassphrase, progress }),
+        ),
+      ]
     : [];
   const local = ledgerFiles.length === 0 ? [] : [openLedgerFiles(ledgerFiles, networkPassphrase)];
   return {

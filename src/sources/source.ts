@@ -78,6 +78,10 @@ export type Rank = "first" | "last" | "resting";
 /** How a node has answered lately (standing.ts). */
 export interface Standing {
   rank(): Rank;
+  /** It did not answer when it was last asked. */
+  readonly failing: boolean;
+  /** It rests now. */
+  readonly resting: boolean;
   /** The failure for which the node rests; null when it does not. */
   readonly failure: SvcError | null;
   /** It timed out lately. */

@@ -1,19 +1,24 @@
-// How a node has answered lately, and what follows: a node that cannot be reached rests, and one
-// that times out goes last. This is about order alone: a node that has no other in its place gets
-// every request.
+// How a node has answered lately, and what follows: a node that cannot be reached rests while
+// another of its kind answers, and one that times out goes last. This is about order alone.
 // Invariants: a rest is short at first and doubles with each failure after it. When it is over, one
-// request at a time shows whether the node answers again.
+// request at a time shows whether the node answers again. The last node of its kind that may answer
+// never rests: it goes last, behind nodes of other kinds.
 
 import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { nodeOrigin } from "../base/http/node-address.ts";
 import { isFailureOfNode, type Standing } from "./source.ts";
 
+/** Nodes of one kind answer the same requests. */
+export type NodeKind = "horizon" | "rpc" | "ledgers";
+
 export interface NodeEvent {
   /** Scheme, host and port. */
   readonly node: string;
-  /** Null: the node answers again after a rest. */
-  readonly rest: { readonly error: SvcError; readonly milliseconds: number } | null;
+  /** Null: the node answers again. */
+  readonly failure: SvcError | null;
+  /** Null: the node does not rest. */
+  readonly restMilliseconds: number | null;
 }
 
 export interface StandingOptions {
@@ -33,27 +38,56 @@ const LAST_MILLISECONDS = 30_000;
 const OVERDUE_MILLISECONDS = 3_000;
 const OVERDUE_SHARE = 8;
 
-/** The standing of each node, by its URL; all that ask one node share it. */
-export type Standings = (url: string) => Standing;
-
-export function openStandings(options: StandingOptions): Standings {
-  const standings = new Map<string, Standing>();
-  return (url) => {
-    const standing = standings.get(url) ?? openStanding(nodeOrigin(url), options);
-    standings.set(url, standing);
-    return standing;
-  };
+/** The standing of each node; all that ask one node share it. */
+export interface Standings {
+  (kind: NodeKind, url: string): Standing;
+  /** Whether each node rests now, by scheme, host and port. */
+  resting(): ReadonlyMap<string, boolean>;
 }
 
+export function openStandings(options: StandingOptions): Standings {
+  const nodes = new Map<string, { readonly kinds: Set<NodeKind>; readonly standing: Standing }>();
+  const open = (url: string) => {
+    const kinds = new Set<NodeKind>();
+    const mayOthersAnswer = () =>
+      [...kinds].every((kind) =>
+        [...nodes.values()].some((other) => other.kinds.has(kind) && !other.standing.failing),
+      );
+    const node = { kinds, standing: openStanding(nodeOrigin(url), options, mayOthersAnswer) };
+    nodes.set(url, node);
+    return node;
+  };
+  const standings = (kind: NodeKind, url: string) => {
+    const { kinds, standing } = nodes.get(url) ?? open(url);
+    kinds.add(kind);
+    return standing;
+  };
+  return Object.assign(standings, {
+    resting() {
+      const resting = new Map<string, boolean>();
+      for (const [url, { standing }] of nodes) {
+        const node = nodeOrigin(url);
+        resting.set(node, resting.get(node) === true || standing.resting);
+      }
+      return resting;
+    },
+  });
+}
+
+/** `mayOthersAnswer`: in each of its kinds, a node did not fail when it was last asked. */
 export function openStanding(
   node: string,
   { clock, timeoutMilliseconds = 60_000, observe = () => {} }: StandingOptions,
+  mayOthersAnswer: () => boolean = () => false,
 ): Standing {
   let failures = 0;
   let rests = 0;
   let failure: SvcError | null = null;
   let restsUntil = 0;
   let lastUntil = 0;
+  let timedOut = false;
+  /** The failure was observed. */
+  let isKnown = false;
   /** When each request began that is on its way, the oldest first. */
   const asked = new Set<{ readonly since: number }>();
   const now = () => clock.monotonicMilliseconds();
@@ -64,7 +98,8 @@ export function openStanding(
   };
 
   const succeed = () => {
-    if (rests > 0) observe({ node, rest: null });
+    if (isKnown) observe({ node, failure: null, restMilliseconds: null });
+    isKnown = false;
     failures = 0;
     rests = 0;
     failure = null;
@@ -73,29 +108,40 @@ export function openStanding(
   };
   const fail = (error: SvcError, code: keyof typeof PATIENCE) => {
     failures += 1;
-    if (code === "NETWORK_TIMEOUT") lastUntil = now() + LAST_MILLISECONDS;
+    timedOut = code === "NETWORK_TIMEOUT";
+    const mayRest = mayOthersAnswer();
+    if (timedOut || !mayRest) lastUntil = now() + LAST_MILLISECONDS;
     // Requests that were on their way when the rest began say nothing new.
-    if (failures < PATIENCE[code] || now() < restsUntil) return;
-    const milliseconds = Math.min(FIRST_REST_MILLISECONDS * 2 ** rests, LONGEST_REST_MILLISECONDS);
+    if (failures < PATIENCE[code] || now() < restsUntil || (isKnown && !mayRest)) return;
+    isKnown = true;
+    const longer = Math.min(FIRST_REST_MILLISECONDS * 2 ** rests, LONGEST_REST_MILLISECONDS);
+    observe({ node, failure: error, restMilliseconds: mayRest ? longer : null });
+    if (!mayRest) return;
     failure = error;
     rests += 1;
-    restsUntil = now() + milliseconds;
-    observe({ node, rest: { error, milliseconds } });
+    restsUntil = now() + longer;
   };
 
   return {
+    get failing() {
+      return failures > 0;
+    },
+    get resting() {
+      return now() < restsUntil && mayOthersAnswer();
+    },
     get failure() {
       return now() < restsUntil || asked.size > 0 ? failure : null;
     },
     get timedOut() {
-      return now() < lastUntil;
+      return timedOut && now() < lastUntil;
     },
     rank() {
       if (failures === 0) return isLate() ? "last" : "first";
       // The request that tries the node again is on its way.
       const tried = asked.size > 0;
-      if (now() < restsUntil || (tried && failure !== null)) return "resting";
-      return now() < lastUntil || tried ? "last" : "first";
+      const rests = now() < restsUntil || (tried && failure !== null);
+      if (rests && mayOthersAnswer()) return "resting";
+      return rests || tried || now() < lastUntil ? "last" : "first";
     },
     async run(ask) {
       const request = { since: now() };

@@ -100,7 +100,7 @@ function isContractError({ result_xdr }: RecordedFrame): boolean {
 }
 
 /** The error of a frame in words: the contract's own name of it where it has one. */
-export function errorOf(recording: Recording, frame: RecordedFrame): string {
+function errorOf(recording: Recording, frame: RecordedFrame): string {
   const spec = recording.lookup(frame.contract)?.spec ?? null;
   const error = frame.result_xdr === null ? null : showTyped(frame.result_xdr, null, spec);
   return [frame.trap, error].filter((text) => text !== null).join(", ") || "failed";

@@ -20,7 +20,7 @@ export interface StoredValue {
   readonly changedAt: number | null;
 }
 
-export const WRITES: ReadonlySet<string> = new Set(["put_contract_data", "del_contract_data"]);
+const WRITES: ReadonlySet<string> = new Set(["put_contract_data", "del_contract_data"]);
 const READS: ReadonlySet<string> = new Set(["get_contract_data", "has_contract_data"]);
 
 export interface StorageAccess {

@@ -25,7 +25,7 @@ test("each phase has a line on stderr, and stdout is as without it", async () =>
   expect(withoutTimes(timed.stdout)).toBe(withoutTimes(plain.stdout));
   expect([plain.stderr, timed.exitCode]).toEqual(["", plain.exitCode]);
   expect(phasesOf(timed.stderr)).toEqual(
-    "start load capsule replay verdict explanation report".split(" "),
+    "start load capsule replay verdict cause explanation report".split(" "),
   );
 });
 

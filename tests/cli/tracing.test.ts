@@ -51,7 +51,7 @@ describe("a collector", () => {
     });
     expect(root?.failed).toBe(false);
     const steps = childrenOf(receiver, root).map(({ name }) => name);
-    const walk = ["fetch", "snapshot", "replay", "verdict", "explanation", "fix"];
+    const walk = ["fetch", "snapshot", "replay", "verdict", "cause", "fix", "explanation"];
     expect(steps).toEqual(walk);
 
     const remote = receiver.spans.filter(({ kind }) => kind === 3);

@@ -103,7 +103,8 @@ describe("a daemon whose simulator hangs", () => {
       'if (process.argv[2] === "--version") out(JSON.stringify({ version: "0", hosts: [] })); ' +
         "else await new Promise(() => setInterval(() => {}, 1e9));",
     );
-    const options = { simulatorPath: fake.path, timeout: "5s", daemon: { workers: 1 } };
+    // With the shortest time limit, too.
+    const options = { simulatorPath: fake.path, timeout: "1s", daemon: { workers: 1 } };
     await using daemon = await openDaemon(loopback, options);
     const [hung, ready] = await Promise.all([simulate(daemon, SMALL), daemon.get("/ready")]);
     expect(hung).toMatchObject({ status: 504, code: "SIMULATOR_TIMEOUT" });
@@ -115,6 +116,21 @@ describe("a daemon whose simulator hangs", () => {
     await until(async () => (await scrape(daemon)).get("svc_workers_lost_total") === 1);
     expect((await scrape(daemon)).get('simulation_execution_total{status="error"}')).toBe(1);
   });
+});
+
+test("with a short time limit, what waits behind a worker that hangs says so too", async () => {
+  using fake = fakeSimulator(
+    'if (process.argv[2] === "--version") out(JSON.stringify({ version: "0", hosts: [] })); ' +
+      "else await new Promise(() => setInterval(() => {}, 1e9));",
+  );
+  const options = { simulatorPath: fake.path, timeout: "1s", daemon: { workers: 1 } };
+  await using daemon = await openDaemon(loopback, options);
+  const hash = loopback.network.transactions.find(({ soroban }) => soroban)?.hash ?? "";
+  const behind = Array.from({ length: 12 }, () => simulate(daemon, SMALL));
+  const debugged = daemon.post("/v1/debug", { hash });
+  for (const answer of behind)
+    expect(await answer).toMatchObject({ status: 504, code: "SIMULATOR_TIMEOUT" });
+  expect(await (await debugged).json()).toMatchObject({ error: { code: "SIMULATOR_TIMEOUT" } });
 });
 
 test("what does not come in is refused before its body is read", async () => {

@@ -29,14 +29,27 @@ afterAll(async () => {
 const documentOf = async (from: TestDaemon) =>
   (await (await from.get("/openapi.json")).json()) as Document;
 
+test("names every route of the daemon but /mcp, and says why", async () => {
+  const { paths, info } = (await documentOf(daemon)) as Document & {
+    info: { description: string };
+  };
+  const routes = await Bun.file(join(import.meta.dir, "../../src/daemon/app.ts")).text();
+  const found = [...routes.matchAll(/(?:open|work)\("(\/[^"]*)"/g)].map(([, path = ""]) => path);
+  expect(found.length).toBeGreaterThan(10);
+  const described = Object.keys(paths).map((path) => path.replace("{hash}", ":hash"));
+  expect(found.filter((path) => !described.includes(path))).toEqual(["/mcp"]);
+  expect(info.description).toContain("/mcp");
+});
+
 test("names the routes that there are, and each reference leads somewhere", async () => {
   const document = await documentOf(daemon);
   for (const [path, methods] of Object.entries(document.paths))
     for (const method of Object.keys(methods)) {
-      const answer = await fetch(`${daemon.url}${path}`, { method: method.toUpperCase() });
+      const url = `${daemon.url}${path.replace("{hash}", "0".repeat(64))}`;
+      const answer = await fetch(url, { method: method.toUpperCase() });
       // Without a body a POST is refused for its type, not for its path or method.
       expect([path, answer.status]).toEqual([path, method === "get" ? 200 : 415]);
-      const other = await fetch(`${daemon.url}${path}`, { method: "DELETE" });
+      const other = await fetch(url, { method: "DELETE" });
       expect([path, other.status]).toEqual([path, 405]);
     }
   for (const [, pointer = ""] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {

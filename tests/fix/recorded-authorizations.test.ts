@@ -8,7 +8,7 @@ import { LedgerEntry } from "@stellar/stellar-sdk/xdr";
 import { RECORDING_BINARY, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { runVariant } from "../../src/debugger/run/run-variant.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
-import type { NamedInvocation } from "../../src/model/explanation.ts";
+import type { NamedInvocation } from "../../src/model/authorizations.ts";
 import type { Investigation } from "../../src/model/investigation.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import {

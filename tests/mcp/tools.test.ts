@@ -149,47 +149,107 @@ describe("runs", () => {
   });
 });
 
-describe("files and ledgers, over standard input", () => {
+const fileTransports = [
+  [
+    "standard input",
+    (allowed: string) => connectStdio([...nodeFlags(loopback), "--allow-directory", allowed]),
+  ],
+  [
+    "HTTP",
+    async (allowed: string): Promise<McpClient> => {
+      const environment = { SVC_DAEMON_ALLOW_DIRECTORY: allowed };
+      const server = await openDaemon(loopback, { environment });
+      const mcp = await connectHttp(server.url);
+      const dispose = async () => {
+        await mcp[Symbol.asyncDispose]();
+        await server[Symbol.asyncDispose]();
+      };
+      return { ...mcp, [Symbol.asyncDispose]: dispose };
+    },
+  ],
+] as const;
+
+describe.each(fileTransports)("files, over %s", (_, open) => {
   test(
-    "capture writes a new file that debug_transaction reads, and nothing else anywhere",
+    "capture writes a new file that other tools read, and nothing else anywhere",
     () =>
       inTemporaryDirectory(async (directory) => {
         writeFileSync(join(directory, "secret.json"), "{}");
         const allowed = join(directory, "allowed");
         mkdirSync(allowed);
         symlinkSync(join(directory, "secret.json"), join(allowed, "link.capsule.json"));
-        const words = [...nodeFlags(loopback), "--allow-directory", allowed];
-        await using mcp = await connectStdio(words);
-        const { hash, ledger } = called("divide by zero");
+        symlinkSync(directory, join(allowed, "out"));
+        symlinkSync(join(directory, "later.json"), join(allowed, "dangling.capsule.json"));
+        await using mcp = await open(allowed);
+        const { hash, ledger } = called("write bytes too low");
         const captured = await mcp.call("capture_transaction", { hash });
         expect(captured).toMatchObject({ hash, ledger });
         const name = `${hash}.capsule.json`;
         expect(existsSync(join(allowed, name))).toBe(true);
-        const answer = await mcp.call("debug_transaction", { capsule: name });
-        expect(answer).toMatchObject({ hash, success: false });
-        for (const file of [name, "link.capsule.json", "../x.capsule.json", ".git", "a/b", "x.sh"])
+        const given = { capsule: name };
+        expect(await mcp.call("debug_transaction", given)).toMatchObject({ hash, success: false });
+        const overrides = { limits: { writeBytes: 100_000 } };
+        expect(await mcp.call("what_if", { ...given, overrides })).toMatchObject({
+          whatIf: { success: true },
+        });
+        const taken = [name, "link.capsule.json", "dangling.capsule.json"];
+        const wrong = ["../x.capsule.json", ".git", "a/b", "x.sh", "out/x.capsule.json", "x\0", ""];
+        for (const file of [...taken, ...wrong])
           expect([file, (await mcp.fail("capture_transaction", { hash, file })).code]).toEqual([
             file,
             "FILE_NOT_ALLOWED",
           ]);
         for (const capsule of [
           "../secret.json",
+          // Whether a file outside exists is not said.
+          "../nothing.json",
+          "/etc/nothing",
+          "../allowed-too/x",
           join(directory, "secret.json"),
           "link.capsule.json",
+          "out/secret.json",
+          "",
+          ".",
         ])
-          expect((await mcp.fail("debug_transaction", { capsule })).code).toBe("FILE_NOT_ALLOWED");
-        expect((await mcp.fail("debug_transaction", { capsule: "no" })).code).toBe(
-          "FILE_UNREADABLE",
+          expect([capsule, (await mcp.fail("debug_transaction", { capsule })).code]).toEqual([
+            capsule,
+            "FILE_NOT_ALLOWED",
+          ]);
+        for (const capsule of ["no", `${"x".repeat(5_000)}`, "a\0b"])
+          expect((await mcp.fail("debug_transaction", { capsule })).code).toBe("FILE_UNREADABLE");
+        const rest = ["dangling.capsule.json", "link.capsule.json", "out"];
+        expect(readdirSync(allowed).sort()).toEqual([name, ...rest].sort());
+        expect(readdirSync(directory).sort()).toEqual(["allowed", "secret.json"]);
+        const all = ["a.capsule.json", "a.capsule.json"].map((file) =>
+          mcp.client.callTool({ name: "capture_transaction", arguments: { hash, file } }),
         );
-        expect(readdirSync(allowed).sort()).toEqual([name, "link.capsule.json"].sort());
+        const errors = (await Promise.all(all)).map(({ isError = false }) => isError);
+        expect(errors.sort()).toEqual([false, true]);
       }),
     MILLISECONDS,
   );
+});
 
-  test(
-    "verify_ledgers counts verdicts, and without a directory there are no files",
-    async () => {
-      await using mcp = await connectStdio(nodeFlags(loopback), "auto");
+test("a daemon's directory holds a thousand files at most", () =>
+  inTemporaryDirectory(async (directory) => {
+    for (let index = 0; index < 1_000; index += 1) writeFileSync(join(directory, `${index}`), "");
+    const environment = { SVC_DAEMON_ALLOW_DIRECTORY: directory };
+    await using server = await openDaemon(loopback, { environment });
+    await using mcp = await connectHttp(server.url);
+    const { hash } = called("divide by zero");
+    const refused = await mcp.fail("capture_transaction", { hash });
+    expect(refused).toMatchObject({ code: "FILE_NOT_ALLOWED" });
+    expect(refused.message).toContain("1000 files");
+  }));
+
+describe("ledgers and no files", () => {
+  test.each([
+    ["standard input", () => connectStdio(nodeFlags(loopback), "auto")],
+    ["HTTP", () => connectHttp(daemon.url)],
+  ] as const)(
+    "over %s, verify_ledgers counts verdicts, and without a directory there are no files",
+    async (_, open) => {
+      await using mcp = await open();
       const { ledger } = called("divide by zero");
       const { verdicts, transactions } = await mcp.call("verify_ledgers", { first: ledger });
       const counts = Object.values(verdicts as Record<string, number>);
@@ -205,6 +265,20 @@ describe("files and ledgers, over standard input", () => {
     },
     MILLISECONDS,
   );
+
+  test("a daemon verifies one range at a time, and answers others meanwhile", async () => {
+    await using other = await connectHttp(daemon.url);
+    const ledgers = loopback.network.transactions.map((each) => each.ledger);
+    const range = { first: Math.min(...ledgers), last: Math.min(...ledgers) };
+    const both = [overHttp, other].map(({ client }) =>
+      client.callTool({ name: "verify_ledgers", arguments: range }),
+    );
+    expect((await daemon.get("/ready")).status).toBe(200);
+    const ended = await Promise.all(both);
+    const refused = ended.filter(({ isError }) => isError === true);
+    expect(refused.length).toBe(1);
+    expect(JSON.stringify(refused)).toContain("OVERLOADED");
+  });
 });
 
 describe("errors", () => {
@@ -276,12 +350,23 @@ describe("who may call", () => {
   const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
   const accept = { accept: "application/json, text/event-stream" };
 
+  test("a flood of small calls does not hold up readiness", async () => {
+    let ended = 0;
+    const flood = Array.from({ length: 200 }, async () => {
+      await (await daemon.post("/mcp", list, accept)).text();
+      ended += 1;
+    });
+    expect((await daemon.get("/ready")).status).toBe(200);
+    expect(ended).toBeLessThan(200);
+    await Promise.all(flood);
+  });
+
   test("with a token, only those who have it", async () => {
     await using guarded = await openDaemon(loopback, { environment: { SVC_DAEMON_TOKEN: TOKEN } });
     expect((await guarded.post("/mcp", list, accept)).status).toBe(401);
     await expect(connectHttp(guarded.url)).rejects.toThrow();
     await using mcp = await connectHttp(guarded.url, { authorization: `Bearer ${TOKEN}` });
-    expect((await mcp.client.listTools()).tools.length).toBe(6);
+    expect((await mcp.client.listTools()).tools.length).toBe(7);
   });
 
   test("no page of another site, and no other name of this machine", async () => {

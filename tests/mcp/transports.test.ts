@@ -11,8 +11,8 @@ import { recordedSessions } from "../support/recorded-network.ts";
 
 const WALKS_MILLISECONDS = 300_000;
 const MOST_TOOLS = 8;
-/** 3,000 tokens of four characters. */
-const MOST_LIST_CHARACTERS = 12_000;
+/** 2,750 tokens of four characters. */
+const MOST_LIST_CHARACTERS = 11_000;
 const TESTNET = "Test SDF Network ; September 2015";
 const MAINNET = "Public Global Stellar Network ; September 2015";
 const SESSION_CAUSES = [
@@ -52,8 +52,12 @@ interface Report {
 
 describe("the list of tools", () => {
   test("is small, and all tools only read but for the new file of a capture", async () => {
+    const environment = { SVC_DAEMON_ALLOW_DIRECTORY: CAPSULES };
+    await using withFiles = await openDaemon(loopback, { environment });
+    await using filesOverHttp = await connectHttp(withFiles.url);
     for (const [mcp, count] of [
-      [overHttp, 6],
+      [overHttp, MOST_TOOLS - 1],
+      [filesOverHttp, MOST_TOOLS],
       [overStdio, MOST_TOOLS],
     ] as const) {
       const { tools } = await mcp.client.listTools();

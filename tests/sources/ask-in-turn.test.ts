@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import type { ErrorCode } from "../../src/base/errors/error-catalogue.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { askInTurn, awakeInOrder } from "../../src/sources/ask-in-turn.ts";
-import { type NodeEvent, openStandings } from "../../src/sources/standing.ts";
+import { type NodeEvent, type NodeKind, openStandings } from "../../src/sources/standing.ts";
 import { failureOf } from "../support/failure.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { TestClock } from "../support/test-clock.ts";
@@ -18,7 +18,7 @@ type Behaviour =
   | "NODE_LIED";
 
 /** Nodes by name, and what each does now. */
-function openNodes(behaviours: Record<string, Behaviour>) {
+function openNodes(behaviours: Record<string, Behaviour>, kinds: Record<string, NodeKind> = {}) {
   const clock = new TestClock({ grantedUpTo: 0 });
   const events: NodeEvent[] = [];
   const standings = openStandings({ clock, observe: (event) => events.push(event) });
@@ -26,7 +26,11 @@ function openNodes(behaviours: Record<string, Behaviour>) {
   /** The reason why each request that was given up ended. */
   const ended: [string, string][] = [];
   const urlOf = (name: string) => `http://${name}/key`;
-  const nodes = Object.keys(behaviours).map((name) => ({ name, standing: standings(urlOf(name)) }));
+  const nodes = Object.keys(behaviours).map((name) => ({
+    name,
+    standing: standings(kinds[name] ?? "rpc", urlOf(name)),
+  }));
+  const resting = () => [...standings.resting()].flatMap(([node, rests]) => (rests ? node : []));
   const answerOf = (name: string, signal: AbortSignal) =>
     new Promise<string | null>((resolve, reject) => {
       const behaviour = behaviours[name] as Behaviour;
@@ -50,11 +54,11 @@ function openNodes(behaviours: Record<string, Behaviour>) {
     );
     return [answer, asked.join(" ")];
   };
-  return { clock, behaviours, nodes, events, asked, ended, ask };
+  return { clock, behaviours, nodes, events, asked, ended, ask, resting };
 }
 
 const rests = (events: readonly NodeEvent[]) =>
-  events.map(({ rest }) => rest?.milliseconds ?? null);
+  events.map(({ restMilliseconds }) => restMilliseconds);
 
 describe("a node that cannot be reached", () => {
   test("rests for a second, then twice as long each time, and is tried by one request at a time", async () => {
@@ -86,11 +90,49 @@ describe("a node that cannot be reached", () => {
   });
 
   test("never rests when it is the only one", async () => {
-    const { ask, asked, behaviours } = openNodes({ a: "NETWORK_UNREACHABLE" });
+    const { ask, asked, behaviours, events, resting } = openNodes({ a: "NETWORK_UNREACHABLE" });
     for (let count = 0; count < 100; count += 1) expect(await ask()).toEqual([null, "a"]);
+    expect(resting()).toEqual([]);
     behaviours.a = "answers";
     expect(await ask()).toEqual(["a", "a"]);
     expect(asked).toEqual(["a"]);
+    expect(rests(events)).toEqual([null, null]);
+    expect(events.map(({ failure }) => failure?.code)).toEqual(["NETWORK_UNREACHABLE", undefined]);
+  });
+
+  test("ends its rest when no other of its kind answers, and the last one begins none", async () => {
+    const { ask, behaviours, clock, events, resting } = openNodes({
+      a: "NETWORK_UNREACHABLE",
+      b: "answers",
+    });
+    await ask();
+    expect(resting()).toEqual(["http://a"]);
+    behaviours.b = "NETWORK_UNREACHABLE";
+    for (let count = 0; count < 100; count += 1) {
+      expect((await ask())[0]).toBeNull();
+      expect(resting()).toEqual([]);
+      clock.advance(500);
+    }
+    expect(rests(events)).toEqual([1_000, null]);
+    behaviours.b = "answers";
+    expect((await ask())[0]).toBe("b");
+    await ask();
+    clock.advance(60_000);
+    await ask();
+    expect(resting()).toEqual(["http://a"]);
+  });
+
+  test("goes behind nodes of another kind instead of resting, and then is asked in full", async () => {
+    const { ask, behaviours, resting } = openNodes(
+      { a: "NETWORK_UNREACHABLE", b: "answers" },
+      { a: "horizon" },
+    );
+    expect(await ask()).toEqual(["b", "a b"]);
+    expect(resting()).toEqual([]);
+    expect(await ask()).toEqual(["b", "b"]);
+    Object.assign(behaviours, { a: "answers", b: "has nothing" });
+    expect(await ask()).toEqual(["a", "b a"]);
+    expect(await ask()).toEqual(["a", "a"]);
   });
 
   test("is asked although it rests when no other node can be reached", async () => {

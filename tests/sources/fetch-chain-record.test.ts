@@ -173,6 +173,11 @@ describe("nodes that lie", () => {
         rpc: ["no-ledgers"],
       },
     ],
+    [
+      "more fee taken than was bid",
+      { horizon: ["wrong-fee"] },
+      /fee changes show \d+ stroops taken, the bid is \d+ and the fee charged \d+ \(feeChangesXdr\)/,
+    ],
     ["another ledger's header", { horizon: ["wrong-header"] }, /header of ledger \d+ for ledger/],
   ];
   for (const [name, nodes, field = RESULTS] of cases) {

@@ -54,7 +54,7 @@ export interface Executed {
 export const SOURCE = "GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4";
 const LIVE_UNTIL = 100_000;
 const ALL_RESOURCES = { instructions: 90_000_000, disk_read_bytes: 50_000, write_bytes: 50_000 };
-const MADE: Provenance = { kind: "assumed", detail: "made for a test" };
+const MADE: Provenance = { kind: "ledger-scan", detail: "made for a test" };
 
 export async function executeCall(simulator: Simulator, made: MadeCall): Promise<Executed> {
   const { record, snapshot } = walkOf("contract-error");
@@ -91,7 +91,7 @@ export async function executeCall(simulator: Simulator, made: MadeCall): Promise
 }
 
 /** A captured transaction with the changes of `variant`. */
-export async function executeVariant(
+async function executeVariant(
   simulator: Simulator,
   captured: Parameters<typeof applyVariant>[0],
   variant: Variant,
@@ -122,7 +122,7 @@ function resultOf({ operationResultXdr, outcome }: Execution): string {
   return madeXdr(TransactionResult, { fee_charged: "100", result, ext: "v0" });
 }
 
-export function invocationOf(made: Pick<MadeCall, "contract" | "function" | "arguments">) {
+function invocationOf(made: Pick<MadeCall, "contract" | "function" | "arguments">) {
   return {
     contract_address: made.contract,
     function_name: made.function,

@@ -47,7 +47,18 @@ function transaction(network: RecordedNetwork, switches: Switches, hash: string)
   if (switches.has("no-meta")) delete body.result_meta_xdr;
   if (switches.has("wrong-envelope")) body.envelope_xdr = otherBody.envelope_xdr;
   if (switches.has("wrong-result")) body.result_xdr = otherBody.result_xdr;
+  if (switches.has("wrong-fee")) body.fee_meta_xdr = poorer(String(body.fee_meta_xdr));
   return Response.json(body);
+}
+
+/** The fee source has less afterwards. The two entries are equally long: an account each. */
+function poorer(feeMetaXdr: string): string {
+  const bytes = Buffer.from(feeMetaXdr, "base64");
+  const before = 4 + 4 + 4 + 4 + 36;
+  const balance = bytes.readBigInt64BE(before);
+  const after = bytes.lastIndexOf(bytes.subarray(before - 36, before)) + 36;
+  bytes.writeBigInt64BE(balance - 2n ** 40n, after);
+  return bytes.toString("base64");
 }
 
 function notFound(): Response {

@@ -25,7 +25,7 @@ export interface ToolError {
 }
 
 /** 2,000 tokens of four characters. */
-export const MOST_RESULT_CHARACTERS = 8_000;
+const MOST_RESULT_CHARACTERS = 8_000;
 
 export function connectHttp(
   url: string,

@@ -2,7 +2,6 @@
 // of one real local network for its transactions and ledgers, and its ledger entries at any ledger,
 // computed from both.
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readKeyedChanges } from "../../src/xdr/ledger/keyed-change.ts";
 import {
@@ -286,9 +285,4 @@ export function recordedSessions(): readonly RpcSession[] {
     .sort()
     .map((name) => readCorpusJson("rpc-recordings", name) as RpcSession);
   return sessions;
-}
-
-/** A complete ledger of the corpus, decompressed. */
-export function readPackedLedger(...parts: readonly string[]): Uint8Array {
-  return Bun.gunzipSync(readFileSync(corpusPath(...parts)));
 }

@@ -1,7 +1,7 @@
 // A key in memory instead of a token, for code that does not depend on the place of a key.
 
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
-import type { Signer } from "../../src/model/signer.ts";
+import type { Signer } from "../../src/model/signing-view.ts";
 import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 
 /** PKCS#8 of an Ed25519 key, up to its seed (RFC 8410). */

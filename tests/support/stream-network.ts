@@ -3,7 +3,6 @@
 // with. A node stands at one ledger, which is part of its address, and answers as it would have
 // then: ledgers, transactions and entries up to that one.
 
-import { LedgerEntryData } from "@stellar/stellar-sdk/xdr";
 import { initialSettings } from "../../src/snapshot/settings/initial-settings.ts";
 import { foldLedger } from "../../src/snapshot/stream/fold-ledger.ts";
 import { changesOf, firstChangesIn } from "../../src/snapshot/stream/ledger-changes.ts";
@@ -38,7 +37,7 @@ const METHOD_NOT_FOUND = -32601;
 const INVALID_REQUEST = -32600;
 /** A LedgerEntry's last-modified ledger, before its data. */
 const HEAD_SIZE = 4;
-const entryData = shapeOf(LedgerEntryData);
+const entryData = shapeOf("LedgerEntryData");
 
 export interface StreamNodes extends AsyncDisposable {
   readonly horizonUrl: (ledger: number) => string;

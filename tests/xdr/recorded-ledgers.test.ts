@@ -25,7 +25,7 @@ function expectSame(type: SdkType, slice: Uint8Array): void {
 
 /** Every part of the ledger, decoded and encoded again. */
 function checkLedger(bytes: Uint8Array, passphrase: string): void {
-  expect(shapeOf(xdr.LedgerCloseMeta).skip(xdrSource(bytes), 0, 0)).toBe(bytes.length);
+  expect(shapeOf("LedgerCloseMeta").skip(xdrSource(bytes), 0, 0)).toBe(bytes.length);
   const wire = xdr.LedgerCloseMeta.schema.decode(bytes);
   const decoded = wire.v === 0 ? wire.v0 : wire.v === 1 ? wire.v1 : wire.v2;
   const view = readLedgerCloseMeta(bytes, passphrase);

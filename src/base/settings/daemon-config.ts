@@ -50,6 +50,8 @@ export interface DaemonConfig {
   readonly clientHeader: string | null;
   /** Lower case: names of this daemon besides those that only its own network can have. */
   readonly allowedHosts: readonly string[];
+  /** Where the tools of /mcp may read and create capsules; null: nowhere. */
+  readonly allowDirectory: string | null;
 }
 
 export type DaemonSettingName =
@@ -71,7 +73,8 @@ export type DaemonSettingName =
   | "simulationTime"
   | "bodyMemory"
   | "clientHeader"
-  | "allowedHosts";
+  | "allowedHosts"
+  | "allowDirectory";
 
 export interface DaemonConfigInputs {
   readonly flags: Readonly<Partial<Record<DaemonSettingName, unknown>>>;
@@ -149,6 +152,7 @@ const SETTINGS = {
     schema: hostNames(),
     shown: true,
   },
+  allowDirectory: { ...place("--allow-directory", "SVC_DAEMON_ALLOW_DIRECTORY"), schema: nonEmpty },
 } as const satisfies Record<DaemonSettingName, SettingDefinition>;
 
 type Settings = { [Name in DaemonSettingName]: v.InferOutput<(typeof SETTINGS)[Name]["schema"]> };
@@ -180,8 +184,9 @@ const DEFAULTS = {
 export function resolveDaemonConfig(inputs: DaemonConfigInputs): DaemonConfig {
   const { values } = readSettings(SETTINGS, { ...inputs, file: daemonSection(inputs.file) });
   const settings = values as Partial<Settings>;
-  const tokenFile =
-    settings.tokenFile === undefined ? null : resolve(inputs.workingDirectory, settings.tokenFile);
+  const pathOf = (path: string | undefined) =>
+    path === undefined ? null : resolve(inputs.workingDirectory, path);
+  const tokenFile = pathOf(settings.tokenFile);
   const config: DaemonConfig = {
     port: settings.port ?? DEFAULTS.port,
     host: settings.host ?? DEFAULTS.host,
@@ -203,6 +208,7 @@ export function resolveDaemonConfig(inputs: DaemonConfigInputs): DaemonConfig {
     bodyBytes: (settings.bodyMemory ?? DEFAULTS.bodyMemory) * MEBIBYTE,
     clientHeader: settings.clientHeader ?? null,
     allowedHosts: settings.allowedHosts ?? [],
+    allowDirectory: pathOf(settings.allowDirectory),
   };
   refuseOpenDoor(config, settings.allowUnauthenticated === true);
   return Object.freeze(config);

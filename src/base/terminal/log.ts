@@ -54,8 +54,12 @@ export function openLog(options: LogOptions): Log {
       },
     ],
   });
-  const showsProgress = () =>
-    options.level !== "quiet" && !options.dumbTerminal && options.isTerminal();
+  let drawsProgress: boolean | null = null;
+  const showsProgress = () => {
+    // A long run reports its progress thousands of times.
+    drawsProgress ??= options.level !== "quiet" && !options.dumbTerminal && options.isTerminal();
+    return drawsProgress;
+  };
   return {
     error: (text) => logger.error(text),
     warn: (text) => logger.warn(text),

@@ -56,20 +56,15 @@ function closed(): SvcError {
   });
 }
 
+let sink: Bun.FileSink | null = null;
+
 /**
- * Writes through the stream and not with Bun.write. On a pipe with a slow reader, Bun.write starts
- * the text again after the first 64 KiB (Bun 1.4.5, after any access to process.stdout).
+ * Not through process.stdout, whose first use loads Node's streams and takes longer than the start
+ * of svc, and not with Bun.write, which on a pipe with a slow reader starts the text again after
+ * the first 64 KiB (Bun 1.4.5).
  */
-function writeStdout(text: string): Promise<void> {
-  const { stdout } = process;
-  return new Promise((resolve, reject) => {
-    // An error reaches the callback as well; without a listener it would end the process.
-    const ignore = () => {};
-    stdout.once("error", ignore);
-    stdout.write(text, (error) => {
-      if (error) return reject(error);
-      stdout.off("error", ignore);
-      resolve();
-    });
-  });
+async function writeStdout(text: string): Promise<void> {
+  sink ??= Bun.stdout.writer();
+  sink.write(text);
+  await sink.flush();
 }

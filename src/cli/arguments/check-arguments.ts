@@ -20,12 +20,12 @@ interface Words {
   readonly positionals: string[];
 }
 
-/** Throws USAGE, with the closest known word where there is one. */
+/** The flags that are given. Throws USAGE, with the closest known word where there is one. */
 export function checkArguments(
   command: string,
   definition: ArgsDef,
   rawArgs: readonly string[],
-): void {
+): ReadonlySet<string> {
   const words: Words = { command, definition, seen: new Set(), positionals: [] };
   let index = 0;
   while (index < rawArgs.length) {
@@ -40,6 +40,7 @@ export function checkArguments(
     index += 1;
   }
   checkPositionals(words);
+  return words.seen;
 }
 
 /** Returns the number of further words that the flag took. */

@@ -7,7 +7,7 @@ import { readFileWithin, whyUnreadable } from "../../base/files/read-file.ts";
 import { type Pkcs11Settings, resolvePkcs11Settings } from "../../base/settings/pkcs11-settings.ts";
 import { Secret } from "../../base/terminal/secret.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
-import type { Signer } from "../../model/signer.ts";
+import type { Signer } from "../../model/signing-view.ts";
 import type { ModulePlace } from "../../signing/open-module.ts";
 import type { TokenSlot } from "../../signing/tokens.ts";
 import type { Shell } from "../shell.ts";

@@ -122,6 +122,11 @@ const ARGUMENTS = {
     valueHint: "NAMES",
     description: "Names of this daemon that a Host header may have, with commas between them.",
   },
+  "allow-directory": {
+    type: "string",
+    valueHint: "DIR",
+    description: "Directory where the tools of /mcp may read capsules and save new ones.",
+  },
   check: {
     type: "boolean",
     description:
@@ -206,5 +211,6 @@ function daemonFlags(args: ParsedFlags) {
     bodyMemory: args["body-memory"],
     clientHeader: args["client-header"],
     allowedHosts: args["allowed-hosts"],
+    allowDirectory: args["allow-directory"],
   };
 }

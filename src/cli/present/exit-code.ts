@@ -12,7 +12,7 @@ const EXIT_CODES: Readonly<Record<VerdictKind, number>> = {
 };
 
 /** Null: nothing ran in the contract host, so there was nothing to reproduce. */
-export function exitCodeOf(verdict: Verdict | null): number {
+function exitCodeOf(verdict: Verdict | null): number {
   return verdict === null ? 0 : EXIT_CODES[verdict.kind];
 }
 

@@ -3,7 +3,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { writeOutputFile } from "../../base/files/write-file.ts";
 import type { Captured } from "../../debugger/walk/capture-transaction.ts";
-import type { Signer } from "../../model/signer.ts";
+import type { Signer } from "../../model/signing-view.ts";
 import type { Shell } from "../shell.ts";
 
 export interface CapsulePlace {

@@ -15,6 +15,7 @@ const ROUTES: readonly (readonly [string, string])[] = [
   ["POST /v1/debug", "a transaction's hash: what happened, why, and how to fix it"],
   ["POST /v1/simulate", "an envelope, with or without ledger entries: the result of running it"],
   ["POST /rpc", "JSON-RPC 2.0, as a node of Stellar RPC answers it"],
+  ["POST /mcp", "tools for agents, in the Model Context Protocol"],
 ];
 
 const WITHOUT_SCRIPT = html`<noscript><p>This form needs JavaScript. The routes below do not.</p></noscript>`;

@@ -37,12 +37,25 @@ function explainJson(text: string, name: string): ExplainedText {
   const found = alone === null ? findNodeAnswers(json) : [alone];
   if (found.length > 0)
     return { kind: "answers", answers: found.map((answer) => explainGiven(answer, name)) };
+  const code = errorAlone(json);
+  if (code !== null) return { kind: "code", code };
   throw new SvcError("FILE_INVALID", {
     message: `${name} is JSON without an answer that svc can explain.`,
     remedy:
       "Pass the answer of sendTransaction, getTransaction or a failed simulateTransaction, with " +
       "its XDR in base64 (xdrFormat base64).",
   });
+}
+
+/** `{"error": "HostError: …"}`: nothing shows which answer of a node it is from. */
+function errorAlone(json: unknown): CodeExplanation | null {
+  const { error, message } = (json ?? {}) as { readonly error?: unknown; message?: unknown };
+  const given = (error as { readonly message?: unknown } | null | undefined)?.message ?? error;
+  const text = given ?? message;
+  // The host's log follows its error.
+  const code = typeof text === "string" ? explainCode(text.split("\n", 1)[0] ?? "") : null;
+  // Many APIs say "not found" of something else.
+  return code?.kind === "node status" ? null : code;
 }
 
 /** XDR that cannot be decoded is the input's fault. */

@@ -18,8 +18,8 @@ import { type ContractLookup, contractLookup } from "../../xdr/contract/contract
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { readAuthorization } from "../../xdr/envelope/authorizations.ts";
 import { withAuthorizations } from "../../xdr/envelope/patch-envelope.ts";
-import { decodeAuthorization } from "../../xdr/envelope/sign-authorization.ts";
 import { keyOfEntry } from "../../xdr/reader/keys.ts";
+import { decode } from "../../xdr/reader/value.ts";
 import type { Replayable } from "../run/run-variant.ts";
 
 export interface RecordDependencies {
@@ -103,7 +103,7 @@ function readRun(simulation: Outcome, ran: Replayable, lookup: ContractLookup): 
   }
   if (restorePreamble !== null) return failed("Archived entries have to be restored first.");
   const authorizations = simulation.authorizationsXdr.map((entryXdr): RecordedAuthorization => {
-    const facts = readAuthorization(decodeAuthorization(entryXdr));
+    const facts = readAuthorization(decode("SorobanAuthorizationEntry", entryXdr));
     // The signer sets the expiration ledger.
     return { ...nameAuthorization(facts, lookup), validUntilLedger: null, entryXdr };
   });

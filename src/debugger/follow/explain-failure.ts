@@ -1,7 +1,7 @@
 // A failed transaction → why, in the form of an event. One transaction that cannot be explained, by
 // a defect of svc or by what its sender made of it, must not end the following.
 
-import { explain } from "../../explain/explain.ts";
+import { causeOfFailure } from "../../explain/cause-of-failure.ts";
 import { failingCall } from "../../explain/failing-call.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Cause } from "../../model/explanation.ts";
@@ -86,10 +86,9 @@ export class FailureExplainer {
     replayed: Replayed | null,
   ): { readonly cause: Cause; readonly remedy: string | null } {
     try {
-      const { labels } = this.dependencies.watch;
       const { execution = null, verdict = null } = replayed ?? {};
-      const { cause, remedy } = explain(opened, execution, verdict, { labels });
-      if (cause !== null) return { cause, remedy };
+      const found = causeOfFailure(opened, execution, verdict);
+      if (found !== null) return found;
     } catch (error) {
       if (this.signal.aborted) throw error;
     }

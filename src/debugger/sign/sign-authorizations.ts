@@ -3,13 +3,14 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { nameAuthorization } from "../../explain/naming/authorizations.ts";
-import type { NamedAuthorization } from "../../model/explanation.ts";
-import type { Signer } from "../../model/signer.ts";
+import type { NamedAuthorization } from "../../model/authorizations.ts";
+import type { Signer } from "../../model/signing-view.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { readAuthorization } from "../../xdr/envelope/authorizations.ts";
 import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { withAuthorizations, withoutSignatures } from "../../xdr/envelope/patch-envelope.ts";
-import { decodeAuthorization, signAuthorization } from "../../xdr/envelope/sign-authorization.ts";
+import { signAuthorization } from "../../xdr/envelope/sign-authorization.ts";
+import { decode, encode } from "../../xdr/reader/value.ts";
 import { SHOWN_CHARACTERS } from "./view-envelope.ts";
 
 export interface GivenAuthorizations {
@@ -45,7 +46,10 @@ export function readGivenAuthorizations(
       const envelope = openEnvelope(text, networkPassphrase);
       return { envelope, entriesXdr: envelope.authorizationsXdr };
     },
-    () => ({ envelope: null, entriesXdr: [decodeAuthorization(text).toXdr("base64")] }),
+    () => ({
+      envelope: null,
+      entriesXdr: [encode("SorobanAuthorizationEntry", decode("SorobanAuthorizationEntry", text))],
+    }),
   ];
   for (const read of readers) {
     try {
@@ -69,7 +73,7 @@ export function viewAuthorizations(
 ): NamedAuthorization[] {
   const lookup = contractLookup(contractEntriesXdr);
   return entriesXdr.map((entryXdr) => {
-    const facts = readAuthorization(decodeAuthorization(entryXdr));
+    const facts = readAuthorization(decode("SorobanAuthorizationEntry", entryXdr));
     const named = nameAuthorization(facts, lookup, SHOWN_CHARACTERS);
     if (named.signer === null) return named;
     const until = validUntilLedger ?? named.validUntilLedger;

@@ -1,7 +1,7 @@
 // Envelope × key → signed envelope. The signature is over the transaction's hash, of a fee-bump the
 // outer one's: the hash that the view has shown.
 
-import type { Signer } from "../../model/signer.ts";
+import type { Signer } from "../../model/signing-view.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { addSignature, type SignedEnvelope } from "../../xdr/envelope/signatures.ts";
 

@@ -48,7 +48,7 @@ export async function recordTransaction(
           : "No contract code of this transaction ran in the contract host.",
       );
     const replayed = { record: chain, envelope, snapshot, execution, verdict };
-    const explanation = explain(replayed, execution, verdict, { tracedTree: null });
+    const explanation = explain(replayed, execution, verdict);
     const entriesXdr = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
     const lookup = contractLookup(entriesXdr);
     const named = nameAuthorizations(envelope.authorizations, lookup);

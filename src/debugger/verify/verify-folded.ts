@@ -8,11 +8,16 @@ import type { SimulatorPool } from "../../simulator/pool.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import type { FoldStep } from "../../snapshot/stream/fold-ledger.ts";
-import { inputsAreSure, isSameExecution, ttlsAgree } from "../../verdict/exact-by-digest.ts";
+import {
+  inputsAreSure,
+  isSameExecution,
+  provisionalTtlsAreSafe,
+  ttlsAgree,
+} from "../../verdict/exact-by-digest.ts";
 import { digestRecord, ttlsBefore } from "../../xdr/ledger/record-digest.ts";
 import { feeTaken } from "../../xdr/outcome/fees.ts";
 import { readResultBytes } from "../../xdr/outcome/result.ts";
-import { type Engines, prefersCoreTest } from "../run/replay.ts";
+import { type Engines, isOfCoreTest, prefersCoreTest } from "../run/replay.ts";
 import { replayFolded } from "./replay-folded.ts";
 
 export interface CapturedTransaction {
@@ -43,36 +48,50 @@ export async function verifyFolded(
   captured: CapturedTransaction,
   options: { readonly source: string; readonly signal: AbortSignal },
 ): Promise<NotExact | null> {
-  const digester = digesterOf(engines, captured);
+  const [digester, other] = digestersOf(engines, captured);
   if (digester.skips > 0) {
     digester.skips -= 1;
     return replayFolded(engines, captured, options);
   }
-  if (await isExactByDigest(digester.pool, captured, options)) {
-    digester.misses = 0;
+  const asked = other === null ? [digester] : [digester, other];
+  const agreeing = await agreeingDigester(asked, captured, options);
+  if (agreeing !== null && agreeing !== "not-asked") {
+    agreeing.misses = 0;
+    const { coreTest } = engines;
+    if (agreeing === other && coreTest) coreTest.wroteLast = other === engines.digesters.coreTest;
     return null;
   }
   const notExact = await replayFolded(engines, captured, options);
   // Where another engine is asked first from now on, this one's digest was rightly another.
-  if (notExact === null && digester === digesterOf(engines, captured)) digester.misses += 1;
+  const missed = agreeing === null && digester === digestersOf(engines, captured)[0];
+  if (notExact === null && missed) digester.misses += 1;
   if (digester.misses >= MISSES_IN_A_ROW) Object.assign(digester, { misses: 0, skips: SKIPS });
   return notExact;
 }
 
-function digesterOf(engines: DigestingEngines, { record }: CapturedTransaction): Digester {
+/** The one to ask first, and the other that may have written the ledger. */
+function digestersOf(
+  engines: DigestingEngines,
+  { record }: CapturedTransaction,
+): readonly [Digester, Digester | null] {
   const { simulator, coreTest } = engines.digesters;
-  return (prefersCoreTest(engines, record) && coreTest) || simulator;
+  if (coreTest === null || !isOfCoreTest(record)) return [simulator, null];
+  return prefersCoreTest(engines, record) ? [coreTest, simulator] : [simulator, coreTest];
 }
 
-/** False says nothing: another engine may have run it, or a comparison may be impossible. */
-async function isExactByDigest(
-  pool: SimulatorPool,
+/** The first whose digest is the record's. `not-asked`: a digest cannot decide it. */
+async function agreeingDigester(
+  digesters: readonly Digester[],
   { record, snapshot, step }: CapturedTransaction,
   options: { readonly signal: AbortSignal },
-): Promise<boolean> {
+): Promise<Digester | "not-asked" | null> {
   const { soroban, transaction, meta, operationChanges, footprint } = step;
-  if (soroban === null || !inputsAreSure(record, snapshot)) return false;
+  if (soroban === null || !inputsAreSure(record, snapshot)) return "not-asked";
   const result = readResultBytes(transaction.result);
+  const ttlKeys = footprint.map(({ ttlKeyXdr }) => ttlKeyXdr);
+  const changedKeys = new Set(operationChanges.map(({ keyXdr }) => keyXdr));
+  const chain = { succeeded: result.success, changedKeys };
+  if (!provisionalTtlsAreSafe(snapshot, ttlKeys, chain)) return "not-asked";
   const recorded = digestRecord({
     protocolVersion: record.ledger.protocolVersion,
     operation: soroban.operation,
@@ -81,9 +100,8 @@ async function isExactByDigest(
     meta,
     operationChanges,
   });
-  if (recorded === null) return false;
-  const ttlKeys = footprint.map(({ ttlKeyXdr }) => ttlKeyXdr);
-  if (!ttlsAgree(ttlsBefore(operationChanges), snapshot, ttlKeys)) return false;
+  if (recorded === null) return "not-asked";
+  if (!ttlsAgree(ttlsBefore(operationChanges), snapshot, ttlKeys)) return "not-asked";
   const taken = feeTaken(transaction.feeChanges).toString();
   const request: ReplayRequest = replayRequest(record, snapshot, {
     trace: false,
@@ -93,15 +111,17 @@ async function isExactByDigest(
     withoutMeta: true,
   });
   try {
-    const execution = await pool.digest(request, options);
-    return (
-      execution.transactionHash === record.hash &&
-      isSameExecution(recorded, execution) &&
-      !execution.assumed
-    );
+    for (const digester of digesters) {
+      const execution = await digester.pool.digest(request, options);
+      const agrees =
+        execution.transactionHash === record.hash &&
+        isSameExecution(recorded, execution) &&
+        !execution.assumed;
+      if (agrees) return digester;
+    }
   } catch {
     // The replay that follows says what it means.
     options.signal.throwIfAborted();
-    return false;
   }
+  return null;
 }

@@ -1,8 +1,9 @@
 // What moved on between a simulation and the transaction: the number of the contract's state that
 // leads from the key in the footprint to the key that was asked for, and who changed it.
 
+import type { CauseFacts } from "../../explain/causes/failure.ts";
 import type { Conflict } from "../../model/conflict.ts";
-import type { Explanation, StaleKeys } from "../../model/explanation.ts";
+import type { StaleKeys } from "../../model/explanation.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
 import { type EarlierChange, earlierChanges } from "../../snapshot/gather/earlier-changes.ts";
 import type { Source } from "../../sources/source.ts";
@@ -25,15 +26,15 @@ const NEAR = 1n;
 export async function withMovedState(
   sources: readonly Source[],
   replayed: Pick<Replayable, "record" | "snapshot">,
-  found: { readonly explained: Explanation; readonly conflict: Conflict | null },
+  known: { readonly found: CauseFacts; readonly conflict: Conflict | null },
   options: { readonly signal: AbortSignal },
-): Promise<Explanation> {
-  const { explained, conflict } = found;
-  const { cause, evidence } = explained;
-  if (cause?.keys === undefined) return explained;
-  if (conflict !== null) return { ...explained, cause: { ...cause, confidence: "known" } };
-  const moved = await findMovedState(sources, replayed, cause.keys, options);
-  return { ...explained, evidence: [...moved, ...evidence] };
+): Promise<CauseFacts> {
+  const { found, conflict } = known;
+  const { keys } = found.cause;
+  if (keys === undefined) return found;
+  if (conflict !== null) return { ...found, cause: { ...found.cause, confidence: "known" } };
+  const moved = await findMovedState(sources, replayed, keys, options);
+  return { ...found, evidence: [...moved, ...found.evidence] };
 }
 
 /** Sentences; empty when no ledger of the sources shows it. */

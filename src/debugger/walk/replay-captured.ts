@@ -4,21 +4,23 @@
 
 import type { Labels } from "../../base/settings/labels.ts";
 import { plainStep } from "../../base/step.ts";
+import { causeOfFailure } from "../../explain/cause-of-failure.ts";
+import type { CauseFacts } from "../../explain/causes/failure.ts";
 import { explain } from "../../explain/explain.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { Fix } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Overrides } from "../../model/overrides.ts";
+import type { Verdict } from "../../model/verdict.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
 import { refundIsPaid } from "../../xdr/outcome/refund.ts";
-import { fixTransaction, nothingRan } from "../fix/fix-transaction.ts";
+import type { OptionalRun } from "../run/optional-run.ts";
 import { type Engines, replay } from "../run/replay.ts";
-import { nothingToOverride, whatIf } from "../what-if/what-if.ts";
+import type { Replayable } from "../run/run-variant.ts";
 import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
-import { findConflict } from "./find-conflict.ts";
-import { withMovedState } from "./find-moved-state.ts";
+import type { ConflictDependencies } from "./find-conflict.ts";
 import { locateFailure } from "./locate-failure.ts";
 import { profileFunctions } from "./profile-functions.ts";
 import { type CodeFile, supplyCode } from "./supply-code.ts";
@@ -53,10 +55,10 @@ export async function replayCaptured(
   const captured = await supplyCode(dependencies, given, code, optional);
   const { record, envelope, snapshot: taken } = captured;
   if (taken === null) {
-    if (overrides !== null) throw nothingToOverride();
+    if (overrides !== null) throw (await ofOverrides()).nothingToOverride();
     const classic = envelope.soroban === null;
     const explanation = await step("explanation", () => explain(captured, null, null, options));
-    const fix = explanation.success ? null : nothingRan(classic);
+    const fix = explanation.success ? null : (await ofFailures()).nothingRan(classic);
     const remedy = remedyOf(explanation, fix, record);
     const nothing = { snapshot: null, execution: null, verdict: null, caveats: [] };
     return { record, ...nothing, classic, explanation, fix, remedy };
@@ -79,21 +81,21 @@ export async function replayCaptured(
   ]);
   const execution = { ...ran.execution, ...profiled, ...(location && { location }) };
   const replayed = { record, envelope, snapshot, execution, verdict };
-  const explained = await step("explanation", () =>
-    explain(replayed, execution, verdict, { ...options, tracedTree }),
+  const cause = await step("cause", () =>
+    causeOfFailure(replayed, execution, verdict, { tracedTree }),
   );
-  const { cause } = explained;
-  const failed = cause === null ? null : { ...replayed, cause };
-  const [fix, conflict] =
-    failed === null
-      ? [null, null]
+  const [fix, { conflict, found }] =
+    cause === null
+      ? [null, { conflict: null, found: null }]
       : await Promise.all([
-          fixTransaction(dependencies, failed, options),
-          findConflict({ sources: [], ...dependencies }, replayed, optional),
+          (await ofFailures()).fixTransaction(dependencies, { ...replayed, ...cause }, options),
+          lookBack({ sources: [], ...dependencies }, replayed, cause, optional),
         ]);
-  const { sources = [] } = dependencies;
-  const explanation = await withMovedState(sources, replayed, { explained, conflict }, options);
-  const whatIfFound = overrides && (await whatIf(dependencies, replayed, overrides, options));
+  const explanation = await step("explanation", () =>
+    explain(replayed, execution, verdict, { ...options, tracedTree, found }),
+  );
+  const whatIfFound =
+    overrides && (await (await ofOverrides()).whatIf(dependencies, replayed, overrides, options));
   return {
     record,
     snapshot,
@@ -106,6 +108,27 @@ export async function replayCaptured(
     caveats: verdict.kind === "exact" ? caveats : [...caveats, ...lapsesOf(dependencies)],
     ...(conflict && { conflict }),
     ...(whatIfFound && { whatIf: whatIfFound }),
+  };
+}
+
+// Loaded only by those that need them: most of the walk's time is the loading of its code.
+const ofFailures = () => import("../fix/fix-transaction.ts");
+const ofOverrides = () => import("../what-if/what-if.ts");
+
+/** A transaction that came first, and with it all that is known of the cause. */
+async function lookBack(
+  dependencies: ConflictDependencies,
+  replayed: Replayable & { readonly verdict: Verdict },
+  cause: CauseFacts,
+  options: OptionalRun,
+) {
+  const { findConflict } = await import("./find-conflict.ts");
+  const { withMovedState } = await import("./find-moved-state.ts");
+  const conflict = await findConflict(dependencies, replayed, options);
+  const known = { found: cause, conflict };
+  return {
+    conflict,
+    found: await withMovedState(dependencies.sources, replayed, known, options),
   };
 }
 

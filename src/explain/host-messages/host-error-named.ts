@@ -1,17 +1,18 @@
 // An error of the contract host as its log and SDKs write it.
 
 import type { HostError } from "../../model/execution.ts";
-import { ERROR_TYPES } from "../../xdr/values/value-text.ts";
+import { ERROR_CODES, ERROR_TYPES } from "../../xdr/values/value-text.ts";
 
 const TYPES: ReadonlySet<string> = new Set(ERROR_TYPES);
+const CODES: ReadonlySet<string> = new Set(ERROR_CODES);
 
 /** `Error(Auth, InvalidAction)`, `Error(Contract, #10)`, also after `HostError: `; null: another text. */
 export function hostErrorNamed(text: string): HostError | null {
   const found = /^(?:HostError: )?Error\((\w{1,16}), #?(\w{1,20})\)$/.exec(text.trim());
   const [, type = "", code = ""] = found ?? [];
   if (!TYPES.has(type)) return null;
-  const isContract = type === "Contract";
+  if (type !== "Contract") return CODES.has(code) ? { type, code, contractCode: null } : null;
   // A contract's own code is a u32.
-  if (isContract !== /^\d+$/.test(code) || Number(code) > 0xffff_ffff) return null;
-  return { type, code, contractCode: isContract ? Number(code) : null };
+  if (!/^\d+$/.test(code) || Number(code) > 0xffff_ffff) return null;
+  return { type, code, contractCode: Number(code) };
 }

@@ -1,7 +1,7 @@
 // The authorizations of the envelope, with the names from each contract's specification.
 
 import { neutralise } from "../../base/text/neutralise.ts";
-import type { NamedAuthorization, NamedInvocation } from "../../model/explanation.ts";
+import type { NamedAuthorization, NamedInvocation } from "../../model/authorizations.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import { showTyped } from "../../xdr/contract/value-typed.ts";
 import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";

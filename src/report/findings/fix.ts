@@ -9,7 +9,7 @@ import { CAUSE_HEADINGS } from "../text/outcome.ts";
 import type { TextOptions } from "../text/render-text.ts";
 import { openStyle, type Style } from "../text/style.ts";
 
-export const FIX_FORMAT = 1;
+const FIX_FORMAT = 1;
 
 export function renderFixText({ list, single }: Findings, options: TextOptions): string {
   const style = openStyle(options.color);

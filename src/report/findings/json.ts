@@ -5,7 +5,7 @@ import { jsonDocument } from "../../base/text/json-document.ts";
 import type { Finding, Findings } from "../../model/finding.ts";
 import { debugReport } from "../json.ts";
 
-export const DEBUG_LIST_FORMAT = 1;
+const DEBUG_LIST_FORMAT = 1;
 
 export function renderFindingsJson(findings: Findings): string {
   const [only] = findings.list;

@@ -131,7 +131,7 @@ function whatIfRemarks({ investigation: { whatIf } }: Investigated): Remark[] {
   return [{ level: "note", rule: "what-if", title: "with overrides", message }];
 }
 
-export function causeRule(kind: string): string {
+function causeRule(kind: string): string {
   return `cause/${kind.replace(/[^\w.-]/g, "-").slice(0, 80)}`;
 }
 

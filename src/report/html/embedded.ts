@@ -39,6 +39,6 @@ export function flamegraphMarkup(investigation: Investigation, { prefix }: Place
   const profile = profileOf(investigation);
   if (profile === null) return null;
   return html`<div class="flamegraph" data-profile="${prefix}profile"
-><p class="needs-script soft">The flamegraph is drawn by a script, and scripts are turned off.</p></div>
+><noscript><p class="soft">The flamegraph is drawn by a script, and scripts are turned off.</p></noscript></div>
 <p class="soft">${prose(profile.functions)}</p>`;
 }

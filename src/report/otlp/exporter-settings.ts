@@ -22,7 +22,7 @@ export interface ExporterSettings {
 }
 
 /** Maximum wait for a collector at exit, because `--tracing` must not slow down svc. */
-export const LONGEST_TIMEOUT_MILLISECONDS = 1500;
+const LONGEST_TIMEOUT_MILLISECONDS = 1500;
 
 const DEFAULT_ENDPOINT = "http://localhost:4318";
 const LEVELS: Readonly<Record<string, DiagnosticLevel>> = {

@@ -1,6 +1,6 @@
 // The authorizations of the transaction: who allows which calls.
 
-import type { NamedAuthorization, NamedInvocation } from "../../model/explanation.ts";
+import type { NamedAuthorization, NamedInvocation } from "../../model/authorizations.ts";
 import { wrap } from "./layout.ts";
 
 /** A report is read by people. Further rows are only in --json. */

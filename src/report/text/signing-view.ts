@@ -1,7 +1,7 @@
 // Shows a person what they are about to sign. Nothing is cut.
 
 import { grouped } from "../../base/text/grouped.ts";
-import type { NamedAuthorization } from "../../model/explanation.ts";
+import type { NamedAuthorization } from "../../model/authorizations.ts";
 import type { OperationView, SigningView } from "../../model/signing-view.ts";
 import { authorizationLines, invocationLines } from "./authorizations.ts";
 import { pairs, wrap } from "./layout.ts";

@@ -20,7 +20,7 @@ export function tokenLines({ moves, net }: TokenFlow): string[] {
   return [...lines, ...sums, ...omitted(net.length - SHOWN_NETS, "sums")];
 }
 
-export function moveInWords(move: TokenMove): string {
+function moveInWords(move: TokenMove): string {
   const { kind, from, to } = move;
   const path = [from === null ? [] : [`from ${from}`], to === null ? [] : [`to ${to}`]].flat();
   return [kind, amountOf(move), tokenOf(move), ...path].join(" ");

@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord, LedgerFacts } from "../../model/chain-record.ts";
-import type { Signer } from "../../model/signer.ts";
+import type { Signer } from "../../model/signing-view.ts";
 import type { Provenance, Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
 import { type Envelope, type OpenedRecord, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { factsAfter, headerFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
@@ -28,7 +28,7 @@ export interface CapsuleContent extends OpenedRecord {
 }
 
 /** The network's limits keep a real capsule far below this. */
-export const MAXIMUM_CAPSULE_BYTES = 64 * 1024 * 1024;
+const MAXIMUM_CAPSULE_BYTES = 64 * 1024 * 1024;
 
 const KIND = "svc-capsule";
 const FORMAT = 2;

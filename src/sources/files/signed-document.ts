@@ -2,12 +2,12 @@
 // the document's canonical JSON without its signatures, so that spaces and the order of members do
 // not matter. A statement can never be a transaction's hash, because it is longer.
 
-import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { isSignatureOf } from "../../base/ed25519.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { canonicalJson, type Json } from "../../base/text/canonical-json.ts";
-import type { Signer } from "../../model/signer.ts";
+import type { Signer } from "../../model/signing-view.ts";
+import { sha256 } from "../../xdr/reader/hash.ts";
 import { decodeAccountKey } from "../../xdr/reader/strkey.ts";
 
 export type SvcDocument = { readonly [name: string]: Json };
@@ -50,7 +50,7 @@ export function readDocument(text: string, name: string): SvcDocument {
 
 /** Hex; the SHA-256 of the document without its signatures. */
 export function documentSha256({ signatures: _signatures, ...document }: SvcDocument): string {
-  return createHash("sha256").update(canonicalJson(document)).digest("hex");
+  return sha256(Buffer.from(canonicalJson(document))).toHex();
 }
 
 /** The document with one more signature; the order of its members does not change. */
@@ -62,8 +62,10 @@ export function signDocument(document: SvcDocument, signer: Signer): SvcDocument
 
 /** The strkeys of the signers; empty without signatures. Throws SIGNATURE_INVALID. */
 export function verifyDocument(document: SvcDocument, name: string): string[] {
+  const signatures = signaturesOf(document);
+  if (signatures.length === 0) return [];
   const statement = statementOf(document);
-  return signaturesOf(document).map(({ signer, signature }) => {
+  return signatures.map(({ signer, signature }) => {
     const publicKey = decodeAccountKey(signer);
     const bytes = Buffer.from(signature, "base64");
     if (publicKey !== null && isSignatureOf(publicKey, statement, bytes)) return signer;

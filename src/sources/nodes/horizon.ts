@@ -8,6 +8,7 @@ import type { HttpAnswer } from "../../base/http/http-body.ts";
 import { parseJson } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
+import { decodedAnswer } from "../decoded-answer.ts";
 import {
   checked,
   type FetchContext,
@@ -141,7 +142,7 @@ function isAbsent(answer: HttpAnswer): boolean {
 }
 
 function parse<T>(schema: v.GenericSchema<unknown, T>, answer: HttpAnswer, what: string): T {
-  const parsed = v.safeParse(schema, parseJson(answer));
+  const parsed = decodedAnswer(answer.node, what, () => v.safeParse(schema, parseJson(answer)));
   if (parsed.success) return parsed.output;
   throw badAnswer(answer.node, "Horizon", what, parsed.issues);
 }

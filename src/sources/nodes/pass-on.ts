@@ -53,7 +53,7 @@ export async function passOn(
   { method, parameters }: PassedOnCall,
   context: FetchContext,
 ): Promise<unknown> {
-  const nodes = rpcUrls.map((url) => ({ url, standing: standings(url) }));
+  const nodes = rpcUrls.map((url) => ({ url, standing: standings("rpc", url) }));
   const { answer, failures } = await askInTurn(nodes, context, ({ url, standing }, asking) =>
     standing.run(async () => {
       const schema = v.pipe(SCHEMAS[method], v.transform(ofNetwork(url, networkPassphrase)));

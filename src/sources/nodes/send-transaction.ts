@@ -37,7 +37,7 @@ export async function sendTransaction(
   };
   let failure: SvcError | null = null;
   for (const { url, standing } of inOrder(
-    rpcUrls.map((each) => ({ url: each, standing: standings(each) })),
+    rpcUrls.map((each) => ({ url: each, standing: standings("rpc", each) })),
   )) {
     try {
       const answer = await standing.run(() => callJsonRpc({ http, url }, call, context));

@@ -4,10 +4,14 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
+import { readFeeEvents } from "../../xdr/outcome/fee-events.ts";
+import { feeTaken } from "../../xdr/outcome/fees.ts";
 import { readTransactionMeta, type TransactionMetaFacts } from "../../xdr/outcome/meta.ts";
 import { type ResultFacts, readTransactionResult } from "../../xdr/outcome/result.ts";
+import { decodeBase64 } from "../../xdr/reader/cursor.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
 import { describeKey } from "../../xdr/values/value.ts";
+import { decodedAnswer } from "../decoded-answer.ts";
 import type { TransactionAnswer } from "../source.ts";
 
 export interface CheckedTransaction {
@@ -46,6 +50,7 @@ export function checkTransaction(claim: Claim): CheckedTransaction {
       ? null
       : decoded(claim, "meta", () => readTransactionMeta(resultMetaXdr));
   if (meta !== null) checkMeta(claim, result, meta);
+  checkFees(claim, envelope, result, meta);
   return { answer, origin, envelope, result, meta };
 }
 
@@ -53,8 +58,12 @@ export function checkTransaction(claim: Claim): CheckedTransaction {
 export function checkAgreement(one: CheckedTransaction, other: CheckedTransaction): void {
   const difference = differenceOf(one, other);
   if (difference === null) return;
+  const who =
+    one.origin === other.origin
+      ? `${one.origin} contradicts itself`
+      : `${one.origin} and ${other.origin} contradict each other`;
   throw new SvcError("NODE_LIED", {
-    message: `${one.origin} and ${other.origin} contradict each other on ${one.envelope.hash}: ${difference.words} (${difference.field}).`,
+    message: `${who} on ${one.envelope.hash}: ${difference.words} (${difference.field}).`,
     remedy: "Set nodes that you trust with `--horizon-url` and `--rpc-url`.",
     details: {
       hash: one.envelope.hash,
@@ -98,6 +107,29 @@ function checkMeta(claim: Claim, result: ResultFacts, meta: TransactionMetaFacts
   if (!result.success && meta.operationChanges.some((each) => each.length > 0)) {
     throw lied(claim, "resultMetaXdr", "its result is a failure, but its meta has ledger changes");
   }
+}
+
+/** The fee phase takes the bid at most, and what is charged after the refund at least. */
+function checkFees(
+  claim: Claim,
+  { feeBidStroops }: Envelope,
+  { feeChargedStroops }: ResultFacts,
+  meta: TransactionMetaFacts | null,
+): void {
+  const { feeChangesXdr } = claim.answer;
+  if (feeChangesXdr === null) return;
+  const taken = decoded(claim, "fee changes", () =>
+    feeTaken(decodeBase64(feeChangesXdr, "fee changes")),
+  );
+  const events = decoded(claim, "fee events", () =>
+    readFeeEvents(meta?.transactionEventsXdr ?? []),
+  );
+  const isPossible = taken >= BigInt(feeChargedStroops) && taken <= BigInt(feeBidStroops);
+  if (isPossible && (events === null || BigInt(events.taken) === taken)) return;
+  const other = isPossible
+    ? `its fee event ${events?.taken}`
+    : `the bid is ${feeBidStroops} and the fee charged ${feeChargedStroops}`;
+  throw lied(claim, "feeChangesXdr", `its fee changes show ${taken} stroops taken, ${other}`);
 }
 
 interface Difference {
@@ -165,18 +197,8 @@ function sortedChanges(meta: TransactionMetaFacts): string {
   return JSON.stringify(lists.map((changes) => changes.map((each) => JSON.stringify(each)).sort()));
 }
 
-function decoded<T>(claim: Claim, part: string, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    if (!(cause instanceof SvcError && cause.code === "XDR_INVALID")) throw cause;
-    throw new SvcError("NETWORK_BAD_ANSWER", {
-      message: `${claim.origin} returned ${part === "envelope" ? "an" : "a"} ${part} of ${claim.hash} that cannot be decoded.`,
-      remedy: "Set another node with `--horizon-url` or `--rpc-url`.",
-      cause,
-      details: { source: claim.origin, hash: claim.hash, part },
-    });
-  }
+function decoded<T>({ origin, hash }: Claim, part: string, read: () => T): T {
+  return decodedAnswer(origin, `the ${part} of ${hash}`, read);
 }
 
 function lied(claim: Claim, field: string, why: string): SvcError {

@@ -4,15 +4,14 @@
 // issuer becomes a mint or burn without the issuer, and mint, clawback and set_authorized lose
 // their admin topic.
 
-import { ContractEvent, ScVal } from "@stellar/stellar-sdk/xdr";
 import { readContractEvent } from "../outcome/diagnostics.ts";
 import { readBase64, type XdrCursor } from "../reader/cursor.ts";
 import { shapeOf } from "../reader/shape.ts";
 import { showValue } from "../values/value.ts";
 import { symbolOf } from "../values/value-parts.ts";
 
-const contractEvent = shapeOf(ContractEvent);
-const scVal = shapeOf(ScVal);
+const contractEvent = shapeOf("ContractEvent");
+const scVal = shapeOf("ScVal");
 
 /** The ContractEvent as protocol 23 would have emitted it; null when the form is the same. */
 export function protocol23Form(eventXdr: string): string | null {

@@ -1,12 +1,11 @@
 // A contract's metadata (SEP-46): what its wasm says about itself, which nobody has checked.
 
-import { ScMetaEntry } from "@stellar/stellar-sdk/xdr";
 import { XdrCursor } from "../reader/cursor.ts";
 import { shapeOf, xdrSource } from "../reader/shape.ts";
 import { customSections } from "./wasm-sections.ts";
 
 const MAXIMUM_ENTRIES = 1000;
-const metaEntry = shapeOf(ScMetaEntry);
+const metaEntry = shapeOf("ScMetaEntry");
 
 /** Of several values of a key, the first; up to the first entry that cannot be read. */
 export function readContractMeta(wasm: Uint8Array): ReadonlyMap<string, string> {

@@ -3,7 +3,6 @@
 // Invariant: all of it comes from the contract's author, so every text is neutralised. Reading
 // stops at the first invalid entry and keeps the entries before it.
 
-import { ScSpecEntry } from "@stellar/stellar-sdk/xdr";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
 import { XdrCursor } from "../reader/cursor.ts";
 import { shapeOf, xdrSource } from "../reader/shape.ts";
@@ -66,7 +65,7 @@ export interface ContractSpec {
 const MAXIMUM_ENTRIES = 4096;
 const MAXIMUM_DOC = 240;
 const UTF8 = new TextDecoder();
-const specEntry = shapeOf(ScSpecEntry);
+const specEntry = shapeOf("ScSpecEntry");
 
 /** Null when the wasm has no readable specification. */
 export function readContractSpec(wasm: Uint8Array): ContractSpec | null {

@@ -1,6 +1,5 @@
 // Contract → its code and specification, from ledger entries.
 
-import { LedgerEntry, ScVal } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { shapeOf, xdrSource } from "../reader/shape.ts";
@@ -27,8 +26,8 @@ export interface ContractFacts {
 /** Contract strkey → what is known about it; null when its instance is unknown. */
 export type ContractLookup = (contract: string | null) => ContractFacts | null;
 
-const ledgerEntry = shapeOf(LedgerEntry);
-const scVal = shapeOf(ScVal);
+const ledgerEntry = shapeOf("LedgerEntry");
+const scVal = shapeOf("ScVal");
 const SCV_CONTRACT_INSTANCE = 19;
 const SCV_LEDGER_KEY_CONTRACT_INSTANCE = 20;
 const EXECUTABLE_WASM = 0;

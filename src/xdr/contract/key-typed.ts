@@ -2,9 +2,8 @@
 // not state the type of a key. A union whose case and values fit the key only changes how it is
 // shown.
 
-import { ScVal } from "@stellar/stellar-sdk/xdr";
 import { readBase64 } from "../reader/cursor.ts";
-import { ENTRY_TYPE } from "../reader/keys.ts";
+import { ENTRY_TYPE, typeOfKey } from "../reader/keys.ts";
 import { shapeOf } from "../reader/shape.ts";
 import { describeKey } from "../values/value.ts";
 import { isVector } from "../values/value-parts.ts";
@@ -13,7 +12,7 @@ import type { ContractSpec } from "./contract-spec.ts";
 import type { ContractLookup } from "./contract-specs.ts";
 import { showTyped } from "./value-typed.ts";
 
-const scVal = shapeOf(ScVal);
+const scVal = shapeOf("ScVal");
 const SHOWN_KEY = 80;
 
 /** Like describeKey(), e.g. `persistent data Count(main) of contract C…`. */
@@ -49,6 +48,15 @@ function unionCase(
   }
   return null;
 }
+
+/** The nonce of an authorization, which is absent until it is used. */
+export function isNonceKey(keyXdr: string): boolean {
+  if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return false;
+  return Buffer.from(dataKeyOf(keyXdr).key, "base64").readInt32BE(0) === NONCE;
+}
+
+/** Value of ScValType. */
+const NONCE = 21;
 
 /** The parts of a LedgerKey of contract data; `key` is an ScVal. */
 export function dataKeyOf(keyXdr: string) {

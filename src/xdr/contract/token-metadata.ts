@@ -1,9 +1,11 @@
 // A token's metadata from its contract's instance: the map METADATA that the Stellar asset contract
 // and the Soroban SDK's token implementations store there.
 
-import { LedgerEntry, type ScMapEntry, type ScVal } from "@stellar/stellar-sdk/xdr";
 import { cutNeutral, neutralise } from "../../base/text/neutralise.ts";
+import { ENTRY_TYPE } from "../reader/keys.ts";
+import { SCV } from "../reader/scval-type.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
+import { decode, utf8, type Value } from "../reader/value.ts";
 
 export interface TokenMetadata {
   /** Strkey. */
@@ -22,23 +24,26 @@ const LONGEST_SYMBOL = 16;
 /** An amount has at most 39 digits. */
 const MOST_DECIMALS = 38;
 const ASSET_DECIMALS = 7;
+/** A ContractExecutable's type, and an ScAddress's. */
+const STELLAR_ASSET = 1;
+const CONTRACT = 1;
 
 /** `entryXdr`: a LedgerEntry; null when it is not an instance with metadata. */
 export function readTokenMetadata(entryXdr: string): TokenMetadata | null {
   const instance = instanceOf(entryXdr);
   if (instance === null) return null;
   const { contract, executable, storage } = instance;
-  const ofAsset = executable === "contractExecutableStellarAsset";
+  const ofAsset = executable === STELLAR_ASSET;
   const metadata = fieldOf(storage, "METADATA");
-  const fields = metadata?.type === "scvMap" ? (metadata.map ?? []) : [];
+  const fields = metadata?.type === SCV.map ? (metadata.map ?? []) : [];
   const decimals = fieldOf(fields, "decimal") ?? fieldOf(fields, "decimals");
   const symbol = fieldOf(fields, "symbol");
-  const known = ofAsset ? ASSET_DECIMALS : decimals?.type === "scvU32" ? decimals.u32 : null;
-  if (known === null || known > MOST_DECIMALS || symbol?.type !== "scvString") return null;
-  const shown = cutNeutral(neutralise(symbol.str.toString()), LONGEST_SYMBOL);
+  const known = ofAsset ? ASSET_DECIMALS : decimals?.type === SCV.u32 ? decimals.u32 : null;
+  if (known === null || known > MOST_DECIMALS || symbol?.type !== SCV.string) return null;
+  const shown = cutNeutral(neutralise(utf8(symbol.str)), LONGEST_SYMBOL);
   if (!ofAsset) return { contract, decimals: known, symbol: shown, asset: null };
   const name = fieldOf(fields, "name");
-  const asset = name?.type === "scvString" ? neutralise(name.str.toString()) : shown;
+  const asset = name?.type === SCV.string ? neutralise(utf8(name.str)) : shown;
   return { contract, decimals: known, ...namesOfAsset(asset) };
 }
 
@@ -50,14 +55,14 @@ export function namesOfAsset(asset: string): Pick<TokenMetadata, "symbol" | "ass
 
 function instanceOf(entryXdr: string) {
   try {
-    const { data } = LedgerEntry.fromXdr(entryXdr, "base64");
-    if (data.type !== "contractData" || data.contractData.val.type !== "scvContractInstance")
+    const { data } = decode("LedgerEntry", entryXdr);
+    if (data.type !== ENTRY_TYPE.contractData || data.contractData.val.type !== SCV.instance)
       return null;
     const { contract } = data.contractData;
-    if (contract.type !== "scAddressTypeContract") return null;
+    if (contract.type !== CONTRACT) return null;
     const { executable, storage } = data.contractData.val.instance;
     return {
-      contract: encodeStrkey("contract", contract.contractId.toBytes()),
+      contract: encodeStrkey("contract", contract.contractId),
       executable: executable.type,
       storage: storage ?? [],
     };
@@ -67,6 +72,9 @@ function instanceOf(entryXdr: string) {
   }
 }
 
-function fieldOf(entries: readonly ScMapEntry[], name: string): ScVal | undefined {
-  return entries.find(({ key }) => key.type === "scvSymbol" && key.sym.toString() === name)?.val;
+function fieldOf(
+  entries: readonly Value<"ScMapEntry">[],
+  name: string,
+): Value<"ScVal"> | undefined {
+  return entries.find(({ key }) => key.type === SCV.symbol && utf8(key.sym) === name)?.val;
 }

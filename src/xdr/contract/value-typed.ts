@@ -2,7 +2,6 @@
 // Invariant: the specification only adds names. A value that does not fit its type is shown without
 // them, so a contract cannot make a value look like another one.
 
-import { ScVal } from "@stellar/stellar-sdk/xdr";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { shapeOf, xdrSource } from "../reader/shape.ts";
@@ -15,7 +14,7 @@ import {
   type SpecType,
 } from "./contract-spec.ts";
 
-const scVal = shapeOf(ScVal);
+const scVal = shapeOf("ScVal");
 const DEFAULT_CHARACTERS = 160;
 const MAXIMUM_DEPTH = 12;
 
@@ -43,12 +42,6 @@ export function showTyped(
     return `(undecodable ScVal, ${scValXdr.length} characters of base64)`;
   }
   return text.toString();
-}
-
-/** An error with its contract's name for it, e.g. `NotFound (#1)`. */
-export function showContractError(spec: ContractSpec | null, code: number): string {
-  const found = errorCase(spec, code);
-  return found === null ? `#${code}` : `${found.name} (#${code})`;
 }
 
 class TypedWriter {

@@ -1,15 +1,8 @@
 // The authorizations in an envelope: who allows which calls (CAP-46-11, CAP-71).
 
-import type {
-  InvokeContractArgs,
-  ScAddress,
-  ScVal,
-  SorobanAddressCredentials,
-  SorobanAuthorizationEntry,
-  SorobanAuthorizedInvocation,
-  SorobanCredentials,
-} from "@stellar/stellar-sdk/xdr";
 import { readBase64 } from "../reader/cursor.ts";
+import { SCV } from "../reader/scval-type.ts";
+import { encode, utf8, type Value } from "../reader/value.ts";
 import { readAddress } from "../values/value-text.ts";
 
 export interface ContractCall {
@@ -40,10 +33,20 @@ export interface AuthorizationFacts {
   readonly root: AuthorizedCall;
 }
 
+/** SorobanCredentialsType. */
+export const CREDENTIALS = {
+  sourceAccount: 0,
+  address: 1,
+  addressV2: 2,
+  addressWithDelegates: 3,
+} as const;
+/** SorobanAuthorizedFunctionType. */
+const AUTHORIZED_FUNCTION = { call: 0, createContract: 1, createContractV2: 2 } as const;
+
 export function readAuthorization({
   credentials,
   rootInvocation,
-}: SorobanAuthorizationEntry): AuthorizationFacts {
+}: Value<"SorobanAuthorizationEntry">): AuthorizationFacts {
   const root = readCall(rootInvocation);
   const given = addressCredentials(credentials);
   if (given === null)
@@ -51,23 +54,23 @@ export function readAuthorization({
   return {
     address: addressOf(given.address),
     expirationLedger: given.signatureExpirationLedger,
-    signed: given.signature.type !== "scvVoid",
-    signatureXdr: given.signature.toXdr("base64"),
+    signed: given.signature.type !== SCV.void,
+    signatureXdr: encode("ScVal", given.signature),
     root,
   };
 }
 
 export function addressCredentials(
-  credentials: SorobanCredentials,
-): SorobanAddressCredentials | null {
+  credentials: Value<"SorobanCredentials">,
+): Value<"SorobanAddressCredentials"> | null {
   switch (credentials.type) {
-    case "sorobanCredentialsSourceAccount":
+    case CREDENTIALS.sourceAccount:
       return null;
-    case "sorobanCredentialsAddress":
+    case CREDENTIALS.address:
       return credentials.address;
-    case "sorobanCredentialsAddressV2":
+    case CREDENTIALS.addressV2:
       return credentials.addressV2;
-    case "sorobanCredentialsAddressWithDelegates":
+    case CREDENTIALS.addressWithDelegates:
       return credentials.addressWithDelegates.addressCredentials;
   }
 }
@@ -76,33 +79,33 @@ export function readContractCall({
   contractAddress,
   functionName,
   args,
-}: InvokeContractArgs): ContractCall {
+}: Value<"InvokeContractArgs">): ContractCall {
   return {
     contract: addressOf(contractAddress),
-    function: functionName.toString(),
+    function: utf8(functionName),
     argumentsXdr: xdrOf(args),
   };
 }
 
-function readCall(invocation: SorobanAuthorizedInvocation): AuthorizedCall {
+function readCall(invocation: Value<"SorobanAuthorizedInvocation">): AuthorizedCall {
   const called = invocation.function;
   const calls = invocation.subInvocations.map(readCall);
   switch (called.type) {
-    case "sorobanAuthorizedFunctionTypeContractFn":
+    case AUTHORIZED_FUNCTION.call:
       return { ...readContractCall(called.contractFn), calls };
-    case "sorobanAuthorizedFunctionTypeCreateContractHostFn":
+    case AUTHORIZED_FUNCTION.createContract:
       return { contract: null, function: null, argumentsXdr: [], calls };
-    case "sorobanAuthorizedFunctionTypeCreateContractV2HostFn": {
+    case AUTHORIZED_FUNCTION.createContractV2: {
       const argumentsXdr = xdrOf(called.createContractV2HostFn.constructorArgs);
       return { contract: null, function: null, argumentsXdr, calls };
     }
   }
 }
 
-export function xdrOf(values: readonly ScVal[]): string[] {
-  return values.map((value) => value.toXdr("base64"));
+export function xdrOf(values: readonly Value<"ScVal">[]): string[] {
+  return values.map((value) => encode("ScVal", value));
 }
 
-export function addressOf(address: ScAddress): string {
-  return readBase64(address.toXdr("base64"), "SCAddress", readAddress);
+export function addressOf(address: Value<"ScAddress">): string {
+  return readBase64(encode("ScAddress", address), "SCAddress", readAddress);
 }

@@ -1,8 +1,9 @@
 // The contract call of a transaction with other arguments, or an upload in its place.
 
-import { type InvokeContractArgs, SorobanAuthorizationEntry } from "@stellar/stellar-sdk/xdr";
+import { encode, type Value } from "../reader/value.ts";
+import { CREDENTIALS } from "./authorizations.ts";
 import type { Envelope } from "./envelope.ts";
-import { hostFunctionOperations } from "./host-function.ts";
+import { HOST_FUNCTION, hostFunctionOperations } from "./host-function.ts";
 import { withArguments, withAuthorizations, withInvocation } from "./patch-envelope.ts";
 
 export interface PatchedCall {
@@ -25,14 +26,15 @@ export function withCallArguments(
   const after = invocationOf(patched);
   if (before === null || after === null) return { envelope: patched, signedOtherwise: 0 };
   let signedOtherwise = 0;
+  const called = encode("InvokeContractArgs", before.call);
   const entries = before.auth.map((entry) => {
     const { function: allowed } = entry.rootInvocation;
-    const isSame = "contractFn" in allowed && allowed.contractFn.equals(before.call);
-    if (!isSame) return entry.toXdr("base64");
-    if (entry.credentials.type === "sorobanCredentialsSourceAccount")
-      return allowing(entry, after.call);
+    const isSame =
+      "contractFn" in allowed && encode("InvokeContractArgs", allowed.contractFn) === called;
+    if (!isSame) return encode("SorobanAuthorizationEntry", entry);
+    if (entry.credentials.type === CREDENTIALS.sourceAccount) return allowing(entry, after.call);
     signedOtherwise += 1;
-    return entry.toXdr("base64");
+    return encode("SorobanAuthorizationEntry", entry);
   });
   return { envelope: withAuthorizations(patched, entries), signedOtherwise };
 }
@@ -41,29 +43,25 @@ export function withCallArguments(
 export function withUpload(envelope: Envelope, wasm: Uint8Array): Envelope {
   return withInvocation(envelope, (invocation) => ({
     ...invocation,
-    hostFunction: { type: UPLOAD, wasm },
+    hostFunction: { type: HOST_FUNCTION.uploadWasm, wasm },
     auth: [],
   }));
 }
 
-const UPLOAD = 2;
-
-function allowing(entry: SorobanAuthorizationEntry, call: InvokeContractArgs): string {
-  const wire = entry.toXdrObject();
-  const { rootInvocation } = wire;
-  const allowed = { type: 0 as const, contractFn: call.toXdrObject() };
-  return SorobanAuthorizationEntry.schema
-    .encode({ ...wire, rootInvocation: { ...rootInvocation, function: allowed } })
-    .toBase64();
+function allowing(entry: Entry, contractFn: Value<"InvokeContractArgs">): string {
+  const rootInvocation = { ...entry.rootInvocation, function: { type: 0 as const, contractFn } };
+  return encode("SorobanAuthorizationEntry", { ...entry, rootInvocation });
 }
 
+type Entry = Value<"SorobanAuthorizationEntry">;
+
 interface Invocation {
-  readonly call: InvokeContractArgs;
-  readonly auth: readonly SorobanAuthorizationEntry[];
+  readonly call: Value<"InvokeContractArgs">;
+  readonly auth: readonly Entry[];
 }
 
 function invocationOf({ decoded }: Envelope): Invocation | null {
   const [operation] = hostFunctionOperations(decoded);
-  if (operation?.hostFunction.type !== "hostFunctionTypeInvokeContract") return null;
+  if (operation?.hostFunction.type !== HOST_FUNCTION.invokeContract) return null;
   return { call: operation.hostFunction.invokeContract, auth: operation.auth };
 }

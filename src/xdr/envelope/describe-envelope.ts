@@ -1,13 +1,15 @@
 // Every field of a TransactionEnvelope, with the names of XDR-JSON (SEP-51), for every kind of
 // operation, including kinds that this code does not know.
 
-import type { OperationBody } from "@stellar/stellar-sdk/xdr";
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import type { ViewField } from "../../model/signing-view.ts";
 import { sha256 } from "../reader/hash.ts";
+import { type Json, type JsonObject, toJson } from "../reader/to-json.ts";
+import type { Value } from "../reader/value.ts";
 import { type ContractCall, readContractCall } from "./authorizations.ts";
 import type { Envelope } from "./envelope.ts";
 import { innerEnvelope } from "./envelope-terms.ts";
+import { HOST_FUNCTION, INVOKE_HOST_FUNCTION } from "./host-function.ts";
 
 export interface DescribedOperation {
   readonly kind: string;
@@ -17,9 +19,6 @@ export interface DescribedOperation {
   /** Null unless it calls a contract function. Then `fields` is empty. */
   readonly call: ContractCall | null;
 }
-
-type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-type JsonObject = { readonly [name: string]: Json };
 
 /** In other operations an absent field has a meaning: manage_data without a value removes. */
 const UNCHANGED_WHEN_ABSENT = ["set_options"];
@@ -35,9 +34,14 @@ export interface DescribeOptions {
 
 /** Memo and preconditions. */
 export function describeConditions({ decoded }: Envelope): ViewField[] {
-  const { memo, cond, time_bounds } = innerEnvelope(decoded).tx.toJson() as JsonObject;
+  const { tx } = innerEnvelope(decoded);
+  const memo = toJson("Memo", tx.memo);
+  const valid =
+    "cond" in tx
+      ? toJson("Preconditions", tx.cond)
+      : tx.timeBounds && toJson("TimeBounds", tx.timeBounds);
   return fieldsOf(
-    { memo: unlessNone(memo), valid: unlessNone(cond ?? time_bounds) },
+    { memo: unlessNone(memo), valid: unlessNone(valid) },
     { silent: true, stroopsBeside: true },
   );
 }
@@ -49,19 +53,19 @@ export function describeOperations(
 ): DescribedOperation[] {
   return innerEnvelope(decoded).tx.operations.map(({ sourceAccount, body }) => ({
     ...describeBody(body, stroopsBeside),
-    sourceAccount: sourceAccount === null ? null : String(sourceAccount.toJson()),
+    sourceAccount: sourceAccount === null ? null : String(toJson("MuxedAccount", sourceAccount)),
   }));
 }
 
 function describeBody(
-  body: OperationBody,
+  body: Value<"OperationBody">,
   stroopsBeside: boolean,
 ): Omit<DescribedOperation, "sourceAccount"> {
-  const json = body.toJson() as Json;
+  const json = toJson("OperationBody", body);
   // An operation without fields, such as inflation, is its name alone.
   if (typeof json === "string") return { kind: json, fields: [], call: null };
   const [[kind, value] = ["unknown", null]] = Object.entries(json as JsonObject);
-  if (body.type !== "invokeHostFunction")
+  if (body.type !== INVOKE_HOST_FUNCTION)
     return {
       kind,
       fields: fieldsOf(value, { silent: UNCHANGED_WHEN_ABSENT.includes(kind), stroopsBeside }),
@@ -69,9 +73,9 @@ function describeBody(
     };
   const { hostFunction } = body.invokeHostFunctionOp;
   switch (hostFunction.type) {
-    case "hostFunctionTypeInvokeContract":
+    case HOST_FUNCTION.invokeContract:
       return { kind, fields: [], call: readContractCall(hostFunction.invokeContract) };
-    case "hostFunctionTypeUploadContractWasm": {
+    case HOST_FUNCTION.uploadWasm: {
       const wasm = hostFunction.wasm;
       const shown = `${grouped(wasm.length)} bytes, SHA-256 ${sha256(wasm).toHex()}`;
       return { kind, fields: [{ name: "upload_contract_wasm", value: shown }], call: null };

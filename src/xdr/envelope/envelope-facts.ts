@@ -2,19 +2,9 @@
 // operations and, for a Soroban transaction, the declared footprint and resources. Reads V0, V1 and
 // fee-bump envelopes, which have been walked before: the bytes are exactly one envelope.
 
-import {
-  FeeBumpTransaction,
-  LedgerKey,
-  Memo,
-  MuxedAccount,
-  Operation,
-  OperationType,
-  Preconditions,
-  Transaction,
-  TransactionV0,
-} from "@stellar/stellar-sdk/xdr";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { sha256 } from "../reader/hash.ts";
+import { memberNames } from "../reader/schema.ts";
 import { invalidXdr, type Shape, shapeOf, xdrSource } from "../reader/shape.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
 
@@ -60,15 +50,15 @@ const SOROBAN_OPERATIONS: ReadonlyMap<number, SorobanOperation> = new Map([
   [26, "restore_footprint"],
 ]);
 
-const memo = shapeOf(Memo);
-const muxedAccount = shapeOf(MuxedAccount);
-const operation = shapeOf(Operation);
-const preconditions = shapeOf(Preconditions);
-const ledgerKey = shapeOf(LedgerKey);
+const memo = shapeOf("Memo");
+const muxedAccount = shapeOf("MuxedAccount");
+const operation = shapeOf("Operation");
+const preconditions = shapeOf("Preconditions");
+const ledgerKey = shapeOf("LedgerKey");
 const transactionByType: ReadonlyMap<number, Shape> = new Map([
-  [ENVELOPE_TYPE.v0, shapeOf(TransactionV0)],
-  [ENVELOPE_TYPE.v1, shapeOf(Transaction)],
-  [ENVELOPE_TYPE.feeBump, shapeOf(FeeBumpTransaction)],
+  [ENVELOPE_TYPE.v0, shapeOf("TransactionV0")],
+  [ENVELOPE_TYPE.v1, shapeOf("Transaction")],
+  [ENVELOPE_TYPE.feeBump, shapeOf("FeeBumpTransaction")],
 ]);
 
 export function readEnvelopeFacts(envelope: Uint8Array): EnvelopeFacts {
@@ -139,7 +129,7 @@ function readTransaction(cursor: XdrCursor, type: number): EnvelopeFacts {
     sourceAccount,
     feeBidStroops,
     operationKinds: operations.map(
-      (operationType) => OperationType.schema.nameByValue.get(operationType) ?? "unknown",
+      (operationType) => memberNames("OperationType").get(operationType) ?? "unknown",
     ),
     soroban,
   };

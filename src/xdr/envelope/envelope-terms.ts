@@ -1,13 +1,8 @@
 // The terms on which the network takes an envelope: fee, sequence number, time and ledger bounds,
 // size, who has to sign, and who signed.
 
-import type {
-  MuxedAccount,
-  Preconditions,
-  DecoratedSignature as SdkSignature,
-  TransactionEnvelope,
-} from "@stellar/stellar-sdk/xdr";
 import { encodeStrkey } from "../reader/strkey.ts";
+import { encodeBytes, type Value } from "../reader/value.ts";
 
 /** For a fee-bump, everything except the signatures and the signers is of the inner transaction. */
 export interface EnvelopeTerms extends Bounds {
@@ -47,14 +42,14 @@ export interface DecoratedSignature {
   readonly signature: Uint8Array;
 }
 
-export function readTerms(envelope: TransactionEnvelope): EnvelopeTerms {
+const ENVELOPE_TYPE = { v0: 0, v1: 2, feeBump: 5 } as const;
+
+export function readTerms(envelope: Value<"TransactionEnvelope">): EnvelopeTerms {
   const inner = innerEnvelope(envelope);
   const { tx } = inner;
-  const bump = envelope.type === "envelopeTypeTxFeeBump" ? envelope.feeBump : null;
+  const bump = envelope.type === ENVELOPE_TYPE.feeBump ? envelope.feeBump : null;
   const source =
-    "cond" in tx
-      ? accountOf(tx.sourceAccount)
-      : encodeStrkey("account", tx.sourceAccountEd25519.toBytes());
+    "cond" in tx ? accountOf(tx.sourceAccount) : encodeStrkey("account", tx.sourceAccountEd25519);
   const sources = tx.operations.map(({ sourceAccount }) =>
     sourceAccount === null ? source : accountOf(sourceAccount),
   );
@@ -67,23 +62,28 @@ export function readTerms(envelope: TransactionEnvelope): EnvelopeTerms {
     source,
     payer: feeSource,
     operationSource: sources[0] ?? source,
-    // The type of the envelope, before what it holds.
-    sizeBytes: 4 + inner.toXdr().length,
-    signatures: (bump ?? inner).signatures.map(plain),
-    innerSignatures: bump === null ? [] : inner.signatures.map(plain),
+    sizeBytes: innerSize(envelope),
+    signatures: (bump ?? inner).signatures,
+    innerSignatures: bump === null ? [] : inner.signatures,
   };
 }
 
 /** The (inner) transaction with its signatures. */
-export function innerEnvelope(envelope: TransactionEnvelope) {
+export function innerEnvelope(envelope: Value<"TransactionEnvelope">) {
   switch (envelope.type) {
-    case "envelopeTypeTxV0":
+    case ENVELOPE_TYPE.v0:
       return envelope.v0;
-    case "envelopeTypeTx":
+    case ENVELOPE_TYPE.v1:
       return envelope.v1;
-    case "envelopeTypeTxFeeBump":
+    case ENVELOPE_TYPE.feeBump:
       return envelope.feeBump.tx.innerTx.v1;
   }
+}
+
+/** Of a fee-bump, what its inner transaction would have as an envelope. */
+function innerSize(envelope: Value<"TransactionEnvelope">): number {
+  const inner = envelope.type === ENVELOPE_TYPE.feeBump ? envelope.feeBump.tx.innerTx : envelope;
+  return encodeBytes("TransactionEnvelope", inner).length;
 }
 
 const NO_BOUNDS: Bounds = {
@@ -94,9 +94,9 @@ const NO_BOUNDS: Bounds = {
   leastSequence: null,
 };
 
-function boundsOf(conditions: Preconditions): Bounds {
-  if (conditions.type === "precondNone") return NO_BOUNDS;
-  if (conditions.type === "precondTime") return { ...NO_BOUNDS, ...timesOf(conditions.timeBounds) };
+function boundsOf(conditions: Value<"Preconditions">): Bounds {
+  if (conditions.type === 0) return NO_BOUNDS;
+  if (conditions.type === 1) return { ...NO_BOUNDS, ...timesOf(conditions.timeBounds) };
   const { timeBounds, ledgerBounds, minSeqNum } = conditions.v2;
   return {
     ...timesOf(timeBounds),
@@ -111,11 +111,7 @@ function timesOf(bounds: { readonly minTime: bigint; readonly maxTime: bigint } 
   return { earliestSeconds: bounds?.minTime || null, latestSeconds: bounds?.maxTime || null };
 }
 
-function accountOf(account: MuxedAccount): string {
-  const key = account.type === "keyTypeEd25519" ? account.ed25519 : account.med25519.ed25519;
-  return encodeStrkey("account", key.toBytes());
-}
-
-function plain({ hint, signature }: SdkSignature): DecoratedSignature {
-  return { hint: hint.toBytes(), signature: signature.toBytes() };
+function accountOf(account: Value<"MuxedAccount">): string {
+  const key = account.type === 0 ? account.ed25519 : account.med25519.ed25519;
+  return encodeStrkey("account", key);
 }

@@ -2,11 +2,11 @@
 // them is read when it is first asked for.
 // Invariant: it never changes. patch-envelope.ts makes other envelopes from it.
 
-import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import { readBase64 } from "../reader/cursor.ts";
 import { networkId } from "../reader/hash.ts";
 import { shapeOf } from "../reader/shape.ts";
+import { decodeBytes, encode, type Value } from "../reader/value.ts";
 import { type AuthorizationFacts, readAuthorization } from "./authorizations.ts";
 import {
   type EnvelopeFacts,
@@ -29,8 +29,7 @@ interface EnvelopeParts {
   readonly hash: string;
   /** Hash of the inner transaction of a fee-bump, hex; null otherwise. */
   readonly innerHash: string | null;
-  /** The SDK's value. */
-  readonly decoded: TransactionEnvelope;
+  readonly decoded: Value<"TransactionEnvelope">;
   readonly terms: EnvelopeTerms;
   /** Null when no operation invokes a host function. */
   readonly hostFunction: HostFunctionFacts | null;
@@ -46,7 +45,7 @@ export interface OpenedRecord {
   readonly envelope: Envelope;
 }
 
-const envelopeShape = shapeOf(TransactionEnvelope);
+const envelopeShape = shapeOf("TransactionEnvelope");
 
 /** Throws XDR_INVALID when it is not an envelope. */
 export function openEnvelope(xdr: string, networkPassphrase: string): Envelope {
@@ -57,12 +56,14 @@ export function openEnvelope(xdr: string, networkPassphrase: string): Envelope {
     {
       hash: () => hashOfEnvelope(bytes, network),
       innerHash: () => innerHashOfEnvelope(bytes, network),
-      decoded: () => TransactionEnvelope.fromXdr(bytes),
+      decoded: () => decodeBytes("TransactionEnvelope", bytes),
       terms: () => readTerms(envelope.decoded),
       hostFunction: () => readHostFunction(envelope.decoded),
       authorizations: () => authorizationEntries(envelope.decoded).map(readAuthorization),
       authorizationsXdr: () =>
-        authorizationEntries(envelope.decoded).map((entry) => entry.toXdr("base64")),
+        authorizationEntries(envelope.decoded).map((entry) =>
+          encode("SorobanAuthorizationEntry", entry),
+        ),
     },
   );
   return envelope;

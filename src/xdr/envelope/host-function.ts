@@ -1,44 +1,53 @@
 // The operations of an envelope that invoke a host function; the network accepts at most one.
 
-import type {
-  HostFunction,
-  InvokeHostFunctionOp,
-  SorobanAuthorizationEntry,
-  TransactionEnvelope,
-} from "@stellar/stellar-sdk/xdr";
+import type { Value } from "../reader/value.ts";
 import { type ContractCall, readContractCall, xdrOf } from "./authorizations.ts";
 import { innerEnvelope } from "./envelope-terms.ts";
+
+/** The OperationType. */
+export const INVOKE_HOST_FUNCTION = 24;
+/** HostFunctionType. */
+export const HOST_FUNCTION = {
+  invokeContract: 0,
+  createContract: 1,
+  uploadWasm: 2,
+  createContractV2: 3,
+} as const;
 
 export type HostFunctionFacts =
   | (ContractCall & { readonly kind: "invoke" })
   /** `argumentsXdr`: of the constructor. */
   | { readonly kind: "create" | "upload"; readonly argumentsXdr: readonly string[] };
 
-export function readHostFunction(envelope: TransactionEnvelope): HostFunctionFacts | null {
+export function readHostFunction(envelope: Value<"TransactionEnvelope">): HostFunctionFacts | null {
   const [operation] = hostFunctionOperations(envelope);
   return operation === undefined ? null : factsOf(operation.hostFunction);
 }
 
-export function authorizationEntries(envelope: TransactionEnvelope): SorobanAuthorizationEntry[] {
+export function authorizationEntries(
+  envelope: Value<"TransactionEnvelope">,
+): Value<"SorobanAuthorizationEntry">[] {
   return hostFunctionOperations(envelope).flatMap(({ auth }) => auth);
 }
 
 /** In the envelope's order; for a fee-bump, of the inner transaction. */
-export function hostFunctionOperations(envelope: TransactionEnvelope): InvokeHostFunctionOp[] {
+export function hostFunctionOperations(
+  envelope: Value<"TransactionEnvelope">,
+): Value<"InvokeHostFunctionOp">[] {
   return innerEnvelope(envelope).tx.operations.flatMap(({ body }) =>
-    body.type === "invokeHostFunction" ? [body.invokeHostFunctionOp] : [],
+    body.type === INVOKE_HOST_FUNCTION ? [body.invokeHostFunctionOp] : [],
   );
 }
 
-function factsOf(called: HostFunction): HostFunctionFacts {
+function factsOf(called: Value<"HostFunction">): HostFunctionFacts {
   switch (called.type) {
-    case "hostFunctionTypeInvokeContract":
+    case HOST_FUNCTION.invokeContract:
       return { kind: "invoke", ...readContractCall(called.invokeContract) };
-    case "hostFunctionTypeUploadContractWasm":
+    case HOST_FUNCTION.uploadWasm:
       return { kind: "upload", argumentsXdr: [] };
-    case "hostFunctionTypeCreateContract":
+    case HOST_FUNCTION.createContract:
       return { kind: "create", argumentsXdr: [] };
-    case "hostFunctionTypeCreateContractV2":
+    case HOST_FUNCTION.createContractV2:
       return { kind: "create", argumentsXdr: xdrOf(called.createContractV2.constructorArgs) };
   }
 }

@@ -3,15 +3,8 @@
 // transaction. Signatures stay too, although they are no longer valid: the resource fee depends on
 // their size, and a replay does not check them. `withoutSignatures` returns an envelope to sign.
 
-import {
-  LedgerKey,
-  ScVal,
-  SorobanAuthorizationEntry,
-  TransactionEnvelope,
-} from "@stellar/stellar-sdk/xdr";
 import { SvcError } from "../../base/errors/errors.ts";
-import { decodeBase64 } from "../reader/cursor.ts";
-import { decodeSdk } from "../reader/decode-sdk.ts";
+import { decode, encode, type Value } from "../reader/value.ts";
 import { type Envelope, openEnvelope } from "./envelope.ts";
 import type { DecoratedSignature } from "./envelope-terms.ts";
 
@@ -43,8 +36,8 @@ export function withResources(envelope: Envelope, patched: PatchedResources): En
 
 export function withFootprint(envelope: Envelope, patched: PatchedFootprint): Envelope {
   const footprint = {
-    readOnly: patched.readOnly.map((key) => decode(LedgerKey, key, "LedgerKey")),
-    readWrite: patched.readWrite.map((key) => decode(LedgerKey, key, "LedgerKey")),
+    readOnly: patched.readOnly.map((key) => decode("LedgerKey", key)),
+    readWrite: patched.readWrite.map((key) => decode("LedgerKey", key)),
   };
   const archivedSorobanEntries = [...(patched.archivedEntryIndexes ?? [])];
   return withSorobanData(envelope, (data) => ({
@@ -59,10 +52,10 @@ export function withFootprint(envelope: Envelope, patched: PatchedFootprint): En
 
 /** The fee bid; for a fee-bump that of the outer transaction, which is the one charged. */
 export function withFee(envelope: Envelope, stroops: bigint): Envelope {
-  const wire = wireOf(envelope);
-  if (wire.type !== FEE_BUMP) return withInnerFee(envelope, stroops);
-  const { tx, signatures } = wire.feeBump;
-  return changed(envelope, { ...wire, feeBump: { tx: { ...tx, fee: stroops }, signatures } });
+  const decoded = envelope.decoded;
+  if (decoded.type !== FEE_BUMP) return withInnerFee(envelope, stroops);
+  const { tx, signatures } = decoded.feeBump;
+  return changed(envelope, { ...decoded, feeBump: { tx: { ...tx, fee: stroops }, signatures } });
 }
 
 /** The fee of the transaction itself, which a fee-bump around it replaces. */
@@ -76,15 +69,13 @@ export function withSequenceNumber(envelope: Envelope, sequence: bigint): Envelo
 
 /** `entriesXdr`: SorobanAuthorizationEntries. */
 export function withAuthorizations(envelope: Envelope, entriesXdr: readonly string[]): Envelope {
-  const auth = entriesXdr.map((entry) =>
-    decode(SorobanAuthorizationEntry, entry, "SorobanAuthorizationEntry"),
-  );
+  const auth = entriesXdr.map((entry) => decode("SorobanAuthorizationEntry", entry));
   return withInvocation(envelope, (invocation) => ({ ...invocation, auth }));
 }
 
 /** `argumentsXdr`: ScVals. Throws XDR_INVALID too when it calls no contract function. */
 export function withArguments(envelope: Envelope, argumentsXdr: readonly string[]): Envelope {
-  const args = argumentsXdr.map((argument) => decode(ScVal, argument, "ScVal"));
+  const args = argumentsXdr.map((argument) => decode("ScVal", argument));
   return withInvocation(envelope, (invocation) => {
     const { hostFunction } = invocation;
     if (hostFunction.type !== INVOKE_CONTRACT) throw notOfKind("calls no contract function");
@@ -101,24 +92,24 @@ export function withoutExpiry(envelope: Envelope): Envelope {
 /** Ready to be signed; for a fee-bump both transactions are. */
 export function withoutSignatures(envelope: Envelope): Envelope {
   const unsigned = withSignatures(envelope, []);
-  const wire = wireOf(unsigned);
-  if (wire.type !== FEE_BUMP) return unsigned;
-  const { tx } = wire.feeBump;
+  const decoded = unsigned.decoded;
+  if (decoded.type !== FEE_BUMP) return unsigned;
+  const { tx } = decoded.feeBump;
   const innerTx = { ...tx.innerTx, v1: { ...tx.innerTx.v1, signatures: [] } };
-  return changed(envelope, { ...wire, feeBump: { ...wire.feeBump, tx: { ...tx, innerTx } } });
+  return changed(envelope, { ...decoded, feeBump: { ...decoded.feeBump, tx: { ...tx, innerTx } } });
 }
 
 /** For a fee-bump, the signatures of the outer transaction. */
 export function withSignatures(envelope: Envelope, given: readonly DecoratedSignature[]): Envelope {
-  const wire = wireOf(envelope);
+  const decoded = envelope.decoded;
   const signatures = [...given];
-  switch (wire.type) {
+  switch (decoded.type) {
     case V0:
-      return changed(envelope, { ...wire, v0: { ...wire.v0, signatures } });
+      return changed(envelope, { ...decoded, v0: { ...decoded.v0, signatures } });
     case V1:
-      return changed(envelope, { ...wire, v1: { ...wire.v1, signatures } });
+      return changed(envelope, { ...decoded, v1: { ...decoded.v1, signatures } });
     case FEE_BUMP:
-      return changed(envelope, { ...wire, feeBump: { ...wire.feeBump, signatures } });
+      return changed(envelope, { ...decoded, feeBump: { ...decoded.feeBump, signatures } });
   }
 }
 
@@ -130,26 +121,26 @@ const INVOKE_HOST_FUNCTION = 24;
 const PRECOND_TIME = 1;
 const PRECOND_V2 = 2;
 
-type Wire = ReturnType<typeof TransactionEnvelope.schema.decode>;
-type Transaction = Extract<Wire, { type: 2 }>["v1"]["tx"];
+type Decoded = Value<"TransactionEnvelope">;
+type Transaction = Extract<Decoded, { type: 2 }>["v1"]["tx"];
 type Preconditions = Transaction["cond"];
 type Body = Transaction["operations"][number]["body"];
 type Invocation = Extract<Body, { type: 24 }>["invokeHostFunctionOp"];
 type SorobanData = Extract<Transaction["ext"], { v: 1 }>["sorobanData"];
 
 function withTransaction(envelope: Envelope, patch: (tx: Transaction) => Transaction): Envelope {
-  const wire = wireOf(envelope);
-  switch (wire.type) {
+  const decoded = envelope.decoded;
+  switch (decoded.type) {
     case V0:
       throw notOfKind("is a V0 envelope, which cannot have Soroban data");
     case V1:
-      return changed(envelope, { ...wire, v1: { ...wire.v1, tx: patch(wire.v1.tx) } });
+      return changed(envelope, { ...decoded, v1: { ...decoded.v1, tx: patch(decoded.v1.tx) } });
     case FEE_BUMP: {
-      const { feeBump } = wire;
+      const { feeBump } = decoded;
       const { innerTx } = feeBump.tx;
       const v1 = { ...innerTx.v1, tx: patch(innerTx.v1.tx) };
       const tx = { ...feeBump.tx, innerTx: { ...innerTx, v1 } };
-      return changed(envelope, { ...wire, feeBump: { ...feeBump, tx } });
+      return changed(envelope, { ...decoded, feeBump: { ...feeBump, tx } });
     }
   }
 }
@@ -189,21 +180,8 @@ function unending(conditions: Preconditions): Preconditions {
   }
 }
 
-interface Codec<Value> {
-  readonly schema: { decode(bytes: Uint8Array): Value };
-}
-
-function decode<Value>({ schema }: Codec<Value>, xdr: string, name: string): Value {
-  const bytes = decodeBase64(xdr, name);
-  return decodeSdk(() => schema.decode(bytes), name, "the value");
-}
-
-function wireOf({ decoded }: Envelope): Wire {
-  return decoded.toXdrObject();
-}
-
-function changed({ networkPassphrase }: Envelope, wire: Wire): Envelope {
-  return openEnvelope(TransactionEnvelope.schema.encode(wire).toBase64(), networkPassphrase);
+function changed({ networkPassphrase }: Envelope, decoded: Decoded): Envelope {
+  return openEnvelope(encode("TransactionEnvelope", decoded), networkPassphrase);
 }
 
 function notOfKind(what: string): SvcError {

@@ -1,8 +1,7 @@
 // A RestoreFootprint transaction to send before another one. It restores archived entries that the
 // other transaction cannot restore itself, as was always the case before protocol 23.
 
-import { LedgerKey, TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
-import { decodeBase64 } from "../reader/cursor.ts";
+import { decode, encode } from "../reader/value.ts";
 import { type Envelope, openEnvelope } from "./envelope.ts";
 
 /**
@@ -10,10 +9,10 @@ import { type Envelope, openEnvelope } from "./envelope.ts";
  * conditions and signatures (for their size) are taken from it. Resources and fee are zero.
  */
 export function restoreEnvelope(envelope: Envelope, keysXdr: readonly string[]): Envelope {
-  const wire = envelope.decoded.toXdrObject();
-  if (wire.type === 0) throw new Error("a Soroban transaction has the second format");
-  const { tx, signatures } = wire.type === 5 ? wire.feeBump.tx.innerTx.v1 : wire.v1;
-  const readWrite = keysXdr.map((key) => LedgerKey.schema.decode(decodeBase64(key, "LedgerKey")));
+  const decoded = envelope.decoded;
+  if (decoded.type === 0) throw new Error("a Soroban transaction has the second format");
+  const { tx, signatures } = decoded.type === 5 ? decoded.feeBump.tx.innerTx.v1 : decoded.v1;
+  const readWrite = keysXdr.map((key) => decode("LedgerKey", key));
   const restore: typeof tx = {
     ...tx,
     fee: 0,
@@ -38,7 +37,6 @@ export function restoreEnvelope(envelope: Envelope, keysXdr: readonly string[]):
       },
     },
   };
-  const { schema } = TransactionEnvelope;
-  const restoring = schema.encode({ type: 2, v1: { tx: restore, signatures } });
-  return openEnvelope(restoring.toBase64(), envelope.networkPassphrase);
+  const restoring = encode("TransactionEnvelope", { type: 2, v1: { tx: restore, signatures } });
+  return openEnvelope(restoring, envelope.networkPassphrase);
 }

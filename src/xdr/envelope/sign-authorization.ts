@@ -3,20 +3,10 @@
 // signature is over a hash of the allowed calls, the network and the expiration ledger; with the
 // credentials of CAP-71 also of the address.
 
-import {
-  HashIdPreimage,
-  HashIdPreimageSorobanAuthorization,
-  HashIdPreimageSorobanAuthorizationWithAddress,
-  ScMapEntry,
-  ScVal,
-  SorobanAddressCredentials,
-  SorobanAddressCredentialsWithDelegates,
-  SorobanAuthorizationEntry,
-  SorobanCredentials,
-} from "@stellar/stellar-sdk/xdr";
-import { decodeSdk } from "../reader/decode-sdk.ts";
 import { networkId, sha256 } from "../reader/hash.ts";
-import { addressCredentials, addressOf } from "./authorizations.ts";
+import { SCV } from "../reader/scval-type.ts";
+import { decode, encode, encodeBytes, utf8, type Value } from "../reader/value.ts";
+import { addressCredentials, addressOf, CREDENTIALS } from "./authorizations.ts";
 
 export interface AuthorizationTerms {
   readonly networkPassphrase: string;
@@ -28,10 +18,8 @@ export interface AuthorizationTerms {
 
 type Signing = { readonly publicKey: Uint8Array; sign(message: Uint8Array): Uint8Array };
 
-export function decodeAuthorization(entryXdr: string): SorobanAuthorizationEntry {
-  const decode = () => SorobanAuthorizationEntry.fromXdr(entryXdr, "base64");
-  return decodeSdk(decode, "SorobanAuthorizationEntry", "the entry");
-}
+type Entry = Value<"SorobanAuthorizationEntry">;
+type Credentials = Value<"SorobanAddressCredentials">;
 
 /** Null when the entry is not for that address. Keeps the signatures of other keys. */
 export function signAuthorization(
@@ -39,7 +27,7 @@ export function signAuthorization(
   terms: AuthorizationTerms,
   signer: Signing,
 ): string | null {
-  const entry = decodeAuthorization(entryXdr);
+  const entry = decode("SorobanAuthorizationEntry", entryXdr);
   const given = addressCredentials(entry.credentials);
   if (given === null || addressOf(given.address) !== terms.address) return null;
   const until = terms.validUntilLedger ?? given.signatureExpirationLedger;
@@ -49,59 +37,54 @@ export function signAuthorization(
   const others = kept.filter(({ publicKey }) => Buffer.compare(publicKey, signer.publicKey) !== 0);
   const all = [...others, { publicKey: signer.publicKey, signature }];
   all.sort((one, other) => Buffer.compare(one.publicKey, other.publicKey));
-  const credentials = new SorobanAddressCredentials({
-    address: given.address,
-    nonce: given.nonce,
-    signatureExpirationLedger: until,
-    signature: ScVal.scvVec(all.map(signatureValue)),
-  });
-  return new SorobanAuthorizationEntry({
-    credentials: withCredentials(entry.credentials, credentials),
-    rootInvocation: entry.rootInvocation,
-  }).toXdr("base64");
+  const signatureOfAll = { type: SCV.vec, vec: all.map(signatureValue) };
+  const signed = { ...given, signatureExpirationLedger: until, signature: signatureOfAll };
+  const credentials = withCredentials(entry.credentials, signed);
+  return encode("SorobanAuthorizationEntry", { ...entry, credentials });
 }
 
 function payloadOf(
-  { credentials, rootInvocation: invocation }: SorobanAuthorizationEntry,
-  { nonce, address }: SorobanAddressCredentials,
+  { credentials, rootInvocation: invocation }: Entry,
+  { nonce, address }: Credentials,
   signatureExpirationLedger: number,
   networkPassphrase: string,
 ): Uint8Array {
-  const common = { networkId: networkId(networkPassphrase), nonce, invocation };
-  const preimage =
-    credentials.type === "sorobanCredentialsAddress"
-      ? HashIdPreimage.envelopeTypeSorobanAuthorization(
-          new HashIdPreimageSorobanAuthorization({ ...common, signatureExpirationLedger }),
-        )
-      : HashIdPreimage.envelopeTypeSorobanAuthorizationWithAddress(
-          new HashIdPreimageSorobanAuthorizationWithAddress({
-            ...common,
-            address,
-            signatureExpirationLedger,
-          }),
-        );
-  return sha256(preimage.toXdr());
+  const network = networkId(networkPassphrase);
+  const allowed = { networkId: network, nonce, invocation, signatureExpirationLedger };
+  const preimage: Value<"HashIdPreimage"> =
+    credentials.type === CREDENTIALS.address
+      ? { type: ENVELOPE_TYPE.authorization, sorobanAuthorization: allowed }
+      : {
+          type: ENVELOPE_TYPE.authorizationWithAddress,
+          sorobanAuthorizationWithAddress: { ...allowed, address },
+        };
+  return sha256(encodeBytes("HashIdPreimage", preimage));
 }
+
+/** Of the preimages that are signed. */
+const ENVELOPE_TYPE = { authorization: 9, authorizationWithAddress: 10 } as const;
 
 interface KeySignature {
   readonly publicKey: Uint8Array;
   readonly signature: Uint8Array;
 }
 
-function signatureValue({ publicKey, signature }: KeySignature): ScVal {
-  const entry = (name: string, bytes: Uint8Array) =>
-    new ScMapEntry({ key: ScVal.scvSymbol(name), val: ScVal.scvBytes(bytes) });
-  return ScVal.scvMap([entry("public_key", publicKey), entry("signature", signature)]);
+function signatureValue({ publicKey, signature }: KeySignature): Value<"ScVal"> {
+  const entry = (name: string, bytes: Uint8Array) => ({
+    key: { type: SCV.symbol, sym: Buffer.from(name) },
+    val: { type: SCV.bytes, bytes },
+  });
+  const map = [entry("public_key", publicKey), entry("signature", signature)];
+  return { type: SCV.map, map };
 }
 
 /** Empty when there is no signature yet, or one of another form. */
-function signaturesOf(value: ScVal): KeySignature[] {
-  if (value.type !== "scvVec") return [];
+function signaturesOf(value: Value<"ScVal">): KeySignature[] {
+  if (value.type !== SCV.vec) return [];
   return (value.vec ?? []).flatMap((each) => {
     const fields = new Map<string, Uint8Array>();
-    for (const { key, val } of each.type === "scvMap" ? (each.map ?? []) : [])
-      if (key.type === "scvSymbol" && val.type === "scvBytes")
-        fields.set(key.sym.toString(), val.bytes.toBytes());
+    for (const { key, val } of each.type === SCV.map ? (each.map ?? []) : [])
+      if (key.type === SCV.symbol && val.type === SCV.bytes) fields.set(utf8(key.sym), val.bytes);
     const publicKey = fields.get("public_key");
     const signature = fields.get("signature");
     return publicKey && signature ? [{ publicKey, signature }] : [];
@@ -109,21 +92,20 @@ function signaturesOf(value: ScVal): KeySignature[] {
 }
 
 function withCredentials(
-  before: SorobanCredentials,
-  credentials: SorobanAddressCredentials,
-): SorobanCredentials {
+  before: Value<"SorobanCredentials">,
+  credentials: Credentials,
+): Value<"SorobanCredentials"> {
   switch (before.type) {
-    case "sorobanCredentialsSourceAccount":
+    case CREDENTIALS.sourceAccount:
       return before;
-    case "sorobanCredentialsAddress":
-      return SorobanCredentials.sorobanCredentialsAddress(credentials);
-    case "sorobanCredentialsAddressV2":
-      return SorobanCredentials.sorobanCredentialsAddressV2(credentials);
-    case "sorobanCredentialsAddressWithDelegates": {
+    case CREDENTIALS.address:
+      return { ...before, address: credentials };
+    case CREDENTIALS.addressV2:
+      return { ...before, addressV2: credentials };
+    case CREDENTIALS.addressWithDelegates: {
       const { delegates } = before.addressWithDelegates;
-      return SorobanCredentials.sorobanCredentialsAddressWithDelegates(
-        new SorobanAddressCredentialsWithDelegates({ addressCredentials: credentials, delegates }),
-      );
+      const addressWithDelegates = { addressCredentials: credentials, delegates };
+      return { ...before, addressWithDelegates };
     }
   }
 }

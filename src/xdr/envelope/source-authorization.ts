@@ -1,20 +1,14 @@
 // The authorization of an account by its signature on the transaction: an entry with the call, but
 // without signature and nonce.
 
-import {
-  ScVal,
-  SorobanAuthorizationEntry,
-  SorobanAuthorizedFunction,
-  XdrString,
-} from "@stellar/stellar-sdk/xdr";
-import { decodeBase64 } from "../reader/cursor.ts";
 import { decodeContractId } from "../reader/strkey.ts";
+import { decode, encode, type Value } from "../reader/value.ts";
 import type { ContractCall } from "./authorizations.ts";
 import type { Envelope } from "./envelope.ts";
 import { hostFunctionOperations } from "./host-function.ts";
 import { withAuthorizations } from "./patch-envelope.ts";
 
-type Entry = ReturnType<typeof SorobanAuthorizationEntry.schema.decode>;
+type Entry = Value<"SorobanAuthorizationEntry">;
 type Invocation = Entry["rootInvocation"];
 type Allowed = Invocation["function"];
 
@@ -30,14 +24,11 @@ export function withSourceAuthorization(
   envelope: Envelope,
   path: readonly ContractCall[],
 ): Envelope | null {
-  const { schema } = SorobanAuthorizationEntry;
   const calls = [creationIn(envelope), ...path.map(functionOf)].filter((each) => each !== null);
   const required = calls.at(-1);
   if (required === undefined) return null;
   const invocation = { function: required, subInvocations: [] };
-  const entries = envelope.authorizationsXdr.map((xdr) =>
-    schema.decode(decodeBase64(xdr, "entry")),
-  );
+  const entries = envelope.authorizationsXdr.map((xdr) => decode("SorobanAuthorizationEntry", xdr));
   const allows = ({ credentials, rootInvocation }: Entry, some: readonly Allowed[]) =>
     credentials.type === SOURCE_ACCOUNT && some.some(isAllowedBy(rootInvocation));
   const place = entries.findIndex((each) => allows(each, calls.slice(0, -1)));
@@ -52,7 +43,7 @@ export function withSourceAuthorization(
   }
   return withAuthorizations(
     envelope,
-    entries.map((each) => schema.encode(each).toBase64()),
+    entries.map((each) => encode("SorobanAuthorizationEntry", each)),
   );
 }
 
@@ -80,22 +71,21 @@ function withBelow(
 }
 
 function isAllowedBy({ function: allowed }: Invocation): (call: Allowed) => boolean {
-  const { schema } = SorobanAuthorizedFunction;
-  const xdr = schema.encode(allowed).toBase64();
-  return (call) => schema.encode(call).toBase64() === xdr;
+  const xdr = encode("SorobanAuthorizedFunction", allowed);
+  return (call) => encode("SorobanAuthorizedFunction", call) === xdr;
 }
 
 function functionOf({ contract, argumentsXdr, ...call }: ContractCall): Allowed | null {
   const contractId = decodeContractId(contract);
   if (contractId === null) return null;
-  const args = argumentsXdr.map((value) => ScVal.schema.decode(decodeBase64(value, "ScVal")));
+  const args = argumentsXdr.map((value) => decode("ScVal", value));
   const contractAddress = { type: 1 as const, contractId };
-  const functionName = new XdrString(call.function);
+  const functionName = Buffer.from(call.function);
   return { type: 0, contractFn: { contractAddress, functionName, args } };
 }
 
 function creationIn({ decoded }: Envelope): Allowed | null {
-  const invoked = hostFunctionOperations(decoded)[0]?.toXdrObject().hostFunction;
+  const invoked = hostFunctionOperations(decoded)[0]?.hostFunction;
   if (invoked?.type === 1) return { type: 1, createContractHostFn: invoked.createContract };
   if (invoked?.type === 3) return { type: 2, createContractV2HostFn: invoked.createContractV2 };
   return null;

@@ -1,7 +1,8 @@
 // An account from its AccountEntry: what it can pay, and who can sign for it.
 
-import { LedgerEntry, type Signer } from "@stellar/stellar-sdk/xdr";
+import { ENTRY_TYPE } from "../reader/keys.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
+import { decode, type Value } from "../reader/value.ts";
 
 export interface AccountSigner {
   /** `hash`: a preimage of the key signs; `transaction`: the key is the hash of one, unsigned. */
@@ -36,10 +37,10 @@ const HINT_BYTES = 4;
 export function readAccount(entryXdr: string): AccountFacts | null {
   const account = accountOf(entryXdr);
   if (account === null) return null;
-  const key = account.accountId.value.toBytes();
-  const extension = account.ext.type === "v1" ? account.ext.v1 : null;
-  const sponsorship = extension?.ext.type === "v2" ? extension.ext.v2 : null;
-  const [master = 0, low = 0, medium = 0, high = 0] = account.thresholds.toBytes();
+  const key = account.accountId.ed25519;
+  const extension = account.ext.v === 1 ? account.ext.v1 : null;
+  const sponsorship = extension?.ext.v === 2 ? extension.ext.v2 : null;
+  const [master = 0, low = 0, medium = 0, high = 0] = account.thresholds;
   const reserves =
     OWN_RESERVES +
     account.numSubEntries +
@@ -59,26 +60,26 @@ export function readAccount(entryXdr: string): AccountFacts | null {
 
 function accountOf(entryXdr: string) {
   try {
-    const { data } = LedgerEntry.fromXdr(entryXdr, "base64");
-    return data.type === "account" ? data.account : null;
+    const { data } = decode("LedgerEntry", entryXdr);
+    return data.type === ENTRY_TYPE.account ? data.account : null;
   } catch {
     // Another stage reports the invalid entry.
     return null;
   }
 }
 
-function signerOf({ key: signer, weight }: Signer): AccountSigner {
+/** By SignerKeyType. */
+function signerOf({ key: signer, weight }: Value<"Signer">): AccountSigner {
   switch (signer.type) {
-    case "signerKeyTypeEd25519":
-      return signerWith("ed25519", signer.ed25519.toBytes(), weight);
-    case "signerKeyTypeHashX":
-      return signerWith("hash", signer.hashX.toBytes(), weight);
-    case "signerKeyTypePreAuthTx":
-      return { ...signerWith("transaction", signer.preAuthTx.toBytes(), weight), hint: null };
-    case "signerKeyTypeEd25519SignedPayload": {
+    case 0:
+      return signerWith("ed25519", signer.ed25519, weight);
+    case 2:
+      return signerWith("hash", signer.hashX, weight);
+    case 1:
+      return { ...signerWith("transaction", signer.preAuthTx, weight), hint: null };
+    case 3: {
       const { ed25519, payload } = signer.ed25519SignedPayload;
-      const signs = new Uint8Array(payload);
-      return { ...signerWith("ed25519", ed25519.toBytes(), weight), hint: null, signs };
+      return { ...signerWith("ed25519", ed25519, weight), hint: null, signs: payload };
     }
   }
 }

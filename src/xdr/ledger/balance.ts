@@ -1,8 +1,10 @@
 // The balance of an account or a trustline.
 
-import { LedgerEntry } from "@stellar/stellar-sdk/xdr";
 import { readBase64 } from "../reader/cursor.ts";
-import { readAccountId, readAsset } from "../values/value-text.ts";
+import { ENTRY_TYPE } from "../reader/keys.ts";
+import { encodeStrkey } from "../reader/strkey.ts";
+import { decode, encode } from "../reader/value.ts";
+import { readAsset } from "../values/value-text.ts";
 
 export interface Holding {
   /** Strkey. */
@@ -15,23 +17,22 @@ export interface Holding {
 /** `entryXdr`: a LedgerEntry; null when it is neither, or cannot be read. */
 export function readHolding(entryXdr: string): Holding | null {
   const data = dataOf(entryXdr);
-  if (data?.type === "account") {
+  if (data?.type === ENTRY_TYPE.account) {
     const { accountId, balance } = data.account;
-    const account = readBase64(accountId.toXdr("base64"), "AccountID", readAccountId);
-    return { account, asset: "XLM", stroops: balance };
+    return { account: encodeStrkey("account", accountId.ed25519), asset: "XLM", stroops: balance };
   }
-  if (data?.type !== "trustline") return null;
+  if (data?.type !== ENTRY_TYPE.trustline) return null;
   const { accountId, asset, balance } = data.trustLine;
   return {
-    account: readBase64(accountId.toXdr("base64"), "AccountID", readAccountId),
-    asset: readBase64(asset.toXdr("base64"), "TrustLineAsset", readAsset),
+    account: encodeStrkey("account", accountId.ed25519),
+    asset: readBase64(encode("TrustLineAsset", asset), "TrustLineAsset", readAsset),
     stroops: balance,
   };
 }
 
 function dataOf(entryXdr: string) {
   try {
-    return LedgerEntry.fromXdr(entryXdr, "base64").data;
+    return decode("LedgerEntry", entryXdr).data;
   } catch {
     // Another stage reports the invalid entry.
     return null;

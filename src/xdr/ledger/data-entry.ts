@@ -1,12 +1,14 @@
 // The value of a contract's data, from its LedgerEntry.
 
-import { LedgerEntry, ScVal } from "@stellar/stellar-sdk/xdr";
+import { ENTRY_TYPE } from "../reader/keys.ts";
+import { SCV } from "../reader/scval-type.ts";
+import { decode, encode } from "../reader/value.ts";
 
 /** ScVal; null when the entry is not contract data or cannot be read. */
 export function dataValueOf(entryXdr: string): string | null {
   try {
-    const { data } = LedgerEntry.fromXdr(entryXdr, "base64");
-    return data.type === "contractData" ? data.contractData.val.toXdr("base64") : null;
+    const { data } = decode("LedgerEntry", entryXdr);
+    return data.type === ENTRY_TYPE.contractData ? encode("ScVal", data.contractData.val) : null;
   } catch {
     // Another stage reports the invalid entry.
     return null;
@@ -16,10 +18,10 @@ export function dataValueOf(entryXdr: string): string | null {
 /** A contract's storage within its instance: key and value, both ScVal. */
 export function instanceStorageOf(valueXdr: string): (readonly [string, string])[] {
   try {
-    const value = ScVal.fromXdr(valueXdr, "base64");
-    if (value.type !== "scvContractInstance") return [];
+    const value = decode("ScVal", valueXdr);
+    if (value.type !== SCV.instance) return [];
     const { storage } = value.instance;
-    return (storage ?? []).map(({ key, val }) => [key.toXdr("base64"), val.toXdr("base64")]);
+    return (storage ?? []).map(({ key, val }) => [encode("ScVal", key), encode("ScVal", val)]);
   } catch {
     return [];
   }

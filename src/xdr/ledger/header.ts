@@ -1,7 +1,6 @@
 // The facts of a ledger header that the contract host and the fee rules read. A header holds the
 // values after the ledger's upgrades; see factsBeforeUpgrades in debugger/ledger-facts.ts.
 
-import { LedgerHeader, StellarValue } from "@stellar/stellar-sdk/xdr";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { type Shape, shapeOf, xdrSource } from "../reader/shape.ts";
@@ -11,6 +10,8 @@ export interface LedgerHeaderFacts extends LedgerFacts {
   readonly hash: string | null;
   /** Hash of the previous ledger, hex. */
   readonly previousHash: string;
+  /** Hash of the results of all transactions, hex. */
+  readonly resultSetHash: string;
   /** Upgrades, which are applied after the ledger's transactions. */
   readonly upgradeCount: number;
   /** LedgerHeader, a range of the bytes that were read. */
@@ -18,8 +19,8 @@ export interface LedgerHeaderFacts extends LedgerFacts {
 }
 
 const HASH_SIZE = 32;
-const ledgerHeader = shapeOf(LedgerHeader);
-const stellarValue = shapeOf(StellarValue);
+const ledgerHeader = shapeOf("LedgerHeader");
+const stellarValue = shapeOf("StellarValue");
 
 /** LedgerHeader or LedgerHeaderHistoryEntry. Throws XDR_INVALID. */
 export function readLedgerHeader(headerXdr: string): LedgerHeaderFacts {
@@ -54,7 +55,8 @@ function readHeader(cursor: XdrCursor): Omit<LedgerHeaderFacts, "hash"> {
   const upgradeCount = cursor.length("upgrades");
   cursor.at = valueStart;
   cursor.skip(stellarValue);
-  cursor.opaque(2 * HASH_SIZE);
+  const resultSetHash = cursor.opaque(HASH_SIZE).toHex();
+  cursor.opaque(HASH_SIZE);
   const sequence = cursor.uint32();
   // totalCoins, feePool, inflationSeq, idPool
   cursor.opaque(8 + 8 + 4 + 8);
@@ -71,6 +73,7 @@ function readHeader(cursor: XdrCursor): Omit<LedgerHeaderFacts, "hash"> {
     baseReserveStroops,
     transactionSetHash,
     previousHash,
+    resultSetHash,
     upgradeCount,
   };
 }

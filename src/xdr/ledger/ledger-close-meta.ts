@@ -2,17 +2,6 @@
 // parts, and a part becomes base64 only when it is read.
 // Invariant: a transaction's envelope has, under the passphrase, the hash that its result names.
 
-import {
-  LedgerCloseMeta,
-  LedgerCloseMetaExt,
-  LedgerEntry,
-  LedgerEntryChange,
-  LedgerKey,
-  LedgerUpgrade,
-  ScpHistoryEntry,
-  TransactionMeta,
-  TransactionResult,
-} from "@stellar/stellar-sdk/xdr";
 import { SvcError } from "../../base/errors/errors.ts";
 import { hashOfEnvelope, innerHashOfEnvelope } from "../envelope/envelope-facts.ts";
 import { XdrCursor } from "../reader/cursor.ts";
@@ -131,15 +120,15 @@ interface EnvelopeIndex {
 }
 
 const HASH_SIZE = 32;
-const closeMetaExt = shapeOf(LedgerCloseMetaExt);
-const changesShape = arrayShapeOf(LedgerEntryChange);
-const ledgerCloseMeta = shapeOf(LedgerCloseMeta);
-const ledgerKey = shapeOf(LedgerKey);
-const ledgerUpgrade = shapeOf(LedgerUpgrade);
-const scpHistory = arrayShapeOf(ScpHistoryEntry);
-const transactionMeta = shapeOf(TransactionMeta);
-const transactionResult = shapeOf(TransactionResult);
-const unusedEntries = arrayShapeOf(LedgerEntry);
+const closeMetaExt = shapeOf("LedgerCloseMetaExt");
+const changesShape = arrayShapeOf("LedgerEntryChange");
+const ledgerCloseMeta = shapeOf("LedgerCloseMeta");
+const ledgerKey = shapeOf("LedgerKey");
+const ledgerUpgrade = shapeOf("LedgerUpgrade");
+const scpHistory = arrayShapeOf("ScpHistoryEntry");
+const transactionMeta = shapeOf("TransactionMeta");
+const transactionResult = shapeOf("TransactionResult");
+const unusedEntries = arrayShapeOf("LedgerEntry");
 
 /** `bytes` is exactly one LedgerCloseMeta. Throws XDR_INVALID. */
 export function readLedgerCloseMeta(

@@ -1,21 +1,28 @@
 // Changes and creates LedgerEntries, base64 to base64. Null means that the entry does not have the
 // type that the change is for.
 
-import { ContractCodeEntryExt, LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
-import { ENTRY_TYPE, typeOfKey } from "../reader/keys.ts";
+import { ENTRY_TYPE } from "../reader/keys.ts";
+import { SCV } from "../reader/scval-type.ts";
 import { shapeOf, xdrSource } from "../reader/shape.ts";
+import { decode, encode } from "../reader/value.ts";
 import { setUint32 } from "../reader/words.ts";
 
 /** For an account or a trustline; `stroops` is an int64. */
 export function withBalance(entryXdr: string, stroops: string): string | null {
-  const entry = decode(entryXdr);
+  const entry = decode("LedgerEntry", entryXdr);
   const balance = BigInt(stroops);
   const { data } = entry;
   if (data.type === ENTRY_TYPE.account)
-    return encode({ ...entry, data: { ...data, account: { ...data.account, balance } } });
+    return encode("LedgerEntry", {
+      ...entry,
+      data: { ...data, account: { ...data.account, balance } },
+    });
   if (data.type === ENTRY_TYPE.trustline)
-    return encode({ ...entry, data: { ...data, trustLine: { ...data.trustLine, balance } } });
+    return encode("LedgerEntry", {
+      ...entry,
+      data: { ...data, trustLine: { ...data.trustLine, balance } },
+    });
   return null;
 }
 
@@ -25,11 +32,11 @@ export function contractDataEntry(
   valueXdr: string,
   lastModifiedLedger: number,
 ): string | null {
-  const key = LedgerKey.schema.decode(decodeBase64(keyXdr, "LedgerKey"));
+  const key = decode("LedgerKey", keyXdr);
   if (key.type !== ENTRY_TYPE.contractData) return null;
-  const val = ScVal.schema.decode(decodeBase64(valueXdr, "ScVal"));
+  const val = decode("ScVal", valueXdr);
   const contractData = { ...key.contractData, ext: { v: 0 as const }, val };
-  return encode({
+  return encode("LedgerEntry", {
     lastModifiedLedgerSeq: lastModifiedLedger,
     data: { type: ENTRY_TYPE.contractData, contractData },
     ext: { v: 0 },
@@ -38,14 +45,17 @@ export function contractDataEntry(
 
 /** Makes a contract's instance run the code with that hash (hex); its storage stays. */
 export function withExecutable(instanceEntryXdr: string, wasmHash: string): string | null {
-  const entry = decode(instanceEntryXdr);
+  const entry = decode("LedgerEntry", instanceEntryXdr);
   const { data } = entry;
   if (data.type !== ENTRY_TYPE.contractData) return null;
   const { contractData } = data;
-  if (contractData.val.type !== SCV_INSTANCE) return null;
+  if (contractData.val.type !== SCV.instance) return null;
   const executable = { type: EXECUTABLE_WASM, wasmHash: Buffer.from(wasmHash, "hex") } as const;
   const val = { ...contractData.val, instance: { ...contractData.val.instance, executable } };
-  return encode({ ...entry, data: { ...data, contractData: { ...contractData, val } } });
+  return encode("LedgerEntry", {
+    ...entry,
+    data: { ...data, contractData: { ...contractData, val } },
+  });
 }
 
 /**
@@ -54,26 +64,31 @@ export function withExecutable(instanceEntryXdr: string, wasmHash: string): stri
  * types.
  */
 export function smallestEntry(keyXdr: string, lastModifiedLedger: number): string | null {
-  const type = typeOfKey(keyXdr);
-  if (type === ENTRY_TYPE.contractData) return contractDataEntry(keyXdr, VOID, lastModifiedLedger);
-  const written = LedgerKey.fromXdr(keyXdr, "base64").toJson() as Record<string, object>;
-  const [key] = Object.values(written);
-  const nothing = { balance: "0", flags: 0, ext: "v0" };
-  const data =
-    type === ENTRY_TYPE.account
-      ? { account: { ...EMPTY_ACCOUNT, ...nothing, ...key } }
-      : { trustline: { limit: "1", ...nothing, ...key } };
-  if (type !== ENTRY_TYPE.account && type !== ENTRY_TYPE.trustline) return null;
-  const entry = { last_modified_ledger_seq: lastModifiedLedger, data, ext: "v0" };
-  return LedgerEntry.fromJson(entry as never).toXdr("base64");
+  const key = decode("LedgerKey", keyXdr);
+  const nothing = { balance: 0n, flags: 0, ext: { v: 0 } } as const;
+  const written = { lastModifiedLedgerSeq: lastModifiedLedger, ext: { v: 0 } } as const;
+  switch (key.type) {
+    case ENTRY_TYPE.contractData:
+      return contractDataEntry(keyXdr, VOID, lastModifiedLedger);
+    case ENTRY_TYPE.account: {
+      const account = { ...EMPTY_ACCOUNT, ...nothing, ...key.account };
+      return encode("LedgerEntry", { ...written, data: { type: key.type, account } });
+    }
+    case ENTRY_TYPE.trustline: {
+      const trustLine = { limit: 1n, ...nothing, ...key.trustLine };
+      return encode("LedgerEntry", { ...written, data: { type: key.type, trustLine } });
+    }
+    default:
+      return null;
+  }
 }
 
 const EMPTY_ACCOUNT = {
-  seq_num: "0",
-  num_sub_entries: 0,
-  inflation_dest: null,
-  home_domain: "",
-  thresholds: "00000000",
+  seqNum: 0n,
+  numSubEntries: 0,
+  inflationDest: null,
+  homeDomain: new Uint8Array(),
+  thresholds: new Uint8Array(4),
   signers: [],
 };
 
@@ -94,16 +109,7 @@ export function contractCodeKey(wasmHash: string): string {
 
 /** ScVal. */
 const VOID = "AAAAAQ==";
-const SCV_INSTANCE = 19;
 const EXECUTABLE_WASM = 0;
-
-function decode(entryXdr: string) {
-  return LedgerEntry.schema.decode(decodeBase64(entryXdr, "LedgerEntry"));
-}
-
-function encode(entry: Parameters<typeof LedgerEntry.schema.encode>[0]): string {
-  return LedgerEntry.schema.encode(entry).toBase64();
-}
 
 /** A ContractCode LedgerEntry as uploads before protocol 21 wrote it (CAP-54). */
 export function withoutCostInputs(codeEntryXdr: string): string {
@@ -117,6 +123,6 @@ export function withoutCostInputs(codeEntryXdr: string): string {
   );
 }
 
-const codeExtension = shapeOf(ContractCodeEntryExt);
+const codeExtension = shapeOf("ContractCodeEntryExt");
 /** The ledger that last modified it, and the type. */
 const HEAD_BYTES = 8;

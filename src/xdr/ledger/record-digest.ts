@@ -2,7 +2,6 @@
 // (src/svc-sim/README.md, "Digest"): with equal hashes every comparison of a verdict is equal.
 // Invariant: null where the record lacks a part of it, or has one in an unusual form.
 
-import { ContractEvent, ScVal, TransactionEvent } from "@stellar/stellar-sdk/xdr";
 import type { SorobanOperation } from "../envelope/envelope-facts.ts";
 import { sliceDiagnostics } from "../outcome/diagnostic-slices.ts";
 import { balanceGain } from "../outcome/fees.ts";
@@ -50,9 +49,9 @@ const KINDS: Readonly<Record<string, number>> = { created: 0, updated: 1, remove
 const NOTHING = new Uint8Array(0);
 const NO_EVENTS = new Uint8Array(4);
 
-const contractEvents = arrayShapeOf(ContractEvent);
-const scVal = shapeOf(ScVal);
-const transactionEvents = arrayShapeOf(TransactionEvent);
+const contractEvents = arrayShapeOf("ContractEvent");
+const scVal = shapeOf("ScVal");
+const transactionEvents = arrayShapeOf("TransactionEvent");
 
 export function digestRecord(parts: DigestedParts): RecordDigest | null {
   const { transaction, operation, succeeded } = parts;

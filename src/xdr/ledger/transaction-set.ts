@@ -2,7 +2,6 @@
 // with components, and parallel phases with stages and clusters (CAP-63). The order of a set is not
 // the apply order, so envelopes are found by hash.
 
-import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
 import type { XdrCursor } from "../reader/cursor.ts";
 import { shapeOf } from "../reader/shape.ts";
 
@@ -15,7 +14,7 @@ export interface PlacedEnvelope {
 }
 
 const HASH_SIZE = 32;
-const envelopeShape = shapeOf(TransactionEnvelope);
+const envelopeShape = shapeOf("TransactionEnvelope");
 
 /** TransactionSet: previous ledger hash, envelopes. */
 export function readClassicSet(cursor: XdrCursor): PlacedEnvelope[] {

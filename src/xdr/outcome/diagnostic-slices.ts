@@ -1,7 +1,6 @@
 // The DiagnosticEvents of a meta as ranges of its bytes, core metrics apart: stellar-core writes
 // them last (InvokeHostFunctionOpFrame.cpp, metricsEvent); they differ in a name and a number only.
 
-import { DiagnosticEvent } from "@stellar/stellar-sdk/xdr";
 import { XdrCursor } from "../reader/cursor.ts";
 import { shapeOf, xdrSource } from "../reader/shape.ts";
 import { uint32At } from "../reader/words.ts";
@@ -58,7 +57,7 @@ const NAME_AT = 4 + METRIC_HEAD.length + 4;
 const SCV_U64 = 5;
 const VALUE_SIZE = 8;
 
-const diagnosticEvent = shapeOf(DiagnosticEvent);
+const diagnosticEvent = shapeOf("DiagnosticEvent");
 
 /**
  * `at`: where the array begins; the meta has been walked before. Null where another event follows a

@@ -2,7 +2,6 @@
 // event. stellar-core, InvokeHostFunctionOpFrame.cpp, metricsEvent: topics `core_metrics`, name;
 // data a u64.
 
-import { ContractEvent, DiagnosticEvent, ScVal } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64, readBase64, XdrCursor } from "../reader/cursor.ts";
 import { shapeOf, xdrSource } from "../reader/shape.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
@@ -21,9 +20,9 @@ export interface EventFacts {
   readonly dataXdr: string;
 }
 
-const contractEvent = shapeOf(ContractEvent);
-const diagnosticEvent = shapeOf(DiagnosticEvent);
-const scVal = shapeOf(ScVal);
+const contractEvent = shapeOf("ContractEvent");
+const diagnosticEvent = shapeOf("DiagnosticEvent");
+const scVal = shapeOf("ScVal");
 const KINDS: readonly EventKind[] = ["system", "contract", "diagnostic"];
 
 /** `core_metrics` as an ScVal symbol, to recognize these events without decoding. */

@@ -2,7 +2,6 @@
 // refund after them (CAP-67; stellar-core, TxEventManager::newFeeEvent). Not every node emits them,
 // and an amount of zero has no event.
 
-import { ContractEvent } from "@stellar/stellar-sdk/xdr";
 import { readBase64 } from "../reader/cursor.ts";
 import { shapeOf } from "../reader/shape.ts";
 import { uint32s as words } from "../reader/words.ts";
@@ -16,7 +15,7 @@ export interface FeeEvents {
   readonly refunded: string;
 }
 
-const contractEvent = shapeOf(ContractEvent);
+const contractEvent = shapeOf("ContractEvent");
 const BEFORE_ALL_TRANSACTIONS = 0;
 
 /** Null when the node emits no fee events. `transactionEventsXdr`: TransactionEvents. */

@@ -1,14 +1,6 @@
 // What svc needs to know about a TransactionMeta (versions 0 to 4) and about LedgerEntryChanges.
 // The meta of a transaction that failed early may have no operations.
 
-import {
-  ContractEvent,
-  DiagnosticEvent,
-  LedgerEntry,
-  LedgerKey,
-  ScVal,
-  TransactionEvent,
-} from "@stellar/stellar-sdk/xdr";
 import { readBase64, XdrCursor } from "../reader/cursor.ts";
 import { keyBytesOfEntry } from "../reader/keys.ts";
 import { arrayShapeOf, shapeOf, xdrSource } from "../reader/shape.ts";
@@ -76,13 +68,13 @@ export interface MetaSlices extends ChangeSlices {
 
 const KINDS: readonly EntryChangeKind[] = ["created", "updated", "removed", "state", "restored"];
 
-const contractEvent = shapeOf(ContractEvent);
-const contractEvents = arrayShapeOf(ContractEvent);
-const diagnosticEvent = shapeOf(DiagnosticEvent);
-const ledgerEntry = shapeOf(LedgerEntry);
-const ledgerKey = shapeOf(LedgerKey);
-const scVal = shapeOf(ScVal);
-const transactionEvent = shapeOf(TransactionEvent);
+const contractEvent = shapeOf("ContractEvent");
+const contractEvents = arrayShapeOf("ContractEvent");
+const diagnosticEvent = shapeOf("DiagnosticEvent");
+const ledgerEntry = shapeOf("LedgerEntry");
+const ledgerKey = shapeOf("LedgerKey");
+const scVal = shapeOf("ScVal");
+const transactionEvent = shapeOf("TransactionEvent");
 
 /** LedgerEntryChanges. Throws XDR_INVALID. */
 export function readEntryChanges(changesXdr: string): EntryChange[] {

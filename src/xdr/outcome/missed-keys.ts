@@ -2,32 +2,20 @@
 // key, not the key (rs-soroban-env, storage.rs, get_args_for_error). It does not report whether
 // contract data is persistent, or which asset a trustline has.
 
-import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64 } from "../reader/cursor.ts";
 import { ENTRY_TYPE, typeOfEntryBytes } from "../reader/keys.ts";
+import { SCV } from "../reader/scval-type.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
+import { decode, decodeBytes, encode, utf8, type Value } from "../reader/value.ts";
 import { codeKeys, contractDataKeys, contractInstanceKey } from "../values/value-parts.ts";
 import type { ErrorReport } from "./error-reports.ts";
 
-type Value = ReturnType<typeof ScVal.schema.decode>;
-type Key = ReturnType<typeof LedgerKey.schema.decode>;
+type Key = Value<"LedgerKey">;
 type AccountId = Extract<Key, { type: 0 }>["account"]["accountId"];
 type TrustlineAsset = Extract<Key, { type: 1 }>["trustLine"]["asset"];
 
 const OUTSIDE = /^trying to access (.{1,40}) outside of the footprint$/;
 const ABSENT = /^trying to get non-existing value for (.{1,40})$/;
-const SCV = {
-  i64: 6,
-  bytes: 13,
-  string: 14,
-  symbol: 15,
-  vec: 16,
-  map: 17,
-  address: 18,
-  instance: 19,
-  instanceKey: 20,
-  nonceKey: 21,
-} as const;
 
 /**
  * The possible LedgerKeys, the most likely first; empty when the report is not about an entry or
@@ -76,10 +64,10 @@ export function archivedKey({ message, valuesXdr }: ErrorReport): string | null 
 }
 
 function nonceKeys(addressXdr: string, nonceXdr: string): string[] {
-  const nonce = decodeValue(nonceXdr);
+  const nonce = decode("ScVal", nonceXdr);
   if (nonce.type !== SCV.i64) return [];
-  const key = ScVal.schema.encode({ type: SCV.nonceKey, nonceKey: { nonce: nonce.i64 } });
-  const [, temporary = ""] = contractDataKeys(addressXdr, key.toBase64());
+  const key = encode("ScVal", { type: SCV.nonceKey, nonceKey: { nonce: nonce.i64 } });
+  const [, temporary = ""] = contractDataKeys(addressXdr, key);
   return [temporary];
 }
 
@@ -87,7 +75,7 @@ function accountKeys(addressXdr: string): string[] {
   const accountId = accountOf(addressXdr);
   return accountId === null
     ? []
-    : [encodeKey({ type: ENTRY_TYPE.account, account: { accountId } })];
+    : [encode("LedgerKey", { type: ENTRY_TYPE.account, account: { accountId } })];
 }
 
 function trustlineKeys(
@@ -100,13 +88,13 @@ function trustlineKeys(
   for (const entryXdr of entriesXdr) {
     const asset = assetOf(entryXdr, contract);
     if (asset === null) continue;
-    return [encodeKey({ type: ENTRY_TYPE.trustline, trustLine: { accountId, asset } })];
+    return [encode("LedgerKey", { type: ENTRY_TYPE.trustline, trustLine: { accountId, asset } })];
   }
   return [];
 }
 
 function accountOf(addressXdr: string): AccountId | null {
-  const value = decodeValue(addressXdr);
+  const value = decode("ScVal", addressXdr);
   return value.type === SCV.address && value.address.type === 0 ? value.address.accountId : null;
 }
 
@@ -114,7 +102,7 @@ function accountOf(addressXdr: string): AccountId | null {
 function assetOf(entryXdr: string, contract: string): TrustlineAsset | null {
   const bytes = decodeBase64(entryXdr, "LedgerEntry");
   if (typeOfEntryBytes(bytes) !== ENTRY_TYPE.contractData) return null;
-  const { data } = LedgerEntry.schema.decode(bytes);
+  const { data } = decodeBytes("LedgerEntry", bytes);
   if (data.type !== ENTRY_TYPE.contractData) return null;
   const { contract: address, key, val } = data.contractData;
   if (key.type !== SCV.instanceKey || val.type !== SCV.instance || address.type !== 1) return null;
@@ -126,26 +114,17 @@ function assetOf(entryXdr: string, contract: string): TrustlineAsset | null {
   const field = (name: string) => fields.map?.find((each) => symbolIs(each.key, name))?.val;
   const [code, issuer] = [field("asset_code"), field("issuer")];
   if (code?.type !== SCV.string || issuer?.type !== SCV.bytes) return null;
-  const padded = (size: number) =>
-    Uint8Array.from({ length: size }, (_, i) => code.str.bytes[i] ?? 0);
+  const padded = (size: number) => Uint8Array.from({ length: size }, (_, i) => code.str[i] ?? 0);
   const issuerId = { type: 0 as const, ed25519: issuer.bytes };
   if (symbolIs(kind, "AlphaNum4"))
     return { type: 1, alphaNum4: { assetCode: padded(4), issuer: issuerId } };
   return { type: 2, alphaNum12: { assetCode: padded(12), issuer: issuerId } };
 }
 
-function isVecOf(value: Value, name: string): boolean {
+function isVecOf(value: Value<"ScVal">, name: string): boolean {
   return value.type === SCV.vec && symbolIs(value.vec?.[0], name);
 }
 
-function symbolIs(value: Value | undefined, name: string): boolean {
-  return value?.type === SCV.symbol && value.sym.toString() === name;
-}
-
-function decodeValue(scValXdr: string): Value {
-  return ScVal.schema.decode(decodeBase64(scValXdr, "ScVal"));
-}
-
-function encodeKey(key: Key): string {
-  return LedgerKey.schema.encode(key).toBase64();
+function symbolIs(value: Value<"ScVal"> | undefined, name: string): boolean {
+  return value?.type === SCV.symbol && utf8(value.sym) === name;
 }

@@ -1,14 +1,8 @@
 // What svc needs to know about a TransactionResult. Names of codes are those of the XDR, in camel
 // case.
 
-import {
-  OperationResult,
-  OperationResultCode,
-  OperationResultTr,
-  TransactionResult,
-  TransactionResultCode,
-} from "@stellar/stellar-sdk/xdr";
 import { decodeBase64, readBase64, XdrCursor } from "../reader/cursor.ts";
+import { memberNames, resolved, schemaNamed } from "../reader/schema.ts";
 import { shapeOf, xdrSource } from "../reader/shape.ts";
 import { setUint32 } from "../reader/words.ts";
 
@@ -38,9 +32,9 @@ const CODE = {
 } as const;
 const INVOKE_HOST_FUNCTION = 24;
 
-const transactionResult = shapeOf(TransactionResult);
-const operationResult = shapeOf(OperationResult);
-const codeNames = TransactionResultCode.schema.nameByValue;
+const transactionResult = shapeOf("TransactionResult");
+const operationResult = shapeOf("OperationResult");
+const codeNames = memberNames("TransactionResultCode");
 
 /** Throws XDR_INVALID when it is not a TransactionResult. */
 export function readTransactionResult(resultXdr: string): ResultFacts {
@@ -53,10 +47,6 @@ export function readTransactionResult(resultXdr: string): ResultFacts {
  * False when stellar-core refused the Soroban transaction before its operation ran (bad sequence or
  * signature, malformed, resources over the limits), so that there is nothing to replay.
  */
-export function reachedContractHost(resultXdr: string): boolean {
-  return reachedHost(readTransactionResult(resultXdr));
-}
-
 export function reachedHost(result: ResultFacts): boolean {
   const code = result.innerCode ?? result.code;
   // An exception while the operation ran; the results are not kept.
@@ -146,7 +136,7 @@ function readOperationCode(result: Uint8Array): { code: string; successHash: str
   const cursor = new XdrCursor(xdrSource(result));
   const outcome = cursor.int32();
   if (outcome !== 0) {
-    return { code: nameOf(OperationResultCode.schema.nameByValue, outcome), successHash: null };
+    return { code: nameOf(memberNames("OperationResultCode"), outcome), successHash: null };
   }
   const type = cursor.int32();
   const code = cursor.int32();
@@ -161,16 +151,11 @@ type Names = ReadonlyMap<number, string>;
 
 /** Names of an operation type's result codes, from the union arm's own discriminant. */
 function operationCodeNames(type: number): Names {
-  const cases = (OperationResultTr.schema as unknown as ResultUnion).cases;
-  const arm = cases.find((each) => each.discriminant === type)?.arm;
-  return arm?.schema.switchOn.nameByValue ?? new Map();
-}
-
-interface ResultUnion {
-  readonly cases: readonly {
-    readonly discriminant: number;
-    readonly arm: { readonly schema: { readonly switchOn: { readonly nameByValue: Names } } };
-  }[];
+  const results = schemaNamed("OperationResultTr");
+  const field = results.kind === "union" ? results.cases.get(type) : undefined;
+  const result = field ? resolved(field[1]) : null;
+  const codes = result?.kind === "union" ? resolved(result.switchOn) : null;
+  return codes?.kind === "enum" ? codes.nameByValue : new Map();
 }
 
 function nameOf(names: Names, value: number): string {

@@ -1,6 +1,6 @@
 // Contract code is what its hash says: an entry whose code has another hash than its key is forged.
 
-import { createHash } from "node:crypto";
+import { sha256 } from "./hash.ts";
 import { ENTRY_TYPE, keyBytesOfEntry, typeOfEntryBytes } from "./keys.ts";
 import { uint32At } from "./words.ts";
 
@@ -20,7 +20,7 @@ export function hasItsHash(entryXdr: string): boolean {
   const codeAt = entry.indexOf(hash, 2 * TYPE_SIZE) + HASH_SIZE;
   const length = uint32At(entry, codeAt);
   const code = entry.subarray(codeAt + TYPE_SIZE, codeAt + TYPE_SIZE + length);
-  const found = createHash("sha256").update(code).digest().equals(hash);
+  const found = hash.equals(sha256(code));
   if (remembered.size === MAXIMUM_REMEMBERED) remembered.clear();
   remembered.set(entryXdr, found);
   return found;

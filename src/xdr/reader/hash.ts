@@ -1,11 +1,11 @@
 // SHA-256, the only hash that identifies XDR of the ledger.
 
-import { hash } from "node:crypto";
-
 export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
   const only = parts[0];
   const input = parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
-  return new Uint8Array(hash("sha256", input, "buffer"));
+  const digest = new Uint8Array(32);
+  Bun.SHA256.hash(input, digest);
+  return digest;
 }
 
 let latestNetwork: { readonly passphrase: string; readonly id: Uint8Array } | null = null;

@@ -1,25 +1,18 @@
 // LedgerKeys and LedgerEntries, sliced in place: an entry's key is one or two slices of the entry,
 // so nothing is decoded to find it. Key layouts: Stellar-ledger-entries.x, LedgerKey.
 
-import {
-  ConfigSettingId,
-  LedgerEntry,
-  LedgerKey,
-  ScAddress,
-  ScVal,
-  TrustLineAsset,
-} from "@stellar/stellar-sdk/xdr";
 import { decodeBase64, readBase64, XdrCursor } from "./cursor.ts";
 import { sha256 } from "./hash.ts";
+import { memberNames } from "./schema.ts";
 import { invalidXdr, shapeOf, xdrSource } from "./shape.ts";
 import { decodeAccountKey } from "./strkey.ts";
 import { setUint32, uint32At, uint32s } from "./words.ts";
 
-const ledgerKey = shapeOf(LedgerKey);
-const ledgerEntry = shapeOf(LedgerEntry);
-const scAddress = shapeOf(ScAddress);
-const scVal = shapeOf(ScVal);
-const trustLineAsset = shapeOf(TrustLineAsset);
+const ledgerKey = shapeOf("LedgerKey");
+const ledgerEntry = shapeOf("LedgerEntry");
+const scAddress = shapeOf("ScAddress");
+const scVal = shapeOf("ScVal");
+const trustLineAsset = shapeOf("TrustLineAsset");
 
 /** Values of LedgerEntryType. */
 export const ENTRY_TYPE = {
@@ -46,13 +39,6 @@ const SETTING_IDS_SINCE: readonly (readonly [number, readonly number[]])[] = [
   [23, [14, 15, 16]],
   [26, [17, 19]],
 ];
-
-const SETTING_NAMES: ReadonlyMap<number, string> = new Map(
-  [...ConfigSettingId.schema.nameByValue].map(([id, name]) => [
-    id,
-    name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(),
-  ]),
-);
 
 /** LedgerKey of a LedgerEntry. */
 export function keyOfEntry(entryXdr: string): string {
@@ -126,8 +112,8 @@ export function settingName(entryOrKeyXdr: string): string {
 
 /** LedgerKey of the setting `CONFIG_SETTING_…`; null when there is no such setting. */
 export function settingKeyNamed(name: string): string | null {
-  for (const [id, each] of SETTING_NAMES) {
-    if (each === name) return settingKeyBytes(id).toBase64();
+  for (const id of memberNames("ConfigSettingId").keys()) {
+    if (settingNameOfId(id) === name) return settingKeyBytes(id).toBase64();
   }
   return null;
 }
@@ -143,7 +129,7 @@ export function settingKeys(protocol: number): string[] {
 }
 
 /** ConfigSettingIDs of all settings that exist in that protocol. */
-export function settingIds(protocol: number): number[] {
+function settingIds(protocol: number): number[] {
   return SETTING_IDS_SINCE.filter(([since]) => protocol >= since).flatMap(([, ids]) => ids);
 }
 
@@ -155,9 +141,9 @@ export function settingKeyBytes(id: number): Uint8Array {
 }
 
 export function settingNameOfId(id: number): string {
-  const name = SETTING_NAMES.get(id);
+  const name = memberNames("ConfigSettingId").get(id);
   if (name === undefined) throw invalidXdr("ConfigSettingID", 4, `no setting ${id}`);
-  return name;
+  return name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
 /** Type of a LedgerEntry's data, as LedgerEntryType. */

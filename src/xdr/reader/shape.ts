@@ -1,9 +1,10 @@
-// Compiles the schema of a generated SDK class into a function that walks over one value in place.
-// Nothing is decoded, but everything that the SDK's decoder checks is checked here too: lengths,
-// enum members, union arms, booleans, zero padding and nesting depth.
-// Invariant: skip() returns where the decoder would stop, and throws where it would throw.
+// Compiles an XDR type into a function that walks over one value in place. Nothing is decoded, but
+// everything that a decoder checks is checked here too: lengths, enum members, union arms,
+// booleans, zero padding and nesting depth. Cases of a union are compiled when a value has them.
+// Invariant: skip() returns where the SDK's decoder would stop, and throws where it would throw.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { type Schema, schemaNamed, type TypeName, type UnionSchema } from "./schema.ts";
 import { int32At, uint32At } from "./words.ts";
 
 /** One byte sequence; `end` limits every read. */
@@ -28,32 +29,24 @@ export interface Shape {
 /** The limit of stellar-core's own XDR reader (main.cpp), and the SDK's default. */
 const MAXIMUM_DEPTH = 1500;
 
-/** The form of js-xdr's schema objects at run time; `kind` decides which fields exist. */
-interface Schema {
-  readonly kind: string;
-  readonly name?: string | undefined;
-  readonly entries: readonly (readonly [string, Schema])[];
-  readonly element: Schema;
-  readonly length: number;
-  readonly maxLength: number;
-  readonly nameByValue: ReadonlyMap<number, string>;
-  readonly switchOn: Schema;
-  readonly cases: readonly { readonly discriminant: number | boolean; readonly arm: Arm }[];
-  readonly defaultArm?: Arm | undefined;
-  readonly getSchema: () => Schema;
+const compiled = new Map<string, Shape>();
+
+/** Compiled when it walks over a value for the first time. */
+export function shapeOf(type: TypeName): Shape {
+  const shape: { -readonly [Field in keyof Shape]: Shape[Field] } = {
+    name: type,
+    skip: (source, at, depth) => {
+      shape.skip = named(type).skip;
+      return shape.skip(source, at, depth);
+    },
+    plainSize: null,
+    minimumSize: 4,
+  };
+  return shape;
 }
 
-type Arm = Schema | { readonly kind: "field"; readonly schema: Schema };
-
-const compiled = new WeakMap<object, Shape>();
-
-/** The shape of a generated SDK class, compiled on first use. */
-export function shapeOf(type: { readonly schema: unknown }): Shape {
-  return compile(type.schema as Schema);
-}
-
-export function arrayShapeOf(type: { readonly schema: unknown }): Shape {
-  return arrayShape(shapeOf(type), 0xffffffff, "array");
+export function arrayShapeOf(type: TypeName): Shape {
+  return arrayShape(named(type), 0xffffffff, "array");
 }
 
 export function xdrSource(bytes: Uint8Array): XdrSource {
@@ -77,58 +70,53 @@ export function invalidXdr(name: string, at: number, problem: string): SvcError 
   });
 }
 
-function compile(schema: Schema): Shape {
-  const known = compiled.get(schema);
-  if (known !== undefined) return known;
-  const shape = build(schema);
-  compiled.set(schema, shape);
+function named(name: string): Shape {
+  let shape = compiled.get(name);
+  if (shape === undefined) {
+    shape = compile(schemaNamed(name));
+    compiled.set(name, shape);
+  }
   return shape;
 }
 
-function build(schema: Schema): Shape {
-  const name = schema.name ?? schema.kind;
+function compile(schema: Schema): Shape {
   switch (schema.kind) {
+    case "named":
+      return named(schema.name);
     case "int32":
     case "uint32":
-    case "float":
-      return plainShape(name, 4);
+      return plainShape(schema.kind, 4);
     case "int64":
     case "uint64":
-    case "double":
-      return plainShape(name, 8);
-    case "void":
-      return plainShape(name, 0);
+      return plainShape(schema.kind, 8);
     case "bool":
-      return memberShape(name, (value) => value === 0 || value === 1);
+      return memberShape("bool", (value) => value === 0 || value === 1);
     case "enum":
-      return memberShape(name, memberTest(schema.nameByValue));
+      return memberShape(schema.name, memberTest(schema.nameByValue));
     case "opaque":
       return schema.length % 4 === 0
-        ? plainShape(name, schema.length)
-        : paddedShape(name, schema.length);
-    case "varOpaque":
-    case "string":
-      return bytesShape(name, schema.maxLength);
+        ? plainShape(schema.name, schema.length)
+        : paddedShape(schema.name, schema.length);
+    case "bytes":
+    case "text":
+      return bytesShape(schema.name, schema.maxLength);
     case "option":
-      return optionShape(name, compile(schema.element));
+      return optionShape(compile(schema.element));
     case "array":
-      return arrayShape(compile(schema.element), schema.maxLength, name);
-    case "fixedArray":
-      return structShape(
-        name,
-        Array.from({ length: schema.length }, () => compile(schema.element)),
-      );
+      return arrayShape(compile(schema.element), schema.maxLength, "array");
+    case "fixedArray": {
+      const element = compile(schema.element);
+      return structShape("array", Array(schema.length).fill(element));
+    }
     case "struct":
       return structShape(
-        name,
-        schema.entries.map(([, field]) => compile(field)),
+        schema.name,
+        schema.fields.map(([, field]) => compile(field)),
       );
     case "union":
-      return unionShape(name, schema);
-    case "lazy":
-      return lazyShape(name, schema.getSchema);
-    default:
-      throw new Error(`unknown XDR schema kind ${schema.kind}`);
+      return unionShape(schema);
+    case "recursive":
+      return recursiveShape(schema.element);
   }
 }
 
@@ -183,7 +171,8 @@ function skipPadded(source: XdrSource, at: number, length: number, name: string)
   return next;
 }
 
-function optionShape(name: string, element: Shape): Shape {
+function optionShape(element: Shape): Shape {
+  const name = "option";
   const skip: Skip = (source, at, depth) => {
     if (at + 4 > source.end) throw incompleteXdr(name, at);
     const present = uint32At(source.bytes, at);
@@ -237,38 +226,33 @@ function structShape(name: string, fields: readonly Shape[]): Shape {
   return { name, skip, plainSize: null, minimumSize };
 }
 
-function unionShape(name: string, schema: Schema): Shape {
+function unionShape({ name, switchOn, cases }: UnionSchema): Shape {
   const arms = new Map<number, Shape>();
-  for (const { discriminant, arm } of schema.cases) {
-    arms.set(Number(discriminant), compile(armSchema(arm)));
-  }
-  const fallback =
-    schema.defaultArm === undefined ? undefined : compile(armSchema(schema.defaultArm));
-  const tag = compile(schema.switchOn);
+  const tag = compile(switchOn);
+  const armOf = (value: number, at: number): Shape => {
+    const field = cases.get(value);
+    if (field === undefined) throw invalidXdr(name, at, `no arm ${value}`);
+    const arm = field === null ? plainShape("void", 0) : compile(field[1]);
+    arms.set(value, arm);
+    return arm;
+  };
   const skip: Skip = (source, at, depth) => {
     const next = tag.skip(source, at, depth);
-    const arm = arms.get(int32At(source.bytes, at)) ?? fallback;
-    if (arm === undefined) throw invalidXdr(name, at, `no arm ${int32At(source.bytes, at)}`);
+    const value = int32At(source.bytes, at);
+    const arm = arms.get(value) ?? armOf(value, at);
     return arm.skip(source, next, deeper(depth, name, at));
   };
-  const sizes = [...arms.values(), ...(fallback === undefined ? [] : [fallback])];
-  const minimumSize = 4 + Math.min(...sizes.map((arm) => arm.minimumSize));
-  return { name, skip, plainSize: null, minimumSize };
+  return { name, skip, plainSize: null, minimumSize: 4 };
 }
 
-function armSchema(arm: Arm): Schema {
-  return arm.kind === "field" && "schema" in arm ? arm.schema : (arm as Schema);
-}
-
-/** Recursive types (ScVal, ClaimPredicate, …) close their cycle through a lazy schema. */
-function lazyShape(name: string, getSchema: () => Schema): Shape {
+/** A type that contains itself (ScVal, ClaimPredicate, …). */
+function recursiveShape(element: Schema): Shape {
   let target: Skip | null = null;
   const skip: Skip = (source, at, depth) => {
-    target ??= compile(getSchema()).skip;
-    return target(source, at, deeper(depth, name, at));
+    target ??= compile(element).skip;
+    return target(source, at, deeper(depth, "recursive", at));
   };
-  // The target is not compiled yet, so only its discriminant or length may be assumed.
-  return { name, skip, plainSize: null, minimumSize: 4 };
+  return { name: "recursive", skip, plainSize: null, minimumSize: 4 };
 }
 
 function deeper(depth: number, name: string, at: number): number {

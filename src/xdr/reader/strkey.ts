@@ -1,15 +1,18 @@
 // SEP-23 strkeys: version byte ‖ payload ‖ CRC-16/XMODEM (little-endian), in base32 without
 // padding.
 
-export type StrkeyKind = "account" | "muxed" | "contract" | "liquidity-pool" | "claimable-balance";
+export type StrkeyKind = keyof typeof VERSION_BYTES;
 
-const VERSION_BYTES: Record<StrkeyKind, number> = {
+const VERSION_BYTES = {
   account: 6 << 3, // G
   muxed: 12 << 3, // M
   contract: 2 << 3, // C
   "liquidity-pool": 11 << 3, // L
   "claimable-balance": 1 << 3, // B
-};
+  "pre-authorized-transaction": 19 << 3, // T
+  hash: 23 << 3, // X
+  "signed-payload": 15 << 3, // P
+} as const;
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
@@ -52,13 +55,17 @@ function decode(kind: "account" | "contract", address: string): Uint8Array | nul
   return encodeStrkey(kind, key) === address ? key : null;
 }
 
+/** CRC-16/XMODEM of each four bits. */
+const CRC16 = [
+  0x0000, 0x1021, 0x2042, 0x3063, 0x4084, 0x50a5, 0x60c6, 0x70e7, 0x8108, 0x9129, 0xa14a, 0xb16b,
+  0xc18c, 0xd1ad, 0xe1ce, 0xf1ef,
+] as const;
+
 function crc16(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {
-    crc ^= byte << 8;
-    for (let bit = 0; bit < 8; bit += 1) {
-      crc = (crc & 0x8000) !== 0 ? ((crc << 1) ^ 0x1021) & 0xffff : (crc << 1) & 0xffff;
-    }
+    crc = ((crc << 4) & 0xffff) ^ (CRC16[(crc >> 12) ^ (byte >> 4)] as number);
+    crc = ((crc << 4) & 0xffff) ^ (CRC16[(crc >> 12) ^ (byte & 15)] as number);
   }
   return crc;
 }

@@ -1,9 +1,15 @@
 // The difference between two states of one ledger entry, field by field: within a map, a vector, an
 // instance's storage, an account or a trustline.
 
-import { LedgerEntry, type ScMapEntry, ScVal } from "@stellar/stellar-sdk/xdr";
 import { neutralise } from "../../base/text/neutralise.ts";
+import { ENTRY_TYPE } from "../reader/keys.ts";
+import { SCV } from "../reader/scval-type.ts";
+import { toJson } from "../reader/to-json.ts";
+import { decode, encode, type Value } from "../reader/value.ts";
 import { showStroops, showValue } from "./value.ts";
+
+type ScVal = Value<"ScVal">;
+type ScMapEntry = Value<"ScMapEntry">;
 
 export interface FieldDifference {
   /** Where in the value, e.g. `total`, `owners[2]`, `storage.[Count, main]`; empty: everything. */
@@ -20,18 +26,26 @@ const MAXIMUM_DEPTH = 24;
 export function entryDifference(beforeXdr: string, afterXdr: string): FieldDifference[] {
   const before = dataOf(beforeXdr);
   const after = dataOf(afterXdr);
-  if (before?.type === "contractData" && after?.type === "contractData")
+  if (before?.type === ENTRY_TYPE.contractData && after?.type === ENTRY_TYPE.contractData)
     return valueDifference(before.contractData.val, after.contractData.val, "", 0);
-  if (before?.type === "account" && after?.type === "account")
-    return plainDifference(before.account.toJson(), after.account.toJson(), "");
-  if (before?.type === "trustline" && after?.type === "trustline")
-    return plainDifference(before.trustLine.toJson(), after.trustLine.toJson(), "");
+  if (before?.type === ENTRY_TYPE.account && after?.type === ENTRY_TYPE.account)
+    return plainDifference(
+      toJson("AccountEntry", before.account),
+      toJson("AccountEntry", after.account),
+      "",
+    );
+  if (before?.type === ENTRY_TYPE.trustline && after?.type === ENTRY_TYPE.trustline)
+    return plainDifference(
+      toJson("TrustLineEntry", before.trustLine),
+      toJson("TrustLineEntry", after.trustLine),
+      "",
+    );
   return [];
 }
 
 function dataOf(entryXdr: string) {
   try {
-    return LedgerEntry.fromXdr(entryXdr, "base64").data;
+    return decode("LedgerEntry", entryXdr).data;
   } catch {
     // A value that cannot be read is shown elsewhere.
     return null;
@@ -44,19 +58,19 @@ function valueDifference(
   field: string,
   depth: number,
 ): FieldDifference[] {
-  if (before.toXdr("base64") === after.toXdr("base64")) return [];
+  if (encode("ScVal", before) === encode("ScVal", after)) return [];
   const whole = [{ field, before: show(before), after: show(after) }];
   if (depth > MAXIMUM_DEPTH) return whole;
-  if (before.type === "scvMap" && after.type === "scvMap")
+  if (before.type === SCV.map && after.type === SCV.map)
     return mapDifference(before.map ?? [], after.map ?? [], field, depth);
-  if (before.type === "scvVec" && after.type === "scvVec") {
+  if (before.type === SCV.vec && after.type === SCV.vec) {
     const [old, now] = [before.vec ?? [], after.vec ?? []];
     if (old.length !== now.length) return whole;
     return old.flatMap((value, i) =>
       valueDifference(value, now[i] as ScVal, `${field}[${i}]`, depth + 1),
     );
   }
-  if (before.type === "scvContractInstance" && after.type === "scvContractInstance") {
+  if (before.type === SCV.instance && after.type === SCV.instance) {
     const [old, now] = [before.instance, after.instance];
     const [was, is] = [withoutStorage(before), withoutStorage(after)];
     const storage = mapDifference(old.storage ?? [], now.storage ?? [], "storage", depth);
@@ -71,30 +85,28 @@ function mapDifference(
   field: string,
   depth: number,
 ): FieldDifference[] {
-  const now = new Map(after.map(({ key, val }) => [key.toXdr("base64"), val]));
+  const now = new Map(after.map(({ key, val }) => [encode("ScVal", key), val]));
   const nameOf = (key: ScVal) => `${field}${field === "" ? "" : "."}${show(key)}`;
   const found = before.flatMap(({ key, val }) => {
-    const xdr = key.toXdr("base64");
+    const xdr = encode("ScVal", key);
     const next = now.get(xdr);
     now.delete(xdr);
     if (next !== undefined) return valueDifference(val, next, nameOf(key), depth + 1);
     return [{ field: nameOf(key), before: show(val), after: null }];
   });
   const added = after
-    .filter(({ key }) => now.has(key.toXdr("base64")))
+    .filter(({ key }) => now.has(encode("ScVal", key)))
     .map(({ key, val }) => ({ field: nameOf(key), before: null, after: show(val) }));
   return [...found, ...added];
 }
 
 function show(value: ScVal): string {
-  return showValue(value.toXdr("base64"));
+  return showValue(encode("ScVal", value));
 }
 
 /** The code of an instance, in words. */
-function withoutStorage(value: ScVal & { type: "scvContractInstance" }): string {
-  const json = value.toJson() as { contract_instance: Record<string, unknown> };
-  const instance = { ...json.contract_instance, storage: null };
-  return show(ScVal.fromJson({ contract_instance: instance } as never));
+function withoutStorage({ instance }: Extract<ScVal, { instance: unknown }>): string {
+  return show({ type: SCV.instance, instance: { ...instance, storage: null } });
 }
 
 /** Amounts of accounts and trustlines, in stroops. */

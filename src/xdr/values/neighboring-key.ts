@@ -1,8 +1,9 @@
 // Keys of one contract that differ in a number only: `[Block, 171487]` and `[Block, 171488]`. A
 // contract that counts something up in its state asks for the next key each time.
 
-import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
 import { ENTRY_TYPE, typeOfKey } from "../reader/keys.ts";
+import { toJson } from "../reader/to-json.ts";
+import { decode, type Value } from "../reader/value.ts";
 
 export interface NeighboringKeys {
   /** LedgerKeys: the one that was asked for, and the nearest one that is there instead. */
@@ -51,14 +52,17 @@ export function neighboringKeys(
 
 /** Every integer within a value, at any depth. */
 export function integersIn(scValXdr: string): bigint[] {
-  const leaves = leavesOf(ScVal.fromXdr(scValXdr, "base64").toJson(), "");
-  return leaves.flatMap(({ integer }) => integer ?? []);
+  return integersOf(decode("ScVal", scValXdr));
 }
 
 /** The same for an entry of contract data; empty for the others. */
 export function integersInEntry(entryXdr: string): bigint[] {
-  const { data } = LedgerEntry.fromXdr(entryXdr, "base64");
-  return data.type === "contractData" ? integersIn(data.contractData.val.toXdr("base64")) : [];
+  const { data } = decode("LedgerEntry", entryXdr);
+  return data.type === ENTRY_TYPE.contractData ? integersOf(data.contractData.val) : [];
+}
+
+function integersOf(value: Value<"ScVal">): bigint[] {
+  return leavesOf(toJson("ScVal", value), "").flatMap(({ integer }) => integer ?? []);
 }
 
 interface Leaf {
@@ -89,7 +93,7 @@ function isData(keyXdr: string): boolean {
 }
 
 function leavesOfKey(keyXdr: string): Leaf[] {
-  return leavesOf(LedgerKey.fromXdr(keyXdr, "base64").toJson(), "");
+  return leavesOf(toJson("LedgerKey", decode("LedgerKey", keyXdr)), "");
 }
 
 /** Of the JSON form (SEP-51): `name` is the nearest field's name, which is a value's type. */

@@ -1,6 +1,5 @@
 // Builds ScVals and reads their parts, as base64.
 
-import { ScVal } from "@stellar/stellar-sdk/xdr";
 import { decodeBase64, readBase64, type XdrCursor } from "../reader/cursor.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { shapeOf } from "../reader/shape.ts";
@@ -8,7 +7,7 @@ import { encodeStrkey } from "../reader/strkey.ts";
 
 /** ScVal of type bool. */
 const FALSE = "AAAAAAAAAAA=";
-const scVal = shapeOf(ScVal);
+const scVal = shapeOf("ScVal");
 const UTF8 = new TextDecoder();
 const SCV_VOID = 1;
 const SCV_SYMBOL = 15;

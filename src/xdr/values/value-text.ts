@@ -1,14 +1,13 @@
 // Writes decoded XDR into a line of limited length. Callers have walked the bytes with a shape
 // before, so nothing here can read past the end. The text's budget limits depth and length.
 
-import { ScVal } from "@stellar/stellar-sdk/xdr";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { XdrCursor } from "../reader/cursor.ts";
 import { shapeOf } from "../reader/shape.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
 import { ELLIPSIS, type TextBudget } from "./text-budget.ts";
 
-const scVal = shapeOf(ScVal);
+const scVal = shapeOf("ScVal");
 
 const MAXIMUM_DEPTH = 12;
 
@@ -25,7 +24,7 @@ export const ERROR_TYPES = [
   "Value",
   "Auth",
 ];
-const ERROR_CODES = [
+export const ERROR_CODES = [
   "ArithDomain",
   "IndexBounds",
   "InvalidInput",

@@ -3,7 +3,6 @@
 // than its limit, however large or deep the value is. A value that cannot be decoded is shown as
 // undecodable; it does not fail the report.
 
-import { LedgerEntry, LedgerKey, ScVal } from "@stellar/stellar-sdk/xdr";
 import { grouped } from "../../base/text/grouped.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { ENTRY_TYPE, settingNameOfId } from "../reader/keys.ts";
@@ -11,9 +10,9 @@ import { shapeOf, xdrSource } from "../reader/shape.ts";
 import { TextBudget } from "./text-budget.ts";
 import { readAccountId, readAddress, readAsset, writeScVal } from "./value-text.ts";
 
-const scVal = shapeOf(ScVal);
-const ledgerKey = shapeOf(LedgerKey);
-const ledgerEntry = shapeOf(LedgerEntry);
+const scVal = shapeOf("ScVal");
+const ledgerKey = shapeOf("LedgerKey");
+const ledgerEntry = shapeOf("LedgerEntry");
 
 const DEFAULT_CHARACTERS = 160;
 

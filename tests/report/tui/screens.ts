@@ -11,7 +11,7 @@ import { headlineOf, tabsOf } from "../../../src/report/tui/tabs/tabs.ts";
 import { update } from "../../../src/report/tui/update.ts";
 import { investigate } from "../investigations.ts";
 
-export const LEAST: Size = { columns: 80, rows: 24 };
+const LEAST: Size = { columns: 80, rows: 24 };
 
 export function open(investigation: Investigation, size: Size = LEAST): State {
   return openState(headlineOf(investigation), tabsOf(investigation), size);

@@ -1,7 +1,7 @@
 // The authorizations of the transaction: who allows which calls, and the calls allowed below them.
 
 import { cutNeutral } from "../../../base/text/neutralise.ts";
-import type { NamedAuthorization, NamedInvocation } from "../../../model/explanation.ts";
+import type { NamedAuthorization, NamedInvocation } from "../../../model/authorizations.ts";
 import type { Investigation } from "../../../model/investigation.ts";
 import { validityInWords } from "../../text/authorizations.ts";
 import { type Branch, type Detail, flattenBranches, type Outline } from "../outline.ts";

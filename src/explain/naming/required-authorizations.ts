@@ -1,0 +1,88 @@
+// The authorizations that the calls of a replay required, by what the contracts asked of the host.
+// The asset contract asks nothing of it: what its functions require of an argument is in CAP-46-6.
+
+import type { NamedRequirement, RequiredAuthorizations } from "../../model/authorizations.ts";
+import type { CallNode } from "../../model/execution.ts";
+import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
+import { showValue } from "../../xdr/values/value.ts";
+import { elementsOf } from "../../xdr/values/value-parts.ts";
+import { nameInvocation } from "./authorizations.ts";
+
+/** A transaction with more is not read by anybody. */
+const MOST = 500;
+
+/** Of the asset contract, with the address as the first argument. */
+const OF_FIRST_ARGUMENT: ReadonlySet<string> = new Set([
+  ...["transfer", "transfer_from", "approve", "burn", "burn_from"],
+]);
+/** Of the asset contract's administrator, whom the calls do not show. */
+const OF_ADMINISTRATOR: ReadonlySet<string> = new Set([
+  ...["mint", "clawback", "set_admin", "set_authorized"],
+]);
+
+/** A contract lets calls below its own require its authorization. */
+const ALLOWS = "authorize_as_curr_contract";
+
+interface Required {
+  readonly signer: string;
+  readonly frame: Pick<CallNode, "contract" | "function" | "argumentsXdr">;
+  readonly refused: boolean;
+}
+
+interface Visit {
+  readonly node: CallNode;
+  readonly caller: string | null;
+  /** The contracts above that allowed calls below their own. */
+  readonly allowing: readonly string[];
+}
+
+/** Null when the host calls were not recorded. Equal ones are one. */
+export function requiredAuthorizations(
+  tree: CallNode,
+  lookup: ContractLookup,
+): RequiredAuthorizations | null {
+  const found = new Map<string, NamedRequirement>();
+  let isRecorded = false;
+  let complete = true;
+  const waiting: Visit[] = [{ node: tree, caller: null, allowing: [] }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { node, caller, allowing } = next;
+    const { contract, hostCalls } = node;
+    const isAsset = contract !== null && lookup(contract)?.wasmHash === null;
+    isRecorded ||= hostCalls !== undefined;
+    complete &&= (node.hostCallsLeftOut ?? 0) === 0;
+    complete &&= !(isAsset && OF_ADMINISTRATOR.has(node.function ?? ""));
+    for (const { signer, frame, refused } of isAsset ? ofAsset(node) : ofContract(node)) {
+      const by: NamedRequirement["by"] =
+        signer === caller ? "call" : allowing.includes(signer) ? "contract" : null;
+      const invocation = nameInvocation({ ...frame, calls: [] }, lookup);
+      const requirement: NamedRequirement = { signer, by, refused, invocation };
+      const key = JSON.stringify(requirement);
+      if (!found.has(key) && found.size >= MOST) complete = false;
+      else found.set(key, requirement);
+    }
+    const allows = contract !== null && hostCalls?.some((call) => call.function === ALLOWS);
+    const below = { caller: contract, allowing: allows ? [...allowing, contract] : allowing };
+    for (const call of [...node.calls].reverse()) waiting.push({ ...below, node: call });
+  }
+  return isRecorded ? { list: [...found.values()], complete } : null;
+}
+
+function ofContract(node: CallNode): Required[] {
+  const { contract, function: name } = node;
+  return (node.hostCalls ?? []).flatMap((call) => {
+    const [whom, given] = call.argumentsXdr;
+    const own = call.function === "require_auth";
+    if ((!own && call.function !== "require_auth_for_args") || !whom) return [];
+    const argumentsXdr = own ? node.argumentsXdr : given ? elementsOf(given) : null;
+    if (argumentsXdr === null) return [];
+    const frame = { contract, function: name, argumentsXdr };
+    return [{ signer: showValue(whom), frame, refused: call.failed }];
+  });
+}
+
+function ofAsset(node: CallNode): Required[] {
+  const [whom] = node.argumentsXdr;
+  if (whom === undefined || !OF_FIRST_ARGUMENT.has(node.function ?? "")) return [];
+  return [{ signer: showValue(whom), frame: node, refused: false }];
+}

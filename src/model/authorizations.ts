@@ -1,0 +1,45 @@
+// Authorizations as a reader sees them: those that a transaction has, and those that it needs.
+
+/** A call that an authorization allows, and the calls that it allows below that call. */
+export interface NamedInvocation {
+  /** Null, like the function, for the creation of a contract. */
+  readonly contract: string | null;
+  readonly function: string | null;
+  readonly arguments: readonly string[];
+  /** Same as in a NamedCall. */
+  readonly argumentNames: readonly string[] | null;
+  readonly calls: readonly NamedInvocation[];
+}
+
+/** An authorization in the transaction, whether it was needed or not. */
+export interface NamedAuthorization {
+  /** The address that authorizes; null: the source account, by signing the transaction. */
+  readonly signer: string | null;
+  /** False when the entry has no signature. */
+  readonly signed: boolean;
+  /** The last ledger in which it is valid; null for the source account. */
+  readonly validUntilLedger: number | null;
+  readonly invocation: NamedInvocation;
+}
+
+/** An authorization that a call of the replay required. */
+export interface NamedRequirement {
+  /** The address that had to authorize the call. */
+  readonly signer: string;
+  /**
+   * What stands for an entry: the address is the contract that made the call, or a contract that
+   * allowed calls below its own. Null: an entry is needed.
+   */
+  readonly by: "call" | "contract" | null;
+  /** The host refused it. */
+  readonly refused: boolean;
+  /** Without the calls below. */
+  readonly invocation: NamedInvocation;
+}
+
+export interface RequiredAuthorizations {
+  /** In the order of the calls. */
+  readonly list: readonly NamedRequirement[];
+  /** False: there may be more, which nothing shows. */
+  readonly complete: boolean;
+}

@@ -1,0 +1,64 @@
+// Values and their JSON are the SDK's, for every type: what it encodes is read as it reads it, and
+// written as it writes it.
+
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import * as xdr from "@stellar/stellar-sdk/xdr";
+import fc from "fast-check";
+import { renderSchemas, SCHEMAS_FILE } from "../../scripts/xdr-schemas.ts";
+import type { TypeName } from "../../src/xdr/reader/schema.ts";
+import { toJson } from "../../src/xdr/reader/to-json.ts";
+import { decodeBytes, encodeBytes } from "../../src/xdr/reader/value.ts";
+import { arbitraryOf } from "../support/xdr-arbitrary.ts";
+
+interface XdrType {
+  readonly schema: {
+    readonly name: TypeName;
+    encode(value: unknown): Uint8Array;
+    decode(bytes: Uint8Array): unknown;
+  };
+  fromXdr(bytes: Uint8Array): { toJson(): unknown };
+}
+
+const TYPES = Object.values(xdr).filter(
+  (value) => typeof value === "function" && "schema" in value && value.schema !== undefined,
+) as unknown as XdrType[];
+
+function forAll(check: (type: XdrType, bytes: Uint8Array) => void): void {
+  expect(TYPES.length).toBeGreaterThan(400);
+  for (const type of TYPES) {
+    const encoded = arbitraryOf(type).map((value) => type.schema.encode(value));
+    fc.assert(
+      fc.property(encoded, (bytes) => check(type, bytes)),
+      { numRuns: 8, seed: 20_230_715 },
+    );
+  }
+}
+
+/** The SDK has a class for strings. */
+function plain(value: unknown): unknown {
+  if (value instanceof xdr.XdrString) return value.bytes;
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
+  if (Array.isArray(value)) return value.map(plain);
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, plain(field)]));
+}
+
+test("every type is read as the SDK reads it, and written as it was", () => {
+  forAll(({ schema }, bytes) => {
+    const value = decodeBytes(schema.name, bytes);
+    expect(value as unknown).toEqual(plain(schema.decode(bytes)));
+    expect(encodeBytes(schema.name, value)).toEqual(bytes);
+  });
+});
+
+test("every type has the SDK's JSON", () => {
+  forAll((type, bytes) => {
+    const { name } = type.schema;
+    const json = toJson(name, decodeBytes(name, bytes)) as unknown;
+    expect(json).toEqual(type.fromXdr(bytes).toJson());
+  });
+});
+
+test("the schemas are those of this SDK", () => {
+  expect(readFileSync(SCHEMAS_FILE, "utf8")).toBe(renderSchemas());
+});
