@@ -8,5 +8,6 @@ export const EDITOR_ERRORS = {
     httpStatus: 400,
     summary: "A client of `svc dap` does not follow the Debug Adapter Protocol.",
     advice: "Start `svc dap` from an editor's debugger; it is not for typing.",
+    httpAdvice: "Connect an editor's debugger to that port.",
   },
 } as const;
