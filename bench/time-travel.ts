@@ -1,7 +1,10 @@
 // What stepping costs, as ratios to one plain replay too: recording a transaction, the first stop, a
 // step of each kind, and going back over the whole transaction.
 //
-//   bun bench/time-travel.ts [CAPSULE]
+//   bun bench/time-travel.ts [CAPSULE | INSTRUCTIONS]
+//
+// With a number: of a transaction that declares so many instructions and spends them in a loop that
+// writes memory.
 
 import { join, resolve } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY } from "../scripts/ensure-built.ts";
@@ -9,21 +12,20 @@ import { openCapsule } from "../src/debugger/walk/open-capsule.ts";
 import { openOneShot } from "../src/simulator/one-shot.ts";
 import { replayRequest } from "../src/simulator/requests.ts";
 import { TravelSimulator } from "../src/simulator/travel-simulator.ts";
+import type { ReplayRequest } from "../src/simulator/wire-schema.ts";
+import { greedyRequest } from "../tests/support/greedy-contract.ts";
 
 const EXAMPLE = join(import.meta.dir, "../examples/overflow-in-callee.capsule.json");
-const ROUNDS = 9;
 const STEPS = 200;
 
 ensureBuilt();
 const { signal } = new AbortController();
-const path = resolve(Bun.argv[2] ?? EXAMPLE);
-const { record: chain, snapshot } = openCapsule(
-  { name: path, text: await Bun.file(path).text() },
-  null,
-);
-if (snapshot === null) throw new Error("nothing of this transaction ran in the contract host");
-const options = { trace: false, diagnostics: true, feeTakenStroops: null } as const;
-const request = replayRequest(chain, snapshot, options);
+const given = Bun.argv[2] ?? EXAMPLE;
+const request = /^\d+$/.test(given)
+  ? greedyRequest({ wants: "writes", instructions: Number(given) })
+  : await requestOf(resolve(given));
+const isLarge = /^\d{8,}$/.test(given);
+const ROUNDS = isLarge ? 3 : 9;
 
 const plain = await median(async () => {
   await openOneShot({ path: SIMULATOR_BINARY }).replay(request, { signal });
@@ -70,6 +72,14 @@ if (code) {
     await simulator.travel("seek", query);
   });
   line("back over the whole transaction", search, "ms", search / plain);
+}
+
+async function requestOf(path: string): Promise<ReplayRequest> {
+  const text = await Bun.file(path).text();
+  const { record: chain, snapshot } = openCapsule({ name: path, text }, null);
+  if (snapshot === null) throw new Error("nothing of this transaction ran in the contract host");
+  const options = { trace: false, diagnostics: true, feeTakenStroops: null } as const;
+  return replayRequest(chain, snapshot, options);
 }
 
 async function timed(run: () => Promise<unknown>): Promise<number> {

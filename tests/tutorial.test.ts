@@ -41,7 +41,9 @@ test("the pictures are small, and each is shown", async () => {
   const bytes = names.reduce((sum, name) => sum + statSync(join(PICTURES, name)).size, 0);
   expect(bytes).toBeLessThan(MOST_BYTES);
   const pages = await Promise.all(
-    ["README.md", "docs/tutorial.md"].map((path) => Bun.file(join(ROOT, path)).text()),
+    ["README.md", "docs/tutorial.md", "docs/time-travel.md"].map((path) =>
+      Bun.file(join(ROOT, path)).text(),
+    ),
   );
   for (const name of names) expect(pages.join("\n")).toContain(`pictures/${name}`);
 });

@@ -9,7 +9,9 @@ import type { Recording } from "../time-travel/recording.ts";
 import { type Arrival, type Move, Traveller } from "../time-travel/traveller.ts";
 import { BreakpointStore } from "./breakpoint-store.ts";
 import type { Incoming } from "./framing.ts";
+import { Goto } from "./goto.ts";
 import { type LaunchArguments, readLaunchArguments } from "./launch-arguments.ts";
+import { title } from "./session-title.ts";
 import { Sources } from "./sources.ts";
 import { View } from "./view.ts";
 
@@ -40,6 +42,7 @@ const CAPABILITIES: DebugProtocol.Capabilities = {
   supportsEvaluateForHovers: true,
   supportsExceptionInfoRequest: true,
   supportsTerminateRequest: true,
+  supportsGotoTargetsRequest: true,
   exceptionBreakpointFilters: Object.entries(EXCEPTION_FILTERS).map(([filter, label]) => ({
     filter,
     label,
@@ -52,6 +55,7 @@ interface Session {
   readonly traveller: Traveller;
   readonly breakpoints: BreakpointStore;
   readonly view: View;
+  readonly goto: Goto;
   readonly launch: LaunchArguments;
 }
 
@@ -152,6 +156,11 @@ export class Adapter {
       const instructions = granularity === "instruction";
       return [{ allThreadsContinued: true }, () => this.move(session, { ...move, instructions })];
     }
+    if (request.command === "goto") {
+      const session = this.current();
+      const moment = session.goto.moment(request.arguments as never);
+      return [undefined, () => this.jump(session, moment)];
+    }
     if (request.command === "pause") return [undefined];
     if (request.command === "exceptionInfo") return [this.exceptionInfo()];
     throw new Error(`The request ${request.command} is not supported.`);
@@ -172,7 +181,8 @@ export class Adapter {
     const sources = new Sources(recording, launch.sourceMap ?? {});
     const breakpoints = new BreakpointStore(recording, traveller, sources);
     const view = new View(traveller, sources);
-    this.session = { recording, traveller, breakpoints, view, launch };
+    const goto = new Goto(traveller, breakpoints);
+    this.session = { recording, traveller, breakpoints, view, goto, launch };
     this.output("important", `${title(recording)}\n`);
     for (const remark of recording.remarks) this.output("console", `${remark}\n`);
     return [undefined, () => this.event("initialized")];
@@ -205,6 +215,13 @@ export class Adapter {
     else if (arrival.reason === "end") this.stopped("pause", "End of the transaction");
     else if (arrival.reason === "start") this.stopped("entry", "Beginning of the transaction");
     else this.stopped("step");
+  }
+
+  private jump({ traveller, view }: Session, moment: number): void {
+    view.forget();
+    traveller.moment = moment;
+    this.arrival = null;
+    this.stopped("goto", `Moment ${moment}`);
   }
 
   private exceptionInfo(): object {
@@ -248,17 +265,6 @@ export class Adapter {
   }
 }
 
-const VERDICTS = {
-  exact: "exact: the replay equals the chain in everything that was compared",
-  equivalent: "equivalent: the replay has the chain's result, with caveats",
-  diverged: "DIVERGED: this replay is not what happened on chain",
-  inconclusive: "INCONCLUSIVE: it is not known whether this replay is what happened on chain",
-} as const;
-
-function title({ hash, verdict }: Recording): string {
-  return `${hash.slice(0, 8)}… ${VERDICTS[verdict]}`;
-}
-
 const REASONS = {
   source: "breakpoint",
   function: "function breakpoint",
@@ -281,6 +287,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   variables: ({ view }, given) => view.variables(given),
   evaluate: ({ view }, given) => view.evaluate(given),
   source: ({ view }, given) => view.source(given),
+  gotoTargets: ({ goto }, given) => goto.targets(given),
   disassemble: ({ view }, given) => view.disassemble(given),
   readMemory: ({ view }, given) => view.readMemory(given),
   dataBreakpointInfo: ({ view }, given) => view.dataBreakpointInfo(given),

@@ -28,21 +28,22 @@ export class BreakpointStore {
   }
 
   async setLines({ source, breakpoints = [] }: DebugProtocol.SetBreakpointsArguments) {
-    const reference = source.sourceReference ?? 0;
-    const path = source.path ?? "";
     const shown: DebugProtocol.Breakpoint[] = [];
     const set: Breakpoint[] = [];
     for (const given of breakpoints.slice(0, MAXIMUM)) {
-      const bound =
-        reference > 0
-          ? await this.disassembledLine(reference, given.line)
-          : await bindLine(this.recording, (file) => this.sources.path(file) === path, given.line);
+      const bound = await this.bind(source, given.line);
       const breakpoint = this.breakpoint("source", bound, given);
       set.push(breakpoint);
       shown.push({ ...report(breakpoint), line: bound.line ?? given.line, source });
     }
-    this.replace(`source ${reference} ${path}`, set);
+    this.replace(`source ${source.sourceReference ?? 0} ${source.path ?? ""}`, set);
     return { breakpoints: shown };
+  }
+
+  /** A line of a source, or of a disassembly. */
+  async bind({ sourceReference = 0, path }: DebugProtocol.Source, line: number) {
+    if (sourceReference > 0) return this.disassembledLine(sourceReference, line);
+    return bindLine(this.recording, (file) => this.sources.path(file) === path, line);
   }
 
   private async disassembledLine(reference: number, line: number) {

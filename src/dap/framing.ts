@@ -1,5 +1,7 @@
 // Messages of the Debug Adapter Protocol on a byte stream: headers, an empty line, and JSON.
 
+import { SvcError } from "../base/errors/errors.ts";
+
 export interface Incoming {
   readonly seq: number;
   readonly type: string;
@@ -17,7 +19,7 @@ export function frameMessage(message: object): string {
   return `Content-Length: ${Buffer.byteLength(text)}${SEPARATOR}${text}`;
 }
 
-/** Throws an Error where the stream does not follow the protocol. */
+/** Throws DEBUG_PROTOCOL_INVALID where the stream does not follow the protocol. */
 export class MessageReader {
   private pending = Buffer.alloc(0);
 
@@ -27,12 +29,12 @@ export class MessageReader {
     for (;;) {
       const headerEnd = this.pending.indexOf(SEPARATOR);
       if (headerEnd === -1) {
-        if (this.pending.length > MAXIMUM_HEADER_BYTES) throw new Error("no header of a message");
+        if (this.pending.length > MAXIMUM_HEADER_BYTES) throw invalid("A message has no header");
         return messages;
       }
       const header = this.pending.subarray(0, headerEnd).toString("latin1");
       const length = Number(/^content-length: *(\d{1,9})$/im.exec(header)?.[1] ?? Number.NaN);
-      if (!(length <= MAXIMUM_BYTES)) throw new Error("a message without a valid length");
+      if (!(length <= MAXIMUM_BYTES)) throw invalid("A message has no valid Content-Length");
       const start = headerEnd + SEPARATOR.length;
       if (this.pending.length < start + length) return messages;
       const text = this.pending.subarray(start, start + length).toString("utf8");
@@ -43,11 +45,23 @@ export class MessageReader {
 }
 
 function messageOf(text: string): Incoming {
-  const message: unknown = JSON.parse(text);
-  if (typeof message !== "object" || message === null) throw new Error("a message is no object");
-  const { seq, type, command } = message as Record<string, unknown>;
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch (cause) {
+    throw invalid("A message is not JSON", cause);
+  }
+  const fields = typeof message === "object" && message !== null ? message : {};
+  const { seq, type, command } = fields as Record<string, unknown>;
   if (typeof seq !== "number" || typeof type !== "string")
-    throw new Error("a message without seq and type");
-  const known = { ...(message as object), seq, type };
-  return { ...known, command: typeof command === "string" ? command : "" };
+    throw invalid("A message has no seq and type");
+  return { ...fields, seq, type, command: typeof command === "string" ? command : "" };
+}
+
+function invalid(message: string, cause?: unknown): SvcError {
+  return new SvcError("DEBUG_PROTOCOL_INVALID", {
+    message: `${message}: the client does not follow the Debug Adapter Protocol.`,
+    remedy: "Start `svc dap` from an editor's debugger, or connect the editor to `svc dap --port`.",
+    cause,
+  });
 }

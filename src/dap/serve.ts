@@ -1,5 +1,6 @@
 // A session on a pair of streams, and sessions on a loopback port, as many as there are clients.
 
+import { SvcError } from "../base/errors/errors.ts";
 import { Adapter, type AdapterDependencies } from "./adapter.ts";
 import { frameMessage, MessageReader } from "./framing.ts";
 
@@ -10,7 +11,10 @@ export interface Streams {
   readonly write: (text: string) => Promise<void>;
 }
 
-/** Ends when the client disconnects, leaves or breaks the protocol, or at `signal`. */
+/**
+ * Ends when the client disconnects or leaves, or at `signal`. Throws DEBUG_PROTOCOL_INVALID when the
+ * client breaks the protocol.
+ */
 export async function serveStreams(
   { input, write }: Streams,
   open: Open,
@@ -33,12 +37,16 @@ export async function serveStreams(
       for (const message of messages.push(value)) adapter.take(message);
     }
   };
-  // A broken stream counts as its end.
-  const left = read().catch(() => {});
+  let broken: SvcError | null = null;
+  const left = read().catch((error) => {
+    // Another error is that of a broken stream, which counts as its end.
+    if (error instanceof SvcError) broken = error;
+  });
   await Promise.race([left, adapter.done, interrupted]);
   await adapter.close();
   await written;
   void reader.cancel().catch(() => {});
+  if (broken !== null) throw broken;
 }
 
 export interface Listening {
@@ -46,8 +54,12 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** `port` 0: any free one. */
-export function listen(port: number, open: Open, signal: AbortSignal): Listening {
+/** `port` 0: any free one. `warn`: told of clients that break the protocol. */
+export function listen(
+  port: number,
+  open: Open,
+  { signal, warn }: { readonly signal: AbortSignal; readonly warn: (text: string) => void },
+): Listening {
   interface Client {
     readonly adapter: Adapter;
     readonly messages: MessageReader;
@@ -80,8 +92,8 @@ export function listen(port: number, open: Open, signal: AbortSignal): Listening
       data(socket, chunk) {
         try {
           for (const message of socket.data.messages.push(chunk)) socket.data.adapter.take(message);
-        } catch {
-          // It does not follow the protocol.
+        } catch (error) {
+          warn(error instanceof Error ? error.message : String(error));
           socket.end();
           leave(socket.data);
         }

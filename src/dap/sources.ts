@@ -46,13 +46,11 @@ export class Sources {
 
   file(file: string): DebugProtocol.Source {
     const path = this.path(file);
-    const here = isAbsolute(path) && existsSync(path);
     const name = path.split(/[/\\]/).at(-1) ?? path;
-    const missing = {
-      origin: "not on this machine: set sourceMap",
-      presentationHint: "deemphasize",
-    };
-    return { name, path, ...(!here && (missing as Partial<DebugProtocol.Source>)) };
+    if (isAbsolute(path) && existsSync(path)) return { name, path };
+    // Without a path editors go to the first frame that they can show.
+    const origin = `${path} is not on this machine: set sourceMap`;
+    return { name, origin, presentationHint: "deemphasize" };
   }
 
   async disassembled(code: string, index: number): Promise<DebugProtocol.Source> {

@@ -11,6 +11,7 @@ import {
   hostCallValues,
   memoryOf,
   type Scope,
+  type Spot,
   scopesOf,
 } from "../time-travel/variables.ts";
 import { Handles } from "./handles.ts";
@@ -19,10 +20,7 @@ import type { Sources } from "./sources.ts";
 type Stack = Awaited<ReturnType<Traveller["stack"]>>;
 type StackFrame = Stack[number];
 
-interface ShownFrame {
-  readonly frame: StackFrame;
-  /** The function of its code; null: the call itself, or a host function. */
-  readonly level: number | null;
+interface ShownFrame extends Spot {
   readonly scopes: () => Scope[];
 }
 
@@ -65,7 +63,7 @@ export class View {
     if (call !== null) {
       const values = async () => hostCallValues(recording, call);
       const scopes = () => [{ name: "Host call", values }];
-      const id = this.frames.add({ frame, level: null, scopes });
+      const id = this.frames.add({ frame, level: null, inlined: 0, scopes });
       const name = `host function ${call.function}`;
       shown.push({ id, name, line: 0, column: 0, presentationHint: "subtle" });
     }
@@ -74,26 +72,26 @@ export class View {
     const title = neutralise(`${called}(${list.join(", ")})`);
     const code = record.code;
     if (code === null || frame.functions.length === 0) {
-      const scopes = () => scopesOf(this.traveller, frame, null);
-      const id = this.frames.add({ frame, level: null, scopes });
+      const id = this.add({ frame, level: null, inlined: 0 });
       const name = record.kind === "host" ? `operation ${record.function}` : title;
       return [...shown, { id, name, line: 0, column: 0, presentationHint: "subtle" }];
     }
     for (const [level, function_] of frame.functions.entries()) {
-      const scopes = () => scopesOf(this.traveller, frame, level);
       const pointer = this.sources.pointer(code, function_.address);
       const outermost = level === frame.functions.length - 1;
       const name = (text: string) => neutralise(outermost ? `${title} ${text}` : text);
-      const inSource = function_.sources.filter(({ file, line }) => file !== null && line !== null);
+      const inSource = [...function_.sources.entries()].filter(
+        ([, { file, line }]) => file !== null && line !== null,
+      );
       if (inSource.length === 0) {
-        const id = this.frames.add({ frame, level, scopes });
+        const id = this.add({ frame, level, inlined: 0 });
         const source = await this.sources.disassembled(code, function_.index);
         const line = await this.sources.line(code, function_.index, function_.address);
         const of = { id, name: outermost ? title : name(function_.name), line, column: 1, source };
         shown.push({ ...of, instructionPointerReference: pointer });
       }
-      for (const place of inSource) {
-        const id = this.frames.add({ frame, level, scopes });
+      for (const [inlined, place] of inSource) {
+        const id = this.add({ frame, level, inlined });
         shown.push({
           id,
           name: neutralise(place.function ?? function_.name),
@@ -104,11 +102,15 @@ export class View {
         });
       }
       if (outermost && inSource.length > 0) {
-        const id = this.frames.add({ frame, level: null, scopes });
+        const id = this.add({ frame, level: null, inlined: 0 });
         shown.push({ id, name: title, line: 0, column: 0, presentationHint: "label" });
       }
     }
     return shown;
+  }
+
+  private add(spot: Spot): number {
+    return this.frames.add({ ...spot, scopes: () => scopesOf(this.traveller, spot) });
   }
 
   async scopes({ frameId }: DebugProtocol.ScopesArguments) {

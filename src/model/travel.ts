@@ -86,6 +86,17 @@ export type TravelStack = v.InferOutput<typeof stackSchema>["frames"];
 
 const wasmValues = v.array(v.object({ type: text, value: text, xdr: textOrNull }));
 
+const sourceVariableSchema = v.object({
+  depth: count,
+  name: text,
+  type: text,
+  /** Of what has parts: the name of its type. Null: not known there. */
+  value: textOrNull,
+  xdr: textOrNull,
+  address: v.nullable(count),
+});
+export type SourceVariable = v.InferOutput<typeof sourceVariableSchema>;
+
 /** Each request, and what answers it. */
 export const TRAVELS = {
   seek: v.object({
@@ -98,6 +109,8 @@ export const TRAVELS = {
     globals: wasmValues,
     operands: wasmValues,
   }),
+  /** The variables of the source; a part of a value is deeper than the value, and behind it. */
+  source_variables: v.object({ variables: v.array(sourceVariableSchema) }),
   memory: v.object({ bytes_base64: text, memory_bytes: count }),
   disassembly: v.object({
     name: text,

@@ -103,9 +103,7 @@ function isContractError({ result_xdr }: RecordedFrame): boolean {
 function errorOf(recording: Recording, frame: RecordedFrame): string {
   const spec = recording.lookup(frame.contract)?.spec ?? null;
   const error = frame.result_xdr === null ? null : showTyped(frame.result_xdr, null, spec);
-  // Code that did not run did not trap.
-  const trap = frame.last_step === null ? null : frame.trap;
-  return [trap, error].filter((text) => text !== null).join(", ") || "failed";
+  return [frame.trap, error].filter((text) => text !== null).join(", ") || "failed";
 }
 
 /** Where the failure of the transaction began; null when no contract call failed. */

@@ -66,6 +66,14 @@ export class Traveller implements Standpoint {
     return { reason: "step", hits: [], exception: null };
   }
 
+  /** The next moment, or the last one before, at one of these instructions. */
+  async find(places: Breakpoint["places"], backwards: boolean): Promise<number | null> {
+    const { moment: from } = this;
+    const query = { from, backwards, mode: "continue", break_at: places };
+    const found = await this.recording.travel("seek", query);
+    return found.reason === "breakpoint" ? found.moment : null;
+  }
+
   private async step(move: Move, from: number, origin: number): Promise<Arrival> {
     const { recording, breakpoints } = this;
     const places = breakpoints.flatMap((breakpoint) => breakpoint.places);

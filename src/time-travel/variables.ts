@@ -5,6 +5,7 @@ import type { RecordedCall, TravelStack } from "../model/travel.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
 import type { Recording, Standpoint } from "./recording.ts";
 import { group, type Shown, shownValue, UNKNOWN } from "./shown.ts";
+import { sourceVariables, UNLOCATED } from "./source-variables.ts";
 import { isUndone, type StoredValue, storageAt } from "./storage.ts";
 import { watchOf } from "./watches.ts";
 
@@ -17,18 +18,34 @@ type StackFrame = TravelStack[number];
 /** Never more than a page at once. */
 const PAGE = 200;
 
-/** `level`: the function of the frame's code, 0 for the innermost; null: the call itself. */
-export function scopesOf(
-  { recording, moment }: Standpoint,
-  frame: StackFrame,
-  level: number | null,
-): Scope[] {
+/** A place on the stack. */
+export interface Spot {
+  readonly frame: StackFrame;
+  /** The function of the frame's code, 0 for the innermost; null: the call itself. */
+  readonly level: number | null;
+  /** Of the functions that are inlined there, 0 for the innermost. */
+  readonly inlined: number;
+}
+
+export function scopesOf({ recording, moment }: Standpoint, spot: Spot): Scope[] {
+  const { frame, level, inlined } = spot;
   const record = recording.record.frames[frame.frame];
   const scopes: Scope[] = [];
   const code = () => {
     const query = { moment, frame: frame.frame, level };
     return recording.travel("variables", query);
   };
+  const hasSource = level !== null && (frame.functions[level]?.sources.length ?? 0) > 0;
+  if (hasSource)
+    scopes.push({
+      name: "Variables",
+      values: async () => {
+        const query = { moment, frame: frame.frame, level, inlined };
+        const { variables } = await recording.travel("source_variables", query);
+        const spec = recording.lookup(record?.contract ?? null)?.spec ?? null;
+        return sourceVariables(variables, frame.frame, spec);
+      },
+    });
   if (record !== undefined && record.kind !== "host")
     scopes.push({ name: "Arguments", values: async () => argumentsOf(recording, frame.frame) });
   if (level !== null) {
@@ -164,20 +181,24 @@ export function memoryOf(
   return recording.travel("memory", { moment, frame, offset, count });
 }
 
-/** A name, a field of it (`amount`, `key.0`), or a storage key; null when it is unknown. */
+/**
+ * A name, a field of it (`amount`, `key.0`), a storage key, or one of these in a scope
+ * (`Arguments.amount`); null when it is unknown. Throws an Error where its location is not known.
+ */
 export async function evaluate(
   standpoint: Standpoint,
   text: string,
-  at: { readonly frame: StackFrame; readonly level: number | null } | null = null,
+  at: Spot | null = null,
 ): Promise<Shown | null> {
   const [top] = await standpoint.stack();
-  const frame = at?.frame ?? top;
-  if (frame === undefined) return null;
-  const level = at === null ? (frame.functions.length > 0 ? 0 : null) : at.level;
+  const level = top !== undefined && top.functions.length > 0 ? 0 : null;
+  const spot = at ?? (top && { frame: top, level, inlined: 0 });
+  if (spot === undefined) return null;
   const wanted = text.trim();
-  for (const scope of scopesOf(standpoint, frame, level)) {
-    const values = await scope.values();
-    const found = await within(values, wanted);
+  for (const { name, values } of scopesOf(standpoint, spot)) {
+    const inScope = wanted.startsWith(`${name}.`) ? wanted.slice(name.length + 1) : null;
+    const found = await within(await values(), inScope ?? wanted);
+    if (found?.value === UNLOCATED) throw new Error(`the location of ${wanted} is not known here`);
     if (found !== null) return found;
   }
   return null;

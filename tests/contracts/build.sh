@@ -1,12 +1,21 @@
 #!/usr/bin/env bash
-# Builds the contracts that the tests run. Needs rustc with the target wasm32v1-none.
+# Builds the contracts that the tests run. Needs rustc with the target wasm32v1-none, or another one in
+# TARGET.
 set -euo pipefail
 cd "$(dirname "$0")/panics"
+TARGET=${TARGET:-wasm32v1-none}
 CARGO_TARGET_DIR=$(mktemp -d)
 export CARGO_TARGET_DIR RUSTFLAGS="--remap-path-prefix=$PWD=. --remap-path-prefix=$HOME=~"
-cargo build --release --target wasm32v1-none
-cp "$CARGO_TARGET_DIR/wasm32v1-none/release/panics.wasm" ../panics-debug.wasm
-RUSTFLAGS="$RUSTFLAGS -Cstrip=symbols" cargo build --release --target wasm32v1-none \
+cargo build --release --target "$TARGET"
+cp "$CARGO_TARGET_DIR/$TARGET/release/panics.wasm" ../panics-debug.wasm
+RUSTFLAGS="$RUSTFLAGS -Cstrip=symbols" cargo build --release --target "$TARGET" \
   --config 'profile.release.debug=false' --config 'profile.release.strip="symbols"'
-cp "$CARGO_TARGET_DIR/wasm32v1-none/release/panics.wasm" ../panics.wasm
+cp "$CARGO_TARGET_DIR/$TARGET/release/panics.wasm" ../panics.wasm
+
+cd ../exchange
+export RUSTFLAGS="--remap-path-prefix=$PWD=/exchange --remap-path-prefix=$HOME=/home -Ctarget-cpu=mvp"
+cargo build --release --target "$TARGET"
+for contract in pool token; do
+  bun finish.ts "$CARGO_TARGET_DIR/$TARGET/release/$contract.wasm" "$contract"
+done
 rm -rf "$CARGO_TARGET_DIR"

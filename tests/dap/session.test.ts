@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { DebugProtocol } from "@vscode/debugprotocol";
+import { svcBinary } from "../cli/run-svc.ts";
 import { Session } from "./debug-client.ts";
 
 const ROOT = resolve(import.meta.dir, "../..");
@@ -223,10 +224,29 @@ describe("what goes wrong is answered", () => {
     expect(await refused(session.send("launch", broken))).toContain("capsule");
     const wasm = join(ROOT, "tests/contracts/panics-debug.wasm");
     expect(await refused(session.send("launch", { capsule: EXAMPLE, wasm }))).toContain("wasm");
-    expect(await refused(session.send("goto"))).toContain("not supported");
+    expect(await refused(session.send("restartFrame"))).toContain("not supported");
     // The session is still of use.
     await session.launch({ capsule: EVENTS });
     expect(session.output.join("")).toContain("exact");
+  });
+
+  test("what is not the protocol ends with an error of the catalogue", () => {
+    for (const [text, reason] of [
+      ["Content-Length: 5\r\n\r\nxxxxx", "is not JSON"],
+      ["Content-Length: 99999999999\r\n\r\n", "no valid Content-Length"],
+      ["Content-Length: 2\r\n\r\n{}", "no seq and type"],
+      ["a".repeat(5000), "no header"],
+    ] as const) {
+      const stdin = Buffer.from(text);
+      const ran = Bun.spawnSync([svcBinary(), "dap"], { cwd: tmpdir(), env: {}, stdin });
+      const stderr = ran.stderr.toString();
+      expect(stderr).toContain("[DEBUG_PROTOCOL_INVALID]");
+      expect(stderr).toContain(reason);
+      expect({ exitCode: ran.exitCode, stdout: ran.stdout.toString() }).toEqual({
+        exitCode: 2,
+        stdout: "",
+      });
+    }
   });
 
   test("a client that leaves, and one that terminates, leave no process behind", async () => {

@@ -31,9 +31,10 @@ test("frames show the mapped file, and its lines bind", async () => {
     };
     const unmapped = await shown({});
     expect(unmapped.verified).toBe(false);
-    const built = unmapped.source?.path ?? "";
+    expect(unmapped.source?.path).toBeUndefined();
+    const [, built = ""] =
+      /^(.*) is not on this machine: set sourceMap$/.exec(unmapped.source?.origin ?? "") ?? [];
     expect(built).toEndWith("src/lib.rs");
-    expect(unmapped.source?.origin).toContain("sourceMap");
     const from = dirname(dirname(built));
     const to = dirname(dirname(HERE));
     for (const map of [
@@ -47,6 +48,6 @@ test("frames show the mapped file, and its lines bind", async () => {
       expect(mapped.source).toEqual({ name: "lib.rs", path: HERE });
     }
     // It is the beginning of the text, but not of the path.
-    expect((await shown({ [`${from}/sr`]: to })).source?.path).toBe(built);
+    expect((await shown({ [`${from}/sr`]: to })).source?.origin).toContain(built);
   });
 });

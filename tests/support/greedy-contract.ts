@@ -1,5 +1,5 @@
 // Requests to POST /v1/simulate that take as much as they can get: a contract that never ends, or
-// that asks for ever more memory, with the resources and the network settings that a client writes
+// that asks for ever more memory, or writes all of it, with the resources and the network settings that a client writes
 // itself.
 
 import { LedgerEntry, LedgerKey, TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
@@ -12,7 +12,7 @@ import { contractEntries, recordedSettings } from "./executed.ts";
 
 export interface Greed {
   /** `grow` writes to what it gets. */
-  readonly wants: "instructions" | "memory";
+  readonly wants: "instructions" | "memory" | "writes";
   /** What the envelope declares. */
   readonly instructions: number;
   /** `tx_memory_limit` of the settings that the request brings. */
@@ -21,13 +21,28 @@ export interface Greed {
   readonly free?: boolean;
 }
 
-/** `() -> i64` each, in one page of memory. */
-const BODIES = {
+/** The first is `() -> i64`, others are `(i32) -> ()`; in one page of memory. */
+const BODIES: Readonly<Record<Greed["wants"], readonly (readonly number[])[]>> = {
   // (loop (br 0)) unreachable
-  instructions: [0x00, 0x03, 0x40, 0x0c, 0x00, 0x0b, 0x00, 0x0b],
+  instructions: [[0x00, 0x03, 0x40, 0x0c, 0x00, 0x0b, 0x00, 0x0b]],
   // (loop (drop (memory.grow 16)) (br 0)) unreachable
-  memory: [0x00, 0x03, 0x40, 0x41, 0x10, 0x40, 0x00, 0x1a, 0x0c, 0x00, 0x0b, 0x00, 0x0b],
-} as const;
+  memory: [[0x00, 0x03, 0x40, 0x41, 0x10, 0x40, 0x00, 0x1a, 0x0c, 0x00, 0x0b, 0x00, 0x0b]],
+  writes: [
+    // (local i32) (loop (call 1 (local.tee 0 (i32.add (local.get 0) (i32.const 44)))) (br 0)) unreachable
+    [
+      ...[0x01, 0x01, 0x7f, 0x03, 0x40, 0x20, 0x00, 0x41, 0x2c, 0x6a, 0x22, 0x00, 0x10, 0x01],
+      ...[0x0c, 0x00, 0x0b, 0x00, 0x0b],
+    ],
+    // (local i32) (loop (i32.store (i32.and (i32.add (local.get 0) (i32.shl (local.get 1) (i32.const 2)))
+    // (i32.const 0xfffc)) (local.get 0)) (br_if 0 (i32.lt_u (local.tee 1 (i32.add (local.get 1)
+    // (i32.const 1))) (i32.const 100))))
+    [
+      ...[0x01, 0x01, 0x7f, 0x03, 0x40, 0x20, 0x00, 0x20, 0x01, 0x41, 0x02, 0x74, 0x6a, 0x41, 0xfc],
+      ...[0xff, 0x03, 0x71, 0x20, 0x00, 0x36, 0x02, 0x00, 0x20, 0x01, 0x41, 0x01, 0x6a, 0x22, 0x01],
+      ...[0x41, 0xe4, 0x00, 0x49, 0x0d, 0x00, 0x0b, 0x0b],
+    ],
+  ],
+};
 const LIVE_UNTIL = 100_000;
 
 export function greedyRequest(greed: Greed): ReplayRequest {
@@ -79,15 +94,15 @@ function withoutCosts(entryXdr: string): string {
 }
 
 function greedyContract(wants: Greed["wants"]): Uint8Array {
-  const body = BODIES[wants];
+  const bodies = BODIES[wants];
   return new Uint8Array([
     ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
     ...section(0, [17, ...ascii("contractenvmetav0"), 0, 0, 0, 0, 0, 0, 0, 22, 0, 0, 0, 0]),
-    ...section(1, [1, 0x60, 0, 1, 0x7e]),
-    ...section(3, [1, 0]),
+    ...section(1, [2, 0x60, 0, 1, 0x7e, 0x60, 1, 0x7f, 0]),
+    ...section(3, [bodies.length, ...bodies.map((_, index) => Math.min(index, 1))]),
     ...section(5, [1, 0x00, 1]),
     ...section(7, [2, 1, ...ascii("f"), 0x00, 0, 6, ...ascii("memory"), 0x02, 0]),
-    ...section(10, [1, body.length, ...body]),
+    ...section(10, [bodies.length, ...bodies.flatMap((body) => [body.length, ...body])]),
   ]);
 }
 

@@ -3,6 +3,7 @@
 
 import { AGENT_ERRORS } from "./agent-errors.ts";
 import { DAEMON_ERRORS } from "./daemon-errors.ts";
+import { EDITOR_ERRORS } from "./editor-errors.ts";
 import { FOLLOW_ERRORS } from "./follow-errors.ts";
 import { SIGNING_ERRORS } from "./signing-errors.ts";
 
@@ -268,6 +269,7 @@ export const CATALOGUE = {
     advice: "Run `svc version` to list its protocols, and install a newer release.",
     httpAdvice: "GET /health lists the protocols that the daemon can run.",
   },
+  ...EDITOR_ERRORS,
   ...FOLLOW_ERRORS,
   ...SIGNING_ERRORS,
   INTERRUPTED: {

@@ -29,7 +29,10 @@ export function dapCommand(shell: Shell) {
         await serveStreams({ input: shell.facts.stdin(), write }, open, shell.signal);
         return 0;
       }
-      const server = listen(port, open, shell.signal);
+      const server = listen(port, open, {
+        signal: shell.signal,
+        warn: (text) => shell.log.warn(text),
+      });
       shell.log.info(`Debug Adapter Protocol on 127.0.0.1:${server.port}`);
       await new Promise<void>((resolve) => {
         shell.signal.addEventListener("abort", () => resolve(), { once: true });

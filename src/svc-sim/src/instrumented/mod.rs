@@ -4,7 +4,7 @@
 pub mod debug_names;
 pub mod functions;
 pub mod instrument;
-mod leb;
+pub mod leb;
 pub mod locate;
 mod module;
 

@@ -6,6 +6,7 @@
 mod arithmetic;
 mod checkpoint;
 mod code;
+mod debug_info;
 mod disassembly;
 mod host_effects;
 mod lines;

@@ -1,7 +1,7 @@
 // The next moment, or the last one, where a step ends or a breakpoint is.
 
 use super::{
-    lines::{BREAK, STATEMENT},
+    lines::{Lines, BREAK, STATEMENT},
     record::FrameKind,
     session::Session,
     timeline::{Moment, Part, Segment},
@@ -16,9 +16,10 @@ pub struct Seek {
     instructions: bool,
     backwards: bool,
     origin: Moment,
-    /// Open functions, and the line, at the origin.
+    /// Open functions, the line, and the inlined functions that are open, at the origin.
     depth: usize,
     line: Option<(u32, u32)>,
+    inlined: u8,
     /// The frame of the origin and those that called it.
     ancestors: Vec<usize>,
 }
@@ -46,13 +47,15 @@ impl Session {
         while let Some((parent, _)) = ancestors.last().and_then(|last| self.frames[*last].parent) {
             ancestors.push(parent);
         }
-        let (mut depth, mut line) = (0, None);
+        let (mut depth, mut line, mut inlined) = (0, None, 0);
         if let Some(machine) = self.machine(from, origin.frame) {
             let op = machine.next_op();
             depth = if origin.part == Part::Steps { machine.calls.len() } else { 0 };
-            line = self.known_code(origin.frame).and_then(|known| known.lines.line(op));
+            let lines = self.known_code(origin.frame).map(|known| &known.lines);
+            line = lines.and_then(|lines| lines.line(op));
+            inlined = lines.map_or(0, |lines| lines.inlined(op));
         }
-        Seek { mode, instructions, backwards, origin, depth, line, ancestors }
+        Seek { mode, instructions, backwards, origin, depth, line, inlined, ancestors }
     }
 
     pub fn seek(&mut self, from: u64, seek: &Seek, until: Option<u64>) -> (u64, &'static str) {
@@ -127,7 +130,7 @@ impl Session {
         let matches = |op: u32, depth: usize| {
             let flags = lines.flags[op as usize];
             flags & BREAK != 0
-                || reachable && seek.stops(frame, depth, flags & STATEMENT != 0, lines.line(op))
+                || reachable && seek.stops(frame, depth, flags & STATEMENT != 0, (lines, op))
         };
         let step = match seek.backwards {
             false => track.find(range, record, run, matches),
@@ -140,17 +143,21 @@ impl Session {
 }
 
 impl Seek {
-    fn stops(&self, frame: usize, depth: usize, begins: bool, line: Option<(u32, u32)>) -> bool {
+    fn stops(&self, frame: usize, depth: usize, begins: bool, (lines, op): (&Lines, u32)) -> bool {
         let here = frame == self.origin.frame;
         let outside = !here || depth < self.depth;
         match self.mode {
             Mode::Continue => false,
+            Mode::Out if here && depth == self.depth && !self.instructions => {
+                begins && lines.inlined(op) < self.inlined
+            }
             Mode::Out => outside,
             Mode::Into if self.instructions => true,
             Mode::Over if self.instructions => outside || depth == self.depth,
             Mode::Over if outside => begins || self.backwards,
-            Mode::Over if depth > self.depth => false,
+            Mode::Over if depth > self.depth || lines.inlined(op) > self.inlined => false,
             Mode::Into | Mode::Over => {
+                let line = lines.line(op);
                 let same = here && depth == self.depth && line.is_some() && line == self.line;
                 begins && !same
             }

@@ -244,7 +244,9 @@ fn read_codes(input: &Input, given: &[Vec<u8>]) -> Result<Vec<KnownCode>, Error>
             used[build] = true;
         }
         let named = build.map_or(&own, |build| &builds[build]);
-        let lines = Lines::of(&code, Some(named).filter(|names| names.has_lines()));
+        let named_wasm = build.map_or(wasm, |build| &given[build]);
+        let with_lines = Some((named, named_wasm)).filter(|(names, _)| names.has_lines());
+        let lines = Lines::of(&code, with_lines);
         let functions = code.imported()..code.imported() + code.functions.len() as u32;
         let name = |index: u32| named.function(index).or_else(|| own.function(index));
         let names = functions.filter_map(|index| Some((index, name(index)?))).collect();

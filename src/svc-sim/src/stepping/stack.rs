@@ -1,14 +1,21 @@
 // What stands at a moment: the calls and functions that are open, and their values.
 
-use super::{code::Op, machine::Machine, session::Session, timeline::Part};
+use super::{
+    code::Op,
+    debug_info::{DebugInfo, Node, Reading, Registers},
+    machine::Machine,
+    session::Session,
+    timeline::Part,
+};
 use crate::{
     instrumented::debug_names::DebugNames,
     wire::{
         response::SourcePlace,
-        travel::{StackFrame, StackFunction, Variables, WasmValue},
+        travel::{SourceVariable, StackFrame, StackFunction, Variables, WasmValue},
     },
     xdr_codec::to_base64,
 };
+use std::rc::Rc;
 use wasmparser::ValType;
 
 const MAX_FUNCTIONS: usize = 256;
@@ -160,6 +167,61 @@ impl Session {
         };
         let (locals, globals, operands) = (all(locals), all(globals), all(operands));
         Some(Variables { locals, globals, operands })
+    }
+}
+
+impl Session {
+    /// Empty where its code has no debug information.
+    pub fn source_variables(
+        &mut self,
+        moment: u64,
+        frame: usize,
+        level: usize,
+        inlined: usize,
+    ) -> Option<Vec<SourceVariable>> {
+        self.machine(moment, frame)?;
+        let Session { run, tracks, codes, .. } = self;
+        let track = tracks[frame].as_mut()?;
+        let code = track.code.clone();
+        let known = codes.iter().find(|known| Rc::ptr_eq(&known.code, &code))?;
+        let Some(info) = DebugInfo::read(known.named()) else { return Some(vec![]) };
+        let nodes = {
+            let machine = track.standing()?;
+            let depth = machine.calls.len().checked_sub(level + 1)?;
+            let call = machine.calls[depth];
+            // The others stand at the call that they made.
+            let op = if level == 0 { machine.next_op() } else { call.op.saturating_sub(1) };
+            let wide = |of_type: &ValType| *of_type == ValType::I64;
+            let base = call.base as usize;
+            let types = &code.function(call.function)?.locals;
+            let end = machine.calls.get(depth + 1).map_or(machine.stack.len(), |c| c.base as usize);
+            let operands = machine.stack.get(base + types.len()..end).unwrap_or_default();
+            let locals = machine.stack.get(base..base + types.len())?;
+            let registers = Registers {
+                code: &code,
+                function: call.function,
+                op,
+                memory: &machine.memory,
+                locals: locals.iter().copied().zip(types.iter().map(wide)).collect(),
+                globals: machine
+                    .globals
+                    .iter()
+                    .copied()
+                    .zip(code.global_types.iter().map(wide))
+                    .collect(),
+                operands: operands.iter().map(|value| (*value, true)).collect(),
+            };
+            Reading::variables(&info, *code.addresses.get(op as usize)?, inlined, registers)
+        };
+        let variable = |node: Node| SourceVariable {
+            depth: node.depth,
+            name: node.name,
+            of_type: node.of_type,
+            xdr: node.payload.and_then(|value| track.value(value, run)).map(|xdr| to_base64(&xdr)),
+            value: node.value,
+            address: node.address,
+        };
+        Some(nodes.into_iter().map(variable).collect())
     }
 }
 

@@ -48,7 +48,6 @@ impl Track {
         // It failed before its first instruction, or the code does not have this constructor.
         let is_missing = !track.code.exports.contains_key(&frame.function);
         if frame.fuel == 0 && frame.host_calls.is_empty() && (!frame.ok || is_missing) {
-            track.trap = (!frame.ok).then_some(Trap::LimitExceeded);
             return Ok(track);
         }
         let entry = *track.code.exports.get(&frame.function).ok_or("it has no such function")?;
@@ -120,6 +119,11 @@ impl Track {
         let mut objects = Objects { run, known: &mut self.objects };
         machine.run(frame, &mut objects, step, |_, _, _| false);
         self.cursor = Some(machine);
+        self.cursor.as_ref()
+    }
+
+    /// The machine where it was last.
+    pub fn standing(&self) -> Option<&Machine> {
         self.cursor.as_ref()
     }
 

@@ -38,6 +38,12 @@ impl Session {
                 let variables = self.variables(moment, frame, level);
                 variables.map(Travelled::Variables).ok_or_else(unknown)
             }
+            Travel::SourceVariables { moment, frame, level, inlined } => {
+                self.check(moment)?;
+                let variables = self.source_variables(moment, frame, level, inlined);
+                let variables = variables.ok_or_else(unknown)?;
+                Ok(Travelled::SourceVariables { variables })
+            }
             Travel::Memory { moment, frame, offset, count } => {
                 self.check(moment)?;
                 let machine = self.machine(moment, frame).ok_or_else(unknown)?;
@@ -60,9 +66,7 @@ impl Session {
                 Ok(Travelled::Functions { functions: functions(known) })
             }
             Travel::Lines { code } => {
-                let rows = &self.code(&code)?.lines.rows;
-                let rows = rows.iter().map(|row| (row.address, row.file, row.line)).collect();
-                Ok(Travelled::Lines { rows })
+                Ok(Travelled::Lines { rows: self.code(&code)?.lines.bindable() })
             }
         }
     }

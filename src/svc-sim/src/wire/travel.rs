@@ -115,6 +115,14 @@ pub enum Travel {
         /// 0: the innermost function.
         level: usize,
     },
+    /// The variables of the source, where the code has debug information.
+    SourceVariables {
+        moment: u64,
+        frame: usize,
+        level: usize,
+        /// 0: the innermost of the functions that are inlined there.
+        inlined: usize,
+    },
     Memory {
         moment: u64,
         frame: usize,
@@ -157,6 +165,7 @@ pub enum Travelled {
     Seek { moment: u64, reason: &'static str },
     State { frames: Vec<StackFrame> },
     Variables(Variables),
+    SourceVariables { variables: Vec<SourceVariable> },
     Memory { bytes_base64: String, memory_bytes: usize },
     Disassembly { name: String, header: String, lines: Vec<DisassemblyLine> },
     Functions { functions: Vec<FunctionName> },
@@ -202,6 +211,21 @@ pub struct WasmValue {
     pub value: String,
     /// The ScVal that it is in the host's encoding.
     pub xdr: Option<String>,
+}
+
+/// A variable, or a part of the last one that is less deep.
+#[derive(Serialize)]
+pub struct SourceVariable {
+    pub depth: usize,
+    pub name: String,
+    #[serde(rename = "type")]
+    pub of_type: String,
+    /// A number or a string; of what has parts: the name of its type. Null: not known here.
+    pub value: Option<String>,
+    /// The ScVal that it is in the host's encoding.
+    pub xdr: Option<String>,
+    /// Where it is in memory.
+    pub address: Option<u32>,
 }
 
 #[derive(Serialize)]
