@@ -1,14 +1,18 @@
 // How fast `svc watch` verifies, and how much memory it takes, over a long chain of recorded
-// transactions from a node on loopback: nine of ten succeed, one traps and is explained.
+// transactions from a node on loopback: nine of ten succeed, one fails and is explained.
 //
 //   bun bench/follow.ts [--transactions N] [--per-ledger N] [--memory MIB] [--seconds N]
+//                       [--varied] [--state]
 //
+//   --varied      copies of 48 recorded transactions, not of two
+//   --state       with a state directory
 //   --seconds N   a ledger every N seconds, as a network closes them; without it all at once
 //
 // Prints the rate, and the resident memory of svc and svc-sim at each tenth of the way. Linux only.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBuilt, SVC_BINARY } from "../scripts/ensure-built.ts";
 import { openLongChain } from "../tests/support/long-chain.ts";
@@ -20,6 +24,8 @@ const { values } = parseArgs({
     "per-ledger": { type: "string", default: "500" },
     memory: { type: "string", default: "256" },
     seconds: { type: "string" },
+    varied: { type: "boolean", default: false },
+    state: { type: "boolean", default: false },
   },
 });
 const perLedger = Number(values["per-ledger"]);
@@ -28,7 +34,9 @@ const failures = Math.floor(perLedger / 10);
 const TENTHS = 10;
 
 await ensureBuilt();
-await using chain = openLongChain({ successes: perLedger - failures, failures });
+const { varied } = values;
+await using chain = openLongChain({ successes: perLedger - failures, failures, varied });
+const state = mkdtempSync(join(tmpdir(), "svc-follow-"));
 chain.tip = values.seconds === undefined ? chain.first + ledgers : chain.first + 1;
 const run = Bun.spawn(
   [
@@ -36,6 +44,7 @@ const run = Bun.spawn(
     ...["--rpc-url", chain.url, "--network-passphrase", chain.passphrase],
     ...["--from-ledger", String(chain.first + 1)],
     ...["--until-ledger", String(chain.first + ledgers)],
+    ...(values.state ? ["--state", state] : []),
   ],
   { cwd: tmpdir(), stdout: "pipe", stderr: "pipe" },
 );
@@ -67,6 +76,14 @@ const rate = Math.round(((ledgers - 1) * perLedger) / seconds);
 print(
   `${JSON.stringify(totals.verdicts)} in ${seconds.toFixed(1)} s: ${rate} transactions a second`,
 );
+await run.exited;
+const cpuSeconds = Number(run.resourceUsage()?.cpuTime.total ?? 0) / 1e6;
+const perCpuSecond = Math.round((ledgers * perLedger) / cpuSeconds);
+print(
+  `${cpuSeconds.toFixed(1)} s of CPU time with svc-sim: ${perCpuSecond} transactions a second of it`,
+);
+if (values.state) print(`state: ${Math.round(sizeOf(state) / 1024)} KiB`);
+rmSync(state, { recursive: true });
 if (values.seconds !== undefined) print(`at most ${most} ledgers behind`);
 
 function memoryLine(): string {
@@ -82,6 +99,11 @@ function residentKibibytes(pid: number): number {
   } catch {
     return 0;
   }
+}
+
+function sizeOf(directory: string): number {
+  const names = readdirSync(directory);
+  return names.reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
 }
 
 function childrenOf(parent: number): number[] {

@@ -3,7 +3,12 @@
 // pods, kubelet and containerd are killed and the object store fails for a minute. The merged document
 // must be that of one run. What was measured is in docs/scale.md.
 //
-//   bun bench/shards.ts [--ledgers N] [--pieces N] [--kubernetes] [--node DIRECTORY --restart COMMAND]
+//   bun bench/shards.ts [--ledgers N] [--pieces N] [--transactions N] [--faults]
+//                       [--kubernetes] [--node DIRECTORY --restart COMMAND]
+//
+// A ledger has N transactions (10), copies of 52 recorded ones: one of ten fails. --faults: the pieces
+// again, as processes, two at a time: as many are killed as there are pieces, and the object store fails
+// for a minute. CPU times are those of svc and svc-sim together.
 //
 // $KUBECONFIG names a cluster whose one node is this machine and which has the image svc:0.1.0.
 // DIRECTORY has kubelet.pid and containerd.pid; COMMAND starts again what was killed. The object store
@@ -30,6 +35,8 @@ const { values } = parseArgs({
     ledgers: { type: "string", default: "20480" },
     pieces: { type: "string", default: "16" },
     "warm-up": { type: "string", default: "64" },
+    transactions: { type: "string", default: "10" },
+    faults: { type: "boolean", default: false },
     kubernetes: { type: "boolean", default: false },
     node: { type: "string" },
     restart: { type: "string" },
@@ -39,10 +46,17 @@ const NAMESPACE = "svc-shards";
 const MANIFESTS = resolve(import.meta.dir, "..", "release", "kubernetes", "verify");
 const BATCH = 64;
 const OUTAGE_MILLISECONDS = 60_000;
+const MINIMUM_KILL_MILLISECONDS = 5000;
 const pieces = Number(values.pieces);
 const directory = mkdtempSync(join(tmpdir(), "svc-shards-"));
 
-await using chain = openLongChain({ successes: 1, failures: 1 });
+const transactions = Number(values.transactions);
+const fails = Math.ceil(transactions / 10);
+await using chain = openLongChain({
+  successes: transactions - fails,
+  failures: fails,
+  varied: true,
+});
 const first = chain.first + BATCH;
 const last = first + Number(values.ledgers) - 1;
 const objects = makeLake();
@@ -64,6 +78,7 @@ try {
   report("one run", one.exitCode === 1, `${one.seconds} s, ${one.cpuSeconds} s of CPU time`);
   if (values.kubernetes) await onKubernetes(one.stdout);
   await asProcesses(one);
+  if (values.faults) await withFaults(one);
   await sideBySide();
 } finally {
   rmSync(directory, { recursive: true });
@@ -80,6 +95,53 @@ async function asProcesses(one: Ended): Promise<void> {
   report("pieces one by one: same document", untimed(merged.stdout) === untimed(one.stdout), "");
   const cost = (cpuSeconds / one.cpuSeconds).toFixed(3);
   report(`CPU time of ${pieces} pieces by one run`, Number(cost) <= 1.1, `${cost}`);
+}
+
+/** As an engine runs them: again while they end with anything but 0, and never one more than two. */
+async function withFaults(one: Ended): Promise<void> {
+  const startedAt = performance.now();
+  const waiting = Array.from({ length: pieces }, (_, index) => index + 1);
+  const running = new Set<Bun.Subprocess>();
+  let kills = 0;
+  let goesOn = true;
+  const killer = async () => {
+    while (goesOn && kills < pieces) {
+      await Bun.sleep(MINIMUM_KILL_MILLISECONDS * (1 + 2 * Math.random()));
+      const [...list] = running;
+      const victim = list[Math.floor(Math.random() * list.length)];
+      if (victim === undefined || !goesOn) continue;
+      victim.kill("SIGKILL");
+      kills += 1;
+    }
+  };
+  const outage = setTimeout(() => {
+    storeFails = true;
+    setTimeout(() => {
+      storeFails = false;
+    }, OUTAGE_MILLISECONDS);
+  }, MINIMUM_KILL_MILLISECONDS);
+  const work = async () => {
+    for (let piece = waiting.shift(); piece !== undefined; piece = waiting.shift()) {
+      const words = [...pieceWords(piece, "s3://results/faults"), "--checkpoint", "100"];
+      for (let exitCode = -1; exitCode !== 0; ) {
+        const child = start(words);
+        running.add(child);
+        exitCode = await child.exited;
+        running.delete(child);
+        if (exitCode === 2 || exitCode === 3) throw new Error(`piece ${piece}: ${exitCode}`);
+      }
+    }
+  };
+  void killer();
+  await Promise.all([work(), work()]);
+  goesOn = false;
+  clearTimeout(outage);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+  report("pieces with faults", kills > 0, `${kills} killed; ${seconds} s`);
+  report("requests that the object store refused", failures > 0, `${failures}`);
+  const merged = await svc(["verify", "merge", "s3://results/faults", "--json"]);
+  const same = untimed(merged.stdout) === untimed(one.stdout);
+  report("merged document", same, `exit code ${merged.exitCode}`);
 }
 
 /** Each on a core of its own. */
@@ -219,9 +281,8 @@ interface Ended {
   readonly cpuSeconds: number;
 }
 
-async function svc(words: readonly string[], before: readonly string[] = []): Promise<Ended> {
-  const startedAt = performance.now();
-  const child = Bun.spawn([...before, SVC_BINARY, ...words], {
+function start(words: readonly string[], before: readonly string[] = []) {
+  return Bun.spawn([...before, SVC_BINARY, ...words], {
     cwd: directory,
     env: {
       PATH: process.env.PATH ?? "",
@@ -231,8 +292,14 @@ async function svc(words: readonly string[], before: readonly string[] = []): Pr
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
+}
+
+async function svc(words: readonly string[], before: readonly string[] = []): Promise<Ended> {
+  const startedAt = performance.now();
+  const child = start(words, before);
   const stdout = await new Response(child.stdout).text();
   const exitCode = await child.exited;
+  // svc waits for the end of svc-sim, whose time is in it then.
   const microseconds = Number(child.resourceUsage()?.cpuTime.total ?? 0);
   return {
     exitCode,

@@ -40,6 +40,7 @@ const TABLE: Readonly<Record<string, Home>> = {
       "model",
       "xdr",
       "sources/source.ts",
+      "sources/ask-for-entries.ts",
       "sources/ask-in-turn.ts",
       "sources/files/ledger-stream.ts",
     ],

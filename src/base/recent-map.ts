@@ -7,6 +7,8 @@ export class RecentMap<Value> {
   private readonly sizeOf: (value: Value) => number;
   /** Characters of the keys and values in the young generation. */
   characters = 0;
+  /** Keys that were used or changed since `takeTouched`; null: nobody asks. */
+  private touched: Set<string> | null = null;
 
   constructor(sizeOf: (value: Value) => number) {
     this.sizeOf = sizeOf;
@@ -25,6 +27,25 @@ export class RecentMap<Value> {
     this.characters += this.sizeOf(value);
     this.characters += before === undefined ? key.length : -this.sizeOf(before);
     this.young.set(key, value);
+    this.touched?.add(key);
+  }
+
+  /** Without use, of the generation before. */
+  setOld(key: string, value: Value): void {
+    this.old.set(key, value);
+  }
+
+  /** From now on `takeTouched` has something to say. */
+  track(): void {
+    this.touched ??= new Set();
+  }
+
+  /** The keys that were used or changed since the last call, each once; undefined: gone. */
+  *takeTouched(): Generator<readonly [string, Value | undefined]> {
+    const { touched, young, old } = this;
+    if (touched === null) return;
+    this.touched = new Set();
+    for (const key of touched) yield [key, young.has(key) ? young.get(key) : old.get(key)];
   }
 
   /** True if the key was there. */
@@ -32,12 +53,14 @@ export class RecentMap<Value> {
     const value = this.young.get(key);
     if (value !== undefined) this.characters -= key.length + this.sizeOf(value);
     const wasYoung = this.young.delete(key);
+    this.touched?.add(key);
     return this.old.delete(key) || wasYoung;
   }
 
   clear(): void {
     this.young.clear();
     this.old.clear();
+    this.touched?.clear();
     this.characters = 0;
   }
 

@@ -1,7 +1,9 @@
 // What svc verify and svc verify plan read: files, or a range with the sources that have it.
 
+import { nodeAddress } from "../base/http/node-address.ts";
 import type { Config } from "../base/settings/config.ts";
 import type { PieceInputs } from "../debugger/shard/verify-piece.ts";
+import type { VerificationNodes } from "../model/verification.ts";
 import type { VerifyInputs } from "./arguments/verify-inputs.ts";
 import type { Shell } from "./shell.ts";
 
@@ -21,6 +23,18 @@ export function warnOfSkipped({ log }: Shell, inputs: VerifyInputs): void {
   if (first === undefined) return;
   const others = more.length === 0 ? "" : ` and ${more.length} more`;
   log.warn(`Skipped ${first}${others}: the name is not *.xdr, *.xdr.gz or *.xdr.zst.`);
+}
+
+/** For the commands that reports show. The nodes of a known network need no flag. */
+export function nodesOf(config: Config, inputs: VerifyInputs): VerificationNodes {
+  const { origins, rpcUrls, ledgerLakeUrls } = config;
+  const set = (origin: string, urls: readonly string[]) =>
+    origin === "default" ? [] : urls.map(nodeAddress);
+  return {
+    networkPassphrase: chosenPassphrase(config, inputs),
+    rpcUrls: set(origins.rpcUrl, rpcUrls),
+    ledgerLakeUrls: set(origins.ledgerLakeUrl, ledgerLakeUrls),
+  };
 }
 
 /** Null when the user did not choose a network: then the files determine it. */

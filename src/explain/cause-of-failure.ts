@@ -7,12 +7,14 @@ import type { Verdict } from "../model/verdict.ts";
 import { contractLookup } from "../xdr/contract/contract-specs.ts";
 import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { readTransactionResult } from "../xdr/outcome/result.ts";
+import { absentByNode } from "./causes/absent-entries.ts";
 import { findCause } from "./causes/cause.ts";
 import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failure.ts";
 
 /**
- * `snapshot`: null when nothing ran. Null for a success. Where one of the replay's inputs is
- * assumed and the chain recorded no diagnostics, what it shows is likely, and no more.
+ * `snapshot`: null when nothing ran. Null for a success. Where the chain recorded no
+ * diagnostics, and an input is assumed or a node's word alone, what the replay shows beyond the
+ * chain's record is likely, and no more.
  */
 export function causeOfFailure(
   { record, envelope, snapshot }: OpenedRecord & { readonly snapshot: Snapshot | null },
@@ -26,6 +28,7 @@ export function causeOfFailure(
   const known = {
     envelope,
     snapshot: snapshot && certainOf(snapshot, verdict),
+    absentByNode: absentByNode(record, snapshot),
     execution,
     lookup: contractLookup(entries),
     tracedTree,
@@ -40,9 +43,11 @@ export function causeOfFailure(
     return hasOtherError(verdict) ? likely(found) : found;
   }
   const found = findCause(record, result, known);
+  if (execution === null || diagnosticsOf(record, null).length > 0) return found;
   const assumes = caveats.some(({ kind }) => kind === "assumed");
-  if (!assumes || execution === null || diagnosticsOf(record, null).length > 0) return found;
-  return likely(found);
+  if (!assumes && (verdict?.unconfirmed.entries ?? 0) === 0) return found;
+  const alone = findCause(record, result, { ...known, execution: null, tracedTree: null });
+  return alone.cause.summary === found.cause.summary ? found : likely(found);
 }
 
 function likely(found: CauseFacts): CauseFacts {

@@ -10,6 +10,7 @@ import type {
   SimulationExplanation,
 } from "../model/simulation.ts";
 import { type ContractLookup, contractLookup } from "../xdr/contract/contract-specs.ts";
+import { isNonceKey } from "../xdr/contract/key-typed.ts";
 import { showTyped } from "../xdr/contract/value-typed.ts";
 import { readAuthorization } from "../xdr/envelope/authorizations.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
@@ -18,6 +19,7 @@ import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
 import { readTransactionLimits, type TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 import { readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
 import { decode } from "../xdr/reader/value.ts";
+import { asTheNodeShows } from "./causes/absent-entries.ts";
 import { causeOfTrap } from "./causes/cause.ts";
 import { type CauseFacts, failureOf } from "./causes/failure.ts";
 import { networkLimitCause } from "./causes/limits.ts";
@@ -31,13 +33,21 @@ interface Circumstances {
   readonly envelope: Envelope;
   readonly limits: TransactionLimits;
   readonly lookup: ContractLookup;
+  readonly absentByNode: readonly string[];
 }
 
-/** `entriesXdr`: LedgerEntries that the simulation read, with the network's settings. */
+/** What a simulation read on the nodes' latest ledger. */
+export interface ReadState {
+  /** LedgerEntries, with the network's settings. */
+  readonly entriesXdr: readonly string[];
+  /** LedgerKeys for which no node has an entry. */
+  readonly absentKeysXdr: readonly string[];
+}
+
 export function explainSimulation(
   simulation: Simulation,
   envelope: Envelope,
-  entriesXdr: readonly string[],
+  { entriesXdr, absentKeysXdr }: ReadState,
   sending: Sending | null,
 ): SimulationExplanation {
   const { hostFunction } = envelope;
@@ -46,9 +56,11 @@ export function explainSimulation(
   const nameOf = keyNamer(null, lookup);
   const limits = readTransactionLimits(entriesXdr);
   const outcome = outcomeOf(simulation, envelope.operationKinds);
+  // No transaction fails because a nonce has not been used.
+  const absentByNode = absentKeysXdr.filter((key) => !isNonceKey(key));
   const found =
     outcome === "fails" && simulation.error !== null
-      ? causeOf(simulation, simulation.error, { envelope, limits, lookup })
+      ? causeOf(simulation, simulation.error, { envelope, limits, lookup, absentByNode })
       : null;
   const subject = headlineSubject(hostFunction, envelope.operationKinds);
   return {
@@ -98,7 +110,9 @@ function headlineOf(
   const on = inLedger(simulation);
   if (outcome === "fails") return `${subject} would fail${on}.`;
   if (sending?.refusals.length === 0) return `${subject} would succeed${on}.`;
-  const but = sending === null ? "" : ", but the transaction would not succeed as it is";
+  const isSure = sending?.refusals.some(({ confidence }) => confidence === "known");
+  const would = isSure ? "would not" : "may not";
+  const but = sending === null ? "" : `, but the transaction ${would} succeed as it is`;
   return `${subject} would run without an error${on}${but}.`;
 }
 
@@ -110,7 +124,7 @@ function inLedger({ latestLedger }: Simulation): string {
 function causeOf(
   simulation: Simulation,
   error: string,
-  { envelope, limits, lookup }: Circumstances,
+  { envelope, limits, lookup, absentByNode }: Circumstances,
 ): CauseFacts {
   const { diagnosticsXdr, latestLedger: ledger } = simulation;
   const failure = failureOf(diagnosticsXdr, {
@@ -120,22 +134,16 @@ function causeOf(
     snapshot: null,
     execution: null,
     lookup,
+    absentByNode,
   });
   const found =
-    failure.error === null ? causeOfWords(error, "simulation-refused") : causeOfTrap(failure);
-  if (found.cause.kind !== "budget-exceeded") return byTheNode(found);
-  return networkLimitCause(failure, simulation, limits) ?? found;
+    failure.error === null
+      ? asTheNodeShows(causeOfWords(error, "simulation-refused"), failure)
+      : causeOfTrap(failure);
+  if (found.cause.kind !== "budget-exceeded") return found;
+  const ofNetwork = networkLimitCause(failure, simulation, limits);
+  return ofNetwork === null ? found : asTheNodeShows(ofNetwork, failure);
 }
-
-/** A node that leaves an entry out looks like one whose ledger does not have it. */
-function byTheNode(found: CauseFacts): CauseFacts {
-  if (!ABSENT.has(found.cause.kind)) return found;
-  const cause = { ...found.cause, confidence: "likely" } as const;
-  const evidence = ["Only the node's answer shows that it does not exist.", ...found.evidence];
-  return { ...found, cause, evidence };
-}
-
-const ABSENT: ReadonlySet<string> = new Set(["contract-missing", "missing-entry"]);
 
 function resultOf(
   { returnValueXdr }: Simulation,

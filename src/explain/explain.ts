@@ -3,7 +3,7 @@
 // those refused before the contract host ran.
 
 import type { Labels } from "../base/settings/labels.ts";
-import type { Execution, LedgerChange } from "../model/execution.ts";
+import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
 import type { Explanation, TransactionFacts } from "../model/explanation.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { Verdict } from "../model/verdict.ts";
@@ -40,6 +40,8 @@ export interface ExplainOptions extends TracedTree {
   readonly labels?: Labels;
   /** The cause, if more is known of it than `causeOfFailure` finds. */
   readonly found?: CauseFacts | null;
+  /** The calls of one more run, with the host calls that the replay did not record. */
+  readonly tracedTree?: CallNode | null;
 }
 
 /** `snapshot`: null when nothing ran. Throws XDR_INVALID when the record cannot be decoded. */
@@ -82,8 +84,7 @@ export function explain(
     calls: tree === null ? null : nameCalls(tree, lookup),
     diagnosticCalls: onChain === null ? [] : nameDiagnosticCalls(onChain, lookup),
     authorizations: nameAuthorizations(envelope.authorizations, lookup),
-    requiredAuthorizations:
-      tree === null ? null : requiredAuthorizations(tracedTree ?? tree, lookup),
+    requiredAuthorizations: tree === null ? null : requiredAuthorizations(tree, lookup),
     events: nameEvents(facts.eventsXdr, lookup),
     changes: nameChanges(facts.changes, nameOf, snapshot),
     tokens: tokenFlow(facts.eventsXdr, balances, tokenOf, networkPassphrase),

@@ -23,30 +23,52 @@ export function resourceRows(
     used: string | undefined,
     declared: number | string | null,
     limit: string | undefined,
+    setting: string,
   ): ResourceRow => ({
     name,
     used: used ?? null,
     declared: declared === null ? null : String(declared),
     limit: limit ?? null,
+    limitProvenance: limit === undefined ? null : provenanceOf(setting),
     unit,
   });
+  const provenanceOf = (setting: string) =>
+    snapshot?.settings.find(({ name }) => name === setting)?.provenance.kind ?? null;
   const hostLimit = hostLimits(execution);
   const memory = limits.memoryBytes ?? hostLimit(COMPUTE, "memory_bytes");
   const events = limits.eventsBytes ?? hostLimit(EVENTS, "contract_events_bytes");
   const { instructions, diskReadBytes, writeBytes } = soroban;
   return [
-    row(["CPU", "instructions"], metrics.cpu_insn, instructions, limits.instructions),
-    row(["memory", "bytes"], metrics.mem_byte, null, memory),
-    row(["disk read", "bytes"], metrics.ledger_read_byte, diskReadBytes, limits.diskReadBytes),
-    row(["write", "bytes"], metrics.ledger_write_byte, writeBytes, limits.writeBytes),
-    row(["write", "entries"], metrics.write_entry, readWrite, limits.writeEntries),
-    row(["footprint", "entries"], footprint, null, limits.footprintEntries),
-    row(["events and result", "bytes"], metrics.emit_event_byte, null, events),
+    row(["CPU", "instructions"], metrics.cpu_insn, instructions, limits.instructions, COMPUTE),
+    row(["memory", "bytes"], metrics.mem_byte, null, memory, COMPUTE),
+    row(
+      ["disk read", "bytes"],
+      metrics.ledger_read_byte,
+      diskReadBytes,
+      limits.diskReadBytes,
+      COST,
+    ),
+    row(["write", "bytes"], metrics.ledger_write_byte, writeBytes, limits.writeBytes, COST),
+    row(["write", "entries"], metrics.write_entry, readWrite, limits.writeEntries, COST),
+    row(["footprint", "entries"], footprint, null, limits.footprintEntries, COST_EXTENSION),
+    row(["events and result", "bytes"], metrics.emit_event_byte, null, events, EVENTS),
   ];
 }
 
 const COMPUTE = "CONFIG_SETTING_CONTRACT_COMPUTE_V0";
+const COST = "CONFIG_SETTING_CONTRACT_LEDGER_COST_V0";
+const COST_EXTENSION = "CONFIG_SETTING_CONTRACT_LEDGER_COST_EXT_V0";
 const EVENTS = "CONFIG_SETTING_CONTRACT_EVENTS_V0";
+
+/** The limits for one transaction are a node's word alone, or were assumed. */
+export function hasReportedLimits({ settings }: Snapshot): boolean {
+  return settings.some(
+    ({ name, provenance }) =>
+      LIMITS.has(name) && (provenance.kind === "rpc-unchanged" || provenance.kind === "assumed"),
+  );
+}
+
+const LIMITS: ReadonlySet<string> = new Set([COMPUTE, COST, COST_EXTENSION, EVENTS]);
 
 /** The host's limits that follow from a setting, unless svc-sim assumed that setting. */
 function hostLimits({ limits, assumed }: Execution) {

@@ -20,7 +20,7 @@ export interface SendingState {
   readonly sequence: number;
   readonly closeTimeUnixSeconds: string;
   readonly baseReserveStroops: number;
-  /** By address; null: it does not exist. */
+  /** By address; null: no node has it. */
   readonly accounts: ReadonlyMap<string, AccountFacts | null>;
 }
 
@@ -36,21 +36,25 @@ export function refusalsOnSending(
   { minResourceFeeStroops, authorizationsXdr }: Simulation,
 ): Refusal[] {
   const missing = envelope.terms.signers.filter((account) => state.accounts.get(account) === null);
-  return [
-    ...missing.map((account) => ({
-      code: "txNoAccount",
-      detail: `Account ${account} does not exist, according to the node.`,
-    })),
+  const certain = [
     ...ofTime(envelope, state),
     ...ofSequence(envelope, state),
     ...ofFee(envelope, minResourceFeeStroops),
     ...ofBalance(envelope, state),
     ...ofSignatures(envelope, state),
     ...ofAuthorizations(authorizationsXdr),
-  ];
+  ].map((refusal) => ({ ...refusal, confidence: "known" as const }));
+  const likely = missing.map((account) => ({
+    code: "txNoAccount",
+    detail: `The node has no entry for account ${account}. Ask another node, or create the account.`,
+    confidence: "likely" as const,
+  }));
+  return [...likely, ...certain];
 }
 
-function ofAuthorizations(authorizationsXdr: readonly string[]): Refusal[] {
+type Found = Omit<Refusal, "confidence">;
+
+function ofAuthorizations(authorizationsXdr: readonly string[]): Found[] {
   const unsigned = authorizationsXdr
     .map((entryXdr) => readAuthorization(decode("SorobanAuthorizationEntry", entryXdr)))
     .filter(({ address, signed }) => address !== null && !signed);
@@ -60,12 +64,12 @@ function ofAuthorizations(authorizationsXdr: readonly string[]): Refusal[] {
   return [{ code: "Error(Auth, InvalidAction)", detail: detail + more }];
 }
 
-function ofTime({ terms }: Envelope, { sequence, closeTimeUnixSeconds }: SendingState): Refusal[] {
+function ofTime({ terms }: Envelope, { sequence, closeTimeUnixSeconds }: SendingState): Found[] {
   const { latestSeconds, earliestSeconds, endLedger, earliestLedger } = terms;
   const closed = BigInt(closeTimeUnixSeconds);
   const next = sequence + 1;
   const now = `ledger ${sequence} closed at ${timeInWords(closed)}`;
-  const refusals: (Refusal | false)[] = [
+  const refusals: (Found | false)[] = [
     latestSeconds !== null &&
       latestSeconds < closed && {
         code: "txTooLate",
@@ -90,7 +94,7 @@ function ofTime({ terms }: Envelope, { sequence, closeTimeUnixSeconds }: Sending
   return refusals.filter((refusal) => refusal !== false);
 }
 
-function ofSequence({ terms }: Envelope, { accounts }: SendingState): Refusal[] {
+function ofSequence({ terms }: Envelope, { accounts }: SendingState): Found[] {
   const { source, sequence, leastSequence } = terms;
   const state = accounts.get(source);
   if (!state) return [];
@@ -108,14 +112,14 @@ function ofSequence({ terms }: Envelope, { accounts }: SendingState): Refusal[] 
 }
 
 /** The resource fee counts apart: whatever is bid beyond it is for inclusion. */
-function ofFee(envelope: Envelope, minResourceFeeStroops: string): Refusal[] {
+function ofFee(envelope: Envelope, minResourceFeeStroops: string): Found[] {
   const { soroban, operationKinds, isFeeBump, feeBidStroops } = envelope;
   if (soroban === null)
     return [{ code: "txSorobanInvalid", detail: "It does not declare its resources yet." }];
   const declared = BigInt(soroban.resourceFeeStroops);
   const count = BigInt(operationKinds.length + (isFeeBump ? 1 : 0));
   const least = declared + count * BASE_FEE_STROOPS;
-  const refusals: Refusal[] = [];
+  const refusals: Found[] = [];
   if (declared < BigInt(minResourceFeeStroops)) {
     const needed = stroopsInWords(minResourceFeeStroops);
     const detail = `It declares a resource fee of ${stroopsInWords(declared)}; ${needed} are needed.`;
@@ -129,7 +133,7 @@ function ofFee(envelope: Envelope, minResourceFeeStroops: string): Refusal[] {
   return refusals;
 }
 
-function ofBalance(envelope: Envelope, state: SendingState): Refusal[] {
+function ofBalance(envelope: Envelope, state: SendingState): Found[] {
   const account = state.accounts.get(envelope.terms.payer);
   if (!account) return [];
   const reserve = account.reserves * BigInt(state.baseReserveStroops);

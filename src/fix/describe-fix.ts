@@ -77,7 +77,8 @@ export function describeFailsNext(
   { cause, remedy }: FoundCause,
 ): Fix {
   const changes = changesOf(context, attempt);
-  if (changes.length === 0 && attempt.restoredFirst.length === 0) return describeNone(FAILS_TOO);
+  if (changes.length === 0 && attempt.restoredFirst.length === 0)
+    return describeNone(failsToo(context));
   const words = wordsOf(context, attempt);
   return {
     ...NOTHING,
@@ -127,9 +128,21 @@ export function describeUnproven(context: FixContext, reason: string, attempt: A
   };
 }
 
-export const FAILS_ALIKE =
-  "the transaction fails the same way with the network's maximum resources.";
-export const FAILS_TOO = "the transaction still fails with the network's maximum resources.";
+export function failsAlike(context: Reported): string {
+  return `the transaction fails the same way with ${maximumOf(context)}.`;
+}
+
+export function failsToo(context: Reported): string {
+  return `the transaction still fails with ${maximumOf(context)}.`;
+}
+
+type Reported = Pick<FixContext, "limitsAreReported">;
+
+function maximumOf({ limitsAreReported }: Reported): string {
+  return limitsAreReported
+    ? "the maximum resources that the node reports for the network"
+    : "the network's maximum resources";
+}
 
 /** `why`: what a run showed, after a colon. */
 export function describeNone(why: string): Fix {

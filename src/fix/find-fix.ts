@@ -18,8 +18,8 @@ import {
   describeNone,
   describeSuccess,
   describeUnproven,
-  FAILS_ALIKE,
-  FAILS_TOO,
+  failsAlike,
+  failsToo,
 } from "./describe-fix.ts";
 import { type Attempt, declaredBy, type FixContext, type StepFinder } from "./fix-context.ts";
 import { extendFootprint, withoutUnneededKeys } from "./footprint.ts";
@@ -102,16 +102,16 @@ async function failsStill(
   const declared = asDeclared(first, attempt);
   const sameShape = isSameShape(first, attempt);
   const { failedCause } = context;
-  if (sameShape && isSameFailure(cause, failedCause)) return describeNone(FAILS_ALIKE);
+  if (sameShape && isSameFailure(cause, failedCause)) return describeNone(failsAlike(context));
   if (sameShape && (LIMITS.test(cause.kind) || cause.kind === failedCause.kind))
-    return describeNone(stillFails(cause, failedCause));
+    return describeNone(stillFails(context, cause));
   for (const candidate of [declared, await paidAsUsed(context, first, attempt, execution)]) {
     if (candidate === null) continue;
     const ran = await context.run(candidate);
     const next = ran.outcome.kind === "success" ? null : context.causeOf(candidate, ran);
     if (next?.cause.kind === cause.kind) return describeFailsNext(context, candidate, next);
   }
-  return describeNone(FAILS_TOO);
+  return describeNone(failsToo(context));
 }
 
 /** With what its run used, and the fee for that. Null when the fee does not fit in its field. */
@@ -136,8 +136,9 @@ function isSameFailure({ kind, summary }: Cause, failed: Cause): boolean {
 }
 
 /** The report already has the cause of the failed transaction. */
-function stillFails({ summary }: Cause, failed: Cause): string {
-  return summary === failed.summary ? FAILS_TOO : `${FAILS_TOO} ${summary}`;
+function stillFails(context: FixContext, { summary }: Cause): string {
+  const fails = failsToo(context);
+  return summary === context.failedCause.summary ? fails : `${fails} ${summary}`;
 }
 
 /** `succeeding` has the maximum resources, and succeeds. */

@@ -53,6 +53,8 @@ export interface FixContext {
   readonly failed: { readonly envelope: Envelope; readonly entries: readonly SnapshotEntry[] };
   readonly failedCause: Cause;
   readonly limits: TransactionLimits;
+  /** Only a node's word shows the limits. */
+  readonly limitsAreReported: boolean;
   /** Throws what the simulator throws. */
   readonly run: (attempt: Attempt) => Promise<Execution>;
   /** Ignores the attempt's authorizations. Null without a recording simulator. */

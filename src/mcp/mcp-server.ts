@@ -94,8 +94,19 @@ function progressOf({ mcpReq }: ServerContext): Pick<Run, "progress"> {
   };
 }
 
+type Standard = StandardSchemaWithJSON<unknown, unknown>;
+
+/** Over HTTP each request has a server of its own, and they take longer to make than to use. */
+const STANDARD = new WeakMap<ObjectSchema, Standard>();
+
+function unchecked(schema: ObjectSchema): Standard {
+  const standard = STANDARD.get(schema) ?? openUnchecked(schema);
+  STANDARD.set(schema, standard);
+  return standard;
+}
+
 /** The tools check their arguments themselves, so that these errors have code and remedy too. */
-function unchecked(schema: ObjectSchema): StandardSchemaWithJSON<unknown, unknown> {
+function openUnchecked(schema: ObjectSchema): Standard {
   const { $schema: _, ...json } = toJsonSchema(schema, { typeMode: "input", errorMode: "ignore" });
   const short = shortened(json) as Record<string, unknown>;
   return {

@@ -7,6 +7,7 @@ import type {
   NamedInvocation,
   RequiredAuthorizations,
 } from "./authorizations.ts";
+import type { ProvenanceKind } from "./snapshot.ts";
 
 /** Why the transaction ended as it did. */
 export interface Cause {
@@ -183,6 +184,11 @@ export interface ResourceRow {
   readonly declared: string | null;
   /** The network's limit for one transaction; null when there is none or it is unknown. */
   readonly limit: string | null;
+  /**
+   * How the limit is known; null where that is unknown. Nothing that was compared depends on a
+   * limit that was not reached: `rpc-unchanged` is a node's word alone.
+   */
+  readonly limitProvenance: ProvenanceKind | null;
   readonly unit: "instructions" | "bytes" | "entries" | "stroops";
 }
 

@@ -57,6 +57,8 @@ export interface Refusal {
   readonly code: string;
   /** One sentence. */
   readonly detail: string;
+  /** `likely`: it rests on an entry that no node gave. */
+  readonly confidence: Cause["confidence"];
 }
 
 /** What no simulation covers, on the state of `ledger`. */

@@ -37,10 +37,18 @@ export interface Caveat {
   readonly detail: string;
 }
 
+/** How many of each kind. Contract code is what its hash says, whoever gave it. */
+export interface Unconfirmed {
+  readonly entries: number;
+  readonly settings: number;
+}
+
 export interface Verdict {
   readonly kind: VerdictKind;
   readonly comparisons: readonly Comparison[];
   readonly caveats: readonly Caveat[];
+  /** Inputs of the replay that only a node's answer shows: no ledger that was read has them. */
+  readonly unconfirmed: Unconfirmed;
   /** The first difference that decides; null unless `diverged`. */
   readonly firstDifference: Comparison | null;
   /** Best known cause of a divergence, one sentence; null when unknown or not diverged. */

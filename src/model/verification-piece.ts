@@ -73,6 +73,12 @@ const job = v.object({
 
 const piece = v.object({
   job,
+  /** Not part of the job: the pieces of a run may ask different nodes. */
+  nodes: v.object({
+    networkPassphrase: v.nullable(v.string()),
+    rpcUrls: v.array(v.string()),
+    ledgerLakeUrls: v.array(v.string()),
+  }),
   /** From 1. */
   shard: count,
   /** What this piece counts; files with their place in the whole list, from 0. */
@@ -90,10 +96,38 @@ const piece = v.object({
 const progress = v.object({
   job,
   shard: count,
-  /** Of a range: the first ledger that is not counted. Of files: streams that are counted. */
-  next: count,
+  /** Streams that are counted; a range is one stream. */
+  streams: count,
+  /** Inside the next stream; null: at its beginning. */
+  position: v.nullable(
+    v.object({
+      /** The first ledger that is not counted. */
+      next: count,
+      /** The last ledger that was read ahead of the fold. */
+      mentionsTo: count,
+      facts: v.object({
+        firstLedger: count,
+        youngSince: count,
+        generation: count,
+        everyLedgerFolded: v.boolean(),
+        genesisProtocol: v.nullable(count),
+      }),
+      /** Documents with what was folded. */
+      segments: v.object({ from: count, to: count }),
+    }),
+  ),
   counts: tally,
   elapsedMilliseconds: v.number(),
+});
+
+const segment = v.object({
+  /** Name of the piece. */
+  piece: v.string(),
+  /** Its place among the piece's segments, from 0. */
+  at: count,
+  generation: count,
+  /** Base64 of the rows as JSON, compressed with zstd. */
+  rows: v.string(),
 });
 
 export type PieceJob = v.InferOutput<typeof job>;
@@ -102,14 +136,20 @@ export type PieceProgress = v.InferOutput<typeof progress>;
 
 export const PIECE: SealedKind<VerificationPiece> = {
   kind: "svc verify piece",
-  version: 1,
+  version: 2,
   schema: piece,
 };
 
 export const PROGRESS: SealedKind<PieceProgress> = {
   kind: "svc verify progress",
-  version: 1,
+  version: 2,
   schema: progress,
+};
+
+export const FOLDED_SEGMENT: SealedKind<v.InferOutput<typeof segment>> = {
+  kind: "svc verify folded state",
+  version: 1,
+  schema: segment,
 };
 
 // Before it runs: the pieces, and what each will need.

@@ -41,6 +41,15 @@ export interface StateMismatch {
   readonly onChainXdr: string | null;
 }
 
+/** What a run asked, for the commands that its reports show. Addresses have no secrets. */
+export interface VerificationNodes {
+  /** Null: found out from the files. */
+  readonly networkPassphrase: string | null;
+  /** Those that the user has set, as `nodeAddress` shows them. */
+  readonly rpcUrls: readonly string[];
+  readonly ledgerLakeUrls: readonly string[];
+}
+
 export interface Verification {
   /** What was read: files, or the ledger range. */
   readonly inputs: readonly string[];

@@ -25,7 +25,10 @@ import type { TextOptions } from "./text/render-text.ts";
 import { renderVerificationMarkdown } from "./verification/render-markdown.ts";
 import { type DonePiece, renderPieceText } from "./verification/render-piece.ts";
 import { renderPlanText } from "./verification/render-plan.ts";
-import { renderVerificationText } from "./verification/render-verification.ts";
+import {
+  renderVerificationText,
+  type VerificationOptions,
+} from "./verification/render-verification.ts";
 
 type RenderOptions = TextOptions & Pick<PageOptions, "capsuleOf">;
 
@@ -36,9 +39,10 @@ type Renderers<Value, Format extends ReportFormat> = Readonly<
 >;
 
 /** Lines as wide as the terminal. */
-function fitted<Value>(render: (value: Value, options: TextOptions) => string) {
-  return (value: Value, options: TextOptions) =>
-    atWidth(options.columns, () => render(value, options));
+function fitted<Value, Options extends TextOptions>(
+  render: (value: Value, options: Options) => string,
+) {
+  return (value: Value, options: Options) => atWidth(options.columns, () => render(value, options));
 }
 
 /** A page is half of what there is to load, so it is loaded for a page alone. */
@@ -68,10 +72,19 @@ export const SIMULATION_RENDERERS: Renderers<SimulationReport, "text" | "json"> 
   json: renderSimulationJson,
 };
 
-export const VERIFICATION_RENDERERS: Renderers<Verification, "text" | "json" | "markdown"> = {
+export const VERIFICATION_RENDERERS: Readonly<
+  Record<
+    "text" | "json" | "markdown" | "html",
+    (value: Verification, options: VerificationOptions) => string | Promise<string>
+  >
+> = {
   text: fitted(renderVerificationText),
   json: renderVerificationJson,
   markdown: renderVerificationMarkdown,
+  html: async (verification, { nodes }) => {
+    const { renderVerificationPage } = await import("./html/verification.ts");
+    return renderVerificationPage(verification, nodes);
+  },
 };
 
 export const PLAN_RENDERERS: Renderers<VerificationPlan, "text" | "json"> = {

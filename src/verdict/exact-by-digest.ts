@@ -7,6 +7,7 @@ import type { Execution } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
 import type { RecordDigest } from "../xdr/ledger/record-digest.ts";
 import { entryCaveats } from "./caveats.ts";
+import { isAbsentByNode } from "./missed-entries.ts";
 
 /** Nothing about the inputs keeps a verdict from being exact. */
 export function inputsAreSure(
@@ -16,7 +17,8 @@ export function inputsAreSure(
   return (
     unknown.length === 0 &&
     (record.assumedFacts ?? []).length === 0 &&
-    entries.every((entry) => entry.provisional === undefined && entryCaveats(entry).length === 0) &&
+    entries.every((entry) => entryCaveats(entry).length === 0) &&
+    !entries.some(isAbsentByNode) &&
     settings.every(({ provenance }) => provenance.kind !== "assumed")
   );
 }
@@ -40,6 +42,24 @@ export function isSameExecution(
         onChain.refundableStroops === fees.refundableConsumedStroops &&
         onChain.rentStroops === fees.rentStroops))
   );
+}
+
+/**
+ * What `provisionalTtlCaveats` finds where the digests are equal: fee and rent are equal then, so that
+ * a TTL can only matter where it changes, or where something may have run out.
+ */
+export function provisionalTtlsAreSafe(
+  { entries }: Snapshot,
+  ttlKeys: readonly (string | null)[],
+  chain: { readonly succeeded: boolean; readonly changedKeys: ReadonlySet<string> },
+): boolean {
+  return entries.every(({ provisional }, at) => {
+    const ttlKey = ttlKeys[at] ?? null;
+    return (
+      provisional === undefined ||
+      (chain.succeeded && ttlKey !== null && !chain.changedKeys.has(ttlKey))
+    );
+  });
 }
 
 /** What a TTL was before it changed: svc-sim gets only the ledger, so no digest has it. */

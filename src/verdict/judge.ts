@@ -7,7 +7,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { Caveat, Comparison, Verdict, VerdictKind } from "../model/verdict.ts";
+import type { Caveat, Comparison, Unconfirmed, Verdict, VerdictKind } from "../model/verdict.ts";
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { reachedHost } from "../xdr/outcome/result.ts";
 import { comparisonCaveats, inputCaveats } from "./caveats.ts";
@@ -17,12 +17,22 @@ import { compareEvents, isSuccessHashEqual } from "./events.ts";
 import { compareFees } from "./fees.ts";
 import { compareLedgerChanges } from "./ledger-changes.ts";
 import { likelyCause } from "./likely-cause.ts";
-import { missedEntries, omittedEntries } from "./missed-entries.ts";
+import { isReported, missedEntries, reportedInputs } from "./missed-entries.ts";
 import { compareOperationResult, compareTransactionResult } from "./operation-result.ts";
 import { compareReturnValue } from "./return-value.ts";
 
+export interface JudgeOptions {
+  /** What only a node's word shows can make a divergence: for whoever watches what nodes serve. */
+  readonly trustsNodes?: boolean;
+}
+
 /** Throws XDR_INVALID when the chain record cannot be decoded. */
-export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execution): Verdict {
+export function judge(
+  record: ChainRecord,
+  snapshot: Snapshot,
+  execution: Execution,
+  { trustsNodes = false }: JudgeOptions = {},
+): Verdict {
   if (execution.transactionHash !== record.hash) throw anotherTransaction(record, execution);
   const chain = readChain(record);
   if (!reachedHost(chain.result)) return neverRan(chain);
@@ -43,18 +53,23 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
   const missed = missedEntries(snapshot, execution, decisive, record.ledger.sequence);
   const found = [
     ...missed,
-    ...(missed.length > 0 ? [] : omittedEntries(snapshot, comparisons, decisive)),
+    ...(missed.length > 0
+      ? []
+      : reportedInputs(snapshot, chain, comparisons, { decisive, trustsNodes })),
     ...inputCaveats(record, chain, snapshot, execution, comparisons),
   ];
   const ofInputs = found.length > 0 ? found : otherDiagnostics(decisive);
   const caveats = [...ofInputs, ...comparisonCaveats(chain, soft)];
   const kind = decide(ofInputs, caveats, decisive);
+  const unconfirmed = unconfirmedOf(snapshot);
+  const isServed = trustsNodes || unconfirmed.entries + unconfirmed.settings > 0;
   return {
     kind,
     comparisons,
     caveats,
+    unconfirmed,
     firstDifference: kind === "diverged" ? (decisive[0] ?? null) : null,
-    likelyCause: kind === "diverged" ? likelyCause(chain, execution, decisive) : null,
+    likelyCause: kind === "diverged" ? likelyCause(chain, execution, decisive, { isServed }) : null,
   };
 }
 
@@ -91,6 +106,13 @@ function isSoft({ subject }: Comparison, chain: ChainFacts, execution: Execution
   return isCovered && isSuccessHashEqual(chain, execution);
 }
 
+function unconfirmedOf({ entries, settings }: Snapshot): Unconfirmed {
+  return {
+    entries: entries.filter(isReported).length,
+    settings: settings.filter(({ provenance }) => provenance.kind === "rpc-unchanged").length,
+  };
+}
+
 /** The network refused the transaction before the contract host ran; nothing to replay. */
 function neverRan({ result }: ChainFacts): Verdict {
   const code = result.operationCodes[0] ?? result.innerCode ?? result.code;
@@ -98,6 +120,7 @@ function neverRan({ result }: ChainFacts): Verdict {
   return {
     kind: "inconclusive",
     comparisons: [],
+    unconfirmed: { entries: 0, settings: 0 },
     caveats: [{ kind: "not-compared", keyXdr: null, detail }],
     firstDifference: null,
     likelyCause: null,

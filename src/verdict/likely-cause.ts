@@ -10,6 +10,7 @@ export function likelyCause(
   chain: ChainFacts,
   execution: Execution,
   differences: readonly Comparison[],
+  { isServed = false }: { readonly isServed?: boolean } = {},
 ): string | null {
   const subjects = new Set(differences.map((difference) => difference.subject));
   // A successful result contains the success hash. Then the results differ, but not the outcome.
@@ -33,10 +34,12 @@ export function likelyCause(
     return "The network settings for rent and TTL are not the settings of this ledger.";
   }
   const { protocol, crateVersion } = execution.host;
-  return (
-    `All inputs are known. Either the chain did not run the host of protocol ${protocol} ` +
-    `(${crateVersion}), or svc applies the rules around the host incorrectly.`
-  );
+  const others =
+    `the chain did not run the host of protocol ${protocol} (${crateVersion}), or svc applies the ` +
+    "rules around the host incorrectly.";
+  return isServed
+    ? `Either the metas or the state that was served is wrong, ${others}`
+    : `All inputs are known. Either ${others}`;
 }
 
 function outcomeCause(chain: ChainFacts, { outcome, hostError }: Execution): string | null {

@@ -5,9 +5,10 @@
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { Caveat, Comparison } from "../model/verdict.ts";
+import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { absentKeys } from "../xdr/outcome/missed-keys.ts";
-import { isTemporaryKey } from "../xdr/reader/keys.ts";
+import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../xdr/reader/keys.ts";
 
 /** `decisive`: what differs from the chain. `ledger`: the transaction's. */
 export function missedEntries(
@@ -52,23 +53,57 @@ function absentEntries(
 }
 
 /**
- * Entries that a node left out, where the replay did otherwise than the chain or read less: the
- * chain may have had them. Only the word of the node says that they were absent.
+ * What only a node's word shows, where the replay did otherwise than the chain: the node may
+ * be wrong, and nothing is said against the chain then. Of what is absent that holds too where the
+ * chain read more, or where no diagnostics show why it failed: a node may have left it out.
  */
-export function omittedEntries(
-  { entries }: Snapshot,
+export function reportedInputs(
+  { entries, settings }: Snapshot,
+  { result, diagnosticsXdr }: Pick<ChainFacts, "result" | "diagnosticsXdr">,
   comparisons: readonly Comparison[],
-  decisive: readonly Comparison[],
+  { decisive, trustsNodes }: { decisive: readonly Comparison[]; trustsNodes: boolean },
 ): Caveat[] {
   const bytes = comparisons.find(({ item }) => item === "ledger_read_byte");
   const chainReadMore = Number(bytes?.chain ?? 0) > Number(bytes?.replay ?? 0);
-  if (decisive.length === 0 && !chainReadMore) return [];
-  const differs = decisive.length > 0 ? "the replay differs from the chain" : "the chain read more";
-  return entries.flatMap(({ keyXdr, entryXdr, provenance }) => {
-    if (entryXdr !== null || provenance.kind !== "rpc-unchanged") return [];
-    const detail = `${differs}, so it may have been there: ${provenance.detail}`;
-    return [{ kind: "assumed", keyXdr, detail }];
+  const isUnexplained = !result.success && diagnosticsXdr.length === 0;
+  const differs = decisive.length > 0;
+  if (!differs && !chainReadMore && !isUnexplained) return [];
+  const otherwise = chainReadMore ? "the chain read more" : "no diagnostics show why it failed";
+  const why = differs ? "the replay differs from the chain" : otherwise;
+  // Diagnostics alone are the node's word too.
+  const chainDiffers =
+    !trustsNodes && decisive.some(({ subject }) => subject !== "diagnostic-error");
+  const ofEntries = entries.flatMap((entry): Caveat[] => {
+    const { keyXdr, provenance } = entry;
+    if (!(chainDiffers ? isReported(entry) : isAbsentByNode(entry))) return [];
+    const absent = entry.entryXdr === null;
+    const may = absent ? "so it may have been there" : "so it may have been otherwise";
+    return [{ kind: "assumed", keyXdr, detail: `${why}, ${may}: ${provenance.detail}` }];
   });
+  const ofSettings = settings.filter(({ provenance }) => provenance.kind === "rpc-unchanged");
+  const onlyFees = chainDiffers && decisive.every(({ subject }) => FEES.has(subject));
+  if (!onlyFees || ofSettings.length === 0) return ofEntries;
+  const node = ofSettings[0]?.provenance.detail.replace(/^.*according to /, "");
+  const detail = `Only the fees differ, and ${node} alone shows the settings they follow from.`;
+  return [...ofEntries, { kind: "assumed", keyXdr: null, detail }];
+}
+
+const FEES: ReadonlySet<Comparison["subject"]> = new Set([
+  "fee-charged",
+  "resource-fee",
+  "refund",
+  "transaction-result",
+]);
+
+/** Only the word of a node shows it. Contract code is what its hash says. */
+export function isReported({ keyXdr, entryXdr, provenance }: SnapshotEntry): boolean {
+  if (provenance.kind !== "rpc-unchanged") return false;
+  return entryXdr === null || typeOfKey(keyXdr) !== ENTRY_TYPE.contractCode;
+}
+
+/** Only the word of a node says so. */
+export function isAbsentByNode({ entryXdr, provenance }: SnapshotEntry): boolean {
+  return entryXdr === null && provenance.kind === "rpc-unchanged";
 }
 
 /** Expired, and not because the transaction's own meta proves it. */

@@ -60,7 +60,7 @@ async function deliverAll(
     },
   };
   using store = openFollowStore(directory, "test", ["team", "other"]);
-  store.commit(cursor, events);
+  store.commit(cursor, events, null);
   const stop = new AbortController();
   const deadLetters = openDeadLetters(directory, clock);
   const dependencies: DeliverDependencies = {

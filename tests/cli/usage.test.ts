@@ -52,6 +52,12 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["explain", "TRANSACTION_NOT_FUOND"], says: "Did you mean TRANSACTION_NOT_FOUND?" },
   { words: ["explain", "txBadSeqq"], says: "Did you mean txBadSeq?" },
   { words: ["explain", "no such file"], says: "is not a code, XDR or answer" },
+  { words: ["explain", import.meta.path], says: `${import.meta.path} has no code, XDR or answer` },
+  { words: ["verify", "-5"], says: "Unknown flag -5" },
+  ...["1e3", "999999999999", "5-", "1.5", "0", "9-3"].map((word) => ({
+    words: ["verify", word],
+    says: `"${word}" is not a ledger, and not a range of ledgers.`,
+  })),
   { words: ["explain"], says: "<what>" },
   { words: ["completion"], says: "Use one of bash, zsh, fish, powershell." },
   { words: ["completion", "zhs"], says: 'Did you mean "zsh"?' },

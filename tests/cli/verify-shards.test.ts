@@ -5,6 +5,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { serveLake } from "../support/lake.ts";
 import { openLongChain } from "../support/long-chain.ts";
 import { inTemporaryDirectory, svc, svcBinary } from "./run-svc.ts";
@@ -22,7 +23,12 @@ function planted(passphrase: string) {
     if (sequence !== PLANTED) return ledger;
     const copy = new Uint8Array(ledger);
     const [first] = readLedgerCloseMeta(copy, passphrase).transactions;
-    const at = (first?.result.byteOffset ?? 0) - copy.byteOffset + 7;
+    // The part of the fee that is not refunded, in the meta, which has no hash.
+    const { sorobanFees } = readTransactionMeta(first?.metaXdr ?? "");
+    const fee = Buffer.alloc(8);
+    fee.writeBigInt64BE(BigInt(sorobanFees?.nonRefundableStroops ?? "0"));
+    const start = (first?.meta.byteOffset ?? 0) - copy.byteOffset;
+    const at = Buffer.from(copy.buffer).indexOf(fee, start) + 7;
     copy[at] = (copy[at] ?? 0) ^ 1;
     return copy;
   };
@@ -99,7 +105,18 @@ test(
       expect(document.byContract).toEqual({ [document.firstOfEach[0].contract]: 1 });
 
       const text = await svc(["verify", "merge", "out"], run);
-      expect(text.stdout).toContain(`    svc debug ${document.firstOfEach[0].hash}\n`);
+      const command = [
+        `svc debug ${document.firstOfEach[0].hash}`,
+        "--network-passphrase 'Standalone Network ; February 2017'",
+        `--rpc-url "$SVC_RPC_URL" --ledger-lake-url "$SVC_LEDGER_LAKE_URL"`,
+      ].join(" ");
+      expect(text.stdout).toContain(`    ${command}\n`);
+      const page = await svc(["verify", "merge", "out", "--format", "html"], run);
+      expect(page.exitCode).toBe(1);
+      expect(page.stdout).toContain(
+        "<h1>112 Soroban transactions replayed: 111 exact, 1 diverged.",
+      );
+      expect(page.stdout).toContain(document.firstOfEach[0].hash);
       const markdown = await svc(["verify", "merge", "out", "--format", "markdown"], run);
       expect(markdown.stdout).toContain("| protocol 28 | 111 | 0 | 1 | 0 |");
 

@@ -45,6 +45,8 @@ describe("svc watch", () => {
     for (const [more, text] of [
       [["GABC"], "is not the address of a contract or an account"],
       [["--from-ledger", "9", "--until-ledger", "5"], "--until-ledger 5 is before"],
+      [["--cause", "budget-exeeded"], "Did you mean `budget-exceeded`?"],
+      [["--cause", "sunspots"], "is not a kind of cause"],
       [["--memory", "1"], "--memory must be a whole number from 16"],
       [["--rehearse-protocol", "900"], "no host of protocol 900"],
     ] as const) {

@@ -55,6 +55,21 @@ describe("a request", () => {
     }
   });
 
+  test("whose body is compressed, or says so", async () => {
+    const text = JSON.stringify({ hash: HASH });
+    for (const [body, encoding] of [
+      [Bun.gzipSync(text), "gzip"],
+      [new TextEncoder().encode(text), "gzip"],
+      [new TextEncoder().encode(text), "identity, br"],
+    ] as const) {
+      const headers = { "content-type": "application/json", "content-encoding": encoding };
+      const answer = await fetch(`${daemon.url}/v1/debug`, { method: "POST", body, headers });
+      await expectError(answer, "CONTENT_TYPE_UNSUPPORTED");
+    }
+    const plain = await daemon.post("/v1/debug", text, { "content-encoding": "identity" });
+    await expectError(plain, "TRANSACTION_NOT_FOUND");
+  });
+
   test("whose body is not JSON, or not a request of the route", async () => {
     for (const body of ["", "{", '"x"', "null", "[]", "{}", { hash: HASH, more: 1 }, { hash: 1 }])
       await expectError(await daemon.post("/v1/debug", body), "REQUEST_INVALID");

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { verifyLedgerFiles } from "../../src/debugger/verify/verify-ledgers.ts";
 import { sameData } from "../../src/xdr/reader/keys.ts";
+import { chained } from "../support/chained-ledgers.ts";
 import { hasCorpus } from "../support/corpus.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { MADE_PASSPHRASE, type MadeLedger, makeLedgers } from "../support/made-ledgers.ts";
@@ -49,7 +50,7 @@ async function verify(made: readonly MadeLedger[]) {
   const directory = mkdtempSync(join(tmpdir(), "svc-"));
   try {
     const path = join(directory, "ledgers.xdr");
-    const frames = makeLedgers(made).map(({ ledgerCloseMeta }) => framed(ledgerCloseMeta));
+    const frames = chained(makeLedgers(made)).map(({ ledgerCloseMeta }) => framed(ledgerCloseMeta));
     writeFileSync(path, Buffer.concat(frames));
     const dependencies = {
       simulatorPath: SIMULATOR_BINARY,

@@ -23,8 +23,10 @@ import { renderAnswersText } from "../../src/report/text/render-answers.ts";
 import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
 import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
+import { hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { recordedSessions } from "../support/recorded-network.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 function answersOf(text: string): readonly AnswerExplanation[] {
@@ -297,6 +299,46 @@ describe("a simulation that failed", () => {
       kind: "simulation-refused",
       summary: "Transaction contains more than one operation",
     });
+  });
+});
+
+describe("answers as nodes gave them", () => {
+  const files = network.transactions.map((each) => ({ each, file: network.file(each) }));
+
+  test("every submission of the recorded network: in the queue, with its hash", () => {
+    const sent = files.flatMap(({ each, file }) =>
+      file.sendTransaction === undefined ? [] : [{ each, answer: file.sendTransaction }],
+    );
+    expect(sent.length).toBeGreaterThan(150);
+    for (const { each, answer } of sent) {
+      const found = answerOf(answer);
+      expect(found.headline).toContain("accepted the transaction into its queue");
+      expect(found).toMatchObject({ hash: each.hash, cause: null, remedy: null });
+    }
+  });
+
+  test("every simulation of the recorded network: that it succeeded, and on which ledger", () => {
+    const simulated = files.flatMap(({ file }) => file.simulation ?? []);
+    expect(simulated.length).toBeGreaterThan(150);
+    for (const answer of simulated) {
+      const { headline, cause } = answerOf(answer);
+      expect(headline).toBe(
+        `The simulation succeeded on the state of ledger ${answer.latestLedger}.`,
+      );
+      expect(cause).toBeNull();
+    }
+  });
+
+  test.skipIf(!hasCorpus("rpc-recordings"))("every recorded session of public networks", () => {
+    const sessions = recordedSessions();
+    expect(sessions.length).toBe(7);
+    for (const session of sessions) {
+      const [answer, ...others] = answersOf(JSON.stringify(session));
+      expect([session.name, others.length]).toEqual([session.name, 0]);
+      expect(answer?.headline).toMatch(/^The transaction failed in ledger \d+\.$/);
+      expect(answer?.cause?.confidence).toBeDefined();
+      expect([session.name, answer?.cause?.kind]).not.toEqual([session.name, "trapped"]);
+    }
   });
 });
 

@@ -40,7 +40,14 @@ async function provenKind(name: string, change = (snapshot: Snapshot) => snapsho
     const open = entries.filter(({ provisional }) => provisional !== undefined);
     const caveats = open.map(({ keyXdr }) => ({ kind: "assumed" as const, keyXdr, detail: "" }));
     const kind = open.length > 0 ? "equivalent" : "exact";
-    return { kind, caveats, comparisons: [], firstDifference: null, likelyCause: null };
+    return {
+      kind,
+      caveats,
+      comparisons: [],
+      unconfirmed: { entries: 0, settings: 0 },
+      firstDifference: null,
+      likelyCause: null,
+    };
   };
   const execution = await run(request);
   const ledger = request.ledger?.sequence ?? 0;

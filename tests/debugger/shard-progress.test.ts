@@ -1,5 +1,5 @@
 // A piece that ends in the middle goes on where its progress was saved, and what it finds is the
-// same: in what is counted, and in what was folded before.
+// same: nothing before it is read, folded or replayed again.
 
 import { beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -39,12 +39,14 @@ function memoryStore(killAt: number) {
   return { store, documents };
 }
 
-function sourceOf(chain: LongChain): Source {
+/** `asked`: ranges that were asked for. */
+function sourceOf(chain: LongChain, asked: [number, number][]): Source {
   return {
     name: "chain",
     fetchLedgerCloseMeta: async (sequence) =>
       sequence >= chain.first ? chain.bytes(sequence) : null,
     async *fetchLedgerCloseMetas(first, last) {
+      asked.push([first, last]);
       for (let sequence = first; sequence <= last; sequence += 1) {
         yield { sequence, ledgerCloseMeta: chain.bytes(sequence) };
       }
@@ -52,7 +54,7 @@ function sourceOf(chain: LongChain): Source {
   };
 }
 
-async function run(store: Store, inputs: PieceInputs) {
+async function run(store: Store, inputs: PieceInputs, warnings: string[] = []) {
   const first: number[] = [];
   const dependencies = {
     simulatorPath: SIMULATOR_BINARY,
@@ -60,9 +62,10 @@ async function run(store: Store, inputs: PieceInputs) {
     jobs: 1,
     keepNotExact: 50,
     workerCommand: null,
+    nodes: { networkPassphrase: null, rpcUrls: [], ledgerLakeUrls: [] },
     progress: ({ ledgers }: { ledgers: number }) => void first.push(ledgers),
     store,
-    warn: () => {},
+    warn: (text: string) => void warnings.push(text),
   };
   const choice = { shard: 2, shards: 2, warmUpLedgers: 2, checkpointLedgers: 4 };
   const { piece } = await verifyPiece(dependencies, inputs, choice, { signal });
@@ -73,8 +76,7 @@ async function killedAndResumed(inputs: PieceInputs, killAt: number) {
   const uninterrupted = await run(memoryStore(-1).store, inputs);
   const { store, documents } = memoryStore(killAt);
   expect(await run(store, inputs).catch((error) => error)).toBeInstanceOf(Killed);
-  expect([...documents.keys()]).toEqual(["piece-2-of-2.progress.json"]);
-  const saved = unseal(PROGRESS, [...documents.values()][0] ?? "");
+  const saved = unseal(PROGRESS, documents.get("piece-2-of-2.progress.json") ?? "");
   const resumed = await run(
     { ...store, write: async (...it) => void documents.set(...it) },
     inputs,
@@ -83,35 +85,93 @@ async function killedAndResumed(inputs: PieceInputs, killAt: number) {
   expect([...documents.keys()]).toEqual(["piece-2-of-2.json"]);
   const piece = unseal(PIECE, documents.get("piece-2-of-2.json") ?? "");
   expect(piece.kind === "whole" && piece.body.counts).toEqual(uninterrupted.counts);
-  return { saved, resumed };
+  if (saved.kind === "damaged") throw new Error(saved.reason);
+  return { saved: saved.body, resumed };
 }
 
-test("of a range: what was counted is folded again and not replayed again", async () => {
+const rangeOf = (chain: LongChain, asked: [number, number][] = []) => ({
+  ...{ kind: "range" as const, first: 1001, last: 1040 },
+  networkPassphrase: chain.passphrase,
+  sources: [sourceOf(chain, asked)],
+});
+
+test("of a range: what was counted is not read, folded or replayed again", async () => {
   await using chain = openLongChain({ successes: 2, failures: 1 });
-  const { passphrase: networkPassphrase } = chain;
-  const range = { kind: "range" as const, first: 1001, last: 1040 };
-  const inputs = { ...range, networkPassphrase, sources: [sourceOf(chain)] };
-  const { saved, resumed } = await killedAndResumed(inputs, 3);
-  expect(saved.kind === "whole" && saved.body.next).toBe(1029);
+  const asked: [number, number][] = [];
+  const { saved, resumed } = await killedAndResumed(rangeOf(chain, asked), 3);
+  expect(saved).toMatchObject({ streams: 0, position: { next: 1029, mentionsTo: 1040 } });
   expect(resumed.firstLedgers).toBe(9);
+  // The ledger before shows the protocol and the rent fee.
+  const begins = [1019, 1019, 1028].map((first): [number, number] => [first, 1040]);
+  expect(asked).toEqual(begins);
   expect(resumed.counts.ledgers).toBe(20);
   // No node has the entries from before the piece: the result says so.
   expect(resumed.counts.notExactWithoutHistory).toBe(60);
 });
 
-test("of files: the streams that were counted are not read again", async () => {
+test("a piece whose saved state is damaged or missing is made again", async () => {
+  await using chain = openLongChain({ successes: 2, failures: 1 });
+  const inputs = rangeOf(chain);
+  const uninterrupted = await run(memoryStore(-1).store, inputs);
+  for (const damage of [(text: string) => text.replace('"rows":"', '"rows":"A'), () => null]) {
+    const { store, documents } = memoryStore(4);
+    expect(await run(store, inputs).catch((error) => error)).toBeInstanceOf(Killed);
+    const name = "piece-2-of-2.folded-1.json";
+    const damaged = damage(documents.get(name) ?? "");
+    if (damaged === null) documents.delete(name);
+    else documents.set(name, damaged);
+    const warnings: string[] = [];
+    const write = async (...it: [string, string]) => void documents.set(...it);
+    const resumed = await run({ ...store, write }, inputs, warnings);
+    expect(warnings.join()).toContain("is damaged in memory: the piece is made again");
+    expect(resumed).toEqual(uninterrupted);
+    expect([...documents.keys()]).toEqual(["piece-2-of-2.json"]);
+  }
+});
+
+async function inFiles(
+  action: (write: (index: number, ...ledgers: Uint8Array[]) => string) => Promise<void>,
+) {
   const directory = mkdtempSync(join(tmpdir(), "svc-shard-"));
-  await using chain = openLongChain({ successes: 1, failures: 0 });
   try {
-    // Each is a stream of its own.
-    const paths = Array.from({ length: 68 }, (_, index) => {
+    await action((index, ...ledgers) => {
       const path = join(directory, `${String(index).padStart(3, "0")}.xdr`);
-      writeFileSync(path, chain.bytes(1000));
+      writeFileSync(path, Buffer.concat(ledgers.map(framed)));
       return path;
     });
-    const { saved } = await killedAndResumed({ kind: "files", paths }, 2);
-    expect(saved.kind === "whole" && saved.body.next).toBe(16);
   } finally {
     rmSync(directory, { recursive: true });
   }
+}
+
+test("of files: streams that were counted are not read again", async () => {
+  await using chain = openLongChain({ successes: 1, failures: 0 });
+  await inFiles(async (write) => {
+    // Each is a stream of its own.
+    const paths = Array.from({ length: 68 }, (_, index) => write(index, chain.bytes(1000)));
+    const { saved, resumed } = await killedAndResumed({ kind: "files", paths }, 3);
+    expect(saved).toMatchObject({ streams: 7, position: { next: 1001 } });
+    expect(resumed.firstLedgers).toBe(9);
+  });
 });
+
+test("of files: inside a stream, ledgers that were counted are not folded again", async () => {
+  await using chain = openLongChain({ successes: 2, failures: 1 });
+  await inFiles(async (write) => {
+    const paths = Array.from({ length: 4 }, (_, index) => {
+      const ledgers = Array.from({ length: 10 }, (_, at) => chain.bytes(1001 + 10 * index + at));
+      return write(index, ...ledgers);
+    });
+    const { saved, resumed } = await killedAndResumed({ kind: "files", paths }, 3);
+    expect(saved).toMatchObject({ streams: 0, position: { next: 1029 } });
+    expect(resumed.firstLedgers).toBe(9);
+    expect(resumed.counts.ledgers).toBe(20);
+  });
+});
+
+/** With a record mark, as stellar-core writes its meta stream (RFC 5531, section 11). */
+function framed(ledgerCloseMeta: Uint8Array): Uint8Array {
+  const mark = Buffer.alloc(4);
+  mark.writeUInt32BE(ledgerCloseMeta.length + 0x80000000);
+  return Buffer.concat([mark, ledgerCloseMeta]);
+}

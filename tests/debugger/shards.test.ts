@@ -152,7 +152,9 @@ function pieceOf(shard: number, job: PieceJob = JOB): VerificationPiece {
   for (let ledger = range.first; ledger <= range.last; ledger += 1) tally.addLedger(1, 0);
   tally.addExact(23);
   const counts = tally.counts as VerificationPiece["counts"];
-  return { job, shard, part: { kind: "range", ...range }, counts, elapsedMilliseconds: 5 };
+  const nodes = { networkPassphrase: "x", rpcUrls: [], ledgerLakeUrls: [] };
+  const part = { kind: "range" as const, ...range };
+  return { job, nodes, shard, part, counts, elapsedMilliseconds: 5 };
 }
 
 function storeOf(documents: Readonly<Record<string, string>>, name = "results"): Store {
@@ -244,10 +246,10 @@ describe("putting pieces together", () => {
     expect((await problemsOf(cut))[0]).toBe(
       "damaged: piece-2-of-4.json in results is cut off or is not JSON",
     );
-    const newer = text.replace('"version":1', '"version":2');
+    const newer = text.replace('"version":2', '"version":3');
     expect(unseal(PIECE, newer)).toEqual({
       kind: "damaged",
-      reason: "has version 2, and this svc reads version 1",
+      reason: "has version 3, and this svc reads version 2",
     });
   });
 

@@ -351,7 +351,16 @@ describe("what a what-if run is worth", () => {
   test("a remark says that the replay differs from the chain", async () => {
     const walk = walkOf(TRANSFER);
     const { resultXdr } = walkOf(OVERFLOW).record;
-    const spoiled = { ...walk, name: "spoiled", record: { ...walk.record, resultXdr } };
+    const record = { ...walk.record, resultXdr };
+    // Nothing of its state is a node's word.
+    const snapshot = walk.snapshot && {
+      ...walk.snapshot,
+      entries: walk.snapshot.entries.map((entry) => ({
+        ...entry,
+        provenance: { kind: "ledger-scan" as const, detail: "made for a test" },
+      })),
+    };
+    const spoiled = { ...walk, name: "spoiled", record, snapshot };
     const { verdict, whatIf } = await investigate(spoiled, overridesOf({ limits: {} }));
     expect(verdict?.kind).toBe("diverged");
     expect(whatIf?.remarks[0]).toStartWith(

@@ -150,6 +150,7 @@ describe("a successful transaction", () => {
       used: "181664",
       declared: "252451",
       limit: "100000000",
+      limitProvenance: "meta",
     });
   });
 });

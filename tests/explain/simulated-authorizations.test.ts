@@ -84,12 +84,12 @@ async function simulated(loopback: Loopback, name: string) {
   const { sources, networkPassphrase } = openWalk(loopback, { horizon: [], rpc: [tip] });
   const state = openCurrentState({ sources, clock: new TestClock({ grantedUpTo: 5000 }) });
   const simulator = openRecordingOneShot(RECORDING_BINARY);
-  const { simulation, entriesXdr } = await simulateTransaction(
+  const { simulation, read } = await simulateTransaction(
     { simulator, state, networkPassphrase },
     { transactionXdr: envelopeXdr },
     { signal: NEVER_ABORTED },
   );
-  return { simulation, subject: [openAnywhere(envelopeXdr), entriesXdr, null] as const };
+  return { simulation, subject: [openAnywhere(envelopeXdr), read, null] as const };
 }
 
 /** The host's message about an address that is not a contract of the call stack. */

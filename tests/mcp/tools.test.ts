@@ -350,6 +350,17 @@ describe("who may call", () => {
   const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
   const accept = { accept: "application/json, text/event-stream" };
 
+  test("a flood of small calls does not hold up readiness", async () => {
+    let ended = 0;
+    const flood = Array.from({ length: 200 }, async () => {
+      await (await daemon.post("/mcp", list, accept)).text();
+      ended += 1;
+    });
+    expect((await daemon.get("/ready")).status).toBe(200);
+    expect(ended).toBeLessThan(200);
+    await Promise.all(flood);
+  });
+
   test("with a token, only those who have it", async () => {
     await using guarded = await openDaemon(loopback, { environment: { SVC_DAEMON_TOKEN: TOKEN } });
     expect((await guarded.post("/mcp", list, accept)).status).toBe(401);

@@ -245,7 +245,7 @@ const VERIFICATION: Verification = {
 
 describe("the summary of a range", () => {
   test("counts by verdict, protocol and cause, then the transactions that are not exact", () => {
-    const text = renderVerificationText(VERIFICATION, { color: false });
+    const text = renderVerificationText(VERIFICATION, { color: false, nodes: null });
     expect(text).toBe(golden("verification"));
   });
 
@@ -263,7 +263,7 @@ describe("the summary of a range", () => {
       stateMismatches: 0,
       mismatches: [],
     };
-    expect(renderVerificationText(nothing, { color: false })).toBe(
+    expect(renderVerificationText(nothing, { color: false, nodes: null })).toBe(
       "0 Soroban transactions replayed: 0 exact.\n1,234 ledgers read in 12.3 s.\n",
     );
   });

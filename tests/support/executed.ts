@@ -12,7 +12,6 @@ import {
 } from "@stellar/stellar-sdk/xdr";
 import { applyVariant, runVariant, type Variant } from "../../src/debugger/run/run-variant.ts";
 import { traceHostCalls } from "../../src/debugger/walk/trace-host-calls.ts";
-import { causeOfFailure } from "../../src/explain/cause-of-failure.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Execution } from "../../src/model/execution.ts";
@@ -55,7 +54,7 @@ export interface Executed {
 export const SOURCE = "GBH7CNIE6Y6TT3AYRDMJMXYBLRC6HGBHASDFCFLP2OHUKEZRQSRYL4D4";
 const LIVE_UNTIL = 100_000;
 const ALL_RESOURCES = { instructions: 90_000_000, disk_read_bytes: 50_000, write_bytes: 50_000 };
-const MADE: Provenance = { kind: "assumed", detail: "made for a test" };
+const MADE: Provenance = { kind: "ledger-scan", detail: "made for a test" };
 
 export async function executeCall(simulator: Simulator, made: MadeCall): Promise<Executed> {
   const { record, snapshot } = walkOf("contract-error");
@@ -106,8 +105,7 @@ async function executeVariant(
   const request = requestOf(ran.record, snapshot);
   const optional = { ...options, caveats: [] };
   const tracedTree = await traceHostCalls({ simulator }, request, execution, snapshot, optional);
-  const found = causeOfFailure(ran, execution, null, { tracedTree });
-  const explanation = explain(ran, execution, null, { found });
+  const explanation = explain(ran, execution, null, { tracedTree });
   return { execution, explanation };
 }
 

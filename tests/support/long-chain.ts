@@ -1,5 +1,5 @@
-// A chain of any length, made from two recorded transactions: one that reads and succeeds, and one
-// that traps. Each copy has a source account of its own, so that it has a hash of its own and changes
+// A chain of any length, made from recorded transactions that change nothing but their source account:
+// from two of them, one that reads and succeeds and one that traps, or from many. Each copy has a source account of its own, so that it has a hash of its own and changes
 // entries that nothing else does; it replays exactly as the recorded one did. The node makes each
 // ledger when it is asked for it.
 
@@ -17,6 +17,8 @@ export interface LongChainOptions {
   /** Close time of the first ledger, and seconds between ledgers. */
   readonly beginUnixSeconds?: number;
   readonly secondsPerLedger?: number;
+  /** Of many recorded transactions, not of two. */
+  readonly varied?: boolean;
 }
 
 export interface LongChain extends AsyncDisposable {
@@ -30,15 +32,67 @@ export interface LongChain extends AsyncDisposable {
   readonly bytes: (sequence: number) => Uint8Array;
 }
 
-const SUCCESS = "same ledger race: get #2";
-const FAILURE = "panic -> unreachable trap";
+const SUCCESSES = [
+  "same ledger race: get #2",
+  "read counter",
+  "crypto sha256/keccak",
+  "ed25519 verify ok",
+  "spin sha256 x200",
+  "mem 100 objects",
+  "with memo",
+  "cross-contract add_with other",
+  "try_call catches callee failure",
+  "same ledger: mixed 5",
+  "same ledger race: get #0",
+  "same ledger race: get #3",
+  "call after upgrade (new code)",
+  "read after restore (p4)",
+  "has_temporary of expired",
+];
+const FAILURES = [
+  "panic -> unreachable trap",
+  "entry over the size limit",
+  "contract error Err(NotFound)",
+  "contract error Err(Teapot)",
+  "panic_with_error",
+  "integer overflow trap",
+  "write then trap (rollback)",
+  "divide by zero",
+  "err_eek",
+  "spoofed system error",
+  "get of missing key -> contract error",
+  "function does not exist",
+  "wrong argument count",
+  "wrong argument type",
+  "re-entry forbidden",
+  "cpu budget too low in resources",
+  "array out of bounds trap",
+  "forged object reference",
+  "footprint lacks the entry",
+  "footprint entry read-only but written",
+  "write bytes too low",
+  "call of a contract that does not exist",
+  "ed25519 verify bad signature",
+  "cross-contract add_with",
+  "refundable fee too low (rent of 16 KiB)",
+  "cross-contract add overflow in callee",
+  "try_call catches trap with rollback",
+  "call propagates callee error",
+  "old function after upgrade",
+  "read of archived entry, not restored",
+  "expired temporary entry is gone",
+  "deploy from contract, same salt (exists)",
+  "spawn: constructor auth of the deployer contract missing",
+];
 const FIRST = 1000;
 
 export function openLongChain(options: LongChainOptions): LongChain {
   const network = new RecordedNetwork();
-  const success = readTemplate(network, SUCCESS);
-  const failure = readTemplate(network, FAILURE);
-  const known = knownEntries(network);
+  const chosen = (names: readonly string[]) => (options.varied ? names : names.slice(0, 1));
+  const successes = chosen(SUCCESSES).map((name) => readTemplate(network, name));
+  const failures = chosen(FAILURES).map((name) => readTemplate(network, name));
+  const [{ view }] = successes as [Template];
+  const known = knownEntries(network, [...successes, ...failures]);
   const hashes = new Map<number, string>();
   const requests = new Map<string, number>();
   const { beginUnixSeconds = 1_700_000_000, secondsPerLedger = 5 } = options;
@@ -46,15 +100,18 @@ export function openLongChain(options: LongChainOptions): LongChain {
     if (sequence > FIRST && !hashes.has(sequence - 1)) {
       for (let each = FIRST; each < sequence; each += 1) if (!hashes.has(each)) bytes(each);
     }
+    const copiesOf = (templates: readonly Template[], many: number, before: number) =>
+      Array.from({ length: many }, (_, i) => {
+        const template = templates[(sequence * many + i) % templates.length] as Template;
+        return copyOf(template, sequence, before + i);
+      });
     const copies = [
-      ...Array.from({ length: options.failures }, (_, i) => copyOf(failure, sequence, i)),
-      ...Array.from({ length: options.successes }, (_, i) =>
-        copyOf(success, sequence, options.failures + i),
-      ),
+      ...copiesOf(failures, options.failures, 0),
+      ...copiesOf(successes, options.successes, options.failures),
     ];
     const closeTime = beginUnixSeconds + (sequence - FIRST) * secondsPerLedger;
     const previous = hashes.get(sequence - 1) ?? "0".repeat(64);
-    const { hash, ledger } = ledgerOf(success.view, sequence, closeTime, previous, copies);
+    const { hash, ledger } = ledgerOf(view, sequence, closeTime, previous, copies);
     hashes.set(sequence, hash);
     return ledger;
   };
@@ -106,9 +163,11 @@ export function openLongChain(options: LongChainOptions): LongChain {
 
 interface Template {
   readonly view: LedgerCloseMetaView;
+  readonly ledger: number;
   readonly envelope: Uint8Array;
   /** Result, fee changes, meta, refund changes: of TransactionResultMetaV1, without the hash. */
   readonly processing: Uint8Array;
+  readonly resultLength: number;
   readonly sourceKey: Uint8Array;
   readonly network: Uint8Array;
 }
@@ -122,31 +181,32 @@ function readTemplate(network: RecordedNetwork, name: string): Template {
   const { result, feeChanges, meta, refundChanges } = found;
   return {
     view,
+    ledger: recorded?.ledger ?? 0,
     envelope,
+    resultLength: result.length,
     processing: Buffer.concat([result, feeChanges, meta, refundChanges ?? words(0)]),
     sourceKey: decodeAccountKey(readEnvelopeFacts(envelope).sourceAccount) ?? new Uint8Array(),
     network: networkId(network.passphrase),
   };
 }
 
-/** What the contract reads, and the settings, as they were at the end of the recording. */
-function knownEntries(network: RecordedNetwork): Map<string, RpcEntry> {
-  const keys = [SUCCESS, FAILURE].flatMap((name) => {
-    const recorded = network.transactions.find((each) => each.name === name);
-    const found = network
-      .view(recorded?.ledger ?? 0)
-      ?.transactions.find(({ hash }) => hash === recorded?.hash);
-    const { soroban } = readEnvelopeFacts(found?.placed.envelope ?? new Uint8Array());
-    return [...(soroban?.footprint.readOnly ?? []), ...(soroban?.footprint.readWrite ?? [])];
+/** What the transactions read, as it was before each of them, and the settings. */
+function knownEntries(
+  network: RecordedNetwork,
+  templates: readonly Template[],
+): Map<string, RpcEntry> {
+  const entries = templates.flatMap(({ envelope, ledger }) => {
+    const { soroban } = readEnvelopeFacts(envelope);
+    const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
+    return network.entries([...readOnly, ...readWrite], ledger - 1);
   });
-  const settings = network.settingEntries;
-  const at = network.transactions.find(({ name }) => name === SUCCESS)?.ledger ?? 0;
-  const entries = [...network.entries(keys, at - 1), ...settings];
-  return new Map(entries.map((entry) => [entry.key, entry]));
+  return new Map([...entries, ...network.settingEntries].map((entry) => [entry.key, entry]));
 }
 
 interface Copy {
   readonly envelope: Uint8Array;
+  /** TransactionResultPair. */
+  readonly result: Uint8Array;
   readonly processing: Uint8Array;
 }
 
@@ -155,7 +215,8 @@ function copyOf(template: Template, sequence: number, index: number): Copy {
   const envelope = replaced(template.envelope, template.sourceKey, key);
   const hash = Buffer.from(hashOfEnvelope(envelope, template.network), "hex");
   const rest = replaced(template.processing, template.sourceKey, key);
-  return { envelope, processing: Buffer.concat([words(0), hash, rest]) };
+  const result = Buffer.concat([hash, rest.subarray(0, template.resultLength)]);
+  return { envelope, result, processing: Buffer.concat([words(0), hash, rest]) };
 }
 
 function replaced(bytes: Uint8Array, from: Uint8Array, to: Uint8Array): Uint8Array {
@@ -179,6 +240,7 @@ function ledgerOf(
     ...json,
     ledger_seq: sequence,
     previous_ledger_hash: previousHash,
+    tx_set_result_hash: sha256(words(copies.length), ...copies.map(({ result }) => result)).toHex(),
     scp_value: { ...json.scp_value, close_time: String(closeTime) },
   } as never).toXdr();
   const hash = sha256(header);

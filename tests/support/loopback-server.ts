@@ -13,11 +13,12 @@
 //   first-broken=N  the first N requests are answered with 503
 //   session=NAME    RPC answers as in this recorded session; Horizon has nothing
 //   wrong-envelope, wrong-result, wrong-header, wrong-fee   lies
-//   …and every name of faults.ts
+//   …and every name of faults.ts and lies.ts
 
 import { parseArgs } from "node:util";
 import { FAULTS } from "./faults.ts";
 import { answerHorizon } from "./horizon-routes.ts";
+import { LIES } from "./lies.ts";
 import { RecordedNetwork } from "./recorded-network.ts";
 import { answerRpc } from "./rpc-routes.ts";
 
@@ -47,10 +48,28 @@ export function openLoopback(options: LoopbackOptions = {}): Loopback {
       const { pathname } = new URL(request.url);
       const [, switchText = "", api = "", ...rest] = pathname.split("/");
       const switches = readSwitches(switchText);
-      const honest = () =>
+      const lies = [...switches].flatMap(([name, argument]) => {
+        const lie = LIES[name];
+        return lie === undefined ? [] : [{ lie, argument }];
+      });
+      const call = lies.length === 0 ? null : request.clone();
+      const told = () =>
         api === "horizon"
           ? answerHorizon(network, switches, `/${rest.join("/")}`, requests)
           : answerRpc(network, switches, request, requests);
+      const honest = async () => {
+        const answer = await told();
+        if (call === null || !answer.ok) return answer;
+        const body = (await answer.json()) as Record<string, unknown>;
+        const method =
+          api === "horizon" ? null : String(((await call.json()) as { method: unknown }).method);
+        const result = (method === null ? body : body.result) as
+          | Record<string, unknown>
+          | undefined;
+        if (result !== undefined)
+          for (const { lie, argument } of lies) lie(result, method, argument);
+        return Response.json(body);
+      };
       const toBreak = Number(switches.get("first-broken") ?? 0);
       const brokenSoFar = broken.get(switchText) ?? 0;
       if (brokenSoFar < toBreak) {

@@ -4,7 +4,7 @@
 import * as xdr from "@stellar/stellar-sdk/xdr";
 import type { LedgerBytes } from "../../src/sources/files/ledger-stream.ts";
 import { hashOfEnvelope } from "../../src/xdr/envelope/envelope-facts.ts";
-import { networkId } from "../../src/xdr/reader/hash.ts";
+import { networkId, sha256 } from "../../src/xdr/reader/hash.ts";
 import { RecordedNetwork } from "./recorded-network.ts";
 
 /** A LedgerEntry, or a LedgerKey for `removed`; base64. */
@@ -90,7 +90,7 @@ function ledgerOf(ledger: MadeLedger) {
   const writtenFee = { v: 1, v1: { ext: NO_EXTENSION, sorobanFeeWrite1Kb: fee } };
   const parts = {
     ext: fee === null ? NO_EXTENSION : writtenFee,
-    ledgerHeader: headerOf(ledger),
+    ledgerHeader: headerOf(ledger, made),
     txSet: {
       v: 1,
       v1TxSet: { previousLedgerHash: hashOf(sequence - 1), phases: phasesOf(transactions, made) },
@@ -104,7 +104,10 @@ function ledgerOf(ledger: MadeLedger) {
   return version === 1 ? { v: 1, v1: { ...parts, unused: [] } } : { v: 2, v2: parts };
 }
 
-function headerOf({ sequence, protocolVersion = 28, upgrades = [], follows }: MadeLedger) {
+function headerOf(
+  { sequence, protocolVersion = 28, upgrades = [], follows }: MadeLedger,
+  made: readonly Made[],
+) {
   const { header } = HEADER;
   return {
     ...HEADER,
@@ -113,6 +116,7 @@ function headerOf({ sequence, protocolVersion = 28, upgrades = [], follows }: Ma
       ...header,
       ledgerVersion: protocolVersion,
       ledgerSeq: sequence,
+      txSetResultHash: resultSetHash(made),
       previousLedgerHash: hashOf(follows ?? sequence - 1),
       scpValue: {
         ...header.scpValue,
@@ -120,6 +124,11 @@ function headerOf({ sequence, protocolVersion = 28, upgrades = [], follows }: Ma
       },
     },
   };
+}
+
+function resultSetHash(made: readonly Made[]): Uint8Array {
+  const results = made.map(({ processing }) => (processing as { result: unknown }).result);
+  return sha256(encode(xdr.TransactionResultSet, { results }));
 }
 
 function upgradeOf({ protocolVersion, changes }: MadeUpgrade) {

@@ -19,4 +19,12 @@ export const FOLLOW_ERRORS = {
     advice: "Raise the limit, or set the backlog policy to `catch-up` or `skip`.",
     httpAdvice,
   },
+  FOLLOW_LEDGER_GONE: {
+    exitCode: CONFIGURATION,
+    httpStatus: 500,
+    summary: "No node keeps the next ledger any more, and there is no ledger lake.",
+    advice:
+      "Set a ledger lake with `--ledger-lake-url`, or begin anew with an empty state: the ledgers between are not verified then.",
+    httpAdvice,
+  },
 } as const;

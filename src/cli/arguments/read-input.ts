@@ -9,6 +9,8 @@ import type { InputShell } from "../shell.ts";
 import { readStdin } from "./read-stdin.ts";
 
 const STDIN = "-";
+/** Name of an input that is the word itself. */
+export const COMMAND_LINE = "the command line";
 export const MAXIMUM_INPUT_BYTES = 64 * 1024 * 1024;
 /** A longer word is not a path, but may be an envelope. */
 const LONGEST_PATH = 4096;
@@ -58,7 +60,7 @@ export async function readBase64Input(
   const itself = word !== STDIN && (word.length > LONGEST_PATH || !(await isFile(shell, word)));
   const onCommandLine = itself && /^[A-Za-z0-9+/]{20,}={0,2}$/.test(word);
   const input = onCommandLine
-    ? { name: "the command line", bytes: new TextEncoder().encode(word) }
+    ? { name: COMMAND_LINE, bytes: new TextEncoder().encode(word) }
     : await readInput(shell, word);
   return { ...input, text: new TextDecoder().decode(input.bytes).replace(/\s+/g, "") };
 }
@@ -71,7 +73,7 @@ export async function readTextInput(
   const isPath = word === STDIN || (word.length <= LONGEST_PATH && (await isFile(shell, word)));
   const input = isPath
     ? await readInput(shell, word)
-    : { name: "the command line", bytes: new TextEncoder().encode(word) };
+    : { name: COMMAND_LINE, bytes: new TextEncoder().encode(word) };
   return { ...input, text: new TextDecoder().decode(input.bytes) };
 }
 

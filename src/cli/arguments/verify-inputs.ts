@@ -16,6 +16,9 @@ export type VerifyInputs =
 const MAXIMUM_LEDGER = 0xffffffff;
 const RANGE = /^(\d{1,10})(?:(?:-|\.\.)(\d{1,10}))?$/;
 
+/** A word that is meant as a ledger or a range, unless there is such a file. */
+const NUMBER = /^[-+]?\d[\d_,.e+-]*$/i;
+
 const PATTERN = /[*?[\]{}]/;
 /** The names of stellar-core's streams and SEP-54 batches. */
 const LEDGER_FILE = /\.xdr(?:\.(?:gz|zst|zstd))?$/i;
@@ -33,6 +36,10 @@ export function parseVerifyInputs(
   const range = RANGE.exec(first);
   if (words.length === 1 && range !== null && !existsSync(resolve(workingDirectory, first)))
     return parseRange(first, range[1] ?? "", range[2]);
+  const wrong = words.find(
+    (word) => NUMBER.test(word) && !existsSync(resolve(workingDirectory, word)),
+  );
+  if (wrong !== undefined) throw notRange(wrong);
   const found = words.map((word) => filesOf(word, workingDirectory));
   return {
     kind: "files",
@@ -67,8 +74,14 @@ function parseRange(word: string, from: string, to: string | undefined): VerifyI
   const first = Number(from);
   const last = to === undefined ? first : Number(to);
   if (first >= 1 && last >= first && last <= MAXIMUM_LEDGER) return { kind: "range", first, last };
-  throw new SvcError("USAGE", {
-    message: `"${word}" is not a range of ledgers.`,
-    remedy: "Write the first ledger before the last, as in `svc verify 100-200`.",
+  throw notRange(word);
+}
+
+function notRange(word: string): SvcError {
+  return new SvcError("USAGE", {
+    message: `"${word}" is not a ledger, and not a range of ledgers.`,
+    remedy:
+      `Ledgers are numbers from 1 to ${MAXIMUM_LEDGER}; write the first before the last, as in ` +
+      "`svc verify 100-200`.",
   });
 }

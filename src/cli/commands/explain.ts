@@ -11,7 +11,7 @@ import {
 import { SvcError } from "../../base/errors/errors.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { COMMON_FLAGS } from "../arguments/common-flags.ts";
-import { readTextInput } from "../arguments/read-input.ts";
+import { COMMAND_LINE, readTextInput } from "../arguments/read-input.ts";
 import { type Shell, textOptions } from "../shell.ts";
 
 export function explainCommand(shell: Shell) {
@@ -56,7 +56,7 @@ async function explained(shell: Shell, text: string, name: string): Promise<stri
   const { explainText } = await import("../../debugger/answer/explain-text.ts");
   const { ANSWERS_RENDERERS, CODE_RENDERERS } = await import("../../report/renderers.ts");
   const found = explainText(text, name);
-  if (found.kind === "unknown") throw unknown(text.trim(), found.names);
+  if (found.kind === "unknown") throw unknown(text.trim(), name, found.names);
   const format = shell.json ? "json" : "text";
   return found.kind === "code"
     ? CODE_RENDERERS[format](found.code, textOptions(shell))
@@ -65,11 +65,15 @@ async function explained(shell: Shell, text: string, name: string): Promise<stri
 
 const SHOWN = 80;
 
-function unknown(text: string, names: readonly string[]): SvcError {
-  const near = nearestWord(text, [...Object.keys(CATALOGUE), ...names]);
+/** A word is quoted; what a file holds is not. */
+function unknown(text: string, name: string, names: readonly string[]): SvcError {
+  const isWord = name === COMMAND_LINE;
+  const near = isWord ? nearestWord(text, [...Object.keys(CATALOGUE), ...names]) : null;
   const shown = text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
   return new SvcError("USAGE", {
-    message: `"${shown}" is not a code, XDR or answer that svc can explain.`,
+    message: isWord
+      ? `"${shown}" is not a code, XDR or answer that svc can explain.`
+      : `${name} has no code, XDR or answer that svc can explain.`,
     remedy:
       near === null
         ? "Pass a code, a TransactionResult or diagnostic events in base64, or a node's JSON answer."

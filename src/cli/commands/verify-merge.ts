@@ -3,12 +3,13 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { systemClock } from "../../base/clock.ts";
 import { openStore } from "../../base/store/open-store.ts";
+import { counted } from "../../base/text/counted.ts";
 import { VARIADIC } from "../arguments/check-arguments.ts";
 import { COMMON_FLAGS } from "../arguments/common-flags.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
 import { type Shell, textOptions } from "../shell.ts";
 
-const FORMATS = ["text", "json", "markdown"] as const;
+const FORMATS = ["text", "json", "markdown", "html"] as const;
 /** As svc verify lists them. */
 const LISTED = 20;
 const LISTED_AT_MOST = 10_000;
@@ -42,15 +43,15 @@ export function verifyMergeCommand(shell: Shell) {
         openStore(word, { ...facts, clock: systemClock, signal }),
       );
       const keep = format === "json" || shell.verbose ? LISTED_AT_MOST : LISTED;
-      const { verification, job, withoutHistory } = await mergePieces(stores, keep);
+      const { verification, job, nodes, withoutHistory } = await mergePieces(stores, keep);
       for (const { shard, transactions } of withoutHistory) {
         shell.log.warn(
-          `Piece ${shard} of ${job.shards}: ${transactions} transactions are not exact, and an input ` +
+          `Piece ${shard} of ${job.shards}: ${counted(transactions, "transaction")} not exact, and an input ` +
             "from before the piece is unknown. A longer --warm-up or an RPC node may decide them.",
         );
       }
       const render = VERIFICATION_RENDERERS[format];
-      await shell.output.write(render(verification, textOptions(shell)));
+      await shell.output.write(await render(verification, { ...textOptions(shell), nodes }));
       return exitCodeOfVerification(verification);
     },
   });

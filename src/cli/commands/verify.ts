@@ -6,13 +6,19 @@ import { type ArgsDef, defineCommand } from "citty";
 import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Config } from "../../base/settings/config.ts";
+import { counted } from "../../base/text/counted.ts";
 import type { PieceInputs } from "../../debugger/shard/verify-piece.ts";
 import type { VerifyDependencies } from "../../debugger/verify/verify-ledgers.ts";
-import type { Verification } from "../../model/verification.ts";
+import type { Verification, VerificationNodes } from "../../model/verification.ts";
 import { VARIADIC } from "../arguments/check-arguments.ts";
 import { COMMON_FLAGS, CONFIG_FLAGS, loadConfig } from "../arguments/common-flags.ts";
 import { parseVerifyInputs, type VerifyInputs } from "../arguments/verify-inputs.ts";
-import { chosenPassphrase, openVerifyInputs, warnOfSkipped } from "../open-verify-inputs.ts";
+import {
+  chosenPassphrase,
+  nodesOf,
+  openVerifyInputs,
+  warnOfSkipped,
+} from "../open-verify-inputs.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
 import { type ChosenPiece, chosenPiece, SHARD_FLAGS, warmUpLedgers } from "../shard-flags.ts";
 import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
@@ -54,11 +60,12 @@ export function verifyCommand(shell: Shell) {
       const config = loadConfig(shell, args);
       const dependencies = await openVerify(shell, config, inputs, jobs);
       const opened = await openVerifyInputs(shell, config, inputs);
-      if (piece !== null) return verifyOnePiece(shell, dependencies, opened, piece);
+      const nodes = nodesOf(config, inputs);
+      if (piece !== null) return verifyOnePiece(shell, { ...dependencies, nodes }, opened, piece);
       const verification = await verifyAll(shell, dependencies, opened, warmUp);
       const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
       const render = VERIFICATION_RENDERERS[shell.json ? "json" : "text"];
-      await shell.output.write(render(verification, textOptions(shell)));
+      await shell.output.write(await render(verification, { ...textOptions(shell), nodes }));
       return exitCodeOfVerification(verification);
     },
   });
@@ -78,7 +85,9 @@ async function openVerify(
     keepNotExact: shell.json || shell.verbose ? LISTED_AT_MOST : LISTED,
     workerCommand: [...shell.facts.selfCommand, "verify-worker"],
     progress: ({ ledgers, transactions }) =>
-      shell.log.progress(`${transactions} transactions of ${ledgers} ledgers replayed`),
+      shell.log.progress(
+        `${counted(transactions, "transaction")} of ${counted(ledgers, "ledger")} replayed`,
+      ),
   };
 }
 
@@ -103,7 +112,7 @@ async function verifyAll(
 /** Ends with 0 whatever the verdicts: a cluster must not run the piece again. */
 async function verifyOnePiece(
   shell: Shell,
-  dependencies: VerifyDependencies,
+  dependencies: VerifyDependencies & { readonly nodes: VerificationNodes },
   inputs: PieceInputs,
   { result, ...choice }: ChosenPiece,
 ): Promise<number> {

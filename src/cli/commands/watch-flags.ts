@@ -3,6 +3,7 @@
 import type { ArgsDef } from "citty";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Labels } from "../../base/settings/labels.ts";
+import { CAUSE_KINDS } from "../../model/follow.ts";
 import { REPEATABLE, VARIADIC } from "../arguments/check-arguments.ts";
 import { type ParsedFlags, textFlag } from "../arguments/common-flags.ts";
 import { repeatedFlag } from "../arguments/repeated-flag.ts";
@@ -22,7 +23,7 @@ export const WATCH_FLAGS = {
   cause: {
     type: "string",
     valueHint: `KIND${REPEATABLE}`,
-    description: "Report only failures with this kind of cause, such as contract-error.",
+    description: `Report only failures with this kind of cause: ${CAUSE_KINDS.join(", ")}.`,
   },
   label: {
     type: "string",

@@ -39,6 +39,7 @@ export async function readBodyText(
   options: BodyOptions,
 ): Promise<string> {
   refuseOtherTypes(request.headers.get("content-type"));
+  refuseCompressed(request.headers.get("content-encoding"));
   const announced = Number(request.headers.get("content-length") ?? 0);
   if (announced > rules.maximumBytes) throw tooLarge(rules);
   return readText(request, rules, options);
@@ -66,6 +67,15 @@ function refuseOtherTypes(contentType: string | null): void {
   throw new SvcError("CONTENT_TYPE_UNSUPPORTED", {
     message: `The body has ${given.slice(0, 100)}; application/json in UTF-8 is required.`,
     remedy: "Send JSON, with the header Content-Type: application/json.",
+  });
+}
+
+/** A body is as large as it says, so nothing is decompressed. */
+function refuseCompressed(encoding: string | null): void {
+  if (encoding === null || /^\s*(identity)?\s*$/i.test(encoding)) return;
+  throw new SvcError("CONTENT_TYPE_UNSUPPORTED", {
+    message: `The body has the encoding "${neutralise(encoding).slice(0, 100)}"; it must have none.`,
+    remedy: "Send JSON that is not compressed, without the header Content-Encoding.",
   });
 }
 

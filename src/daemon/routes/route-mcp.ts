@@ -10,9 +10,13 @@ import { parseJsonText } from "./read-body.ts";
 /** All requests share the answers: an agent asks for a section with its next request. */
 export function openMcpRoute(services: Services, timeoutMilliseconds: number): Handler {
   const store = openAnswerStore();
+  let turn: Promise<unknown> = Promise.resolve();
   return async (context) => {
     const { answerOverHttp } = await import("../../mcp/serve-http.ts");
     const body = parseJsonText(await context.text());
+    // One at a time is begun, so that a flood of small calls leaves time for everybody else.
+    turn = turn.then(() => new Promise(setImmediate));
+    await turn;
     const options = optionsFor(services, context, store, timeoutMilliseconds);
     return followed(await answerOverHttp(context.request, body, options), context);
   };

@@ -2,7 +2,10 @@
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { plainStep } from "../../base/step.ts";
+import { absentByNode } from "../../explain/causes/absent-entries.ts";
 import { causeOfRun } from "../../explain/causes/cause-of-run.ts";
+import { diagnosticsOf } from "../../explain/causes/failure.ts";
+import { hasReportedLimits } from "../../explain/resources.ts";
 import { NOTHING } from "../../fix/describe-fix.ts";
 import { findFix } from "../../fix/find-fix.ts";
 import type { Attempt, FixContext } from "../../fix/fix-context.ts";
@@ -51,7 +54,8 @@ export async function fixTransaction(
   progress("looking for a fix");
   try {
     const context = openFixContext(dependencies, failed, options);
-    return await step("fix", () => findFix(context));
+    const fix = await step("fix", () => findFix(context));
+    return restsOnReportedState(failed) ? { ...fix, summary: `${fix.summary} ${REPORTED}` } : fix;
   } catch (error) {
     if (options.signal.aborted || !(error instanceof SvcError)) throw error;
     return without(`No fix could be tried. ${error.message}`);
@@ -69,6 +73,18 @@ export function nothingRan(classic: boolean): Fix {
 /** True if a changed run shows what would have happened on the chain. */
 export function isReproduced({ kind }: Verdict): boolean {
   return kind === "exact" || kind === "equivalent";
+}
+
+const REPORTED = "The runs used state that the chain does not confirm.";
+
+/**
+ * Something of the state is assumed, or the replay was otherwise than the diagnostics; or there are
+ * none, and result code and fee alone do not show what a node's entries were.
+ */
+function restsOnReportedState({ record, verdict }: FailedReplay): boolean {
+  const { caveats, unconfirmed } = verdict;
+  if (caveats.some(({ kind }) => kind !== "events" && kind !== "not-compared")) return true;
+  return unconfirmed.entries > 0 && diagnosticsOf(record, null).length === 0;
 }
 
 function without(summary: string): Fix {
@@ -120,6 +136,7 @@ export function openFixContext(
     failed: { envelope, entries: snapshot.entries },
     failedCause: cause,
     limits: readTransactionLimits(snapshot.settings.map(({ entryXdr }) => entryXdr)),
+    limitsAreReported: hasReportedLimits(snapshot),
     run: once((attempt) =>
       runVariant({ simulator }, captured, variantOf(attempt), { signal, trace: true }),
     ),
@@ -130,8 +147,10 @@ export function openFixContext(
         }
       : null,
     findEntries,
-    causeOf: (attempt, execution) =>
-      causeOfRun(applyVariant(captured, variantOf(attempt)), execution),
+    causeOf: (attempt, execution) => {
+      const ran = applyVariant(captured, variantOf(attempt));
+      return causeOfRun(ran, execution, absentByNode(record, ran.snapshot));
+    },
     nameKey: (keyXdr) => describeTypedKey(keyXdr, lookup),
   };
 }

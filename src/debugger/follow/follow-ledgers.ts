@@ -7,21 +7,19 @@ import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { FollowEvent, FollowTotals } from "../../model/follow.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
-import { readLedgerCloseMeta } from "../../xdr/ledger/ledger-close-meta.ts";
+import {
+  type LedgerCloseMetaView,
+  readLedgerCloseMeta,
+} from "../../xdr/ledger/ledger-close-meta.ts";
+import type { FollowLog } from "./feed-node.ts";
 import { addToTotals, eventsOf, NO_TOTALS, skippedEvent, summariesAt } from "./follow-events.ts";
 import type { FollowCursor, FollowStore } from "./follow-store.ts";
 import { forgivingSource } from "./forgiving-source.ts";
 import { FailureGroups } from "./group-failures.ts";
-import {
-  type Backlog,
-  type FeedLedger,
-  type FollowLog,
-  LedgerFeed,
-  type SkippedLedgers,
-} from "./ledger-feed.ts";
+import { type Backlog, type FeedLedger, LedgerFeed, type SkippedLedgers } from "./ledger-feed.ts";
 import { type LedgerOutcome, LedgerVerifier, type VerifierDependencies } from "./verify-ledger.ts";
 
-export interface FollowDependencies extends VerifierDependencies {
+export interface FollowDependencies extends Omit<VerifierDependencies, "keepsChanges"> {
   readonly clock: Clock;
   readonly log: FollowLog;
   /** Null: nothing is saved. */
@@ -74,8 +72,9 @@ export async function followLedgers(
   const feed = new LedgerFeed(dependencies);
   const saved = dependencies.store?.cursor ?? null;
   const start = await findStart(feed, saved, dependencies, options, signal);
-  const verifier = new LedgerVerifier(dependencies, { signal });
-  await foldPrelude(dependencies, verifier, start.first, signal);
+  const keepsChanges = dependencies.store !== null;
+  const verifier = new LedgerVerifier({ ...dependencies, keepsChanges }, { signal });
+  await beginVerifier(dependencies, verifier, start, signal);
   const committer = new Committer(dependencies, options, feed, saved, start.first);
   const feeding = { ...start, last: options.untilLedger, backlog: options.backlog };
   const waiting: Promise<void>[] = [];
@@ -89,13 +88,19 @@ export async function followLedgers(
   return committer.finish(options.untilLedger !== null);
 }
 
+interface Start {
+  readonly first: number;
+  /** Of the ledger before; null when it is not known. */
+  readonly previousHash: string | null;
+}
+
 async function findStart(
   feed: LedgerFeed,
   saved: FollowCursor | null,
   { log }: FollowDependencies,
   { fromLedger, behindLedgers }: FollowOptions,
   signal: AbortSignal,
-): Promise<{ readonly first: number; readonly previousHash: string | null }> {
+): Promise<Start> {
   if (saved !== null) {
     const first = saved.ledger + 1;
     if (fromLedger !== null && fromLedger !== first) {
@@ -108,24 +113,37 @@ async function findStart(
   return { first: Math.max(2, latest - behindLedgers), previousHash: null };
 }
 
-/** Without it the first ledgers are verified too, with less that is known. */
-async function foldPrelude(
-  { sources, networkPassphrase }: FollowDependencies,
+/** With what was folded before, and the ledger before the first, which shows the rent fee. */
+async function beginVerifier(
+  dependencies: FollowDependencies,
   verifier: LedgerVerifier,
-  first: number,
+  start: Start,
   signal: AbortSignal,
 ): Promise<void> {
-  if (first <= 2) return;
+  const saved = dependencies.store?.folded() ?? null;
+  const last = await fetchPrelude(dependencies, start, signal);
+  if (saved !== null) verifier.resume(saved, last);
+  else if (last !== null) verifier.foldOnly(last);
+}
+
+/** Null: no node has it. The first ledgers are verified all the same, with less that is known. */
+async function fetchPrelude(
+  { sources, networkPassphrase }: FollowDependencies,
+  { first, previousHash }: Start,
+  signal: AbortSignal,
+): Promise<LedgerCloseMetaView | null> {
+  if (first <= 2) return null;
   for (const source of sources) {
     try {
       const bytes = await source.fetchLedgerCloseMeta?.(first - 1, { signal });
       if (!bytes) continue;
-      verifier.foldOnly(readLedgerCloseMeta(bytes, networkPassphrase));
-      return;
+      const view = readLedgerCloseMeta(bytes, networkPassphrase);
+      if (previousHash === null || view.facts.hash === previousHash) return view;
     } catch (error) {
       if (signal.aborted || !(error instanceof SvcError)) throw error;
     }
   }
+  return null;
 }
 
 /** Nodes that cannot be asked for entries are asked until they can: no ledger is left out. */
@@ -181,7 +199,7 @@ class Committer {
       groups: [],
     };
     // From now on the state decides where to begin, even if no ledger is committed before the end.
-    if (saved === null) dependencies.store?.commit(this.cursor, []);
+    if (saved === null) dependencies.store?.commit(this.cursor, [], null);
   }
 
   add([verified]: readonly Promise<LedgerOutcome>[]): Promise<void> {
@@ -253,7 +271,8 @@ class Committer {
     const { report, store, committed } = this.dependencies;
     if (events.length > 0) await report(events);
     this.cursor = { ...cursor, groups: [] };
-    store?.commit({ ...cursor, groups: this.groups.saved }, events);
+    const folded = outcome?.folded ?? null;
+    store?.commit({ ...cursor, groups: this.groups.saved }, events, folded);
     const { ledger, closeTimeUnixSeconds, totals } = cursor;
     const latest = Math.max(this.feed.latest, ledger);
     this.noteLag(ledger, latest - ledger);

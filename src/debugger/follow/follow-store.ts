@@ -1,6 +1,6 @@
 // What svc needs to go on where it stopped: the last ledger that was verified, the groups of
-// failures, the counts, and the events that are not delivered yet. It is one SQLite database, so
-// that a ledger's events and the cursor change together or not at all, whenever the process ends.
+// failures, the counts, what was folded, and the events that are not delivered yet. It is one
+// SQLite database, so that these change together or not at all, whenever the process ends.
 // Invariant: one process at a time; a state of another version or network, or one whose checksum is
 // wrong, is refused.
 
@@ -9,7 +9,9 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { FollowEvent, FollowTotals } from "../../model/follow.ts";
+import type { FoldChanges, SavedFold } from "../../snapshot/stream/ledgers-fold.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
+import { createFoldedTable, type FoldedSummary, openFoldedTable } from "./folded-table.ts";
 import type { SavedGroups } from "./group-failures.ts";
 
 export interface FollowCursor {
@@ -30,8 +32,10 @@ export interface QueuedEvent {
 
 export interface FollowStore extends Disposable {
   readonly cursor: FollowCursor | null;
-  /** Saves both, or neither. */
-  commit(cursor: FollowCursor, events: readonly FollowEvent[]): void;
+  /** What was folded up to the cursor's ledger; null: nothing. Throws FOLLOW_STATE_INVALID. */
+  folded(): SavedFold | null;
+  /** Saves all of it, or nothing. `folded`: null where nothing was folded. */
+  commit(cursor: FollowCursor, events: readonly FollowEvent[], folded: FoldChanges | null): void;
   /** The next events for a sink that it has not delivered; each sink begins with the next event. */
   waiting(sink: string, most: number): readonly QueuedEvent[];
   countWaiting(sink: string): number;
@@ -41,7 +45,10 @@ export interface FollowStore extends Disposable {
 }
 
 const FILE = "follow.sqlite";
-const VERSION = 1;
+const VERSION = 2;
+/** Rows of the table `cursor`. */
+const CURSOR = 1;
+const FOLDED = 2;
 
 /** `sinks`: names of those that events are kept for. Throws FOLLOW_STATE_INVALID. */
 export function openFollowStore(
@@ -92,16 +99,22 @@ function openTables(
   const { user_version: version } = database.query("PRAGMA user_version").get() as {
     readonly user_version: number;
   };
-  if (version === 0) createTables(database);
+  if (version < VERSION) createTables(database, version);
   else if (version !== VERSION) throw invalid(path, `has version ${version}, not ${VERSION}`);
-  const cursor = readCursor(database, path);
+  const cursor = readSealed<FollowCursor>(database, path, CURSOR);
+  const summary = readSealed<FoldedSummary>(database, path, FOLDED);
   if (cursor !== null && cursor.networkPassphrase !== networkPassphrase) {
     throw invalid(path, `is of the network "${cursor.networkPassphrase}"`);
   }
   keepSinks(database, sinks);
+  const table = openFoldedTable(database, summary);
   const write = database.query(
-    "INSERT OR REPLACE INTO cursor (id, body, checksum) VALUES (1, ?1, ?2)",
+    "INSERT OR REPLACE INTO cursor (id, body, checksum) VALUES (?1, ?2, ?3)",
   );
+  const save = (id: number, value: object) => {
+    const body = JSON.stringify(value);
+    write.run(id, body, checksumOf(body));
+  };
   const queue = database.query("INSERT INTO events (body, sink) VALUES (?1, ?2)");
   const waiting = database.query(
     `SELECT sequence, body FROM events
@@ -119,18 +132,27 @@ function openTables(
   const queueAll = (events: readonly FollowEvent[], sink: string | null) => {
     if (sinks.length > 0) for (const event of events) queue.run(JSON.stringify(event), sink);
   };
-  const commit = database.transaction((next: FollowCursor, events: readonly FollowEvent[]) => {
-    const body = JSON.stringify(next);
-    write.run(body, checksumOf(body));
-    queueAll(events, null);
-  });
+  const commit = database.transaction(
+    (next: FollowCursor, events: readonly FollowEvent[], folded: FoldChanges | null) => {
+      save(CURSOR, next);
+      if (folded !== null) save(FOLDED, table.apply(folded, next.ledger));
+      queueAll(events, null);
+    },
+  );
   const delivered = database.transaction((sink: string, sequence: number) => {
     advance.run(sink, sequence);
     forget.run();
   });
   return {
     cursor,
-    commit: (next, events) => commit(next, events),
+    folded() {
+      // After skipped ledgers what was folded is of an earlier one.
+      if (summary === null || summary.ledger !== cursor?.ledger) return null;
+      const saved = table.read(summary);
+      if (saved === null) throw invalid(path, "has a folded state with a wrong checksum");
+      return saved;
+    },
+    commit: (next, events, folded) => commit(next, events, folded),
     waiting: (sink, most) =>
       (waiting.all(sink, most) as { readonly sequence: number; readonly body: string }[]).map(
         ({ sequence, body }) => ({ sequence, event: JSON.parse(body) as FollowEvent }),
@@ -142,27 +164,31 @@ function openTables(
   };
 }
 
-function createTables(database: Database): void {
+/** Version 1 has nothing that was folded. */
+function createTables(database: Database, version: number): void {
   database.transaction(() => {
-    database.run(
-      "CREATE TABLE cursor (id INTEGER PRIMARY KEY, body TEXT NOT NULL, checksum TEXT NOT NULL)",
-    );
-    database.run(
-      "CREATE TABLE events (sequence INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL, sink TEXT)",
-    );
-    database.run("CREATE TABLE sinks (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL)");
+    if (version === 0) {
+      database.run(
+        "CREATE TABLE cursor (id INTEGER PRIMARY KEY, body TEXT NOT NULL, checksum TEXT NOT NULL)",
+      );
+      database.run(
+        "CREATE TABLE events (sequence INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL, sink TEXT)",
+      );
+      database.run("CREATE TABLE sinks (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL)");
+    }
+    createFoldedTable(database);
     database.run(`PRAGMA user_version = ${VERSION}`);
   })();
 }
 
-function readCursor(database: Database, path: string): FollowCursor | null {
-  const found = database.query("SELECT body, checksum FROM cursor").get() as {
+function readSealed<Value>(database: Database, path: string, id: number): Value | null {
+  const found = database.query("SELECT body, checksum FROM cursor WHERE id = ?1").get(id) as {
     readonly body: string;
     readonly checksum: string;
   } | null;
   if (found === null) return null;
   if (checksumOf(found.body) !== found.checksum) throw invalid(path, "has a wrong checksum");
-  return JSON.parse(found.body) as FollowCursor;
+  return JSON.parse(found.body) as Value;
 }
 
 /** A new sink begins with the next event; events for removed ones are deleted. */

@@ -4,14 +4,10 @@
 // Invariant: each ledger follows the one before by its hash, none is left out and none comes twice;
 // the one exception, the backlog policy `skip`, is an item of its own.
 
-import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
-import { type FetchContext, isFailureOfNode, type Source } from "../../sources/source.ts";
-import {
-  type LedgerCloseMetaView,
-  readLedgerCloseMeta,
-} from "../../xdr/ledger/ledger-close-meta.ts";
-import { sha256 } from "../../xdr/reader/hash.ts";
+import type { FetchContext } from "../../sources/source.ts";
+import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
+import { type FeedDependencies, FeedNode, STALL_MILLISECONDS } from "./feed-node.ts";
 
 export interface FeedLedger {
   readonly kind: "ledger";
@@ -32,22 +28,6 @@ export interface Backlog {
   readonly policy: "catch-up" | "skip" | "stop";
 }
 
-export type FollowLog = (
-  level: "info" | "warn" | "error",
-  message: string,
-  fields?: Readonly<Record<string, string | number>>,
-) => void;
-
-export interface FeedDependencies {
-  /** In the order they are asked. */
-  readonly sources: readonly Source[];
-  readonly networkPassphrase: string;
-  readonly clock: Clock;
-  readonly log: FollowLog;
-  readonly pollMilliseconds?: number;
-  readonly stallMilliseconds?: number;
-}
-
 export interface FeedStart {
   readonly first: number;
   /** Hash of the ledger before; null when it is not known. */
@@ -59,12 +39,6 @@ export interface FeedStart {
 
 /** Mainnet closes a ledger every 5 to 6 seconds. */
 const POLL_MILLISECONDS = 1000;
-/** Longer than the network takes for a ledger, even on a bad day. */
-const STALL_MILLISECONDS = 30_000;
-/** A question for a transaction that does not exist is the cheapest way to see a node's window. */
-const NO_TRANSACTION = "0".repeat(64);
-const LEDGERS_OF_LAKE = 64;
-
 export class LedgerFeed {
   private readonly dependencies: FeedDependencies;
   private readonly nodes: readonly FeedNode[];
@@ -72,6 +46,8 @@ export class LedgerFeed {
   private node: FeedNode | null = null;
   /** The latest ledger that any source has shown; 0 before the first answer. */
   latest = 0;
+  /** Since when no source can have the next ledger; null: one may have it. */
+  private goneSince: number | null = null;
 
   constructor(dependencies: FeedDependencies) {
     this.dependencies = dependencies;
@@ -91,7 +67,7 @@ export class LedgerFeed {
     throw failure ?? noLatest();
   }
 
-  /** Ends after `last`. Throws FOLLOW_BEHIND with the policy `stop`. */
+  /** Ends after `last`. Throws FOLLOW_BEHIND with the policy `stop`, and FOLLOW_LEDGER_GONE. */
   async *ledgers(
     start: FeedStart,
     context: FetchContext,
@@ -124,8 +100,25 @@ export class LedgerFeed {
         }
         if (progressed || skipped !== null) break;
       }
+      if (!progressed) this.checkWhetherGone(next);
       if (!progressed && next <= last) await clock.sleep(pollMilliseconds, context.signal);
     }
+  }
+
+  /** Not at once: a node that is being set up can show a wrong window for a while. */
+  private checkWhetherGone(next: number): void {
+    const { clock, stallMilliseconds = STALL_MILLISECONDS } = this.dependencies;
+    const now = clock.monotonicMilliseconds();
+    if (!this.nodes.every((node) => node.hasLost(next))) this.goneSince = null;
+    else this.goneSince ??= now;
+    if (this.goneSince === null || now - this.goneSince < stallMilliseconds) return;
+    const oldest = Math.min(...this.nodes.map(({ window }) => window?.first ?? next));
+    throw new SvcError("FOLLOW_LEDGER_GONE", {
+      message: `No node keeps ledger ${next} any more: the oldest that one has is ${oldest}.`,
+      remedy:
+        "Set a ledger lake that has it with `--ledger-lake-url`, or begin anew with an empty state.",
+      details: { ledger: next, oldest },
+    });
   }
 
   private noteSource(node: FeedNode, next: number): void {
@@ -151,136 +144,6 @@ export class LedgerFeed {
     }
     return { kind: "skipped" as const, first: next, last: latest - 1 };
   }
-}
-
-class FeedNode {
-  readonly source: Source;
-  private readonly dependencies: FeedDependencies;
-  private advancedAt: number;
-  private highest = 0;
-  /** What was logged last; one line for each change. */
-  private trouble = "";
-  window: { readonly first: number; readonly last: number } | null = null;
-  failure: SvcError | null = null;
-
-  constructor(source: Source, dependencies: FeedDependencies) {
-    this.source = source;
-    this.dependencies = dependencies;
-    this.advancedAt = dependencies.clock.monotonicMilliseconds();
-  }
-
-  /**
-   * `not-yet`: the node works and will have it, so that no other is asked. `no`: it fails, stands
-   * still, or no longer keeps the ledger.
-   */
-  async has(next: number, context: FetchContext): Promise<"yes" | "not-yet" | "no"> {
-    // A lake has no window: it is asked for the ledger itself.
-    if (this.source.fetchTransaction === undefined) return "yes";
-    if (this.window === null || this.window.last < next) await this.look(context);
-    if (this.window === null) return "no";
-    const { first, last } = this.window;
-    if (next < first) {
-      this.note("the node no longer keeps the ledger", { ledger: next, oldest: first });
-      return "no";
-    }
-    if (next <= last) return "yes";
-    const { clock, stallMilliseconds = STALL_MILLISECONDS } = this.dependencies;
-    const still = clock.monotonicMilliseconds() - this.advancedAt;
-    if (still < stallMilliseconds) return "not-yet";
-    this.note("the node stands still", { ledger: next, latest: last });
-    return "no";
-  }
-
-  /** Asks for the node's window. */
-  async look(context: FetchContext): Promise<void> {
-    this.window = null;
-    this.failure = null;
-    try {
-      await this.source.fetchTransaction?.(NO_TRANSACTION, context);
-      this.window = this.source.range?.() ?? null;
-    } catch (error) {
-      this.fail(error, context);
-    }
-    if (this.window === null || this.window.last <= this.highest) return;
-    this.highest = this.window.last;
-    this.advancedAt = this.dependencies.clock.monotonicMilliseconds();
-    this.trouble = "";
-  }
-
-  /** Those that follow; ends where the node goes no further, or does not continue the chain. */
-  async *take(
-    first: number,
-    last: number,
-    previousHash: string | null,
-    context: FetchContext,
-  ): AsyncGenerator<LedgerCloseMetaView> {
-    const end = Math.min(last, this.window?.last ?? first + LEDGERS_OF_LAKE - 1);
-    let next = first;
-    let previous = previousHash;
-    try {
-      const ledgers = this.source.fetchLedgerCloseMetas?.(first, end, context) ?? [];
-      for await (const { sequence, ledgerCloseMeta } of ledgers) {
-        const view = sequence === next ? this.open(ledgerCloseMeta, next, previous) : null;
-        if (view === null) break;
-        yield view;
-        previous = view.facts.hash;
-        next += 1;
-      }
-      // The window is looked at again: it has moved, or the node has a gap.
-      if (next <= end && this.source.fetchTransaction !== undefined) {
-        this.note("the node left out a ledger that it should have", { ledger: next });
-        this.window = null;
-      }
-    } catch (error) {
-      this.fail(error, context);
-    }
-  }
-
-  /** Null when it cannot be read or does not follow. */
-  private open(
-    bytes: Uint8Array,
-    sequence: number,
-    previousHash: string | null,
-  ): LedgerCloseMetaView | null {
-    try {
-      const view = readLedgerCloseMeta(bytes, this.dependencies.networkPassphrase);
-      const { hash, header } = view.facts;
-      const wrong = problemOf(view, sequence, previousHash);
-      if (wrong === null && hash === sha256(header).toHex()) return view;
-      this.note(wrong ?? "a ledger header does not have its hash", { ledger: sequence });
-    } catch (error) {
-      if (!(error instanceof SvcError) || error.code !== "XDR_INVALID") throw error;
-      this.note("a ledger cannot be read", { ledger: sequence, problem: error.message });
-    }
-    return null;
-  }
-
-  private fail(error: unknown, { signal }: FetchContext): void {
-    if (signal.aborted) throw error;
-    if (!isFailureOfNode(error)) throw error;
-    this.failure = error;
-    this.window = null;
-    this.note("the node failed", { problem: error.message });
-  }
-
-  private note(message: string, fields: Readonly<Record<string, string | number>>): void {
-    if (this.trouble === message) return;
-    this.trouble = message;
-    this.dependencies.log("warn", message, { source: this.source.name, ...fields });
-  }
-}
-
-function problemOf(
-  view: LedgerCloseMetaView,
-  sequence: number,
-  previousHash: string | null,
-): string | null {
-  if (view.facts.sequence !== sequence) return "a ledger has another number than was asked for";
-  if (previousHash !== null && view.facts.previousHash !== previousHash) {
-    return "a ledger does not follow the last one that was verified: the nodes disagree";
-  }
-  const foreign = view.transactions.some(({ hasEnvelope }) => !hasEnvelope);
-  return foreign ? "a ledger is of another network" : null;
 }
 
 function noLatest(): SvcError {

@@ -11,22 +11,28 @@ import type { NotExact, StateMismatch } from "../../model/verification.ts";
 import { decideSnapshot } from "../../snapshot/decide-snapshot.ts";
 import { completeLedgers } from "../../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../../snapshot/gather/take-snapshot.ts";
-import { LedgersFold } from "../../snapshot/stream/ledgers-fold.ts";
+import type { FoldStep } from "../../snapshot/stream/fold-ledger.ts";
+import {
+  type FoldChanges,
+  LedgersFold,
+  type SavedFold,
+} from "../../snapshot/stream/ledgers-fold.ts";
 import type { Source } from "../../sources/source.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import type { ResultFacts } from "../../xdr/outcome/result.ts";
-import type { Engines, Replayed } from "../run/replay.ts";
+import type { Replayed } from "../run/replay.ts";
 import { describeMismatch } from "../verify/describe-mismatch.ts";
 import { judgeFolded } from "../verify/replay-folded.ts";
 import { Replays } from "../verify/replays.ts";
+import { type DigestingEngines, verifyFolded } from "../verify/verify-folded.ts";
 import { FailureExplainer } from "./explain-failure.ts";
 import type { FeedLedger } from "./ledger-feed.ts";
 import { rehearse } from "./rehearse.ts";
 import type { Watch } from "./watch-list.ts";
 
 export interface VerifierDependencies {
-  readonly engines: Engines & { readonly concurrency: number };
+  readonly engines: DigestingEngines & { readonly concurrency: number };
   /** Asked for entries that no folded ledger shows. */
   readonly sources: readonly Source[];
   readonly networkPassphrase: string;
@@ -39,6 +45,8 @@ export interface VerifierDependencies {
   readonly successes: boolean;
   /** Of the folded state, in characters of base64. */
   readonly maximumCharacters: number;
+  /** Outcomes have what was folded. */
+  readonly keepsChanges: boolean;
 }
 
 export interface Difference {
@@ -72,6 +80,8 @@ export interface LedgerOutcome {
   readonly successes: readonly Success[];
   readonly rehearsed: number;
   readonly differences: readonly Difference[];
+  /** What the ledger added to what is known; null where nobody keeps it. */
+  readonly folded: FoldChanges | null;
 }
 
 /** One transaction's part of a LedgerOutcome. */
@@ -91,6 +101,7 @@ interface VerifiedLedger {
 
 interface Transaction {
   readonly record: ChainRecord;
+  readonly step: FoldStep;
   readonly result: ResultFacts;
   /** Null: nobody wants to know of it. */
   readonly watched: readonly string[] | null;
@@ -107,12 +118,13 @@ export class LedgerVerifier {
   private source = "";
 
   constructor(dependencies: VerifierDependencies, { signal }: { readonly signal: AbortSignal }) {
-    const { sources, networkPassphrase, maximumCharacters, engines } = dependencies;
+    const { sources, networkPassphrase, maximumCharacters, keepsChanges, engines } = dependencies;
     this.dependencies = dependencies;
     this.signal = signal;
     this.fold = new LedgersFold({
       networkPassphrase,
       maximumCharacters,
+      keepsChanges,
       keepsRecent: true,
       onMismatch: (mismatch) => this.mismatches.push(describeMismatch(mismatch, this.source)),
     });
@@ -128,6 +140,11 @@ export class LedgerVerifier {
     this.mismatches = [];
   }
 
+  /** In the place of folding again what was folded up to that ledger. */
+  resume(saved: SavedFold, last: LedgerCloseMetaView | null): void {
+    this.fold.resume(saved, last);
+  }
+
   /**
    * Resolves when the ledger is folded; the promise in it when it is verified. Throws NETWORK_*
    * when no node has the entries, and can be called again with the same ledger then.
@@ -141,11 +158,11 @@ export class LedgerVerifier {
     const pending: Promise<TransactionOutcome>[] = [];
     let soroban = 0;
     let refused = 0;
-    for (const { record, result, evidence } of fold.fold(view, source)) {
+    for (const { record, step, result, evidence } of fold.fold(view, source)) {
       soroban += 1;
       const envelope = Buffer.from(record.envelopeXdr, "base64");
       const watched = this.dependencies.watch.find(envelope);
-      const transaction = { record, result, watched };
+      const transaction = { record, step, result, watched };
       if (evidence === null) {
         refused += 1;
         if (watched !== null) pending.push(this.explainRefused(transaction, watched));
@@ -156,6 +173,7 @@ export class LedgerVerifier {
       pending.push(started.result);
     }
     const { mismatches } = this;
+    const folded = this.dependencies.keepsChanges ? fold.takeChanges() : null;
     const { facts, transactions } = view;
     const outcome = Promise.all(pending).then((outcomes): LedgerOutcome => {
       outcomes.sort((one, other) => one.order - other.order);
@@ -174,6 +192,7 @@ export class LedgerVerifier {
         successes: outcomes.flatMap((each) => each.success ?? []),
         rehearsed: outcomes.filter(({ rehearsed }) => rehearsed).length,
         differences: outcomes.flatMap((each) => each.rehearsal ?? []),
+        folded,
       };
     });
     // Whoever waits for it handles its failure; until then it must not end the process.
@@ -186,12 +205,19 @@ export class LedgerVerifier {
     snapshot: Snapshot,
     source: string,
   ): Promise<TransactionOutcome> {
-    const { engines, successes } = this.dependencies;
+    const { engines, successes, rehearseProtocol } = this.dependencies;
     const { signal } = this;
-    const { record, result, watched } = transaction;
+    const { record, step, result, watched } = transaction;
     const fails = watched !== null && !result.success;
     const options = { source, trace: fails, signal };
-    const { notExact, replayed } = await judgeFolded(engines, { record, snapshot }, options);
+    // Of most transactions nobody needs more than the verdict.
+    const { notExact, replayed } =
+      fails || rehearseProtocol !== null
+        ? await judgeFolded(engines, { record, snapshot }, options)
+        : {
+            notExact: await verifyFolded(engines, { record, snapshot, step }, options),
+            replayed: null,
+          };
     const verdict = notExact?.verdict ?? "exact";
     const failed = { record, result, replayed, snapshot, verdict };
     const succeeded = successes && watched !== null && result.success;

@@ -2,8 +2,10 @@
 // is watched when its envelope names one of them anywhere: as source, in its call, in an
 // authorization or in its footprint. Without any, every transaction is watched.
 
+import { nearestWord } from "../../base/errors/did-you-mean.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Labels } from "../../base/settings/labels.ts";
+import { CAUSE_KINDS } from "../../model/follow.ts";
 import { decodeAccountKey, decodeContractId } from "../../xdr/reader/strkey.ts";
 
 export interface WatchedThing {
@@ -31,8 +33,9 @@ export interface Watch extends WatchList {
   wants(functions: readonly (string | null)[], cause: string): boolean;
 }
 
-/** Throws USAGE for a word that is no address. */
+/** Throws USAGE for a word that is no address, and for a kind of cause that does not exist. */
 export function openWatch(list: WatchList): Watch {
+  for (const cause of list.causes) if (!CAUSE_KINDS.includes(cause)) throw unknownCause(cause);
   const things = list.things.map(({ address, label }) => ({
     name: label ?? address,
     id: Buffer.from(idOf(address)),
@@ -50,6 +53,17 @@ export function openWatch(list: WatchList): Watch {
       (functions.length === 0 || called.some((name) => name && functions.includes(name))) &&
       (causes.length === 0 || causes.includes(cause)),
   };
+}
+
+function unknownCause(cause: string): SvcError {
+  const nearest = nearestWord(cause, CAUSE_KINDS);
+  return new SvcError("USAGE", {
+    message: `"${cause.slice(0, 80)}" is not a kind of cause.`,
+    remedy:
+      nearest === null
+        ? "Run `svc watch --help` to see the kinds."
+        : `Did you mean \`${nearest}\`? \`svc watch --help\` lists the kinds.`,
+  });
 }
 
 function idOf(address: string): Uint8Array {

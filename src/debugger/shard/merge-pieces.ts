@@ -4,16 +4,20 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import { unseal } from "../../base/store/sealed-json.ts";
 import type { Store } from "../../base/store/store.ts";
-import type { Verification } from "../../model/verification.ts";
+import { counted } from "../../base/text/counted.ts";
+import type { Verification, VerificationNodes } from "../../model/verification.ts";
 import { PIECE, type PieceJob, type VerificationPiece } from "../../model/verification-piece.ts";
 import { nameOfRange } from "../verify/ledgers-of-range.ts";
 import { VerificationTally } from "../verify/verification-tally.ts";
+import { differenceOfJobs } from "./read-saved.ts";
 import { splitRange } from "./split.ts";
-import { differenceOfJobs, hashOfPaths } from "./verify-piece.ts";
+import { hashOfPaths } from "./verify-piece.ts";
 
 export interface Merged {
   readonly verification: Verification;
   readonly job: PieceJob;
+  /** Of the first piece. */
+  readonly nodes: VerificationNodes | null;
   /** Pieces with transactions that are not exact while something from before them is unknown. */
   readonly withoutHistory: readonly { readonly shard: number; readonly transactions: number }[];
 }
@@ -50,10 +54,11 @@ export async function mergePieces(stores: readonly Store[], keep: number): Promi
     tally.add(piece.counts);
     elapsedMilliseconds += piece.elapsedMilliseconds;
   }
+  const nodes = inOrder[0]?.nodes ?? null;
   const withoutHistory = inOrder
     .map(({ shard, counts }) => ({ shard, transactions: counts.notExactWithoutHistory }))
     .filter(({ shard, transactions }) => shard > 1 && transactions > 0);
-  return { verification: tally.finish(inputs, elapsedMilliseconds), job, withoutHistory };
+  return { verification: tally.finish(inputs, elapsedMilliseconds), job, nodes, withoutHistory };
 }
 
 async function readPieces(stores: readonly Store[]) {
@@ -97,7 +102,7 @@ function problemOf({ job, shard, part, counts }: VerificationPiece): string | nu
   }
   const ledgers = last - first + 1;
   if (counts.ledgers === ledgers) return null;
-  return `it counts ${counts.ledgers} of its ${ledgers} ledgers`;
+  return `it counts ${counts.ledgers} of its ${counted(ledgers, "ledger")}`;
 }
 
 function overlaps(pieces: readonly FoundPiece[]): string[] {

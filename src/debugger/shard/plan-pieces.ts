@@ -14,10 +14,10 @@ type Choice = Pick<PieceChoice, "shards" | "warmUpLedgers">;
 type RangeInputs = PieceInputs & { readonly kind: "range" };
 
 const SAMPLES = 8;
-// docs/scale.md says what was measured. Contracts of mainnet are larger than those of the bench, so
-// that fewer of their transactions are taken to be replayed in a second.
-const TRANSACTIONS_PER_SECOND = 250;
-const FOLDED_BYTES_PER_SECOND = 60e6;
+// CPU time as docs/scale.md and `bun bench/rates.ts` have it, rounded to the slower side.
+const FOLDED_BYTES_PER_SECOND = 85e6;
+const SECONDS_PER_TRANSACTION = 0.0004;
+const INSTRUCTIONS_PER_SECOND = 4e9;
 const BASE_MEMORY_BYTES = 600e6;
 /** The limit of what a fold keeps, in base64. */
 const STATE_BYTES = 2 ** 30;
@@ -53,7 +53,7 @@ async function estimatePiece(
 ): Promise<PieceEstimate | null> {
   const { first, last, sources, networkPassphrase } = inputs;
   const ledgers = Math.ceil((last - first + 1) / shards);
-  const sum = { sampled: 0, bytes: 0, packed: 0, transactions: 0, readMilliseconds: 0 };
+  const sum = { sampled: 0, bytes: 0, packed: 0, read: 0, transactions: 0, instructions: 0 };
   const step = Math.max(1, Math.floor((last - first + 1) / SAMPLES));
   for (let sequence = first; sequence <= last; sequence += step) {
     const startedAt = performance.now();
@@ -61,23 +61,26 @@ async function estimatePiece(
       source.fetchLedgerCloseMeta?.(sequence, options),
     );
     if (answer === null) continue;
-    sum.readMilliseconds += performance.now() - startedAt;
+    sum.read += (performance.now() - startedAt) / 1000;
     sum.sampled += 1;
     sum.bytes += answer.length;
     sum.packed += Bun.zstdCompressSync(new Uint8Array(answer)).length;
     const { transactions } = readLedgerCloseMeta(answer, networkPassphrase);
-    sum.transactions += transactions.filter(
-      ({ placed }) => readSorobanFacts(placed.envelope) !== null,
-    ).length;
+    for (const { placed } of transactions) {
+      const soroban = readSorobanFacts(placed.envelope);
+      sum.transactions += soroban === null ? 0 : 1;
+      sum.instructions += soroban?.instructions ?? 0;
+    }
   }
   if (sum.sampled === 0) return null;
   const read = ledgers + warmUpLedgers;
   const bytes = (sum.bytes / sum.sampled) * read;
   const sorobanTransactions = Math.round((sum.transactions / sum.sampled) * ledgers);
   const seconds =
-    (sum.readMilliseconds / 1000 / sum.sampled) * read +
+    (sum.read / sum.sampled) * read +
     bytes / FOLDED_BYTES_PER_SECOND +
-    sorobanTransactions / TRANSACTIONS_PER_SECOND;
+    sorobanTransactions * SECONDS_PER_TRANSACTION +
+    (sum.instructions / sum.sampled) * (ledgers / INSTRUCTIONS_PER_SECOND);
   return {
     sampledLedgers: sum.sampled,
     ledgers,

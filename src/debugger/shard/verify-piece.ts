@@ -5,8 +5,10 @@
 import { createHash } from "node:crypto";
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { SvcError } from "../../base/errors/errors.ts";
-import { type SealedKind, seal, unseal } from "../../base/store/sealed-json.ts";
+import { seal } from "../../base/store/sealed-json.ts";
 import type { Store } from "../../base/store/store.ts";
+import { counted } from "../../base/text/counted.ts";
+import type { VerificationNodes } from "../../model/verification.ts";
 import {
   PIECE,
   type PieceJob,
@@ -15,11 +17,21 @@ import {
   type VerificationPiece,
 } from "../../model/verification-piece.ts";
 import { inspectSimulator } from "../../simulator/inspect-simulator.ts";
+import type { FoldChanges } from "../../snapshot/stream/ledgers-fold.ts";
 import type { Source } from "../../sources/source.ts";
 import { ledgersOfRange, nameOfRange, type Range } from "../verify/ledgers-of-range.ts";
 import { planStreams } from "../verify/plan-streams.ts";
 import { VerificationTally } from "../verify/verification-tally.ts";
-import { countLedgers, countStreams, type VerifyDependencies } from "../verify/verify-ledgers.ts";
+import {
+  countLedgers,
+  countStreams,
+  countStreamsHere,
+  type StreamCheckpoints,
+  type VerifyDependencies,
+} from "../verify/verify-ledgers.ts";
+import type { Checkpoint, Position } from "../verify/verify-stream.ts";
+import { addSegments, clearSegments, NO_SEGMENTS, removeSegments } from "./folded-segments.ts";
+import { progressNameOf, readOf, readSaved, type Saved } from "./read-saved.ts";
 import { splitRange, splitStreams } from "./split.ts";
 
 export type PieceInputs =
@@ -41,6 +53,8 @@ export interface PieceChoice {
 
 export interface PieceDependencies extends VerifyDependencies {
   readonly store: Store;
+  /** For the commands that reports of the whole show. */
+  readonly nodes: VerificationNodes;
   readonly warn: (text: string) => void;
 }
 
@@ -75,19 +89,30 @@ export async function verifyPiece(
   checkSize(inputs, shards);
   const job = await describeJob(dependencies, inputs, choice, options);
   const name = pieceName(shard, shards);
-  const progressName = `${name.slice(0, -".json".length)}.progress.json`;
   const there = await readOf(store, name, PIECE, job, warn);
   if (there !== null) return { name, piece: there, done: "already" };
-  const saved = await readOf(store, progressName, PROGRESS, job, warn);
-  const before = saved?.elapsedMilliseconds ?? 0;
+  const stem = name.slice(0, -".json".length);
+  const saved = await readSaved(store, stem, job, warn);
+  const before = saved?.progress.elapsedMilliseconds ?? 0;
   const elapsed = () => before + performance.now() - startedAt;
-  const save = async (tally: VerificationTally, next: number): Promise<void> => {
+  let segments = saved?.progress.position?.segments ?? NO_SEGMENTS;
+  const save = async (
+    { counts }: VerificationTally,
+    streams: number,
+    reached: Position<FoldChanges> | null,
+  ): Promise<void> => {
+    const earlier = segments;
+    if (reached !== null) segments = await addSegments(store, stem, segments, reached.folded);
+    const position = reached && {
+      next: reached.next,
+      mentionsTo: reached.mentionsTo,
+      facts: reached.folded.facts,
+      segments,
+    };
     const elapsedMilliseconds = elapsed();
-    const { counts } = tally;
-    await store.write(
-      progressName,
-      seal(PROGRESS, { job, shard, next, counts, elapsedMilliseconds } as PieceProgress),
-    );
+    const progress = { job, shard, streams, position, counts, elapsedMilliseconds };
+    await store.write(progressNameOf(stem), seal(PROGRESS, progress as PieceProgress));
+    await removeSegments(store, stem, { from: earlier.from, to: segments.from });
   };
   const work = { dependencies, choice, saved, save, options };
   const { part, tally } = await (inputs.kind === "range"
@@ -96,21 +121,27 @@ export async function verifyPiece(
   const elapsedMilliseconds = elapsed();
   const piece = {
     job,
+    nodes: dependencies.nodes,
     shard,
     part,
     counts: tally.counts,
     elapsedMilliseconds,
   } as VerificationPiece;
   await store.write(name, seal(PIECE, piece));
-  await store.remove(progressName);
+  await store.remove(progressNameOf(stem));
+  await clearSegments(store, stem);
   return { name, piece, done: "now" };
 }
 
 interface Work {
   readonly dependencies: PieceDependencies;
   readonly choice: PieceChoice;
-  readonly saved: PieceProgress | null;
-  readonly save: (tally: VerificationTally, next: number) => Promise<void>;
+  readonly saved: Saved | null;
+  readonly save: (
+    tally: VerificationTally,
+    streams: number,
+    position: Position<FoldChanges> | null,
+  ) => Promise<void>;
   readonly options: { readonly signal: AbortSignal };
 }
 
@@ -123,34 +154,51 @@ async function countRange(
   const { shard, shards, warmUpLedgers, checkpointLedgers: every } = choice;
   const range = splitRange({ first, last }, shard, shards);
   const tally = new VerificationTally(LISTED_AT_MOST, [nameOfRange({ first, last })]);
-  if (saved !== null) tally.add(saved.counts);
-  const countFrom = saved?.next ?? range.first;
-  if (countFrom <= range.last) {
-    // Counted ledgers are folded again: what is known of an entry must not depend on a restart.
-    const folded = { first: Math.max(1, range.first - warmUpLedgers), last: range.last };
-    const checkpoint = { every, save };
-    const ranged = { ...dependencies, sources, networkPassphrase, countFrom, checkpoint };
-    await countLedgers(ranged, ledgersOfRange(sources, folded, options), tally, options);
+  if (saved !== null) tally.add(saved.progress.counts);
+  const resumed = saved?.resumed ?? null;
+  if (resumed === null || resumed.next <= range.last) {
+    // What is known of an entry does not depend on a restart: what was folded is saved too.
+    const from = resumed === null ? Math.max(1, range.first - warmUpLedgers) : resumed.next - 1;
+    const checkpoint: Checkpoint = {
+      every,
+      save: (all, position) => save(all, 0, position),
+    };
+    const counting = { countFrom: range.first, checkpoint, resumed };
+    const ranged = { ...dependencies, sources, networkPassphrase, ...counting };
+    const ledgers = ledgersOfRange(sources, { first: from, last: range.last }, options);
+    await countLedgers(ranged, ledgers, tally, options);
   }
   return { part: { kind: "range", ...range }, tally };
 }
 
+/** With one job progress is saved inside of streams, and otherwise after so many of them. */
 async function countFiles(
   { dependencies, choice, saved, save, options }: Work,
   paths: readonly string[],
 ): Promise<Counted> {
-  const { shard, shards, warmUpLedgers } = choice;
+  const { shard, shards, warmUpLedgers, checkpointLedgers: every } = choice;
   const { networkPassphrase, jobs } = dependencies;
   const found = await planStreams(paths, { ...options, networkPassphrase });
   const streams = splitStreams(found, shard, shards, warmUpLedgers);
   const tally = new VerificationTally(LISTED_AT_MOST, paths);
-  if (saved !== null) tally.add(saved.counts);
-  const many = STREAMS_PER_CHECKPOINT * jobs;
-  for (let next = saved?.next ?? 0; next < streams.length; ) {
-    const what = { streams: streams.slice(next, next + many), inputs: paths };
-    await countStreams(dependencies, what, tally, options);
-    next += many;
-    if (next < streams.length) await save(tally, next);
+  if (saved !== null) tally.add(saved.progress.counts);
+  const done = saved?.progress.streams ?? 0;
+  const resumed = saved?.resumed ?? null;
+  if (Math.min(jobs, streams.length) === 1 || resumed !== null) {
+    const checkpoints: StreamCheckpoints = {
+      every,
+      save: (all, at, position) => save(all, done + at, position),
+    };
+    const here = { checkpoints, resumed };
+    await countStreamsHere(dependencies, streams.slice(done), tally, here, options);
+  } else {
+    const many = STREAMS_PER_CHECKPOINT * jobs;
+    for (let next = done; next < streams.length; ) {
+      const what = { streams: streams.slice(next, next + many), inputs: paths };
+      await countStreams(dependencies, what, tally, options);
+      next += many;
+      if (next < streams.length) await save(tally, next, null);
+    }
   }
   const counted = new Set(streams.flatMap((stream) => stream.counted));
   const files = paths.flatMap((path, at) => (counted.has(path) ? [{ at, path }] : []));
@@ -186,44 +234,11 @@ export function hashOfPaths(paths: readonly string[]): string {
 export function checkSize(inputs: PieceInputs, shards: number): void {
   const [many, what] =
     inputs.kind === "range"
-      ? [inputs.last - inputs.first + 1, "ledgers"]
-      : [inputs.paths.length, "files"];
+      ? [inputs.last - inputs.first + 1, "ledger"]
+      : [inputs.paths.length, "file"];
   if (many >= shards) return;
   throw new SvcError("USAGE", {
-    message: `${many} ${what} cannot be divided into ${shards} pieces.`,
-    remedy: `Use at most ${many} pieces.`,
+    message: `${counted(many, what)} cannot be divided into ${shards} pieces.`,
+    remedy: `Use at most ${counted(many, "piece")}.`,
   });
-}
-
-/** Null: there is none, or it is damaged and has to be made again. Throws CONFIG_INVALID. */
-async function readOf<Body extends { readonly job: PieceJob; readonly shard: number }>(
-  store: Store,
-  name: string,
-  kind: SealedKind<Body>,
-  job: PieceJob,
-  warn: (text: string) => void,
-): Promise<Body | null> {
-  const text = await store.read(name);
-  if (text === null) return null;
-  const read = unseal(kind, text);
-  if (read.kind === "damaged") {
-    warn(`${name} in ${store.name} ${read.reason}: it is made again.`);
-    return null;
-  }
-  const difference = differenceOfJobs(job, read.body.job);
-  if (difference === null) return read.body;
-  throw new SvcError("CONFIG_INVALID", {
-    message: `${name} in ${store.name} is of another run: ${difference}.`,
-    remedy: "Use an empty --result for this run, or run it with the settings of the other.",
-    details: { name },
-  });
-}
-
-/** The first field that differs, with both values; null for the same job. */
-export function differenceOfJobs(one: PieceJob, other: PieceJob): string | null {
-  for (const name of Object.keys(one) as (keyof PieceJob)[]) {
-    const [a, b] = [JSON.stringify(one[name]), JSON.stringify(other[name])];
-    if (a !== b) return `${name} is ${b}, not ${a}`;
-  }
-  return null;
 }

@@ -4,19 +4,14 @@
 
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import { askForEntries, type EntriesOfNode } from "../../sources/ask-for-entries.ts";
 import { type Ask, askInTurn } from "../../sources/ask-in-turn.ts";
-import type {
-  CurrentLedgerEntries,
-  CurrentLedgerEntry,
-  FetchContext,
-  LedgerTip,
-  Source,
-} from "../../sources/source.ts";
+import type { CurrentLedgerEntry, FetchContext, LedgerTip, Source } from "../../sources/source.ts";
 import { isSettingKey, settingName } from "../../xdr/reader/keys.ts";
 
 export interface LedgerState {
   readonly tip: LedgerTip;
-  /** By LedgerKey; null: does not exist. What is absent here has not been asked for yet. */
+  /** By LedgerKey; null: no node has it. What is absent here has not been asked for yet. */
   readonly entries: ReadonlyMap<string, CurrentLedgerEntry | null>;
 }
 
@@ -73,9 +68,8 @@ export function openCurrentState(options: CurrentStateOptions): CurrentState {
       for (let attempt = 1; attempt <= MAXIMUM_ATTEMPTS; attempt += 1) {
         const lacking = keysXdr.filter((key) => !generation.entries.has(key));
         if (lacking.length === 0) return generation;
-        const answer = await askAny(sources, context, "ledger entries", (source, asking) =>
-          source.fetchLedgerEntries?.(lacking, asking),
-        );
+        const { answer, failures } = await askForEntries(sources, lacking, context);
+        if (answer === null) throw failures[0] ?? noNode("ledger entries");
         requireSettings(lacking, answer);
         if (answer.latestLedger !== generation.tip.sequence) generation = await refresh(context);
         if (answer.latestLedger === generation.tip.sequence) generation.note(lacking, answer);
@@ -99,9 +93,15 @@ class Generation implements LedgerState {
     this.tip = tip;
   }
 
-  note(keysXdr: readonly string[], answer: CurrentLedgerEntries): void {
+  /** Another node's entry counts, unless a later ledger than this one changed it. */
+  note(keysXdr: readonly string[], answer: EntriesOfNode): void {
+    const elsewhere = new Map(
+      answer.elsewhere
+        .filter(({ entry }) => entry.lastModifiedLedger <= this.tip.sequence)
+        .map(({ entry }) => [entry.keyXdr, entry]),
+    );
     for (const key of keysXdr) {
-      const entry = answer.entries.get(key) ?? null;
+      const entry = answer.entries.get(key) ?? elsewhere.get(key) ?? null;
       this.bytes += key.length + (entry?.entryXdr.length ?? 0);
       this.entries.set(key, entry);
     }
@@ -109,8 +109,9 @@ class Generation implements LedgerState {
 }
 
 /** Every network has all of its settings: without one, nothing can be said of a transaction. */
-function requireSettings(keysXdr: readonly string[], { entries }: CurrentLedgerEntries): void {
-  const missing = keysXdr.find((key) => isSettingKey(key) && !entries.has(key));
+function requireSettings(keysXdr: readonly string[], { entries, elsewhere }: EntriesOfNode): void {
+  const found = new Set([...entries.keys(), ...elsewhere.map(({ entry }) => entry.keyXdr)]);
+  const missing = keysXdr.find((key) => isSettingKey(key) && !found.has(key));
   if (missing === undefined) return;
   throw new SvcError("NETWORK_BAD_ANSWER", {
     message: `The node did not return the network setting ${settingName(missing)}.`,
@@ -127,8 +128,11 @@ async function askAny<T>(
 ): Promise<T> {
   const { answer, failures } = await askInTurn(sources, context, ask);
   if (answer !== null) return answer;
-  if (failures[0] !== undefined) throw failures[0];
-  throw new SvcError("CONFIG_INVALID", {
+  throw failures[0] ?? noNode(what);
+}
+
+function noNode(what: string): SvcError {
+  return new SvcError("CONFIG_INVALID", {
     message: `No node is named that can be asked for ${what}.`,
     remedy: "Name a Stellar RPC node with --rpc-url.",
   });

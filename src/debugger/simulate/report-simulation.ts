@@ -25,9 +25,9 @@ export async function reportSimulation(
 ): Promise<SimulationReport> {
   const { networkPassphrase, state } = dependencies;
   const envelope = openGivenEnvelope(wish.transactionXdr, networkPassphrase, options.name);
-  const { simulation, entriesXdr } = await simulateTransaction(dependencies, wish, options);
+  const { simulation, read } = await simulateTransaction(dependencies, wish, options);
   const sending = await checkSending(state, envelope, simulation, options);
-  const explanation = explainSimulation(simulation, envelope, entriesXdr, sending);
+  const explanation = explainSimulation(simulation, envelope, read, sending);
   return { networkPassphrase, simulation, explanation, sending };
 }
 

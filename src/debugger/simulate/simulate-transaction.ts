@@ -3,6 +3,7 @@
 // Nothing is guessed: footprint, authorization and fees come from the host, as in Stellar RPC.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import type { ReadState } from "../../explain/explain-simulation.ts";
 import type { Simulation } from "../../model/simulation.ts";
 import type { RecordingRequest } from "../../simulator/recording-schema.ts";
 import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
@@ -34,8 +35,7 @@ export interface SimulationWish {
 
 export interface SimulatedTransaction {
   readonly simulation: Simulation;
-  /** Those that it read and that exist. */
-  readonly entriesXdr: readonly string[];
+  readonly read: ReadState;
 }
 
 export interface SimulateOptions extends RunOptions {
@@ -60,7 +60,10 @@ export async function simulateTransaction(
       const latestLedger = answer.usedLedger ? state.tip.sequence : 0;
       return {
         simulation: { ...answer.simulation, latestLedger },
-        entriesXdr: [...keys].flatMap((key) => state.entries.get(key)?.entryXdr ?? []),
+        read: {
+          entriesXdr: [...keys].flatMap((key) => state.entries.get(key)?.entryXdr ?? []),
+          absentKeysXdr: [...keys].filter((key) => state.entries.get(key) === null),
+        },
       };
     }
     for (const key of answer.keysXdr) keys.add(key);

@@ -8,7 +8,12 @@ import type { SimulatorPool } from "../../simulator/pool.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import type { FoldStep } from "../../snapshot/stream/fold-ledger.ts";
-import { inputsAreSure, isSameExecution, ttlsAgree } from "../../verdict/exact-by-digest.ts";
+import {
+  inputsAreSure,
+  isSameExecution,
+  provisionalTtlsAreSafe,
+  ttlsAgree,
+} from "../../verdict/exact-by-digest.ts";
 import { digestRecord, ttlsBefore } from "../../xdr/ledger/record-digest.ts";
 import { feeTaken } from "../../xdr/outcome/fees.ts";
 import { readResultBytes } from "../../xdr/outcome/result.ts";
@@ -50,7 +55,7 @@ export async function verifyFolded(
   }
   const asked = other === null ? [digester] : [digester, other];
   const agreeing = await agreeingDigester(asked, captured, options);
-  if (agreeing !== null) {
+  if (typeof agreeing === "object") {
     agreeing.misses = 0;
     const { coreTest } = engines;
     if (agreeing === other && coreTest) coreTest.wroteLast = other === engines.digesters.coreTest;
@@ -58,7 +63,8 @@ export async function verifyFolded(
   }
   const notExact = await replayFolded(engines, captured, options);
   // Where another engine is asked first from now on, this one's digest was rightly another.
-  if (notExact === null && digester === digestersOf(engines, captured)[0]) digester.misses += 1;
+  const missed = agreeing === "none" && digester === digestersOf(engines, captured)[0];
+  if (notExact === null && missed) digester.misses += 1;
   if (digester.misses >= MISSES_IN_A_ROW) Object.assign(digester, { misses: 0, skips: SKIPS });
   return notExact;
 }
@@ -73,15 +79,22 @@ function digestersOf(
   return prefersCoreTest(engines, record) ? [coreTest, simulator] : [simulator, coreTest];
 }
 
-/** The first whose digest is the record's. Null says nothing: a comparison may be impossible. */
+/**
+ * The first whose digest is the record's. `none` says nothing: the record may have what no digest
+ * shows. `not-asked`: a digest cannot decide it.
+ */
 async function agreeingDigester(
   digesters: readonly Digester[],
   { record, snapshot, step }: CapturedTransaction,
   options: { readonly signal: AbortSignal },
-): Promise<Digester | null> {
+): Promise<Digester | "none" | "not-asked"> {
   const { soroban, transaction, meta, operationChanges, footprint } = step;
-  if (soroban === null || !inputsAreSure(record, snapshot)) return null;
+  if (soroban === null || !inputsAreSure(record, snapshot)) return "not-asked";
   const result = readResultBytes(transaction.result);
+  const ttlKeys = footprint.map(({ ttlKeyXdr }) => ttlKeyXdr);
+  const changedKeys = new Set(operationChanges.map(({ keyXdr }) => keyXdr));
+  const chain = { succeeded: result.success, changedKeys };
+  if (!provisionalTtlsAreSafe(snapshot, ttlKeys, chain)) return "not-asked";
   const recorded = digestRecord({
     protocolVersion: record.ledger.protocolVersion,
     operation: soroban.operation,
@@ -90,9 +103,8 @@ async function agreeingDigester(
     meta,
     operationChanges,
   });
-  if (recorded === null) return null;
-  const ttlKeys = footprint.map(({ ttlKeyXdr }) => ttlKeyXdr);
-  if (!ttlsAgree(ttlsBefore(operationChanges), snapshot, ttlKeys)) return null;
+  if (recorded === null) return "not-asked";
+  if (!ttlsAgree(ttlsBefore(operationChanges), snapshot, ttlKeys)) return "not-asked";
   const taken = feeTaken(transaction.feeChanges).toString();
   const request: ReplayRequest = replayRequest(record, snapshot, {
     trace: false,
@@ -114,5 +126,5 @@ async function agreeingDigester(
     // The replay that follows says what it means.
     options.signal.throwIfAborted();
   }
-  return null;
+  return "none";
 }

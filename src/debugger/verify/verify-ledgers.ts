@@ -6,6 +6,7 @@ import type { Verification } from "../../model/verification.ts";
 import { completeLedgers } from "../../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../../snapshot/gather/take-snapshot.ts";
 import { collectFirstMentions } from "../../snapshot/stream/first-mentions.ts";
+import type { FoldChanges, SavedFold } from "../../snapshot/stream/ledgers-fold.ts";
 import { FIRST_CLOSED_LEDGER } from "../../snapshot/stream/ledgers-fold.ts";
 import { askInTurn } from "../../sources/ask-in-turn.ts";
 import type { Source } from "../../sources/source.ts";
@@ -14,7 +15,9 @@ import { readAhead } from "./read-ahead.ts";
 import { VerificationTally } from "./verification-tally.ts";
 import {
   type Checkpoint,
+  mentionsOf,
   openEngines,
+  type Position,
   type SourcedLedger,
   verifyLedgersInOrder,
   verifyStream,
@@ -68,7 +71,7 @@ export async function countStreams(
     const setup = { simulatorPath, keepNotExact, inputs };
     await runVerifyWorkers({ command, workers, setup, progress }, streams, tally, options);
   } else {
-    await verifyHere(dependencies, streams, tally, options);
+    await countStreamsHere(dependencies, streams, tally, {}, options);
   }
 }
 
@@ -79,6 +82,8 @@ export interface RangeDependencies extends VerifyDependencies {
   /** Ledgers before this one are folded and not counted. */
   readonly countFrom?: number;
   readonly checkpoint?: Checkpoint;
+  /** Then `ledgers` begin with the one before its next. */
+  readonly resumed?: Position<SavedFold> | null;
 }
 
 /** `inputs` names what the ledgers are, for the document. `ledgers`: in order, without gaps. */
@@ -102,16 +107,19 @@ export async function countLedgers(
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
   const { networkPassphrase, sources, jobs, progress, countFrom, checkpoint } = dependencies;
+  const { resumed = null } = dependencies;
   await using engines = openEngines(dependencies.simulatorPath, jobs);
   const ahead = await readAhead(ledgers);
   const firstMentions = await collectFirstMentions(ahead.first(), {
     networkPassphrase,
     settingsOnly: false,
+    ...mentionsOf(resumed),
   });
-  const prelude = await fetchPrelude(sources, ahead.firstSequence, options);
+  const before = resumed === null ? ahead.firstSequence : null;
+  const prelude = await fetchPrelude(sources, before, options);
   const complete = completeLedgers(sources, networkPassphrase, READING_LIMITS, options);
   const stream = {
-    ...{ engines, tally, progress, complete, prelude },
+    ...{ engines, tally, progress, complete, prelude, resumed },
     ...(countFrom === undefined ? {} : { countFrom }),
     ...(checkpoint === undefined ? {} : { checkpoint }),
   };
@@ -132,15 +140,39 @@ async function fetchPrelude(
   return answer;
 }
 
-async function verifyHere(
-  dependencies: VerifyDependencies,
+export interface StreamCheckpoints {
+  readonly every: number;
+  /** `stream`: by its place. */
+  readonly save: (
+    tally: VerificationTally,
+    stream: number,
+    position: Position<FoldChanges>,
+  ) => Promise<void>;
+}
+
+/** One after the other, in this process. `resumed`: inside the first. */
+export async function countStreamsHere(
+  dependencies: Pick<VerifyDependencies, "simulatorPath" | "jobs" | "progress">,
   streams: readonly PlannedStream[],
   tally: VerificationTally,
+  {
+    checkpoints,
+    resumed = null,
+  }: {
+    readonly checkpoints?: StreamCheckpoints;
+    readonly resumed?: Position<SavedFold> | null;
+  },
   options: { readonly signal: AbortSignal },
 ): Promise<void> {
   const { jobs, progress } = dependencies;
   await using engines = openEngines(dependencies.simulatorPath, jobs);
-  for (const stream of streams) {
-    await verifyStream({ engines, tally, progress }, stream, options);
+  for (const [at, stream] of streams.entries()) {
+    const checkpoint = checkpoints && {
+      every: checkpoints.every,
+      save: (all: VerificationTally, position: Position<FoldChanges>) =>
+        checkpoints.save(all, at, position),
+    };
+    const its = { resumed: at === 0 ? resumed : null, ...(checkpoint && { checkpoint }) };
+    await verifyStream({ engines, tally, progress, ...its }, stream, options);
   }
 }

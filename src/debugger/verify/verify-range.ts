@@ -1,5 +1,6 @@
 // A range of ledgers, as nodes have them → the counts of verdicts. Everything runs in this process.
 
+import { counted } from "../../base/text/counted.ts";
 import type { Verification } from "../../model/verification.ts";
 import type { Source } from "../../sources/source.ts";
 import { ledgersOfRange, nameOfRange, type Range } from "./ledgers-of-range.ts";
@@ -23,7 +24,9 @@ export function verifyRange(
   run: { readonly signal: AbortSignal; readonly progress: (text: string) => void },
 ): Promise<Verification> {
   const progress = ({ ledgers, transactions }: { ledgers: number; transactions: number }) =>
-    run.progress(`${transactions} transactions of ${ledgers} ledgers replayed`);
+    run.progress(
+      `${counted(transactions, "transaction")} of ${counted(ledgers, "ledger")} replayed`,
+    );
   return verifyLedgers(
     { ...settings, keepNotExact: LISTED, workerCommand: null, progress },
     [nameOfRange(range)],

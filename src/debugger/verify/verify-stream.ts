@@ -1,17 +1,25 @@
 // Folds one stream of ledger files and replays every Soroban transaction of it.
 // Invariant: a bounded number of transactions is under way, however fast the ledgers are read.
 
+import { SvcError } from "../../base/errors/errors.ts";
 import type { NotExact } from "../../model/verification.ts";
 import { locateCoreTestSimulator } from "../../simulator/locate.ts";
 import { openPool, type SimulatorPool } from "../../simulator/pool.ts";
 import { decideSnapshot } from "../../snapshot/decide-snapshot.ts";
 import type { CompleteLedger } from "../../snapshot/gather/complete-ledgers.ts";
 import { collectFirstMentions } from "../../snapshot/stream/first-mentions.ts";
-import { type FoldOptions, LedgersFold } from "../../snapshot/stream/ledgers-fold.ts";
+import {
+  type FoldChanges,
+  type FoldOptions,
+  LedgersFold,
+  type SavedFold,
+} from "../../snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../../sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
 import type { FetchContext } from "../../sources/source.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
+import { forgedPart } from "../../xdr/ledger/check-ledger.ts";
+import { readLedgerCloseMeta } from "../../xdr/ledger/ledger-close-meta.ts";
 import { describeMismatch } from "./describe-mismatch.ts";
 import type { PlannedStream } from "./plan-streams.ts";
 import { CAUSES_OF_HISTORY } from "./replay-folded.ts";
@@ -66,6 +74,8 @@ export interface StreamDependencies {
   /** Ledgers before this one are folded and not counted. */
   readonly countFrom?: number;
   readonly checkpoint?: Checkpoint;
+  /** Where another process saved its progress. */
+  readonly resumed?: Position<SavedFold> | null;
   /** After each ledger. */
   readonly progress: (tally: VerificationTally) => void;
 }
@@ -74,8 +84,16 @@ export interface StreamDependencies {
 export interface Checkpoint {
   /** Ledgers between two checkpoints. */
   readonly every: number;
-  /** Every ledger before `next` is counted, and no other. */
-  readonly save: (tally: VerificationTally, next: number) => Promise<void>;
+  readonly save: (tally: VerificationTally, position: Position<FoldChanges>) => Promise<void>;
+}
+
+/** A place between two ledgers of a stream. */
+export interface Position<Folded> {
+  /** Every ledger before it is counted, and no other. */
+  readonly next: number;
+  /** The last ledger that was read ahead of the fold; 0: all of them. */
+  readonly mentionsTo: number;
+  readonly folded: Folded;
 }
 
 export interface SourcedLedger extends LedgerBytes {
@@ -88,27 +106,39 @@ export async function verifyStream(
   stream: PlannedStream,
   context: FetchContext,
 ): Promise<void> {
-  const { networkPassphrase } = stream;
-  const ledgers = new TwiceReadLedgers(() => readFiles(stream, context));
+  const { networkPassphrase, fromGenesis } = stream;
+  const { resumed = null } = dependencies;
+  const read = resumed === null ? stream : { ...stream, foldFrom: resumed.next - 1 };
+  const ledgers = new TwiceReadLedgers(() => readFiles(read, context));
   const firstMentions = await collectFirstMentions(ledgers.first(), {
     networkPassphrase,
-    settingsOnly: stream.fromGenesis,
+    settingsOnly: fromGenesis,
+    ...mentionsOf(resumed),
   });
   const fold = { networkPassphrase, firstMentions };
   const { countFrom = 0 } = stream;
   await verifyLedgersInOrder({ ...dependencies, countFrom }, fold, ledgers.second(), context);
 }
 
+/** What a position leaves to be read ahead. */
+export function mentionsOf(resumed: Position<unknown> | null) {
+  if (resumed === null) return {};
+  const { next: from, mentionsTo: to } = resumed;
+  return { from, ...(to > 0 && { to }) };
+}
+
+/** After `resumed`: from the ledger before its next one. */
 export async function verifyLedgersInOrder(
   dependencies: StreamDependencies,
   options: Omit<FoldOptions, "onMismatch">,
   ledgers: AsyncIterable<SourcedLedger>,
   context: FetchContext,
 ): Promise<void> {
-  const { tally, engines, countFrom = 0, checkpoint } = dependencies;
+  const { tally, engines, countFrom = 0, checkpoint, resumed = null } = dependencies;
   let source = "";
   const fold = new LedgersFold({
     ...options,
+    keepsChanges: checkpoint !== undefined,
     onMismatch(mismatch) {
       if (mismatch.ledger >= countFrom) tally.addMismatch(describeMismatch(mismatch, source));
     },
@@ -124,7 +154,14 @@ export async function verifyLedgersInOrder(
   for await (const ledger of ledgers) {
     ({ source } = ledger);
     const from = ledger.source;
+    if (resumed !== null && ledger.sequence < resumed.next) {
+      const last = readLedgerCloseMeta(ledger.ledgerCloseMeta, options.networkPassphrase);
+      fold.resume(resumed.folded, last);
+      continue;
+    }
     const view = fold.open(ledger.ledgerCloseMeta);
+    const forged = forgedPart(view);
+    if (forged !== null) throw forgedLedger(ledger, forged);
     if (ledger.sequence < countFrom) {
       fold.foldOnly(view);
       continue;
@@ -148,10 +185,23 @@ export async function verifyLedgersInOrder(
     dependencies.progress(tally);
     if (checkpoint !== undefined && tally.ledgers % checkpoint.every === 0) {
       await replays.end();
-      await checkpoint.save(tally, ledger.sequence + 1);
+      const mentionsTo = options.firstMentions?.readTo ?? 0;
+      const folded = fold.takeChanges();
+      const next = ledger.sequence + 1;
+      if (folded !== null) await checkpoint.save(tally, { next, mentionsTo, folded });
     }
   }
   await replays.end();
+}
+
+function forgedLedger({ source, sequence }: SourcedLedger, part: string): SvcError {
+  return new SvcError("XDR_INVALID", {
+    message:
+      `Ledger ${sequence} of ${source} is damaged or forged: its ${part} ` +
+      `${part === "header" ? "does" : "do"} not have the hash that it names.`,
+    remedy: "Read the ledger from another source.",
+    details: { sequence, source, part },
+  });
 }
 
 /** Of a transaction that is not exact: the contract it calls, and whether history is missing. */

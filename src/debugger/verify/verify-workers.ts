@@ -3,6 +3,7 @@
 // Invariant: no worker outlives this call, whatever ends it.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { counted } from "../../base/text/counted.ts";
 import { LineReader } from "../../simulator/line-reader.ts";
 import type { PlannedStream } from "./plan-streams.ts";
 import type { VerificationTally } from "./verification-tally.ts";
@@ -121,7 +122,7 @@ function workerDied(
 ): SvcError {
   const how = signalCode === null ? `exit code ${exitCode}` : `signal ${signalCode}`;
   return new SvcError("INTERNAL", {
-    message: `A verify worker ended with ${how} after ${streams} streams.`,
+    message: `A verify worker ended with ${how} after ${counted(streams, "stream")}.`,
     remedy: "Run again with --jobs 1 and report what it prints.",
     details: { exitCode, signalCode, worker: true },
   });

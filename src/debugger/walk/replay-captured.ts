@@ -92,7 +92,7 @@ export async function replayCaptured(
           lookBack({ sources: [], ...dependencies }, replayed, cause, optional),
         ]);
   const explanation = await step("explanation", () =>
-    explain(replayed, execution, verdict, { ...options, found, tracedTree }),
+    explain(replayed, execution, verdict, { ...options, tracedTree, found }),
   );
   const whatIfFound =
     overrides && (await (await ofOverrides()).whatIf(dependencies, replayed, overrides, options));

@@ -16,6 +16,7 @@ import type { CauseFacts } from "./failure.ts";
 export function causeOfRun(
   { record, envelope, snapshot }: OpenedRecord & { readonly snapshot: Snapshot },
   execution: Execution,
+  absentByNode: readonly string[] = [],
 ): CauseFacts {
   const { outcome, operationResultXdr } = execution;
   if (operationResultXdr === null) {
@@ -36,6 +37,7 @@ export function causeOfRun(
     envelope,
     snapshot,
     execution,
+    absentByNode,
     lookup: contractLookup(entries),
   });
 }

@@ -9,6 +9,7 @@ import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { type ResultFacts, reachedHost } from "../../xdr/outcome/result.ts";
 import { operationCodeInWords } from "../naming/operation-codes.ts";
 import { transactionCodeInWords } from "../naming/transaction-codes.ts";
+import { asTheNodeShows } from "./absent-entries.ts";
 import { archivedCause } from "./archived.ts";
 import { authorizationCause } from "./authorization.ts";
 import { classicCause } from "./classic.ts";
@@ -16,6 +17,7 @@ import { assetArgumentCause, interfaceCause, trapCause } from "./contract-code.t
 import { contractErrorCause } from "./contract-error.ts";
 import { entrySizeCause } from "./entry-size.ts";
 import {
+  type AbsentByNode,
   beneathConstructor,
   type CauseFacts,
   type CauseFinder,
@@ -53,7 +55,7 @@ const BY_ERROR: readonly CauseFinder[] = [
 ];
 
 /** The results of the earlier stages. */
-export interface Known extends TracedTree {
+export interface Known extends TracedTree, AbsentByNode {
   readonly envelope: Envelope;
   readonly snapshot: Snapshot | null;
   readonly execution: Execution | null;
@@ -84,9 +86,13 @@ export function causeOfTrap(failure: Failure): CauseFacts {
 function firstCause(finders: readonly CauseFinder[], failure: Failure): CauseFacts {
   for (const find of finders) {
     const found = find(failure);
-    if (found !== null) return withoutRepetition(found, failure);
+    if (found !== null) return inFull(found, failure);
   }
-  return withoutRepetition(otherCause(failure), failure);
+  return inFull(otherCause(failure), failure);
+}
+
+function inFull(found: CauseFacts, failure: Failure): CauseFacts {
+  return asTheNodeShows(withoutRepetition(found, failure), failure);
 }
 
 /** For a failure that fits no kind of cause: the code or the error in general words. */

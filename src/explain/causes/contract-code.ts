@@ -7,7 +7,7 @@ import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { mayBe } from "../../xdr/contract/value-kind.ts";
 import { placeInWords } from "../naming/code-location.ts";
 import { showFunction } from "../naming/named-calls.ts";
-import { absentReads } from "./absent-reads.ts";
+import { absentReads } from "./absent-entries.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 
 const SHOWN_NAMES = 40;

@@ -5,7 +5,7 @@ import { errorCase } from "../../xdr/contract/contract-spec.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { symbolMapOf } from "../../xdr/values/value-parts.ts";
 import { tokenErrorInWords } from "../host-messages/token-errors.ts";
-import { absentReads } from "./absent-reads.ts";
+import { absentReads } from "./absent-entries.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 
 export function contractErrorCause(failure: Failure): CauseFacts | null {
@@ -36,7 +36,12 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
   // The balance of a contract is a struct that has the amount as a field.
   const amountIn = (value: string) => symbolMapOf(value)?.get("amount") ?? value;
   const values = origin?.valuesXdr.map((value) => showValue(amountIn(value))) ?? [];
-  const known = tokenErrorInWords(origin?.message ?? "", values, facts.token);
+  const known = tokenErrorInWords(
+    origin?.message ?? "",
+    values,
+    facts.token,
+    failure.absentByNode.length > 0,
+  );
   const words = known === null ? doc : `: ${known.words}`;
   const cause = { kind: known?.kind ?? "token-error", confidence: "known" } as const;
   return {

@@ -43,6 +43,12 @@ export interface Failure {
   /** The call that raised the error, as far as the calls show it. */
   readonly call: CallNode | null;
   readonly lookup: ContractLookup;
+  /** Keys that are absent according to nodes alone: one may have left out what exists. */
+  readonly absentByNode: readonly string[];
+}
+
+export interface AbsentByNode {
+  readonly absentByNode?: readonly string[];
 }
 
 export interface TracedTree {
@@ -52,17 +58,23 @@ export interface TracedTree {
 
 export function readFailure(
   record: ChainRecord,
-  facts: Pick<Failure, "code" | "envelope" | "snapshot" | "execution" | "lookup"> & TracedTree,
+  facts: Pick<Failure, "code" | "envelope" | "snapshot" | "execution" | "lookup"> &
+    TracedTree &
+    AbsentByNode,
 ): Failure {
   const diagnostics = diagnosticsOf(record, facts.execution);
   return failureOf(diagnostics, { ...facts, ledger: record.ledger.sequence });
 }
 
-type FromDiagnostics = "tree" | "reports" | "origin" | "error" | "call";
+type FromDiagnostics = "tree" | "reports" | "origin" | "error" | "call" | "absentByNode";
 
 export function failureOf(
   diagnostics: readonly string[],
-  { tracedTree = null, ...facts }: Omit<Failure, FromDiagnostics> & TracedTree,
+  {
+    tracedTree = null,
+    absentByNode = [],
+    ...facts
+  }: Omit<Failure, FromDiagnostics> & TracedTree & AbsentByNode,
 ): Failure {
   const reports = readErrorReports(diagnostics);
   const last = reports.at(-1) ?? null;
@@ -72,6 +84,7 @@ export function failureOf(
   const tree = tracedTree ?? facts.execution?.callTree ?? diagnosticTree(diagnostics);
   return {
     ...facts,
+    absentByNode,
     tree,
     reports,
     origin,

@@ -4,6 +4,7 @@
 
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { inTokens } from "../naming/token-amount.ts";
+import { askAnother } from "./ask-another.ts";
 
 interface TokenError {
   readonly message: RegExp;
@@ -12,6 +13,8 @@ interface TokenError {
   /** A clause; `{0}`, `{1}`, … are the values that the contract reports with the message. */
   readonly words: string;
   readonly remedy: string | null;
+  /** Instead of `words`, where only a node shows that the entry is absent. */
+  readonly byNode?: string;
 }
 
 const APPROVE = "Have the owner approve a larger allowance first, or spend less.";
@@ -77,12 +80,14 @@ const ERRORS: readonly TokenError[] = [
     "account-missing",
     "account {0} does not exist",
     "Create the account first.",
+    "the node has no entry for account {0}",
   ),
   row(
     /^trustline entry is missing for account$/,
     "trustline-missing",
     "account {0} has no trustline for the asset",
     "Have the account open a trustline for the asset first.",
+    "the node has no trustline of account {0} for the asset",
   ),
   row(
     /^transfer amount is below minimum balance for new account$/,
@@ -145,8 +150,14 @@ const ERRORS: readonly TokenError[] = [
 /** Kinds of errors whose values are amounts of the token. */
 const AMOUNTS: ReadonlySet<string> = new Set(["token-balance", "token-allowance", "token-amount"]);
 
-function row(message: RegExp, kind: string, words: string, remedy: string | null): TokenError {
-  return { message, kind, words, remedy };
+function row(
+  message: RegExp,
+  kind: string,
+  words: string,
+  remedy: string | null,
+  byNode?: string,
+): TokenError {
+  return { message, kind, words, remedy, ...(byNode !== undefined && { byNode }) };
 }
 
 /** Null when the message does not come from the asset contract. */
@@ -154,15 +165,19 @@ export function tokenErrorInWords(
   message: string,
   values: readonly string[],
   token: TokenMetadata | null,
+  isAbsentByNode: boolean,
 ): { readonly kind: string; readonly words: string; readonly remedy: string | null } | null {
   const known = ERRORS.find((each) => each.message.test(message));
   if (known === undefined) return null;
   // A function, because a value from the chain could contain `$&`.
-  const words = known.words.replace(/\{(\d)\}/g, (_, at) => {
+  const said = (isAbsentByNode ? known.byNode : undefined) ?? known.words;
+  const words = said.replace(/\{(\d)\}/g, (_, at) => {
     const value = values[Number(at)];
     if (value === undefined) return "(unknown)";
     const isAmount = AMOUNTS.has(known.kind) && /^-?\d{1,39}$/.test(value);
     return isAmount ? `${value}${inTokens(BigInt(value), token)}` : value;
   });
-  return { kind: known.kind, words, remedy: known.remedy };
+  const { kind, remedy } = known;
+  const asks = said !== known.words && remedy !== null;
+  return { kind, words, remedy: asks ? askAnother(remedy) : remedy };
 }

@@ -11,6 +11,7 @@ import {
   FAILED_RUNS,
   noVerdict,
   resultCodeSentence,
+  unconfirmedSentence,
   verdictSentence,
 } from "../text/outcome.ts";
 import { fixMarkup } from "./fix.ts";
@@ -59,8 +60,9 @@ function verdictMarkup(verdict: Verdict, { prefix }: Place): Markup {
   const sentence = verdictSentence(verdict).replace(/^Verdict: \w+\. /, "");
   const link =
     comparisons.length > 0 && html` <a href="#${prefix}comparisons">Every comparison</a>`;
+  const unconfirmed = unconfirmedSentence(verdict);
   return html`<p class="verdict"><strong class="badge ${TONES[kind]}">${kind}</strong>
-<span>${prose(sentence)}${link}</span></p>`;
+<span>${prose(sentence)}${link}</span></p>${unconfirmed !== null && html`<p>${unconfirmed}</p>`}`;
 }
 
 function noVerdictMarkup(investigation: Investigation): Markup {

@@ -3,7 +3,8 @@
 
 import { grouped } from "../../base/text/grouped.ts";
 import type { SimulationReport } from "../../model/simulation.ts";
-import { declaredRows } from "../text/render-simulation.ts";
+import { CAUSE_HEADINGS } from "../text/outcome.ts";
+import { codeOf, declaredRows } from "../text/render-simulation.ts";
 import { authorizationList } from "./authorizations.ts";
 import { copyable, definitions, headingMarkup, html, type Markup, prose } from "./markup.ts";
 import { changesMarkup, eventsMarkup } from "./state.ts";
@@ -22,12 +23,12 @@ export function simulationMarkup(report: SimulationReport): Markup {
 ${
   refusals.length > 0 &&
   html`<div class="cause">${headingMarkup("What keeps it from succeeding", 3)}
-<ul>${refusals.map(({ code, detail }) => html`<li><code>${code}</code> ${prose(detail)}</li>`)}</ul></div>`
+<ul>${refusals.map((each) => html`<li><code>${codeOf(each)}</code> ${prose(each.detail)}</li>`)}</ul></div>`
 }
 ${result !== null && html`<p>Result: <code>${prose(result)}</code></p>`}
 ${
   cause !== null &&
-  html`<div class="cause">${headingMarkup("Cause", 3)}<p class="lead">${prose(cause.summary)}</p>
+  html`<div class="cause">${headingMarkup(CAUSE_HEADINGS[cause.confidence], 3)}<p class="lead">${prose(cause.summary)}</p>
 <ul>${evidence.map((sentence) => html`<li>${prose(sentence)}</li>`)}</ul></div>`
 }
 ${remedy !== null && html`<div class="remedy">${headingMarkup("Remedy", 3)}<p>${prose(remedy)}</p></div>`}

@@ -5,11 +5,13 @@ import { grouped } from "../../base/text/grouped.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Explanation, FeeFacts, ResourceRow } from "../../model/explanation.ts";
 import { feeRows } from "../fee-rows.ts";
+import { limitNote } from "../text/usage.ts";
 import { bar, html, type Markup, NOTHING, tableMarkup } from "./markup.ts";
 
 export function resourcesMarkup(rows: readonly ResourceRow[]): Markup | null {
   if (rows.length === 0) return null;
-  return tableMarkup(
+  const note = limitNote(rows);
+  const table = tableMarkup(
     "Resources",
     ["resource", "used", "declared", "of declared", "network limit", "of the limit"],
     rows.map(({ name, unit, used, declared, limit }) => [
@@ -22,6 +24,7 @@ export function resourcesMarkup(rows: readonly ResourceRow[]): Markup | null {
     ]),
     "numbers",
   );
+  return note === null ? table : html`${table}<p>${note}</p>`;
 }
 
 function number(decimal: string | null): string {

@@ -19,7 +19,24 @@ export function verdictLines(investigation: Investigation, style: Style): string
     return [...lines, ...wrap(noVerdict(investigation))];
   }
   const color = { exact: style.good, diverged: style.bad }[verdict.kind as "exact" | "diverged"];
-  return [...lines, ...wrap(verdictSentence(verdict)).map(color ?? style.caution)];
+  const unconfirmed = unconfirmedSentence(verdict);
+  return [
+    ...lines,
+    ...wrap(verdictSentence(verdict)).map(color ?? style.caution),
+    ...(unconfirmed === null ? [] : wrap(unconfirmed)),
+  ];
+}
+
+/** What the verdict takes from a node's answer alone; null when there is nothing, or no claim. */
+export function unconfirmedSentence({ kind, unconfirmed }: Verdict): string | null {
+  const { entries, settings } = unconfirmed;
+  const parts = [
+    ...(entries === 0 ? [] : [`${entries} ${entries === 1 ? "entry" : "entries"}`]),
+    ...(settings === 0 ? [] : [`${settings} network ${settings === 1 ? "setting" : "settings"}`]),
+  ];
+  if (parts.length === 0 || kind === "inconclusive") return null;
+  const are = entries + settings === 1 ? "is as a node reports it" : "are as a node reports them";
+  return `${parts.join(" and ")} ${are}; no ledger that was read confirms that.`;
 }
 
 export function noVerdict({ classic }: Investigation): string {

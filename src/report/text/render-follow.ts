@@ -1,5 +1,6 @@
 // One block for each event of `svc watch`: what happened, where, and why.
 
+import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
 import type {
@@ -31,13 +32,18 @@ export function renderTotalsText(totals: FollowTotals): string {
   const lines = [
     `${counted(ledgers, "ledger")} verified. ` +
       `${counted(transactions, "Soroban transaction")}: ${parts.join(", ")}.`,
-    `${grouped(failures)} watched failures. ${grouped(stateMismatches)} state mismatches.`,
+    `${counted(failures, "watched failure")}. ` +
+      `${counted(stateMismatches, "state mismatch", "state mismatches")}.`,
   ];
   if (rehearsed > 0) {
     const differ = grouped(totals.rehearsalDifferences);
-    lines.push(`${grouped(rehearsed)} transactions rehearsed: ${differ} differ.`);
+    const verb = totals.rehearsalDifferences === 1 ? "differs" : "differ";
+    lines.push(`${counted(rehearsed, "transaction")} rehearsed: ${differ} ${verb}.`);
   }
-  if (skippedLedgers > 0) lines.push(`${grouped(skippedLedgers)} ledgers were not verified.`);
+  if (skippedLedgers > 0) {
+    const verb = skippedLedgers === 1 ? "was" : "were";
+    lines.push(`${counted(skippedLedgers, "ledger")} ${verb} not verified.`);
+  }
   return `${lines.flatMap((line) => wrap(line)).join("\n")}\n`;
 }
 
@@ -99,7 +105,7 @@ function summaryLines(event: FailureSummaryEvent, style: Style): string[] {
   const { count, total, firstLedger, ledger, examples } = event;
   return block(style.caution, event, "Failed again", [
     `${subjectOf(event)}: ${event.error}`,
-    `${grouped(count)} times in ledgers ${firstLedger} to ${ledger}, ${grouped(total)} in all.`,
+    `${counted(count, "time")} in ledgers ${firstLedger} to ${ledger}, ${grouped(total)} in all.`,
     event.summary,
     `Example: ${examples[0] ?? "none"}`,
   ]);
@@ -140,8 +146,4 @@ function block(
 /** `2025-11-22 09:15:00Z`. */
 function timeText(unixSeconds: number): string {
   return `${new Date(unixSeconds * 1000).toISOString().slice(0, 19).replace("T", " ")}Z`;
-}
-
-function counted(count: number, what: string): string {
-  return `${grouped(count)} ${what}${count === 1 ? "" : "s"}`;
 }

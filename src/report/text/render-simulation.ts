@@ -2,7 +2,7 @@
 // resources to declare, and the changes.
 
 import { grouped } from "../../base/text/grouped.ts";
-import type { SimulationReport } from "../../model/simulation.ts";
+import type { Refusal, SimulationReport } from "../../model/simulation.ts";
 import { authorizationLines } from "./authorizations.ts";
 import { pairs, wrap } from "./layout.ts";
 import { CAUSE_HEADINGS } from "./outcome.ts";
@@ -43,9 +43,14 @@ function outcomeLines({ explanation }: SimulationReport): string[] {
 }
 
 function refusalLines({ sending }: SimulationReport): string[] {
-  return (sending?.refusals ?? []).flatMap(({ code, detail }) =>
-    wrap(`${code}: ${detail}`, "  - "),
+  return (sending?.refusals ?? []).flatMap((refusal) =>
+    wrap(`${codeOf(refusal)}: ${refusal.detail}`, "  - "),
   );
+}
+
+/** With a mark where it is only likely. */
+export function codeOf({ code, confidence }: Refusal): string {
+  return confidence === "likely" ? `${code} (likely)` : code;
 }
 
 function restoreLines({ simulation, explanation }: SimulationReport): string[] {

@@ -3,7 +3,7 @@
 import { grouped } from "../../base/text/grouped.ts";
 import type { ResourceRow } from "../../model/explanation.ts";
 import type { FeeRow } from "../fee-rows.ts";
-import { pairs, table } from "./layout.ts";
+import { pairs, table, wrap } from "./layout.ts";
 
 export function resourceLines(rows: readonly ResourceRow[]): string[] {
   if (rows.length === 0) return [];
@@ -14,7 +14,19 @@ export function resourceLines(rows: readonly ResourceRow[]): string[] {
     cell(row.limit),
     share(row),
   ]);
-  return table([["", "used", "declared", "network limit", "share"], ...cells]);
+  const note = limitNote(rows);
+  return [
+    ...table([["", "used", "declared", "network limit", "share"], ...cells]),
+    ...(note === null ? [] : wrap(note, "  ")),
+  ];
+}
+
+/** Nothing that is compared depends on a limit that was not reached. */
+export function limitNote(rows: readonly ResourceRow[]): string | null {
+  const kinds = new Set(rows.map(({ limitProvenance }) => limitProvenance));
+  if (kinds.has("assumed")) return "The network limits are assumed.";
+  if (!kinds.has("rpc-unchanged")) return null;
+  return "The network limits are as a node reports them; no ledger that was read confirms them.";
 }
 
 function cell(decimal: string | null): string {

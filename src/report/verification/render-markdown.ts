@@ -1,26 +1,30 @@
 // A verification as Markdown, for a job summary or a pull request.
 
+import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import type { VerdictCounts, Verification } from "../../model/verification.ts";
 import { debugCommand } from "../debug-command.ts";
+import { VERDICT_KINDS, type VerificationOptions } from "./render-verification.ts";
 
-const KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;
 const SHOWN_CONTRACTS = 20;
 
-export function renderVerificationMarkdown(verification: Verification): string {
+export function renderVerificationMarkdown(
+  verification: Verification,
+  { nodes }: Pick<VerificationOptions, "nodes">,
+): string {
   const { verdicts, byProtocol, byCause, byContract, firstOfEach } = verification;
   const row = (name: string, counts: VerdictCounts) => [
     name,
-    ...KINDS.map((kind) => grouped(String(counts[kind]))),
+    ...VERDICT_KINDS.map((kind) => grouped(String(counts[kind]))),
   ];
   const protocols = Object.keys(byProtocol).sort((a, b) => Number(a) - Number(b));
   const blocks = [
     "## svc verify",
-    `${grouped(String(verification.transactions))} Soroban transactions of ` +
-      `${grouped(String(verification.ledgers))} ledgers replayed, ` +
-      `${grouped(String(verification.stateMismatches))} corrupted entries.`,
+    `${counted(verification.transactions, "Soroban transaction")} of ` +
+      `${counted(verification.ledgers, "ledger")} replayed, ` +
+      `${counted(verification.stateMismatches, "corrupted entry", "corrupted entries")}.`,
     tableOf(
-      ["", ...KINDS],
+      ["", ...VERDICT_KINDS],
       [
         ...protocols.map((name) => row(`protocol ${name}`, byProtocol[name] as VerdictCounts)),
         row("all", verdicts),
@@ -35,7 +39,7 @@ export function renderVerificationMarkdown(verification: Verification): string {
           firstOfEach.map((one) => [
             `${one.verdict}: ${escaped(one.cause)}`,
             String(one.ledger),
-            `\`${debugCommand(one).replaceAll("`", "'").replaceAll("|", "\\|")}\``,
+            `\`${debugCommand(one, nodes).replaceAll("`", "'").replaceAll("|", "\\|")}\``,
           ]),
         ),
   ];

@@ -1,5 +1,6 @@
 // What svc verify --shard prints: which piece it did, and where its result is.
 
+import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import type { VerificationPiece } from "../../model/verification-piece.ts";
 import { wrap } from "../text/layout.ts";
@@ -19,7 +20,7 @@ export function renderPieceText({ piece, done, name, store }: DonePiece): string
   const all = verdicts.flatMap(Object.values).reduce((sum, each) => sum + each, 0);
   const lines = [
     `Piece ${shard} of ${job.shards}, ${describePart(piece)}: ` +
-      `${grouped(String(all))} Soroban transactions replayed, ${grouped(String(exact))} exact.`,
+      `${counted(all, "Soroban transaction")} replayed, ${grouped(String(exact))} exact.`,
     `${done === "now" ? "Result" : "The result was there already"}: ${name} in ${store}.`,
   ];
   const lacking = counts.notExactWithoutHistory;
@@ -32,6 +33,6 @@ export function renderPieceText({ piece, done, name, store }: DonePiece): string
 }
 
 function describePart({ part }: VerificationPiece): string {
-  if (part.kind === "files") return `${grouped(String(part.files.length))} files`;
+  if (part.kind === "files") return counted(part.files.length, "file");
   return `ledgers ${part.first} to ${part.last}`;
 }

@@ -1,5 +1,6 @@
 // The pieces of a verification, and what each needs.
 
+import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import type { PlannedPiece, VerificationPlan } from "../../model/verification-piece.ts";
 import { table, wrap } from "../text/layout.ts";
@@ -21,21 +22,21 @@ export function renderPlanText({ shards, warmUpLedgers, pieces, estimate }: Veri
     const { sampledLedgers, ledgers, downloadBytes, seconds, memoryBytes } = estimate;
     lines.push(
       ...wrap(
-        `Estimate for one piece on one core, from ${sampledLedgers} ledgers of the range: ` +
-          `${grouped(String(ledgers))} ledgers with ` +
-          `${grouped(String(estimate.sorobanTransactions))} Soroban transactions, ` +
+        `Estimate for one piece on one core, from ${counted(sampledLedgers, "ledger")} of the range: ` +
+          `${counted(ledgers, "ledger")} with ` +
+          `${counted(estimate.sorobanTransactions, "Soroban transaction")}, ` +
           `${bytes(downloadBytes)} to download, ${time(seconds)}, up to about ${bytes(memoryBytes)} of ` +
           "memory. Other ledgers can be larger, and other machines slower.",
       ),
     );
   }
   if (warmUpLedgers > 0)
-    lines.push(...wrap(`Each reads ${warmUpLedgers} ledgers before its part.`));
+    lines.push(...wrap(`Each reads ${counted(warmUpLedgers, "ledger")} before its part.`));
   return `${lines.join("\n")}\n`;
 }
 
 function partOf({ part }: PlannedPiece): string {
-  if (part.kind === "files") return `${grouped(String(part.files))} files`;
+  if (part.kind === "files") return counted(part.files, "file");
   return `ledgers ${part.first} to ${part.last}`;
 }
 

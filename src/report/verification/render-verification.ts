@@ -1,19 +1,33 @@
 // The summary of svc verify: the number of each verdict, by protocol and by cause, and the
 // transactions that are not exact.
 
+import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
-import type { NotExact, VerdictCounts, Verification } from "../../model/verification.ts";
+import type {
+  NotExact,
+  VerdictCounts,
+  Verification,
+  VerificationNodes,
+} from "../../model/verification.ts";
 import { debugCommand } from "../debug-command.ts";
 import { pairs, table, wrap } from "../text/layout.ts";
 import type { TextOptions } from "../text/render-text.ts";
 import { openStyle, type Style } from "../text/style.ts";
 
-const KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;
+export const VERDICT_KINDS = ["exact", "equivalent", "diverged", "inconclusive"] as const;
 
 /** More are in the JSON document. */
 const SHOWN_COUNTS = 20;
 
-export function renderVerificationText(verification: Verification, options: TextOptions): string {
+export interface VerificationOptions extends TextOptions {
+  /** For the commands that are shown. */
+  readonly nodes: VerificationNodes | null;
+}
+
+export function renderVerificationText(
+  verification: Verification,
+  options: VerificationOptions,
+): string {
   const style = openStyle(options.color);
   const { transactions, verdicts, notExact, notExactOmitted } = verification;
   const good = verdicts.exact === transactions;
@@ -24,27 +38,30 @@ export function renderVerificationText(verification: Verification, options: Text
         ? style.good
         : style.caution;
   const blocks: string[][] = [
-    [...wrap(headline(verification)).map(color), ...wrap(readLine(verification)).map(style.faint)],
+    [
+      ...wrap(headlineOf(verification)).map(color),
+      ...wrap(readLine(verification)).map(style.faint),
+    ],
     countTable(verification, style),
     mismatchLines(verification, style),
     countLines("Causes", verification.byCause, style),
     countLines("Contracts with transactions that are not exact", verification.byContract, style),
-    firstLines(verification.firstOfEach, style),
+    firstLines(verification.firstOfEach, options.nodes, style),
     notExactLines(notExact, notExactOmitted, style),
   ];
   const filled = blocks.filter((lines) => lines.length > 0);
   return `${filled.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-function headline(verification: Verification): string {
+export function headlineOf(verification: Verification): string {
   const { transactions, verdicts } = verification;
-  const others = KINDS.filter((kind) => kind !== "exact" && verdicts[kind] > 0);
+  const others = VERDICT_KINDS.filter((kind) => kind !== "exact" && verdicts[kind] > 0);
   const rest = others.map((kind) => `, ${grouped(String(verdicts[kind]))} ${kind}`).join("");
   const exact = grouped(String(verdicts.exact));
   const corrupted = verification.stateMismatches;
   const state =
-    corrupted === 0 ? "" : ` ${count(corrupted, "corrupted entry", "corrupted entries")}.`;
-  return `${count(transactions, "Soroban transaction")} replayed: ${exact} exact${rest}.${state}`;
+    corrupted === 0 ? "" : ` ${counted(corrupted, "corrupted entry", "corrupted entries")}.`;
+  return `${counted(transactions, "Soroban transaction")} replayed: ${exact} exact${rest}.${state}`;
 }
 
 function readLine(verification: Verification): string {
@@ -58,20 +75,23 @@ function readLine(verification: Verification): string {
   }
   const others = notReplayed.length === 0 ? "" : ` Not replayed: ${notReplayed.join(", ")}.`;
   const seconds = (elapsedMilliseconds / 1000).toFixed(1);
-  return `${count(ledgers, "ledger")} read in ${seconds} s.${others}`;
+  return `${counted(ledgers, "ledger")} read in ${seconds} s.${others}`;
 }
 
 function countTable({ byProtocol, verdicts }: Verification, style: Style): string[] {
   const row = (name: string, counts: VerdictCounts) => [
     name,
-    ...KINDS.map((kind) => grouped(String(counts[kind]))),
+    ...VERDICT_KINDS.map((kind) => grouped(String(counts[kind]))),
   ];
   const protocols = Object.keys(byProtocol).sort((a, b) => Number(a) - Number(b));
   if (protocols.length === 0) return [];
   const rows = protocols.map((protocol) =>
     row(`protocol ${protocol}`, byProtocol[protocol] as VerdictCounts),
   );
-  return [style.heading("Verdicts"), ...table([["", ...KINDS], ...rows, row("all", verdicts)])];
+  return [
+    style.heading("Verdicts"),
+    ...table([["", ...VERDICT_KINDS], ...rows, row("all", verdicts)]),
+  ];
 }
 
 function countLines(
@@ -84,16 +104,20 @@ function countLines(
   const shown = byCount.slice(0, SHOWN_COUNTS);
   const rows = shown.map(([name, many]): [string, string] => [grouped(String(many)), name]);
   const omitted = byCount.length - shown.length;
-  const more = omitted === 0 ? [] : [`  (${count(omitted, "more")}; see --json)`];
+  const more = omitted === 0 ? [] : [`  (${counted(omitted, "more", "more")}; see --json)`];
   return [style.heading(heading), ...pairs(rows), ...more];
 }
 
 /** The command that debugs the first transaction of each kind. */
-function firstLines(firstOfEach: readonly NotExact[], style: Style): string[] {
+function firstLines(
+  firstOfEach: readonly NotExact[],
+  nodes: VerificationNodes | null,
+  style: Style,
+): string[] {
   if (firstOfEach.length === 0) return [];
   const lines = firstOfEach.flatMap((one) => [
     ...wrap(`${one.verdict}: ${one.cause}`, "  "),
-    `    ${debugCommand(one)}`,
+    `    ${debugCommand(one, nodes)}`,
   ]);
   return [style.heading("First of each kind"), ...lines];
 }
@@ -105,7 +129,7 @@ function notExactLines(listed: readonly NotExact[], omitted: number, style: Styl
     ...wrap(placeOf(one), "    ").map(style.faint),
     ...wrap(one.detail, "    "),
   ]);
-  if (omitted > 0) lines.push(`  (${count(omitted, "more")}; see --json)`);
+  if (omitted > 0) lines.push(`  (${counted(omitted, "more", "more")}; see --json)`);
   return [style.heading("Transactions that are not exact"), ...lines];
 }
 
@@ -122,15 +146,11 @@ function mismatchLines({ stateMismatches, mismatches }: Verification, style: Sty
     ...wrap(one.source, "    ").map(style.faint),
   ]);
   const omitted = stateMismatches - mismatches.length;
-  if (omitted > 0) lines.push(`  (${count(omitted, "more")}; see --json)`);
+  if (omitted > 0) lines.push(`  (${counted(omitted, "more", "more")}; see --json)`);
   return [style.heading("Corrupted state"), ...lines];
 }
 
 function placeOf(one: NotExact): string {
   const place = `ledger ${one.ledger}, transaction ${one.applicationOrder}`;
   return `${place}, protocol ${one.protocolVersion}, ${one.source}`;
-}
-
-function count(many: number, one: string, several = one === "more" ? one : `${one}s`): string {
-  return `${grouped(String(many))} ${many === 1 ? one : several}`;
 }

@@ -19,6 +19,7 @@ import { readOwnChanges } from "../own-changes.ts";
 import { decidingSettingKeys } from "../settings/deciding-settings.ts";
 import { NO_MENTIONS } from "../stream/first-mentions.ts";
 import { LedgersFold } from "../stream/ledgers-fold.ts";
+import { checkNodeEntries } from "./check-node-entries.ts";
 import { LaterReading, traceBack } from "./later-changes.ts";
 import type { LedgerViews } from "./ledger-views.ts";
 import { AskedNodes } from "./node-states.ts";
@@ -70,7 +71,9 @@ export async function gatherEvidence(
   const previous = folded.ledger.previous ?? (await ledgers.view(sequence - 1));
   const evidence = { ...folded, footprint, nodes, ledger: { ...folded.ledger, previous } };
   const followed = await followChanges(ledgers, [{ evidence, keys }], options);
-  return { evidence: { ...evidence, ...followed }, failures: nodes.failures };
+  const complete = { ...evidence, ...followed };
+  checkNodeEntries(complete, keys);
+  return { evidence: complete, failures: nodes.failures };
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import { askInTurn, awakeInOrder } from "../../sources/ask-in-turn.ts";
 import type { Source } from "../../sources/source.ts";
+import { forgedPart } from "../../xdr/ledger/check-ledger.ts";
 import {
   type LedgerCloseMetaView,
   readLedgerCloseMeta,
@@ -142,10 +143,11 @@ async function* readRun(
   }
 }
 
-/** Null when the bytes cannot be read: then another source may have better ones. */
+/** Null when the bytes cannot be read or are forged: then another source may have better ones. */
 function readView(bytes: Uint8Array, networkPassphrase: string): LedgerCloseMetaView | null {
   try {
-    return readLedgerCloseMeta(bytes, networkPassphrase);
+    const view = readLedgerCloseMeta(bytes, networkPassphrase);
+    return forgedPart(view) === null ? view : null;
   } catch (error) {
     if (error instanceof SvcError && error.code === "XDR_INVALID") return null;
     throw error;

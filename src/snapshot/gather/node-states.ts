@@ -2,7 +2,7 @@
 
 import type { SvcError } from "../../base/errors/errors.ts";
 import { RecentMap } from "../../base/recent-map.ts";
-import { askInTurn } from "../../sources/ask-in-turn.ts";
+import { askForEntries } from "../../sources/ask-for-entries.ts";
 import type { FetchContext, Source } from "../../sources/source.ts";
 import type { NodeState, NodeStates } from "../evidence.ts";
 
@@ -55,16 +55,14 @@ export class AskedNodes implements NodeStates {
     );
     if (keys.length === 0) return;
     for (const key of keys) this.asked.add(key);
-    const { answer, source, failures } = await askInTurn(this.sources, context, (each, asking) =>
-      each.fetchLedgerEntries?.(keys, asking),
-    );
+    const { answer, failures } = await askForEntries(this.sources, keys, context);
     this.failures.push(...failures);
     this.unanswered = answer === null ? (failures.at(-1) ?? null) : null;
     if (answer === null) return;
-    const { latestLedger, entries } = answer;
-    const origin = source?.name ?? "";
+    const { latestLedger, entries, origin, elsewhere } = answer;
     for (const key of keys) {
       this.states.set(key, { latestLedger, entry: entries.get(key) ?? null, origin });
     }
+    for (const found of elsewhere) this.states.set(found.entry.keyXdr, found);
   }
 }

@@ -3,7 +3,6 @@
 // Invariant: memory is bounded. At the limit everything but the network settings is forgotten, and
 // the state begins anew with the next ledger; in a run without end, what was not used for long.
 
-import { RecentMap } from "../../base/recent-map.ts";
 import type { KeyedChange } from "../../xdr/ledger/keyed-change.ts";
 import {
   ENTRY_TYPE,
@@ -14,6 +13,8 @@ import {
   ttlKeyBytesOf,
   typeOfKeyBytes,
 } from "../../xdr/reader/keys.ts";
+import type { SavedState, StateChanges } from "./state-changes.ts";
+import { StateMaps } from "./state-maps.ts";
 
 /** `undefined` where the state is not known, null where the entry is known not to exist. */
 export type Known<T> = T | null | undefined;
@@ -42,6 +43,8 @@ export interface LedgerStateOptions {
   /** At the limit only what was not used for long is forgotten. */
   readonly keepsRecent?: boolean;
   readonly onMismatch?: (mismatch: FoldedMismatch) => void;
+  /** `takeChanges` will be called. */
+  readonly keepsChanges?: boolean;
 }
 
 /** Keys and entries are kept as base64 text: some 3 million entries of usual size. */
@@ -49,10 +52,10 @@ const MAXIMUM_CHARACTERS = 2 ** 30;
 const SETTING_KEY_PREFIX = "AAAACA";
 
 export class LedgerState {
-  private readonly entries = new RecentMap<string | null>((entryXdr) => entryXdr?.length ?? 0);
-  private readonly liveUntil = new RecentMap<number | null>(() => 0);
-  /** Evicted persistent entries (protocol 23+). */
-  private readonly hotArchive = new RecentMap<string>(({ length }) => length);
+  private readonly maps = new StateMaps();
+  private readonly entries = this.maps.entries;
+  private readonly liveUntil = this.maps.liveUntil;
+  private readonly hotArchive = this.maps.hotArchive;
   private readonly changedKeys = new Set<string>();
   private readonly newCodeKeys = new Set<string>();
   private readonly revivedCodeKeys = new Set<string>();
@@ -65,6 +68,9 @@ export class LedgerState {
   private ledger = 0;
   /** Every change since then is in the young generations. */
   private youngSince = 0;
+  private generation = 0;
+  /** Everything that was known before the last `takeChanges` is void. */
+  private isNew = true;
   private stateCount = 0;
   private correctedCount = 0;
   /** Grows with every change of a network setting. */
@@ -77,6 +83,26 @@ export class LedgerState {
     this.maximumCharacters = options.maximumCharacters ?? MAXIMUM_CHARACTERS;
     this.keepsRecent = options.keepsRecent ?? false;
     this.onMismatch = options.onMismatch ?? (() => {});
+    if (options.keepsChanges) this.maps.track();
+  }
+
+  /** In the place of the ledgers that the rows are from. */
+  restore({ facts, rows }: SavedState): void {
+    for (const row of rows) this.maps.keep(row, facts.generation);
+    this.firstLedger = facts.firstLedger;
+    this.youngSince = facts.youngSince;
+    this.generation = facts.generation;
+    this.everyLedgerFolded = facts.everyLedgerFolded;
+    this.takeChanges();
+  }
+
+  /** What was learnt or used since the last call; `keepsChanges` must be set. */
+  takeChanges(): StateChanges {
+    const reset = this.isNew;
+    this.isNew = false;
+    const { firstLedger, youngSince, generation, everyLedgerFolded } = this;
+    const facts = { firstLedger, youngSince, generation, everyLedgerFolded };
+    return { reset, facts, rows: this.maps.takeRows() };
   }
 
   /** Whether a key that was never mentioned is known not to exist. */
@@ -91,8 +117,8 @@ export class LedgerState {
   /** Ledgers come in order, without a gap. */
   beginLedger(sequence: number): void {
     if (this.keepsRecent) {
-      if (this.characters > this.maximumCharacters / 2) this.forgetUnused(sequence);
-    } else if (this.characters > this.maximumCharacters) this.forget();
+      if (this.maps.characters > this.maximumCharacters / 2) this.forgetUnused(sequence);
+    } else if (this.maps.characters > this.maximumCharacters) this.forget();
     if (this.firstLedger === 0) this.firstLedger = sequence;
     if (this.youngSince === 0) this.youngSince = sequence;
     this.ledger = sequence;
@@ -204,11 +230,6 @@ export class LedgerState {
     else this.entries.set(keyXdr, entryXdr);
   }
 
-  /** Of what was used lately. */
-  private get characters(): number {
-    return this.entries.characters + this.liveUntil.characters + this.hotArchive.characters;
-  }
-
   /** A STATE is what stellar-core loaded: it is what the transaction saw, whatever was folded. */
   private compareLoaded(change: KeyedChange): void {
     const { keyXdr, type } = change;
@@ -239,20 +260,18 @@ export class LedgerState {
     this.everyLedgerFolded = false;
     this.firstLedger = 0;
     this.youngSince = 0;
-    this.entries.clear();
-    this.liveUntil.clear();
-    this.hotArchive.clear();
+    this.maps.clear();
+    this.isNew = true;
     for (const [keyXdr, entryXdr] of settings) this.entries.set(keyXdr, entryXdr);
   }
 
   /** What the last generation changed is still known, so that nothing is missing since then. */
   private forgetUnused(sequence: number): void {
     const settings = this.settings();
-    const forgets = [this.entries, this.liveUntil, this.hotArchive].map((map) =>
-      map.forgetUnused(),
-    );
+    const forgets = this.maps.forgetUnused();
+    this.generation += 1;
     for (const [keyXdr, entryXdr] of settings) this.entries.set(keyXdr, entryXdr);
-    if (forgets.includes(true)) {
+    if (forgets) {
       // A complete state does not keep what it removed.
       this.firstLedger = this.everyLedgerFolded ? sequence : this.youngSince;
       this.everyLedgerFolded = false;

@@ -24,6 +24,7 @@ import { initialSettings } from "../settings/initial-settings.ts";
 import { NO_MENTIONS } from "./first-mentions.ts";
 import { type FoldStep, foldLedger, readStep } from "./fold-ledger.ts";
 import { type FoldedMismatch, LedgerState, type StateCounts } from "./ledger-state.ts";
+import type { SavedState, StateChanges, StateFacts } from "./state-changes.ts";
 
 export interface FoldOptions {
   readonly networkPassphrase: string;
@@ -34,6 +35,22 @@ export interface FoldOptions {
   /** At the limit only what was not used for long is forgotten. */
   readonly keepsRecent?: boolean;
   readonly onMismatch?: (mismatch: FoldedMismatch) => void;
+  /** `takeChanges` will be called. */
+  readonly keepsChanges?: boolean;
+}
+
+/** Plain data. */
+export interface FoldFacts extends StateFacts {
+  /** Of a fold that began with the first ledger ever closed: its protocol version then. */
+  readonly genesisProtocol: number | null;
+}
+
+export interface FoldChanges extends StateChanges {
+  readonly facts: FoldFacts;
+}
+
+export interface SavedFold extends SavedState {
+  readonly facts: FoldFacts;
 }
 
 export interface FoldedTransaction {
@@ -54,6 +71,7 @@ export class LedgersFold {
   private readonly options: FoldOptions;
   private firstMentions: LaterChanges;
   private state: LedgerState | null = null;
+  private genesisProtocol: number | null = null;
   private genesisSettings: ReadonlyMap<string, string> = new Map();
   private previous: LedgerCloseMetaView | null = null;
   /** Until a setting changes every ledger has the same ones, and callers may rely on identity. */
@@ -66,6 +84,22 @@ export class LedgersFold {
 
   get counts(): StateCounts {
     return this.state?.counts ?? { states: 0, corrected: 0 };
+  }
+
+  /** In the place of folding what was folded when it was saved. `last`: null where it is not known. */
+  resume(saved: SavedFold, last: LedgerCloseMetaView | null): void {
+    this.state = new LedgerState({ ...this.options, fromGenesis: false });
+    this.state.restore(saved);
+    this.setGenesis(saved.facts.genesisProtocol);
+    this.previous = last;
+  }
+
+  /** What was learnt since the last call; null before the first ledger. */
+  takeChanges(): FoldChanges | null {
+    if (this.state === null) return null;
+    const changes = this.state.takeChanges();
+    const { genesisProtocol } = this;
+    return { ...changes, facts: { ...changes.facts, genesisProtocol } };
   }
 
   /** Must be followed by `fold` of the same ledger. */
@@ -221,21 +255,22 @@ export class LedgersFold {
   }
 
   private begin(view: LedgerCloseMetaView): LedgerState {
-    const { networkPassphrase, maximumCharacters, keepsRecent, onMismatch } = this.options;
-    const fromGenesis = view.facts.sequence === FIRST_CLOSED_LEDGER;
-    const state = new LedgerState({
-      fromGenesis,
-      ...(maximumCharacters && { maximumCharacters }),
-      ...(keepsRecent && { keepsRecent }),
-      ...(onMismatch && { onMismatch }),
-    });
-    const initial = fromGenesis ? initialSettings(view.facts.protocolVersion) : new Map();
-    this.genesisSettings = new Map([...initial].map(([id, entry]) => [settingKeyOf(id), entry]));
+    const { networkPassphrase } = this.options;
+    const { sequence, protocolVersion } = view.facts;
+    const fromGenesis = sequence === FIRST_CLOSED_LEDGER;
+    const state = new LedgerState({ ...this.options, fromGenesis });
+    this.setGenesis(fromGenesis ? protocolVersion : null);
     if (fromGenesis) {
       const bytes = genesisAccount(networkPassphrase);
       state.apply(keyChanges([{ kind: "created", bytes }]));
     }
     return state;
+  }
+
+  private setGenesis(protocol: number | null): void {
+    const initial = protocol === null ? [] : [...initialSettings(protocol)];
+    this.genesisProtocol = protocol;
+    this.genesisSettings = new Map(initial.map(([id, entry]) => [settingKeyOf(id), entry]));
   }
 
   private drop(): void {

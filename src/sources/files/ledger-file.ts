@@ -135,7 +135,7 @@ async function begun(path: string, signal: AbortSignal): Promise<Begun> {
 
 function unreadable(path: string, cause: unknown): SvcError {
   return new SvcError("FILE_UNREADABLE", {
-    message: `${path} cannot be read: ${messageOf(cause)}.`,
+    message: `${path} cannot be read (${codeOf(cause) ?? messageOf(cause)}).`,
     remedy: "Check the path and its permissions.",
     cause,
     details: { file: path },
@@ -149,6 +149,11 @@ function unpackable(path: string, packing: Packing, cause: unknown): SvcError {
     cause,
     details: { file: path, packing },
   });
+}
+
+function codeOf(cause: unknown): string | null {
+  const { code } = cause as { readonly code?: unknown };
+  return typeof code === "string" ? code : null;
 }
 
 function messageOf(cause: unknown): string {

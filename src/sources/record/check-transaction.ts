@@ -58,8 +58,12 @@ export function checkTransaction(claim: Claim): CheckedTransaction {
 export function checkAgreement(one: CheckedTransaction, other: CheckedTransaction): void {
   const difference = differenceOf(one, other);
   if (difference === null) return;
+  const who =
+    one.origin === other.origin
+      ? `${one.origin} contradicts itself`
+      : `${one.origin} and ${other.origin} contradict each other`;
   throw new SvcError("NODE_LIED", {
-    message: `${one.origin} and ${other.origin} contradict each other on ${one.envelope.hash}: ${difference.words} (${difference.field}).`,
+    message: `${who} on ${one.envelope.hash}: ${difference.words} (${difference.field}).`,
     remedy: "Set nodes that you trust with `--horizon-url` and `--rpc-url`.",
     details: {
       hash: one.envelope.hash,

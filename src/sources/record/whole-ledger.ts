@@ -1,6 +1,7 @@
 // A complete ledger, from the first source that has it and whose bytes can be decoded.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { forgedPart } from "../../xdr/ledger/check-ledger.ts";
 import {
   type LedgerCloseMetaView,
   readLedgerCloseMeta,
@@ -40,7 +41,10 @@ function read(
   sequence: number,
 ): LedgerCloseMetaView {
   try {
-    return readLedgerCloseMeta(bytes, networkPassphrase);
+    const view = readLedgerCloseMeta(bytes, networkPassphrase);
+    const forged = forgedPart(view);
+    if (forged !== null) throw lied(source, sequence, forged);
+    return view;
   } catch (cause) {
     if (!(cause instanceof SvcError && cause.code === "XDR_INVALID")) throw cause;
     throw new SvcError("NETWORK_BAD_ANSWER", {
@@ -50,4 +54,12 @@ function read(
       details: { source: source.name, sequence },
     });
   }
+}
+
+function lied({ name }: Source, sequence: number, field: string): SvcError {
+  return new SvcError("NODE_LIED", {
+    message: `${name} gave a wrong ledger ${sequence}: its ${field} do${field === "header" ? "es" : ""} not have the hash that the ledger names.`,
+    remedy: "Set another node with `--rpc-url`.",
+    details: { source: name, sequence, field },
+  });
 }

@@ -3,7 +3,7 @@
 // shown.
 
 import { readBase64 } from "../reader/cursor.ts";
-import { ENTRY_TYPE } from "../reader/keys.ts";
+import { ENTRY_TYPE, typeOfKey } from "../reader/keys.ts";
 import { shapeOf } from "../reader/shape.ts";
 import { describeKey } from "../values/value.ts";
 import { isVector } from "../values/value-parts.ts";
@@ -48,6 +48,15 @@ function unionCase(
   }
   return null;
 }
+
+/** The nonce of an authorization, which is absent until it is used. */
+export function isNonceKey(keyXdr: string): boolean {
+  if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return false;
+  return Buffer.from(dataKeyOf(keyXdr).key, "base64").readInt32BE(0) === NONCE;
+}
+
+/** Value of ScValType. */
+const NONCE = 21;
 
 /** The parts of a LedgerKey of contract data; `key` is an ScVal. */
 export function dataKeyOf(keyXdr: string) {

@@ -10,6 +10,8 @@ export interface LedgerHeaderFacts extends LedgerFacts {
   readonly hash: string | null;
   /** Hash of the previous ledger, hex. */
   readonly previousHash: string;
+  /** Hash of the results of all transactions, hex. */
+  readonly resultSetHash: string;
   /** Upgrades, which are applied after the ledger's transactions. */
   readonly upgradeCount: number;
   /** LedgerHeader, a range of the bytes that were read. */
@@ -53,7 +55,8 @@ function readHeader(cursor: XdrCursor): Omit<LedgerHeaderFacts, "hash"> {
   const upgradeCount = cursor.length("upgrades");
   cursor.at = valueStart;
   cursor.skip(stellarValue);
-  cursor.opaque(2 * HASH_SIZE);
+  const resultSetHash = cursor.opaque(HASH_SIZE).toHex();
+  cursor.opaque(HASH_SIZE);
   const sequence = cursor.uint32();
   // totalCoins, feePool, inflationSeq, idPool
   cursor.opaque(8 + 8 + 4 + 8);
@@ -70,6 +73,7 @@ function readHeader(cursor: XdrCursor): Omit<LedgerHeaderFacts, "hash"> {
     baseReserveStroops,
     transactionSetHash,
     previousHash,
+    resultSetHash,
     upgradeCount,
   };
 }

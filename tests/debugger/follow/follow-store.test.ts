@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NO_TOTALS } from "../../../src/debugger/follow/follow-events.ts";
 import { type FollowCursor, openFollowStore } from "../../../src/debugger/follow/follow-store.ts";
+import type { FoldChanges } from "../../../src/snapshot/stream/ledgers-fold.ts";
 import { failureIn } from "../../support/failure.ts";
 import { failureEvent } from "../../support/follow-events.ts";
 
@@ -32,8 +33,8 @@ describe("the saved state", () => {
     {
       using store = open(directory);
       expect(store.cursor).toBeNull();
-      store.commit(cursor, []);
-      store.commit({ ...cursor, ledger: 8 }, []);
+      store.commit(cursor, [], null);
+      store.commit({ ...cursor, ledger: 8 }, [], null);
     }
     using again = open(directory);
     expect(again.cursor).toEqual({ ...cursor, ledger: 8 });
@@ -43,7 +44,7 @@ describe("the saved state", () => {
     const directory = newDirectory();
     {
       using store = open(directory);
-      store.commit(cursor, []);
+      store.commit(cursor, [], null);
     }
     expect(await refusal(directory, "Other")).toContain(`is of the network "${NETWORK}"`);
     const path = join(directory, "follow.sqlite");
@@ -64,6 +65,69 @@ describe("the saved state", () => {
     expect(await refusal(file)).toContain("cannot be opened");
   });
 
+  test("of version 1 goes on, without anything that was folded", () => {
+    const directory = newDirectory();
+    {
+      using store = open(directory);
+      store.commit(cursor, [], null);
+    }
+    const database = new Database(join(directory, "follow.sqlite"));
+    database.run("DROP TABLE folded");
+    database.run("PRAGMA user_version = 1");
+    database.close();
+    using again = open(directory);
+    expect(again.cursor).toEqual(cursor);
+    expect(again.folded()).toBeNull();
+  });
+
+  test("has what was folded up to the cursor's ledger, and nothing of an earlier one", () => {
+    const directory = newDirectory();
+    const facts = {
+      firstLedger: 3,
+      youngSince: 3,
+      everyLedgerFolded: false,
+      genesisProtocol: null,
+    };
+    const changes = (generation: number, rows: FoldChanges["rows"], reset = false) => {
+      return { reset, facts: { ...facts, generation }, rows };
+    };
+    const rowsOf = (expected: FollowCursor) => {
+      using again = open(directory);
+      expect(again.cursor).toEqual(expected);
+      const saved = again.folded();
+      return saved && [...saved.rows].map(({ row, generation }) => [...row, generation]);
+    };
+    {
+      using store = open(directory);
+      const rows = [
+        ["eA", "AA"],
+        ["eB", null],
+        ["tC", 7],
+      ] as const;
+      store.commit(cursor, [], changes(0, rows, true));
+      store.commit({ ...cursor, ledger: 8 }, [], changes(0, [["eA", "AB"], ["tC"]]));
+    }
+    const now = { ...cursor, ledger: 8 };
+    expect(rowsOf(now)).toEqual([
+      ["eB", null, 0],
+      ["eA", "AB", 0],
+    ]);
+    {
+      using store = open(directory);
+      store.commit(now, [], changes(1, [["eD", "AD"]]));
+      store.commit(now, [], changes(2, [["eA", "AE"]]));
+    }
+    expect(rowsOf(now)).toEqual([
+      ["eD", "AD", 1],
+      ["eA", "AE", 2],
+    ]);
+    {
+      using store = open(directory);
+      store.commit({ ...cursor, ledger: 99 }, [], null);
+    }
+    expect(rowsOf({ ...cursor, ledger: 99 })).toBeNull();
+  });
+
   test("belongs to one process", async () => {
     const directory = newDirectory();
     using _held = open(directory);
@@ -74,7 +138,7 @@ describe("the saved state", () => {
     const directory = newDirectory();
     {
       using store = open(directory, ["a", "b"]);
-      store.commit(cursor, [failureEvent(1), failureEvent(2)]);
+      store.commit(cursor, [failureEvent(1), failureEvent(2)], null);
       store.delivered("a", store.waiting("a", 1)[0]?.sequence ?? 0);
       expect([store.countWaiting("a"), store.countWaiting("b")]).toEqual([1, 2]);
     }

@@ -8,7 +8,7 @@ import type { Provenance } from "../../../model/snapshot.ts";
 import type { Comparison, Verdict } from "../../../model/verdict.ts";
 import { type CaveatGroup, caveatGroups, groupInWords, headOf } from "../../caveat-groups.ts";
 import { changeInWords, nextRemedy, shownChanges } from "../../text/fix.ts";
-import { CAUSE_HEADINGS, FAILED_RUNS, nameOf } from "../../text/outcome.ts";
+import { CAUSE_HEADINGS, FAILED_RUNS, nameOf, unconfirmedSentence } from "../../text/outcome.ts";
 import { type Branch, type Detail, flattenBranches, type Outline, type Tone } from "../outline.ts";
 import { shortAddresses } from "../short-addresses.ts";
 
@@ -74,6 +74,8 @@ function verdictBranch({ verdict, explanation, classic, caveats }: Investigation
   const likely =
     verdict.likelyCause === null ? [] : [sentence(`Likely cause: ${verdict.likelyCause}`)];
   const counted = `${equal} of ${verdict.comparisons.length} comparisons are equal.`;
+  const reported = unconfirmedSentence(verdict);
+  const unconfirmed = reported === null ? [] : [sentence(reported)];
   const { resultCodes } = explanation;
   const ended =
     resultCodes === null
@@ -86,7 +88,7 @@ function verdictBranch({ verdict, explanation, classic, caveats }: Investigation
         ];
   return {
     ...sentence(`Verdict: ${verdict.kind}. ${counted}`, VERDICT_TONES[verdict.kind]),
-    below: [...ended, ...likely, ...ofVerdict, ...failedRuns],
+    below: [...unconfirmed, ...ended, ...likely, ...ofVerdict, ...failedRuns],
   };
 }
 

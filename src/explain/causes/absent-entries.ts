@@ -1,12 +1,16 @@
-// Storage entries that the failing call looked up and that did not exist. They are known only if
-// its calls to the host were recorded.
+// Entries that were absent: what the failing call looked up in vain, which is known only if its
+// calls to the host were recorded; and what only nodes show to be absent. A node that leaves an
+// entry out looks like one whose ledger does not have it, so what a failure may owe to it is likely
+// at most.
 
+import type { ChainRecord } from "../../model/chain-record.ts";
 import type { HostCall } from "../../model/execution.ts";
+import type { ProvenanceKind, Snapshot } from "../../model/snapshot.ts";
 import { dataKeyOf, describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../../xdr/reader/keys.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { isFalse } from "../../xdr/values/value-parts.ts";
-import type { Failure } from "./failure.ts";
+import { type CauseFacts, diagnosticsOf, type Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;
 
@@ -40,4 +44,29 @@ function missedBy({ function: name, argumentsXdr, resultXdr, failed }: HostCall)
   const [key, durability] = argumentsXdr;
   if (!isMiss || !key || !durability) return null;
   return { key, durability: showValue(durability).toLowerCase() };
+}
+
+/** Without diagnostics of the chain, a cause can rest on what a node left out. */
+export function absentByNode(record: ChainRecord, snapshot: Snapshot | null): string[] {
+  if (diagnosticsOf(record, null).length > 0) return [];
+  return (snapshot?.entries ?? [])
+    .filter(({ entryXdr, provenance }) => entryXdr === null && BY_NODE.has(provenance.kind))
+    .map(({ keyXdr }) => keyXdr);
+}
+
+const BY_NODE: ReadonlySet<ProvenanceKind> = new Set(["rpc-unchanged", "assumed"]);
+
+export function asTheNodeShows(
+  found: CauseFacts,
+  { absentByNode, lookup }: Pick<Failure, "absentByNode" | "lookup">,
+): CauseFacts {
+  if (absentByNode.length === 0) return found;
+  const names = absentByNode.slice(0, SHOWN_ENTRIES).map((key) => describeTypedKey(key, lookup));
+  const more = absentByNode.length - names.length;
+  const all = more > 0 ? [...names, `${more} more`] : names;
+  return {
+    ...found,
+    cause: { ...found.cause, confidence: "likely" },
+    evidence: [`The node has no entry for ${all.join("; ")}.`, ...found.evidence],
+  };
 }

@@ -1,0 +1,84 @@
+// Ledger entries as nodes have them now. What the first node lacks is asked of the others too: a
+// node that leaves an entry out looks like one whose ledger does not have it, and an entry that
+// another node has, in the same ledger or a later one, exists.
+
+import type { SvcError } from "../base/errors/errors.ts";
+import { askInTurn } from "./ask-in-turn.ts";
+import type { CurrentLedgerEntries, CurrentLedgerEntry, FetchContext, Source } from "./source.ts";
+
+export interface EntriesOfNode extends CurrentLedgerEntries {
+  /** Names of the nodes; those that lack the same entries too, after the one that answered. */
+  readonly origin: string;
+  /** What other nodes have of the entries that it lacks. */
+  readonly elsewhere: readonly FoundElsewhere[];
+}
+
+export interface FoundElsewhere {
+  readonly entry: CurrentLedgerEntry;
+  readonly latestLedger: number;
+  readonly origin: string;
+}
+
+export interface AskedEntries {
+  /** Null: no node answered. */
+  readonly answer: EntriesOfNode | null;
+  readonly failures: readonly SvcError[];
+}
+
+/** Throws what askInTurn throws. */
+export async function askForEntries(
+  sources: readonly Source[],
+  keysXdr: readonly string[],
+  context: FetchContext,
+): Promise<AskedEntries> {
+  const asked = await askInTurn(sources, context, (source, asking) =>
+    source.fetchLedgerEntries?.(keysXdr, asking),
+  );
+  const { answer, source: first, failures } = asked;
+  if (answer === null) return { answer, failures };
+  const { latestLedger } = answer;
+  const elsewhere: FoundElsewhere[] = [];
+  const names = [first?.name ?? ""];
+  let lacking = keysXdr.filter((key) => !answer.entries.has(key));
+  for (const source of sources) {
+    if (lacking.length === 0) break;
+    if (source === first || source.fetchLedgerEntries === undefined) continue;
+    const other = await askBriefly(source, lacking, context);
+    if (other === null || other.latestLedger < latestLedger) continue;
+    for (const entry of other.entries.values())
+      elsewhere.push({ entry, latestLedger: other.latestLedger, origin: source.name });
+    if (other.entries.size === 0) names.push(source.name);
+    lacking = lacking.filter((key) => !other.entries.has(key));
+  }
+  const origin = names.join(" and ");
+  return { answer: { ...answer, origin, elsewhere }, failures };
+}
+
+/** Null where the node fails, rests or takes long: another one has answered. */
+async function askBriefly(
+  source: Source,
+  keysXdr: readonly string[],
+  context: FetchContext,
+): Promise<CurrentLedgerEntries | null> {
+  const { standing } = source;
+  if (standing !== undefined && standing.rank() !== "first") return null;
+  const waiting = new AbortController();
+  const late = AbortSignal.any([context.signal, waiting.signal]);
+  const giveUp = new AbortController();
+  standing?.overdue(late).then(
+    () => giveUp.abort(new DOMException("Another node has answered.", "TimeoutError")),
+    () => {},
+  );
+  const signal = AbortSignal.any([context.signal, giveUp.signal]);
+  try {
+    const { answer } = await askInTurn([source], { signal }, (each, asking) =>
+      each.fetchLedgerEntries?.(keysXdr, asking),
+    );
+    return answer;
+  } catch (error) {
+    if (giveUp.signal.aborted && !context.signal.aborted) return null;
+    throw error;
+  } finally {
+    waiting.abort();
+  }
+}

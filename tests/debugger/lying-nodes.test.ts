@@ -1,0 +1,212 @@
+// Nodes that leave entries out, and nodes that lie: what only their word shows is never said to be
+// known, nothing is said against the chain for it, and what a hash or another node refutes is
+// NODE_LIED.
+
+import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
+import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
+import { reportSimulation } from "../../src/debugger/simulate/report-simulation.ts";
+import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
+import { renderSimulationText } from "../../src/report/text/render-simulation.ts";
+import { renderText } from "../../src/report/text/render-text.ts";
+import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
+import { failureOf } from "../support/failure.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk, type WalkNodes } from "../support/loopback-walk.ts";
+import { openTestSimulator } from "../support/simulator.ts";
+import { TestClock } from "../support/test-clock.ts";
+
+const simulator = openTestSimulator();
+const loopback = openLoopback();
+afterAll(() => loopback[Symbol.asyncDispose]());
+
+function recorded(n: number) {
+  const found = loopback.network.transactions.find((each) => each.n === n);
+  if (found === undefined) throw new Error(`no transaction ${n}`);
+  return found;
+}
+
+function debug(n: number, nodes: WalkNodes) {
+  const dependencies = { ...openWalk(loopback, nodes), simulator, progress: () => {} };
+  return debugTransaction(dependencies, recorded(n).hash, { signal: NEVER_ABORTED });
+}
+
+/** One node is Horizon and RPC alike. */
+function node(switches: string): WalkNodes {
+  return { horizon: [switches], rpc: [switches] };
+}
+
+const OPTIONS = { color: false, verbose: false } as const;
+const text = (found: Awaited<ReturnType<typeof debug>>) =>
+  renderText(found, OPTIONS).replace(/\s+/g, " ");
+
+/** A contract's error, a balance that is too low, a trap, and a success that reads an instance. */
+const [NOT_FOUND, BALANCE, TRAP, SUCCESS] = [43, 108, 48, 41];
+
+describe("a node that leaves an entry out", () => {
+  for (const n of [NOT_FOUND, BALANCE])
+    for (let omitted = 0; omitted < 4; omitted += 1)
+      test(`of ${n}, without diagnostics: entry ${omitted} decides no cause`, async () => {
+        const { ledger } = recorded(n);
+        const switches = `no-diagnostics,entries-at=${ledger + 1},omit=${omitted}`;
+        const found = await debug(n, node(switches));
+        const { explanation, verdict } = found;
+        const truth = (await debug(n, node(`entries-at=${ledger + 1}`))).explanation.cause;
+        const said = text(found);
+        expect(said).not.toMatch(/does not exist|account \S+ has no trustline/);
+        if (explanation.cause?.summary === truth?.summary) return;
+        expect(verdict?.kind).not.toBe("exact");
+        expect(explanation.cause?.confidence).toBe("likely");
+      });
+
+  test("another node that has it is believed", async () => {
+    const at = `entries-at=${recorded(NOT_FOUND).ledger + 1}`;
+    const lacking = [0, 1].map((omitted) => `no-diagnostics,${at},omit=${omitted}`);
+    for (const first of lacking) {
+      const nodes = { horizon: ["no-diagnostics"], rpc: [first, `no-diagnostics,${at}`] };
+      const { explanation, verdict } = await debug(NOT_FOUND, nodes);
+      expect(verdict?.kind).toBe("exact");
+      expect(explanation.cause?.summary).toContain("LabError::NotFound");
+    }
+  });
+});
+
+describe.skipIf(!existsSync(RECORDING_BINARY))(
+  "a simulation where a node leaves entries out",
+  () => {
+    async function simulate(n: number, rpc: readonly string[]) {
+      const transaction = recorded(n);
+      const { rpcGetTransaction } = loopback.network.file(transaction);
+      const { sources, networkPassphrase } = openWalk(loopback, { horizon: [], rpc });
+      const clock = new TestClock({ grantedUpTo: 5000 });
+      const state = openCurrentState({ sources, clock });
+      const dependencies = {
+        simulator: openRecordingOneShot(RECORDING_BINARY),
+        state,
+        networkPassphrase,
+      };
+      const wish = { transactionXdr: String(rpcGetTransaction.result.envelopeXdr) };
+      const report = await reportSimulation(dependencies, wish, {
+        signal: NEVER_ABORTED,
+        name: "test",
+      });
+      return { report, said: renderSimulationText(report, OPTIONS).replace(/\s+/g, " ") };
+    }
+
+    const cases = [
+      ["a contract", NOT_FOUND, "omit=1", /node has no entry for contract CAU7\w+; fail\(1\) was/],
+      [
+        "a trustline",
+        BALANCE,
+        "omit=0",
+        /the node has no trustline of account GAKP\w+ for the asset/,
+      ],
+      ["contract code", SUCCESS, "tip=189,omit=0", /no entry for its code.* Code is never deleted/],
+    ] as const;
+    for (const [what, n, switches, words] of cases)
+      test(`${what}: the node has no entry, and that is likely`, async () => {
+        const { report, said } = await simulate(n, [switches]);
+        expect(report.explanation.cause?.confidence).toBe("likely");
+        expect(report.explanation.cause?.summary).toMatch(words);
+        expect(report.explanation.remedy).toStartWith("Ask another node.");
+        expect(said).not.toContain("does not exist");
+      });
+
+    test("the account: txNoAccount is likely", async () => {
+      const { report, said } = await simulate(84, ["tip=313,omit=0"]);
+      expect(report.sending?.refusals).toContainEqual(
+        expect.objectContaining({ code: "txNoAccount", confidence: "likely" }),
+      );
+      expect(said).toMatch(/txNoAccount \(likely\): The node has no entry for account GBH7\w+\./);
+      expect(said).not.toContain("does not exist");
+    });
+
+    test("another node that has them is believed", async () => {
+      const { report } = await simulate(NOT_FOUND, ["omit=1", "plain"]);
+      expect(report.explanation.cause?.summary).toContain("LabError::NotFound");
+      expect(report.explanation.cause?.confidence).toBe("known");
+      expect(report.sending?.refusals.map(({ code }) => code)).not.toContain("txNoAccount");
+    });
+
+    test("a node of an earlier ledger, or that cannot be asked, changes nothing", async () => {
+      for (const second of ["tip=400", "status-500", "no-entries"]) {
+        const { report } = await simulate(NOT_FOUND, ["omit=1", second]);
+        expect(report.explanation.cause?.summary).toContain("The node has no entry for contract");
+      }
+    });
+  },
+);
+
+describe("what only a node's word shows", () => {
+  test("is counted beside an exact verdict, and the network's limits are marked", async () => {
+    const found = await debug(NOT_FOUND, node("compute-limits"));
+    const { verdict, explanation, fix } = found;
+    expect(verdict).toMatchObject({ kind: "exact", unconfirmed: { entries: 1, settings: 11 } });
+    const cpu = explanation.resources.find(({ name }) => name === "CPU");
+    expect(cpu).toMatchObject({ limit: "400000001", limitProvenance: "rpc-unchanged" });
+    const said = text(found);
+    expect(said).toContain("1 entry and 11 network settings are as a node reports them");
+    expect(said).toContain("The network limits are as a node reports them");
+    expect(fix?.summary).toContain("the maximum resources that the node reports");
+    expect(fix?.summary).not.toContain("the network's maximum");
+  });
+
+  test("makes no divergence: instances, fee rates, and a fee without its ledger", async () => {
+    const lies: readonly (readonly [number, WalkNodes])[] = [
+      [SUCCESS, node("other-instance")],
+      [BALANCE, node("fee-rates")],
+      [106, node("fee-rates")],
+      [NOT_FOUND, node("forged-fees,no-ledgers")],
+    ];
+    for (const [n, nodes] of lies) {
+      const { verdict } = await debug(n, nodes);
+      expect([n, verdict?.kind]).toEqual([n, "inconclusive"]);
+    }
+  });
+
+  test("a fix that ran on it says so", async () => {
+    const { fix, verdict } = await debug(BALANCE, node("last-modified=50"));
+    expect(verdict?.kind).toBe("equivalent");
+    expect(fix?.summary).toEndWith("The runs used state that the chain does not confirm.");
+  });
+});
+
+describe("what is refuted", () => {
+  test("a result that does not have the hash in its ledger's header", async () => {
+    const error = await failureOf(debug(SUCCESS, node("forged-fees,forged-ledgers")));
+    expect(error).toMatchObject({ code: "NODE_LIED", details: { field: "results" } });
+  });
+
+  test("an entry last modified before a ledger that changed it", async () => {
+    const { network } = loopback;
+    // The transaction wrote entries of its own footprint.
+    const n = network.transactions.find(({ name }) => name === "same ledger: inc main #3")?.n ?? 0;
+    const error = await failureOf(debug(n, node("last-modified=50")));
+    expect(error).toMatchObject({
+      code: "NODE_LIED",
+      details: { field: "lastModifiedLedgerSeq" },
+    });
+    expect(error.message).toMatch(/was last modified in ledger 50, but ledger \d+ changed it/);
+  });
+
+  test("a meta with other changes: the field is named", async () => {
+    const nodes = { horizon: ["changed-meta"], rpc: ["plain"] };
+    const error = await failureOf(debug(106, nodes));
+    expect(error).toMatchObject({ code: "NODE_LIED", details: { field: "resultMetaXdr" } });
+    expect(error.message).toMatch(
+      /the ledger changes of .* in their metas differ \(resultMetaXdr\)/,
+    );
+  });
+
+  test("one node that contradicts itself is named once", async () => {
+    const error = await failureOf(debug(SUCCESS, { horizon: [], rpc: ["forged-fees"] }));
+    expect(error.message).toMatch(/^rpc http\S+ contradicts itself on /);
+  });
+
+  test("a trap whose entries are said to be old is exact on the node's word", async () => {
+    const found = await debug(TRAP, node("last-modified=50"));
+    expect(found.verdict).toMatchObject({ kind: "exact", unconfirmed: { entries: 2 } });
+    expect(text(found)).toContain("no ledger that was read confirms that");
+  });
+});

@@ -1,0 +1,32 @@
+// The list of kinds of cause is that of the explanations: none is missing, and none is left over.
+
+import { expect, test } from "bun:test";
+import { CAUSE_KINDS } from "../../src/model/follow.ts";
+
+const SOURCES = ["explain/**/*.ts", "debugger/follow/explain-failure.ts"];
+/** Kinds of other things, and of answers of nodes, which no transaction on the chain has. */
+const OTHERS = new Set([
+  "multi-pairing",
+  "internal-error",
+  "invoke",
+  "request-refused",
+  "simulation-refused",
+]);
+const KIND = /(?:kind(?: =|:) "([a-z]+(?:-[a-z]+)*)"|\?\? "([a-z]+(?:-[a-z]+)+)")/g;
+/** The kind of a message of the host: the first word after the pattern. */
+const ROW = /\brow\((?:[^"]|"(?![a-z]+(?:-[a-z]+)+"))*"([a-z]+(?:-[a-z]+)+)"/g;
+const LIMIT = /\blimit\(\s*\/.*?\/,\s*"([a-z-]+)"/gs;
+
+test("every kind that explanations give is in the list, and no other", async () => {
+  const found = new Set<string>();
+  const root = `${import.meta.dir}/../../src/`;
+  for (const pattern of SOURCES) {
+    for (const path of new Bun.Glob(pattern).scanSync(root)) {
+      const text = await Bun.file(root + path).text();
+      for (const [, stated, otherwise = ""] of text.matchAll(KIND)) found.add(stated ?? otherwise);
+      for (const [, kind = ""] of text.matchAll(ROW)) found.add(kind);
+      for (const [, kind = ""] of text.matchAll(LIMIT)) found.add(`${kind}-exceeded`);
+    }
+  }
+  expect([...found].filter((kind) => !OTHERS.has(kind)).sort()).toEqual([...CAUSE_KINDS]);
+});

@@ -1,0 +1,88 @@
+// A fold that is saved and goes on in another process, after every ledger: what it knows, and which
+// mismatches it finds, is what one fold over the whole knows and finds.
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
+import {
+  type FoldChanges,
+  type FoldOptions,
+  LedgersFold,
+} from "../../src/snapshot/stream/ledgers-fold.ts";
+import type { KeptRow } from "../../src/snapshot/stream/state-changes.ts";
+import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { MADE_PASSPHRASE, makeLedgers } from "../support/made-ledgers.ts";
+import { type ChainOptions, type ModelChain, makeChain } from "../support/model-chain.ts";
+import { readStaleEntries, staleLedgers } from "../support/stale-entries.ts";
+
+const chains = fc
+  .record({
+    ledgers: fc.integer({ min: 2, max: 14 }),
+    protocol: fc.constantFrom<ChainOptions["protocol"]>(28, 22),
+    decisions: fc.uint8Array({ minLength: 400, maxLength: 400 }),
+  })
+  .map((options) => ({
+    ...makeChain(options),
+    [fc.toStringMethod]: () => JSON.stringify({ ...options, decisions: options.decisions.toHex() }),
+  }));
+
+type Ledgers = ModelChain["ledgers"];
+type Limits = Pick<FoldOptions, "maximumCharacters" | "keepsRecent">;
+
+/** `resumes`: each ledger is folded by a fold of its own, from what the one before has saved. */
+function foldAll(ledgers: Ledgers, limits: Limits, resumes: boolean) {
+  const mismatches: unknown[] = [];
+  const snapshots: unknown[] = [];
+  const options = {
+    networkPassphrase: MADE_PASSPHRASE,
+    keepsChanges: true,
+    onMismatch: (each: unknown) => mismatches.push(each),
+    ...limits,
+  };
+  let fold = new LedgersFold(options);
+  const kept = new Map<string, KeptRow>();
+  for (const { ledgerCloseMeta } of ledgers) {
+    const view = fold.open(ledgerCloseMeta);
+    fold.beginning(view);
+    for (const { evidence } of fold.fold(view, "")) {
+      if (evidence !== null) snapshots.push(structuredClone(decideSnapshot(evidence)));
+    }
+    if (!resumes) continue;
+    const { reset, facts, rows } = throughJson(fold.takeChanges());
+    if (reset) kept.clear();
+    const { generation } = facts;
+    for (const row of rows) kept.set(row[0], { row, generation });
+    fold = new LedgersFold(options);
+    const last = readLedgerCloseMeta(ledgerCloseMeta, MADE_PASSPHRASE);
+    fold.resume({ facts, rows: kept.values() }, last);
+  }
+  return { snapshots, mismatches };
+}
+
+function throughJson(changes: FoldChanges | null): FoldChanges {
+  return JSON.parse(JSON.stringify(changes)) as FoldChanges;
+}
+
+const begins = fc.nat({ max: 3 });
+const limits = fc.option(fc.integer({ min: 1, max: 20_000 }), { nil: undefined });
+
+test("knows the same of every chain, from genesis and from later, with a limit of memory and without", () => {
+  fc.assert(
+    fc.property(chains, begins, limits, ({ ledgers }, begin, maximumCharacters) => {
+      const some = ledgers.slice(Math.min(begin, ledgers.length - 1));
+      const limit = maximumCharacters === undefined ? {} : { maximumCharacters };
+      expect(foldAll(some, limit, true)).toEqual(foldAll(some, limit, false));
+    }),
+    { numRuns: 100, includeErrorInReport: true },
+  );
+});
+
+test("finds every stale entry of CAP-76 that it folded before it was saved", () => {
+  const stale = readStaleEntries();
+  const { ledgers } = staleLedgers(stale, (entryXdr) => entryXdr);
+  const made = makeLedgers(ledgers);
+  const limit = { keepsRecent: true };
+  const { mismatches } = foldAll(made, limit, true);
+  expect(mismatches).toEqual(foldAll(made, limit, false).mismatches);
+  expect(mismatches).toHaveLength(84);
+});
