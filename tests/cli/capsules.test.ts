@@ -65,10 +65,17 @@ test("what --save writes is what --from reads", async () => {
 });
 
 test("a replay that differs: exit code 1, the first difference with both values", async () => {
-  const { exitCode, stdout } = await debugSpoiled(({ record }) => {
+  const otherResult = ({ record }: { record: { resultXdr: string } }) => {
     record.resultXdr = changedXdr(TransactionResult, record.resultXdr, ({ result }) => {
       result.tx_failed[0].op_inner.invoke_host_function = "resource_limit_exceeded";
     });
+  };
+  // While only a node's word shows its state, nothing is said against the chain.
+  expect((await debugSpoiled(otherResult)).exitCode).toBe(6);
+  const { exitCode, stdout } = await debugSpoiled((capsule) => {
+    otherResult(capsule);
+    for (const entry of capsule.snapshot.entries)
+      Object.assign(entry.provenance, { kind: "ledger-scan" });
   });
   expect(exitCode).toBe(1);
   for (const text of ["diverged", "first difference", "on chain", "in the replay", "likely cause"])

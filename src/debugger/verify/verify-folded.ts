@@ -55,7 +55,7 @@ export async function verifyFolded(
   }
   const asked = other === null ? [digester] : [digester, other];
   const agreeing = await agreeingDigester(asked, captured, options);
-  if (typeof agreeing === "object") {
+  if (agreeing !== null && agreeing !== "not-asked") {
     agreeing.misses = 0;
     const { coreTest } = engines;
     if (agreeing === other && coreTest) coreTest.wroteLast = other === engines.digesters.coreTest;
@@ -63,7 +63,7 @@ export async function verifyFolded(
   }
   const notExact = await replayFolded(engines, captured, options);
   // Where another engine is asked first from now on, this one's digest was rightly another.
-  const missed = agreeing === "none" && digester === digestersOf(engines, captured)[0];
+  const missed = agreeing === null && digester === digestersOf(engines, captured)[0];
   if (notExact === null && missed) digester.misses += 1;
   if (digester.misses >= MISSES_IN_A_ROW) Object.assign(digester, { misses: 0, skips: SKIPS });
   return notExact;
@@ -79,15 +79,12 @@ function digestersOf(
   return prefersCoreTest(engines, record) ? [coreTest, simulator] : [simulator, coreTest];
 }
 
-/**
- * The first whose digest is the record's. `none` says nothing: the record may have what no digest
- * shows. `not-asked`: a digest cannot decide it.
- */
+/** The first whose digest is the record's. `not-asked`: a digest cannot decide it. */
 async function agreeingDigester(
   digesters: readonly Digester[],
   { record, snapshot, step }: CapturedTransaction,
   options: { readonly signal: AbortSignal },
-): Promise<Digester | "none" | "not-asked"> {
+): Promise<Digester | "not-asked" | null> {
   const { soroban, transaction, meta, operationChanges, footprint } = step;
   if (soroban === null || !inputsAreSure(record, snapshot)) return "not-asked";
   const result = readResultBytes(transaction.result);
@@ -126,5 +123,5 @@ async function agreeingDigester(
     // The replay that follows says what it means.
     options.signal.throwIfAborted();
   }
-  return "none";
+  return null;
 }
