@@ -74,7 +74,33 @@ export const LIES: Readonly<Record<string, Lie>> = {
       raiseFee(bodyOf(each.tx_apply_processing as Json));
     }
   }),
+  /** `flip=METHOD.FIELD.N`: one bit of one such field, or its number one higher; `horizon` is a method. */
+  flip: (result, method, argument) => {
+    const [asked, field = "", at = ""] = argument.split(".");
+    if ((method ?? "horizon") !== asked) return;
+    const holders = holdersOf(result, field);
+    const holder = holders[Number(at) % Math.max(1, holders.length)];
+    if (holder === undefined) return;
+    if (typeof holder[field] === "number") holder[field] += 1;
+    else holder[field] = flipped(String(holder[field]), Number(at));
+  },
 };
+
+/** Objects that have a value there, depth first. */
+function holdersOf(value: unknown, field: string): Json[] {
+  if (typeof value !== "object" || value === null) return [];
+  const within = Object.values(value).flatMap((each) => holdersOf(each, field));
+  const own = (value as Json)[field];
+  return own === undefined || own === null || own === "" ? within : [value as Json, ...within];
+}
+
+function flipped(base64: string, at: number): string {
+  const bytes = Buffer.from(base64, "base64");
+  const place = at % (bytes.length * 8);
+  const byte = place >> 3;
+  bytes[byte] = (bytes[byte] ?? 0) ^ (1 << (place & 7));
+  return bytes.toString("base64");
+}
 
 function more(stroops: unknown): string {
   return String(BigInt(String(stroops)) + 1_000n);

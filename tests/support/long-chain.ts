@@ -236,24 +236,31 @@ function ledgerOf(
   const json = LedgerHeader.fromXdr(facts.header).toJson() as Record<string, never> & {
     scp_value: Record<string, unknown>;
   };
+  const envelopes = copies.map(({ envelope }) => envelope);
+  const transactionSet = Buffer.concat([
+    // Generalized: the classic phase is empty; the parallel one has one stage of one cluster.
+    ...[words(1), Buffer.from(previousHash, "hex"), words(2, 0, 0, 1, 0)],
+    ...(copies.length === 0 ? [words(0)] : [words(1, 1, copies.length), ...envelopes]),
+  ]);
   const header = LedgerHeader.fromJson({
     ...json,
     ledger_seq: sequence,
     previous_ledger_hash: previousHash,
     tx_set_result_hash: sha256(words(copies.length), ...copies.map(({ result }) => result)).toHex(),
-    scp_value: { ...json.scp_value, close_time: String(closeTime) },
+    scp_value: {
+      ...json.scp_value,
+      close_time: String(closeTime),
+      tx_set_hash: sha256(transactionSet).toHex(),
+    },
   } as never).toXdr();
   const hash = sha256(header);
   const rentFee = Buffer.alloc(8);
   rentFee.writeBigInt64BE(BigInt(nextRentFeePer1KbStroops ?? "0"));
   const stateSize = Buffer.alloc(8);
   stateSize.writeBigUInt64BE(BigInt(averageStateSizeBytes ?? "0"));
-  const envelopes = copies.map(({ envelope }) => envelope);
   const ledger = Buffer.concat([
     ...[words(2, 1, 0), rentFee, hash, header, words(0)],
-    // Generalized set: the classic phase is empty; the parallel one has one stage of one cluster.
-    ...[words(1), Buffer.from(previousHash, "hex"), words(2, 0, 0, 1, 0)],
-    ...(copies.length === 0 ? [words(0)] : [words(1, 1, copies.length), ...envelopes]),
+    transactionSet,
     words(copies.length),
     ...copies.map(({ processing }) => processing),
     ...[words(0, 0), stateSize, words(0)],

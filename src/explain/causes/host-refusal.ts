@@ -23,8 +23,9 @@ export function hostActionCause(failure: Failure): CauseFacts | null {
 
 /** For a failure that fits no other kind: the error in general words, with the host's message. */
 export function hostErrorCause(failure: Failure, error: ErrorFacts): CauseFacts {
-  const { execution } = failure;
-  const upload = execution?.callTree?.calls[0]?.kind === "upload_wasm";
+  const { envelope, call } = failure;
+  const isUnknown = envelope === null && call === null;
+  const upload = isUnknown ? null : envelope?.hostFunction?.kind === "upload";
   const { kind, words, remedy } = hostErrorInWords(error, upload);
   const summary = `${showError(error)}: ${words}${hostMessage(failure)}${placeOf(failure)}.`;
   return { cause: { kind, summary, confidence: "known" }, evidence: evidenceOf(failure), remedy };

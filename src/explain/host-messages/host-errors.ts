@@ -184,9 +184,16 @@ function row(kind: string, words: string, remedy: string | null = null): HostErr
   return { kind, words, remedy };
 }
 
-/** `upload`: the transaction uploads code that has not run yet. */
-export function hostErrorInWords(error: HostError, upload = false): HostErrorWords {
+const TRAPPED_OR_INVALID = row(
+  "wasm-error",
+  "a contract's code trapped, or the code to upload is not wasm that the host accepts",
+);
+
+/** `upload`: the transaction uploads code that has not run yet; null: that is unknown. */
+export function hostErrorInWords(error: HostError, upload: boolean | null = false): HostErrorWords {
   if (upload && error.type === "WasmVm") return INVALID_WASM;
+  if (upload === null && error.type === "WasmVm" && error.code === "InvalidAction")
+    return TRAPPED_OR_INVALID;
   if (error.contractCode === null && error.code === "InternalError") return INTERNAL_ERROR;
   return (
     WORDS[`${error.type} ${error.code}`] ??

@@ -1,13 +1,19 @@
 // What hashes prove of a LedgerCloseMeta: its header has the hash beside it, and the header has the
-// hash of all results (stellar-core, LedgerManagerImpl.cpp: `txSetResultHash`). Metas have no hash.
+// hashes of the transaction set and of all results (stellar-core, TxSetFrame.cpp: the contents hash
+// of a generalized set; LedgerManagerImpl.cpp: `txSetResultHash`). Metas have no hash.
 
 import { sha256 } from "../reader/hash.ts";
 import type { LedgerCloseMetaView } from "./ledger-close-meta.ts";
 
 /** What does not have its hash, as Stellar RPC's fields name it; null when all is as it should be. */
-export function forgedPart(view: LedgerCloseMetaView): "header" | "results" | null {
-  const { hash, header } = view.facts;
+export function forgedPart(
+  view: LedgerCloseMetaView,
+): "header" | "transactions" | "results" | null {
+  const { facts, transactionSet } = view;
+  const { hash, header, transactionSetHash } = facts;
   if (hash !== null && sha256(header).toHex() !== hash) return "header";
+  if (transactionSet !== null && sha256(transactionSet).toHex() !== transactionSetHash)
+    return "transactions";
   return hasItsResults(view) ? null : "results";
 }
 

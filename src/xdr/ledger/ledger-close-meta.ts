@@ -21,6 +21,8 @@ export interface LedgerCloseMetaView {
   readonly version: number;
   /** From the header, so after the ledger's own upgrades. */
   readonly facts: LedgerHeaderFacts;
+  /** GeneralizedTransactionSet, a range of the ledger's bytes; null before LedgerCloseMeta V1. */
+  readonly transactionSet: Uint8Array | null;
   /** In apply order. */
   readonly transactions: readonly LedgerTransaction[];
   readonly upgrades: readonly LedgerUpgradeMeta[];
@@ -140,7 +142,9 @@ export function readLedgerCloseMeta(
   if (version < 0 || version > 2) return cursor.noArm("LedgerCloseMeta", version);
   const nextRentFeePer1KbStroops = version === 0 ? null : readExtension(cursor);
   const facts = readHeaderHistoryEntry(cursor);
+  const setStart = cursor.at;
   const envelopes = version === 0 ? readClassicSet(cursor) : readGeneralizedSet(cursor);
+  const transactionSet = version === 0 ? null : bytes.subarray(setStart, cursor.at);
   const index = indexEnvelopes(envelopes, networkPassphrase, facts.sequence);
   const transactions = readTransactions(cursor, version, index);
   const upgrades = readUpgrades(cursor);
@@ -152,6 +156,7 @@ export function readLedgerCloseMeta(
   return {
     version,
     facts,
+    transactionSet,
     transactions,
     upgrades,
     evictedKeys,
