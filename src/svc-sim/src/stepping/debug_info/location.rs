@@ -61,7 +61,7 @@ impl DebugInfo<'_> {
                 }
             }
         };
-        let mut operations = found.clone().operations(unit.encoding());
+        let mut operations = found.operations(unit.encoding());
         let (mut rewritten, mut from) = (vec![], 0);
         while let Some(operation) = operations.next().ok()? {
             let to = operations.offset_from(&found);
@@ -92,7 +92,7 @@ impl DebugInfo<'_> {
         die: Die,
         expression: &'e [u8],
         registers: &Registers,
-        (read, base): (&dyn Fn(Register) -> Option<Value>, &dyn Fn() -> Option<u64>),
+        (read, base): (&ReadRegister, &FrameBase),
     ) -> Option<Vec<Piece<'e>>> {
         let encoding = self.units[die.unit].encoding();
         let expression = EndianSlice::new(expression, LittleEndian);
@@ -130,6 +130,9 @@ impl DebugInfo<'_> {
         gimli::ValueType::from_encoding(encoding, size)
     }
 }
+
+type ReadRegister<'a> = dyn Fn(Register) -> Option<Value> + 'a;
+type FrameBase<'a> = dyn Fn() -> Option<u64> + 'a;
 
 /// Where something is, with the registers of wasm as gimli evaluates them.
 struct Expression {

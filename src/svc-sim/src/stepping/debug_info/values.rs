@@ -86,7 +86,7 @@ impl<'a, 'd> Reading<'a, 'd> {
             gimli::DW_TAG_array_type => {
                 let Some(element) = info.type_of(of_type) else { return };
                 let size = info.size(element);
-                let count = if size == 0 { 0 } else { contents.bytes.len() / size };
+                let count = contents.bytes.len().checked_div(size).unwrap_or(0);
                 self.nodes[at].value = Some(String::new());
                 self.elements(at, element, count as u64, |index| contents.part(index * size, size));
             }
