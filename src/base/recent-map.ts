@@ -7,7 +7,7 @@ export class RecentMap<Value> {
   private readonly sizeOf: (value: Value) => number;
   /** Characters of the keys and values in the young generation. */
   characters = 0;
-  /** Keys that were used or changed since `takeTouched`; null: nobody asks. */
+  /** Keys that were used or changed since `takeTouched`; null: not asked for. */
   private touched: Set<string> | null = null;
 
   constructor(sizeOf: (value: Value) => number) {

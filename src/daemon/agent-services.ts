@@ -21,7 +21,7 @@ export interface AgentServicesOptions {
   ) => SharedRun<string>;
   /** Null: no directory is allowed. */
   readonly allowed: AllowedDirectory | null;
-  /** The capsule, and what of it a client is told. */
+  /** The capsule, and what a client learns of it. */
   readonly capture: (
     hash: string,
     waiter: Waiter,

@@ -80,7 +80,7 @@ export interface LedgerOutcome {
   readonly successes: readonly Success[];
   readonly rehearsed: number;
   readonly differences: readonly Difference[];
-  /** What the ledger added to what is known; null where nobody keeps it. */
+  /** What the ledger added to what is known; null where it is not kept. */
   readonly folded: FoldChanges | null;
 }
 
@@ -103,7 +103,7 @@ interface Transaction {
   readonly record: ChainRecord;
   readonly step: FoldStep;
   readonly result: ResultFacts;
-  /** Null: nobody wants to know of it. */
+  /** Null: it is not asked for. */
   readonly watched: readonly string[] | null;
 }
 
@@ -210,7 +210,7 @@ export class LedgerVerifier {
     const { record, step, result, watched } = transaction;
     const fails = watched !== null && !result.success;
     const options = { source, trace: fails, signal };
-    // Of most transactions nobody needs more than the verdict.
+    // Of most transactions only the verdict is needed.
     const { notExact, replayed } =
       fails || rehearseProtocol !== null
         ? await judgeFolded(engines, { record, snapshot }, options)

@@ -2,36 +2,11 @@
 // shows. Contracts check only that before they run their own code.
 
 import { readBase64 } from "../reader/cursor.ts";
+import { SCV } from "../reader/scval-type.ts";
 import type { ContractSpec, SpecType } from "./contract-spec.ts";
 
-const SCV_VEC = 16;
-const SCV_MAP = 17;
-const SCV_BYTES = 13;
-const SCV_VOID = 1;
-const SCV_U32 = 3;
-const SCV_ERROR = 2;
-
 /** Specification type → SCValType. */
-const PLAIN_KINDS: Readonly<Record<string, number>> = {
-  bool: 0,
-  void: SCV_VOID,
-  error: SCV_ERROR,
-  u32: SCV_U32,
-  i32: 4,
-  u64: 5,
-  i64: 6,
-  timepoint: 7,
-  duration: 8,
-  u128: 9,
-  i128: 10,
-  u256: 11,
-  i256: 12,
-  bytes: SCV_BYTES,
-  string: 14,
-  symbol: 15,
-  address: 18,
-  muxed_address: 18,
-};
+const PLAIN_KINDS: Readonly<Record<string, number>> = { ...SCV, muxed_address: SCV.address };
 
 /** True when it is unknown. */
 export function mayBe(scValXdr: string, type: SpecType, spec: ContractSpec | null): boolean {
@@ -52,15 +27,15 @@ function kindsOf(type: SpecType, spec: ContractSpec | null): readonly number[] |
       return kind === undefined ? null : [kind];
     }
     case "bytes":
-      return [SCV_BYTES];
+      return [SCV.bytes];
     case "vec":
     case "tuple":
-      return [SCV_VEC];
+      return [SCV.vec];
     case "map":
-      return [SCV_MAP];
+      return [SCV.map];
     case "option": {
       const inner = kindsOf(type.element, spec);
-      return inner === null ? null : [SCV_VOID, ...inner];
+      return inner === null ? null : [SCV.void, ...inner];
     }
     case "named": {
       const definition = spec?.types.get(type.name);
@@ -72,8 +47,8 @@ function kindsOf(type: SpecType, spec: ContractSpec | null): readonly number[] |
 }
 
 const DEFINED_KINDS = {
-  struct: [SCV_MAP, SCV_VEC],
-  union: [SCV_VEC],
-  enum: [SCV_U32],
-  error: [SCV_ERROR, SCV_U32],
+  struct: [SCV.map, SCV.vec],
+  union: [SCV.vec],
+  enum: [SCV.u32],
+  error: [SCV.error, SCV.u32],
 };
