@@ -3,6 +3,7 @@
 import type { Fix } from "../model/fix.ts";
 import type { Verification } from "../model/verification.ts";
 import type { DebugReport } from "../report/json.ts";
+import { unconfirmedSentence } from "../report/text/outcome.ts";
 import type { SimulationDocument } from "./agent-services.ts";
 import type { AnswerStore } from "./answer-store.ts";
 import { fit, neutralised } from "./result-size.ts";
@@ -86,6 +87,8 @@ function findingsOf(report: DebugReport): Findings {
   const { outcome, verdict, fix, conflict } = report;
   const { success, headline, cause, evidence, remedy } = outcome;
   const caveats = [...(verdict?.caveats ?? []).map(({ detail }) => detail), ...report.caveats];
+  const unconfirmed = verdict && unconfirmedSentence(verdict);
+  if (unconfirmed) caveats.unshift(unconfirmed);
   if (verdict?.likelyCause) caveats.unshift(verdict.likelyCause);
   return {
     verdict: verdict?.kind ?? null,
