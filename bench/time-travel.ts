@@ -13,6 +13,7 @@ import { openOneShot } from "../src/simulator/one-shot.ts";
 import { replayRequest } from "../src/simulator/requests.ts";
 import { TravelSimulator } from "../src/simulator/travel-simulator.ts";
 import type { ReplayRequest } from "../src/simulator/wire-schema.ts";
+import { Session } from "../tests/dap/debug-client.ts";
 import { greedyRequest } from "../tests/support/greedy-contract.ts";
 
 const EXAMPLE = join(import.meta.dir, "../examples/overflow-in-callee.capsule.json");
@@ -36,6 +37,14 @@ const opened = await median(async () => {
 });
 line("one plain replay", plain, "ms");
 line("recorded and run again", opened, "ms", opened / plain);
+if (given.endsWith(".json")) {
+  const stopped = await median(async () => {
+    await using session = new Session();
+    await session.launch({ capsule: resolve(given) });
+    await session.begin();
+  });
+  line("svc dap, from its start to the first stop", stopped, "ms", stopped / plain);
+}
 
 await using simulator = new TravelSimulator(SIMULATOR_BINARY);
 const { record } = await simulator.record(request, [], { signal });
