@@ -10,6 +10,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { version as VERSION } from "../package.json";
+import { report } from "./checks.ts";
 import { openConnection } from "./keep-alive-connection.ts";
 import { RECORDED } from "./recorded-requests.ts";
 
@@ -154,9 +155,4 @@ function fileOf(pattern: RegExp): string {
   const found = readdirSync(directory).find((name) => pattern.test(name));
   if (found === undefined) throw new Error(`no ${pattern} in ${directory}`);
   return found;
-}
-
-function report(what: string, holds: boolean, seen: string): void {
-  if (!holds) process.exitCode = 1;
-  process.stdout.write(`${holds ? "ok    " : "FAILED"}  ${what}: ${seen}\n`);
 }

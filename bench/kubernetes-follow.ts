@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { openLongChain } from "../tests/support/long-chain.ts";
+import { report, until } from "./checks.ts";
 import { openCluster } from "./cluster.ts";
 
 const NAMESPACE = "svc-follow";
@@ -149,18 +150,4 @@ async function metric(name: string): Promise<number> {
 
 function seconds(since: number): string {
   return ((performance.now() - since) / 1000).toFixed(1);
-}
-
-async function until(limit: number, holds: () => boolean | Promise<boolean>): Promise<boolean> {
-  const end = performance.now() + limit * 1000;
-  while (performance.now() < end) {
-    if (await holds()) return true;
-    await Bun.sleep(200);
-  }
-  return false;
-}
-
-function report(what: string, holds: boolean, seen: string): void {
-  if (!holds) process.exitCode = 1;
-  process.stdout.write(`${holds ? "ok    " : "FAILED"}  ${what}: ${seen}\n`);
 }

@@ -14,6 +14,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { report, until } from "./checks.ts";
 import { type Endpoints, openCluster } from "./cluster.ts";
 import { reloadSecrets, tlsPatches, writeSecrets } from "./kubernetes-reload.ts";
 import { startLoad } from "./service-load.ts";
@@ -228,19 +229,4 @@ async function underLoad(
 
 async function pods(): Promise<readonly Pod[]> {
   return JSON.parse(await kubectl(["get", "pods", "--output", "json"])).items;
-}
-
-/** False when it is not so in time. */
-async function until(seconds: number, holds: () => boolean | Promise<boolean>): Promise<boolean> {
-  const end = performance.now() + seconds * 1000;
-  while (performance.now() < end) {
-    if (await holds()) return true;
-    await Bun.sleep(200);
-  }
-  return false;
-}
-
-function report(what: string, holds: boolean, seen: string): void {
-  if (!holds) process.exitCode = 1;
-  process.stdout.write(`${holds ? "ok    " : "FAILED"}  ${what}: ${seen}\n`);
 }

@@ -38,16 +38,14 @@ export function causeOfFailure(
     verdict === null ||
     verdict.kind === "exact" ||
     (verdict.kind === "equivalent" && !caveats.some(({ kind }) => kind === "diagnostics"));
-  if (!isReproduced) {
-    const found = findCause(record, result, { ...known, execution: null, tracedTree: null });
-    return hasOtherError(verdict) ? likely(found) : found;
-  }
+  const ofRecordAlone = () =>
+    findCause(record, result, { ...known, execution: null, tracedTree: null });
+  if (!isReproduced) return hasOtherError(verdict) ? likely(ofRecordAlone()) : ofRecordAlone();
   const found = findCause(record, result, known);
   if (execution === null || diagnosticsOf(record, null).length > 0) return found;
   const assumes = caveats.some(({ kind }) => kind === "assumed");
   if (!assumes && (verdict?.unconfirmed.entries ?? 0) === 0) return found;
-  const alone = findCause(record, result, { ...known, execution: null, tracedTree: null });
-  return alone.cause.summary === found.cause.summary ? found : likely(found);
+  return ofRecordAlone().cause.summary === found.cause.summary ? found : likely(found);
 }
 
 function likely(found: CauseFacts): CauseFacts {

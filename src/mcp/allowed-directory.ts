@@ -41,7 +41,7 @@ export function openAllowedDirectory(
     );
   const existing = (name: string): string => {
     const file = resolve(path, name);
-    // Before the file is looked for: whether one outside exists is nobody's business.
+    // Before the file is looked for: no answer shows whether one outside exists.
     const real = isInside(file) ? realOf(file, "The file") : null;
     if (real !== null && isInside(real)) return real;
     throw notAllowed("The file is not in the allowed directory.");

@@ -110,7 +110,7 @@ async function withLimit<T>(work: () => Promise<T>, clock: Clock, signal: AbortS
   const limit = clock.sleep(ATTEMPT_MILLISECONDS, either).then(() => {
     throw Object.assign(new Error("no answer in time"), { code: "timeout" });
   });
-  // After the work has ended nobody waits for the limit.
+  // After the work has ended the limit is no longer waited for.
   limit.catch(() => {});
   try {
     return await Promise.race([work(), limit]);

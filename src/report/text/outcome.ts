@@ -1,6 +1,7 @@
 // The top of the report: the outcome and the verdict in one line each, then the cause and the
 // remedy. What limits or contradicts the verdict comes after the fix.
 
+import { counted } from "../../base/text/counted.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
@@ -31,8 +32,8 @@ export function verdictLines(investigation: Investigation, style: Style): string
 export function unconfirmedSentence({ kind, unconfirmed }: Verdict): string | null {
   const { entries, settings } = unconfirmed;
   const parts = [
-    ...(entries === 0 ? [] : [`${entries} ${entries === 1 ? "entry" : "entries"}`]),
-    ...(settings === 0 ? [] : [`${settings} network ${settings === 1 ? "setting" : "settings"}`]),
+    ...(entries === 0 ? [] : [counted(entries, "entry", "entries")]),
+    ...(settings === 0 ? [] : [counted(settings, "network setting")]),
   ];
   if (parts.length === 0 || kind === "inconclusive") return null;
   const are = entries + settings === 1 ? "is as a node reports it" : "are as a node reports them";

@@ -1,4 +1,4 @@
-// A contract's metadata (SEP-46): what its wasm says about itself, which nobody has checked.
+// A contract's metadata (SEP-46): what its wasm says about itself, unchecked.
 
 import { XdrCursor } from "../reader/cursor.ts";
 import { shapeOf, xdrSource } from "../reader/shape.ts";

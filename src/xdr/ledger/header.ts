@@ -1,5 +1,5 @@
 // The facts of a ledger header that the contract host and the fee rules read. A header holds the
-// values after the ledger's upgrades; see factsBeforeUpgrades in debugger/ledger-facts.ts.
+// values after the ledger's upgrades; see facts-before-upgrades.ts.
 
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
