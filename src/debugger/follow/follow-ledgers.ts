@@ -7,6 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { FollowEvent, FollowTotals } from "../../model/follow.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
+import { forgedPart } from "../../xdr/ledger/check-ledger.ts";
 import {
   type LedgerCloseMetaView,
   readLedgerCloseMeta,
@@ -138,7 +139,8 @@ async function fetchPrelude(
       const bytes = await source.fetchLedgerCloseMeta?.(first - 1, { signal });
       if (!bytes) continue;
       const view = readLedgerCloseMeta(bytes, networkPassphrase);
-      if (previousHash === null || view.facts.hash === previousHash) return view;
+      const follows = previousHash === null || view.facts.hash === previousHash;
+      if (follows && forgedPart(view) === null) return view;
     } catch (error) {
       if (signal.aborted || !(error instanceof SvcError)) throw error;
     }

@@ -154,14 +154,14 @@ export async function verifyLedgersInOrder(
   for await (const ledger of ledgers) {
     ({ source } = ledger);
     const from = ledger.source;
-    if (resumed !== null && ledger.sequence < resumed.next) {
-      const last = readLedgerCloseMeta(ledger.ledgerCloseMeta, options.networkPassphrase);
-      fold.resume(resumed.folded, last);
-      continue;
-    }
-    const view = fold.open(ledger.ledgerCloseMeta);
+    const view = readLedgerCloseMeta(ledger.ledgerCloseMeta, options.networkPassphrase);
     const forged = forgedPart(view);
     if (forged !== null) throw forgedLedger(ledger, forged);
+    if (resumed !== null && ledger.sequence < resumed.next) {
+      fold.resume(resumed.folded, view);
+      continue;
+    }
+    fold.enter(view);
     if (ledger.sequence < countFrom) {
       fold.foldOnly(view);
       continue;
