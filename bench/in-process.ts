@@ -1,8 +1,9 @@
 // The lower bound of every other measurement: svc-sim's work in one process, without pipes or HTTP.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CARGO_TARGET_DIRECTORY, CRATE } from "../scripts/release/paths.ts";
 import { EMPTY_REQUEST } from "../src/simulator/requests.ts";
 import { SentEntries } from "../src/simulator/sent-entries.ts";
 
@@ -36,13 +37,12 @@ export function inProcess(requests: readonly string[], rounds: number): InProces
     const { stdout } = Bun.spawnSync(
       ["cargo", "bench", "--quiet", "--locked", "--bench", "in_process"],
       {
-        cwd: resolve(import.meta.dir, "..", "src", "svc-sim"),
+        cwd: CRATE,
         env: {
           ...process.env,
           SVC_BENCH_REQUESTS: file,
           SVC_BENCH_ROUNDS: String(rounds),
-          CARGO_TARGET_DIR:
-            process.env.CARGO_TARGET_DIR ?? join(homedir(), ".cache", "svc", "cargo-target"),
+          CARGO_TARGET_DIR: CARGO_TARGET_DIRECTORY,
         },
         stderr: "inherit",
       },

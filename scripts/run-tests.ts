@@ -7,9 +7,9 @@
 // svc-sim-recording, whose hosts are as long to compile as those of svc-sim.
 
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { ensureBuilt, RECORDING_BINARY } from "./ensure-built.ts";
+import { CARGO_TARGET_DIRECTORY, CRATE, ROOT } from "./release/paths.ts";
 
 interface Counts {
   readonly passed: number;
@@ -17,8 +17,6 @@ interface Counts {
   readonly skipped: number;
 }
 
-const ROOT = resolve(import.meta.dir, "..");
-const CRATE = join(ROOT, "src", "svc-sim");
 /** Long enough for a busy machine; a test that hangs fails. */
 const PATIENCE = ["--timeout", "60000"];
 
@@ -62,11 +60,9 @@ async function run(
   cwd: string,
   count: (text: string) => Counts,
 ): Promise<Counts> {
-  const CARGO_TARGET_DIR =
-    process.env.CARGO_TARGET_DIR ?? join(homedir(), ".cache", "svc", "cargo-target");
   const child = Bun.spawn(command, {
     cwd,
-    env: { ...process.env, CARGO_TARGET_DIR },
+    env: { ...process.env, CARGO_TARGET_DIR: CARGO_TARGET_DIRECTORY },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
