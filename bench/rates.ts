@@ -79,7 +79,7 @@ async function replayRecorded(): Promise<void> {
   let replays = 0;
   {
     await using pool = openPool({ path: SIMULATOR_BINARY, size: 1, window: 16 });
-    const options = { trace: false, diagnostics: true, feeTakenStroops: null, withoutMeta: true };
+    const options = { trace: false, diagnostics: true, feeTakenStroops: null };
     for (let round = 0; round < REPLAYS; round += 1) {
       const executions = walks.map(({ record, snapshot }) =>
         pool.replay(replayRequest(record, snapshot, options), { signal }),

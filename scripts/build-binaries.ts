@@ -2,6 +2,7 @@
 //
 //   bun scripts/build-binaries.ts [--skip-sim] [--skip-core-test]
 //        [--skip-recording]                                       dist/ for this machine
+//   bun scripts/build-binaries.ts --quick                           dist/ for the first run
 //   bun scripts/build-binaries.ts --release                         dist/release/: every platform
 //   bun scripts/build-binaries.ts --only NAME [--only NAME …]       only these platforms
 //   bun scripts/build-binaries.ts --image                           dist/image/: the image of dist/
@@ -38,6 +39,7 @@ const FLAGS = {
   "skip-sim": { type: "boolean" },
   "skip-core-test": { type: "boolean" },
   "skip-recording": { type: "boolean" },
+  quick: { type: "boolean" },
 } as const;
 
 /** How long each takes on two cores when nothing of it is built yet; after that a minute or two. */
@@ -83,6 +85,8 @@ interface Skipped {
   readonly "skip-sim"?: boolean;
   readonly "skip-core-test"?: boolean;
   readonly "skip-recording"?: boolean;
+  /** svc and svc-sim alone, compiled in less time; contracts run slower. */
+  readonly quick?: boolean;
 }
 
 /** cargo counts the crates of one program itself, on a terminal. */
@@ -95,11 +99,14 @@ async function buildForThisMachine(skipped: Skipped): Promise<void> {
   if (target === null)
     throw new Error(`no target for ${process.platform} ${process.arch}; see --list`);
   mkdirSync(DIST, { recursive: true });
-  const programs = SIMULATORS.filter(({ skip }) => !skipped["skip-sim"] && !skipped[skip]);
+  const profile = skipped.quick === true ? "quick" : "release";
+  const wanted = profile === "quick" ? SIMULATORS.slice(0, 1) : SIMULATORS;
+  const programs = wanted.filter(({ skip }) => !skipped["skip-sim"] && !skipped[skip]);
   const count = programs.length + 1;
   for (const [index, { name, features, what }] of programs.entries()) {
     announce(index + 1, count, `${name}: ${what}`);
-    replaceFile(buildSimulator(target, features), join(DIST, `${name}${target.suffix}`));
+    const built = buildSimulator(target, { features, profile });
+    replaceFile(built, join(DIST, `${name}${target.suffix}`));
   }
   announce(count, count, "svc: seconds");
   const output = join(DIST, `svc${target.suffix}`);

@@ -12,10 +12,16 @@ import {
 import { CARGO_TARGET_DIRECTORY, CRATE } from "./paths.ts";
 import type { Target } from "./targets.ts";
 
+export interface SimulatorBuild {
+  readonly features: readonly string[];
+  /** A profile of Cargo.toml. */
+  readonly profile: "release" | "quick";
+}
+
 /** Returns the path of the program in cargo's target directory. */
-export function buildSimulator(target: Target, features: readonly string[] = []): string {
-  cargo(["cargo", "build", "--release", "--locked", ...features], process.env);
-  return join(CARGO_TARGET_DIRECTORY, "release", `svc-sim${target.suffix}`);
+export function buildSimulator(target: Target, { features, profile }: SimulatorBuild): string {
+  cargo(["cargo", "build", "--profile", profile, "--locked", ...features], process.env);
+  return join(CARGO_TARGET_DIRECTORY, profile, `svc-sim${target.suffix}`);
 }
 
 /** For a release. Returns the path, which the next build overwrites. */

@@ -1,6 +1,6 @@
 // The requests to svc-sim and svc-sim-recording: the only code that writes the wire's snake_case
 // fields. These functions only rename and collect values: no value is made up, and values that
-// svc-sim reads from the envelope or the meta itself are left out.
+// svc-sim reads from the envelope itself are left out.
 
 import * as v from "valibot";
 import type { ChainRecord, LedgerFacts } from "../model/chain-record.ts";
@@ -21,8 +21,6 @@ export interface RequestOptions {
   readonly feeTakenStroops: string | null;
   /** False: the fee source could not take the refund. */
   readonly refundIsPaid?: boolean;
-  /** The snapshot has every entry: svc-sim need not look for them in the meta. */
-  readonly withoutMeta?: boolean;
 }
 
 /** The transaction as the chain ran it, on its snapshot. */
@@ -34,7 +32,8 @@ export function replayRequest(
   const { transactionSetHash } = record.ledger;
   return {
     envelope_xdr: record.envelopeXdr,
-    result_meta_xdr: options.withoutMeta === true ? "" : (record.resultMetaXdr ?? ""),
+    // The snapshot has all that svc-sim would look for in the meta.
+    result_meta_xdr: "",
     ledger_entries: Object.fromEntries(
       snapshot.entries.map((entry) => [entry.keyXdr, snapshotEntry(entry)]),
     ),

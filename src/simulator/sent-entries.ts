@@ -13,7 +13,7 @@ export interface AnyRequest extends DeadlinedRequest {
     | undefined;
 }
 
-/** Shorter entries get no name. */
+/** Shorter entries get no name. Settings always have one: most requests have the same. */
 const NAMED_FROM_CHARACTERS = 400;
 
 /** Base64 that one process keeps, by default; the least recently used is forgotten first. */
@@ -41,18 +41,19 @@ export class SentEntries {
     const nameOf = (entryXdr: string) => this.nameOf(entryXdr, define);
     const { ledger, ledger_entries, ...rest } = request;
     const settings = ledger?.settings?.map(nameOf);
+    const nameOfLarge = (entryXdr: string) =>
+      entryXdr.length < NAMED_FROM_CHARACTERS ? entryXdr : nameOf(entryXdr);
     return JSON.stringify({
       id,
       ...rest,
       ledger: settings === undefined ? ledger : { ...ledger, settings },
-      ledger_entries: withNames(ledger_entries, nameOf),
+      ledger_entries: withNames(ledger_entries, nameOfLarge),
       define,
       forget,
     });
   }
 
   private nameOf(entryXdr: string, define: Record<string, string>): string {
-    if (entryXdr.length < NAMED_FROM_CHARACTERS) return entryXdr;
     let name = this.names.get(entryXdr);
     if (name === undefined) {
       name = String(this.nextName++);

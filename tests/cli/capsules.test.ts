@@ -108,13 +108,22 @@ const SPOILED: readonly {
     says: ["AAAABgAAAAEi", "at the transaction's ledger"],
   },
   {
-    name: "a request that svc-sim refuses names the field and the required ones",
+    name: "a meta that cannot be decoded is named",
     spoil: ({ record }) => {
       record.resultMetaXdr = "AAAA";
     },
+    code: "FILE_INVALID",
+    exitCode: 2,
+    says: ["its meta cannot be decoded"],
+  },
+  {
+    name: "a request that svc-sim refuses names the field and the required ones",
+    spoil: ({ snapshot }) => {
+      for (const setting of snapshot.settings) setting.entryXdr = "AAAA";
+    },
     code: "REQUEST_INVALID",
     exitCode: 2,
-    says: ["result_meta_xdr", "--strict-validation", "envelope_xdr and result_meta_xdr"],
+    says: ["ledger.settings", "--strict-validation", "envelope_xdr and result_meta_xdr"],
   },
   {
     name: "a protocol without a host is named",

@@ -68,7 +68,6 @@ export async function judgeFolded(
       diagnostics: true,
       feeTakenStroops: feeTakenBeforeRefund(record),
       refundIsPaid: refundIsPaid(record),
-      withoutMeta: true,
     });
     const optional = { signal: options.signal, caveats: [] };
     const replayed = await replay(engines, record, snapshot, request, optional);

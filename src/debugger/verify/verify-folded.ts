@@ -108,7 +108,6 @@ async function agreeingDigester(
     diagnostics: recorded.hasDiagnostics,
     feeTakenStroops: taken,
     refundIsPaid: taken !== result.feeChargedStroops || recorded.refundStroops !== "0",
-    withoutMeta: true,
   });
   try {
     for (const digester of digesters) {

@@ -10,14 +10,14 @@ import { hasItsHash } from "../../xdr/reader/code-hash.ts";
 import { keyOfEntry, typeOfKey } from "../../xdr/reader/keys.ts";
 
 /**
- * A clause; null when all can be decoded, and each entry is that of its key. What a replay
- * sends whole, the meta and the settings, svc-sim checks.
+ * A clause; null when all can be decoded, and each entry is that of its key. svc-sim checks the
+ * settings.
  */
 export function capsuleFlaw(record: ChainRecord, snapshot: Snapshot | null): string | null {
   const { resultMetaXdr, feeChangesXdr, refundChangesXdr, diagnosticEventsXdr } = record;
   const parts: readonly (readonly [name: string, read: () => unknown])[] = [
     ["result", () => readTransactionResult(record.resultXdr)],
-    ["meta", () => snapshot === null && resultMetaXdr && readTransactionMeta(resultMetaXdr)],
+    ["meta", () => resultMetaXdr && readTransactionMeta(resultMetaXdr)],
     ["fee changes", () => feeChangesXdr !== null && readEntryChanges(feeChangesXdr)],
     ["refund changes", () => refundChangesXdr !== null && readEntryChanges(refundChangesXdr)],
     ["diagnostic events", () => diagnosticEventsXdr.map(readDiagnosticEvent)],

@@ -19,7 +19,9 @@ use crate::{
     },
 };
 use std::{
+    cell::LazyCell,
     collections::{HashMap, HashSet},
+    ops::Deref,
     rc::Rc,
 };
 
@@ -73,17 +75,20 @@ impl State {
         assumed: &mut Vec<Assumption>,
     ) -> Result<State, Error> {
         let given = Given::read(request, definitions)?;
-        let from_meta = meta.first_states();
+        // Needed only where something is missing.
+        let from_meta = LazyCell::new(|| meta.first_states());
         let mut entries = HashMap::new();
         for key in transaction.footprint_keys() {
             let key_bytes = encode(key);
-            let entry = match (given.rows.get(&key_bytes), from_meta.get(&key_bytes)) {
-                (Some(row), _) => row.clone(),
-                (None, Some(state)) => state.as_ref().map(GivenEntry::from_meta),
-                (None, None) => {
-                    note(assumed, "entry", &key_bytes, "absent");
-                    None
-                }
+            let entry = match given.rows.get(&key_bytes) {
+                Some(row) => row.clone(),
+                None => match from_meta.get(&key_bytes) {
+                    Some(state) => state.as_ref().map(GivenEntry::from_meta),
+                    None => {
+                        note(assumed, "entry", &key_bytes, "absent");
+                        None
+                    }
+                },
             };
             if let Some(entry) = entry {
                 let state = entry.into_state(key, &key_bytes, &given, &from_meta, ledger, assumed);
@@ -169,7 +174,7 @@ impl GivenEntry {
         key: &LedgerKey,
         key_bytes: &[u8],
         given: &Given,
-        from_meta: &HashMap<Vec<u8>, Option<FirstState>>,
+        from_meta: &impl Deref<Target = HashMap<Vec<u8>, Option<FirstState>>>,
         ledger: &LedgerContext,
         assumed: &mut Vec<Assumption>,
     ) -> EntryState {

@@ -6,7 +6,7 @@ use crate::{
     xdr_codec::{
         decode, encode, from_base64, sha256,
         xdr::{
-            self, AccountId, EnvelopeType, FeeBumpTransactionInnerTx, LedgerKey, Memo,
+            AccountId, DecoratedSignature, FeeBumpTransactionInnerTx, LedgerKey, Memo,
             MuxedAccount, Operation, OperationBody, PublicKey, SorobanTransactionData,
             SorobanTransactionDataExt, TransactionEnvelope, TransactionExt, TransactionV1Envelope,
         },
@@ -35,24 +35,32 @@ impl Transaction {
     /// # Errors
     /// `BAD_XDR`; `NOT_SOROBAN` when there is no single Soroban operation with Soroban data.
     pub fn read(text: &str, network_id: &[u8; 32]) -> Result<Transaction, Error> {
-        let envelope: TransactionEnvelope =
-            decode(&from_base64(text, "envelope_xdr")?, "envelope_xdr")?;
+        let bytes = from_base64(text, "envelope_xdr")?;
+        let envelope: TransactionEnvelope = decode(&bytes, "envelope_xdr")?;
         let not_soroban =
             || Error::new(ErrorCode::NotSoroban, "the transaction has no Soroban operation");
-        let (inner, hash, fee_bump) = match envelope {
+        // Type and transaction are what is signed.
+        let hash = |envelope: &[u8], signatures: &[DecoratedSignature]| {
+            sha256(&[network_id, &envelope[..envelope.len() - size_of(signatures)]].concat())
+        };
+        let (inner, size_bytes, hash, fee_bump) = match envelope {
             TransactionEnvelope::TxV0(_) => return Err(not_soroban()),
             TransactionEnvelope::Tx(v1) => {
-                let hash = hash_of(network_id, EnvelopeType::Tx, &encode(&v1.tx));
-                (v1, hash, None)
+                let hash = hash(&bytes, &v1.signatures);
+                (v1, bytes.len(), hash, None)
             }
             TransactionEnvelope::TxFeeBump(outer) => {
-                let hash = hash_of(network_id, EnvelopeType::TxFeeBump, &encode(&outer.tx));
+                let FeeBumpTransactionInnerTx::Tx(inner) = &outer.tx.inner_tx;
+                let inner_bytes = encode(&outer.tx.inner_tx);
+                let fee_bump = FeeBump {
+                    inner_hash: hash(&inner_bytes, &inner.signatures),
+                    fee_bid: outer.tx.fee,
+                };
+                let hash = hash(&bytes, &outer.signatures);
                 let FeeBumpTransactionInnerTx::Tx(inner) = outer.tx.inner_tx;
-                let inner_hash = hash_of(network_id, EnvelopeType::Tx, &encode(&inner.tx));
-                (inner, hash, Some(FeeBump { inner_hash, fee_bid: outer.tx.fee }))
+                (inner, inner_bytes.len(), hash, Some(fee_bump))
             }
         };
-        let size_bytes = encode(&TransactionEnvelope::Tx(inner.clone())).len() as u32;
         let TransactionV1Envelope { tx, .. } = inner;
         let TransactionExt::V1(soroban) = tx.ext else { return Err(not_soroban()) };
         let mut operations = Vec::from(tx.operations);
@@ -62,7 +70,7 @@ impl Transaction {
                 fee_bump,
                 operation,
                 soroban,
-                size_bytes,
+                size_bytes: size_bytes as u32,
                 memo: tx.memo,
                 fee_bid: i64::from(tx.fee),
                 source: tx.source_account,
@@ -127,14 +135,11 @@ fn is_soroban(operation: &Operation) -> bool {
     )
 }
 
-/// sha256(network id ‖ envelope type ‖ transaction).
-fn hash_of(
-    network_id: &[u8; 32],
-    envelope_type: xdr::EnvelopeType,
-    transaction: &[u8],
-) -> [u8; 32] {
-    let mut payload = network_id.to_vec();
-    payload.extend((envelope_type as i32).to_be_bytes());
-    payload.extend(transaction);
-    sha256(&payload)
+/// The XDR of an envelope's signatures, which are its end.
+fn size_of(signatures: &[DecoratedSignature]) -> usize {
+    const COUNT: usize = 4;
+    const HINT: usize = 4;
+    const LENGTH: usize = 4;
+    let signature = |one: &DecoratedSignature| one.signature.len().next_multiple_of(4);
+    COUNT + signatures.iter().map(|one| HINT + LENGTH + signature(one)).sum::<usize>()
 }

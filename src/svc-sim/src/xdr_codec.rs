@@ -40,7 +40,8 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
 }
 
 pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
+    let digit = |nibble: u8| char::from_digit(nibble.into(), 16).expect("four bits are a digit");
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 pub fn from_hex32(text: &str, field: &str) -> Result<[u8; 32], Error> {

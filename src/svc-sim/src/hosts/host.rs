@@ -8,11 +8,12 @@ use super::soroban_env_host::{
     fees,
     xdr::{
         ContractCodeEntry, ContractCostParams, ContractCostType, DiagnosticEvent, LedgerEntry,
-        LedgerEntryData, LedgerEntryExt, Limits, ReadXdr, ScError, ScErrorCode, ScErrorType,
-        TtlEntry, WriteXdr,
+        LedgerEntryData, LedgerEntryExt, Limits, ReadXdr, ScErrorCode, ScErrorType, TtlEntry,
+        WriteXdr,
     },
     HostError, LedgerInfo, VERSION,
 };
+use super::host_error::{describe, host_function_failed_event};
 use super::{adapter, record_hook::Recording, trace_hook, PROTOCOL};
 use crate::hosts::{interface::*, trace::Trace};
 use std::{cell::RefCell, panic, rc::Rc, time::Instant};
@@ -50,13 +51,30 @@ fn budget_of(input: &HostInput) -> Result<Budget, String> {
         None => (declared, 1),
         Some(_) => (declared + MAX_MARKS as u64 * MAX_INSTRUCTIONS_PER_MARK, 4),
     };
+    let (cpu, memory_params) = cost_params(input.cost_params)?;
     Budget::try_from_configs(
         instructions,
         u64::from(input.memory_limit_bytes) * memory,
-        decode::<ContractCostParams>(&input.cost_params.cpu)?,
-        decode::<ContractCostParams>(&input.cost_params.memory)?,
+        cpu,
+        memory_params,
     )
     .map_err(|e| format!("the host refuses the network's cost parameters: {:?}", e.error))
+}
+
+/// Of CPU instructions and of memory. Those of the last request are kept decoded.
+fn cost_params(xdr: &CostParams) -> Result<(ContractCostParams, ContractCostParams), String> {
+    type Decoded = (ContractCostParams, ContractCostParams);
+    thread_local! {
+        static LAST: RefCell<Option<(CostParams, Decoded)>> = const { RefCell::new(None) };
+    }
+    LAST.with_borrow_mut(|last| match last {
+        Some((of, decoded)) if of == xdr => Ok(decoded.clone()),
+        _ => {
+            let decoded = (decode(&xdr.cpu)?, decode(&xdr.memory)?);
+            *last = Some((xdr.clone(), decoded.clone()));
+            Ok(decoded)
+        }
+    })
 }
 
 fn ledger_info(ledger: &LedgerContext) -> LedgerInfo {
@@ -187,55 +205,6 @@ fn host_result(
     let internal = error.error.is_code(ScErrorCode::InternalError)
         && (input.ledger.protocol_version < 22 || !error.error.is_type(ScErrorType::Contract));
     HostResult::Failure { error: describe(&error), internal }
-}
-
-fn describe(error: &HostError) -> HostErrorInfo {
-    match ScError::try_from(error.error) {
-        Ok(ScError::Contract(code)) => HostErrorInfo {
-            kind: "Contract".into(),
-            code: code.to_string(),
-            contract_code: Some(code),
-        },
-        Ok(other) => {
-            // Its derived Debug text is `Kind(Code)`.
-            let text = format!("{other:?}");
-            let (kind, code) = text.split_once('(').unwrap_or((&text, ""));
-            HostErrorInfo {
-                kind: kind.into(),
-                code: code.trim_end_matches(')').into(),
-                contract_code: None,
-            }
-        }
-        Err(_) => {
-            HostErrorInfo { kind: "Unknown".into(), code: "Unknown".into(), contract_code: None }
-        }
-    }
-}
-
-/// The event that `run_invoke_and_build_output` adds after a failure.
-fn host_function_failed_event(error: &HostError) -> DiagnosticEvent {
-    use super::soroban_env_host::xdr::{
-        ContractEvent, ContractEventBody, ContractEventType, ContractEventV0, ExtensionPoint,
-        ScSymbol, ScVal,
-    };
-    let error =
-        ScError::try_from(error.error).unwrap_or(ScError::Context(ScErrorCode::InternalError));
-    let topics = vec![
-        ScVal::Symbol(ScSymbol("host_fn_failed".try_into().unwrap_or_default())),
-        ScVal::Error(error),
-    ];
-    DiagnosticEvent {
-        in_successful_contract_call: false,
-        event: ContractEvent {
-            ext: ExtensionPoint::V0,
-            contract_id: None,
-            type_: ContractEventType::Diagnostic,
-            body: ContractEventBody::V0(ContractEventV0 {
-                topics: topics.try_into().unwrap_or_default(),
-                data: ScVal::Void,
-            }),
-        },
-    }
 }
 
 /// The new values of read-write entries, and the TTLs that grew (`extract_ledger_effects`).

@@ -87,6 +87,7 @@ pub struct EntryTtl {
 }
 
 /// What the network charges for each cost type: ContractCostParams XDR.
+#[derive(Clone, PartialEq, Eq)]
 pub struct CostParams {
     pub cpu: Vec<u8>,
     pub memory: Vec<u8>,

@@ -1,8 +1,8 @@
 // The contract hosts, all behind `HostModule`.
 //
-// The files `host.rs`, `mark_hook.rs`, `record_hook.rs`, `trace_hook.rs` and `trace_steps.rs` are written once and
-// mounted for each host crate, each time with another `soroban_env_host` above them. The
-// `adapter_*.rs` are what differs between hosts.
+// The files `host.rs`, `host_error.rs`, `mark_hook.rs`, `record_hook.rs`, `trace_hook.rs` and
+// `trace_steps.rs` are written once and mounted for each host crate, each time with another
+// `soroban_env_host` above them. The `adapter_*.rs` are what differs between hosts.
 
 pub mod host_functions;
 pub mod interface;
@@ -40,6 +40,8 @@ macro_rules! mount {
                 mod adapter;
                 #[path = "host.rs"]
                 mod host;
+                #[path = "host_error.rs"]
+                mod host_error;
                 #[path = "mark_hook.rs"]
                 mod mark_hook;
                 #[path = "record_hook.rs"]
