@@ -28,6 +28,8 @@ export interface DecidedSettings {
   /** Null: svc-sim computes it from the settings' state-size window. */
   readonly rentFeePer1KbStroops: string | null;
   readonly unknown: readonly UnknownInput[];
+  /** They hold for every transaction of the ledger. */
+  readonly ofLedger: boolean;
 }
 
 export const STATE_SIZE_WINDOW_KEY = settingKeyOf(STATE_SIZE_WINDOW_ID);
@@ -50,7 +52,8 @@ export function decideSettings(evidence: Evidence): DecidedSettings {
   else if (rent.feePer1KbStroops === null) {
     unknown.push({ keyXdr: STATE_SIZE_WINDOW_KEY, reason: rent.reason });
   }
-  return { settings, rentFeePer1KbStroops: rent.feePer1KbStroops, unknown };
+  const { feePer1KbStroops: rentFeePer1KbStroops, ofLedger } = rent;
+  return { settings, rentFeePer1KbStroops, unknown, ofLedger };
 }
 
 type Found = Pick<SnapshotSetting, "entryXdr" | "provenance">;
@@ -91,6 +94,8 @@ interface Rent {
   readonly window: Found | null;
   /** Why neither is known. */
   readonly reason: string;
+  /** It depends on nothing that is the transaction's own. */
+  readonly ofLedger: boolean;
 }
 
 const WINDOW = settingNameOfId(STATE_SIZE_WINDOW_ID);
@@ -111,9 +116,9 @@ function decideRent(evidence: Evidence, settings: readonly SnapshotSetting[]): R
   const folded = previous === null ? undefined : evidence.folded?.entry(STATE_SIZE_WINDOW_KEY);
   if (typeof folded === "string") {
     const detail = "as the ledgers before this one left it";
-    return windowOf({ entryXdr: folded, provenance: { kind: "ledger-scan", detail } });
+    return windowOf({ entryXdr: folded, provenance: { kind: "ledger-scan", detail } }, true);
   }
-  return windowOf(windowOfNode(evidence));
+  return windowOf(windowOfNode(evidence), false);
 }
 
 const REPORTED: Provenance = {
@@ -136,7 +141,7 @@ function reportedBy(
     averageStateSizeBytes === null
       ? null
       : { entryXdr: stateSizeWindowOf(averageStateSizeBytes, before), provenance };
-  return { feePer1KbStroops: nextRentFeePer1KbStroops, window, reason: "" };
+  return { feePer1KbStroops: nextRentFeePer1KbStroops, window, reason: "", ofLedger: true };
 }
 
 /** The ledger neither samples the state size nor upgrades: its report holds before it too. */
@@ -144,8 +149,13 @@ function leavesWindow({ facts, upgrades }: LedgerCloseMetaView, archivalXdr: str
   return upgrades.length === 0 && facts.sequence % samplePeriodOf(archivalXdr) !== 0;
 }
 
-function windowOf(window: Found | null): Rent {
-  return { feePer1KbStroops: null, window, reason: "no source has the state-size window" };
+function windowOf(window: Found | null, ofLedger: boolean): Rent {
+  return {
+    feePer1KbStroops: null,
+    window,
+    reason: "no source has the state-size window",
+    ofLedger,
+  };
 }
 
 function windowOfNode({ nodes, transaction, operationCode, ledger }: Evidence): Found | null {

@@ -30,7 +30,11 @@ const LIMITS = ["instructions", "memory usage", "byte-read", "byte-write"].join(
 const LIMIT = new RegExp(`^(operation (?:${LIMITS})|total events size|return value pushes events)`);
 
 function compareErrors(onChain: readonly string[], replayed: readonly string[]): Comparison {
-  const [chain, replay] = [lastError(onChain), lastError(replayed)];
+  const chain = lastError(onChain);
+  const isSame =
+    onChain.length === replayed.length && onChain.every((one, i) => one === replayed[i]);
+  if (isSame) return compareTexts("diagnostic-error", null, chain, chain);
+  const replay = lastError(replayed);
   const [limit, other] = [lastLimit(onChain), lastLimit(replayed)];
   if (chain !== replay || limit === null || other === null || limit === other) {
     return compareTexts("diagnostic-error", null, chain, replay);

@@ -26,6 +26,8 @@ export interface LongChain extends AsyncDisposable {
   readonly first: number;
   /** The latest ledger of the node. */
   tip: number;
+  /** The ledger whose first transaction says another fee; before it is made. */
+  divergent: number | null;
   /** Methods of the requests so far, with their number. */
   readonly requests: Map<string, number>;
   readonly url: string;
@@ -103,7 +105,8 @@ export function openLongChain(options: LongChainOptions): LongChain {
     const copiesOf = (templates: readonly Template[], many: number, before: number) =>
       Array.from({ length: many }, (_, i) => {
         const template = templates[(sequence * many + i) % templates.length] as Template;
-        return copyOf(template, sequence, before + i);
+        const copy = copyOf(template, sequence, before + i);
+        return sequence === chain.divergent && before + i === 0 ? withOtherFee(copy) : copy;
       });
     const copies = [
       ...copiesOf(failures, options.failures, 0),
@@ -119,6 +122,7 @@ export function openLongChain(options: LongChainOptions): LongChain {
     passphrase: network.passphrase,
     first: FIRST,
     tip: FIRST,
+    divergent: null,
     requests,
     bytes,
     get url() {
@@ -217,6 +221,17 @@ function copyOf(template: Template, sequence: number, index: number): Copy {
   const rest = replaced(template.processing, template.sourceKey, key);
   const result = Buffer.concat([hash, rest.subarray(0, template.resultLength)]);
   return { envelope, result, processing: Buffer.concat([words(0), hash, rest]) };
+}
+
+/** The last byte of its result's fee is another, in the ledger's results and in their hash. */
+function withOtherFee({ envelope, result, processing }: Copy): Copy {
+  const changed = (bytes: Uint8Array, feeAt: number) => {
+    const copy = Buffer.from(bytes);
+    copy.writeUInt8(copy.readUInt8(feeAt + 7) ^ 1, feeAt + 7);
+    return copy;
+  };
+  // The hash stands before it, and in the processing an extension too.
+  return { envelope, result: changed(result, 32), processing: changed(processing, 36) };
 }
 
 function replaced(bytes: Uint8Array, from: Uint8Array, to: Uint8Array): Uint8Array {

@@ -10,6 +10,7 @@ import type { FoldChanges, SavedFold } from "../../snapshot/stream/ledgers-fold.
 import { FIRST_CLOSED_LEDGER } from "../../snapshot/stream/ledgers-fold.ts";
 import { askInTurn } from "../../sources/ask-in-turn.ts";
 import type { Source } from "../../sources/source.ts";
+import { openOnce } from "../../xdr/ledger/ledger-close-meta.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
 import { readAhead } from "./read-ahead.ts";
 import { VerificationTally } from "./verification-tally.ts";
@@ -110,8 +111,10 @@ export async function countLedgers(
   const { resumed = null } = dependencies;
   await using engines = openEngines(dependencies.simulatorPath, jobs);
   const ahead = await readAhead(ledgers);
+  const open = openOnce();
   const firstMentions = await collectFirstMentions(ahead.first(), {
     networkPassphrase,
+    open,
     settingsOnly: false,
     ...mentionsOf(resumed),
   });
@@ -123,7 +126,7 @@ export async function countLedgers(
     ...(countFrom === undefined ? {} : { countFrom }),
     ...(checkpoint === undefined ? {} : { checkpoint }),
   };
-  const fold = { networkPassphrase, firstMentions };
+  const fold = { networkPassphrase, firstMentions, open };
   await verifyLedgersInOrder(stream, fold, ahead.all(), options);
 }
 

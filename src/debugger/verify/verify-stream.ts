@@ -5,6 +5,7 @@ import { SvcError } from "../../base/errors/errors.ts";
 import type { NotExact } from "../../model/verification.ts";
 import { locateCoreTestSimulator } from "../../simulator/locate.ts";
 import { openPool, type SimulatorPool } from "../../simulator/pool.ts";
+import { type DecidedSettings, decideSettings } from "../../snapshot/decide-settings.ts";
 import { decideSnapshot } from "../../snapshot/decide-snapshot.ts";
 import type { CompleteLedger } from "../../snapshot/gather/complete-ledgers.ts";
 import { collectFirstMentions } from "../../snapshot/stream/first-mentions.ts";
@@ -19,7 +20,7 @@ import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
 import type { FetchContext } from "../../sources/source.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { forgedPart } from "../../xdr/ledger/check-ledger.ts";
-import { readLedgerCloseMeta } from "../../xdr/ledger/ledger-close-meta.ts";
+import { type OpenLedger, openOnce } from "../../xdr/ledger/ledger-close-meta.ts";
 import { describeMismatch } from "./describe-mismatch.ts";
 import type { PlannedStream } from "./plan-streams.ts";
 import { CAUSES_OF_HISTORY } from "./replay-folded.ts";
@@ -110,12 +111,14 @@ export async function verifyStream(
   const { resumed = null } = dependencies;
   const read = resumed === null ? stream : { ...stream, foldFrom: resumed.next - 1 };
   const ledgers = new TwiceReadLedgers(() => readFiles(read, context));
+  const open = openOnce();
   const firstMentions = await collectFirstMentions(ledgers.first(), {
     networkPassphrase,
+    open,
     settingsOnly: fromGenesis,
     ...mentionsOf(resumed),
   });
-  const fold = { networkPassphrase, firstMentions };
+  const fold = { networkPassphrase, firstMentions, open };
   const { countFrom = 0 } = stream;
   await verifyLedgersInOrder({ ...dependencies, countFrom }, fold, ledgers.second(), context);
 }
@@ -130,7 +133,7 @@ export function mentionsOf(resumed: Position<unknown> | null) {
 /** After `resumed`: from the ledger before its next one. */
 export async function verifyLedgersInOrder(
   dependencies: StreamDependencies,
-  options: Omit<FoldOptions, "onMismatch">,
+  { open, ...options }: Omit<FoldOptions, "onMismatch"> & { readonly open: OpenLedger },
   ledgers: AsyncIterable<SourcedLedger>,
   context: FetchContext,
 ): Promise<void> {
@@ -154,7 +157,7 @@ export async function verifyLedgersInOrder(
   for await (const ledger of ledgers) {
     ({ source } = ledger);
     const from = ledger.source;
-    const view = readLedgerCloseMeta(ledger.ledgerCloseMeta, options.networkPassphrase);
+    const view = open(ledger.ledgerCloseMeta, options.networkPassphrase);
     const forged = forgedPart(view);
     if (forged !== null) throw forgedLedger(ledger, forged);
     if (resumed !== null && ledger.sequence < resumed.next) {
@@ -169,16 +172,17 @@ export async function verifyLedgersInOrder(
     const completed = await dependencies.complete?.(fold.beginning(view));
     let soroban = 0;
     let refused = 0;
+    let settings: DecidedSettings | null = null;
     for (const { record, step, evidence } of fold.fold(view, from)) {
       soroban += 1;
       if (evidence === null) {
         refused += 1;
         continue;
       }
-      const snapshot =
-        completed === undefined
-          ? decideSnapshot(evidence, fold.decideSettings(evidence))
-          : decideSnapshot({ ...evidence, ...completed });
+      const complete = completed === undefined ? evidence : { ...evidence, ...completed };
+      if (completed === undefined) settings = fold.decideSettings(evidence);
+      else if (settings?.ofLedger !== true) settings = decideSettings(complete);
+      const snapshot = decideSnapshot(complete, settings);
       await replays.start(() => replay({ record, snapshot, step }, from));
     }
     tally.addLedger(view.transactions.length - soroban, refused);

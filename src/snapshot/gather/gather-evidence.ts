@@ -152,6 +152,8 @@ async function followChanges(
     goal = Math.max(goal, readingGoal(subject, traced, wanted, first + ledgers.maximumLedgers));
   }
   const later = new LaterReading(one.evidence.later, wanted, first);
+  const { own } = one.evidence.ledger;
+  if (own !== null && own.facts.sequence === later.readTo + 1 && !later.isDone) later.take(own);
   for await (const view of ledgers.local(first, Number.MAX_SAFE_INTEGER)) {
     if (later.isDone) break;
     if (view.facts.sequence === later.readTo + 1) later.take(view);

@@ -3,7 +3,11 @@
 // ledger changes.
 
 import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
-import { ledgerFactsOf, readLedgerCloseMeta } from "../../xdr/ledger/ledger-close-meta.ts";
+import {
+  ledgerFactsOf,
+  type OpenLedger,
+  readLedgerCloseMeta,
+} from "../../xdr/ledger/ledger-close-meta.ts";
 import type { LaterChanges } from "../evidence.ts";
 import { type Before, firstChangesIn, firstUpgradesIn } from "./ledger-changes.ts";
 
@@ -14,6 +18,8 @@ const MAXIMUM_KEYS = 500_000;
 
 export interface MentionOptions {
   readonly networkPassphrase: string;
+  /** Default: `readLedgerCloseMeta`. */
+  readonly open?: OpenLedger;
   /** A stream from genesis knows everything else already. */
   readonly settingsOnly: boolean;
   readonly maximumKeys?: number;
@@ -26,8 +32,10 @@ export interface MentionOptions {
 /** Up to the first gap: nothing beyond it says what was before it. */
 export async function collectFirstMentions(
   ledgers: AsyncIterable<LedgerBytes>,
-  { networkPassphrase, settingsOnly, maximumKeys = MAXIMUM_KEYS, from = 0, to }: MentionOptions,
+  options: MentionOptions,
 ): Promise<LaterChanges> {
+  const { networkPassphrase, settingsOnly, maximumKeys = MAXIMUM_KEYS, from = 0, to } = options;
+  const { open = readLedgerCloseMeta } = options;
   const mentions = new Map<string, { before: Before; ledger: number }>();
   let readTo = 0;
   let previousHash: string | null = null;
@@ -39,7 +47,7 @@ export async function collectFirstMentions(
     if (sequence < from) continue;
     // Few ledgers have an upgrade.
     if (settingsOnly && upgradeCount === 0) continue;
-    const view = readLedgerCloseMeta(ledgerCloseMeta, networkPassphrase);
+    const view = open(ledgerCloseMeta, networkPassphrase);
     for (const [keyXdr, before] of settingsOnly ? firstUpgradesIn(view) : firstChangesIn(view)) {
       if (!mentions.has(keyXdr)) mentions.set(keyXdr, { before, ledger: sequence });
     }

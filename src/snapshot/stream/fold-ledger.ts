@@ -24,19 +24,23 @@ export interface FoldStep {
   readonly changesAfter: readonly SlicedChange[];
 }
 
-/** While the caller handles a step, `state` is what that Soroban transaction's operation sees. */
-export function* foldLedger(state: LedgerState, view: LedgerCloseMetaView): Generator<FoldStep> {
+/**
+ * While the caller handles a step, `state` is what that Soroban transaction's operation sees.
+ * `steps`: of the view's transactions, in their order.
+ */
+export function* foldLedger(
+  state: LedgerState,
+  view: LedgerCloseMetaView,
+  steps: readonly FoldStep[] = view.transactions.map(readStep),
+): Generator<FoldStep> {
   state.beginLedger(view.facts.sequence);
   for (const { feeChanges } of view.transactions) state.apply(readKeyedChanges(feeChanges));
-  const parallel: LedgerTransaction[] = [];
-  for (const transaction of view.transactions) {
-    if (transaction.placed.stage !== null) parallel.push(transaction);
-    else yield* foldSequential(state, readStep(transaction));
+  const parallel: FoldStep[] = [];
+  for (const step of steps) {
+    if (step.transaction.placed.stage !== null) parallel.push(step);
+    else yield* foldSequential(state, step);
   }
-  yield* foldParallel(
-    state,
-    parallel.map((transaction) => readStep(transaction)),
-  );
+  yield* foldParallel(state, parallel);
   for (const { refundChanges } of view.transactions) {
     if (refundChanges !== null) state.apply(readKeyedChanges(refundChanges));
   }

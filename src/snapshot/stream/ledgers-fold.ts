@@ -10,7 +10,6 @@ import { genesisAccount } from "../../xdr/ledger/genesis.ts";
 import { keyChanges } from "../../xdr/ledger/keyed-change.ts";
 import {
   type LedgerCloseMetaView,
-  type LedgerTransaction,
   readLedgerCloseMeta,
 } from "../../xdr/ledger/ledger-close-meta.ts";
 import { settingKeyOf } from "../../xdr/ledger/settings.ts";
@@ -23,6 +22,7 @@ import { readOwnChanges } from "../own-changes.ts";
 import { initialSettings } from "../settings/initial-settings.ts";
 import { NO_MENTIONS } from "./first-mentions.ts";
 import { type FoldStep, foldLedger, readStep } from "./fold-ledger.ts";
+import { foldedRecord } from "./folded-record.ts";
 import { type FoldedMismatch, LedgerState, type StateCounts } from "./ledger-state.ts";
 import type { SavedState, StateChanges, StateFacts } from "./state-changes.ts";
 
@@ -61,6 +61,14 @@ export interface FoldedTransaction {
   readonly evidence: Evidence | null;
 }
 
+/** What a transaction is folded and replayed by, which does not depend on the state. */
+interface Prepared {
+  readonly step: FoldStep;
+  readonly result: ResultFacts;
+  /** Null for classic transactions too. */
+  readonly evidence: Evidence | null;
+}
+
 /** The first ledger that has a LedgerCloseMeta: ledger 1 is made, not closed. */
 export const FIRST_CLOSED_LEDGER = 2;
 
@@ -74,6 +82,11 @@ export class LedgersFold {
   private genesisProtocol: number | null = null;
   private genesisSettings: ReadonlyMap<string, string> = new Map();
   private previous: LedgerCloseMetaView | null = null;
+  /** Of the ledger that is being folded. */
+  private prepared: {
+    readonly view: LedgerCloseMetaView;
+    readonly transactions: readonly Prepared[];
+  } | null = null;
   /** Until a setting changes every ledger has the same ones, and callers may rely on identity. */
   private settings: { readonly key: string; readonly value: DecidedSettings } | null = null;
 
@@ -119,13 +132,7 @@ export class LedgersFold {
     const { state } = this;
     if (state === null) return [];
     const { facts } = factsBeforeUpgrades(view, this.previous?.facts ?? null);
-    const ledger = this.ledgerEvidence(view, facts);
-    return view.transactions.flatMap((transaction) => {
-      const step = readStep(transaction);
-      const result = readResultBytes(transaction.result);
-      if (step.soroban === null || !reachedHost(result)) return [];
-      return this.evidence(state, ledger, facts, step, step.soroban, result);
-    });
+    return this.prepare(state, view, facts).flatMap(({ evidence }) => evidence ?? []);
   }
 
   /**
@@ -136,25 +143,47 @@ export class LedgersFold {
     this.state ??= this.begin(view);
     const state = this.state;
     const { facts, assumed } = factsBeforeUpgrades(view, this.previous?.facts ?? null);
-    const origins = { transaction: source, ledger: source };
-    const ledger = this.ledgerEvidence(view, facts);
-    for (const step of foldLedger(state, view)) {
-      const { transaction, soroban } = step;
-      if (soroban === null) continue;
-      const result = readResultBytes(transaction.result);
-      const record = this.record(transaction, view, facts, assumed, origins);
-      const ran = reachedHost(result);
-      const evidence = ran ? this.evidence(state, ledger, facts, step, soroban, result) : null;
-      yield { record, step, result, evidence };
+    const { networkPassphrase } = this.options;
+    const origin = { networkPassphrase, source };
+    const prepared = this.prepare(state, view, facts);
+    const steps = prepared.map(({ step }) => step);
+    for (const step of foldLedger(state, view, steps)) {
+      const { transaction } = step;
+      const { result, evidence } = prepared[transaction.order - 1] as Prepared;
+      const ledger = { view, facts, assumed };
+      yield { record: foldedRecord(transaction, ledger, origin), step, result, evidence };
     }
-    this.previous = view;
+    this.leave(view);
   }
 
   /** In the place of `fold`, where nothing is replayed. */
   foldOnly(view: LedgerCloseMetaView): void {
     this.state ??= this.begin(view);
     for (const _ of foldLedger(this.state, view));
+    this.leave(view);
+  }
+
+  private leave(view: LedgerCloseMetaView): void {
     this.previous = view;
+    this.prepared = null;
+  }
+
+  private prepare(
+    state: LedgerState,
+    view: LedgerCloseMetaView,
+    facts: LedgerFacts,
+  ): readonly Prepared[] {
+    if (this.prepared?.view === view) return this.prepared.transactions;
+    const ledger = this.ledgerEvidence(view, facts);
+    const transactions = view.transactions.map((transaction) => {
+      const step = readStep(transaction);
+      const result = readResultBytes(transaction.result);
+      const ran = step.soroban !== null && reachedHost(result);
+      const evidence = ran ? this.evidence(state, ledger, facts, step, step.soroban, result) : null;
+      return { step, result, evidence };
+    });
+    this.prepared = { view, transactions };
+    return transactions;
   }
 
   /** The settings of the ledger that is being folded, from its own evidence. */
@@ -215,45 +244,6 @@ export class LedgersFold {
     };
   }
 
-  private record(
-    transaction: LedgerTransaction,
-    view: LedgerCloseMetaView,
-    ledger: LedgerFacts,
-    assumed: readonly string[],
-    origins: Readonly<Record<string, string>>,
-  ): ChainRecord {
-    return {
-      requestedHash: transaction.hash,
-      hash: transaction.hash,
-      innerHash: transaction.innerHash,
-      networkPassphrase: this.options.networkPassphrase,
-      // Of most transactions nothing but the envelope is ever read as base64.
-      get envelopeXdr() {
-        return transaction.envelopeXdr;
-      },
-      get resultXdr() {
-        return transaction.resultXdr;
-      },
-      get resultMetaXdr() {
-        return transaction.metaXdr;
-      },
-      get feeChangesXdr() {
-        return transaction.feeChangesXdr;
-      },
-      get refundChangesXdr() {
-        return transaction.refundChangesXdr;
-      },
-      diagnosticEventsXdr: [],
-      ledger,
-      get ledgerHeaderXdr() {
-        return view.facts.header.toBase64();
-      },
-      applicationOrder: transaction.order,
-      ...(assumed.length === 0 ? {} : { assumedFacts: assumed }),
-      origins,
-    };
-  }
-
   private begin(view: LedgerCloseMetaView): LedgerState {
     const { networkPassphrase } = this.options;
     const { sequence, protocolVersion } = view.facts;
@@ -279,6 +269,7 @@ export class LedgersFold {
     this.state = null;
     this.settings = null;
     this.previous = null;
+    this.prepared = null;
   }
 }
 

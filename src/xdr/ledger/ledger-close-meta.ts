@@ -165,6 +165,21 @@ export function readLedgerCloseMeta(
   };
 }
 
+/** As `readLedgerCloseMeta`. */
+export type OpenLedger = typeof readLedgerCloseMeta;
+
+/** For ledgers that are read again: opened once, as long as their bytes are kept. */
+export function openOnce(): OpenLedger {
+  const views = new WeakMap<Uint8Array, LedgerCloseMetaView>();
+  return (bytes, networkPassphrase) => {
+    const known = views.get(bytes);
+    if (known !== undefined) return known;
+    const view = readLedgerCloseMeta(bytes, networkPassphrase);
+    views.set(bytes, view);
+    return view;
+  };
+}
+
 /** Header facts without walking the rest. Throws XDR_INVALID. */
 export function ledgerFactsOf(bytes: Uint8Array): LedgerHeaderFacts {
   const cursor = new XdrCursor(xdrSource(bytes));

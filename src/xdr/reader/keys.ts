@@ -140,10 +140,16 @@ export function settingKeyBytes(id: number): Uint8Array {
   return key;
 }
 
+const settingNames = new Map<number, string>();
+
 export function settingNameOfId(id: number): string {
+  const known = settingNames.get(id);
+  if (known !== undefined) return known;
   const name = memberNames("ConfigSettingId").get(id);
   if (name === undefined) throw invalidXdr("ConfigSettingID", 4, `no setting ${id}`);
-  return name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+  const written = name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+  settingNames.set(id, written);
+  return written;
 }
 
 /** Type of a LedgerEntry's data, as LedgerEntryType. */
