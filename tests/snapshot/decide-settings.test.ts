@@ -251,6 +251,18 @@ describe("the rent fee", () => {
       const missing = found.unknown.some(({ keyXdr }) => keyXdr === STATE_SIZE_WINDOW_KEY);
       expect(missing).toBe(fee === null && expected === undefined);
     });
+
+  for (const { what, given } of cases)
+    test(`${what}: of the whole ledger only where no transaction has another`, () => {
+      const others = [true, false].flatMap((succeeded) =>
+        ["invokeHostFunctionTrapped", "invokeHostFunctionInsufficientRefundableFee"].map(
+          (operationCode) => decideSettings(evidence({ ...given, succeeded, operationCode })),
+        ),
+      );
+      const found = decideSettings(evidence(given));
+      if (found.ofLedger) for (const other of others) expect(other).toEqual(found);
+      else expect(given.nodes !== undefined || found.unknown.length > 0).toBe(true);
+    });
 });
 
 describe("a setting", () => {

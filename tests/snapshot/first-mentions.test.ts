@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import type { LaterChanges } from "../../src/snapshot/evidence.ts";
 import { collectFirstMentions } from "../../src/snapshot/stream/first-mentions.ts";
 import { firstChangesIn } from "../../src/snapshot/stream/ledger-changes.ts";
-import { readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
+import { openOnce, readLedgerCloseMeta } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { ttlKeyOf } from "../../src/xdr/reader/keys.ts";
 import { dataKeyOf, dataOf, settingOf, ttlOf } from "../support/ledger-entries.ts";
@@ -227,4 +227,14 @@ describe("settings alone", () => {
     const made = [{}, { ...upgraded(1, 5), follows: FIRST + 7 }];
     expect((await mentions(made, { settingsOnly: true })).find(SETTING)).toBeUndefined();
   });
+});
+
+test("a ledger that was looked at ahead is at hand for the fold", () => {
+  const [one, other] = makeLedgers([{ sequence: FIRST }, { sequence: FIRST }]);
+  const open = openOnce();
+  const bytes = one?.ledgerCloseMeta ?? new Uint8Array();
+  const view = open(bytes, MADE_PASSPHRASE);
+  expect(open(bytes, MADE_PASSPHRASE)).toBe(view);
+  expect(view).toEqual(readLedgerCloseMeta(bytes, MADE_PASSPHRASE));
+  expect(open(other?.ledgerCloseMeta ?? bytes, MADE_PASSPHRASE)).not.toBe(view);
 });

@@ -721,3 +721,18 @@ describe("what the chain loads or restores, and the fold has otherwise, is repor
     expect(fold.counts).toEqual({ states: 3, corrected: 1 });
   });
 });
+
+test("what is known at the ledger's beginning is the evidence that the fold gives", () => {
+  const made = [
+    { sequence: LATER, transactions: [creating()] },
+    { sequence: LATER + 1, transactions: [reading(DATA), creating(DATA)] },
+  ];
+  const fold = new LedgersFold({ networkPassphrase: MADE_PASSPHRASE });
+  for (const { ledgerCloseMeta } of makeLedgers(made)) {
+    const view = fold.open(ledgerCloseMeta);
+    const beginning = fold.beginning(view);
+    const folded = [...fold.fold(view, "")].flatMap(({ evidence }) => evidence ?? []);
+    expect(folded).toHaveLength(beginning.length);
+    for (const [at, evidence] of folded.entries()) expect(evidence).toBe(beginning[at] as never);
+  }
+});

@@ -22,8 +22,17 @@ export interface ChainFacts {
   readonly refundStroops: string | null;
 }
 
+/** A record is judged once more with each input that a further run proves. */
+const known = new WeakMap<ChainRecord, ChainFacts>();
+
 /** Throws XDR_INVALID when a part of the chain record cannot be decoded. */
 export function readChain(record: ChainRecord): ChainFacts {
+  const facts = known.get(record) ?? decodeChain(record);
+  known.set(record, facts);
+  return facts;
+}
+
+function decodeChain(record: ChainRecord): ChainFacts {
   const meta = record.resultMetaXdr === null ? null : readTransactionMeta(record.resultMetaXdr);
   const inMeta = meta?.diagnosticsXdr ?? [];
   const diagnosticsXdr = inMeta.length > 0 ? inMeta : record.diagnosticEventsXdr;
