@@ -65,7 +65,8 @@ pub fn prepare_modules(input: &HostInput) -> Result<ModuleCache, HostError> {
             *slot = None;
         }
         if slot.is_none() {
-            *slot = Some(Cache { modules: ModuleCache::new(&unmetered_context()?)?, wasm_bytes: 0 });
+            let modules = ModuleCache::new(&unmetered_context()?)?;
+            *slot = Some(Cache { modules, wasm_bytes: 0 });
         }
         let cache = slot.as_mut().expect("filled above");
         for hash in input.uncached_modules {
