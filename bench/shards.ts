@@ -6,7 +6,7 @@
 //   bun bench/shards.ts [--ledgers N] [--pieces N] [--transactions N] [--faults]
 //                       [--kubernetes] [--node DIRECTORY --restart COMMAND]
 //
-// A ledger has N transactions (10), copies of 52 recorded ones: one of ten fails. --faults: the pieces
+// A ledger has N transactions (10), copies of 48 recorded ones: one of ten fails. --faults: the pieces
 // again, as processes, two at a time: as many are killed as there are pieces, and the object store fails
 // for a minute. CPU times are those of svc and svc-sim together.
 //
