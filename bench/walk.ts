@@ -6,13 +6,16 @@
 //   bun bench/walk.ts
 
 import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../scripts/ensure-built.ts";
-import { replayRequest } from "../src/simulator/requests.ts";
+import { EMPTY_REQUEST, replayRequest } from "../src/simulator/requests.ts";
 import { decideSnapshot } from "../src/snapshot/decide-snapshot.ts";
 import { LedgersFold } from "../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../src/sources/files/ledger-file.ts";
 import { feeTakenBeforeRefund } from "../src/xdr/outcome/fees.ts";
+import { FAILURES, openLongChain, SUCCESSES } from "../tests/support/long-chain.ts";
+import { captureRecorded, replayableOf } from "../tests/support/recorded-walks.ts";
 import { line } from "./aims.ts";
 import { asSent, DEFINITION, inProcess } from "./in-process.ts";
 
@@ -26,6 +29,8 @@ const RUNS = 21;
 const SERVE_ROUNDS = 30;
 /** `svc verify` gets the streams so many times, because its start must not count. */
 const REPEATS = 4;
+/** Of the long stream, with ten transactions each: one of ten fails. */
+const LEDGERS = 1_280;
 
 ensureBuilt();
 await measure();
@@ -40,6 +45,7 @@ async function measure(): Promise<void> {
   const debug = (capsule: string) =>
     medianOf(RUNS, () => wall([SVC_BINARY, "debug", "--from", capsule, "--json"]));
   const parts = svcStart + oneShot;
+  const noWork = await serveRoundTrip([JSON.stringify(EMPTY_REQUEST)]);
   const ofParts = (value: number, atMost: number) => ({
     value: value / parts,
     of: "svc --help and svc-sim",
@@ -50,17 +56,51 @@ async function measure(): Promise<void> {
   const own = { value: (request - host) / host, of: "host", atMost: 0.6 };
   line("svc-sim's own reading and writing", request - host, "ms", own);
   line("svc-sim serve, round trip", serve, "ms", { value: serve / host, of: "host", atMost: 2.5 });
+  line("svc-sim serve, a request with nothing to run", noWork, "ms", {
+    value: noWork / host,
+    of: "host",
+  });
   line("svc-sim --version", simStart, "ms");
   line("svc-sim, one request", oneShot, "ms");
   line("svc --help", svcStart, "ms");
   const [succeeded, failed] = [debug(SUCCEEDED), debug(FAILED)];
   line("svc debug --from, a success", succeeded, "ms", ofParts(succeeded, 1.5));
   line("svc debug --from, a failure with its fix", failed, "ms", ofParts(failed, 2.5));
-  await verify();
+  await verifyLongStream();
+  await verifyShortStreams();
 }
 
 /** The host alone and the complete `svc verify` on the same transactions. */
-async function verify(): Promise<void> {
+async function verifyLongStream(): Promise<void> {
+  const walks = await captureRecorded();
+  const meanHost = (names: readonly string[]) => {
+    const requests = names.map((name) => {
+      const { record, snapshot } = replayableOf(walks, name);
+      const feeTakenStroops = feeTakenBeforeRefund(record);
+      return JSON.stringify(
+        replayRequest(record, snapshot, { trace: false, diagnostics: true, feeTakenStroops }),
+      );
+    });
+    return inProcess(requests, 5).hostTotal / names.length;
+  };
+  const hostRate = 1000 / (0.9 * meanHost(SUCCESSES) + 0.1 * meanHost(FAILURES));
+  line("contract host alone, a long stream's", hostRate, "transactions/s");
+  await using chain = openLongChain({ successes: 9, failures: 1, varied: true });
+  const first = chain.first + 1;
+  const last = chain.first + LEDGERS;
+  chain.tip = last + 1;
+  const nodes = ["--rpc-url", chain.url, "--network-passphrase", chain.passphrase];
+  const words = ["verify", `${first}-${last}`, "--jobs", "1", "--quiet", "--json", ...nodes];
+  const child = Bun.spawn([SVC_BINARY, ...words], { cwd: tmpdir(), stderr: "ignore" });
+  const { transactions } = JSON.parse(await new Response(child.stdout).text());
+  await child.exited;
+  const rate = transactions / cpuSeconds(child.resourceUsage());
+  const ofHost = { value: rate / hostRate, of: "host's rate a core", atLeast: 0.35 };
+  line("svc verify, one long stream, all CPU time", rate, "transactions/s", ofHost);
+}
+
+/** The same for many short streams, where much is the beginning of a stream. */
+async function verifyShortStreams(): Promise<void> {
   const files = streams();
   if (files.length === 0) {
     process.stdout.write("svc verify: not measured, because there are no ledger streams\n");
@@ -72,12 +112,15 @@ async function verify(): Promise<void> {
   line(`contract host alone, ${requests.length} requests`, hostRate, "transactions/s");
   const [one, two] = [1, 2].map((jobs) => runVerify(files, jobs)) as [Verified, Verified];
   for (const [jobs, { rate, memory }] of [one, two].entries()) {
-    const ofHost = { value: rate / hostRate, of: "host's rate a core", atLeast: 0.35 };
-    line(`svc verify, ${jobs + 1} job(s), all CPU time`, rate, "transactions/s", ofHost);
+    const ofHost = { value: rate / hostRate, of: "host's rate a core" };
+    line(`svc verify, short streams, ${jobs + 1} job(s)`, rate, "transactions/s", ofHost);
     process.stdout.write(`    most memory of one process: ${memory.toFixed(0)} MB\n`);
   }
   const value = one.elapsed / two.elapsed;
   line("svc verify, 2 jobs", two.elapsed, "s", { value, of: "as fast as 1 job", atLeast: 1.8 });
+  const { elapsed } = runVerify(files, 1, ["taskset", "--cpu-list", "0"]);
+  const ofOneCore = { value: elapsed / two.elapsed, of: "as fast as 1 job on one core" };
+  line("svc verify, 2 jobs on all cores", two.elapsed, "s", ofOneCore);
 }
 
 interface Verified {
@@ -90,16 +133,25 @@ interface Verified {
 }
 
 /** The CPU time is that of svc and of every process that it waited for. */
-function runVerify(files: readonly string[], jobs: number): Verified {
+function runVerify(
+  files: readonly string[],
+  jobs: number,
+  launcher: readonly string[] = [],
+): Verified {
   const inputs = Array.from({ length: REPEATS }, () => files).flat();
-  const command = [SVC_BINARY, "verify", "--json", "--jobs", String(jobs), ...inputs];
+  const verify = [SVC_BINARY, "verify", "--json", "--jobs", String(jobs), ...inputs];
+  const command = [...launcher, ...verify];
   const { stdout, resourceUsage } = Bun.spawnSync(command, { stderr: "ignore" });
   const { transactions, elapsedMilliseconds } = JSON.parse(stdout.toString());
   return {
-    rate: transactions / (Number(resourceUsage?.cpuTime.total ?? Number.NaN) / 1e6),
+    rate: transactions / cpuSeconds(resourceUsage),
     elapsed: elapsedMilliseconds / 1000,
     memory: Number(resourceUsage?.maxRSS ?? 0) / 1024 / 1024,
   };
+}
+
+function cpuSeconds(usage: Pick<Bun.ResourceUsage, "cpuTime"> | undefined): number {
+  return Number(usage?.cpuTime.total ?? Number.NaN) / 1e6;
 }
 
 async function streamRequests(files: readonly string[]): Promise<string[]> {
@@ -153,10 +205,11 @@ async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<void> 
   }
 }
 
+/** As svc sends them: without the meta. */
 function fixtureRequests(): string[] {
   return readdirSync(FIXTURES).map((name) => {
     const { request } = JSON.parse(readFileSync(join(FIXTURES, name), "utf8"));
-    return JSON.stringify({ ...request, options: { trace: false } });
+    return JSON.stringify({ ...request, result_meta_xdr: "", options: { trace: false } });
   });
 }
 

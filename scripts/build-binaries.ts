@@ -53,7 +53,7 @@ const SIMULATORS: readonly {
     name: "svc-sim",
     features: [],
     skip: "skip-sim",
-    what: "the contract hosts of eleven protocols, usually 9 minutes the first time",
+    what: "the contract hosts of eleven protocols, usually 6 to 9 minutes the first time",
   },
   {
     name: "svc-sim-recording",

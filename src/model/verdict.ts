@@ -30,6 +30,18 @@ export interface Comparison {
   readonly detail: string | null;
 }
 
+/** What nodes count and report beside the chain: no hash covers it. */
+const REPORTED: readonly ComparisonSubject[] = [
+  "core-metric",
+  "diagnostic-error",
+  "diagnostic-events",
+];
+
+/** Where the chain record has its side of a comparison, as a sentence says it. */
+export function placeOnRecord({ subject }: Pick<Comparison, "subject">): string {
+  return REPORTED.includes(subject) ? "in the diagnostic events" : "on chain";
+}
+
 /** A reason why a replay without differences is not `exact`, or why svc makes no claim about it. */
 export interface Caveat {
   readonly kind: "assumed" | "unknown" | "metering" | "diagnostics" | "events" | "not-compared";

@@ -4,7 +4,7 @@
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
-import type { Caveat, Comparison } from "../model/verdict.ts";
+import { type Caveat, type Comparison, placeOnRecord } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { settingKeyNamed } from "../xdr/reader/keys.ts";
 import { provisionalTtlCaveats } from "./provisional-ttl.ts";
@@ -69,11 +69,12 @@ export function comparisonCaveats(
     const detail = "No source had the transaction meta, so the ledger changes were not compared.";
     caveats.push({ kind: "not-compared", keyXdr: null, detail });
   }
-  for (const { subject, item, chain: onChain, replay, detail } of softDifferences) {
+  for (const difference of softDifferences) {
+    const { subject, item, chain: recorded, replay, detail } = difference;
     // Another fee was charged: that is the difference.
     if (subject === "fee-events" && detail === null) continue;
     if (subject === "core-metric") {
-      const text = `${item}: ${onChain} on chain, ${replay} in the replay.`;
+      const text = `${item}: ${recorded} ${placeOnRecord(difference)}, ${replay} in the replay.`;
       caveats.push({ kind: "metering", keyXdr: null, detail: text });
     } else {
       const isEvents = subject !== "diagnostic-events";

@@ -32,7 +32,8 @@ export interface LongChain extends AsyncDisposable {
   readonly bytes: (sequence: number) => Uint8Array;
 }
 
-const SUCCESSES = [
+/** The names of the recorded transactions that a varied chain copies, in turn. */
+export const SUCCESSES = [
   "same ledger race: get #2",
   "read counter",
   "crypto sha256/keccak",
@@ -49,7 +50,7 @@ const SUCCESSES = [
   "read after restore (p4)",
   "has_temporary of expired",
 ];
-const FAILURES = [
+export const FAILURES = [
   "panic -> unreachable trap",
   "entry over the size limit",
   "contract error Err(NotFound)",

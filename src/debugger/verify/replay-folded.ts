@@ -6,7 +6,7 @@ import { sentenceStart } from "../../base/text/sentence.ts";
 import { nameDifference } from "../../explain/naming/named-values.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Snapshot, UnknownInput } from "../../model/snapshot.ts";
-import type { Caveat, Comparison, Verdict } from "../../model/verdict.ts";
+import { type Caveat, type Comparison, placeOnRecord, type Verdict } from "../../model/verdict.ts";
 import type { NotExact } from "../../model/verification.ts";
 import { replayRequest } from "../../simulator/requests.ts";
 import { feeTakenBeforeRefund } from "../../xdr/outcome/fees.ts";
@@ -143,7 +143,8 @@ function differenceInWords(difference: Comparison): string {
   const { chain, replay } = nameDifference(difference) ?? difference;
   const show = (value: string | null) => cutVisibly(neutralise(value ?? "nothing"), SHOWN_VALUE);
   const what = `${subject.replaceAll("-", " ")}${about}`;
-  return asSentence(`${what}: ${show(chain)} on chain, ${show(replay)} in the replay`);
+  const place = placeOnRecord(difference);
+  return asSentence(`${what}: ${show(chain)} ${place}, ${show(replay)} in the replay`);
 }
 
 /** The detail of a caveat does not name the entry or the setting that it is about. */

@@ -2,7 +2,7 @@
 
 import type { Investigation } from "../../model/investigation.ts";
 import type { Provenance, SnapshotEntry } from "../../model/snapshot.ts";
-import type { Comparison } from "../../model/verdict.ts";
+import { type Comparison, placeOnRecord } from "../../model/verdict.ts";
 import { shortened, wrap } from "./layout.ts";
 import { nameOf } from "./outcome.ts";
 import type { Style } from "./style.ts";
@@ -21,9 +21,11 @@ export function comparisonLines({ verdict, explanation }: Investigation, style: 
   });
 }
 
-function valuesOf({ result, chain, replay }: Comparison): string {
+function valuesOf(comparison: Comparison): string {
+  const { result, chain, replay } = comparison;
   const show = (value: string | null) => shortened(value ?? "(nothing)", SHOWN_VALUE);
-  if (result === "different") return ` - ${show(chain)} on chain, ${show(replay)} in the replay`;
+  if (result === "different")
+    return ` - ${show(chain)} ${placeOnRecord(comparison)}, ${show(replay)} in the replay`;
   const value = chain ?? replay;
   return value === null ? "" : ` - ${show(value)}`;
 }

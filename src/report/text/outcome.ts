@@ -5,7 +5,7 @@ import { counted } from "../../base/text/counted.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import type { Explanation } from "../../model/explanation.ts";
 import type { Investigation } from "../../model/investigation.ts";
-import type { Comparison, Verdict } from "../../model/verdict.ts";
+import { type Comparison, placeOnRecord, type Verdict } from "../../model/verdict.ts";
 import { caveatGroups, groupInWords } from "../caveat-groups.ts";
 import { pairs, shortened, wrap } from "./layout.ts";
 import type { Style } from "./style.ts";
@@ -87,7 +87,7 @@ export function differenceRows({ explanation, verdict }: Investigation): [string
   };
   const rows: [string, string][] = [
     ["first difference", nameOf(difference, explanation)],
-    ["on chain", chain],
+    [placeOnRecord(difference), chain],
     ["in the replay", replay],
   ];
   if (chain === replay) {

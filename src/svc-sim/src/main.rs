@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 
 use std::{
-    io::{self, BufRead, Read, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     process::ExitCode,
 };
 use svc_sim::{
@@ -16,6 +16,9 @@ use svc_sim::{
 
 /// A larger request is refused. A full footprint with its entries has a few megabytes.
 const REQUEST_LIMIT_BYTES: u64 = 256 * 1024 * 1024;
+
+/// What a pipe holds: many requests are one read.
+const PIPE_BYTES: usize = 64 * 1024;
 
 fn main() -> ExitCode {
     // The errors of a simulation are those of Stellar RPC, which have no stack traces.
@@ -70,7 +73,7 @@ fn serve() -> io::Result<ExitCode> {
     process::die_with_parent();
     process::keep_freed_memory();
     let session = Session::start();
-    let mut input = io::stdin().lock();
+    let mut input = BufReader::with_capacity(PIPE_BYTES, io::stdin().lock());
     let mut line = String::new();
     loop {
         line.clear();

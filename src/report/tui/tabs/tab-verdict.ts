@@ -5,7 +5,7 @@ import { cutNeutral } from "../../../base/text/neutralise.ts";
 import type { NamedInvocation } from "../../../model/authorizations.ts";
 import type { Investigation } from "../../../model/investigation.ts";
 import type { Provenance } from "../../../model/snapshot.ts";
-import type { Comparison, Verdict } from "../../../model/verdict.ts";
+import { type Comparison, placeOnRecord, type Verdict } from "../../../model/verdict.ts";
 import { type CaveatGroup, caveatGroups, groupInWords, headOf } from "../../caveat-groups.ts";
 import { changeInWords, nextRemedy, shownChanges } from "../../text/fix.ts";
 import { CAUSE_HEADINGS, FAILED_RUNS, nameOf, unconfirmedSentence } from "../../text/outcome.ts";
@@ -122,7 +122,7 @@ function comparisonItem(comparison: Comparison, { explanation, verdict }: Invest
       ...(words === null
         ? []
         : [
-            { name: "on chain", text: words.chain },
+            { name: placeOnRecord(comparison), text: words.chain },
             { name: "in the replay", text: words.replay },
           ]),
       { name: "chain value", text: chain ?? "(nothing)" },

@@ -1,6 +1,7 @@
 // The part of a host that is the same for all protocols, mounted once for each host crate. It
 // follows stellar-core's src/rust/src/soroban_proto_any.rs; the comments name its functions.
 
+use super::host_error::{describe, host_function_failed_event};
 use super::mark_hook::{mark_hook, Marks, MAX_MARKS};
 use super::soroban_env_host::{
     budget::Budget,
@@ -13,7 +14,6 @@ use super::soroban_env_host::{
     },
     HostError, LedgerInfo, VERSION,
 };
-use super::host_error::{describe, host_function_failed_event};
 use super::{adapter, record_hook::Recording, trace_hook, PROTOCOL};
 use crate::hosts::{interface::*, trace::Trace};
 use std::{cell::RefCell, panic, rc::Rc, time::Instant};

@@ -60,13 +60,13 @@ fn unmetered_context() -> Result<UnmeteredContext, HostError> {
 /// A HostError when the engine cannot be built. Code that does not parse is left out, as in
 /// stellar-core, and a call of it fails inside the host.
 pub fn prepare_modules(input: &HostInput) -> Result<ModuleCache, HostError> {
-    let context = unmetered_context()?;
     CACHE.with_borrow_mut(|slot| {
         if slot.as_ref().is_some_and(|c| c.wasm_bytes > CACHE_LIMIT_BYTES) {
             *slot = None;
         }
         if slot.is_none() {
-            *slot = Some(Cache { modules: ModuleCache::new(&context)?, wasm_bytes: 0 });
+            let modules = ModuleCache::new(&unmetered_context()?)?;
+            *slot = Some(Cache { modules, wasm_bytes: 0 });
         }
         let cache = slot.as_mut().expect("filled above");
         for hash in input.uncached_modules {
@@ -76,7 +76,7 @@ pub fn prepare_modules(input: &HostInput) -> Result<ModuleCache, HostError> {
             if !cache.modules.contains_module(&Hash(*hash))? {
                 // Code that does not parse is left out.
                 let _ = cache.modules.parse_and_cache_module_simple(
-                    &context,
+                    &unmetered_context()?,
                     super::super::PROTOCOL,
                     wasm,
                 );
