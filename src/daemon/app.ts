@@ -94,10 +94,8 @@ export function createApp(services: Services, options: AppOptions): App {
       if (stopping.aborted) throw shuttingDown();
       return admission as Admission;
     };
-    const allowed = answer(path, admission && admit, admission ? handler : open(handler));
-    const refused = answer(path, null, open(refuseMethod(method, path)));
-    // Of two handlers for one path, Hono would make a chain for each request.
-    app.all(path, (context) => (asks(context.req.method) === method ? allowed : refused)(context));
+    app.on(method, path, answer(path, admission && admit, admission ? handler : open(handler)));
+    app.all(path, answer(path, null, open(refuseMethod(method, path))));
   }
   app.notFound(answer("other", null, open(refusePath)));
   return {
@@ -105,11 +103,6 @@ export function createApp(services: Services, options: AppOptions): App {
     inFlight: handling.inFlight,
     replaceToken: authorize.replace,
   };
-}
-
-/** HEAD is GET; Hono leaves the body out. */
-function asks(method: string): string {
-  return method === "HEAD" ? "GET" : method;
 }
 
 /** A request of HTTP/1.0 without a Host header has only a path. */

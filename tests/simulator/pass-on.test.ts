@@ -42,7 +42,7 @@ test("what does not begin and end as an execution is read", () => {
     [`{"id":1,"format":1,${success}`]: "SIMULATOR_INVALID_JSON",
     [`{"id":1,"format":1,${host.slice(0, -1)}`]: "SIMULATOR_INVALID_JSON",
     [`{"id":1,"format":2,${success}}`]: "SIMULATOR_INVALID_JSON",
-    ['{"id":1,"format":1,"digest":"00"}']: "SIMULATOR_INVALID_JSON",
+    '{"id":1,"format":1,"digest":"00"}': "SIMULATOR_INVALID_JSON",
     [`{"format":1,"id":1,${success}}`]: "SIMULATOR_INVALID_JSON",
     [`{"id":1,"format":1,${error}}`]: "SIMULATOR_TIMEOUT",
     [`{"id":1,"format":1,${error},${host}}`]: "SIMULATOR_TIMEOUT",

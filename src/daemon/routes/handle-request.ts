@@ -9,7 +9,6 @@ import type { LogFields } from "../request-log.ts";
 import { type AccountsOptions, openAccounts } from "./account.ts";
 import { asAnswer, errorResponse } from "./error-response.ts";
 import { announcedBytes, type BodyRules, readBodyText } from "./read-body.ts";
-import { openRequestEnd } from "./request-end.ts";
 
 export interface RequestContext {
   readonly request: Request;
@@ -82,11 +81,7 @@ export function openHandling(options: HandlingOptions): Handling {
     const streams = (until: Promise<SvcError | null>) => {
       finished = until;
     };
-    const { signal, answered: ended } = openRequestEnd(
-      [arrived.request.signal, options.ending, ...(lease === null ? [] : [lease.signal])],
-      options.timeoutMilliseconds,
-    );
-    const context = contextOf(options, arrived, lease, signal);
+    const context = contextOf(options, arrived, lease);
     let response: Response;
     try {
       response = await arrived.handler({ ...context, failed, streams });
@@ -96,7 +91,6 @@ export function openHandling(options: HandlingOptions): Handling {
       response = errorResponse(error);
     }
     const settle = (late: SvcError | null) => {
-      ended();
       lease?.leave();
       inFlight -= 1;
       const { error = late, fields = {} } = failure ?? {};
@@ -132,11 +126,13 @@ interface Arrived extends Visit {
 }
 
 function contextOf(
-  { bodyRules }: HandlingOptions,
+  { timeoutMilliseconds, bodyRules, ending }: HandlingOptions,
   { request, client, id }: Arrived,
   lease: Lease | null,
-  signal: AbortSignal,
 ): Omit<RequestContext, "streams" | "failed"> {
+  const time = AbortSignal.timeout(timeoutMilliseconds);
+  const leased = lease === null ? [] : [lease.signal];
+  const signal = AbortSignal.any([request.signal, time, ending, ...leased]);
   const traceparent = request.headers.get("traceparent") ?? undefined;
   const waiter: Waiter = { signal, traceparent, client, progress: () => {} };
   const grow = (bytes: number) => lease?.grow(bytes);
