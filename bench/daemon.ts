@@ -71,6 +71,8 @@ async function measure(port: number): Promise<void> {
   line("  half of them within", half.p50, "ms");
   const tail = { value: half.p99 / half.p50, of: "half of them", atMost: 10 };
   line("  99 % within", half.p99, "ms", tail);
+  line("  of the slowest 1 %, the daemon computes", half.slowest.computes, "ms");
+  line("  of the slowest 1 %, it waits for a core", half.slowest.waitsForCore, "ms");
   line("/metrics under full load, 99 % within", scraped.p99, "ms");
   line(`memory after ${WARM_UP} requests`, before.memory, "MiB");
   line(`memory after ${WARM_UP + total} requests`, residentMebibytes(), "MiB");
@@ -80,6 +82,17 @@ interface Load {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
+}
+
+/** Milliseconds of the daemon's main thread. */
+interface MainThread {
+  readonly computes: number;
+  /** It could run, and every core had other work: of the daemon, of this program, of the machine. */
+  readonly waitsForCore: number;
+}
+
+interface Timed extends MainThread {
+  readonly milliseconds: number;
 }
 
 /** One connection per core, each with one request after the other. */
@@ -101,13 +114,18 @@ async function closedLoop(port: number, count: number): Promise<Load> {
 }
 
 /** At a constant rate, independent of the answers; the wait for a free connection counts. */
-async function openLoop(port: number, perSecond: number, count: number): Promise<Load> {
+async function openLoop(
+  port: number,
+  perSecond: number,
+  count: number,
+): Promise<Load & { readonly slowest: MainThread }> {
   const connections = await Promise.all(
     Array.from({ length: 8 * CORES }, () => openConnection(port)),
   );
   const idle = [...connections];
   const waiting: { readonly index: number; readonly due: number }[] = [];
   const times: number[] = [];
+  const answers: Timed[] = [];
   const begin = performance.now();
   const done = Promise.withResolvers<void>();
   const pump = () => {
@@ -116,8 +134,16 @@ async function openLoop(port: number, perSecond: number, count: number): Promise
     if (connection === undefined || due === undefined) return;
     idle.shift();
     waiting.shift();
+    const before = mainThread();
     simulate(connection, due.index).then(() => {
-      times.push(performance.now() - due.due);
+      const { computes, waitsForCore } = mainThread();
+      const milliseconds = performance.now() - due.due;
+      times.push(milliseconds);
+      answers.push({
+        milliseconds,
+        computes: computes - before.computes,
+        waitsForCore: waitsForCore - before.waitsForCore,
+      });
       idle.push(connection);
       if (times.length === count) done.resolve();
       pump();
@@ -133,7 +159,7 @@ async function openLoop(port: number, perSecond: number, count: number): Promise
   await done.promise;
   const elapsed = performance.now() - begin;
   for (const connection of connections) await connection[Symbol.asyncDispose]();
-  return loadOf(times, elapsed);
+  return { ...loadOf(times, elapsed), slowest: slowestOf(answers) };
 }
 
 /** The spaces make each request different: equal requests at the same time share one run. */
@@ -171,6 +197,24 @@ function loadOf(times: number[], milliseconds: number): Load {
   const sorted = times.sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
   return { perSecond: (times.length * 1000) / milliseconds, p50: at(0.5), p99: at(0.99) };
+}
+
+function slowestOf(answers: Timed[]): MainThread {
+  const sorted = answers.sort((a, b) => b.milliseconds - a.milliseconds);
+  const slowest = sorted.slice(0, Math.ceil(sorted.length / 100));
+  const mean = (of: (answer: Timed) => number) =>
+    slowest.reduce((sum, answer) => sum + of(answer), 0) / slowest.length;
+  return {
+    computes: mean(({ computes }) => computes),
+    waitsForCore: mean(({ waitsForCore }) => waitsForCore),
+  };
+}
+
+/** Linux counts both in nanoseconds. */
+function mainThread(): MainThread {
+  const path = `/proc/${daemon.pid}/task/${daemon.pid}/schedstat`;
+  const [computes = 0, waitsForCore = 0] = readFileSync(path, "utf8").split(" ").map(Number);
+  return { computes: computes / 1e6, waitsForCore: waitsForCore / 1e6 };
 }
 
 /** The daemon and its workers. */

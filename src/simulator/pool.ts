@@ -1,7 +1,7 @@
 // Several `svc-sim serve` workers behind one queue, as a simulator or a recording simulator.
 
 import { digestRequest, type ExecutionDigest, readDigest } from "./digest.ts";
-import { readResponse, readWire } from "./read-response.ts";
+import { parsed, readResponse, readWire } from "./read-response.ts";
 import { type RecordingSimulator, readRecording } from "./recording-simulator.ts";
 import type { RunOptions, Simulator } from "./simulator.ts";
 import type { ReplayRequest } from "./wire-schema.ts";
@@ -20,9 +20,9 @@ export interface RecordingPool extends RecordingSimulator, PoolHealth {}
 export function openPool(options: PoolOptions): SimulatorPool {
   const pool = new WorkerPool(options);
   return {
-    replay: (request, options) => pool.run(request, readResponse, options),
+    replay: (request, options) => pool.run(request, parsed(readResponse), options),
     respond: (request, options) => pool.run(request, readWire, options),
-    digest: (request, options) => pool.run(digestRequest(request), readDigest, options),
+    digest: (request, options) => pool.run(digestRequest(request), parsed(readDigest), options),
     ...healthOf(pool),
     [Symbol.asyncDispose]: () => pool.dispose(),
   };
@@ -32,7 +32,7 @@ export function openPool(options: PoolOptions): SimulatorPool {
 export function openRecordingPool(options: PoolOptions): RecordingPool {
   const pool = new WorkerPool(options);
   return {
-    record: (request, options) => pool.run(request, readRecording, options),
+    record: (request, options) => pool.run(request, parsed(readRecording), options),
     ...healthOf(pool),
     [Symbol.asyncDispose]: () => pool.dispose(),
   };

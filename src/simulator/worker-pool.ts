@@ -67,7 +67,7 @@ interface Job extends WorkerJob {
 }
 
 type Worker = SimulatorWorker<Job>;
-type Read<Answer> = (document: unknown, line: string, run: SimulatorRun) => Answer;
+type Read<Answer> = (line: string, run: SimulatorRun) => Answer;
 
 export class WorkerPool implements PoolHealth {
   private readonly worker: WorkerOptions;
@@ -138,8 +138,8 @@ export class WorkerPool implements PoolHealth {
         suspect: false,
         abandoned: false,
         worker: null,
-        deliver(document, line, run) {
-          const answer = read(document, line, run);
+        deliver(line, run) {
+          const answer = read(line, run);
           settle();
           resolve(answer);
         },

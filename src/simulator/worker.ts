@@ -6,7 +6,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import { TextTail } from "./bounded-text.ts";
 import { LineReader } from "./line-reader.ts";
 import { endOf } from "./one-shot.ts";
-import { parseJson } from "./read-response.ts";
+import { idOf } from "./read-response.ts";
 import { type AnyRequest, SentEntries } from "./sent-entries.ts";
 import {
   LAST_WORDS_MILLISECONDS,
@@ -24,7 +24,7 @@ export interface WorkerJob {
   /** The caller is gone. */
   readonly abandoned?: boolean;
   /** Takes the answer. Throws the error that svc-sim reports, or SIMULATOR_INVALID_JSON. */
-  deliver(document: unknown, line: string, run: SimulatorRun): void;
+  deliver(line: string, run: SimulatorRun): void;
 }
 
 export interface WorkerEvents<Job extends WorkerJob> {
@@ -214,25 +214,25 @@ export class SimulatorWorker<Job extends WorkerJob> {
 
   private receive(line: string): void {
     if (this.reason !== null || line === "") return;
-    let document: unknown;
+    let id: number;
     try {
-      document = parseJson(line, this.run);
+      id = idOf(line, this.run);
     } catch (error) {
       this.kill(error as SvcError);
       return;
     }
-    const job = this.inFlight.get(idOf(document));
+    const job = this.inFlight.get(id);
     if (job === undefined) {
       if (this.overtaken) return;
       this.kill(badAnswer("answers no request that was made", line, this.run));
       return;
     }
-    this.settle(job, document, line);
+    this.settle(job, line);
   }
 
-  private settle(job: Job, document: unknown, line: string): void {
+  private settle(job: Job, line: string): void {
     try {
-      job.deliver(document, line, this.run);
+      job.deliver(line, this.run);
     } catch (error) {
       const failure = error as SvcError;
       if (failure.code === "SIMULATOR_INVALID_JSON") {
@@ -291,9 +291,4 @@ function abandonedError(): SvcError {
     message: "The simulation was interrupted: its caller is gone.",
     remedy: "Run the command again.",
   });
-}
-
-function idOf(document: unknown): number {
-  const id = (document as { id?: unknown } | null)?.id;
-  return typeof id === "number" ? id : Number.NaN;
 }

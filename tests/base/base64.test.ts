@@ -21,3 +21,11 @@ test("a text is base64 exactly when its alphabet and its padding are right", () 
     { numRuns: 5_000 },
   );
 });
+
+test("a long text is checked as a short one, to its last character", () => {
+  for (const bytes of [65_534, 65_535, 65_536, 65_537, 65_538, 200_000]) {
+    const text = Buffer.alloc(bytes, 0xfb).toString("base64");
+    const spoilt = `${text.slice(0, -6)}*${text.slice(-5)}`;
+    expect([bytes, isBase64(text), isBase64(spoilt)]).toEqual([bytes, true, false]);
+  }
+});

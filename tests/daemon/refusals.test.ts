@@ -48,6 +48,14 @@ describe("a request", () => {
     await expectError(posted, "METHOD_NOT_ALLOWED");
   });
 
+  test("with HEAD is GET without its body, or refused as GET is", async () => {
+    const head = (path: string) => fetch(new URL(path, daemon.url), { method: "HEAD" });
+    const got = await head("/health");
+    expect([got.status, await got.text()]).toEqual([200, ""]);
+    const refused = await head("/v1/debug");
+    expect([refused.status, refused.headers.get("allow")]).toEqual([405, "POST"]);
+  });
+
   test("whose body is of another type", async () => {
     for (const type of ["text/plain", "application/json; charset=utf-16", "application/xml"]) {
       const answer = await daemon.post("/v1/debug", { hash: HASH }, { "content-type": type });

@@ -31,11 +31,14 @@ const READERS: Readonly<Record<number, (cursor: XdrCursor) => TransactionLimits>
   15: (cursor) => ({ footprintEntries: String(cursor.uint32()) }),
 };
 
+/** Base64 of all that is read of a setting; the largest settings, which are ignored, are long. */
+const READ_CHARACTERS = 64;
+
 /** `entriesXdr`: LedgerEntries; ignores all but these five settings. */
 export function readTransactionLimits(entriesXdr: readonly string[]): TransactionLimits {
   let limits: TransactionLimits = {};
   for (const entryXdr of entriesXdr) {
-    readBase64(entryXdr, "CONFIG_SETTING", (cursor) => {
+    readBase64(entryXdr.slice(0, READ_CHARACTERS), "CONFIG_SETTING", (cursor) => {
       cursor.uint32();
       const type = cursor.int32();
       const read = type === ENTRY_TYPE.configSetting ? READERS[cursor.int32()] : undefined;
