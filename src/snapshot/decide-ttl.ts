@@ -1,7 +1,8 @@
 // Evidence → until when an entry was live. Metas alone prove it; a node has it for its latest
 // ledger, and that is an upper bound: while an entry lives its TTL only grows, and a restoration
 // sets it further than it ever was (stellar-core, RestoreFootprintOpFrame; the host's extend
-// functions never shorten it). What matters of it: whether the entry was live, which the result
+// functions never shorten it). An entry that was deleted and created again begins anew, so that it
+// bounds nothing. What matters of it: whether the entry was live, which the result
 // shows, and whether something extended it or paid its rent, which the judge looks for when the
 // value is provisional.
 
@@ -12,6 +13,7 @@ import {
   isBridged,
   laterChange,
   ledgersText,
+  type NodeState,
   sawEveryLaterChange,
 } from "./evidence.ts";
 import type { FootprintKey } from "./footprint-keys.ts";
@@ -105,17 +107,27 @@ function ttlByResult(evidence: Evidence, key: FootprintKey, entry: KnownEntry): 
         : `ledger ${node.latestLedger} does not show whether it had expired before the transaction`;
     return likely(evidence, now, detail);
   }
-  if (node === null || now === null) {
+  if (node !== null && now !== null && isBehind(evidence, node)) {
+    return likely(evidence, now, `its TTL in ledger ${node.latestLedger}`);
+  }
+  if (node === null || now === null || !isUnwritten(evidence, key, entry, node)) {
     const liveUntilLedger = transaction.ledgerSequence + ASSUMED_TTL_LEDGERS;
     return { liveUntilLedger, provenance: LIVE_BY_RESULT, provisional: true };
-  }
-  if (isBehind(evidence, node)) {
-    return likely(evidence, now, `its TTL in ledger ${node.latestLedger}`);
   }
   // Zero now: it was live then, so it expired after, and before the node's ledger.
   const liveUntilLedger = now === 0 ? node.latestLedger - 1 : now;
   const detail = `it was live at the transaction; in ledger ${node.latestLedger} it is live until ledger ${liveUntilLedger} at most. The exact value matters only if something extends it or pays its rent`;
   return { liveUntilLedger, provenance: { kind: "rpc-unchanged", detail }, provisional: true };
+}
+
+/** The node has it as the transaction found it or left it: nothing created it since. */
+function isUnwritten(
+  { own }: Evidence,
+  { keyXdr }: FootprintKey,
+  { entryXdr }: KnownEntry,
+  { entry }: NodeState,
+): boolean {
+  return entry?.entryXdr === entryXdr || entry?.entryXdr === own.after(keyXdr);
 }
 
 /** Beyond any threshold of an extension, below any maximum TTL. */

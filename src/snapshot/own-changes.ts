@@ -28,6 +28,8 @@ export interface OwnChanges {
   ttl(key: FootprintKey): KnownTtl | null;
   /** Did the operation change the entry or its TTL? */
   touches(key: FootprintKey): boolean;
+  /** The value that the operation left; null where it changed nothing, or deleted the entry. */
+  after(keyXdr: string): string | null;
   /** The state after the transaction's own sequence number and fee, before its operation. */
   beforeOperation(keyXdr: string): string | null;
 }
@@ -61,6 +63,8 @@ export function readOwnChanges(own: OwnTransaction): OwnChanges {
     entry: (key, folded) => entryFrom(own, first.get(key.keyXdr), key, folded),
     ttl: ({ ttlKeyXdr }) => (ttlKeyXdr === null ? null : ttlFrom(own, first.get(ttlKeyXdr))),
     touches: (key) => first.has(key.keyXdr) || first.has(key.ttlKeyXdr ?? ""),
+    after: (keyXdr) =>
+      own.operationChanges?.findLast((change) => change.keyXdr === keyXdr)?.entryXdr ?? null,
     beforeOperation: (keyXdr) =>
       own.changesBefore.findLast((change) => change.keyXdr === keyXdr)?.entryXdr ?? null,
   };

@@ -188,11 +188,11 @@ describe("an entry that changed since", () => {
     );
   });
 
-  test("had the value that a later ledger restores, and its TTL decides whether it was live", () => {
+  test("had the value that a later ledger restores, and was live by the result", () => {
     const restored: Before = { kind: "archived", entryXdr: "then" };
     const given = { entries, before: { persistent: restored } };
     expect(entryOf(given)).toBe("ledger-scan: there");
-    expect(ttlOf(given)).toBe("rpc-unchanged: 500 at most");
+    expect(ttlOf(given)).toBe("meta: 1000100 at most");
   });
 
   test("is likely what the transaction's own fee phase left, for its source account", () => {
@@ -257,6 +257,13 @@ describe("a time to live", () => {
     expect(ttlOf({ entries, readTo: 110, before })).toBe("rpc-unchanged: 500 at most");
   });
 
+  test("of an entry that was written since may be more than today's: it may be another one", () => {
+    const before: Before = { kind: "entry", entryXdr: "then", liveUntilLedger: null };
+    const given = { entries: { persistent: [105, 500] }, before: { persistent: before } } as const;
+    expect(entryOf(given)).toBe("ledger-scan: there");
+    expect(ttlOf(given)).toBe("meta: 1000100 at most");
+  });
+
   test("of an entry that was read is at most today's", () => {
     expect(ttlOf({ entries })).toBe("rpc-unchanged: 500 at most");
     expect(ttlOf({ entries }, TEMPORARY)).toBe("rpc-unchanged: 120 at most");
@@ -301,7 +308,7 @@ describe("an entry that folded ledgers", () => {
       folded: { from: 90, changes: [[95, "persistent", "updated", "then"]] },
       given: { entries: { persistent: [105, 900] } },
       entry: "ledger-scan: there",
-      ttl: "rpc-unchanged: 900 at most",
+      ttl: "meta: 1000100 at most",
     },
     {
       what: "wrote with its TTL is known whole",

@@ -74,7 +74,8 @@ describe("each way of knowing", () => {
       name: "same ledger: inc main #1",
       nodes: ({ ledger }) => at(ledger + 20, ",no-ledgers"),
       entries: ["rpc-unchanged", "rpc-unchanged", "meta"],
-      ttls: ["rpc-unchanged", "rpc-unchanged", "rpc-unchanged"],
+      // Another transaction of the ledger wrote it too.
+      ttls: ["rpc-unchanged", "rpc-unchanged", "meta"],
     },
     {
       what: "an earlier transaction of the ledger",
