@@ -176,14 +176,16 @@ async function streamRequests(files: readonly string[]): Promise<string[]> {
 async function serveRoundTrip(requests: readonly string[]): Promise<number> {
   const worker = Bun.spawn([SIMULATOR_BINARY, "serve"], { stdin: "pipe", stdout: "pipe" });
   const answers = lines(worker.stdout);
-  const ask = async (request: string) => {
-    worker.stdin.write(`${request}\n`);
+  const ask = async (request: Uint8Array) => {
+    worker.stdin.write(request);
     await worker.stdin.flush();
     await answers.next();
   };
   const medians: number[] = [];
-  for (const request of requests) {
-    if (request.startsWith(DEFINITION)) {
+  for (const text of requests) {
+    // This program's own work is not what is measured.
+    const request = Buffer.from(`${text}\n`);
+    if (text.startsWith(DEFINITION)) {
       await ask(request);
       continue;
     }
@@ -201,7 +203,7 @@ async function serveRoundTrip(requests: readonly string[]): Promise<number> {
 
 async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<void> {
   for await (const chunk of stream) {
-    for (const byte of chunk) if (byte === 0x0a) yield;
+    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, end + 1)) yield;
   }
 }
 
