@@ -21,6 +21,8 @@ use std::{
     panic::{self, AssertUnwindSafe},
 };
 
+const USUAL_RESPONSE_BYTES: usize = 16 * 1024;
+
 /// One line of JSON, without a line feed.
 pub struct Answer {
     pub line: Vec<u8>,
@@ -132,6 +134,8 @@ fn finished<Body: Serialize>(
 }
 
 fn to_line(id: Option<&RawValue>, body: impl Serialize) -> Vec<u8> {
-    serde_json::to_vec(&Response { id, format: FORMAT, body })
-        .expect("a response holds nothing that JSON cannot")
+    let mut line = Vec::with_capacity(USUAL_RESPONSE_BYTES);
+    serde_json::to_writer(&mut line, &Response { id, format: FORMAT, body })
+        .expect("a response holds nothing that JSON cannot");
+    line
 }
