@@ -81,7 +81,7 @@ export function readAnswer<Answer>(
 
 /**
  * The response as svc-sim wrote it, without its `id`. An execution is known by how its line begins
- * and ends, and passes through: nobody here needs what it says. Throws as `readResponse`.
+ * and ends, and passes through: nothing here reads it. Throws as `readResponse`.
  */
 export function readWire(line: string, run: SimulatorRun): string {
   const begin = EXECUTION.exec(line)?.[0];

@@ -1,5 +1,5 @@
 // The quick way to `exact`: the digests of record and execution are equal, and nothing about the
-// inputs is in doubt. For everything else `judge` decides, on the execution itself.
+// inputs is open. For everything else `judge` decides, on the execution itself.
 // Invariant: whatever is exact here is exact to `judge`.
 
 import type { ChainRecord } from "../model/chain-record.ts";
