@@ -6,6 +6,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import { systemCodeOf } from "../base/errors/system-code.ts";
 import type { FollowEvent } from "../model/follow.ts";
 import { appendDurably } from "./ndjson.ts";
 
@@ -43,7 +44,7 @@ function readLetters(path: string): FollowEvent[] {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") return [];
+    if (systemCodeOf(error) === "ENOENT") return [];
     throw error;
   }
   const lines = text.split("\n").filter((line) => line !== "");

@@ -5,6 +5,7 @@ import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { SvcError } from "../base/errors/errors.ts";
+import { systemCodeOf } from "../base/errors/system-code.ts";
 import { readFileWithin, whyUnreadable } from "../base/files/read-file.ts";
 
 export interface AllowedDirectory {
@@ -102,7 +103,7 @@ function realOf(path: string, what: string): string {
   try {
     return realpathSync(path);
   } catch (cause) {
-    throw unreadable(`${what} cannot be found (${(cause as { code?: string }).code}).`, cause);
+    throw unreadable(`${what} cannot be found (${systemCodeOf(cause)}).`, cause);
   }
 }
 

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { BUILD_INFO } from "../base/build-info.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import { systemCodeOf } from "../base/errors/system-code.ts";
 import type { NativeAddon } from "./cryptoki.ts";
 
 const NAME = "pkcs11.node";
@@ -41,7 +42,7 @@ function loadCopy(bytes: Uint8Array): NativeAddon {
     path = join(directory, NAME);
     writeFileSync(path, bytes, { mode: 0o700 });
   } catch (cause) {
-    const reason = (cause as { code?: string }).code ?? "unknown";
+    const reason = systemCodeOf(cause) ?? "unknown";
     throw unavailable(`The PKCS#11 addon cannot be written to ${tmpdir()} (${reason}).`, cause);
   }
   try {

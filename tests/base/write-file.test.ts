@@ -101,7 +101,7 @@ describe("what is not a regular file is written to, and stays what it is", () =>
     });
     await expect(timedOut).rejects.toMatchObject({
       code: "OUTPUT_UNWRITABLE",
-      message: expect.stringContaining("nobody read it within the time limit"),
+      message: expect.stringContaining("no process read it within the time limit"),
     });
     const interrupted = new SvcError("INTERRUPTED", { message: "Stop.", remedy: "None." });
     const signal = AbortSignal.abort(interrupted);

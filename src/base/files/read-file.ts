@@ -3,6 +3,7 @@
 
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { open, stat } from "node:fs/promises";
+import { systemCodeOf } from "../errors/system-code.ts";
 
 export interface FileLimits {
   readonly signal: AbortSignal;
@@ -99,7 +100,7 @@ export function readSmallFile(path: string): string {
         if (read === 0) return content.toString("utf8", 0, length);
         length += read;
       } catch (error) {
-        const isEmpty = (error as { code?: unknown }).code === "EAGAIN";
+        const isEmpty = systemCodeOf(error) === "EAGAIN";
         if (!isEmpty || waited >= PATIENCE_MILLISECONDS) throw error;
         waited += AGAIN_MILLISECONDS;
         Atomics.wait(still, 0, 0, AGAIN_MILLISECONDS);
@@ -120,7 +121,7 @@ function throwIfEnded({ aborted, reason }: AbortSignal): void {
 /** For a message: a limit in words, or the code of the system. Throws what is neither. */
 export function whyUnreadable(error: unknown): string {
   if (error instanceof LimitReached) return error.message;
-  const { code } = error as { readonly code?: unknown };
-  if (typeof code !== "string" || !/^E[A-Z0-9]+$/.test(code)) throw error;
+  const code = systemCodeOf(error);
+  if (code === null || !/^E[A-Z0-9]+$/.test(code)) throw error;
   return code;
 }

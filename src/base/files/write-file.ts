@@ -6,6 +6,7 @@ import { constants, fstatSync, mkdirSync, type Stats, writeSync } from "node:fs"
 import { lstat, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { SvcError } from "../errors/errors.ts";
+import { systemCodeOf } from "../errors/system-code.ts";
 
 const NEW_FILE_MODE = 0o644;
 const MODE_BITS = 0o7777;
@@ -44,7 +45,7 @@ async function statOrNull(path: string): Promise<Stats | null> {
   try {
     return await stat(path);
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return null;
+    if (systemCodeOf(error) === "ENOENT") return null;
     throw error;
   }
 }
@@ -106,7 +107,7 @@ async function writeThrough(path: string, bytes: Uint8Array, signal: AbortSignal
       }
     } catch (error) {
       const isFifo = (await statOrNull(path))?.isFIFO() === true;
-      if (codeOf(error) !== "ENXIO" || !isFifo) throw error;
+      if (systemCodeOf(error) !== "ENXIO" || !isFifo) throw error;
       await pause(signal);
     }
   }
@@ -119,7 +120,7 @@ async function writeAll(descriptor: number, bytes: Uint8Array, signal: AbortSign
       written += writeSync(descriptor, bytes, written);
       signal.throwIfAborted();
     } catch (error) {
-      if (codeOf(error) !== "EAGAIN") throw error;
+      if (systemCodeOf(error) !== "EAGAIN") throw error;
       await pause(signal);
     }
   }
@@ -134,7 +135,7 @@ async function pause(signal: AbortSignal): Promise<void> {
 /** Of a file, or of standard output. */
 export function unwritable(what: string, cause?: unknown): SvcError {
   const timedOut = (cause as { name?: unknown } | undefined)?.name === "TimeoutError";
-  const reason = timedOut ? "nobody read it within the time limit" : codeOf(cause);
+  const reason = timedOut ? "no process read it within the time limit" : systemCodeOf(cause);
   return new SvcError("OUTPUT_UNWRITABLE", {
     message: `Cannot write ${what}${reason === null ? "" : ` (${reason})`}.`,
     remedy: timedOut
@@ -142,9 +143,4 @@ export function unwritable(what: string, cause?: unknown): SvcError {
       : "Check that the directory exists, is writable and has free space.",
     ...(cause === undefined ? {} : { cause }),
   });
-}
-
-export function codeOf(error: unknown): string | null {
-  const code = (error as { code?: unknown } | null | undefined)?.code;
-  return typeof code === "string" ? code : null;
 }

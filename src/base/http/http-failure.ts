@@ -3,6 +3,7 @@
 
 import type { ErrorCode } from "../errors/error-catalogue.ts";
 import { SvcError, type SvcErrorFields } from "../errors/errors.ts";
+import { systemCodeOf } from "../errors/system-code.ts";
 import { neutralise } from "../text/neutralise.ts";
 import { nodeAddress } from "./node-address.ts";
 
@@ -69,7 +70,7 @@ export function failedTime(node: string, milliseconds: number): Failure {
 /** `cause`: what fetch threw. */
 export function failedConnection(node: string, cause: unknown): Failure {
   const root = rootOf(cause);
-  const code = codeOf(root);
+  const code = systemCodeOf(root);
   const [errorCode, what, attempts] = explain(code, messageOf(root));
   const fields: SvcErrorFields = {
     message: `${node} ${what}${code === null ? "" : ` (${code})`}.`,
@@ -140,11 +141,6 @@ function showHeaders(headers: Readonly<Record<string, string>>): string {
 /** ofetch wraps the error that fetch threw. */
 function rootOf(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? error.cause : error;
-}
-
-function codeOf(error: unknown): string | null {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" && /^\w{1,60}$/.test(code) ? code : null;
 }
 
 function messageOf(error: unknown): string {

@@ -7,6 +7,7 @@ import { resolve } from "node:path";
 import * as v from "valibot";
 import { nearestWord } from "../errors/did-you-mean.ts";
 import { SvcError } from "../errors/errors.ts";
+import { systemCodeOf } from "../errors/system-code.ts";
 import { readSmallFile, whyUnreadable } from "../files/read-file.ts";
 
 export interface ConfigFile {
@@ -47,7 +48,7 @@ function readText(path: string, required: boolean): string | null {
   try {
     return readSmallFile(path);
   } catch (cause) {
-    if (!required && (cause as { code?: string }).code === "ENOENT") return null;
+    if (!required && systemCodeOf(cause) === "ENOENT") return null;
     throw new SvcError("FILE_UNREADABLE", {
       message: `The settings file ${path} cannot be read (${whyUnreadable(cause)}).`,
       remedy: "Check the path in `--config` or SVC_CONFIG, and its permissions.",

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as v from "valibot";
 import { SvcError } from "../errors/errors.ts";
+import { systemCodeOf } from "../errors/system-code.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { configInvalid, duration, nonEmpty } from "./setting-layers.ts";
 
@@ -253,7 +254,7 @@ function readSecret(path: string): string {
     return readFileSync(path, "utf8");
   } catch (cause) {
     throw new SvcError("FILE_UNREADABLE", {
-      message: `The file ${path} cannot be read (${(cause as { code?: string }).code}).`,
+      message: `The file ${path} cannot be read (${systemCodeOf(cause)}).`,
       remedy: "Check the path and its permissions.",
       cause,
     });

@@ -5,6 +5,7 @@
 import { S3Client, type S3File } from "bun";
 import type { Clock } from "../clock.ts";
 import { SvcError } from "../errors/errors.ts";
+import { systemCodeOf } from "../errors/system-code.ts";
 import type { Store } from "./store.ts";
 
 export interface S3Access {
@@ -58,7 +59,7 @@ export function openS3Store(access: S3Access, { clock, signal }: S3Dependencies)
         return await withLimit(work, clock, signal);
       } catch (cause) {
         signal.throwIfAborted();
-        const code = codeOf(cause);
+        const code = systemCodeOf(cause) ?? "unknown error";
         if (code === ABSENT) return null;
         if (PERMANENT.has(code)) throw refused(name, code, cause);
         if (wait === null) throw unreachable(name, code, cause);
@@ -117,11 +118,6 @@ async function withLimit<T>(work: () => Promise<T>, clock: Clock, signal: AbortS
   } finally {
     done.abort();
   }
-}
-
-function codeOf(cause: unknown): string {
-  const { code } = cause as { readonly code?: unknown };
-  return typeof code === "string" && /^\w+$/.test(code) ? code : "unknown error";
 }
 
 function refused(name: string, code: string, cause: unknown): SvcError {

@@ -4,7 +4,8 @@
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { SvcError } from "../errors/errors.ts";
-import { codeOf, unwritable } from "../files/write-file.ts";
+import { systemCodeOf } from "../errors/system-code.ts";
+import { unwritable } from "../files/write-file.ts";
 
 export interface Output {
   /** Resolves when the reader has all of the text, or has closed its end. */
@@ -25,7 +26,7 @@ export function openOutput(hooks: { readonly beforeWrite: () => void }): Output 
       try {
         await writeStdout(text);
       } catch (error) {
-        if (codeOf(error) !== "EPIPE") throw unwritable("standard output", error);
+        if (systemCodeOf(error) !== "EPIPE") throw unwritable("standard output", error);
         gone = true;
       }
     },

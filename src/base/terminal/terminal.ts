@@ -3,6 +3,7 @@
 // synchronously, because no later code may run.
 
 import { writeSync } from "node:fs";
+import { systemCodeOf } from "../errors/system-code.ts";
 
 /** The part of the process that is used here; main.ts passes the real process. */
 export interface TerminalProcess {
@@ -126,7 +127,7 @@ function writeStdout(text: string): void {
     try {
       written += writeSync(STDOUT, bytes, written);
     } catch (error) {
-      if ((error as { code?: unknown }).code !== "EAGAIN") return;
+      if (systemCodeOf(error) !== "EAGAIN") return;
     }
   }
 }

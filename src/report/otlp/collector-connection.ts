@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { type Agent, Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { SvcError } from "../../base/errors/errors.ts";
+import { systemCodeOf } from "../../base/errors/system-code.ts";
 import type { Environment } from "./exporter-settings.ts";
 
 export interface CollectorConnection {
@@ -48,7 +49,7 @@ function fileOf(environment: Environment, option: string, name: string): Record<
     return { [option]: readFileSync(path) };
   } catch (cause) {
     throw new SvcError("CONFIG_INVALID", {
-      message: `The file of ${variable} cannot be read (${(cause as { code?: string }).code}).`,
+      message: `The file of ${variable} cannot be read (${systemCodeOf(cause)}).`,
       remedy: `Correct ${variable}, or run without \`--tracing\`.`,
       cause,
     });

@@ -2,6 +2,7 @@
 // looks at the first bytes, never at the name).
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { systemCodeOf } from "../../base/errors/system-code.ts";
 import { fileBytes } from "../../base/files/read-file.ts";
 import {
   findTransaction,
@@ -135,7 +136,7 @@ async function begun(path: string, signal: AbortSignal): Promise<Begun> {
 
 function unreadable(path: string, cause: unknown): SvcError {
   return new SvcError("FILE_UNREADABLE", {
-    message: `${path} cannot be read (${codeOf(cause) ?? messageOf(cause)}).`,
+    message: `${path} cannot be read (${systemCodeOf(cause) ?? messageOf(cause)}).`,
     remedy: "Check the path and its permissions.",
     cause,
     details: { file: path },
@@ -149,11 +150,6 @@ function unpackable(path: string, packing: Packing, cause: unknown): SvcError {
     cause,
     details: { file: path, packing },
   });
-}
-
-function codeOf(cause: unknown): string | null {
-  const { code } = cause as { readonly code?: unknown };
-  return typeof code === "string" ? code : null;
 }
 
 function messageOf(cause: unknown): string {
