@@ -69,7 +69,9 @@ test("a FIFO that nobody reads is given up at --timeout", async () => {
   await withFifo(async (directory) => {
     const words = ["debug", "--from", EXAMPLE, "--save", "fifo", "--timeout", "1s"];
     const { exitCode, stderr } = await svc(words, { directory });
-    expect(stderr).toContain("fifo (no process read it within the time limit). [OUTPUT_UNWRITABLE]");
+    expect(stderr).toContain(
+      "fifo (no process read it within the time limit). [OUTPUT_UNWRITABLE]",
+    );
     expect(exitCode).toBe(3);
   });
 });
