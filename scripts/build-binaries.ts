@@ -1,8 +1,7 @@
 // Builds svc and svc-sim, for this machine or as a release for all platforms.
 //
 //   bun scripts/build-binaries.ts [--skip-sim] [--skip-core-test]
-//        [--skip-recording]                                       dist/ for this machine
-//   bun scripts/build-binaries.ts --quick                           dist/ for the first run
+//        [--skip-recording] [--quick]                             dist/ for this machine
 //   bun scripts/build-binaries.ts --release                         dist/release/: every platform
 //   bun scripts/build-binaries.ts --only NAME [--only NAME …]       only these platforms
 //   bun scripts/build-binaries.ts --image                           dist/image/: the image of dist/
@@ -85,7 +84,7 @@ interface Skipped {
   readonly "skip-sim"?: boolean;
   readonly "skip-core-test"?: boolean;
   readonly "skip-recording"?: boolean;
-  /** svc and svc-sim alone, compiled in less time; contracts run slower. */
+  /** Compiled in less time; contracts run slower. */
   readonly quick?: boolean;
 }
 
@@ -100,8 +99,7 @@ async function buildForThisMachine(skipped: Skipped): Promise<void> {
     throw new Error(`no target for ${process.platform} ${process.arch}; see --list`);
   mkdirSync(DIST, { recursive: true });
   const profile = skipped.quick === true ? "quick" : "release";
-  const wanted = profile === "quick" ? SIMULATORS.slice(0, 1) : SIMULATORS;
-  const programs = wanted.filter(({ skip }) => !skipped["skip-sim"] && !skipped[skip]);
+  const programs = SIMULATORS.filter(({ skip }) => !skipped["skip-sim"] && !skipped[skip]);
   const count = programs.length + 1;
   for (const [index, { name, features, what }] of programs.entries()) {
     announce(index + 1, count, `${name}: ${what}`);

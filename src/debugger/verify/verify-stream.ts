@@ -146,7 +146,12 @@ export async function verifyLedgersInOrder(
       if (mismatch.ledger >= countFrom) tally.addMismatch(describeMismatch(mismatch, source));
     },
   });
-  if (dependencies.prelude) for (const _ of fold.fold(fold.open(dependencies.prelude), ""));
+  const prelude = dependencies.prelude && open(dependencies.prelude, options.networkPassphrase);
+  // Without it less is known of the first ledgers.
+  if (prelude && forgedPart(prelude) === null) {
+    fold.enter(prelude);
+    fold.foldOnly(prelude);
+  }
   const replays = new Replays(engines.concurrency);
   const replay = async (captured: CapturedTransaction, from: string): Promise<void> => {
     const { signal } = context;

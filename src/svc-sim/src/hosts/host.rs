@@ -261,8 +261,9 @@ fn resource_fee(resources: &ResourceUse, rates: &FeeRates) -> (i64, i64) {
 /// `contract_code_memory_size_for_rent`.
 fn code_memory_bytes(code: &[u8], costs: &CostParams) -> Result<u32, String> {
     let code = decode::<ContractCodeEntry>(code)?;
-    let budget = Budget::try_from_configs(0, 0, decode(&costs.cpu)?, decode(&costs.memory)?)
-        .map_err(|e| format!("{:?}", e.error))?;
+    let (cpu, memory) = cost_params(costs)?;
+    let budget =
+        Budget::try_from_configs(0, 0, cpu, memory).map_err(|e| format!("{:?}", e.error))?;
     let bytes = adapter::code_memory_bytes(&budget, &code).map_err(|e| format!("{:?}", e.error))?;
     u32::try_from(bytes).map_err(|e| e.to_string())
 }
