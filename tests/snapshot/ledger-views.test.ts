@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { ChangesAhead } from "../../src/snapshot/gather/changes-ahead.ts";
 import { traceBack } from "../../src/snapshot/gather/later-changes.ts";
 import { openLedgerViews } from "../../src/snapshot/gather/ledger-views.ts";
 import type { Source } from "../../src/sources/source.ts";
@@ -29,7 +30,7 @@ function openSource(bytes: (sequence: number) => Uint8Array | null): Source {
   };
 }
 
-function open(sources: readonly Source[], ledgers = 100) {
+function open(sources: readonly Source[], ledgers = 100, ahead = new ChangesAhead()) {
   const clock = new TestClock({ grantedUpTo: 60_000 });
   const views = openLedgerViews({
     sources,
@@ -37,6 +38,7 @@ function open(sources: readonly Source[], ledgers = 100) {
     signal: NEVER_ABORTED,
     clock,
     limits: { ledgers, milliseconds: 10_000 },
+    ahead,
   });
   return { views, clock };
 }
@@ -77,5 +79,32 @@ describe("ledgers around a transaction", () => {
     await clock.sleep(10_001, NEVER_ABORTED);
     expect(await views.view(FIRST)).toBeNull();
     expect(views.cut).toBe("reading stopped after 10 s");
+  });
+
+  test("for ledgers that are asked about in turn, those after them are read once", async () => {
+    const read: number[] = [];
+    const source = openSource((sequence) => {
+      read.push(sequence);
+      return bytesOf(sequence);
+    });
+    const ahead = new ChangesAhead();
+    const changesOf = async (first: number, last: number, by = ahead) => {
+      const { views } = open([source], 100, by);
+      const found = [];
+      for await (const each of views.changes(first, last)) found.push(each);
+      return found;
+    };
+    const once = await changesOf(FIRST, FIRST + 1);
+    expect(once.map(({ sequence }) => sequence)).toEqual([FIRST, FIRST + 1]);
+    expect(once[0]?.changes.size).toBeGreaterThan(0);
+    expect((await changesOf(FIRST, FIRST + 2)).slice(0, 2)).toEqual(once);
+    expect(read).toEqual([FIRST, FIRST + 1, FIRST + 2]);
+    ahead.forgetBefore(FIRST + 1);
+    await changesOf(FIRST, FIRST);
+    expect(read).toEqual([FIRST, FIRST + 1, FIRST + 2, FIRST]);
+    const small = new ChangesAhead(once[0]?.changes.size ?? 0);
+    await changesOf(FIRST, FIRST + 1, small);
+    await changesOf(FIRST, FIRST + 1, small);
+    expect(read.slice(4)).toEqual([FIRST, FIRST + 1, FIRST + 1]);
   });
 });

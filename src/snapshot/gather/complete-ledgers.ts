@@ -5,6 +5,7 @@ import { systemClock } from "../../base/clock.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
 import type { FetchContext, Source } from "../../sources/source.ts";
 import type { Evidence } from "../evidence.ts";
+import { ChangesAhead } from "./changes-ahead.ts";
 import { askAboutLedger } from "./gather-evidence.ts";
 import { openLedgerViews, type ReadingLimits } from "./ledger-views.ts";
 import { AskedNodes } from "./node-states.ts";
@@ -26,8 +27,10 @@ export function completeLedgers(
   { signal }: FetchContext,
 ): CompleteLedger {
   const nodes = new AskedNodes(sources);
+  const ahead = new ChangesAhead();
   return async (beginning) => {
     nodes.beginLedger(beginning[0]?.folded?.firstLedger ?? 0);
+    ahead.forgetBefore(beginning[0]?.transaction.ledgerSequence ?? 0);
     const many = Math.max(1, beginning.length);
     const ledgers = openLedgerViews({
       sources,
@@ -36,6 +39,7 @@ export function completeLedgers(
       clock: systemClock,
       limits: { ...limits, milliseconds: limits.milliseconds * many },
       maximumReads: limits.ledgers * many,
+      ahead,
     });
     const options = { signal, progress: () => {} };
     const completed = await askAboutLedger({ ledgers, nodes }, beginning, options);

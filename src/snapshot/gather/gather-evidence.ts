@@ -18,6 +18,7 @@ import { type FootprintKey, footprintKeys, settingKey } from "../footprint-keys.
 import { readOwnChanges } from "../own-changes.ts";
 import { decidingSettingKeys } from "../settings/deciding-settings.ts";
 import { NO_MENTIONS } from "../stream/first-mentions.ts";
+import { firstChangesIn } from "../stream/ledger-changes.ts";
 import { LedgersFold } from "../stream/ledgers-fold.ts";
 import { checkNodeEntries } from "./check-node-entries.ts";
 import { LaterReading, traceBack } from "./later-changes.ts";
@@ -153,16 +154,20 @@ async function followChanges(
   }
   const later = new LaterReading(one.evidence.later, wanted, first);
   const { own } = one.evidence.ledger;
-  if (own !== null && own.facts.sequence === later.readTo + 1 && !later.isDone) later.take(own);
+  const takeNext = (view: LedgerCloseMetaView) => {
+    const { sequence } = view.facts;
+    if (sequence === later.readTo + 1) later.take(sequence, new Map(firstChangesIn(view)));
+  };
+  if (own !== null && !later.isDone) takeNext(own);
   for await (const view of ledgers.local(first, Number.MAX_SAFE_INTEGER)) {
     if (later.isDone) break;
-    if (view.facts.sequence === later.readTo + 1) later.take(view);
+    takeNext(view);
   }
   if (later.isDone || goal <= later.readTo) return { traced, later };
-  for await (const view of ledgers.run(later.readTo + 1, goal)) {
-    later.take(view);
+  for await (const { sequence, changes } of ledgers.changes(later.readTo + 1, goal)) {
+    later.take(sequence, changes);
     if (later.isDone) break;
-    progress(`reading ledger ${view.facts.sequence} of ${first} to ${goal}`);
+    progress(`reading ledger ${sequence} of ${first} to ${goal}`);
   }
   return { traced, later };
 }

@@ -8,6 +8,7 @@ import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts"
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
 import type { LaterChanges, Traced } from "../evidence.ts";
 import { type Before, firstChangesIn } from "../stream/ledger-changes.ts";
+import type { FirstChanges } from "./changes-ahead.ts";
 import type { LedgerViews } from "./ledger-views.ts";
 
 /** Ledger after ledger, for the keys that are still wanted. */
@@ -34,11 +35,12 @@ export class LaterReading implements LaterChanges {
   }
 
   /** The ledger after `readTo`. */
-  take(view: LedgerCloseMetaView): void {
-    const ledger = view.facts.sequence;
-    for (const [keyXdr, before] of firstChangesIn(view)) {
-      if (this.missing.delete(keyXdr)) this.found.set(keyXdr, { before, ledger });
-      if (this.isDone) break;
+  take(ledger: number, changes: FirstChanges): void {
+    for (const keyXdr of this.missing) {
+      const before = changes.get(keyXdr);
+      if (before === undefined) continue;
+      this.missing.delete(keyXdr);
+      this.found.set(keyXdr, { before, ledger });
     }
     this.readTo = ledger;
   }

@@ -9,6 +9,8 @@ import {
   type LedgerCloseMetaView,
   readLedgerCloseMeta,
 } from "../../xdr/ledger/ledger-close-meta.ts";
+import { firstChangesIn } from "../stream/ledger-changes.ts";
+import type { ChangesAhead, FirstChanges } from "./changes-ahead.ts";
 
 export interface LedgerViews {
   /** Why ledgers are no longer read although there are more; null while they are. */
@@ -21,6 +23,13 @@ export interface LedgerViews {
   local(first: number, last: number): AsyncGenerator<LedgerCloseMetaView>;
   /** Ledgers first, first + 1, … without a gap; ends where no source goes on. */
   run(first: number, last: number): AsyncGenerator<LedgerCloseMetaView>;
+  /** What these ledgers change first; those that are at hand are not counted as read. */
+  changes(first: number, last: number): AsyncGenerator<LedgerFirstChanges>;
+}
+
+export interface LedgerFirstChanges {
+  readonly sequence: number;
+  readonly changes: FirstChanges;
 }
 
 export interface LedgerViewsDependencies {
@@ -31,6 +40,8 @@ export interface LedgerViewsDependencies {
   readonly limits: ReadingLimits;
   /** How many ledgers are read at most, where that is more than how far; `limits.ledgers` if absent. */
   readonly maximumReads?: number;
+  /** Where other ledgers are asked about too; absent: this is the only one. */
+  readonly ahead?: ChangesAhead;
 }
 
 /** Of all that is read for one transaction. */
@@ -63,6 +74,7 @@ export function openLedgerViews(dependencies: LedgerViewsDependencies): LedgerVi
     view,
     local: (first, last) => readLocal(dependencies, first, last),
     run: (first, last) => readRun(dependencies, budget, first, last),
+    changes: (first, last) => readChanges(dependencies, budget, first, last),
   };
 }
 
@@ -140,6 +152,27 @@ async function* readRun(
       next += 1;
     }
     await ledgers.return?.();
+  }
+}
+
+async function* readChanges(
+  dependencies: LedgerViewsDependencies,
+  budget: ReadingBudget,
+  first: number,
+  last: number,
+): AsyncGenerator<LedgerFirstChanges> {
+  const { ahead } = dependencies;
+  let next = first;
+  for (; next <= last; next += 1) {
+    const changes = ahead?.get(next);
+    if (changes === undefined) break;
+    yield { sequence: next, changes };
+  }
+  for await (const view of readRun(dependencies, budget, next, last)) {
+    const { sequence } = view.facts;
+    const changes = new Map(firstChangesIn(view));
+    ahead?.keep(sequence, changes);
+    yield { sequence, changes };
   }
 }
 
