@@ -13,6 +13,7 @@ const digestSchema = v.object({
   transaction_hash: v.string(),
   digest: v.nullable(v.string()),
   metrics_digest: v.string(),
+  host_error_type: v.nullable(v.string()),
   fees: feesSchema,
   assumed: v.array(v.unknown()),
 });
@@ -22,6 +23,8 @@ export interface ExecutionDigest {
   /** Hex; null when the fee that was charged before is unknown. */
   readonly digest: string | null;
   readonly metricsDigest: string;
+  /** As `Execution.hostError`. */
+  readonly hostErrorType: string | null;
   readonly fees: Execution["fees"];
   /** svc-sim had to assume something. */
   readonly assumed: boolean;
@@ -38,6 +41,7 @@ export function readDigest(document: unknown, text: string, run: SimulatorRun): 
     transactionHash: answer.transaction_hash,
     digest: answer.digest,
     metricsDigest: answer.metrics_digest,
+    hostErrorType: answer.host_error_type,
     fees: toFees(answer.fees),
     assumed: answer.assumed.length > 0,
   };

@@ -23,6 +23,8 @@ export function inputsAreSure(
   );
 }
 
+const RAN_OUT = /(ResourceLimitExceeded|InsufficientRefundableFee)$/;
+
 /** All that both sides can have is equal. */
 export function isSameExecution(
   recorded: RecordDigest,
@@ -46,18 +48,20 @@ export function isSameExecution(
 
 /**
  * What `provisionalTtlCaveats` finds where the digests are equal: fee and rent are equal then, so that
- * a TTL can only matter where it changes, or where something may have run out.
+ * a TTL can only matter where it changes, or where something ran out. `execution`: null before it
+ * ran.
  */
 export function provisionalTtlsAreSafe(
   { entries }: Snapshot,
   ttlKeys: readonly (string | null)[],
-  chain: { readonly succeeded: boolean; readonly changedKeys: ReadonlySet<string> },
+  chain: { readonly operationCode: string; readonly changedKeys: ReadonlySet<string> },
+  execution: { readonly hostErrorType: string | null } | null,
 ): boolean {
+  const ranOut = RAN_OUT.test(chain.operationCode) || execution?.hostErrorType === "Budget";
   return entries.every(({ provisional }, at) => {
     const ttlKey = ttlKeys[at] ?? null;
     return (
-      provisional === undefined ||
-      (chain.succeeded && ttlKey !== null && !chain.changedKeys.has(ttlKey))
+      provisional === undefined || (!ranOut && ttlKey !== null && !chain.changedKeys.has(ttlKey))
     );
   });
 }

@@ -153,6 +153,7 @@ export function openLongChain(options: LongChainOptions): LongChain {
         const entries = (params?.keys ?? []).flatMap((key) => known.get(key) ?? []);
         return answer({ entries, latestLedger: chain.tip });
       }
+      if (method === "getNetwork") return answer({ passphrase: network.passphrase });
       if (method !== "getLedgers") return answer({});
       const start = params?.startLedger ?? 0;
       const end = Math.min(chain.tip, start + (params?.pagination?.limit ?? 5) - 1);

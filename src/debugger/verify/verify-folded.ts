@@ -90,8 +90,8 @@ async function agreeingDigester(
   const result = readResultBytes(transaction.result);
   const ttlKeys = footprint.map(({ ttlKeyXdr }) => ttlKeyXdr);
   const changedKeys = new Set(operationChanges.map(({ keyXdr }) => keyXdr));
-  const chain = { succeeded: result.success, changedKeys };
-  if (!provisionalTtlsAreSafe(snapshot, ttlKeys, chain)) return "not-asked";
+  const chain = { operationCode: result.operationCodes[0] ?? "", changedKeys };
+  if (!provisionalTtlsAreSafe(snapshot, ttlKeys, chain, null)) return "not-asked";
   const recorded = digestRecord({
     protocolVersion: record.ledger.protocolVersion,
     operation: soroban.operation,
@@ -115,6 +115,7 @@ async function agreeingDigester(
       const agrees =
         execution.transactionHash === record.hash &&
         isSameExecution(recorded, execution) &&
+        provisionalTtlsAreSafe(snapshot, ttlKeys, chain, execution) &&
         !execution.assumed;
       if (agrees) return digester;
     }

@@ -62,6 +62,7 @@ pub fn execute(
             transaction_hash: hex(&input.transaction.hash),
             digest: result.map(|result| hex(&digest(&result, &applied))),
             metrics_digest: hex(&metrics_digest(&applied)),
+            host_error_type: applied.host_error.map(|error| error.kind),
             fees: fees_of(&applied.fees),
             assumed: input.assumed,
             host_nanoseconds: applied.host_nanoseconds,

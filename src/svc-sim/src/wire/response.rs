@@ -205,6 +205,8 @@ pub struct Digest {
     /// `None` when the fee that was charged before is unknown.
     pub digest: Option<String>,
     pub metrics_digest: String,
+    /// The type of the error that the invocation failed with.
+    pub host_error_type: Option<String>,
     pub fees: Fees,
     pub assumed: Vec<Assumption>,
     pub host_nanoseconds: u64,
