@@ -1,5 +1,5 @@
-// What the ledgers after one that is asked about change first: kept where ledgers are asked about in
-// turn, so that those after them are read once, and not once for each.
+// What the ledgers after one that is asked about change first: kept where ledgers are asked about
+// in turn, so that those after them are read once, and not once for each.
 
 import type { Before } from "../stream/ledger-changes.ts";
 
