@@ -16,19 +16,25 @@ export interface AnyRequest extends DeadlinedRequest {
 /** Shorter entries get no name. Settings always have one: most requests have the same. */
 const NAMED_FROM_CHARACTERS = 400;
 
-/** Base64 that one process keeps, by default; the least recently used is forgotten first. */
+/** Base64 that one process keeps, by default. */
 const HELD_CHARACTERS = 32 * 1024 * 1024;
 
 type LedgerEntries = Readonly<
   Record<string, string | null | { readonly entry_xdr: string; readonly [field: string]: unknown }>
 >;
 
+interface SentEntry {
+  readonly name: string;
+  /** The last line that named it. */
+  line: number;
+}
+
 export class SentEntries {
-  /** Entry → name, least recently used first. */
-  private readonly names = new Map<string, string>();
+  private readonly entries = new Map<string, SentEntry>();
   private readonly limitCharacters: number;
   private heldCharacters = 0;
   private nextName = 1;
+  private lines = 0;
 
   constructor(limitCharacters = HELD_CHARACTERS) {
     this.limitCharacters = limitCharacters;
@@ -37,7 +43,8 @@ export class SentEntries {
   /** The request as a line, without the line break. */
   line(id: number, request: AnyRequest): string {
     const define: Record<string, string> = {};
-    const forget = this.makeRoom();
+    const forget = this.heldCharacters > this.limitCharacters ? this.forgetUnused() : [];
+    this.lines += 1;
     const nameOf = (entryXdr: string) => this.nameOf(entryXdr, define);
     const { ledger, ledger_entries, ...rest } = request;
     const settings = ledger?.settings?.map(nameOf);
@@ -54,23 +61,23 @@ export class SentEntries {
   }
 
   private nameOf(entryXdr: string, define: Record<string, string>): string {
-    let name = this.names.get(entryXdr);
-    if (name === undefined) {
-      name = String(this.nextName++);
-      define[name] = entryXdr;
+    let sent = this.entries.get(entryXdr);
+    if (sent === undefined) {
+      sent = { name: String(this.nextName++), line: this.lines };
+      this.entries.set(entryXdr, sent);
+      define[sent.name] = entryXdr;
       this.heldCharacters += entryXdr.length;
-    } else {
-      this.names.delete(entryXdr);
     }
-    this.names.set(entryXdr, name);
-    return `#${name}`;
+    sent.line = this.lines;
+    return `#${sent.name}`;
   }
 
-  private makeRoom(): string[] {
+  /** What was not used for the longest time, until half of the room is free. */
+  private forgetUnused(): string[] {
     const forgotten: string[] = [];
-    for (const [entryXdr, name] of this.names) {
-      if (this.heldCharacters <= this.limitCharacters) break;
-      this.names.delete(entryXdr);
+    for (const [entryXdr, { name }] of [...this.entries].sort(([, a], [, b]) => a.line - b.line)) {
+      if (this.heldCharacters <= this.limitCharacters / 2) break;
+      this.entries.delete(entryXdr);
       this.heldCharacters -= entryXdr.length;
       forgotten.push(name);
     }

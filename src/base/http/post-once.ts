@@ -1,6 +1,7 @@
 // One POST to an endpoint that an operator has set, with a status as the answer. The caller decides
 // when to try again. Redirects are not followed: an endpoint must not choose other hosts.
 
+import { joinSignals } from "../join-signals.ts";
 import { nodeAddress } from "./node-address.ts";
 
 export interface Post {
@@ -21,14 +22,14 @@ export type PostAnswer =
 
 /** Throws only when `signal` is aborted. */
 export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAnswer> {
-  const late = AbortSignal.timeout(post.timeoutMilliseconds);
+  using limited = joinSignals([signal], post.timeoutMilliseconds);
   try {
     const response = await fetch(post.url, {
       method: "POST",
       body: post.body,
       headers: { "content-type": "application/json", ...post.headers },
       redirect: "manual",
-      signal: AbortSignal.any([signal, late]),
+      signal: limited.signal,
     });
     await response.body?.cancel();
     const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
@@ -38,7 +39,8 @@ export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAns
     if (signal.aborted) throw signal.reason;
     const address = nodeAddress(post.url);
     const { code = "no connection" } = error as { readonly code?: string };
-    if (!late.aborted) return { kind: "failed", reason: `${address} cannot be reached (${code})` };
+    if (!limited.signal.aborted)
+      return { kind: "failed", reason: `${address} cannot be reached (${code})` };
     const waited = post.timeoutMilliseconds / 1000;
     return { kind: "failed", reason: `${address} did not answer within ${waited} s` };
   }

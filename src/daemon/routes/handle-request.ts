@@ -2,6 +2,7 @@
 // the client leaves, the form of errors, a line in the log, and the metrics.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { joinSignals } from "../../base/join-signals.ts";
 import type { Admission, Lease } from "../admission.ts";
 import type { Waiter } from "../coalesce.ts";
 import { openPace } from "../pace.ts";
@@ -81,7 +82,7 @@ export function openHandling(options: HandlingOptions): Handling {
     const streams = (until: Promise<SvcError | null>) => {
       finished = until;
     };
-    const context = contextOf(options, arrived, lease);
+    const { settled, ...context } = contextOf(options, arrived, lease);
     let response: Response;
     try {
       response = await arrived.handler({ ...context, failed, streams });
@@ -91,6 +92,7 @@ export function openHandling(options: HandlingOptions): Handling {
       response = errorResponse(error);
     }
     const settle = (late: SvcError | null) => {
+      settled();
       lease?.leave();
       inFlight -= 1;
       const { error = late, fields = {} } = failure ?? {};
@@ -129,10 +131,10 @@ function contextOf(
   { timeoutMilliseconds, bodyRules, ending }: HandlingOptions,
   { request, client, id }: Arrived,
   lease: Lease | null,
-): Omit<RequestContext, "streams" | "failed"> {
-  const time = AbortSignal.timeout(timeoutMilliseconds);
+): Omit<RequestContext, "streams" | "failed"> & { readonly settled: () => void } {
   const leased = lease === null ? [] : [lease.signal];
-  const signal = AbortSignal.any([request.signal, time, ending, ...leased]);
+  const signals = [request.signal, ending, ...leased];
+  const { signal, [Symbol.dispose]: settled } = joinSignals(signals, timeoutMilliseconds);
   const traceparent = request.headers.get("traceparent") ?? undefined;
   const waiter: Waiter = { signal, traceparent, client, progress: () => {} };
   const grow = (bytes: number) => lease?.grow(bytes);
@@ -141,6 +143,7 @@ function contextOf(
     id,
     signal,
     waiter,
+    settled,
     text: () => readBodyText(request, bodyRules, { signal, grow }),
   };
 }

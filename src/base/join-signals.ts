@@ -1,0 +1,29 @@
+// One signal for several, which lives as long as what it is for. `AbortSignal.any` and
+// `AbortSignal.timeout` live as long as their sources and their time, and keep all that listens:
+// in a process that runs for weeks those of every request.
+
+export interface JoinedSignal extends Disposable {
+  /** Aborted with the reason of the first that is, or with a TimeoutError. */
+  readonly signal: AbortSignal;
+}
+
+/** `timeoutMilliseconds`: absent: no limit. After it is disposed of it is never aborted. */
+export function joinSignals(
+  signals: readonly AbortSignal[],
+  timeoutMilliseconds?: number,
+): JoinedSignal {
+  const controller = new AbortController();
+  const aborted = signals.find((each) => each.aborted);
+  if (aborted !== undefined) controller.abort(aborted.reason);
+  const onAbort = ({ target }: Event) => controller.abort((target as AbortSignal).reason);
+  for (const each of signals) each.addEventListener("abort", onAbort, { once: true });
+  const late = () => controller.abort(new DOMException("The time is up.", "TimeoutError"));
+  const timer = timeoutMilliseconds === undefined ? null : setTimeout(late, timeoutMilliseconds);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      if (timer !== null) clearTimeout(timer);
+      for (const each of signals) each.removeEventListener("abort", onAbort);
+    },
+  };
+}
