@@ -26,6 +26,7 @@ process.exitCode = await run({
   workingDirectory: process.cwd(),
   executablePath: process.execPath,
   selfCommand: BUILD_INFO.compiled ? [process.execPath] : [process.execPath, Bun.main],
+  restart: BUILD_INFO.compiled ? restart : null,
   stdin: () => Bun.stdin.stream(),
   stdoutIsTerminal: () => isTerminal(1, () => process.stdout),
   stderrIsTerminal: () => isTerminal(2, () => process.stderr),
@@ -35,3 +36,11 @@ process.exitCode = await run({
   signal: interruption.signal,
   signals: process,
 });
+
+function restart(environment: NodeJS.ProcessEnv): void {
+  try {
+    process.execve?.(process.execPath, [process.execPath, ...process.argv.slice(2)], environment);
+  } catch {
+    // Where the system has no such call, or the file has been replaced, svc goes on as it is.
+  }
+}
