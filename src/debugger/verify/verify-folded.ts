@@ -93,9 +93,11 @@ async function agreeingDigester(
   const chain = { operationCode: result.operationCodes[0] ?? "", changedKeys };
   if (!provisionalTtlsAreSafe(snapshot, ttlKeys, chain, null)) return "not-asked";
   const recorded = digestRecord({
+    networkPassphrase: record.networkPassphrase,
     protocolVersion: record.ledger.protocolVersion,
     operation: soroban.operation,
     succeeded: result.success,
+    feeChargedStroops: result.feeChargedStroops,
     transaction,
     meta,
     operationChanges,
