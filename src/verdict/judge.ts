@@ -11,12 +11,13 @@ import type { Caveat, Comparison, Unconfirmed, Verdict, VerdictKind } from "../m
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { reachedHost } from "../xdr/outcome/result.ts";
 import { comparisonCaveats, inputCaveats } from "./caveats.ts";
+import { feeContradiction } from "./contradiction.ts";
 import { compareCoreMetrics } from "./core-metrics.ts";
 import { compareDiagnostics } from "./diagnostics.ts";
 import { compareEvents, isSuccessHashEqual } from "./events.ts";
 import { compareFees } from "./fees.ts";
 import { compareLedgerChanges } from "./ledger-changes.ts";
-import { likelyCause } from "./likely-cause.ts";
+import { isFee, likelyCause } from "./likely-cause.ts";
 import { absentByNode, isReported, missedEntries } from "./missed-entries.ts";
 import { compareOperationResult, compareTransactionResult } from "./operation-result.ts";
 import { compareReturnValue } from "./return-value.ts";
@@ -46,18 +47,24 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
     ...(missed.length > 0 ? [] : absentByNode(snapshot, chain, comparisons, decisive)),
     ...inputCaveats(record, chain, snapshot, execution, comparisons),
   ];
-  const ofInputs = found.length > 0 ? found : otherDiagnostics(decisive);
+  const contradicted = decisive.length > 0 && decisive.every(isFee) ? feeContradiction(chain) : [];
+  const ofInputs = [...contradicted, ...(found.length > 0 ? found : otherDiagnostics(decisive))];
   const caveats = [...ofInputs, ...comparisonCaveats(chain, soft)];
   const kind = decide(ofInputs, caveats, decisive);
   const unconfirmed = unconfirmedOf(snapshot);
-  const isServed = unconfirmed.entries + unconfirmed.settings > 0;
+  const besides = {
+    isServed: unconfirmed.entries + unconfirmed.settings > 0,
+    isChargedEqual: comparisons.some(
+      ({ subject, result }) => subject === "fee-charged" && result === "equal",
+    ),
+  };
   return {
     kind,
     comparisons,
     caveats,
     unconfirmed,
     firstDifference: kind === "diverged" ? (decisive[0] ?? null) : null,
-    likelyCause: kind === "diverged" ? likelyCause(chain, execution, decisive, { isServed }) : null,
+    likelyCause: kind === "diverged" ? likelyCause(chain, execution, decisive, besides) : null,
   };
 }
 
@@ -79,7 +86,8 @@ function decide(
   caveats: readonly Caveat[],
   decisive: readonly Comparison[],
 ): VerdictKind {
-  if (ofInputs.some((caveat) => caveat.kind === "unknown")) return "inconclusive";
+  if (ofInputs.some(({ kind }) => kind === "unknown" || kind === "contradiction"))
+    return "inconclusive";
   if (decisive.length > 0) return ofInputs.length > 0 ? "inconclusive" : "diverged";
   return caveats.length > 0 ? "equivalent" : "exact";
 }

@@ -6,11 +6,18 @@ import type { Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { isTtlKey } from "./ledger-changes.ts";
 
+export interface KnownBesides {
+  /** A part of the state is only a node's word. */
+  readonly isServed?: boolean;
+  /** The fee charged was compared, and is equal. */
+  readonly isChargedEqual?: boolean;
+}
+
 export function likelyCause(
   chain: ChainFacts,
   execution: Execution,
   differences: readonly Comparison[],
-  { isServed = false }: { readonly isServed?: boolean } = {},
+  { isServed = false, isChargedEqual = false }: KnownBesides = {},
 ): string {
   const subjects = new Set(differences.map((difference) => difference.subject));
   // A successful result contains the success hash. Then the results differ, but not the outcome.
@@ -31,8 +38,11 @@ export function likelyCause(
   if (hasParts && onlyFees(differences) && !subjects.has("resource-fee")) {
     return "The parts of the resource fee are equal: what the node shows as charged is not their sum.";
   }
+  if (isChargedEqual && differences.every(({ subject }) => subject === "resource-fee")) {
+    return "The fee charged is equal: the parts of it that the meta names are wrong.";
+  }
   if (differences.every((each) => isFee(each) || isTtlChange(each))) {
-    return "The network settings for rent and TTL are not the settings of this ledger.";
+    return "The network settings for rent and TTL, or an entry or its TTL, are not those of this ledger.";
   }
   return unknownCause(execution, isServed);
 }
@@ -67,7 +77,7 @@ function isLastModifiedOnly({ subject, chain, replay }: Comparison): boolean {
 
 const FEE_SUBJECTS = new Set(["fee-charged", "resource-fee", "refund", "transaction-result"]);
 
-function isFee({ subject }: Comparison): boolean {
+export function isFee({ subject }: Comparison): boolean {
   return FEE_SUBJECTS.has(subject);
 }
 

@@ -21,6 +21,8 @@ const WALKS = protocolWalks();
 const ASSUMED = { kind: "assumed", detail: "no source has it" } as const;
 
 const verdictOf = (walk: Walk) => judge(walk.record, walk.snapshot, walk.execution);
+/** LedgerEntryChanges without any. */
+const NO_CHANGES = "AAAAAA==";
 /** By position, so that a counterexample stays readable. */
 const pick = fc.nat(WALKS.length - 1);
 const walkAt = (i: number) => WALKS[i] as Walk;
@@ -307,6 +309,33 @@ describe("a refund that could not be paid", () => {
     expect(refundIsPaid(walk.record)).toBe(true);
     const failing = walkOf("contract-error").record;
     expect(refundIsPaid(failing)).toBe(true);
+  });
+});
+
+describe("a source that contradicts itself about fees", () => {
+  const walk = walkOf("sac-transfer");
+
+  test("is no finding against the chain: taken, refunded and charged cannot all be true", () => {
+    const lie = { ...walk.record, refundChangesXdr: NO_CHANGES };
+    const verdict = judge(lie, walk.snapshot, walk.execution);
+    expect(verdict).toMatchObject({ kind: "inconclusive", likelyCause: null });
+    expect(verdict.caveats[0]).toMatchObject({ kind: "contradiction" });
+    expect(verdict.caveats[0]?.detail).toContain("and 0 refunded");
+  });
+
+  test("a part of the fee that the sum refutes is the meta's", () => {
+    const chain = readChain(walk.record);
+    const { meta } = chain;
+    const sorobanFees = meta?.sorobanFees && { ...meta.sorobanFees, rentStroops: "7" };
+    const forged = { ...chain, meta: meta && { ...meta, sorobanFees: sorobanFees ?? null } };
+    const differences = compareFees(forged, walk.record, walk.execution).filter(
+      ({ result }) => result === "different",
+    );
+    const cause = (isChargedEqual: boolean) =>
+      likelyCause(forged, walk.execution, differences, { isChargedEqual });
+    expect(differences.map(({ item }) => item)).toEqual(["rent"]);
+    expect(cause(true)).toContain("the parts of it that the meta names are wrong");
+    expect(cause(false)).toContain("settings for rent and TTL");
   });
 });
 

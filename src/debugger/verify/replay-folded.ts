@@ -95,10 +95,10 @@ function summaryOf({ kind, comparisons, caveats, firstDifference, likelyCause }:
     return {
       verdict: kind,
       cause: `${firstDifference.subject.replaceAll("-", " ")} differs`,
-      detail: likelyCause === null ? values : `${values} ${asSentence(likelyCause)}`,
+      detail: likelyCause === null ? values : `${values} Likely cause: ${likelyCause}`,
     };
   }
-  const detail = caveats.map(caveatInWords).join(" ");
+  const detail = [...new Set(caveats.map(caveatInWords))].join(" ");
   const metrics = comparisons.filter(
     ({ subject, result }) => subject === "core-metric" && result === "different",
   );
@@ -125,6 +125,7 @@ function causeOfCaveat(caveat: Caveat | undefined): string {
 const CAUSES: Readonly<Record<Caveat["kind"], string>> = {
   assumed: "an input was assumed",
   unknown: "an input is unknown",
+  contradiction: "the source contradicts itself",
   metering: "metering differs",
   events: "events differ in form, the success hash holds",
   diagnostics: "diagnostic events differ",
