@@ -44,15 +44,7 @@ export function placeOnRecord({ subject }: Pick<Comparison, "subject">): string 
 
 /** A reason why a replay without differences is not `exact`, or why svc makes no claim about it. */
 export interface Caveat {
-  readonly kind:
-    | "assumed"
-    | "unknown"
-    /** What a source says of the transaction cannot all be true. */
-    | "contradiction"
-    | "metering"
-    | "diagnostics"
-    | "events"
-    | "not-compared";
+  readonly kind: "assumed" | "unknown" | "metering" | "diagnostics" | "events" | "not-compared";
   readonly keyXdr: string | null;
   readonly detail: string;
 }

@@ -7,20 +7,20 @@ import { SvcError } from "../base/errors/errors.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { Caveat, Comparison, Unconfirmed, Verdict, VerdictKind } from "../model/verdict.ts";
+import type { Caveat, Comparison, Verdict, VerdictKind } from "../model/verdict.ts";
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { reachedHost } from "../xdr/outcome/result.ts";
 import { comparisonCaveats, inputCaveats } from "./caveats.ts";
-import { feeContradiction } from "./contradiction.ts";
 import { compareCoreMetrics } from "./core-metrics.ts";
 import { compareDiagnostics } from "./diagnostics.ts";
 import { compareEvents, isSuccessHashEqual } from "./events.ts";
 import { compareFees } from "./fees.ts";
 import { compareLedgerChanges } from "./ledger-changes.ts";
-import { isFee, likelyCause } from "./likely-cause.ts";
-import { absentByNode, isReported, missedEntries } from "./missed-entries.ts";
+import { likelyCause } from "./likely-cause.ts";
+import { absentByNode, missedEntries } from "./missed-entries.ts";
 import { compareOperationResult, compareTransactionResult } from "./operation-result.ts";
 import { compareReturnValue } from "./return-value.ts";
+import { unconfirmedOf } from "./unconfirmed.ts";
 
 /** Throws XDR_INVALID when the chain record cannot be decoded. */
 export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execution): Verdict {
@@ -47,8 +47,7 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
     ...(missed.length > 0 ? [] : absentByNode(snapshot, chain, comparisons, decisive)),
     ...inputCaveats(record, chain, snapshot, execution, comparisons),
   ];
-  const contradicted = decisive.length > 0 && decisive.every(isFee) ? feeContradiction(chain) : [];
-  const ofInputs = [...contradicted, ...(found.length > 0 ? found : otherDiagnostics(decisive))];
+  const ofInputs = found.length > 0 ? found : otherDiagnostics(decisive);
   const caveats = [...ofInputs, ...comparisonCaveats(chain, soft)];
   const kind = decide(ofInputs, caveats, decisive);
   const unconfirmed = unconfirmedOf(snapshot);
@@ -86,8 +85,7 @@ function decide(
   caveats: readonly Caveat[],
   decisive: readonly Comparison[],
 ): VerdictKind {
-  if (ofInputs.some(({ kind }) => kind === "unknown" || kind === "contradiction"))
-    return "inconclusive";
+  if (ofInputs.some((caveat) => caveat.kind === "unknown")) return "inconclusive";
   if (decisive.length > 0) return ofInputs.length > 0 ? "inconclusive" : "diverged";
   return caveats.length > 0 ? "equivalent" : "exact";
 }
@@ -100,13 +98,6 @@ function isSoft({ subject }: Comparison, chain: ChainFacts, execution: Execution
   if (OUTSIDE.has(subject)) return true;
   const isCovered = subject === "events" || subject === "return-value";
   return isCovered && isSuccessHashEqual(chain, execution);
-}
-
-function unconfirmedOf({ entries, settings }: Snapshot): Unconfirmed {
-  return {
-    entries: entries.filter(isReported).length,
-    settings: settings.filter(({ provenance }) => provenance.kind === "rpc-unchanged").length,
-  };
 }
 
 /** The network refused the transaction before the contract host ran; nothing to replay. */

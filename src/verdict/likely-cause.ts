@@ -19,6 +19,8 @@ export function likelyCause(
   differences: readonly Comparison[],
   { isServed = false, isChargedEqual = false }: KnownBesides = {},
 ): string {
+  const contradiction = onlyFees(differences) ? feeContradiction(chain) : null;
+  if (contradiction !== null) return contradiction;
   const subjects = new Set(differences.map((difference) => difference.subject));
   // A successful result contains the success hash. Then the results differ, but not the outcome.
   const bothSucceeded = chain.result.success && execution.outcome.kind === "success";
@@ -45,6 +47,21 @@ export function likelyCause(
     return "The network settings for rent and TTL, or an entry or its TTL, are not those of this ledger.";
   }
   return unknownCause(execution, isServed);
+}
+
+/**
+ * fee charged = taken in the fee phase − refund paid. The result has the hash that a ledger names;
+ * the balances before and after the two phases have none.
+ */
+function feeContradiction(chain: ChainFacts): string | null {
+  const { result, feeTakenStroops: taken, refundStroops: refunded } = chain;
+  const charged = result.feeChargedStroops;
+  if (taken === null || refunded === null) return null;
+  if (BigInt(taken) - BigInt(refunded) === BigInt(charged)) return null;
+  return (
+    `The source contradicts itself: the result has a fee of ${charged} stroops, and the balances ` +
+    `show ${taken} taken and ${refunded} refunded.`
+  );
 }
 
 function unknownCause({ host }: Execution, isServed: boolean): string {
@@ -77,7 +94,7 @@ function isLastModifiedOnly({ subject, chain, replay }: Comparison): boolean {
 
 const FEE_SUBJECTS = new Set(["fee-charged", "resource-fee", "refund", "transaction-result"]);
 
-export function isFee({ subject }: Comparison): boolean {
+function isFee({ subject }: Comparison): boolean {
   return FEE_SUBJECTS.has(subject);
 }
 

@@ -8,7 +8,7 @@ import type { Caveat, Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { absentKeys } from "../xdr/outcome/missed-keys.ts";
-import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../xdr/reader/keys.ts";
+import { isTemporaryKey } from "../xdr/reader/keys.ts";
 
 /** `decisive`: what differs from the chain. `ledger`: the transaction's. */
 export function missedEntries(
@@ -75,12 +75,6 @@ export function absentByNode(
     keyXdr,
     detail: `${why}, so it may have been there: ${provenance.detail}`,
   }));
-}
-
-/** Only the word of a node shows it. Contract code is what its hash says. */
-export function isReported({ keyXdr, entryXdr, provenance }: SnapshotEntry): boolean {
-  if (provenance.kind !== "rpc-unchanged") return false;
-  return entryXdr === null || typeOfKey(keyXdr) !== ENTRY_TYPE.contractCode;
 }
 
 /** Only the word of a node says so. */

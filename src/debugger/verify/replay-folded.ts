@@ -125,7 +125,6 @@ function causeOfCaveat(caveat: Caveat | undefined): string {
 const CAUSES: Readonly<Record<Caveat["kind"], string>> = {
   assumed: "an input was assumed",
   unknown: "an input is unknown",
-  contradiction: "the source contradicts itself",
   metering: "metering differs",
   events: "events differ in form, the success hash holds",
   diagnostics: "diagnostic events differ",
