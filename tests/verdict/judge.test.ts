@@ -397,7 +397,7 @@ test("a fee that is not the sum of its equal parts is no matter of network setti
   const charged = String(BigInt(result.feeChargedStroops) + 1n);
   const forged = {
     ...chain,
-    feeTakenStroops: null,
+    refundStroops: null,
     result: { ...result, feeChargedStroops: charged },
   };
   const differences = compareFees(forged, walk.record, walk.execution).filter(
