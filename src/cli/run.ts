@@ -122,7 +122,8 @@ function unknownCommand(name: string): SvcError {
       message: `svc ${name} is not a complete command.`,
       remedy: `Run \`svc ${inside.join("` or `svc ")}\`.`,
     });
-  const near = nearestWord(name, names);
+  const ends = names.filter((known) => known.endsWith(` ${name}`));
+  const near = ends.length > 0 ? ends.join(" or svc ") : nearestWord(name, names);
   return new SvcError("USAGE", {
     message: `Unknown command "${name}".`,
     remedy: near === null ? `The commands are ${names.join(", ")}.` : `Did you mean svc ${near}?`,
