@@ -81,7 +81,7 @@ async function runEntry(shell: Shell, name: string, rest: readonly string[]): Pr
   const helpWanted = wordsBeforeOperands(rest).some((word) => HELP_WORDS.includes(word));
   const command = await entry.load(shell);
   if (helpWanted) {
-    const page = { ...entry, definition: command.definition };
+    const page = { ...entry, definition: command.definition, end: await entry.helpEnd?.() };
     await shell.output.write(renderHelp(page, shell.facts.stdoutColumns()));
     return 0;
   }

@@ -154,6 +154,17 @@ test("hostile words on the command line are shown, not obeyed", async () => {
   expect(stderr).not.toContain("\u001b");
 });
 
+test("the kinds of cause come after the flags", async () => {
+  const { stdout } = await svc(["watch", "--help"]);
+  const [flags = "", kinds = ""] = stdout.split("\n\nKinds of cause: ");
+  expect(flags).toEndWith("Print this help.");
+  expect(flags).toMatch(
+    /--cause KIND …\s+Report only failures with this kind of cause; the\s+kinds/,
+  );
+  expect(kinds).toStartWith("account-missing, ");
+  expect(kinds.replace(/\s+/g, " ")).toContain("contract-error, ");
+});
+
 test("help is on stdout, ends with 0 and fits 80 columns", async () => {
   const pages = [["--help"], ["-h"]];
   for (const command of [
