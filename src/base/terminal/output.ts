@@ -9,8 +9,8 @@ import { unwritable } from "../files/write-file.ts";
 
 export interface Output {
   /**
-   * Resolves when the reader has all of the text, or has closed its end. Throws OUTPUT_UNWRITABLE once;
-   * then nothing more is written.
+   * Resolves when the reader has all of the text, or has closed its end. Throws OUTPUT_UNWRITABLE
+   * once; then nothing more is written.
    */
   write(text: string): Promise<void>;
   /** True once the reader has closed its end. */
