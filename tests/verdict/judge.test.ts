@@ -346,7 +346,7 @@ test("metrics without other diagnostic events show no error, and none is compare
   const diagnosticsXdr = chain.diagnosticsXdr.filter(isCoreMetric);
   expect(diagnosticsXdr.length).toBeGreaterThan(0);
   const [error] = compareDiagnostics({ ...chain, diagnosticsXdr }, walk.execution);
-  expect(error).toMatchObject({ subject: "diagnostic-error", result: "not-compared" });
+  expect(error).toMatchObject({ subject: "diagnostic-error", result: "unavailable" });
   expect(error?.detail).toBe("The node reported no diagnostic events.");
 });
 
