@@ -1,7 +1,8 @@
 // Where the results of pieces are: a directory, or s3://bucket/prefix. A full or failing disk
 // belongs to one machine of a cluster. It is told apart from a wrong path, which is wrong on all.
 
-import { type Stats, statSync } from "node:fs";
+import type { Stats } from "node:fs";
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
@@ -19,17 +20,18 @@ const DISK_FAILURES: readonly string[] = ["ENOSPC", "EDQUOT", "EIO", "ESTALE"];
  * `mustExist`: for results that are read. Throws USAGE for what cannot have results, and
  * FILE_UNREADABLE. The store throws RESULTS_DISK_FAILED too.
  */
-export function openResults(
+export async function openResults(
   { facts, signal }: InputShell,
   word: string,
   { mustExist }: { readonly mustExist: boolean },
-): Store {
-  if (!ADDRESS.test(word)) checkDirectory(resolve(facts.workingDirectory, word), word, mustExist);
+): Promise<Store> {
+  if (!ADDRESS.test(word))
+    await checkDirectory(resolve(facts.workingDirectory, word), word, mustExist);
   return tellingDiskFailures(openStore(word, { ...facts, clock: systemClock, signal }));
 }
 
-function checkDirectory(path: string, word: string, mustExist: boolean): void {
-  const found = findPath(path);
+async function checkDirectory(path: string, word: string, mustExist: boolean): Promise<void> {
+  const found = await findPath(path);
   if (typeof found === "string" && mustExist)
     throw new SvcError("FILE_UNREADABLE", {
       message: `The directory ${word} ${found}.`,
@@ -44,9 +46,9 @@ function checkDirectory(path: string, word: string, mustExist: boolean): void {
 }
 
 /** A predicate, when nothing can be found there. */
-function findPath(path: string): Stats | string {
+async function findPath(path: string): Promise<Stats | string> {
   try {
-    return statSync(path);
+    return await stat(path);
   } catch (error) {
     const why = whyUnreadable(error);
     return why === "ENOENT" || why === "ENOTDIR" ? "does not exist" : `cannot be read (${why})`;

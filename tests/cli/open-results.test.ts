@@ -17,7 +17,7 @@ function shellIn(workingDirectory: string): InputShell {
 test("a full disk ends with the code for another try", () =>
   inTemporaryDirectory(async (directory) => {
     symlinkSync("/dev/full", join(directory, "piece-1-of-4.json"));
-    const store = openResults(shellIn(directory), ".", { mustExist: false });
+    const store = await openResults(shellIn(directory), ".", { mustExist: false });
     const failure = await failureOf(store.write("piece-1-of-4.json", "{}"));
     expect([failure.code, failure.exitCode]).toEqual(["RESULTS_DISK_FAILED", 4]);
     expect(failure.message).toContain("is full or fails (ENOSPC)");
@@ -31,7 +31,7 @@ test("a path that nobody can write ends with the code of a wrong setting", () =>
     chmodSync(join(directory, "results"), 0o500);
     // Root may write everywhere but below what is no directory.
     const path = process.getuid?.() === 0 ? "/dev/null/results" : "results";
-    const store = openResults(shellIn(directory), path, { mustExist: false });
+    const store = await openResults(shellIn(directory), path, { mustExist: false });
     const failure = await failureOf(store.write("piece-1-of-4.json", "{}"));
     expect([failure.code, failure.exitCode]).toEqual(["OUTPUT_UNWRITABLE", 3]);
   }));

@@ -37,7 +37,9 @@ export function verifyMergeCommand(shell: Shell) {
       const { mergePieces } = await import("../../debugger/shard/merge-pieces.ts");
       const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
       const format = shell.json ? "json" : (FORMATS.find((each) => each === args.format) ?? "text");
-      const stores = args._.map((word) => openResults(shell, word, { mustExist: true }));
+      const stores = await Promise.all(
+        args._.map((word) => openResults(shell, word, { mustExist: true })),
+      );
       const keep = format === "json" || shell.verbose ? LISTED_AT_MOST : LISTED;
       const { verification, job, nodes, withoutHistory } = await mergePieces(stores, keep);
       for (const { shard, transactions } of withoutHistory) {

@@ -131,7 +131,7 @@ async function verifyOnePiece(
     "../../debugger/shard/verify-piece.ts"
   );
   const { signal } = shell;
-  const store = openResults(shell, result, { mustExist: false });
+  const store = await openResults(shell, result, { mustExist: false });
   const warn = (text: string) => shell.log.warn(text);
   const all = { ...dependencies, keepNotExact, store, warn };
   const outcome = await verifyPiece(all, inputs, choice, { signal });
