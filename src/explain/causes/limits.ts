@@ -64,7 +64,7 @@ export function resourceLimitCause(failure: Failure): CauseFacts | null {
   return { cause: { kind, summary, confidence: "known" }, evidence, remedy };
 }
 
-const NETWORK_LIMIT =
+export const NETWORK_LIMIT =
   "Do less in one transaction. The network sets this limit; the transaction cannot raise it.";
 
 function remedyOf(kind: string, used: string): string {
@@ -108,29 +108,6 @@ export function budgetCause(failure: Failure): CauseFacts | null {
   const summary = `CPU or memory limit exceeded${where}${numbers}${stopped}.`;
   const remedy = "Simulate again and declare more instructions, or make the call do less.";
   return { cause: { kind: "budget-exceeded", summary, confidence: "known" }, evidence, remedy };
-}
-
-/** A simulation declares nothing: only the network's limits stop it. Null when neither did. */
-export function networkLimitCause(
-  failure: Failure,
-  used: { readonly cpuInstructions: string; readonly memoryBytes: string },
-  limits: { readonly instructions?: string; readonly memoryBytes?: string },
-): CauseFacts | null {
-  const rows = [
-    ["cpu-exceeded", "CPU limit", "instructions", used.cpuInstructions, limits.instructions],
-    ["memory-exceeded", "Memory limit", "bytes", used.memoryBytes, limits.memoryBytes],
-  ] as const;
-  for (const [kind, what, unit, amount, limit] of rows) {
-    if (limit === undefined || BigInt(amount) < BigInt(limit)) continue;
-    const call = callInWords(failure);
-    const where = call === null ? "" : ` in ${call}`;
-    const summary =
-      `${what} exceeded${where}: ${grouped(amount)} ${unit} used, ${grouped(limit)} allowed by ` +
-      "the network.";
-    const cause = { kind, summary, confidence: "known" } as const;
-    return { cause, evidence: evidenceOf(failure), remedy: NETWORK_LIMIT };
-  }
-  return null;
 }
 
 /**
