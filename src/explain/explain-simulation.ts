@@ -22,7 +22,7 @@ import { decode } from "../xdr/reader/value.ts";
 import { asTheNodeShows } from "./causes/absent-entries.ts";
 import { causeOfTrap } from "./causes/cause.ts";
 import { type CauseFacts, failureOf } from "./causes/failure.ts";
-import { causeOfWords } from "./causes/reported-words.ts";
+import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
 import { nameAuthorization } from "./naming/authorizations.ts";
 import { headlineSubject } from "./naming/headline-subject.ts";
 import { nameEvents } from "./naming/named-events.ts";
@@ -144,10 +144,11 @@ function causeOfError(
     execution: null,
     lookup,
     absentByNode,
+    simulated: true,
   });
   const found =
     failure.error === null
-      ? asTheNodeShows(causeOfWords(error, "simulation-refused"), failure)
+      ? asTheNodeShows(causeOfWords(error, SIMULATION_REFUSED), failure)
       : causeOfTrap(failure);
   if (found.cause.kind !== "budget-exceeded") return found;
   const ofNetwork = exceededBudget(failure, simulation, limits);

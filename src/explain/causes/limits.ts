@@ -2,6 +2,7 @@
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import { showValue } from "../../xdr/values/value.ts";
+import { DECLARE_OR_DO_LESS } from "../host-messages/host-errors.ts";
 import { countedAsWritten } from "./entry-size.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 
@@ -77,7 +78,7 @@ function remedyOf(kind: string, used: string): string {
 
 /** The host's budget ran out, and stellar-core did not report which part of it. */
 export function budgetCause(failure: Failure): CauseFacts | null {
-  const { error, origin, envelope, execution } = failure;
+  const { error, origin, envelope, execution, simulated } = failure;
   if (error?.type !== "Budget" || error.code !== "ExceededLimit") return null;
   const evidence = evidenceOf(failure);
   const call = callInWords(failure);
@@ -94,19 +95,13 @@ export function budgetCause(failure: Failure): CauseFacts | null {
       "Make the contract keep less in memory at a time. The transaction cannot raise this limit.";
     return { cause: { kind: "memory-exceeded", summary, confidence: "known" }, evidence, remedy };
   }
-  const declared = envelope?.soroban?.instructions ?? null;
+  const declared = simulated === true ? null : (envelope?.soroban?.instructions ?? null);
   const used = execution?.metrics.cpu_insn ?? null;
   const numbers = declared === null ? "" : `: ${grouped(declared)} instructions declared`;
   const stopped = used === null ? "" : `; the run was stopped at ${grouped(used)}`;
-  if (/OutOfFuel/.test(message)) {
-    const summary = `CPU limit exceeded${where}${numbers}${stopped}.`;
-    const remedy =
-      "Simulate again and declare the instructions that the simulation reports. If that exceeds " +
-      "the network's limit for one transaction, make the call do less.";
-    return { cause: { kind: "budget-exceeded", summary, confidence: "known" }, evidence, remedy };
-  }
-  const summary = `CPU or memory limit exceeded${where}${numbers}${stopped}.`;
-  const remedy = "Simulate again and declare more instructions, or make the call do less.";
+  const what = /OutOfFuel/.test(message) ? "CPU limit" : "CPU or memory limit";
+  const summary = `${what} exceeded${where}${numbers}${stopped}.`;
+  const remedy = simulated === true ? NETWORK_LIMIT : DECLARE_OR_DO_LESS;
   return { cause: { kind: "budget-exceeded", summary, confidence: "known" }, evidence, remedy };
 }
 
