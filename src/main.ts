@@ -27,6 +27,7 @@ process.exitCode = await run({
   executablePath: process.execPath,
   selfCommand: BUILD_INFO.compiled ? [process.execPath] : [process.execPath, Bun.main],
   stdin: () => Bun.stdin.stream(),
+  stdinIsTerminal: () => isTerminal(0, () => process.stdin),
   stdoutIsTerminal: () => isTerminal(1, () => process.stdout),
   stderrIsTerminal: () => isTerminal(2, () => process.stderr),
   stdoutColumns: () => (isTerminal(1, () => process.stdout) ? process.stdout.columns || 0 : 0),

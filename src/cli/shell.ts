@@ -17,6 +17,7 @@ export interface ProcessFacts {
   /** The command that starts svc again; for a compiled svc only its path. */
   readonly selfCommand: readonly string[];
   readonly stdin: () => ReadableStream<Uint8Array>;
+  readonly stdinIsTerminal: () => boolean;
   readonly stdoutIsTerminal: () => boolean;
   readonly stderrIsTerminal: () => boolean;
   /** 0 when stdout is no terminal, or one that does not know its width. */
