@@ -19,6 +19,8 @@ export interface RanAsDeclared extends Ran {
 
 export interface FoundRefusal {
   readonly refusal: Refusal;
+  /** The footprint, the resources or the fee decide it, not what is called or authorized. */
+  readonly isDeclared: boolean;
   /** Of the cause alone; null where there is none. */
   readonly remedy: string | null;
 }
@@ -43,12 +45,17 @@ export function refusalAsDeclared(ran: RanAsDeclared): FoundRefusal | null {
   const { cause, remedy } = causeOfRun(ran, execution, absent);
   const code = operationResultXdr ? operationResultCode(operationResultXdr) : "txInternalError";
   const detail = `As it stands it would fail: ${cause.summary}`;
-  return { refusal: { code, detail, confidence: cause.confidence }, remedy };
+  const type = execution.hostError?.type;
+  const isDeclared = code.endsWith("Trapped")
+    ? type === "Storage" || type === "Budget"
+    : operationResultXdr !== null;
+  return { refusal: { code, detail, confidence: cause.confidence }, isDeclared, remedy };
 }
 
 function invalid(why: string): FoundRefusal {
   const detail = `As it stands it would be refused: ${why}`;
-  return { refusal: { code: "txSorobanInvalid", detail, confidence: "known" }, remedy: null };
+  const refusal: Refusal = { code: "txSorobanInvalid", detail, confidence: "known" };
+  return { refusal, isDeclared: true, remedy: null };
 }
 
 /**

@@ -66,6 +66,8 @@ export interface Sending {
   readonly ledger: number;
   /** Empty when it would succeed as it stands. */
   readonly refusals: readonly Refusal[];
+  /** One of them is due to the footprint, the resources or the fee that the envelope declares. */
+  readonly failsAsDeclared: boolean;
 }
 
 /** A Simulation as a reader sees it; all text has been neutralised. */

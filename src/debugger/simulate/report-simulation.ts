@@ -4,7 +4,7 @@
 import { refusalAsDeclared, withRemedy } from "../../explain/as-declared.ts";
 import { causeOfSimulation, explainSimulation } from "../../explain/explain-simulation.ts";
 import { refusalsOnSending, unsignedOf } from "../../explain/sending.ts";
-import type { Refusal, Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
+import type { Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
@@ -79,11 +79,14 @@ async function checkSending(
     );
     const state = { ...tip, accounts, baseReserveStroops: BASE_RESERVE_STROOPS };
     const refusals = refusalsOnSending(envelope, state, simulation);
-    const more = succeeds ? await checkDeclared(dependencies, envelope, simulation, options) : [];
-    const all = [...refusals, ...(more ?? [])];
-    return more === null && all.length === 0 ? null : { ledger: tip.sequence, refusals: all };
+    const more = succeeds ? await checkDeclared(dependencies, envelope, simulation, options) : NONE;
+    const all = [...refusals, ...(more?.refusals ?? [])];
+    if (more === null && all.length === 0) return null;
+    return { ledger: tip.sequence, refusals: all, failsAsDeclared: more?.failsAsDeclared === true };
   });
 }
+
+const NONE: Omit<Sending, "ledger"> = { refusals: [], failsAsDeclared: false };
 
 /**
  * Null where it could not be run. An unsigned authorization is one of the refusals already, and
@@ -94,8 +97,8 @@ async function checkDeclared(
   envelope: Envelope,
   simulation: Simulation,
   options: RunOptions,
-): Promise<Refusal[] | null> {
-  if (envelope.soroban === null || unsignedOf(simulation.authorizationsXdr).length > 0) return [];
+): Promise<Omit<Sending, "ledger"> | null> {
+  if (envelope.soroban === null || unsignedOf(simulation.authorizationsXdr).length > 0) return NONE;
   const refusalOf = async (declared: Envelope) =>
     refusalAsDeclared({
       ...(await runAsDeclared(dependencies, declared, options)),
@@ -104,8 +107,9 @@ async function checkDeclared(
   const run = { ...options, caveats: [] };
   return optionalRun("To see whether it succeeds as it stands", run, async () => {
     const found = await refusalOf(envelope);
-    if (found === null) return [];
-    return [withRemedy(found, await refusalOf(withData(envelope, simulation.transactionDataXdr)))];
+    if (found === null) return NONE;
+    const simulated = await refusalOf(withData(envelope, simulation.transactionDataXdr));
+    return { refusals: [withRemedy(found, simulated)], failsAsDeclared: found.isDeclared };
   });
 }
 
