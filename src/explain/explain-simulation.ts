@@ -58,26 +58,35 @@ export function explainSimulation(
   const outcome =
     found !== null ? "fails" : simulation.error === null ? "succeeds" : "nothing-to-simulate";
   const subject = headlineSubject(hostFunction, envelope.operationKinds);
+  // The network rolls back what it did, where a limit of the network stops it only at its end.
+  const kept = found === null ? simulation : { ...simulation, ...NOTHING };
   return {
     outcome,
     headline: headlineOf(outcome, subject, simulation, sending),
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
     remedy: found?.remedy ?? null,
-    result: resultOf(simulation, hostFunction, lookup),
+    result: resultOf(kept, hostFunction, lookup),
     authorizations: authorizationsOf(simulation, lookup),
-    resources: resourcesOf(simulation.transactionDataXdr, nameOf),
+    resources: resourcesOf(kept.transactionDataXdr, nameOf),
     restoreFirst: restoredBy(simulation.restorePreamble?.transactionDataXdr ?? null, nameOf),
     changes: nameChanges(
-      simulation.changes.map((change) => ({
+      kept.changes.map((change) => ({
         ...change,
         kind: change.kind === "deleted" ? "removed" : change.kind,
       })),
       nameOf,
     ),
-    events: nameEvents(emitted(simulation.diagnosticsXdr), lookup),
+    events: nameEvents(emitted(kept.diagnosticsXdr), lookup),
   };
 }
+
+const NOTHING = {
+  returnValueXdr: null,
+  transactionDataXdr: null,
+  changes: [],
+  diagnosticsXdr: [],
+} as const;
 
 /** XDR names of the operations that run in the contract host. */
 const HOST_OPERATIONS: ReadonlySet<string> = new Set([

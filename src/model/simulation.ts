@@ -83,7 +83,7 @@ export interface SimulationExplanation {
   /** Null when it returns nothing. */
   readonly result: string | null;
   readonly authorizations: readonly NamedAuthorization[];
-  /** Null when the host did not run it to its end. */
+  /** Null when it would fail. */
   readonly resources: SimulatedResources | null;
   /** Entries that a separate transaction has to restore first. */
   readonly restoreFirst: readonly string[];

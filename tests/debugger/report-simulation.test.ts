@@ -63,6 +63,8 @@ describe.skipIf(!existsSync(RECORDING_BINARY))("as it was sent", () => {
       const found = { succeeds, cause: explanation.cause, refusal };
       const happened = transaction.status === "SUCCESS" || transaction.n === RACED;
       expect(found).toMatchObject({ succeeds: happened });
+      if (explanation.outcome === "fails")
+        expect(explanation).toMatchObject({ result: null, resources: null, changes: [] });
       const { code = "", detail = "" } = succeeds ? {} : (refusal ?? {});
       expect(`${transaction.result}/txBadSeq/Error(Auth, InvalidAction)`).toContain(code);
       const helps = detail.includes("Declare the footprint");
