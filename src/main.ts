@@ -1,5 +1,6 @@
 // argv and environment in, exit code out; nothing else touches them. The exit code is set, not
-// forced: process.exit would lose output that a slow reader has not read yet.
+// forced: process.exit would lose output that a slow reader has not read yet. After an interruption
+// it is forced as soon as stderr has what was written: a socket or a pipe may never end by itself.
 
 import { BUILD_INFO } from "./base/build-info.ts";
 import { SvcError } from "./base/errors/errors.ts";
@@ -26,6 +27,7 @@ process.exitCode = await run({
   workingDirectory: process.cwd(),
   executablePath: process.execPath,
   selfCommand: BUILD_INFO.compiled ? [process.execPath] : [process.execPath, Bun.main],
+  restart: BUILD_INFO.compiled ? restart : null,
   stdin: () => Bun.stdin.stream(),
   stdinIsTerminal: () => isTerminal(0, () => process.stdin),
   stdoutIsTerminal: () => isTerminal(1, () => process.stdout),
@@ -36,3 +38,13 @@ process.exitCode = await run({
   signal: interruption.signal,
   signals: process,
 });
+
+if (interruption.signal.aborted) process.stderr.write("", () => process.exit());
+
+function restart(environment: NodeJS.ProcessEnv): void {
+  try {
+    process.execve?.(process.execPath, [process.execPath, ...process.argv.slice(2)], environment);
+  } catch {
+    // Where the system has no such call, or the file has been replaced, svc goes on as it is.
+  }
+}

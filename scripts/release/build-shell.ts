@@ -15,12 +15,19 @@ export interface ShellBuild {
   readonly addon: string | null;
 }
 
+/**
+ * How much later than usual the engine compiles: what one debug runs is seldom worth it. Commands
+ * that work long set it back (src/cli/commands.ts, `worksLong`).
+ */
+const JIT_POLICY = 16;
+
 export async function buildShell({ target, output, base, addon }: ShellBuild): Promise<void> {
   const result = await Bun.build({
     entrypoints: [join(ROOT, "src", "main.ts")],
     compile: {
       target: target.bun,
       outfile: output,
+      jitPolicy: JIT_POLICY,
       ...(base === null ? {} : { executablePath: base }),
       // By default a compiled binary loads .env and runs the preload of bunfig.toml from the
       // working directory, which would run somebody else's code.

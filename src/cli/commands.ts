@@ -16,6 +16,8 @@ export interface CommandEntry {
   readonly summary: string;
   /** For svc itself: not in help or completions. */
   readonly hidden?: boolean;
+  /** So long that code is worth compiling as soon as the engine usually does. */
+  readonly worksLong?: boolean;
   readonly load: (shell: Shell) => Promise<LoadedCommand>;
 }
 
@@ -38,6 +40,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "verify",
     summary: "Replay every Soroban transaction of ledgers or ledger files, and count the verdicts.",
+    worksLong: true,
     load: async (shell) => loaded((await import("./commands/verify.ts")).verifyCommand(shell)),
   },
   {
@@ -56,16 +59,19 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "watch",
     summary: "Follow the network: verify every transaction, and explain each one that fails.",
+    worksLong: true,
     load: async (shell) => loaded((await import("./commands/watch.ts")).watchCommand(shell)),
   },
   {
     name: "daemon",
     summary: "Serve debugging and simulation over HTTP, with Prometheus metrics.",
+    worksLong: true,
     load: async (shell) => loaded((await import("./commands/daemon.ts")).daemonCommand(shell)),
   },
   {
     name: "mcp",
     summary: "Serve debugging to agents, in the Model Context Protocol over standard input.",
+    worksLong: true,
     load: async (shell) => loaded((await import("./commands/mcp.ts")).mcpCommand(shell)),
   },
   {
@@ -98,6 +104,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "verify-worker",
     summary: "Replay ledgers for svc verify on one more core.",
     hidden: true,
+    worksLong: true,
     load: async (shell) =>
       loaded((await import("./commands/verify-worker.ts")).verifyWorkerCommand(shell)),
   },

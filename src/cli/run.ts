@@ -87,6 +87,7 @@ async function runEntry(shell: Shell, name: string, rest: readonly string[]): Pr
   }
   const flags = withoutRepeats(rest);
   const given = checkArguments(name, command.definition, flags);
+  if (entry.worksLong === true) Bun.unsafe.setJITPolicy(1);
   const result = await command.run(flags, given);
   if (typeof result !== "number") throw new Error(`The command ${name} returned no exit code.`);
   return result;

@@ -16,6 +16,8 @@ export interface ProcessFacts {
   readonly executablePath: string;
   /** The command that starts svc again; for a compiled svc only its path. */
   readonly selfCommand: readonly string[];
+  /** The same command again, in this process, before anything is read; null: not compiled. */
+  readonly restart: ((environment: ProcessFacts["environment"]) => void) | null;
   readonly stdin: () => ReadableStream<Uint8Array>;
   readonly stdinIsTerminal: () => boolean;
   readonly stdoutIsTerminal: () => boolean;

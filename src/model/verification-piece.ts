@@ -48,6 +48,7 @@ const tally = v.object({
   byCause: counts,
   byContract: counts,
   firstOfEach: v.array(notExact),
+  exactUnconfirmed: count,
   notExactWithoutHistory: count,
   notExact: v.array(notExact),
   stateMismatches: count,

@@ -69,6 +69,8 @@ export interface Verification {
   readonly byContract: Readonly<Record<string, number>>;
   /** The first transaction of each verdict and cause, in ledger order. */
   readonly firstOfEach: readonly NotExact[];
+  /** Exact transactions of whose inputs an entry or a network setting is only a node's word. */
+  readonly exactUnconfirmed: number;
   /**
    * Transactions that are not exact while an entry or a setting from before the first ledger is not
    * known or was assumed: a run that begins earlier may find them exact.

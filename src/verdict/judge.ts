@@ -7,7 +7,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { Caveat, Comparison, Unconfirmed, Verdict, VerdictKind } from "../model/verdict.ts";
+import type { Caveat, Comparison, Verdict, VerdictKind } from "../model/verdict.ts";
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
 import { reachedHost } from "../xdr/outcome/result.ts";
 import { comparisonCaveats, inputCaveats } from "./caveats.ts";
@@ -17,9 +17,10 @@ import { compareEvents, isSuccessHashEqual } from "./events.ts";
 import { compareFees } from "./fees.ts";
 import { compareLedgerChanges } from "./ledger-changes.ts";
 import { likelyCause } from "./likely-cause.ts";
-import { absentByNode, isReported, missedEntries } from "./missed-entries.ts";
+import { absentByNode, missedEntries } from "./missed-entries.ts";
 import { compareOperationResult, compareTransactionResult } from "./operation-result.ts";
 import { compareReturnValue } from "./return-value.ts";
+import { unconfirmedOf } from "./unconfirmed.ts";
 
 /** Throws XDR_INVALID when the chain record cannot be decoded. */
 export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execution): Verdict {
@@ -50,14 +51,19 @@ export function judge(record: ChainRecord, snapshot: Snapshot, execution: Execut
   const caveats = [...ofInputs, ...comparisonCaveats(chain, soft)];
   const kind = decide(ofInputs, caveats, decisive);
   const unconfirmed = unconfirmedOf(snapshot);
-  const isServed = unconfirmed.entries + unconfirmed.settings > 0;
+  const besides = {
+    isServed: unconfirmed.entries + unconfirmed.settings > 0,
+    isChargedEqual: comparisons.some(
+      ({ subject, result }) => subject === "fee-charged" && result === "equal",
+    ),
+  };
   return {
     kind,
     comparisons,
     caveats,
     unconfirmed,
     firstDifference: kind === "diverged" ? (decisive[0] ?? null) : null,
-    likelyCause: kind === "diverged" ? likelyCause(chain, execution, decisive, { isServed }) : null,
+    likelyCause: kind === "diverged" ? likelyCause(chain, execution, decisive, besides) : null,
   };
 }
 
@@ -92,13 +98,6 @@ function isSoft({ subject }: Comparison, chain: ChainFacts, execution: Execution
   if (OUTSIDE.has(subject)) return true;
   const isCovered = subject === "events" || subject === "return-value";
   return isCovered && isSuccessHashEqual(chain, execution);
-}
-
-function unconfirmedOf({ entries, settings }: Snapshot): Unconfirmed {
-  return {
-    entries: entries.filter(isReported).length,
-    settings: settings.filter(({ provenance }) => provenance.kind === "rpc-unchanged").length,
-  };
 }
 
 /** The network refused the transaction before the contract host ran; nothing to replay. */

@@ -6,12 +6,21 @@ import type { Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { isTtlKey } from "./ledger-changes.ts";
 
+export interface KnownBesides {
+  /** A part of the state is only a node's word. */
+  readonly isServed?: boolean;
+  /** The fee charged was compared, and is equal. */
+  readonly isChargedEqual?: boolean;
+}
+
 export function likelyCause(
   chain: ChainFacts,
   execution: Execution,
   differences: readonly Comparison[],
-  { isServed = false }: { readonly isServed?: boolean } = {},
+  { isServed = false, isChargedEqual = false }: KnownBesides = {},
 ): string {
+  const contradiction = onlyFees(differences) ? feeContradiction(chain) : null;
+  if (contradiction !== null) return contradiction;
   const subjects = new Set(differences.map((difference) => difference.subject));
   // A successful result contains the success hash. Then the results differ, but not the outcome.
   const bothSucceeded = chain.result.success && execution.outcome.kind === "success";
@@ -31,10 +40,28 @@ export function likelyCause(
   if (hasParts && onlyFees(differences) && !subjects.has("resource-fee")) {
     return "The parts of the resource fee are equal: what the node shows as charged is not their sum.";
   }
+  if (isChargedEqual && differences.every(({ subject }) => subject === "resource-fee")) {
+    return "The fee charged is equal: the parts of it that the meta names are wrong.";
+  }
   if (differences.every((each) => isFee(each) || isTtlChange(each))) {
-    return "The network settings for rent and TTL are not the settings of this ledger.";
+    return "The network settings for rent and TTL, or an entry or its TTL, are not those of this ledger.";
   }
   return unknownCause(execution, isServed);
+}
+
+/**
+ * fee charged = taken in the fee phase − refund paid. The result has the hash that a ledger names;
+ * the balances before and after the two phases have none.
+ */
+function feeContradiction(chain: ChainFacts): string | null {
+  const { result, feeTakenStroops: taken, refundStroops: refunded } = chain;
+  const charged = result.feeChargedStroops;
+  if (taken === null || refunded === null) return null;
+  if (BigInt(taken) - BigInt(refunded) === BigInt(charged)) return null;
+  return (
+    `The source contradicts itself: the result has a fee of ${charged} stroops, and the balances ` +
+    `show ${taken} taken and ${refunded} refunded.`
+  );
 }
 
 function unknownCause({ host }: Execution, isServed: boolean): string {

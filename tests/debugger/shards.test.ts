@@ -150,7 +150,7 @@ function pieceOf(shard: number, job: PieceJob = JOB): VerificationPiece {
   const range = splitRange({ first: 100, last: 199 }, shard, job.shards);
   const tally = new VerificationTally(10, []);
   for (let ledger = range.first; ledger <= range.last; ledger += 1) tally.addLedger(1, 0);
-  tally.addExact(23);
+  tally.addExact(23, false);
   const counts = tally.counts as VerificationPiece["counts"];
   const nodes = { networkPassphrase: "x", rpcUrls: [], ledgerLakeUrls: [] };
   const part = { kind: "range" as const, ...range };

@@ -14,6 +14,7 @@ import {
   verifyLedgers,
 } from "../../src/debugger/verify/verify-ledgers.ts";
 import type { SourcedLedger } from "../../src/debugger/verify/verify-stream.ts";
+import { headlineOf } from "../../src/report/verification/render-verification.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import type { CurrentLedgerEntry, Source } from "../../src/sources/source.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
@@ -191,8 +192,11 @@ describe("verifying a range that a node serves", () => {
     );
 
   test("is exact as far as the node's own ledger", async () => {
-    const { verdicts, transactions } = await verify(408, 408, 408);
+    const found = await verify(408, 408, 408);
+    const { verdicts, transactions } = found;
     expect(transactions).toBe(6);
+    expect(found.exactUnconfirmed).toBe(6);
+    expect(headlineOf(found)).toContain("6 of the exact ones rest on entries or network settings");
     expect(verdicts).toEqual({ exact: 6, equivalent: 0, diverged: 0, inconclusive: 0 });
   });
 

@@ -71,6 +71,7 @@ const VERIFICATION: Verification = {
   byCause: { "other metering": 1, "return value": 1 },
   byContract: { CA: 2 },
   firstOfEach: [],
+  exactUnconfirmed: 0,
   notExactWithoutHistory: 0,
   notExact: [
     {

@@ -224,6 +224,7 @@ const VERIFICATION: Verification = {
   byCause: { "an input is not known": 1, "return value differs": 1, "other metering": 1 },
   byContract: {},
   firstOfEach: [],
+  exactUnconfirmed: 0,
   notExactWithoutHistory: 0,
   notExact: [
     {

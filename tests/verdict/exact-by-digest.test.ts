@@ -12,6 +12,7 @@ import { openPool, type SimulatorPool } from "../../src/simulator/pool.ts";
 import type { ReplayRequest } from "../../src/simulator/wire-schema.ts";
 import { decideSnapshot } from "../../src/snapshot/decide-snapshot.ts";
 import { readStep } from "../../src/snapshot/stream/fold-ledger.ts";
+import { foldedRecord } from "../../src/snapshot/stream/folded-record.ts";
 import { LedgersFold } from "../../src/snapshot/stream/ledgers-fold.ts";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { judge } from "../../src/verdict/judge.ts";
@@ -20,10 +21,15 @@ import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { CORE_TESTS_PASSPHRASE } from "../support/folded-stream.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { RecordedNetwork } from "../support/recorded-network.ts";
+import { captureRecorded } from "../support/recorded-walks.ts";
 
 /** Every so many streams: protocols 20 to 27, all three operations, successes and failures. */
 const EVERY = 12;
 const FLIPS = 30;
+/** The topic of a fee event, and from there to the last byte of its amount: address and i128. */
+const FEE = Buffer.from("\0\0\0\x0f\0\0\0\x03fee\0");
+const TO_AMOUNT = FEE.length + 4 + 4 + 4 + 32 + 4 + 15;
 const BUILD_MILLISECONDS = 900_000;
 const STREAMS = hasCorpus("core-streams")
   ? [...new Bun.Glob("*/*.xdr.zst").scanSync(corpusPath("core-streams"))]
@@ -35,7 +41,8 @@ const STREAMS = hasCorpus("core-streams")
 interface Ran {
   readonly captured: CapturedTransaction;
   readonly execution: Execution;
-  readonly digest: ExecutionDigest;
+  /** Null: not asked for. */
+  readonly digest: ExecutionDigest | null;
 }
 
 describe("exact by digest", () => {
@@ -43,29 +50,60 @@ describe("exact by digest", () => {
 
   test.skipIf(STREAMS.length === 0)("is exact to the judge, and the other way round", async () => {
     await using pool = openPool({ path: SIMULATOR_BINARY, size: 1 });
-    let exact = 0;
-    let exactWithLaterTtls = 0;
+    const exact = { before: 0, withLaterTtls: 0 };
     for (const path of STREAMS) {
       for await (const captured of transactionsOf(path)) {
         const ran = await run(pool, captured);
-        const judged = isExactToJudge(ran);
-        expect(await isExactByDigest(ran)).toBe(judged);
-        if (judged) exact += 1;
-        const later = { ...ran, captured: withLaterTtls(captured) };
-        if (await isExactByDigest(later)) {
-          expect(isExactToJudge(later)).toBe(true);
-          exactWithLaterTtls += 1;
-        }
-        for (const changed of flipped(captured)) {
-          const other = { ...ran, captured: changed };
-          if (await isExactByDigest(other)) expect(isExactToJudge(other)).toBe(true);
-        }
+        expect(await isExactByDigest(ran)).toBe(isExactToJudge(ran));
+        if (await expectNoOther(captured, ran)) exact.before += 1;
+        if (await expectNoOther(withLaterTtls(captured), ran)) exact.withLaterTtls += 1;
+        await expectNoOther(withReportedAbsence(captured), ran);
+        for (const changed of flipped(captured)) await expectNoOther(changed, ran);
       }
     }
-    expect(exact).toBeGreaterThan(20);
-    expect(exactWithLaterTtls).toBeGreaterThan(20);
+    expect(exact.before).toBeGreaterThan(20);
+    expect(exact.withLaterTtls).toBeGreaterThan(20);
+  });
+
+  test("is exact to the judge, with the fee events of a network", async () => {
+    await using pool = openPool({ path: SIMULATOR_BINARY, size: 1 });
+    const exact = { before: 0, withReportedAbsence: 0, withOtherFeeEvents: 0 };
+    for (const captured of await recordedTransactions()) {
+      const ran = await run(pool, captured);
+      if (await expectNoOther(captured, ran)) exact.before += 1;
+      if (await expectNoOther(withReportedAbsence(captured), ran)) exact.withReportedAbsence += 1;
+      for (const changed of flipped(captured)) await expectNoOther(changed, ran);
+      for (const changed of withOtherFeeEvents(captured))
+        if (await expectNoOther(changed, ran)) exact.withOtherFeeEvents += 1;
+    }
+    expect(exact.before).toBeGreaterThan(100);
+    expect(exact.withReportedAbsence).toBeGreaterThan(100);
+    expect(exact.withOtherFeeEvents).toBe(0);
   });
 });
+
+/** Exact by digest; then it is exact to the judge too. */
+async function expectNoOther(captured: CapturedTransaction, ran: Ran): Promise<boolean> {
+  const other = { ...ran, captured };
+  const exact = await isExactByDigest(other);
+  if (exact) expect(isExactToJudge(other)).toBe(true);
+  return exact;
+}
+
+/** Of the recorded network, with the state that a node gives at their ledger. */
+async function recordedTransactions(): Promise<CapturedTransaction[]> {
+  const network = new RecordedNetwork();
+  const { passphrase: networkPassphrase } = network;
+  return (await captureRecorded()).flatMap(({ record, snapshot }) => {
+    const view = network.view(record.ledger.sequence);
+    const transaction = view?.transactions.find(({ hash }) => hash === record.hash);
+    if (view == null || transaction === undefined || snapshot === null) return [];
+    const ledger = { view, facts: record.ledger, assumed: [] };
+    const origin = { networkPassphrase, source: "network" };
+    const folded = foldedRecord(transaction, ledger, origin);
+    return [{ record: folded, snapshot, step: readStep(transaction) }];
+  });
+}
 
 async function* transactionsOf(path: string): AsyncGenerator<CapturedTransaction> {
   const fold = new LedgersFold({ networkPassphrase: CORE_TESTS_PASSPHRASE });
@@ -91,7 +129,7 @@ async function run(pool: SimulatorPool, captured: CapturedTransaction): Promise<
       return execution;
     },
   });
-  if (digest === null || execution === null) throw new Error("not asked for both");
+  if (execution === null) throw new Error("not run");
   return { captured, digest, execution };
 }
 
@@ -103,9 +141,21 @@ function withLaterTtls(captured: CapturedTransaction): CapturedTransaction {
   return { ...captured, snapshot: { ...captured.snapshot, entries } };
 }
 
+/** What does not exist, as if only a node said so. */
+function withReportedAbsence(captured: CapturedTransaction): CapturedTransaction {
+  const provenance = { kind: "rpc-unchanged", detail: "by a node" } as const;
+  const entries = captured.snapshot.entries.map((entry) =>
+    entry.entryXdr === null ? { ...entry, provenance } : entry,
+  );
+  return { ...captured, snapshot: { ...captured.snapshot, entries } };
+}
+
 async function isExactByDigest({ captured, digest }: Ran): Promise<boolean> {
   const notExact = await verifyWith(captured, {
-    digest: async () => digest,
+    digest: async () => {
+      if (digest === null) throw new Error("not asked for");
+      return digest;
+    },
     replay: async () => {
       throw new SvcError("SIMULATOR_FAILED", { message: "Not exact.", remedy: "None." });
     },
@@ -150,6 +200,19 @@ function* flipped({ record, snapshot, step }: CapturedTransaction): Generator<Ca
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
     }
+  }
+}
+
+/** The amount of the fee taken, or of the refund, is another. */
+function* withOtherFeeEvents(captured: CapturedTransaction): Generator<CapturedTransaction> {
+  const { record, step, snapshot } = captured;
+  const meta = Buffer.from(step.transaction.meta);
+  for (let at = meta.indexOf(FEE); at !== -1; at = meta.indexOf(FEE, at + 1)) {
+    const bytes = Buffer.from(meta);
+    bytes.writeUInt8(bytes.readUInt8(at + TO_AMOUNT) ^ 1, at + TO_AMOUNT);
+    const transaction = changed(step.transaction, { meta: bytes });
+    const field = { resultMetaXdr: bytes.toString("base64") };
+    yield { snapshot, step: readStep(transaction), record: { ...record, ...field } };
   }
 }
 

@@ -21,6 +21,8 @@ const WALKS = protocolWalks();
 const ASSUMED = { kind: "assumed", detail: "no source has it" } as const;
 
 const verdictOf = (walk: Walk) => judge(walk.record, walk.snapshot, walk.execution);
+/** LedgerEntryChanges without any. */
+const NO_CHANGES = "AAAAAA==";
 /** By position, so that a counterexample stays readable. */
 const pick = fc.nat(WALKS.length - 1);
 const walkAt = (i: number) => WALKS[i] as Walk;
@@ -310,6 +312,32 @@ describe("a refund that could not be paid", () => {
   });
 });
 
+describe("a source that contradicts itself about fees", () => {
+  const walk = walkOf("sac-transfer");
+
+  test("is the cause, and not a refund that could not be paid or the network's settings", () => {
+    const lie = { ...walk.record, refundChangesXdr: NO_CHANGES };
+    const { likelyCause: cause } = judge(lie, walk.snapshot, walk.execution);
+    expect(cause).toStartWith("The source contradicts itself");
+    expect(cause).toContain("and 0 refunded");
+  });
+
+  test("a part of the fee that the sum refutes is the meta's", () => {
+    const chain = readChain(walk.record);
+    const { meta } = chain;
+    const sorobanFees = meta?.sorobanFees && { ...meta.sorobanFees, rentStroops: "7" };
+    const forged = { ...chain, meta: meta && { ...meta, sorobanFees: sorobanFees ?? null } };
+    const differences = compareFees(forged, walk.record, walk.execution).filter(
+      ({ result }) => result === "different",
+    );
+    const cause = (isChargedEqual: boolean) =>
+      likelyCause(forged, walk.execution, differences, { isChargedEqual });
+    expect(differences.map(({ item }) => item)).toEqual(["rent"]);
+    expect(cause(true)).toContain("the parts of it that the meta names are wrong");
+    expect(cause(false)).toContain("settings for rent and TTL");
+  });
+});
+
 describe("a TTL from a later ledger", () => {
   const provisional = (walk: Walk) => {
     const entries = walk.snapshot.entries.map((entry) =>
@@ -367,7 +395,11 @@ test("a fee that is not the sum of its equal parts is no matter of network setti
   const chain = readChain(walk.record);
   const { result } = chain;
   const charged = String(BigInt(result.feeChargedStroops) + 1n);
-  const forged = { ...chain, result: { ...result, feeChargedStroops: charged } };
+  const forged = {
+    ...chain,
+    refundStroops: null,
+    result: { ...result, feeChargedStroops: charged },
+  };
   const differences = compareFees(forged, walk.record, walk.execution).filter(
     (each) => each.result === "different" && each.subject !== "fee-events",
   );

@@ -24,6 +24,7 @@ import { type ChosenPiece, chosenPiece, SHARD_FLAGS, warmUpLedgers } from "../sh
 import { type Shell, surroundingsOf, textOptions } from "../shell.ts";
 
 const MAXIMUM_JOBS = 256;
+const ENGINE_SETTING = "BUN_JSC_useFTLJIT";
 /** Usually enough to find a cause; --verbose and --json list more. */
 const LISTED = 20;
 const LISTED_AT_MOST = 10_000;
@@ -57,6 +58,7 @@ export function verifyCommand(shell: Shell) {
       const inputs = parseVerifyInputs(args._, shell.facts.workingDirectory);
       warnOfSkipped(shell, inputs);
       const jobs = parseJobs(args.jobs);
+      restartWithEngineSettings(shell);
       const config = loadConfig(shell, args);
       const dependencies = await openVerify(shell, config, inputs, jobs);
       const opened = await openVerifyInputs(shell, config, inputs);
@@ -69,6 +71,15 @@ export function verifyCommand(shell: Shell) {
       return exitCodeOfVerification(verification);
     },
   });
+}
+
+/**
+ * The engine's highest stage of compilation takes more than it gives in runs of this length
+ * (docs/performance.md), and Bun reads its settings only when it starts.
+ */
+function restartWithEngineSettings({ facts: { environment, restart } }: Shell): void {
+  if (ENGINE_SETTING in environment) return;
+  restart?.({ ...environment, [ENGINE_SETTING]: "0" });
 }
 
 async function openVerify(

@@ -95,10 +95,10 @@ function summaryOf({ kind, comparisons, caveats, firstDifference, likelyCause }:
     return {
       verdict: kind,
       cause: `${firstDifference.subject.replaceAll("-", " ")} differs`,
-      detail: likelyCause === null ? values : `${values} ${asSentence(likelyCause)}`,
+      detail: likelyCause === null ? values : `${values} Likely cause: ${likelyCause}`,
     };
   }
-  const detail = caveats.map(caveatInWords).join(" ");
+  const detail = [...new Set(caveats.map(caveatInWords))].join(" ");
   const metrics = comparisons.filter(
     ({ subject, result }) => subject === "core-metric" && result === "different",
   );

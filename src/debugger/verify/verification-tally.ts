@@ -20,6 +20,7 @@ export interface TallyCounts {
   readonly byCause: Readonly<Record<string, number>>;
   readonly byContract: Readonly<Record<string, number>>;
   readonly firstOfEach: readonly NotExact[];
+  readonly exactUnconfirmed: number;
   readonly notExactWithoutHistory: number;
   readonly notExact: readonly NotExact[];
   readonly stateMismatches: number;
@@ -36,6 +37,7 @@ export class VerificationTally {
   private readonly byCause = new Map<string, number>();
   private readonly byContract = new Map<string, number>();
   private readonly firstOfEach = new Map<string, NotExact>();
+  private exactUnconfirmed = 0;
   private notExactWithoutHistory = 0;
   private readonly notExact: FirstInOrder<NotExact>;
   private stateMismatches = 0;
@@ -59,6 +61,7 @@ export class VerificationTally {
       byCause: sorted(this.byCause),
       byContract: sorted(this.byContract),
       firstOfEach: [...this.firstOfEach.values()].sort(this.inOrder),
+      exactUnconfirmed: this.exactUnconfirmed,
       notExactWithoutHistory: this.notExactWithoutHistory,
       notExact: this.notExact.list(),
       stateMismatches: this.stateMismatches,
@@ -76,8 +79,10 @@ export class VerificationTally {
     this.refusedTransactions += refusedTransactions;
   }
 
-  addExact(protocolVersion: number): void {
+  /** `unconfirmed`: an input of the replay is only a node's word. */
+  addExact(protocolVersion: number, unconfirmed: boolean): void {
     this.countsOf(protocolVersion).exact += 1;
+    if (unconfirmed) this.exactUnconfirmed += 1;
   }
 
   addNotExact(transaction: NotExact): void {
@@ -108,6 +113,7 @@ export class VerificationTally {
       addTo(this.byContract, contract, many);
     }
     for (const transaction of counts.firstOfEach) this.addFirst(transaction);
+    this.exactUnconfirmed += counts.exactUnconfirmed;
     this.notExactWithoutHistory += counts.notExactWithoutHistory;
     this.notExact.add(counts.notExact);
     this.stateMismatches += counts.stateMismatches;
@@ -132,6 +138,7 @@ export class VerificationTally {
       byCause: counts.byCause,
       byContract: counts.byContract,
       firstOfEach: counts.firstOfEach,
+      exactUnconfirmed: counts.exactUnconfirmed,
       notExactWithoutHistory: counts.notExactWithoutHistory,
       notExact: counts.notExact,
       notExactOmitted: transactions - verdicts.exact - counts.notExact.length,

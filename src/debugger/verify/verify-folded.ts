@@ -9,6 +9,7 @@ import { replayRequest } from "../../simulator/requests.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import type { FoldStep } from "../../snapshot/stream/fold-ledger.ts";
 import {
+  absenceIsSafe,
   inputsAreSure,
   isSameExecution,
   provisionalTtlsAreSafe,
@@ -93,14 +94,17 @@ async function agreeingDigester(
   const chain = { operationCode: result.operationCodes[0] ?? "", changedKeys };
   if (!provisionalTtlsAreSafe(snapshot, ttlKeys, chain, null)) return "not-asked";
   const recorded = digestRecord({
+    networkPassphrase: record.networkPassphrase,
     protocolVersion: record.ledger.protocolVersion,
     operation: soroban.operation,
     succeeded: result.success,
+    feeChargedStroops: result.feeChargedStroops,
     transaction,
     meta,
     operationChanges,
   });
   if (recorded === null) return "not-asked";
+  if (!absenceIsSafe(snapshot, result.success || recorded.hasDiagnostics)) return "not-asked";
   if (!ttlsAgree(ttlsBefore(operationChanges), snapshot, ttlKeys)) return "not-asked";
   const taken = feeTaken(transaction.feeChanges).toString();
   const request: ReplayRequest = replayRequest(record, snapshot, {

@@ -18,6 +18,7 @@ import {
 import { readLedgerFile } from "../../sources/files/ledger-file.ts";
 import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
 import type { FetchContext } from "../../sources/source.ts";
+import { isUnconfirmed } from "../../verdict/unconfirmed.ts";
 import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { forgedPart } from "../../xdr/ledger/check-ledger.ts";
 import { type OpenLedger, openOnce } from "../../xdr/ledger/ledger-close-meta.ts";
@@ -157,7 +158,7 @@ export async function verifyLedgersInOrder(
     const { signal } = context;
     const notExact = await verifyFolded(engines, captured, { source: from, signal });
     if (notExact !== null) tally.addNotExact({ ...notExact, ...placeOf(captured, notExact) });
-    else tally.addExact(captured.record.ledger.protocolVersion);
+    else tally.addExact(captured.record.ledger.protocolVersion, isUnconfirmed(captured.snapshot));
   };
   for await (const ledger of ledgers) {
     ({ source } = ledger);

@@ -4,7 +4,11 @@ import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import type { VerdictCounts, Verification } from "../../model/verification.ts";
 import { debugCommand } from "../debug-command.ts";
-import { VERDICT_KINDS, type VerificationOptions } from "./render-verification.ts";
+import {
+  unconfirmedSentence,
+  VERDICT_KINDS,
+  type VerificationOptions,
+} from "./render-verification.ts";
 
 const SHOWN_CONTRACTS = 20;
 
@@ -22,7 +26,8 @@ export function renderVerificationMarkdown(
     "## svc verify",
     `${counted(verification.transactions, "Soroban transaction")} of ` +
       `${counted(verification.ledgers, "ledger")} replayed, ` +
-      `${counted(verification.stateMismatches, "corrupted entry", "corrupted entries")}.`,
+      `${counted(verification.stateMismatches, "corrupted entry", "corrupted entries")}.` +
+      unconfirmedSentence(verification),
     tableOf(
       ["", ...VERDICT_KINDS],
       [

@@ -61,7 +61,16 @@ export function headlineOf(verification: Verification): string {
   const corrupted = verification.stateMismatches;
   const state =
     corrupted === 0 ? "" : ` ${counted(corrupted, "corrupted entry", "corrupted entries")}.`;
-  return `${counted(transactions, "Soroban transaction")} replayed: ${exact} exact${rest}.${state}`;
+  const replayed = `${counted(transactions, "Soroban transaction")} replayed: ${exact} exact${rest}`;
+  return `${replayed}.${unconfirmedSentence(verification)}${state}`;
+}
+
+/** Empty, or a sentence with a space before it. */
+export function unconfirmedSentence({ exactUnconfirmed: many }: Verification): string {
+  if (many === 0) return "";
+  const these =
+    many === 1 ? "1 of the exact ones rests" : `${grouped(String(many))} of the exact ones rest`;
+  return ` ${these} on entries or network settings that only a node reports.`;
 }
 
 function readLine(verification: Verification): string {

@@ -1,13 +1,15 @@
 // One hash over all that a chain records of an execution, in the form of svc-sim's digest
 // (src/svc-sim/README.md, "Digest"): with equal hashes every comparison of a verdict is equal.
-// Invariant: null where the record lacks a part of it, or has one in an unusual form.
+// Invariant: null where the record lacks a part of it, has one in an unusual form, or contradicts
+// itself.
 
-import type { SorobanOperation } from "../envelope/envelope-facts.ts";
+import { feeSourceKeyOf, type SorobanOperation } from "../envelope/envelope-facts.ts";
 import { sliceDiagnostics } from "../outcome/diagnostic-slices.ts";
+import { feeEventsXdr } from "../outcome/fee-events.ts";
 import { balanceGain } from "../outcome/fees.ts";
 import { type MetaChanges, readSorobanFees, type SorobanFees } from "../outcome/meta.ts";
 import { REFUND_AFTER_ALL_PROTOCOL, refundOfPhase } from "../outcome/refund.ts";
-import { XdrCursor } from "../reader/cursor.ts";
+import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { sha256 } from "../reader/hash.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { arrayShapeOf, shapeOf, xdrSource } from "../reader/shape.ts";
@@ -16,9 +18,11 @@ import type { SlicedChange } from "./keyed-change.ts";
 import type { LedgerTransaction } from "./ledger-close-meta.ts";
 
 export interface DigestedParts {
+  readonly networkPassphrase: string;
   readonly protocolVersion: number;
   readonly operation: SorobanOperation;
   readonly succeeded: boolean;
+  readonly feeChargedStroops: string;
   readonly transaction: LedgerTransaction;
   readonly meta: MetaChanges;
   readonly operationChanges: readonly SlicedChange[];
@@ -40,6 +44,7 @@ interface Recorded {
   /** Ranges of the meta. */
   readonly returnValue: Uint8Array | null;
   readonly events: Uint8Array;
+  readonly transactionEvents: Uint8Array;
   readonly fees: SorobanFees | null;
   /** Null: a meta without room for any. */
   readonly diagnosticsAt: number | null;
@@ -59,6 +64,7 @@ export function digestRecord(parts: DigestedParts): RecordDigest | null {
   const recorded = readRecorded(transaction.meta, parts.meta);
   const refund = refundOf(parts);
   if (changes === null || recorded === null || refund === null) return null;
+  if (!isOfFee(recorded.transactionEvents, parts, refund)) return null;
   const invokes = operation === "invoke_host_function";
   const diagnostics = sliceDiagnostics(transaction.meta, recorded.diagnosticsAt);
   if (diagnostics === null) return null;
@@ -148,20 +154,34 @@ function readRecorded(meta: Uint8Array, changes: MetaChanges): Recorded | null {
   const soroban = cursor.boolean("sorobanMeta");
   const fees = soroban ? readSorobanFees(cursor) : null;
   if (isV3) {
-    const none = { fees, events: NO_EVENTS, returnValue: null, diagnosticsAt: null };
-    if (!soroban) return none;
+    const none = { fees, events: NO_EVENTS, transactionEvents: NO_EVENTS };
+    if (!soroban) return { ...none, returnValue: null, diagnosticsAt: null };
     const events = cursor.take(contractEvents);
     const returnValue = cursor.take(scVal);
-    return { fees, events, returnValue, diagnosticsAt: cursor.at };
+    return { ...none, events, returnValue, diagnosticsAt: cursor.at };
   }
   const returnValue = soroban && cursor.boolean("returnValue") ? cursor.take(scVal) : null;
-  cursor.skip(transactionEvents);
+  const ofTransaction = cursor.take(transactionEvents);
   const events = eventsAt === null ? NO_EVENTS : eventsFrom(meta, eventsAt);
-  return { fees, events, returnValue, diagnosticsAt: cursor.at };
+  const at = cursor.at;
+  return { fees, events, transactionEvents: ofTransaction, returnValue, diagnosticsAt: at };
 }
 
 function eventsFrom(meta: Uint8Array, at: number): Uint8Array {
   return new XdrCursor(xdrSource(meta), at).take(contractEvents);
+}
+
+/** None, where the node emits none, or those of the fee charged and its refund. */
+function isOfFee(events: Uint8Array, parts: DigestedParts, refunded: bigint): boolean {
+  if (Buffer.compare(events, NO_EVENTS) === 0) return true;
+  const { networkPassphrase, protocolVersion, transaction, feeChargedStroops } = parts;
+  const feeSourceKey = feeSourceKeyOf(transaction.envelopeXdr);
+  const taken = BigInt(feeChargedStroops) + refunded;
+  const fee = { networkPassphrase, protocolVersion, feeSourceKey, taken, refunded };
+  const expected = feeEventsXdr(fee).map((each) => decodeBase64(each, "TransactionEvent"));
+  const count = new Uint8Array(4);
+  setUint32(count, 0, expected.length);
+  return Buffer.concat([count, ...expected]).equals(events);
 }
 
 /** Stroops; null when the ledger does not have the refund phase. */

@@ -1,0 +1,46 @@
+// What a command tells the JavaScript engine of a compiled svc.
+
+import { beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../../scripts/ensure-built.ts";
+
+const BUILD_MILLISECONDS = 900_000;
+const SETTING = "BUN_JSC_useFTLJIT";
+
+/** The engine setting of `svc verify` while it asks a node, and how it ends when it is told to. */
+async function settingOfVerify(given: Record<string, string>) {
+  const asked = Promise.withResolvers<void>();
+  await using node = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch() {
+      asked.resolve();
+      return new Promise<Response>(() => {});
+    },
+  });
+  const words = ["verify", "100-101", "--rpc-url", `http://127.0.0.1:${node.port}`];
+  const network = ["--network-passphrase", "test", "--ledger-lake-url", "none", "--quiet"];
+  const child = Bun.spawn([SVC_BINARY, ...words, ...network, "--sim-path", SIMULATOR_BINARY], {
+    env: { HOME: "/nonexistent", ...given },
+    stdio: ["ignore", "ignore", "ignore"],
+  });
+  await asked.promise;
+  const environment = readFileSync(`/proc/${child.pid}/environ`, "utf8").split("\0");
+  child.kill("SIGTERM");
+  const setting = environment.find((each) => each.startsWith(`${SETTING}=`)) ?? null;
+  return { setting, exitCode: await child.exited };
+}
+
+describe.skipIf(process.platform !== "linux")("svc verify", () => {
+  beforeAll(ensureBuilt, BUILD_MILLISECONDS);
+
+  test("runs without the engine's highest stage of compilation, in the same process", async () => {
+    const { setting, exitCode } = await settingOfVerify({});
+    expect(setting).toBe(`${SETTING}=0`);
+    expect(exitCode).toBe(130);
+  });
+
+  test("keeps a setting that is given", async () => {
+    expect((await settingOfVerify({ [SETTING]: "1" })).setting).toBe(`${SETTING}=1`);
+  });
+});
