@@ -17,7 +17,8 @@ for attempt in 1 2 3 4 5 6; do
   code=$?
   case $code in
     0) exit 0 ;;
-    # A wrong command line or setting: every other task would fail too.
+    # A wrong command line or setting, or no right to write the results: every other task would fail
+    # too. Exit code 4 is a node, a network or a disk.
     2 | 3) scancel "${SLURM_ARRAY_JOB_ID:?}" ; exit $code ;;
   esac
   sleep $((attempt * 10))

@@ -19,6 +19,8 @@ export interface CommandEntry {
   /** So long that code is worth compiling as soon as the engine usually does. */
   readonly worksLong?: boolean;
   readonly load: (shell: Shell) => Promise<LoadedCommand>;
+  /** The last paragraph of the help. */
+  readonly helpEnd?: () => Promise<string>;
 }
 
 export const COMMANDS: readonly CommandEntry[] = [
@@ -61,6 +63,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Follow the network: verify every transaction, and explain each one that fails.",
     worksLong: true,
     load: async (shell) => loaded((await import("./commands/watch.ts")).watchCommand(shell)),
+    helpEnd: async () => (await import("./commands/watch-flags.ts")).KINDS_IN_WORDS,
   },
   {
     name: "daemon",

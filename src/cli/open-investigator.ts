@@ -8,7 +8,7 @@ import type { Overrides } from "../model/overrides.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { readCode } from "./arguments/code-files.ts";
 import { ledgerFiles, type ParsedFlags, textFlag } from "./arguments/common-flags.ts";
-import { readUserFile } from "./arguments/user-file.ts";
+import { readWasmFile } from "./arguments/user-file.ts";
 import { openSignedCapsule } from "./open-signed-capsule.ts";
 import { wantsProfile } from "./present/save-profile.ts";
 import type { Timing } from "./run-timing.ts";
@@ -45,13 +45,7 @@ export async function openInvestigator(
   const recorder = openRecorder(config, surroundingsOf(shell));
   const file = textFlag(args, "wasm");
   const wasm =
-    file === undefined
-      ? null
-      : await readUserFile(withTimeLimit(shell, config), {
-          path: file,
-          what: "wasm",
-          flag: "--wasm",
-        });
+    file === undefined ? null : await readWasmFile(withTimeLimit(shell, config), file, "--wasm");
   const directory = textFlag(args, "code");
   const wanted = {
     code: directory === undefined ? [] : await readCode(withTimeLimit(shell, config), directory),

@@ -3,7 +3,7 @@
 import type { Recording } from "../time-travel/recording.ts";
 import { loadConfig, type ParsedFlags } from "./arguments/common-flags.ts";
 import { parseTransactionHash } from "./arguments/transaction-hash.ts";
-import { readUserFile } from "./arguments/user-file.ts";
+import { readWasmFile } from "./arguments/user-file.ts";
 import { openSignedCapsule } from "./open-signed-capsule.ts";
 import { type Shell, surroundingsOf } from "./shell.ts";
 
@@ -39,7 +39,7 @@ export function openRecordings(shell: Shell, flags: ParsedFlags) {
     const limit = AbortSignal.timeout(config.timeoutMilliseconds);
     const options = { signal: AbortSignal.any([signal, shell.signal, limit]) };
     const wasm = await Promise.all(
-      (launch.wasm ?? []).map((path) => readUserFile(shell, { path, what: "wasm", flag: "wasm" })),
+      (launch.wasm ?? []).map((path) => readWasmFile(shell, path, "wasm")),
     );
     const ledgerFiles = launch.ledgerFile ?? [];
     const captured =

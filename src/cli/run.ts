@@ -81,7 +81,7 @@ async function runEntry(shell: Shell, name: string, rest: readonly string[]): Pr
   const helpWanted = wordsBeforeOperands(rest).some((word) => HELP_WORDS.includes(word));
   const command = await entry.load(shell);
   if (helpWanted) {
-    const page = { ...entry, definition: command.definition };
+    const page = { ...entry, definition: command.definition, end: await entry.helpEnd?.() };
     await shell.output.write(renderHelp(page, shell.facts.stdoutColumns()));
     return 0;
   }
@@ -122,7 +122,8 @@ function unknownCommand(name: string): SvcError {
       message: `svc ${name} is not a complete command.`,
       remedy: `Run \`svc ${inside.join("` or `svc ")}\`.`,
     });
-  const near = nearestWord(name, names);
+  const ends = names.filter((known) => known.endsWith(` ${name}`));
+  const near = ends.length > 0 ? ends.join(" or svc ") : nearestWord(name, names);
   return new SvcError("USAGE", {
     message: `Unknown command "${name}".`,
     remedy: near === null ? `The commands are ${names.join(", ")}.` : `Did you mean svc ${near}?`,

@@ -5,7 +5,7 @@
 // 3. The result is the proposed transaction: exactly that envelope has run and succeeded.
 // Invariant: every claim comes from a run, and the number of runs is bounded.
 
-import type { Execution } from "../model/execution.ts";
+import type { CallNode, Execution } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
 import { withoutExpiry, withSequenceNumber } from "../xdr/envelope/patch-envelope.ts";
@@ -101,10 +101,11 @@ async function failsStill(
   const { cause } = context.causeOf(attempt, execution);
   const declared = asDeclared(first, attempt);
   const sameShape = isSameShape(first, attempt);
-  const { failedCause } = context;
-  if (sameShape && isSameFailure(cause, failedCause)) return describeNone(failsAlike(context));
-  if (sameShape && (LIMITS.test(cause.kind) || cause.kind === failedCause.kind))
-    return describeNone(stillFails(context, cause));
+  const isLimit = LIMITS.test(cause.kind);
+  const isSameKind = cause.kind === context.failedCause.kind;
+  if (sameShape && !isLimit && isSameKind && isSameFailure(execution, context.failed.execution))
+    return describeNone(failsAlike(context));
+  if (sameShape && (isLimit || isSameKind)) return describeNone(stillFails(context, cause));
   for (const candidate of [declared, await paidAsUsed(context, first, attempt, execution)]) {
     if (candidate === null) continue;
     const ran = await context.run(candidate);
@@ -130,9 +131,19 @@ async function paidAsUsed(
   return envelope === null ? null : { ...lowered, envelope };
 }
 
-/** The same error number too, in the same call. A limit is another one with the maximum. */
-function isSameFailure({ kind, summary }: Cause, failed: Cause): boolean {
-  return kind === failed.kind && summary === failed.summary && !LIMITS.test(kind);
+/** The same result code and error, its number too, in the same call. */
+function isSameFailure(ran: Execution, failed: Execution): boolean {
+  const failureOf = ({ outcome, hostError, callTree }: Execution) =>
+    JSON.stringify([outcome, hostError, failedCalls(callTree)]);
+  return failureOf(ran) === failureOf(failed);
+}
+
+/** Each call that failed, from the outermost one to the one that it failed in. */
+function failedCalls(node: CallNode | null | undefined): readonly unknown[] {
+  if (!node?.failed) return [];
+  const { kind, contract, function: called, argumentsXdr } = node;
+  const inner = failedCalls(node.calls.findLast(({ failed }) => failed));
+  return [{ kind, contract, called, argumentsXdr }, ...inner];
 }
 
 /** The report already has the cause of the failed transaction. */

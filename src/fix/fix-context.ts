@@ -50,7 +50,11 @@ export interface FoundCause {
 export interface FixContext {
   readonly ledger: LedgerFacts;
   /** The transaction as the chain ran it. Its state is completely known. */
-  readonly failed: { readonly envelope: Envelope; readonly entries: readonly SnapshotEntry[] };
+  readonly failed: {
+    readonly envelope: Envelope;
+    readonly entries: readonly SnapshotEntry[];
+    readonly execution: Execution;
+  };
   readonly failedCause: Cause;
   readonly limits: TransactionLimits;
   /** Only a node's word shows the limits. */

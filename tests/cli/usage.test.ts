@@ -18,6 +18,8 @@ interface Refusal {
 const REFUSALS: readonly Refusal[] = [
   { words: [], says: "No command was given" },
   { words: ["debgu", HASH], says: "Did you mean svc debug?" },
+  { words: ["merge"], says: "Did you mean svc verify merge?" },
+  { words: ["verify", "plan", "1-10"], says: "--shards is missing." },
   { words: ["--netwrok", "testnet", "debug"], says: "flags after the command" },
   // citty alone would take "foo" as the hash and exit with code 0.
   { words: ["debug", "--netwrk", "foo", HASH], says: "Did you mean --network?" },
@@ -43,6 +45,11 @@ const REFUSALS: readonly Refusal[] = [
   { words: ["debug", HASH, "--json", "--json"], says: "--json cannot be repeated" },
   { words: ["debug", HASH, "-vv", "--verbose"], says: "--verbose cannot be repeated" },
   { words: ["debug", HASH, "--wasm", "none"], code: "FILE_UNREADABLE", says: "--wasm" },
+  {
+    words: ["debug", HASH, "--wasm", import.meta.path],
+    code: "FILE_INVALID",
+    says: `${import.meta.path} is not a wasm file: it does not begin like a wasm module.`,
+  },
   { words: ["debug", HASH, "-vvvv"], says: "Unknown flag -vvvv" },
   { words: ["debug", HASH, "--timeout", "soon"], says: "--timeout must be a time" },
   { words: ["debug", HASH, "--rpc-url", "ftp://x"], says: "--rpc-url must be http" },
@@ -146,6 +153,17 @@ test("hostile words on the command line are shown, not obeyed", async () => {
   const { stderr } = await svc(["debug", "\u001b[2J\u202e"]);
   expect(stderr).toContain("\\u{1b}[2J\\u{202e}");
   expect(stderr).not.toContain("\u001b");
+});
+
+test("the kinds of cause come after the flags", async () => {
+  const { stdout } = await svc(["watch", "--help"]);
+  const [flags = "", kinds = ""] = stdout.split("\n\nKinds of cause: ");
+  expect(flags).toEndWith("Print this help.");
+  expect(flags).toMatch(
+    /--cause KIND …\s+Report only failures with this kind of cause; the\s+kinds/,
+  );
+  expect(kinds).toStartWith("account-missing, ");
+  expect(kinds.replace(/\s+/g, " ")).toContain("contract-error, ");
 });
 
 test("help is on stdout, ends with 0 and fits 80 columns", async () => {

@@ -224,6 +224,21 @@ test(
       const refused = await svc(["verify", RANGE, ...elsewhere], run);
       expect(refused.exitCode).toBe(2);
       expect(refused.stderr).not.toContain("secret");
+      writeFileSync(join(run.directory, "piece-1-of-4.json"), "{}");
+      for (const wrong of [
+        ["verify", RANGE, "--shard", "1/4", "--result", "piece-1-of-4.json"],
+        ["verify", "merge", "piece-1-of-4.json"],
+      ]) {
+        const { exitCode, stderr } = await svc(wrong, run);
+        expect([exitCode, stderr]).toEqual([
+          2,
+          "error: piece-1-of-4.json is a file, not a directory of results. [USAGE]\n" +
+            "  what to do: Pass the directory or s3://bucket/prefix that has the results.\n",
+        ]);
+      }
+      const nosuch = await svc(["verify", "merge", "nosuch"], run);
+      expect(nosuch.exitCode).toBe(2);
+      expect(nosuch.stderr).toContain("The directory nosuch does not exist. [FILE_UNREADABLE]");
     }),
   LIMIT_MILLISECONDS,
 );

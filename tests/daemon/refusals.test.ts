@@ -286,7 +286,8 @@ describe("the settings", () => {
   test("what cannot be meant is refused, and secrets are not repeated", () => {
     expect(refusal({ port: "80a" })).toStartWith('USAGE: --port "80a" must be a whole number');
     expect(refusal({}, { SVC_DAEMON_WORKERS: "0" })).toStartWith("CONFIG_INVALID");
-    expect(refusal({}, {}, { prot: 1 })).toContain('unknown setting "prot"');
+    expect(refusal({}, {}, { prot: 1 })).toContain("daemon.prot in ");
+    expect(refusal({}, {}, [] as never)).toContain("is not an object of settings");
     expect(refusal({ tlsKey: "key.pem" })).toContain("only one of them");
     const short = refusal({}, { SVC_DAEMON_TOKEN: "hunter2" });
     expect(short).toStartWith("CONFIG_INVALID: The token in SVC_DAEMON_TOKEN");

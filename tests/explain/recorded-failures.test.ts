@@ -3,7 +3,8 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
-import { EARLIER } from "../../src/model/explanation.ts";
+import { EARLIER, type ReplayedFact } from "../../src/model/explanation.ts";
+import { failedAfterReturn } from "../../src/report/returned-call.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openTestSimulator } from "../support/simulator.ts";
@@ -105,6 +106,7 @@ const EVIDENCE: Readonly<Record<string, readonly [says: boolean, sentence: RegEx
     /^The contract looked up persistent data Count\(race\) of contract/,
   ],
   "contract error Err(NotFound)": [false, /^The contract looked up/],
+  "upload invalid wasm": [false, /location in the code/],
 };
 
 describe("failures of a recorded network", () => {
@@ -119,7 +121,8 @@ describe("failures of a recorded network", () => {
     const walk = openWalk(loopback, { rpc: [`entries-at=${before ?? transaction.ledger}`] });
     const deps = { ...walk, simulator, progress: () => {} };
     const { hash } = transaction;
-    return (await debugTransaction(deps, hash, { signal: NEVER_ABORTED })).explanation;
+    return (await debugTransaction(deps, hash, { signal: NEVER_ABORTED, locate: { wasm: null } }))
+      .explanation;
   }
 
   for (const [name, [says, sentence]] of Object.entries(EVIDENCE)) {
@@ -136,6 +139,30 @@ describe("failures of a recorded network", () => {
       expect(cause?.summary).toMatch(expected[1]);
     });
   }
+
+  test("a contract that calls itself is not told to change its callers", async () => {
+    const { remedy } = await explained("cross-contract add_with");
+    expect(remedy).toBe(
+      "Do not call a contract that is still running. A contract cannot call itself either.",
+    );
+  });
+
+  test("a call that returned before the transaction failed is followed by what failed", async () => {
+    const after = async (name: string) => failedAfterReturn(await explained(name));
+    for (const name of ["entry over the size limit", "write bytes too low", "too many events"])
+      expect(await after(name)).toBe(
+        "The call returned; the check of its resources failed afterwards.",
+      );
+    expect(await after("refundable fee too low (rent of 16 KiB)")).toBe(
+      "The call returned; the check of its refundable fee failed afterwards.",
+    );
+    for (const name of ["memory budget exceeded", "contract error Err(NotFound)"])
+      expect(await after(name)).toBeNull();
+    const late = await explained("too many events");
+    const calls: ReplayedFact[] = ["calls"];
+    expect(failedAfterReturn({ ...late, replayOnly: calls })).toBeNull();
+    expect(failedAfterReturn({ ...late, success: true })).toBeNull();
+  });
 
   test("errors that a contract caught come after the evidence of the cause", async () => {
     const { evidence } = await explained("try_call catches trap with rollback");

@@ -8,6 +8,7 @@ import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
 import { openFixContext } from "../../src/debugger/fix/fix-transaction.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { findFix } from "../../src/fix/find-fix.ts";
+import type { Execution } from "../../src/model/execution.ts";
 import type { Cause } from "../../src/model/explanation.ts";
 import {
   openRecordingOneShot,
@@ -37,27 +38,50 @@ describe.skipIf(MISSING)("a failure that no declared value fixes", () => {
     const before = loopback.network.file(transaction).preEntries?.result?.latestLedger;
     const walk = openWalk(loopback, { rpc: [`entries-at=${before ?? transaction.ledger}`] });
     const deps = { ...walk, simulator, progress: () => {} };
-    const found = await debugTransaction(deps, transaction.hash, { signal });
-    const { record, snapshot, explanation } = found;
-    if (snapshot === null || explanation.cause === null) throw new Error("nothing failed");
-    const contextWith = (cause: Cause) =>
+    const found = await debugTransaction(deps, transaction.hash, {
+      signal,
+      locate: { wasm: null },
+    });
+    const { record, snapshot, execution, explanation } = found;
+    if (!snapshot || !execution || !explanation.cause) throw new Error("nothing failed");
+    const contextWith = (cause: Cause, failed: Partial<Execution> = {}) =>
       openFixContext(
         { ...deps, recorder },
-        { ...opened({ record, snapshot }), snapshot, cause },
+        {
+          ...opened({ record, snapshot }),
+          snapshot,
+          cause,
+          execution: { ...execution, ...failed },
+        },
         { signal },
       );
-    return { found, cause: explanation.cause, contextWith };
+    return { found, execution, cause: explanation.cause, contextWith };
   }
 
   test("is the same only with the same error number", async () => {
-    const { cause, contextWith } = await failedCalled("contract error Err(NotFound)");
+    const { cause, contextWith, execution } = await failedCalled("contract error Err(NotFound)");
     expect((await findFix(contextWith(cause))).summary).toContain("fails the same way");
     const summary = cause.summary.replace("#1) is LabError::NotFound", "#2) is LabError::TooBig");
     expect(summary).not.toBe(cause.summary);
-    const other = (await findFix(contextWith({ ...cause, summary }))).summary;
+    const { hostError } = execution;
+    if (hostError === null) throw new Error("the host reported no error");
+    const failed = { hostError: { ...hostError, contractCode: 2 } };
+    const other = (await findFix(contextWith({ ...cause, summary }, failed))).summary;
     expect(other).not.toContain("the same way");
     expect(other).toContain("the transaction still fails");
     expect(other).toContain("Error(Contract, #1) is LabError::NotFound");
+  });
+
+  test("is the same where only the cause names the place in the contract's code", async () => {
+    for (const name of ["panic -> unreachable trap", "integer overflow trap"]) {
+      const { found, cause, contextWith, execution } = await failedCalled(name);
+      expect(cause.summary).toContain("code offset");
+      expect(found.fix?.summary).toContain("the transaction fails the same way with");
+      expect(found.fix?.summary).not.toContain("trapped");
+      const { callTree } = execution;
+      const elsewhere = { callTree: callTree && { ...callTree, function: "elsewhere" } };
+      expect((await findFix(contextWith(cause, elsewhere))).summary).toContain("still fails");
+    }
   });
 
   test("a recording run gives the cause that follows, and none for an authorization", async () => {

@@ -39,7 +39,7 @@ test.skipIf(!hasCorpus("core-streams"))(
       const cause = { kind: "entry-archived", summary: "", confidence: "known" } as const;
       const context = openFixContext(
         { simulator, progress: () => {} },
-        { ...captured, cause },
+        { ...captured, cause, execution: gone },
         { signal },
       );
       const fix = await findFix(context);

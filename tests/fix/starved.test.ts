@@ -100,7 +100,7 @@ describe("a transaction that succeeded, and is starved", () => {
   }
 
   /** As if the starved envelope had been on the chain, on the captured state. */
-  function contextOf(given: Case, envelope: Envelope): FixContext {
+  function contextOf(given: Case, envelope: Envelope, execution: Execution): FixContext {
     const { record, snapshot, sources } = given;
     const context = openFixContext(
       { simulator, progress: () => {} },
@@ -108,6 +108,7 @@ describe("a transaction that succeeded, and is starved", () => {
         record: { ...record, envelopeXdr: envelope.xdr },
         envelope,
         snapshot,
+        execution,
         cause: { kind: "starved", summary: "", confidence: "known" },
       },
       { signal },
@@ -119,8 +120,8 @@ describe("a transaction that succeeded, and is starved", () => {
   }
 
   async function fixOf(given: Case, envelope: Envelope) {
-    const { outcome } = await runVariant({ simulator }, given, { envelope }, { signal });
-    return outcome.kind === "success" ? null : findFix(contextOf(given, envelope));
+    const ran = await runVariant({ simulator }, given, { envelope }, { signal });
+    return ran.outcome.kind === "success" ? null : findFix(contextOf(given, envelope, ran));
   }
 
   for (const [what, starve] of Object.entries(STARVED)) {
@@ -167,7 +168,8 @@ describe("a transaction that succeeded, and is starved", () => {
         const given = await caseOf(transaction);
         for (const starve of [STARVED["the whole footprint"], STARVED.everything]) {
           const starved = starve?.(given, NOTHING_USED) ?? given.envelope;
-          const context = contextOf(given, starved);
+          const ran = await runVariant({ simulator }, given, { envelope: starved }, { signal });
+          const context = contextOf(given, starved, ran);
           const { proof, changes } = await findFix(context);
           if (proof?.outcome === "fails-next") followed.add(transaction.hash);
           const envelope = withMaximumResources(starved, context.limits);

@@ -11,6 +11,7 @@ import { renderVerificationText } from "../../src/report/verification/render-ver
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { protocolWalks } from "../verdict/protocol-walk.ts";
 import { findingsOf, found, overridden } from "./findings-of.ts";
+import { pageOf } from "./html/pages.ts";
 import { investigate, investigateClassic } from "./investigations.ts";
 
 const plain = (investigation: Investigation, verbose = false) =>
@@ -56,6 +57,19 @@ describe("the report for people", () => {
       expect(lines[1]).toStartWith(`Verdict: ${kind}. `);
       expect(lines.slice(2, 4)).toEqual(["", "Cause"]);
     }
+  });
+
+  test("a call that returned is followed by what failed afterwards", () => {
+    const base = investigate("sac-transfer");
+    const transaction = {
+      ...base.explanation.transaction,
+      operationCodes: ["invokeHostFunctionResourceLimitExceeded"],
+    };
+    const late = { ...base, explanation: { ...base.explanation, success: false, transaction } };
+    const sentence = "The call returned; the check of its resources failed afterwards.";
+    expect(plain(late)).toMatch(new RegExp(`^Calls\\n(?:  .*\\n)+  ${sentence}\\n\\n`, "m"));
+    expect(pageOf(late)).toContain(`<p>${sentence}</p>`);
+    expect(plain(base)).not.toContain(sentence);
   });
 
   test("a run with overrides, compared with the replay", () => {

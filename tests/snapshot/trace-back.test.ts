@@ -68,7 +68,12 @@ describe("the trail of last-modified ledgers", () => {
     {
       what: "is lost where no source has the ledger",
       ledgers: [changing(103, 101)],
-      traced: { ledger: 101, reason: "ledger 101 changed it, and no source has that ledger" },
+      traced: {
+        ledger: 101,
+        reason:
+          "ledger 101 changed it, and no source has that ledger. " +
+          "Set `--ledger-lake-url`, or a node that still has ledger 101",
+      },
     },
     {
       what: "is lost where reading has ended, with the reason",

@@ -74,6 +74,12 @@ export const CATALOGUE = {
     summary: "The results of `svc verify --shard` are not all the pieces of one run.",
     advice: "Run the missing and damaged pieces again, then merge only the results of that run.",
   },
+  RESULTS_DISK_FAILED: {
+    exitCode: REMOTE,
+    httpStatus: 500,
+    summary: "The disk with the results of `svc verify --shard` is full or fails.",
+    advice: "Free space there, or run the piece again on another machine.",
+  },
   OUTPUT_UNWRITABLE: {
     exitCode: CONFIGURATION,
     httpStatus: 500,

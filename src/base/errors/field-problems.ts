@@ -10,6 +10,10 @@ interface Described {
   readonly item?: Described;
   readonly value?: Described;
   readonly wrapped?: Described;
+  /** The field that tells the options of a variant apart. */
+  readonly key?: string;
+  readonly options?: readonly Described[];
+  readonly literal?: unknown;
 }
 
 /** Clauses such as `limits.write is not a known field; did you mean "writeBytes"?`. */
@@ -19,24 +23,67 @@ export function fieldProblems(schema: object, issues: readonly BaseIssue<unknown
 
 function problemOf(schema: Described, issue: BaseIssue<unknown>): string {
   const path = getDotPath(issue) ?? "the document";
-  const keys = (issue.path ?? []).map(({ key }) => String(key));
-  // For an unknown field, the issue of a strict object has "never" as what it expected.
-  if (issue.expected === "never") {
-    const near = nearestWord(keys.at(-1) ?? "", fieldsAt(schema, keys.slice(0, -1)));
+  if (isUnknown(issue)) {
+    const near = fieldMeant(schema, issue);
     return `${path} is not a known field${near === null ? "" : `; did you mean "${near}"?`}`;
   }
-  if (issue.kind === "schema" && issue.received === "undefined") return `${path} is missing`;
+  if (isMissing(issue)) return `${path} is missing`;
   return `${path}: ${issue.message}`;
 }
 
-/** The names of the fields of the object at that path. */
-function fieldsAt(schema: Described, keys: readonly string[]): readonly string[] {
+/** The problem of a settings file: a predicate, and the name that was probably meant. */
+export function settingProblem(
+  schema: object,
+  issue: BaseIssue<unknown>,
+): { readonly problem: string; readonly meant: string | null } {
+  if (isUnknown(issue))
+    return { problem: "is not a setting", meant: fieldMeant(schema as Described, issue) };
+  if (isMissing(issue)) return { problem: "is missing", meant: null };
+  // The words of valibot, where the schema has none of its own.
+  const isOwn = !issue.message.startsWith("Invalid ");
+  return { problem: isOwn ? issue.message : `must be ${choicesOf(issue)}`, meant: null };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  Object: "an object",
+  Array: "an array",
+  boolean: "true or false",
+};
+
+/** `json or slack`: valibot writes `("json" | "slack")`. */
+function choicesOf({ expected }: BaseIssue<unknown>): string {
+  const choices = (expected ?? "valid").replace(/["()]/g, "").split(" | ");
+  return choices.map((choice) => TYPES[choice] ?? choice).join(" or ");
+}
+
+/** For an unknown field, the issue of a strict object has "never" as what it expected. */
+function isUnknown({ expected }: BaseIssue<unknown>): boolean {
+  return expected === "never";
+}
+
+function isMissing({ kind, received }: BaseIssue<unknown>): boolean {
+  return kind === "schema" && received === "undefined";
+}
+
+/** The field of the same object with the nearest name. */
+function fieldMeant(schema: Described, issue: BaseIssue<unknown>): string | null {
+  const path = issue.path ?? [];
   let at: Described | undefined = schema;
-  for (const key of keys) {
-    const object: Described | undefined = plain(at);
-    at = object?.entries?.[key] ?? object?.item ?? object?.value;
+  for (const { key, input } of path.slice(0, -1)) {
+    const object: Described | undefined = optionOf(plain(at), input);
+    at = object?.entries?.[String(key)] ?? object?.item ?? object?.value;
   }
-  return Object.keys(plain(at)?.entries ?? {});
+  const last = path.at(-1);
+  const fields = Object.keys(optionOf(plain(at), last?.input)?.entries ?? {});
+  return nearestWord(String(last?.key ?? ""), fields);
+}
+
+/** The option of a variant that `input` is. */
+function optionOf(schema: Described | undefined, input: unknown): Described | undefined {
+  const { key, options } = schema ?? {};
+  if (key === undefined || options === undefined) return schema;
+  const value = (input as Readonly<Record<string, unknown>>)[key];
+  return options.find(({ entries }) => entries?.[key]?.literal === value);
 }
 
 /** Without the wrappers for optional values. */

@@ -90,7 +90,7 @@ function rejectUnknown(path: string, name: string, known: readonly string[]): vo
   if (known.includes(name)) return;
   const near = nearestWord(name, known);
   throw new SvcError("CONFIG_INVALID", {
-    message: `The settings file ${path} has an unknown setting "${name}".`,
+    message: `${name} in ${path} is not a setting.`,
     remedy:
       near === null
         ? `Remove it. The settings are ${known.join(", ")}.`

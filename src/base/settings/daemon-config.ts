@@ -5,6 +5,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import * as v from "valibot";
+import { nearestWord } from "../errors/did-you-mean.ts";
 import { SvcError } from "../errors/errors.ts";
 import { readSmallFile, whyUnreadable } from "../files/read-file.ts";
 import type { ConfigFile } from "./config-file.ts";
@@ -217,16 +218,21 @@ export function resolveDaemonConfig(inputs: DaemonConfigInputs): DaemonConfig {
 function daemonSection(file: ConfigFile | null) {
   const section = file?.settings[DAEMON_SECTION];
   if (file === null || section === undefined) return null;
-  const known = v.safeParse(v.record(v.string(), v.unknown()), section);
+  const checked = Array.isArray(section) ? null : section;
+  const known = v.safeParse(v.record(v.string(), v.unknown()), checked);
   const unknown = known.success
     ? Object.keys(known.output).find((name) => !Object.hasOwn(SETTINGS, name))
     : null;
   if (known.success && unknown === undefined) return { path: file.path, settings: known.output };
+  const names = Object.keys(SETTINGS);
+  const meant = nearestWord(unknown ?? "", names);
   throw configInvalid(
-    unknown === null
+    typeof unknown !== "string"
       ? `${DAEMON_SECTION} in ${file.path} is not an object of settings.`
-      : `${DAEMON_SECTION} in ${file.path} has an unknown setting "${unknown}".`,
-    `Write an object with these settings: ${Object.keys(SETTINGS).join(", ")}.`,
+      : `${DAEMON_SECTION}.${unknown} in ${file.path} is not a setting.`,
+    meant === null
+      ? `Write an object with these settings: ${names.join(", ")}.`
+      : `Did you mean "${meant}"?`,
   );
 }
 

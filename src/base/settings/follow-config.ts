@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as v from "valibot";
 import { SvcError } from "../errors/errors.ts";
-import { systemCodeOf } from "../errors/system-code.ts";
+import { settingProblem } from "../errors/field-problems.ts";
+import { whyUnreadable } from "../files/read-file.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { configInvalid, duration, nonEmpty } from "./setting-layers.ts";
 
@@ -63,7 +64,8 @@ const count = (least: number, most: number) => {
     v.maxValue(most, problem),
   );
 };
-const names = v.pipe(v.array(nonEmpty), v.maxLength(100));
+const names = v.pipe(v.array(nonEmpty), v.maxLength(100, "must have at most 100 entries"));
+const label = v.pipe(nonEmpty, v.maxLength(40, "must have at most 40 characters"));
 const sinkName = v.pipe(
   v.string("must be text"),
   v.regex(/^[a-z0-9][a-z0-9-]{0,39}$/, "must have only a-z, 0-9 and -"),
@@ -109,9 +111,7 @@ const followSchema = v.strictObject({
   state: v.optional(nonEmpty),
   watch: v.optional(
     v.pipe(
-      v.array(
-        v.strictObject({ address: nonEmpty, label: v.optional(v.pipe(nonEmpty, v.maxLength(40))) }),
-      ),
+      v.array(v.strictObject({ address: nonEmpty, label: v.optional(label) })),
       // Each is a label of metrics.
       v.maxLength(200, "must have at most 200 entries"),
     ),
@@ -151,17 +151,20 @@ const followSchema = v.strictObject({
   ),
 });
 
-/** Throws CONFIG_INVALID, and FILE_UNREADABLE for the file of a secret. */
+/** Throws CONFIG_INVALID. */
 export function resolveFollowConfig(inputs: FollowConfigInputs): FollowConfig {
   const { file, workingDirectory } = inputs;
   const section = file?.settings[SECTION] ?? {};
-  const parsed = v.safeParse(followSchema, section);
+  const parsed = v.safeParse(followSchema, Array.isArray(section) ? null : section);
   if (!parsed.success) {
     const [issue] = parsed.issues;
     const at = v.getDotPath(issue);
+    const { problem, meant } = settingProblem(followSchema, issue);
     throw configInvalid(
-      `${SECTION}${at === null ? "" : `.${at}`} in ${file?.path ?? "the settings"}: ${issue.message}.`,
-      "Correct it; docs/follow.md lists every setting.",
+      `${SECTION}${at === null ? "" : `.${at}`} in ${file?.path ?? "the settings"} ${problem}.`,
+      meant === null
+        ? "Correct it; docs/follow.md lists every setting."
+        : `Did you mean "${meant}"?`,
     );
   }
   const { sinks, state: ofFile, ...settings } = parsed.output;
@@ -242,20 +245,24 @@ function secretOf(
     );
   }
   if (file === undefined && variable === undefined) return null;
+  const setting = what === "URL" ? "urlFile" : "secretFile";
   const text =
-    file === undefined ? environment[variable ?? ""] : readSecret(resolve(workingDirectory, file));
+    file === undefined
+      ? environment[variable ?? ""]
+      : readSecret(resolve(workingDirectory, file), `${setting} of the sink "${name}"`);
   const secret = text?.trim() ?? "";
   if (secret !== "") return secret;
   throw configInvalid(`The ${what} of the sink "${name}" is empty.`, `Set ${variable ?? file}.`);
 }
 
-function readSecret(path: string): string {
+/** `setting`: whose file it is, for people. */
+function readSecret(path: string, setting: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw new SvcError("FILE_UNREADABLE", {
-      message: `The file ${path} cannot be read (${systemCodeOf(cause)}).`,
-      remedy: "Check the path and its permissions.",
+    throw new SvcError("CONFIG_INVALID", {
+      message: `The ${setting}, ${path}, cannot be read (${whyUnreadable(cause)}).`,
+      remedy: "Correct the path in the settings file, or create the file.",
       cause,
     });
   }

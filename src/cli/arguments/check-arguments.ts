@@ -40,7 +40,15 @@ export function checkArguments(
     index += 1;
   }
   checkPositionals(words);
+  checkRequired(words);
   return words.seen;
+}
+
+function checkRequired(words: Words): void {
+  for (const [name, flag] of Object.entries(words.definition)) {
+    if (flag.type === "positional" || flag.required !== true || words.seen.has(name)) continue;
+    throw usage(words, `--${name} is missing.`, `Add \`--${name} ${flag.valueHint}\`.`);
+  }
 }
 
 /** Returns the number of further words that the flag took. */

@@ -3,6 +3,7 @@
 import { resolve } from "node:path";
 import { SvcError } from "../../base/errors/errors.ts";
 import { readFileWithin, whyUnreadable } from "../../base/files/read-file.ts";
+import { checkWasm } from "../../base/files/wasm-file.ts";
 import type { InputShell } from "../shell.ts";
 import { MAXIMUM_INPUT_BYTES } from "./read-input.ts";
 
@@ -31,4 +32,11 @@ export async function readUserFile(
       cause,
     });
   }
+}
+
+/** A build of a contract. Throws FILE_UNREADABLE and FILE_INVALID. */
+export async function readWasmFile(shell: InputShell, path: string, flag: string): Promise<Buffer> {
+  const wasm = await readUserFile(shell, { path, what: "wasm", flag });
+  checkWasm(wasm, path);
+  return wasm;
 }

@@ -1,11 +1,10 @@
 // svc verify merge: the results of all pieces → the document of one run over the whole.
 
 import { type ArgsDef, defineCommand } from "citty";
-import { systemClock } from "../../base/clock.ts";
-import { openStore } from "../../base/store/open-store.ts";
 import { counted } from "../../base/text/counted.ts";
 import { VARIADIC } from "../arguments/check-arguments.ts";
 import { COMMON_FLAGS } from "../arguments/common-flags.ts";
+import { openResults } from "../open-results.ts";
 import { exitCodeOfVerification } from "../present/exit-code.ts";
 import { type Shell, textOptions } from "../shell.ts";
 
@@ -37,10 +36,9 @@ export function verifyMergeCommand(shell: Shell) {
     async run({ args }) {
       const { mergePieces } = await import("../../debugger/shard/merge-pieces.ts");
       const { VERIFICATION_RENDERERS } = await import("../../report/renderers.ts");
-      const { signal, facts } = shell;
       const format = shell.json ? "json" : (FORMATS.find((each) => each === args.format) ?? "text");
-      const stores = args._.map((word) =>
-        openStore(word, { ...facts, clock: systemClock, signal }),
+      const stores = await Promise.all(
+        args._.map((word) => openResults(shell, word, { mustExist: true })),
       );
       const keep = format === "json" || shell.verbose ? LISTED_AT_MOST : LISTED;
       const { verification, job, nodes, withoutHistory } = await mergePieces(stores, keep);

@@ -19,7 +19,7 @@ const ARGUMENTS = {
     type: "string",
     valueHint: "N",
     required: true,
-    description: "Number of pieces.",
+    description: "Number of pieces (required).",
   },
   ...WARM_UP_FLAG,
   ...CONFIG_FLAGS,

@@ -3,7 +3,6 @@
 
 import { availableParallelism } from "node:os";
 import { type ArgsDef, defineCommand } from "citty";
-import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Config } from "../../base/settings/config.ts";
 import { counted } from "../../base/text/counted.ts";
@@ -127,12 +126,12 @@ async function verifyOnePiece(
   inputs: PieceInputs,
   { result, ...choice }: ChosenPiece,
 ): Promise<number> {
-  const { openStore } = await import("../../base/store/open-store.ts");
+  const { openResults } = await import("../open-results.ts");
   const { LISTED_AT_MOST: keepNotExact, verifyPiece } = await import(
     "../../debugger/shard/verify-piece.ts"
   );
   const { signal } = shell;
-  const store = openStore(result, { ...shell.facts, clock: systemClock, signal });
+  const store = await openResults(shell, result, { mustExist: false });
   const warn = (text: string) => shell.log.warn(text);
   const all = { ...dependencies, keepNotExact, store, warn };
   const outcome = await verifyPiece(all, inputs, choice, { signal });

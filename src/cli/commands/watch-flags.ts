@@ -23,7 +23,7 @@ export const WATCH_FLAGS = {
   cause: {
     type: "string",
     valueHint: `KIND${REPEATABLE}`,
-    description: `Report only failures with this kind of cause: ${CAUSE_KINDS.join(", ")}.`,
+    description: "Report only failures with this kind of cause; the kinds are listed below.",
   },
   label: {
     type: "string",
@@ -59,6 +59,9 @@ export const WATCH_FLAGS = {
     description: "Memory for known ledger entries (default: 256 MiB).",
   },
 } as const satisfies ArgsDef;
+
+/** For the end of the help: the list is longer than all flags. */
+export const KINDS_IN_WORDS = `Kinds of cause: ${CAUSE_KINDS.join(", ")}.`;
 
 const MEBIBYTE = 1024 * 1024;
 const MAXIMUM_LEDGER = 0xffffffff;

@@ -8,6 +8,8 @@ export interface HelpPage {
   readonly name: string;
   readonly summary: string;
   readonly definition: ArgsDef;
+  /** A paragraph after the flags. */
+  readonly end?: string | undefined;
 }
 
 const LABEL_WIDTH = 29;
@@ -27,6 +29,7 @@ export function renderHelp(page: HelpPage, columns = 0): string {
     for (const [name, slot] of slots) lines.push(...row(name, describe(slot)));
     if (slots.length > 0) lines.push("");
     for (const [name, flag] of flags) lines.push(...row(flagLabel(name, flag), describe(flag)));
+    if (page.end !== undefined) lines.push("", ...wrap(page.end));
     return `${lines.join("\n")}\n`;
   });
 }

@@ -118,9 +118,10 @@ function once(run: FixContext["run"]): FixContext["run"] {
 
 export function openFixContext(
   { sources = [], progress, ...engines }: FixDependencies,
-  { record, envelope, snapshot, cause }: Replayable & Pick<FailedReplay, "cause">,
+  failed: Replayable & Pick<FailedReplay, "cause" | "execution">,
   { signal }: { readonly signal: AbortSignal },
 ): FixContext {
+  const { record, envelope, snapshot, cause, execution } = failed;
   const captured = { record, envelope, snapshot };
   // Without `step`: all runs belong to the step of the fix.
   const { simulator, recorder } = engines;
@@ -133,7 +134,7 @@ export function openFixContext(
   );
   return {
     ledger: record.ledger,
-    failed: { envelope, entries: snapshot.entries },
+    failed: { envelope, entries: snapshot.entries, execution },
     failedCause: cause,
     limits: readTransactionLimits(snapshot.settings.map(({ entryXdr }) => entryXdr)),
     limitsAreReported: hasReportedLimits(snapshot),

@@ -1,6 +1,6 @@
 // Where in its contract's code a transaction failed.
 
-import type { CodeLocation, Execution } from "../../model/execution.ts";
+import type { CallNode, CodeLocation, Execution } from "../../model/execution.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import type { Engines } from "../run/replay.ts";
 import { type NamedBuild, runInstrumented } from "../run/run-instrumented.ts";
@@ -22,7 +22,12 @@ export async function locateFailure(
   return "reason" in ran ? { kind: "unknown", reason: ran.reason } : ran.location;
 }
 
-/** Without the network's limits, what they ended goes on. */
-function mayBeLocated({ outcome, hostError }: Execution): boolean {
+/** Without the network's limits, what they ended goes on. An upload runs no code. */
+function mayBeLocated({ outcome, hostError, callTree }: Execution): boolean {
+  if (callTree !== null && !failsInContract(callTree)) return false;
   return outcome.kind === "failed" && hostError !== null && hostError.type !== "Budget";
+}
+
+function failsInContract({ failed, contract, calls }: CallNode): boolean {
+  return failed && (contract !== null || calls.some(failsInContract));
 }

@@ -13,7 +13,7 @@ const HOST_MESSAGES: readonly HostMessage[] = [
     /^Contract re-entry is not allowed$/,
     "contract-re-entry",
     "re-entry is not allowed: the contract called a contract that was already running",
-    "Make the contracts call each other in one direction only.",
+    "Do not call a contract that is still running. A contract cannot call itself either.",
   ),
   row(
     /^frame-exit with Ok\(Error\) carrying a non-ScErrorType::Contract Error$/,

@@ -28,7 +28,8 @@ interface Tree {
   readonly omitted: { calls: number; hostCalls: number };
 }
 
-export function callTree(root: NamedCall): Markup {
+/** `after`: a sentence below the tree. */
+export function callTree(root: NamedCall, after: string | null): Markup {
   const tree: Tree = {
     rootInstructions: BigInt(root.cpuInstructions),
     opensAll: countOf(root) <= OPEN_CALLS,
@@ -42,10 +43,8 @@ export function callTree(root: NamedCall): Markup {
     ...(calls > 0 ? [`${grouped(calls)} more calls`] : []),
     ...(hostCalls > 0 ? [`${grouped(hostCalls)} more host calls`] : []),
   ];
-  return treeMarkup(
-    list,
-    omitted.length > 0 && html`<p>${omitted.join(" and ")} are in the JSON report.</p>`,
-  );
+  const left = omitted.length > 0 && html`<p>${omitted.join(" and ")} are in the JSON report.</p>`;
+  return treeMarkup(list, html`${left}${after !== null && html`<p>${after}</p>`}`);
 }
 
 export function diagnosticCallTree(calls: readonly DiagnosticCall[]): Markup {

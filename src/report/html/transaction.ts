@@ -6,6 +6,7 @@ import type { Investigation } from "../../model/investigation.ts";
 import { debugReport } from "../json.ts";
 import { withNamedAddresses } from "../named-addresses.ts";
 import { headingOf } from "../replayed-heading.ts";
+import { failedAfterReturn } from "../returned-call.ts";
 import { transactionRows } from "../text/outcome.ts";
 import { authorizationsMarkup, invocationMarkup } from "./authorizations.ts";
 import { callTree, diagnosticCallTree } from "./calls.ts";
@@ -74,7 +75,11 @@ function sectionsOf(
   return [
     { id: "what-if", title: "What if", body: whatIfMarkup(whatIf, place) },
     { id: "facts", title: "Transaction", body: definitions(transactionRows(investigation)) },
-    { id: "calls", title: title("Calls", "calls"), body: calls && callTree(calls) },
+    {
+      id: "calls",
+      title: title("Calls", "calls"),
+      body: calls && callTree(calls, failedAfterReturn(explanation)),
+    },
     { id: "call", title: "Call (from the envelope)", body: invocationAlone(explanation) },
     { id: "diagnostic-calls", title: DIAGNOSTIC_CALLS, body: diagnosticCalls(explanation) },
     {

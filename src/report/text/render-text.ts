@@ -7,13 +7,14 @@ import type { Investigation } from "../../model/investigation.ts";
 import { feeRows } from "../fee-rows.ts";
 import { withNamedAddresses } from "../named-addresses.ts";
 import { headingOf } from "../replayed-heading.ts";
+import { failedAfterReturn } from "../returned-call.ts";
 import { addressLines } from "./addresses.ts";
 import { authorizationLines, invocationLines } from "./authorizations.ts";
 import { callLines } from "./calls.ts";
 import { diagnosticCallLines } from "./diagnostic-calls.ts";
 import { comparisonLines, provenanceLines } from "./evidence.ts";
 import { fixSection } from "./fix.ts";
-import { pairs } from "./layout.ts";
+import { pairs, wrap } from "./layout.ts";
 import {
   causeLines,
   caveatLines,
@@ -55,7 +56,7 @@ export function renderText(given: Investigation, options: TextOptions): string {
     section(FAILED_RUNS, failedRunLines(investigation), style),
     ...whatIfBlocks(investigation.whatIf, style),
     section("Transaction", pairs(transactionRows(investigation)), style),
-    section(heading("Calls", "calls"), callLines(explanation.calls, style, options), style),
+    section(heading("Calls", "calls"), callsSection(explanation, style, options), style),
     section("Call (from the envelope)", invocationAlone(explanation), style),
     section(
       "Calls (from a node's diagnostic events)",
@@ -79,6 +80,12 @@ export function renderText(given: Investigation, options: TextOptions): string {
   }
   const filled = blocks.filter((lines) => lines.length > 0);
   return `${filled.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function callsSection(explanation: Explanation, style: Style, options: TextOptions): string[] {
+  const after = failedAfterReturn(explanation);
+  const lines = callLines(explanation.calls, style, options);
+  return after === null ? lines : [...lines, ...wrap(after, "  ").map(style.bad)];
 }
 
 /** Empty when the calls that were made are known. */

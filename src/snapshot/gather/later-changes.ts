@@ -59,7 +59,8 @@ export async function traceBack(
   for (let step = 0; step < maximumLedgers; step += 1) {
     const view = await ledgers.view(changedIn);
     if (view === null) {
-      const why = ledgers.cut ?? "no source has that ledger";
+      const advice = `Set \`--ledger-lake-url\`, or a node that still has ledger ${changedIn}`;
+      const why = ledgers.cut ?? `no source has that ledger. ${advice}`;
       return lost(`ledger ${changedIn} changed it, and ${why}`);
     }
     const before = firstChangeOf(view, keyXdr);

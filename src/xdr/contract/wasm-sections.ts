@@ -1,13 +1,11 @@
-// Custom sections and imports of a wasm module, found without a wasm parser: a module is a header
-// of eight bytes and sections of id, size and content (WebAssembly core specification, 5.5).
+// Custom sections and imports of a wasm module.
 // Invariant: nothing outside the bytes is read. An invalid module only has fewer sections.
 
-const HEADER = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
+import { readUnsigned, wasmSections } from "../../base/files/wasm-file.ts";
+
 const CUSTOM_SECTION = 0;
 const IMPORT_SECTION = 2;
 const FUNCTION = 0;
-/** A u32 takes at most five groups of seven bits. */
-const MAXIMUM_GROUPS = 5;
 
 /** The contents of all custom sections of that name, in order, up to the first broken section. */
 export function customSections(wasm: Uint8Array, name: string): Uint8Array[] {
@@ -34,18 +32,8 @@ export function importedFunctions(wasm: Uint8Array): ReadonlySet<string> | null 
   return found;
 }
 
-/** Stops at the first broken section. */
 function sectionsOf(wasm: Uint8Array, wanted: number): Uint8Array[] {
-  const found: Uint8Array[] = [];
-  if (HEADER.some((byte, position) => wasm[position] !== byte)) return found;
-  let at = HEADER.length;
-  while (at < wasm.length) {
-    const size = readUnsigned(wasm, at + 1);
-    if (size === null || size.next + size.value > wasm.length) return found;
-    if (wasm[at] === wanted) found.push(wasm.subarray(size.next, size.next + size.value));
-    at = size.next + size.value;
-  }
-  return found;
+  return wasmSections(wasm).sections.flatMap(({ id, content }) => (id === wanted ? content : []));
 }
 
 function contentOf(section: Uint8Array, name: string): Uint8Array | null {
@@ -58,16 +46,4 @@ function readName(bytes: Uint8Array, start: number): { text: string; next: numbe
   const end = length === null ? 0 : length.next + length.value;
   if (length === null || end > bytes.length) return null;
   return { text: new TextDecoder().decode(bytes.subarray(length.next, end)), next: end };
-}
-
-/** LEB128, 32 bits. */
-function readUnsigned(bytes: Uint8Array, start: number): { value: number; next: number } | null {
-  let value = 0;
-  for (let group = 0; group < MAXIMUM_GROUPS; group += 1) {
-    const byte = bytes[start + group];
-    if (byte === undefined) return null;
-    value += (byte & 0x7f) * 2 ** (7 * group);
-    if (byte < 0x80) return { value, next: start + group + 1 };
-  }
-  return null;
 }

@@ -1,0 +1,62 @@
+// The sections of a wasm module, found without a wasm parser: a module is a header of eight bytes
+// and sections of id, size and content (WebAssembly core specification, 5.5).
+// Invariant: nothing outside the bytes is read.
+
+import { SvcError } from "../errors/errors.ts";
+
+export interface WasmSection {
+  readonly id: number;
+  readonly content: Uint8Array;
+}
+
+const HEADER = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
+/** A u32 takes at most five groups of seven bits. */
+const MAXIMUM_GROUPS = 5;
+
+/** `flaw`: a predicate; null when the sections fill the module. They end at the first broken one. */
+export function wasmSections(wasm: Uint8Array): {
+  readonly sections: readonly WasmSection[];
+  readonly flaw: string | null;
+} {
+  const sections: WasmSection[] = [];
+  if (wasm.length === 0) return { sections, flaw: "is empty" };
+  if (HEADER.some((byte, position) => wasm[position] !== byte))
+    return { sections, flaw: "does not begin like a wasm module" };
+  let at = HEADER.length;
+  while (at < wasm.length) {
+    const size = readUnsigned(wasm, at + 1);
+    if (size === null || size.next + size.value > wasm.length)
+      return { sections, flaw: `is cut off in the section that begins at byte ${at}` };
+    const content = wasm.subarray(size.next, size.next + size.value);
+    sections.push({ id: wasm[at] ?? 0, content });
+    at = size.next + size.value;
+  }
+  return { sections, flaw: null };
+}
+
+/** `name`: the file, for people. Throws FILE_INVALID. */
+export function checkWasm(wasm: Uint8Array, name: string): void {
+  const { sections, flaw } = wasmSections(wasm);
+  const problem = flaw ?? (sections.length === 0 ? "has no sections" : null);
+  if (problem === null) return;
+  throw new SvcError("FILE_INVALID", {
+    message: `${name} is not a wasm file: it ${problem}.`,
+    remedy: "Pass the .wasm file that the build of the contract wrote.",
+    details: { file: name },
+  });
+}
+
+/** LEB128, 32 bits. */
+export function readUnsigned(
+  bytes: Uint8Array,
+  start: number,
+): { value: number; next: number } | null {
+  let value = 0;
+  for (let group = 0; group < MAXIMUM_GROUPS; group += 1) {
+    const byte = bytes[start + group];
+    if (byte === undefined) return null;
+    value += (byte & 0x7f) * 2 ** (7 * group);
+    if (byte < 0x80) return { value, next: start + group + 1 };
+  }
+  return null;
+}
