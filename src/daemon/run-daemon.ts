@@ -62,7 +62,7 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
   const timeoutMilliseconds = Math.min(config.timeoutMilliseconds, LONGEST_REQUEST_MILLISECONDS);
   const requestsInFlight = () => app.inFlight();
   await using opened = await openServices({ ...options, timeoutMilliseconds, requestsInFlight });
-  const following = await startFollowing(options, opened);
+  await using following = await startFollowing(options, opened);
   const ending = new AbortController();
   const app = createApp(withReadiness(opened.services, following), {
     daemon,

@@ -19,14 +19,17 @@ export function stateUnwritable(path: string, cause: unknown): SvcError {
   const [, reason] = REASONS.find(([pattern]) => pattern.test(code)) ?? [null, code];
   return new SvcError("FOLLOW_STATE_UNWRITABLE", {
     message: `The state in ${path} cannot be written (${reason}).`,
-    remedy: `${remedyOf(reason)}, then start svc again: nothing is lost.`,
+    remedy: remedyOf(reason),
     cause,
     details: { path, reason, code },
   });
 }
 
 function remedyOf(reason: string): string {
-  if (reason === "disk full") return "Free space or make the volume larger";
-  if (reason === "not a directory") return "Set a directory with `--state`";
-  return "Check the directory, its permissions and the disk";
+  if (reason === "not a directory") return "Set a directory with `--state`.";
+  const first =
+    reason === "disk full"
+      ? "Free space or make the volume larger"
+      : "Check the directory, its permissions and the disk";
+  return `${first}, then start svc again: nothing is lost.`;
 }

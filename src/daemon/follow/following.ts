@@ -40,7 +40,8 @@ export interface FollowingOptions extends FollowChoice {
   readonly stop: AbortSignal;
 }
 
-export interface Following {
+/** Disposed: it has stopped, whatever ended the daemon. */
+export interface Following extends AsyncDisposable {
   /** Null: it keeps up. */
   readonly whyNotReady: () => SvcError | null;
   /** Resolves after the stop. Throws what ends the following before. */
@@ -118,7 +119,14 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
   const ended = closeAfter(endOf([following, ...delivering], ending, options.stop), store, opened);
   // Whoever waits for it handles its failure.
   ended.catch(() => {});
-  return { ended, whyNotReady: position.whyNotReady };
+  return {
+    ended,
+    whyNotReady: position.whyNotReady,
+    async [Symbol.asyncDispose]() {
+      ending.abort();
+      await ended.catch(() => {});
+    },
+  };
 }
 
 function summaryOf({ state, sinks, watch }: FollowConfig) {

@@ -7,7 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensureBuilt } from "../../../scripts/ensure-built.ts";
 import { resolveFollowConfig } from "../../../src/base/settings/follow-config.ts";
+import { openFollowStore } from "../../../src/debugger/follow/follow-store.ts";
 import { openDaemon, scrape, type TestDaemon } from "../../support/daemon.ts";
+import { failureOf } from "../../support/failure.ts";
 import { openLongChain } from "../../support/long-chain.ts";
 import { openLoopback } from "../../support/loopback-server.ts";
 import { until } from "../../support/until.ts";
@@ -231,5 +233,18 @@ describe("svc daemon --follow", () => {
     receiver.state.status = 200;
     await using _daemon = await run("new", true);
     await until(() => receiver.received.length === alerts);
+  }, 60_000);
+
+  test("a daemon that cannot listen does not go on to follow", async () => {
+    await using loopback = openLoopback();
+    await using chain = openLongChain({ successes: 1, failures: 0 });
+    await using receiver = openReceiver();
+    const directory = mkdtempSync(join(tmpdir(), "svc-"));
+    const following = { follow: followConfig({}, directory), resend: false, write: async () => {} };
+    const daemon = { port: Number(new URL(receiver.url).port) };
+    const failure = await failureOf(openDaemon(loopback, { daemon, following, rpcUrl: chain.url }));
+    expect(failure).toMatchObject({ code: "ADDRESS_UNAVAILABLE" });
+    // The state is free again.
+    openFollowStore(directory, loopback.network.passphrase, null)[Symbol.dispose]();
   }, 60_000);
 });
