@@ -5,20 +5,17 @@
 //
 //   bun bench/daemon.ts [--requests N]
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../scripts/ensure-built.ts";
+import { ensureBuilt } from "../scripts/ensure-built.ts";
 import { line } from "./aims.ts";
 import { inProcess } from "./in-process.ts";
 import { openConnection } from "./keep-alive-connection.ts";
+import { recordedBodies, startDaemon } from "./running-daemon.ts";
 
-const FIXTURES = resolve(import.meta.dir, "..", "tests", "fixtures", "protocol");
 const ROUNDS = 30;
 const CORES = availableParallelism();
-/** Linux counts CPU time in hundredths of a second. */
-const TICKS_PER_SECOND = 100;
 const WARM_UP = 4_000;
 
 const { values } = parseArgs({
@@ -28,39 +25,23 @@ const { values } = parseArgs({
 const total = Number(values.requests);
 
 ensureBuilt();
-const requests = readdirSync(FIXTURES).map((name) => {
-  const { request } = JSON.parse(readFileSync(join(FIXTURES, name), "utf8"));
-  return JSON.stringify({ ...request, options: { trace: false } });
-});
+const requests = recordedBodies();
 const bytes = requests.reduce((sum, request) => sum + request.length, 0) / requests.length;
 const alone = inProcess(requests, ROUNDS);
 const hostRate = requests.length / (alone.hostTotal / 1000);
 line("request", bytes / 1024, "KiB");
 line("contract host alone, one core", hostRate, "replays/s");
 
-const daemon = Bun.spawn(
-  [
-    SVC_BINARY,
-    ...["daemon", "--port", "0", "--sim-path", SIMULATOR_BINARY, "--network-passphrase", "bench"],
-    // The benchmark makes no requests to nodes.
-    ...["--horizon-url", "http://127.0.0.1:9", "--rpc-url", "http://127.0.0.1:9"],
-  ],
-  { cwd: "/", stdout: "ignore", stderr: "pipe" },
-);
-try {
-  await measure(await portOf(daemon.stderr));
-} finally {
-  daemon.kill();
-  await daemon.exited;
-}
+await using daemon = await startDaemon();
+await measure(daemon.port);
 
 async function measure(port: number): Promise<void> {
   await closedLoop(port, WARM_UP);
-  const before = { cpu: cpuSeconds(), memory: residentMebibytes() };
+  const before = { cpu: daemon.cpuSeconds(), memory: daemon.residentMebibytes() };
   const scrapes = scrapeUnderLoad(port);
   const full = await closedLoop(port, total);
   const scraped = await scrapes.stop();
-  const rate = total / (cpuSeconds() - before.cpu);
+  const rate = total / (daemon.cpuSeconds() - before.cpu);
   const ofHost = { value: rate / hostRate, of: "the host's", atLeast: 0.4 };
   line("daemon and workers, one core", rate, "replays/s", ofHost);
   line(`full load, ${CORES} at once`, full.perSecond, "replays/s");
@@ -75,7 +56,7 @@ async function measure(port: number): Promise<void> {
   line("  of the slowest 1 %, it waits for a core", half.slowest.waitsForCore, "ms");
   line("/metrics under full load, 99 % within", scraped.p99, "ms");
   line(`memory after ${WARM_UP} requests`, before.memory, "MiB");
-  line(`memory after ${WARM_UP + total} requests`, residentMebibytes(), "MiB");
+  line(`memory after ${WARM_UP + total} requests`, daemon.residentMebibytes(), "MiB");
 }
 
 interface Load {
@@ -215,35 +196,4 @@ function mainThread(): MainThread {
   const path = `/proc/${daemon.pid}/task/${daemon.pid}/schedstat`;
   const [computes = 0, waitsForCore = 0] = readFileSync(path, "utf8").split(" ").map(Number);
   return { computes: computes / 1e6, waitsForCore: waitsForCore / 1e6 };
-}
-
-/** The daemon and its workers. */
-function processes(): number[] {
-  const children = readFileSync(`/proc/${daemon.pid}/task/${daemon.pid}/children`, "utf8");
-  return [daemon.pid, ...children.split(" ").filter(Boolean).map(Number)];
-}
-
-function cpuSeconds(): number {
-  return processes().reduce((sum, pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-    return sum + (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-  }, 0);
-}
-
-function residentMebibytes(): number {
-  return processes().reduce((sum, pid) => {
-    const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    return sum + Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-  }, 0);
-}
-
-/** The log continues and must be read. */
-async function portOf(log: ReadableStream<Uint8Array>): Promise<number> {
-  const reader = log.getReader();
-  const { value } = await reader.read();
-  const { address } = JSON.parse(new TextDecoder().decode(value));
-  void (async () => {
-    while (!(await reader.read()).done);
-  })();
-  return Number(new URL(address).port);
 }

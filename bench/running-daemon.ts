@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../scripts/ensure-built.ts";
 
 export interface RunningDaemon extends AsyncDisposable {
+  readonly pid: number;
   readonly port: number;
   /** CPU time of the daemon and its workers. */
   cpuSeconds(): number;
@@ -50,6 +51,7 @@ export async function startDaemon(options: RunningDaemonOptions = {}): Promise<R
     return [daemon.pid, ...children.split(" ").filter(Boolean).map(Number)];
   };
   return {
+    pid: daemon.pid,
     port: await portOf(daemon.stderr),
     cpuSeconds: () => processes().reduce((sum, pid) => sum + cpuSecondsOf(pid), 0),
     residentMebibytes: () => processes().reduce((sum, pid) => sum + residentOf(pid), 0),

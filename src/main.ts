@@ -1,5 +1,6 @@
 // argv and environment in, exit code out; nothing else touches them. The exit code is set, not
-// forced: process.exit would lose output that a slow reader has not read yet.
+// forced: process.exit would lose output that a slow reader has not read yet. After an interruption
+// it is forced as soon as stderr has what was written: a socket or a pipe may never end by itself.
 
 import { BUILD_INFO } from "./base/build-info.ts";
 import { SvcError } from "./base/errors/errors.ts";
@@ -36,6 +37,8 @@ process.exitCode = await run({
   signal: interruption.signal,
   signals: process,
 });
+
+if (interruption.signal.aborted) process.stderr.write("", () => process.exit());
 
 function restart(environment: NodeJS.ProcessEnv): void {
   try {

@@ -30,7 +30,7 @@ export function reportedFacts(
   execution: Execution | null,
   verdict: Verdict | null,
 ): ReportedFacts {
-  const isProven = verdict === null || verdict.kind === "exact" || verdict.kind === "equivalent";
+  const isProven = verdict === null || isProof(chain, verdict);
   const replayOnly: ReplayedFact[] = [];
   const replayed = (...facts: readonly ReplayedFact[]) => {
     if (!isProven) replayOnly.push(...facts);
@@ -50,6 +50,17 @@ export function reportedFacts(
     fees: reportedFees(chain, execution, replayed),
     replayOnly,
   };
+}
+
+/**
+ * Nothing was assumed of the state; and where a failure shows nothing but that it failed, nothing
+ * of the state is only a node's word.
+ */
+function isProof({ result, diagnosticsXdr }: ChainFacts, verdict: Verdict): boolean {
+  const { kind, caveats, unconfirmed } = verdict;
+  if (kind !== "exact" && kind !== "equivalent") return false;
+  const isBare = !result.success && diagnosticsXdr.length === 0;
+  return !caveats.some((each) => each.kind === "assumed") && !(isBare && unconfirmed.entries > 0);
 }
 
 /**

@@ -13,10 +13,12 @@ import { compareTexts, notCompared } from "./compare.ts";
 export function compareDiagnostics(chain: ChainFacts, execution: Execution): Comparison[] {
   const onChain = chain.diagnosticsXdr.filter((event) => !isCoreMetric(event));
   const replayed = execution.diagnosticsXdr;
-  if (chain.diagnosticsXdr.length === 0) {
-    const detail = "The node reported no diagnostic events.";
-    return [notCompared("diagnostic-error", null, detail, { replay: lastError(replayed) })];
-  }
+  const detail = "The node reported no diagnostic events.";
+  const unseen = notCompared("diagnostic-error", null, detail, { replay: lastError(replayed) });
+  if (chain.diagnosticsXdr.length === 0) return [unseen];
+  // Metrics alone show no error.
+  if (onChain.length === 0 && replayed.length > 0)
+    return [unseen, compareEvents(onChain, replayed)];
   // The replay collected no events: that is a caveat, but not a different error.
   if (replayed.length === 0 && onChain.length > 0) return [compareEvents(onChain, replayed)];
   return [compareErrors(onChain, replayed), compareEvents(onChain, replayed)];

@@ -4,8 +4,9 @@
 
 import type { ChainRecord } from "../model/chain-record.ts";
 import type { Execution } from "../model/execution.ts";
-import type { Snapshot } from "../model/snapshot.ts";
+import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { RecordDigest } from "../xdr/ledger/record-digest.ts";
+import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
 import { entryCaveats } from "./caveats.ts";
 import { isAbsentByNode } from "./missed-entries.ts";
 
@@ -18,9 +19,18 @@ export function inputsAreSure(
     unknown.length === 0 &&
     (record.assumedFacts ?? []).length === 0 &&
     entries.every((entry) => entryCaveats(entry).length === 0) &&
-    !entries.some(isAbsentByNode) &&
     settings.every(({ provenance }) => provenance.kind !== "assumed")
   );
+}
+
+/**
+ * What `absentByNode` and `missedEntries` find where the digests are equal. `isShown`: the transaction
+ * succeeded, or its diagnostic events show why it did not.
+ */
+export function absenceIsSafe({ entries }: Snapshot, isShown: boolean): boolean {
+  const isSafe = ({ keyXdr }: SnapshotEntry) =>
+    isShown && typeOfKey(keyXdr) !== ENTRY_TYPE.contractCode;
+  return entries.every((entry) => !isAbsentByNode(entry) || isSafe(entry));
 }
 
 const RAN_OUT = /(ResourceLimitExceeded|InsufficientRefundableFee)$/;

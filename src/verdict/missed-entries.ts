@@ -7,8 +7,8 @@ import type { Snapshot, SnapshotEntry } from "../model/snapshot.ts";
 import type { Caveat, Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { readErrorReports } from "../xdr/outcome/error-reports.ts";
-import { absentKeys } from "../xdr/outcome/missed-keys.ts";
-import { isTemporaryKey } from "../xdr/reader/keys.ts";
+import { absentKeys, isOfAbsentCode } from "../xdr/outcome/missed-keys.ts";
+import { ENTRY_TYPE, isTemporaryKey, typeOfKey } from "../xdr/reader/keys.ts";
 
 /** `decisive`: what differs from the chain. `ledger`: the transaction's. */
 export function missedEntries(
@@ -34,22 +34,37 @@ function absentEntries(
   { hostError, diagnosticsXdr }: Execution,
   decisive: readonly Comparison[],
 ): Caveat[] {
-  const missed = hostError?.type === "Storage" && hostError.code === "MissingValue";
+  const reports = readErrorReports(diagnosticsXdr);
+  const code = reports.some(isOfAbsentCode) ? entries.filter(isCodeNotSeen) : [];
+  if (code.length > 0) return code.map((entry) => missed(entry, code.length, CODE_STAYS));
+  const isMissed = hostError?.type === "Storage" && hostError.code === "MissingValue";
   const otherOutcome = decisive.some(({ subject }) => subject === "operation-result");
   const otherError = decisive.some(({ subject }) => subject === "diagnostic-error");
-  if (!missed || !(otherOutcome || otherError)) return [];
+  if (!isMissed || !(otherOutcome || otherError)) return [];
   const absent = entries.filter(mayHaveBeenThere);
   const values = entries.flatMap(({ entryXdr }) => entryXdr ?? []);
-  const reports = readErrorReports(diagnosticsXdr);
   const named = new Set(reports.flatMap((report) => absentKeys(report, values)));
   const those = absent.filter(({ keyXdr }) => named.has(keyXdr));
   const candidates = those.length > 0 ? those : absent;
-  const evident = candidates.length === 1 ? "the chain had it" : "the chain had it or another one";
-  return candidates.map(({ keyXdr, provenance }) => ({
-    kind: "unknown",
-    keyXdr,
-    detail: `${evident}, and svc has it as absent (${provenance.detail})`,
-  }));
+  return candidates.map((entry) => missed(entry, candidates.length));
+}
+
+/** `count`: of the entries of which one was missed. */
+function missed({ keyXdr, provenance }: SnapshotEntry, count: number, why = ""): Caveat {
+  const evident = count === 1 ? "the chain had it" : "the chain had it or another one";
+  const detail = `${evident}${why}, and svc has it as absent (${provenance.detail})`;
+  return { kind: "unknown", keyXdr, detail };
+}
+
+const CODE_STAYS = ", since code is never deleted and archived code fails otherwise";
+
+/**
+ * The code of a contract that was called is there, or archived: then the operation's result says so
+ * before the host runs (stellar-core, InvokeHostFunctionOpFrame.cpp, addReads).
+ */
+function isCodeNotSeen({ keyXdr, provenance }: SnapshotEntry): boolean {
+  const isWord = provenance.kind === "rpc-unchanged" || provenance.kind === "assumed";
+  return isWord && typeOfKey(keyXdr) === ENTRY_TYPE.contractCode;
 }
 
 /**

@@ -1,9 +1,11 @@
 // Stores of documents: a directory, and a real object store where one is installed.
 
-import { describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ensureBuilt, SVC_BINARY } from "../../scripts/ensure-built.ts";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
 import { openStore } from "../../src/base/store/open-store.ts";
 import type { Store } from "../../src/base/store/store.ts";
 import { inTemporaryDirectory, svc } from "../cli/run-svc.ts";
@@ -12,6 +14,7 @@ import { serveLake } from "../support/lake.ts";
 import { openLongChain } from "../support/long-chain.ts";
 import { motoServer, S3_ENVIRONMENT, startS3 } from "../support/s3-server.ts";
 
+const BUILD_MILLISECONDS = 900_000;
 const LIMIT_MILLISECONDS = 120_000;
 const { signal } = new AbortController();
 
@@ -49,6 +52,45 @@ describe("a directory", () => {
       expect((await failureOf(open(file).write("a.json", ""))).code).toBe("OUTPUT_UNWRITABLE");
       expect((await failureOf(open(file).list())).code).toBe("FILE_UNREADABLE");
       chmodSync(file, 0o600);
+    }));
+});
+
+describe("SIGTERM ends a command", () => {
+  beforeAll(ensureBuilt, BUILD_MILLISECONDS);
+
+  const SETTINGS = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b", AWS_REGION: "x" };
+
+  test("while the object store does not answer", async () => {
+    const asked = Promise.withResolvers<void>();
+    await using server = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch() {
+        asked.resolve();
+        return new Promise<Response>(() => {});
+      },
+    });
+    const environment = { ...SETTINGS, AWS_ENDPOINT_URL: `http://127.0.0.1:${server.port}` };
+    const child = Bun.spawn([SVC_BINARY, "verify", "merge", "s3://bucket/run"], {
+      env: environment,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    await asked.promise;
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(130);
+    expect(await new Response(child.stderr).text()).toContain("Interrupted by SIGTERM.");
+  });
+
+  test("while a document is a FIFO that nobody writes to", () =>
+    inTemporaryDirectory(async (directory) => {
+      Bun.spawnSync(["mkfifo", join(directory, "a.json")]);
+      const stop = new AbortController();
+      const { signal } = stop;
+      const facts = { environment: {}, workingDirectory: "/", clock: systemClock, signal };
+      const store = openStore(directory, facts);
+      const read = failureOf(store.read("a.json"));
+      stop.abort(new SvcError("INTERRUPTED", { message: "Interrupted.", remedy: "None." }));
+      expect((await read).code).toBe("INTERRUPTED");
     }));
 });
 

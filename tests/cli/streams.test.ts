@@ -15,10 +15,13 @@ test("a reader that has seen enough is a quiet end", async () => {
   expect([gone.stdout, gone.stderr]).toEqual(["0\n", ""]);
 });
 
-test("a full disk is reported, with exit code 3", async () => {
-  const { stdout, stderr } = await shellLine("svc version > /dev/full; echo $?");
-  expect(stdout).toBe("3\n");
-  expect(stderr).toContain("[OUTPUT_UNWRITABLE]");
+test("a full disk is reported once, with exit code 3, for a large document too", async () => {
+  for (const words of ["version", "completion bash", `debug --from ${EXAMPLE} --json`]) {
+    const { stdout, stderr } = await shellLine(`svc ${words} > /dev/full; echo $?`);
+    expect(stdout).toBe("3\n");
+    expect(stderr.match(/\[\w+\]/g)).toEqual(["[OUTPUT_UNWRITABLE]"]);
+    expect(stderr.split("\n").length).toBe(3);
+  }
 });
 
 test("with --json stdout is exactly one document, --quiet or not", async () => {

@@ -60,6 +60,17 @@ describe("a node that leaves an entry out", () => {
         expect(explanation.cause?.confidence).toBe("likely");
       });
 
+  test("code that was called was there: what was measured without it is not the chain's", async () => {
+    const found = await debug(NOT_FOUND, node("no-diagnostics,omit=0"));
+    const { verdict, explanation } = found;
+    expect(verdict?.kind).toBe("inconclusive");
+    expect(verdict?.caveats[0]?.detail).toStartWith(
+      "the chain had it, since code is never deleted",
+    );
+    expect(explanation.cause?.confidence).not.toBe("known");
+    expect(text(found)).toContain("Resources (replay only)");
+  });
+
   test("another node that has it is believed", async () => {
     const at = `entries-at=${recorded(NOT_FOUND).ledger + 1}`;
     const lacking = [0, 1].map((omitted) => `no-diagnostics,${at},omit=${omitted}`);

@@ -57,6 +57,7 @@ describe("exact by digest", () => {
         expect(await isExactByDigest(ran)).toBe(isExactToJudge(ran));
         if (await expectNoOther(captured, ran)) exact.before += 1;
         if (await expectNoOther(withLaterTtls(captured), ran)) exact.withLaterTtls += 1;
+        await expectNoOther(withReportedAbsence(captured), ran);
         for (const changed of flipped(captured)) await expectNoOther(changed, ran);
       }
     }
@@ -66,15 +67,17 @@ describe("exact by digest", () => {
 
   test("is exact to the judge, with the fee events of a network", async () => {
     await using pool = openPool({ path: SIMULATOR_BINARY, size: 1 });
-    const exact = { before: 0, withOtherFeeEvents: 0 };
+    const exact = { before: 0, withReportedAbsence: 0, withOtherFeeEvents: 0 };
     for (const captured of await recordedTransactions()) {
       const ran = await run(pool, captured);
       if (await expectNoOther(captured, ran)) exact.before += 1;
+      if (await expectNoOther(withReportedAbsence(captured), ran)) exact.withReportedAbsence += 1;
       for (const changed of flipped(captured)) await expectNoOther(changed, ran);
       for (const changed of withOtherFeeEvents(captured))
         if (await expectNoOther(changed, ran)) exact.withOtherFeeEvents += 1;
     }
     expect(exact.before).toBeGreaterThan(100);
+    expect(exact.withReportedAbsence).toBeGreaterThan(100);
     expect(exact.withOtherFeeEvents).toBe(0);
   });
 });
@@ -134,6 +137,15 @@ async function run(pool: SimulatorPool, captured: CapturedTransaction): Promise<
 function withLaterTtls(captured: CapturedTransaction): CapturedTransaction {
   const entries = captured.snapshot.entries.map((entry) =>
     entry.liveUntilLedger === null ? entry : { ...entry, provisional: "ttl-unchanged" as const },
+  );
+  return { ...captured, snapshot: { ...captured.snapshot, entries } };
+}
+
+/** What does not exist, as if only a node said so. */
+function withReportedAbsence(captured: CapturedTransaction): CapturedTransaction {
+  const provenance = { kind: "rpc-unchanged", detail: "by a node" } as const;
+  const entries = captured.snapshot.entries.map((entry) =>
+    entry.entryXdr === null ? { ...entry, provenance } : entry,
   );
   return { ...captured, snapshot: { ...captured.snapshot, entries } };
 }

@@ -5,11 +5,13 @@ import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Execution } from "../../src/model/execution.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import type { Verdict } from "../../src/model/verdict.ts";
+import { compareDiagnostics } from "../../src/verdict/diagnostics.ts";
 import { compareFees } from "../../src/verdict/fees.ts";
 import { judge } from "../../src/verdict/judge.ts";
 import { likelyCause } from "../../src/verdict/likely-cause.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { type ChainFacts, readChain } from "../../src/xdr/outcome/chain-facts.ts";
+import { isCoreMetric } from "../../src/xdr/outcome/diagnostics.ts";
 import { sliceTransactionMeta } from "../../src/xdr/outcome/meta.ts";
 import { refundIsPaid } from "../../src/xdr/outcome/refund.ts";
 import { XdrCursor } from "../../src/xdr/reader/cursor.ts";
@@ -336,6 +338,16 @@ describe("a source that contradicts itself about fees", () => {
     expect(cause(true)).toContain("the parts of it that the meta names are wrong");
     expect(cause(false)).toContain("settings for rent and TTL");
   });
+});
+
+test("metrics without other diagnostic events show no error, and none is compared", () => {
+  const walk = walkOf("contract-error");
+  const chain = readChain(walk.record);
+  const diagnosticsXdr = chain.diagnosticsXdr.filter(isCoreMetric);
+  expect(diagnosticsXdr.length).toBeGreaterThan(0);
+  const [error] = compareDiagnostics({ ...chain, diagnosticsXdr }, walk.execution);
+  expect(error).toMatchObject({ subject: "diagnostic-error", result: "unavailable" });
+  expect(error?.detail).toBe("The node reported no diagnostic events.");
 });
 
 describe("a TTL from a later ledger", () => {

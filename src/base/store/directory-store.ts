@@ -1,10 +1,16 @@
 // A directory as a store. It is made when the first document is written.
 
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { SvcError } from "../errors/errors.ts";
+import { systemCodeOf } from "../errors/system-code.ts";
+import { readFileWithin, whyUnreadable } from "../files/read-file.ts";
 import { writeOutputFile } from "../files/write-file.ts";
 import type { Store } from "./store.ts";
+
+/** A document of a long piece has some megabytes. */
+const MAXIMUM_BYTES = 2 ** 30;
 
 /** Throws OUTPUT_UNWRITABLE from `write`, FILE_UNREADABLE from the others. */
 export function openDirectoryStore(
@@ -14,7 +20,10 @@ export function openDirectoryStore(
   return {
     name: directory,
     async read(name) {
-      return orNull(join(directory, name), () => readFileSync(join(directory, name), "utf8"));
+      const path = join(directory, name);
+      const limits = { signal: options.signal, maximumBytes: MAXIMUM_BYTES };
+      const bytes = await orNull(path, () => readFileWithin(path, limits));
+      return bytes?.toString("utf8") ?? null;
     },
     async write(name, text) {
       await writeOutputFile(directory, name, text, options);
@@ -23,7 +32,7 @@ export function openDirectoryStore(
       rmSync(join(directory, name), { force: true });
     },
     async list() {
-      const entries = orNull(directory, () => readdirSync(directory, { withFileTypes: true }));
+      const entries = await orNull(directory, () => readdir(directory, { withFileTypes: true }));
       const files = (entries ?? []).filter((entry) => entry.isFile());
       return files.map(({ name }) => name).sort();
     },
@@ -31,14 +40,13 @@ export function openDirectoryStore(
 }
 
 /** Null where there is nothing. */
-function orNull<T>(path: string, read: () => T): T | null {
+async function orNull<T>(path: string, read: () => Promise<T>): Promise<T | null> {
   try {
-    return read();
+    return await read();
   } catch (cause) {
-    const { code } = cause as { readonly code?: string };
-    if (code === "ENOENT") return null;
+    if (systemCodeOf(cause) === "ENOENT") return null;
     throw new SvcError("FILE_UNREADABLE", {
-      message: `${path} cannot be read (${code ?? String(cause)}).`,
+      message: `${path} cannot be read (${whyUnreadable(cause)}).`,
       remedy: "Check the path and its permissions.",
       cause,
       details: { file: path },

@@ -8,7 +8,10 @@ import { systemCodeOf } from "../errors/system-code.ts";
 import { unwritable } from "../files/write-file.ts";
 
 export interface Output {
-  /** Resolves when the reader has all of the text, or has closed its end. */
+  /**
+   * Resolves when the reader has all of the text, or has closed its end. Throws OUTPUT_UNWRITABLE
+   * once; then nothing more is written.
+   */
   write(text: string): Promise<void>;
   /** True once the reader has closed its end. */
   readerGone(): boolean;
@@ -17,17 +20,20 @@ export interface Output {
 /** `beforeWrite`: clears the line of the terminal. */
 export function openOutput(hooks: { readonly beforeWrite: () => void }): Output {
   let gone = false;
+  let failed = false;
   return {
     readerGone: () => gone,
     async write(text) {
-      if (gone || text === "") return;
+      if (gone || failed || text === "") return;
       hooks.beforeWrite();
-      if (beganClosed()) throw closed();
+      failed = beganClosed();
+      if (failed) throw closed();
       try {
         await writeStdout(text);
       } catch (error) {
-        if (systemCodeOf(error) !== "EPIPE") throw unwritable("standard output", error);
-        gone = true;
+        gone = systemCodeOf(error) === "EPIPE";
+        failed = !gone;
+        if (failed) throw unwritable("standard output", error);
       }
     },
   };
@@ -66,6 +72,7 @@ let sink: Bun.FileSink | null = null;
  */
 async function writeStdout(text: string): Promise<void> {
   sink ??= Bun.stdout.writer();
-  sink.write(text);
-  await sink.flush();
+  const stdout = sink;
+  // Each may throw, and what either returns may be rejected: for a large text both are.
+  await Promise.all([(async () => stdout.write(text))(), (async () => stdout.flush())()]);
 }

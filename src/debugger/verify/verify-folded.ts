@@ -9,6 +9,7 @@ import { replayRequest } from "../../simulator/requests.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import type { FoldStep } from "../../snapshot/stream/fold-ledger.ts";
 import {
+  absenceIsSafe,
   inputsAreSure,
   isSameExecution,
   provisionalTtlsAreSafe,
@@ -103,6 +104,7 @@ async function agreeingDigester(
     operationChanges,
   });
   if (recorded === null) return "not-asked";
+  if (!absenceIsSafe(snapshot, result.success || recorded.hasDiagnostics)) return "not-asked";
   if (!ttlsAgree(ttlsBefore(operationChanges), snapshot, ttlKeys)) return "not-asked";
   const taken = feeTaken(transaction.feeChanges).toString();
   const request: ReplayRequest = replayRequest(record, snapshot, {

@@ -30,6 +30,11 @@ export function absentKeys(report: ErrorReport, entriesXdr: Iterable<string> = [
   return keysNamed(ABSENT, report, entriesXdr);
 }
 
+/** Code that a contract has and the footprint's entries lack; the host does not report its hash. */
+export function isOfAbsentCode({ message }: ErrorReport): boolean {
+  return ABSENT.exec(message)?.[1] === "contract code";
+}
+
 function keysNamed(message: RegExp, report: ErrorReport, entriesXdr: Iterable<string>): string[] {
   const what = message.exec(report.message)?.[1];
   const [first, second] = report.valuesXdr;
