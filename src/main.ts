@@ -29,6 +29,7 @@ process.exitCode = await run({
   selfCommand: BUILD_INFO.compiled ? [process.execPath] : [process.execPath, Bun.main],
   restart: BUILD_INFO.compiled ? restart : null,
   stdin: () => Bun.stdin.stream(),
+  stdinIsTerminal: () => isTerminal(0, () => process.stdin),
   stdoutIsTerminal: () => isTerminal(1, () => process.stdout),
   stderrIsTerminal: () => isTerminal(2, () => process.stderr),
   stdoutColumns: () => (isTerminal(1, () => process.stdout) ? process.stdout.columns || 0 : 0),

@@ -19,6 +19,7 @@ export interface ProcessFacts {
   /** The same command again, in this process, before anything is read; null: not compiled. */
   readonly restart: ((environment: ProcessFacts["environment"]) => void) | null;
   readonly stdin: () => ReadableStream<Uint8Array>;
+  readonly stdinIsTerminal: () => boolean;
   readonly stdoutIsTerminal: () => boolean;
   readonly stderrIsTerminal: () => boolean;
   /** 0 when stdout is no terminal, or one that does not know its width. */

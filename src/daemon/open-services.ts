@@ -90,7 +90,8 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   const traced = tracing === null ? {} : { step: tracing.step, headers: tracing.headers };
   const nodes = { ledgerFiles: [], progress: () => {}, observe: attempted, standings, ...traced };
   const capture = { ...openCapture(config, nodes), ...traced };
-  const simulation = openSimulationPool({ ...capture, clock }, config, surroundings, choice);
+  const replayed = { ...capture, clock, replayer: pool };
+  const simulation = openSimulationPool(replayed, config, surroundings, choice);
   const { simulators: recorder, missing } = simulation;
   if (missing !== null) warnOfMissing(log, missing);
   const status = () => bothStatuses(pool.status(), simulation.simulators?.status() ?? null);

@@ -12,7 +12,7 @@ import { causeOfCode } from "./causes/cause.ts";
 import { classicCause } from "./causes/classic.ts";
 import { type CauseFacts, evidenceOf, failureOf } from "./causes/failure.ts";
 import { refusalOfAnswer } from "./causes/refusal.ts";
-import { causeOfWords } from "./causes/reported-words.ts";
+import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
 import { explainCode, FIND_CAUSE } from "./explain-code.ts";
 import { operationCodeInWords } from "./naming/operation-codes.ts";
 
@@ -48,7 +48,7 @@ function causeOf(answer: NodeAnswer, result: ResultFacts | null): CauseFacts | n
   if (answer.error !== null)
     return causeOfWords(
       answer.error,
-      answer.kind === "simulateTransaction" ? "simulation-refused" : "request-refused",
+      answer.kind === "simulateTransaction" ? SIMULATION_REFUSED : "request-refused",
     );
   return causeOfStatus(answer.status);
 }
@@ -73,7 +73,7 @@ function causeOfResult(
 }
 
 function failureIn(
-  { ledger }: NodeAnswer,
+  { kind, ledger }: NodeAnswer,
   code: string,
   envelope: Envelope | null,
   diagnostics: readonly string[],
@@ -85,6 +85,7 @@ function failureIn(
     snapshot: null,
     execution: null,
     lookup: contractLookup([]),
+    simulated: kind === "simulateTransaction",
   });
 }
 

@@ -22,12 +22,12 @@ import { decode } from "../xdr/reader/value.ts";
 import { asTheNodeShows } from "./causes/absent-entries.ts";
 import { causeOfTrap } from "./causes/cause.ts";
 import { type CauseFacts, failureOf } from "./causes/failure.ts";
-import { networkLimitCause } from "./causes/limits.ts";
-import { causeOfWords } from "./causes/reported-words.ts";
+import { causeOfWords, SIMULATION_REFUSED } from "./causes/reported-words.ts";
 import { nameAuthorization } from "./naming/authorizations.ts";
 import { headlineSubject } from "./naming/headline-subject.ts";
 import { nameEvents } from "./naming/named-events.ts";
 import { type KeyNamer, keyNamer, nameChanges } from "./naming/named-values.ts";
+import { exceededBudget, exceededNetworkLimit } from "./simulated-limits.ts";
 
 interface Circumstances {
   readonly envelope: Envelope;
@@ -54,35 +54,39 @@ export function explainSimulation(
   const after = simulation.changes.flatMap(({ afterXdr }) => afterXdr ?? []);
   const lookup = contractLookup([...entriesXdr, ...after]);
   const nameOf = keyNamer(null, lookup);
-  const limits = readTransactionLimits(entriesXdr);
-  const outcome = outcomeOf(simulation, envelope.operationKinds);
-  // No transaction fails because a nonce has not been used.
-  const absentByNode = absentKeysXdr.filter((key) => !isNonceKey(key));
-  const found =
-    outcome === "fails" && simulation.error !== null
-      ? causeOf(simulation, simulation.error, { envelope, limits, lookup, absentByNode })
-      : null;
+  const found = causeOfSimulation(simulation, envelope, { entriesXdr, absentKeysXdr });
+  const outcome =
+    found !== null ? "fails" : simulation.error === null ? "succeeds" : "nothing-to-simulate";
   const subject = headlineSubject(hostFunction, envelope.operationKinds);
+  // The network rolls back what it did, where a limit of the network stops it only at its end.
+  const kept = found === null ? simulation : { ...simulation, ...NOTHING };
   return {
     outcome,
     headline: headlineOf(outcome, subject, simulation, sending),
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
     remedy: found?.remedy ?? null,
-    result: resultOf(simulation, hostFunction, lookup),
+    result: resultOf(kept, hostFunction, lookup),
     authorizations: authorizationsOf(simulation, lookup),
-    resources: resourcesOf(simulation.transactionDataXdr, nameOf),
+    resources: resourcesOf(kept.transactionDataXdr, nameOf),
     restoreFirst: restoredBy(simulation.restorePreamble?.transactionDataXdr ?? null, nameOf),
     changes: nameChanges(
-      simulation.changes.map((change) => ({
+      kept.changes.map((change) => ({
         ...change,
         kind: change.kind === "deleted" ? "removed" : change.kind,
       })),
       nameOf,
     ),
-    events: nameEvents(emitted(simulation.diagnosticsXdr), lookup),
+    events: nameEvents(emitted(kept.diagnosticsXdr), lookup),
   };
 }
+
+const NOTHING = {
+  returnValueXdr: null,
+  transactionDataXdr: null,
+  changes: [],
+  diagnosticsXdr: [],
+} as const;
 
 /** XDR names of the operations that run in the contract host. */
 const HOST_OPERATIONS: ReadonlySet<string> = new Set([
@@ -91,12 +95,26 @@ const HOST_OPERATIONS: ReadonlySet<string> = new Set([
   "restoreFootprint",
 ]);
 
-function outcomeOf(
-  { error }: Simulation,
-  operationKinds: readonly string[],
-): SimulationExplanation["outcome"] {
-  if (error === null) return "succeeds";
-  return operationKinds.some((kind) => HOST_OPERATIONS.has(kind)) ? "fails" : "nothing-to-simulate";
+/** Null when it would succeed, and when there is nothing to simulate. */
+export function causeOfSimulation(
+  simulation: Simulation,
+  envelope: Envelope,
+  { entriesXdr, absentKeysXdr }: ReadState,
+): CauseFacts | null {
+  const { error, changes, diagnosticsXdr } = simulation;
+  const after = changes.flatMap(({ afterXdr }) => afterXdr ?? []);
+  const lookup = contractLookup([...entriesXdr, ...after]);
+  const limits = readTransactionLimits(entriesXdr);
+  // No transaction fails because a nonce has not been used.
+  const absentByNode = absentKeysXdr.filter((key) => !isNonceKey(key));
+  if (error === null) {
+    const emittedXdr = { eventsXdr: emitted(diagnosticsXdr), nameOf: keyNamer(null, lookup) };
+    const found = exceededNetworkLimit(simulation, envelope, limits, emittedXdr);
+    return found && asTheNodeShows(found, { absentByNode, lookup });
+  }
+  return envelope.operationKinds.some((kind) => HOST_OPERATIONS.has(kind))
+    ? causeOfError(simulation, error, { envelope, limits, lookup, absentByNode })
+    : null;
 }
 
 function headlineOf(
@@ -121,7 +139,7 @@ function inLedger({ latestLedger }: Simulation): string {
 }
 
 /** From the host's diagnostics; without any, from its words, or why it was refused before. */
-function causeOf(
+function causeOfError(
   simulation: Simulation,
   error: string,
   { envelope, limits, lookup, absentByNode }: Circumstances,
@@ -135,13 +153,14 @@ function causeOf(
     execution: null,
     lookup,
     absentByNode,
+    simulated: true,
   });
   const found =
     failure.error === null
-      ? asTheNodeShows(causeOfWords(error, "simulation-refused"), failure)
+      ? asTheNodeShows(causeOfWords(error, SIMULATION_REFUSED), failure)
       : causeOfTrap(failure);
   if (found.cause.kind !== "budget-exceeded") return found;
-  const ofNetwork = networkLimitCause(failure, simulation, limits);
+  const ofNetwork = exceededBudget(failure, simulation, limits);
   return ofNetwork === null ? found : asTheNodeShows(ofNetwork, failure);
 }
 

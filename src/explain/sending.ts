@@ -6,7 +6,7 @@ import { isSignatureOf } from "../base/ed25519.ts";
 import { stroopsInWords } from "../base/text/grouped.ts";
 import { timeInWords } from "../base/text/time.ts";
 import type { Refusal, Simulation } from "../model/simulation.ts";
-import { readAuthorization } from "../xdr/envelope/authorizations.ts";
+import { type AuthorizationFacts, readAuthorization } from "../xdr/envelope/authorizations.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
 import type { DecoratedSignature } from "../xdr/envelope/envelope-terms.ts";
 import type { AccountFacts } from "../xdr/ledger/account.ts";
@@ -33,13 +33,13 @@ const NEXT_LEDGERS_SECONDS = 60n;
 export function refusalsOnSending(
   envelope: Envelope,
   state: SendingState,
-  { minResourceFeeStroops, authorizationsXdr }: Simulation,
+  { authorizationsXdr }: Pick<Simulation, "authorizationsXdr">,
 ): Refusal[] {
   const missing = envelope.terms.signers.filter((account) => state.accounts.get(account) === null);
   const certain = [
     ...ofTime(envelope, state),
     ...ofSequence(envelope, state),
-    ...ofFee(envelope, minResourceFeeStroops),
+    ...ofFee(envelope),
     ...ofBalance(envelope, state),
     ...ofSignatures(envelope, state),
     ...ofAuthorizations(authorizationsXdr),
@@ -54,10 +54,15 @@ export function refusalsOnSending(
 
 type Found = Omit<Refusal, "confidence">;
 
-function ofAuthorizations(authorizationsXdr: readonly string[]): Found[] {
-  const unsigned = authorizationsXdr
+/** Those that somebody has to sign, and nobody has. */
+export function unsignedOf(authorizationsXdr: readonly string[]): AuthorizationFacts[] {
+  return authorizationsXdr
     .map((entryXdr) => readAuthorization(decode("SorobanAuthorizationEntry", entryXdr)))
     .filter(({ address, signed }) => address !== null && !signed);
+}
+
+function ofAuthorizations(authorizationsXdr: readonly string[]): Found[] {
+  const unsigned = unsignedOf(authorizationsXdr);
   if (unsigned.length === 0) return [];
   const detail = `An authorization of ${unsigned[0]?.address} has to be signed first.`;
   const more = unsigned.length === 1 ? "" : ` In all, ${unsigned.length} are not signed.`;
@@ -111,26 +116,20 @@ function ofSequence({ terms }: Envelope, { accounts }: SendingState): Found[] {
   return [{ code: "txBadSeq", detail }];
 }
 
-/** The resource fee counts apart: whatever is bid beyond it is for inclusion. */
-function ofFee(envelope: Envelope, minResourceFeeStroops: string): Found[] {
-  const { soroban, operationKinds, isFeeBump, feeBidStroops } = envelope;
+/**
+ * The resource fee counts apart: whatever is bid beyond it is for inclusion. Whether it covers the
+ * resources, only a run shows: a simulation's fee has margins.
+ */
+function ofFee({ soroban, operationKinds, isFeeBump, feeBidStroops }: Envelope): Found[] {
   if (soroban === null)
     return [{ code: "txSorobanInvalid", detail: "It does not declare its resources yet." }];
   const declared = BigInt(soroban.resourceFeeStroops);
   const count = BigInt(operationKinds.length + (isFeeBump ? 1 : 0));
   const least = declared + count * BASE_FEE_STROOPS;
-  const refusals: Found[] = [];
-  if (declared < BigInt(minResourceFeeStroops)) {
-    const needed = stroopsInWords(minResourceFeeStroops);
-    const detail = `It declares a resource fee of ${stroopsInWords(declared)}; ${needed} are needed.`;
-    refusals.push({ code: "txSorobanInvalid", detail });
-  }
-  if (BigInt(feeBidStroops) < least) {
-    const bid = stroopsInWords(feeBidStroops);
-    const detail = `It bids ${bid}; with its resource fee, ${stroopsInWords(least)} is the minimum.`;
-    refusals.push({ code: "txInsufficientFee", detail });
-  }
-  return refusals;
+  if (BigInt(feeBidStroops) >= least) return [];
+  const bid = stroopsInWords(feeBidStroops);
+  const detail = `It bids ${bid}; with its resource fee, ${stroopsInWords(least)} is the minimum.`;
+  return [{ code: "txInsufficientFee", detail }];
 }
 
 function ofBalance(envelope: Envelope, state: SendingState): Found[] {

@@ -9,7 +9,7 @@ import type { Execution } from "../model/execution.ts";
 import type { Cause } from "../model/explanation.ts";
 import type { Fix } from "../model/fix.ts";
 import { withoutExpiry, withSequenceNumber } from "../xdr/envelope/patch-envelope.ts";
-import { refusalOf } from "./admission.ts";
+import { exceededLimits } from "../xdr/ledger/exceeded-limits.ts";
 import { authorize } from "./authorization.ts";
 import { usedOrDeclared, withDeclared, withMaximumResources } from "./declared-resources.ts";
 import {
@@ -148,8 +148,11 @@ async function minimumFix(context: FixContext, first: Attempt, succeeding: Attem
   const pruned = await withoutUnneededKeys(context, succeeding, declared);
   const least = await minimumFee(context, pruned, declared);
   if (typeof least === "string") return describeUnproven(context, least, asDeclared(first, pruned));
-  const refusal = refusalOf(least.attempt.envelope, limits, ledger.protocolVersion);
-  if (refusal !== null) return describeNone(`${refusal}.`);
+  const { soroban, terms } = least.attempt.envelope;
+  const [over] = soroban
+    ? exceededLimits(soroban, terms.sizeBytes, limits, ledger.protocolVersion)
+    : [];
+  if (over !== undefined) return describeNone(`the transaction needs ${over}.`);
   let prelude: Attempt | null = null;
   if (least.attempt.restoredFirst.length > 0) {
     const restoring = restoringAttempt(context, least.attempt.restoredFirst);

@@ -22,9 +22,9 @@ export interface Simulation {
   readonly host: { readonly protocol: number; readonly crateVersion: string };
   /** The ledger whose state it ran on; 0 when it was refused before any ledger was read. */
   readonly latestLedger: number;
-  /** In Stellar RPC's words; null when it would succeed. */
+  /** In Stellar RPC's words; null when the host ran it to its end. */
   readonly error: string | null;
-  /** SorobanTransactionData with footprint, resources and fee; null when it would fail. */
+  /** SorobanTransactionData with footprint, resources and fee; null when the host did not. */
   readonly transactionDataXdr: string | null;
   readonly minResourceFeeStroops: string;
   /** ScVal; null for restore and extend operations and for failures, which return nothing. */
@@ -51,11 +51,11 @@ export interface SimulatedResources {
   readonly restored: readonly string[];
 }
 
-/** Why the network would refuse a transaction before its operations run. */
+/** Why the network would not apply the transaction as it stands. */
 export interface Refusal {
-  /** TransactionResultCode, or the host's error. */
+  /** Of the transaction or of its operation, or the host's error. */
   readonly code: string;
-  /** One sentence. */
+  /** What is wrong and, where that is known, what to do. */
   readonly detail: string;
   /** `likely`: it rests on an entry that no node gave. */
   readonly confidence: Cause["confidence"];
@@ -64,8 +64,10 @@ export interface Refusal {
 /** What no simulation covers, on the state of `ledger`. */
 export interface Sending {
   readonly ledger: number;
-  /** Empty when the network would take it. */
+  /** Empty when it would succeed as it stands. */
   readonly refusals: readonly Refusal[];
+  /** One of them is due to the footprint, the resources or the fee that the envelope declares. */
+  readonly failsAsDeclared: boolean;
 }
 
 /** A Simulation as a reader sees it; all text has been neutralised. */

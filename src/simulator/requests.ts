@@ -181,15 +181,15 @@ export function readSimulateRequest(given: unknown, defaults: RequestDefaults): 
   };
 }
 
+/** A ledger's state, as a node gives it. */
+export interface GivenState {
+  readonly entries: LiveEntries;
+  readonly ledger: LedgerClose;
+  readonly settingsXdr: readonly string[];
+}
+
 /** The request with these entries, and with facts of the ledger where it has none of its own. */
-export function withState(
-  request: ReplayRequest,
-  state: {
-    readonly entries: LiveEntries;
-    readonly ledger: LedgerClose;
-    readonly settingsXdr: readonly string[];
-  },
-): ReplayRequest {
+export function withState(request: ReplayRequest, state: GivenState): ReplayRequest {
   return {
     ...request,
     ledger_entries: liveEntries(state.entries),
@@ -199,6 +199,21 @@ export function withState(
       ...request.ledger,
     },
   };
+}
+
+/** A transaction that has not run, as the network would run it in that ledger. */
+export function enforcedRequest(
+  envelopeXdr: string,
+  networkPassphrase: string,
+  state: GivenState,
+): ReplayRequest {
+  const unsent = {
+    ...EMPTY_REQUEST,
+    envelope_xdr: envelopeXdr,
+    ledger: { network_passphrase: networkPassphrase },
+    options: { trace: true, diagnostics: true },
+  };
+  return withState(unsent, state);
 }
 
 /** `--strict-validation`: throws REQUEST_INVALID with every invalid field. */

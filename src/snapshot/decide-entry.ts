@@ -157,7 +157,7 @@ function absentSince(evidence: Evidence, key: FootprintKey): KnownEntry | null {
     const detail = `absent in ledger ${node.latestLedger}; it may have expired in ${seen}`;
     return known(null, "assumed", detail);
   }
-  return absentAt(node, `absent after ${seen}, which do not remove it`);
+  return absentAt(node, `absent after ${seen}, where nothing removes it`);
 }
 
 /** A node that leaves an entry out looks the same: the judge takes no divergence from it. */

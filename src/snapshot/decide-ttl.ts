@@ -77,7 +77,7 @@ function unchangedAtNode(evidence: Evidence, key: FootprintKey): DecidedTtl | nu
   const seen = behind
     ? ledgersText(node.latestLedger, ledgerSequence)
     : ledgersText(ledgerSequence, node.latestLedger);
-  const detail = `${seen} do not change it, according to ${node.origin}`;
+  const detail = `not changed in ${seen}, according to ${node.origin}`;
   if (liveUntilLedger > 0) return exact(liveUntilLedger, { kind: "ledger-scan", detail });
   // Zero: it has expired by the node's ledger; the node does not say when.
   if (node.latestLedger > ledgerSequence) return null;

@@ -94,6 +94,20 @@ simulates("--fail-on tx-failed ends with 7 where it would fail, and only there",
   expect([outcome.kind, outcome.success]).toEqual(["fails", false]);
 });
 
+simulates("--fail-on tx-failed ends with 7 where what is declared makes it fail", async () => {
+  const { envelope } = recorded(57);
+  const node = ["--rpc-url", loopback.url("rpc", "entries-at=223,tip=223")];
+  const network = ["--network-passphrase", loopback.network.passphrase];
+  const words = ["simulate", envelope.xdr, ...node, ...network, "--fail-on", "tx-failed"];
+  const { exitCode, stdout, stderr } = await svc(words);
+  expect(exitCode).toBe(7);
+  expect(stderr).toContain("but the transaction would not succeed as it is.");
+  expect(stdout.replace(/\s+/g, " ")).toContain(
+    "invokeHostFunctionResourceLimitExceeded: As it stands it would fail: CPU limit exceeded: " +
+      "1,502,161 instructions used, 1,500,000 declared.",
+  );
+});
+
 simulates("a classic transaction cannot be simulated", async () => {
   const { envelope, flags } = recorded(CLASSIC);
   const words = ["simulate", envelope.xdr, ...flags, "--fail-on", "tx-failed"];

@@ -118,6 +118,7 @@ test("svc explain takes a code, a file or standard input, and answers with JSON 
   const word = await svc(["explain", "txBadSeq"]);
   expect([word.exitCode, word.stdout.split("\n")[0]]).toEqual([0, "txBadSeq (transaction result)"]);
   const piped = await svc(["explain", "-"], { stdin: answer });
+  expect((await svc(["explain"], { stdin: answer })).stdout).toBe(piped.stdout);
   expect(piped.exitCode).toBe(0);
   expect(piped.stdout).toStartWith("The node did not accept the transaction.\n");
   expect(piped.stdout).toContain("\nRemedy\n  Wait for the next ledger");

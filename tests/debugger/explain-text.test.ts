@@ -23,6 +23,7 @@ import { renderAnswersText } from "../../src/report/text/render-answers.ts";
 import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
 import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
 import { readTransactionMeta } from "../../src/xdr/outcome/meta.ts";
+import { ERROR_CODES, ERROR_TYPES } from "../../src/xdr/values/value-text.ts";
 import { hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
@@ -76,7 +77,9 @@ describe("a code by its name", () => {
     expect(meaningOf("Error(Auth, InvalidAction)")).toStartWith(
       "Error(Auth, InvalidAction): An authorization that the contract requires is missing",
     );
-    expect(meaningOf("HostError: Error(Contract, #10)")).toStartWith("Error(Contract, #10): The ");
+    expect(meaningOf("HostError: Error(Contract, #10)")).toStartWith(
+      "Error(Contract, #10): A contract ",
+    );
     expect(meaningOf("Error(Contract, InvalidAction)")).toBe("unknown");
     expect(meaningOf("Error(Contract, #4294967295)")).not.toBe("unknown");
     expect(meaningOf("Error(Contract, #4294967296)")).toBe("unknown");
@@ -105,6 +108,44 @@ describe("a code by its name", () => {
       expect(() => explainText(JSON.stringify(json), "the test")).toThrow(/without an answer/);
   });
 
+  test("an error of the host, as SDKs and tools print it", () => {
+    const errors = [...ERROR_TYPES].flatMap((type) =>
+      type === "Contract"
+        ? "Error(Contract, #418)"
+        : ERROR_CODES.map((c) => `Error(${type}, ${c})`),
+    );
+    const log =
+      "\n\nEvent log (newest first):\n   0: [Diagnostic Event] contract:C, " +
+      'topics:[error, Error(Contract, #7)], data:"x"';
+    const property = fc.property(
+      fc.constantFrom(...errors),
+      fc.constantFrom("", "Error: ", "error: transaction simulation failed: ", "❌ error: "),
+      fc.string({ unit: "binary" }).filter((each) => !/Error|^[[{"]/.test(each)),
+      (error, prefix, hostile) => {
+        const code = explainText(error, "the test");
+        expect(code.kind).toBe("code");
+        const meant = code.kind === "code" ? code.code.code : "";
+        expect(explainText(`${prefix}HostError: ${error}`, "the test")).toEqual(code);
+        for (const text of [
+          `${prefix}HostError: ${error}${log}${hostile}`,
+          JSON.stringify({ error: `${prefix}HostError: ${error}${log}${hostile}` }),
+        ]) {
+          const found = explainText(text, "the test");
+          if (found.kind === "code") expect(found.code.code).toBe(meant);
+          else if (found.kind === "answers") {
+            expect(found.answers[0]?.cause?.summary).toStartWith(`${meant}: `);
+            const said = renderAnswersText(found.answers, { color: false, verbose: false });
+            // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be there
+            expect(said).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+          } else throw new Error(`${text} is unknown`);
+        }
+      },
+    );
+    fc.assert(property, { numRuns: 300 });
+    const code = 'const words = ["explain", "Error(Auth, InvalidAction)"]; // of another program';
+    expect(explainText(code, "the test").kind).toBe("unknown");
+  });
+
   test("a result of an operation, as Horizon names it", () => {
     const found = explainText("op_underfunded", "the test");
     expect(found).toMatchObject({ kind: "code", code: { kind: "operation result" } });
@@ -116,6 +157,11 @@ const loopback = openLoopback();
 afterAll(() => loopback[Symbol.asyncDispose]());
 const { network } = loopback;
 const failed = network.transactions.filter(({ status }) => status === "FAILED");
+
+const ASSET_FAILURES: Readonly<Record<number, string>> = {
+  108: "BalanceError",
+  109: "TrustlineMissingError",
+};
 
 describe("an answer of getTransaction", () => {
   const rpcOf = (transaction: (typeof failed)[number]) =>
@@ -177,6 +223,22 @@ describe("an answer of getTransaction", () => {
         if (whole?.kind === "wasm-invalid") expect(kind).toBe("wasm-error");
         else if (!kind.startsWith("authorization-")) expect(kind).toBe(whole?.kind ?? "");
       }
+      const alone = answerOf(events.join(" ")).cause;
+      expect(alone?.summary ?? "").not.toMatch(/defined by the contract/);
+      // The events show neither the envelope nor the contract.
+      if (whole?.kind === "authorization-unsigned")
+        expect(alone).toMatchObject({
+          confidence: "likely",
+          summary: expect.stringContaining("is not signed, or it has signatures in a form"),
+        });
+      const asset = ASSET_FAILURES[transaction.n];
+      if (asset !== undefined)
+        expect(alone).toMatchObject({
+          confidence: "likely",
+          summary: expect.stringContaining(
+            ` is ${asset} of the Stellar asset contract, raised by `,
+          ),
+        });
       expect(answerOf(resultXdr ?? "").cause).toMatchObject({
         kind: "result-code",
         confidence: "known",
@@ -252,7 +314,17 @@ describe("a simulation that failed", () => {
     "re-entry forbidden",
     "ed25519 verify bad signature",
     "cpu budget exceeded by infinite loop",
+    "memory budget exceeded",
+    "stack exhaustion",
+    "upload invalid wasm",
   ];
+  /** The recording host reports nothing more of them. */
+  const WITHOUT_EVIDENCE = new Set(["cpu budget exceeded by infinite loop", "upload invalid wasm"]);
+  /** A run on chain shows more. */
+  const KINDS: Readonly<Record<string, string>> = {
+    "memory budget exceeded": "budget-exceeded",
+    "upload invalid wasm": "wasm-error",
+  };
 
   test.skipIf(!existsSync(RECORDING_BINARY)).each(NAMES)("%s", async (name) => {
     const transaction = network.named(name);
@@ -271,14 +343,17 @@ describe("a simulation that failed", () => {
     const onChain = answerOf(network.file(transaction).rpcGetTransaction);
     const answer = answerOf({ jsonrpc: "2.0", id: 1, result });
     expect(answer.headline).toStartWith("The simulation failed on the state of ledger ");
-    expect(answer.cause?.kind).toBe(onChain.cause?.kind ?? "");
-    // The recording host reports nothing more of exhausted instructions.
-    const isBudget = answer.cause?.kind === "budget-exceeded";
-    expect(answer.evidence.length > 0).toBe(!isBudget);
+    expect(answer.cause?.kind).toBe(KINDS[name] ?? onChain.cause?.kind ?? "");
+    expect(answer.evidence.length > 0).toBe(!WITHOUT_EVIDENCE.has(name));
     // A node without diagnostic events has only the words of the error.
     const { events: _, ...bare } = result;
-    const words = answerOf(bare).cause;
-    expect(words?.summary).toMatch(/^Error\(\w+, #?\w+\): [A-Z]/);
+    const words = answerOf(bare);
+    expect(words.cause?.summary).toMatch(/^Error\(\w+, #?\w+\): [A-Z]/);
+    // A simulation declares nothing.
+    for (const { remedy } of [answer, words]) expect(remedy ?? "").not.toMatch(/declare/i);
+    if (!words.cause?.summary.startsWith("Error(WasmVm, InvalidAction)")) return;
+    expect(words.cause).toMatchObject({ kind: "wasm-error", confidence: "likely" });
+    expect(words.cause.summary).toMatch(/code trapped .*, or the code to upload is not wasm/);
   });
 
   test("that succeeded is no failure, and archived entries come first", () => {

@@ -4,12 +4,13 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
+import { RECORDING_BINARY, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { reportSimulation } from "../../src/debugger/simulate/report-simulation.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { renderSimulationText } from "../../src/report/text/render-simulation.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
+import { openOneShot } from "../../src/simulator/one-shot.ts";
 import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
 import { failureOf } from "../support/failure.ts";
 import { openLoopback } from "../support/loopback-server.ts";
@@ -94,6 +95,7 @@ describe.skipIf(!existsSync(RECORDING_BINARY))(
       const state = openCurrentState({ sources, clock });
       const dependencies = {
         simulator: openRecordingOneShot(RECORDING_BINARY),
+        replayer: openOneShot({ path: SIMULATOR_BINARY }),
         state,
         networkPassphrase,
       };

@@ -100,7 +100,7 @@ describe("limits", () => {
   test("more than the fee covers, or than the network allows, would be refused", async () => {
     const fewer = await ask(OUT_OF_INSTRUCTIONS, { limits: { instructions: 4_000_000_000 } });
     expect(fewer.remarks.join("\n")).toMatch(
-      /would refuse this transaction: it declares 4,000,000,000 CPU instructions; the network allows [\d,]+\./,
+      /would refuse this transaction: it declares 4,000,000,000 CPU instructions; the network allows [\d,]+ per transaction\./,
     );
     expect(fewer.remarks.join("\n")).toMatch(
       /its declared resources cost [\d,]+ stroops, but its resource fee is /,

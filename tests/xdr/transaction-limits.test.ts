@@ -9,6 +9,7 @@ test("each limit is the field of its setting that the SDK reads", () => {
   for (const { xdr } of entries) {
     const data = LedgerEntryData.schema.decode(Uint8Array.fromBase64(xdr));
     if (data.type !== 8) throw new Error("no setting");
+    Object.assign(setting, data.configSetting);
     for (const part of Object.values(data.configSetting))
       if (typeof part === "object" && !Array.isArray(part)) Object.assign(setting, part);
   }
@@ -29,6 +30,8 @@ test("each limit is the field of its setting that the SDK reads", () => {
     eventsBytes: String(setting.txMaxContractEventsSizeBytes),
     sizeBytes: String(setting.txMaxSizeBytes),
     footprintEntries: String(setting.txMaxFootprintEntries),
+    dataEntryBytes: String(setting.contractDataEntrySizeBytes),
+    codeBytes: String(setting.contractMaxSizeBytes),
   });
   expect(Object.values(limits)).not.toContain("undefined");
 });

@@ -1,4 +1,4 @@
-// Whether standard output or standard error is a terminal, without a stream object of Node: to
+// Whether a standard stream is a terminal, without a stream object of Node: to
 // create one takes longer than svc takes to start. Node's own binding says it, where it is there.
 
 interface Binding {
@@ -6,7 +6,10 @@ interface Binding {
 }
 
 /** `open`: the stream, which is asked where the binding is missing. */
-export function isTerminal(descriptor: 1 | 2, open: () => NodeJS.WriteStream): boolean {
+export function isTerminal(
+  descriptor: 0 | 1 | 2,
+  open: () => { readonly isTTY?: boolean },
+): boolean {
   const { binding } = process as unknown as { readonly binding?: (name: string) => Binding };
   return bindingOf(binding)?.isTTY?.(descriptor) ?? open().isTTY === true;
 }

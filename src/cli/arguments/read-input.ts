@@ -8,7 +8,7 @@ import { readFileWithin, whyUnreadable } from "../../base/files/read-file.ts";
 import type { InputShell } from "../shell.ts";
 import { readStdin } from "./read-stdin.ts";
 
-const STDIN = "-";
+export const STDIN = "-";
 /** Name of an input that is the word itself. */
 export const COMMAND_LINE = "the command line";
 export const MAXIMUM_INPUT_BYTES = 64 * 1024 * 1024;

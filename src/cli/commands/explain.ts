@@ -11,7 +11,7 @@ import {
 import { SvcError } from "../../base/errors/errors.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
 import { COMMON_FLAGS } from "../arguments/common-flags.ts";
-import { COMMAND_LINE, readTextInput } from "../arguments/read-input.ts";
+import { COMMAND_LINE, readTextInput, STDIN } from "../arguments/read-input.ts";
 import { type Shell, textOptions } from "../shell.ts";
 
 export function explainCommand(shell: Shell) {
@@ -20,17 +20,19 @@ export function explainCommand(shell: Shell) {
     args: {
       what: {
         type: "positional",
-        required: true,
+        required: false,
         description:
           "An error code of svc; a result code such as txBadSeq or `Error(Auth, InvalidAction)`; a " +
           "TransactionResult or diagnostic events in base64; the JSON answer of sendTransaction, " +
           "getTransaction or a failed simulateTransaction; a file with one of them, or - for " +
-          "standard input.",
+          "standard input, which is read also where it is no terminal and nothing is given.",
       },
       ...COMMON_FLAGS,
     },
     async run({ args }) {
-      const { name, text } = await readTextInput(shell, args.what);
+      if (args.what === undefined && shell.facts.stdinIsTerminal()) throw missing();
+      const { name, text } = await readTextInput(shell, args.what ?? STDIN);
+      if (args.what === undefined && text.trim() === "") throw missing();
       const code = text.trim().toUpperCase();
       await shell.output.write(
         Object.hasOwn(CATALOGUE, code)
@@ -39,6 +41,13 @@ export function explainCommand(shell: Shell) {
       );
       return 0;
     },
+  });
+}
+
+function missing(): SvcError {
+  return new SvcError("USAGE", {
+    message: "<what> is missing.",
+    remedy: "Run `svc explain <what>`, or pipe what is to be explained into svc.",
   });
 }
 
@@ -76,7 +85,8 @@ function unknown(text: string, name: string, names: readonly string[]): SvcError
       : `${name} has no code, XDR or answer that svc can explain.`,
     remedy:
       near === null
-        ? "Pass a code, a TransactionResult or diagnostic events in base64, or a node's JSON answer."
+        ? "Pass a code, the host's error with its log, a TransactionResult or diagnostic events in " +
+          "base64, or a node's JSON answer."
         : `Did you mean ${near}?`,
   });
 }

@@ -35,7 +35,8 @@ const ARGUMENTS = {
     options: ["tx-failed"],
     valueHint: "CONDITION",
     description:
-      "Exit with code 7 if the condition is true. tx-failed: the transaction would fail.",
+      "Exit with code 7 if the condition is true. tx-failed: the transaction would fail, with any " +
+      "declared resources or with those that the envelope declares.",
   },
   ...COMMON_FLAGS,
 } as const satisfies ArgsDef;
@@ -73,10 +74,11 @@ export function simulateCommand(shell: Shell) {
 /** A transaction that would fail is an answer, not an error, unless the user passes --fail-on. */
 function exitCodeOf(
   shell: Shell,
-  { explanation }: SimulationReport,
+  { explanation, sending }: SimulationReport,
   failOnFailure: boolean,
 ): number {
-  if (!failOnFailure || explanation.outcome !== "fails") return 0;
+  const fails = explanation.outcome === "fails" || sending?.failsAsDeclared === true;
+  if (!failOnFailure || !fails) return 0;
   shell.log.error(`--fail-on tx-failed: ${explanation.headline}`);
   return NOT_AS_EXPECTED;
 }

@@ -25,8 +25,22 @@ export function explainText(text: string, name: string): ExplainedText {
   const code = explainCode(trimmed);
   if (code !== null) return { kind: "code", code };
   const answer = answerOfXdr(trimmed.split(/[\s,]+/));
-  if (answer === null) return { kind: "unknown", names: codeNames() };
-  return { kind: "answers", answers: [explainAnswer(answer)] };
+  if (answer !== null) return { kind: "answers", answers: [explainAnswer(answer)] };
+  return explainPrinted(trimmed) ?? { kind: "unknown", names: codeNames() };
+}
+
+const ERROR = String.raw`Error\(\w{1,16}, #?\w{1,20}\)`;
+/** As the host writes it, or as the end of a line. */
+const HOST_ERROR = new RegExp(`HostError: ${ERROR}|(?<=^|: )${ERROR}$`, "m");
+
+/** An error of the host as SDKs and tools print it: after words of their own, before its log. */
+function explainPrinted(text: string): ExplainedText | null {
+  const found = HOST_ERROR.exec(text);
+  const code = found === null ? null : explainCode(found[0]);
+  if (found === null || code === null) return null;
+  const error = text.slice(found.index);
+  if (error === found[0]) return { kind: "code", code };
+  return { kind: "answers", answers: [explainAnswer({ ...EMPTY_ANSWER, kind: "xdr", error })] };
 }
 
 function explainJson(text: string, name: string): ExplainedText {
@@ -37,8 +51,8 @@ function explainJson(text: string, name: string): ExplainedText {
   const found = alone === null ? findNodeAnswers(json) : [alone];
   if (found.length > 0)
     return { kind: "answers", answers: found.map((answer) => explainGiven(answer, name)) };
-  const code = errorAlone(json);
-  if (code !== null) return { kind: "code", code };
+  const error = errorAlone(json);
+  if (error !== null) return error;
   throw new SvcError("FILE_INVALID", {
     message: `${name} is JSON without an answer that svc can explain.`,
     remedy:
@@ -48,14 +62,16 @@ function explainJson(text: string, name: string): ExplainedText {
 }
 
 /** `{"error": "HostError: …"}`: nothing shows which answer of a node it is from. */
-function errorAlone(json: unknown): CodeExplanation | null {
+function errorAlone(json: unknown): ExplainedText | null {
   const { error, message } = (json ?? {}) as { readonly error?: unknown; message?: unknown };
   const given = (error as { readonly message?: unknown } | null | undefined)?.message ?? error;
   const text = given ?? message;
+  if (typeof text !== "string") return null;
   // The host's log follows its error.
-  const code = typeof text === "string" ? explainCode(text.split("\n", 1)[0] ?? "") : null;
+  const code = explainCode(text.split("\n", 1)[0] ?? "");
   // Many APIs say "not found" of something else.
-  return code?.kind === "node status" ? null : code;
+  if (code?.kind === "node status") return null;
+  return code === null ? explainPrinted(text) : { kind: "code", code };
 }
 
 /** XDR that cannot be decoded is the input's fault. */

@@ -148,8 +148,9 @@ export function openFixContext(
       : null,
     findEntries,
     causeOf: (attempt, execution) => {
-      const ran = applyVariant(captured, variantOf(attempt));
-      return causeOfRun(ran, execution, absentByNode(record, ran.snapshot));
+      const { envelope, snapshot } = applyVariant(captured, variantOf(attempt));
+      const ran = { envelope, snapshot, ledger: record.ledger.sequence };
+      return causeOfRun(ran, execution, absentByNode(record, snapshot));
     },
     nameKey: (keyXdr) => describeTypedKey(keyXdr, lookup),
   };

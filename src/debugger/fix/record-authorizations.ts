@@ -126,6 +126,7 @@ function causeOf(
     snapshot,
     execution: null,
     lookup,
+    simulated: true,
   });
   if (failure.error === null || failure.error.type === "Auth") return null;
   const { cause, remedy } = causeOfTrap(failure);

@@ -5,13 +5,14 @@ import { systemClock } from "../../base/clock.ts";
 import { type Http, type HttpAttempt, openHttp } from "../../base/http/http.ts";
 import { type Config, requireNodes } from "../../base/settings/config.ts";
 import { locateRecordingSimulator } from "../../simulator/locate.ts";
+import { openOneShot } from "../../simulator/one-shot.ts";
 import { openRecordingOneShot } from "../../simulator/recording-simulator.ts";
 import { fetchHorizonStatus, fetchRpcStatus } from "../../sources/nodes/node-status.ts";
 import { openSources } from "../../sources/open-source.ts";
 import type { ChainRecordDependencies } from "../../sources/record/fetch-chain-record.ts";
 import type { Standings } from "../../sources/standing.ts";
 import { openCurrentState } from "../simulate/current-state.ts";
-import type { SimulateDependencies } from "../simulate/simulate-transaction.ts";
+import type { ReportDependencies } from "../simulate/report-simulation.ts";
 import type { CaptureDependencies } from "../walk/capture-transaction.ts";
 import type { ExaminedNode } from "./check-installation.ts";
 import { findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
@@ -46,13 +47,14 @@ export function openCapture(
 export function openSimulation(
   config: Config,
   surroundings: SimulatorSurroundings,
-): SimulateDependencies {
+): ReportDependencies {
   requireNodes(config);
   const http = openConfiguredHttp(config);
   const { sources } = openSources({ http, clock: systemClock }, { ...config, horizonUrls: [] });
-  const path = locateRecordingSimulator(findSimulator(config, surroundings));
+  const path = findSimulator(config, surroundings);
   return {
-    simulator: openRecordingOneShot(path),
+    simulator: openRecordingOneShot(locateRecordingSimulator(path)),
+    replayer: openOneShot({ path }),
     state: openCurrentState({ sources, clock: systemClock }),
     networkPassphrase: config.networkPassphrase,
   };

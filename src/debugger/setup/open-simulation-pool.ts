@@ -7,7 +7,7 @@ import type { Config } from "../../base/settings/config.ts";
 import type { Simulation, SimulationReport } from "../../model/simulation.ts";
 import { openRecordingPool, type RecordingPool } from "../../simulator/pool.ts";
 import type { RecordingSimulator } from "../../simulator/recording-simulator.ts";
-import type { RunOptions } from "../../simulator/simulator.ts";
+import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import type { Source } from "../../sources/source.ts";
 import { type CurrentState, openCurrentState } from "../simulate/current-state.ts";
 import { reportSimulation } from "../simulate/report-simulation.ts";
@@ -31,13 +31,14 @@ export interface SimulationPool extends AsyncDisposable {
 export interface SimulationPoolDependencies {
   readonly sources: readonly Source[];
   readonly clock: Clock;
+  readonly replayer: Simulator;
 }
 
 /** Ledgers close every five seconds or so; who asks twice in one means the same. */
 const NEWEST_FOR_MILLISECONDS = 1_000;
 
 export function openSimulationPool(
-  { sources, clock }: SimulationPoolDependencies,
+  { sources, clock, replayer }: SimulationPoolDependencies,
   config: Config,
   surroundings: SimulatorSurroundings,
   choice: PoolChoice,
@@ -51,7 +52,7 @@ export function openSimulationPool(
   const counted = simulators && countedRecording(simulators, choice.simulated);
   const dependencies = () => {
     if (counted === null) throw found;
-    return { simulator: counted, state, networkPassphrase };
+    return { simulator: counted, replayer, state, networkPassphrase };
   };
   return {
     state,

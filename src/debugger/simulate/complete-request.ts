@@ -10,11 +10,10 @@ import {
   withState,
 } from "../../simulator/requests.ts";
 import { requestInvalid } from "../../simulator/simulator-error.ts";
-import { STATE_SIZE_WINDOW_KEY } from "../../snapshot/decide-settings.ts";
-import { decidingSettingKeys } from "../../snapshot/settings/deciding-settings.ts";
 import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { checkLimits, type SimulationLimits } from "./check-limits.ts";
 import { BASE_RESERVE_STROOPS, type CurrentState, entriesOf } from "./current-state.ts";
+import { settingsOf, withSettings } from "./run-as-declared.ts";
 
 /** Throws REQUEST_INVALID, LIMIT_TOO_HIGH, and what the nodes failed with. */
 export async function completeRequest(
@@ -28,14 +27,12 @@ export async function completeRequest(
   checkLimits(request, defaults.limits);
   if (hasEntries) return read;
   const keys = footprintOf(request.envelope_xdr);
-  const latest = await state.latest(options);
-  const settingKeys = [...decidingSettingKeys(latest.tip.protocolVersion), STATE_SIZE_WINDOW_KEY];
-  const known = await state.withKeys(latest, [...keys, ...settingKeys], options);
+  const known = await withSettings(state, keys, options);
   const { tip } = known;
   const complete = withState(request, {
     entries: entriesOf(known, keys),
     ledger: { ...tip, sequence: tip.sequence + 1, baseReserveStroops: BASE_RESERVE_STROOPS },
-    settingsXdr: settingKeys.flatMap((key) => known.entries.get(key)?.entryXdr ?? []),
+    settingsXdr: settingsOf(known).map(({ entryXdr }) => entryXdr),
   });
   return { ...read, request: complete };
 }

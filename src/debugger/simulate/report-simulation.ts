@@ -1,46 +1,74 @@
 // The simulation of one envelope with its explanation: what `svc simulate` and POST /v1/simulate
 // report.
 
-import { explainSimulation } from "../../explain/explain-simulation.ts";
-import { refusalsOnSending } from "../../explain/sending.ts";
+import { refusalAsDeclared, withRemedy } from "../../explain/as-declared.ts";
+import { causeOfSimulation, explainSimulation } from "../../explain/explain-simulation.ts";
+import { refusalsOnSending, unsignedOf } from "../../explain/sending.ts";
 import type { Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
-import type { RunOptions } from "../../simulator/simulator.ts";
+import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
+import { withFootprint, withResources } from "../../xdr/envelope/patch-envelope.ts";
+import { readSorobanData } from "../../xdr/envelope/soroban-data.ts";
 import { readAccount } from "../../xdr/ledger/account.ts";
 import { accountKeyOf } from "../../xdr/reader/keys.ts";
 import { openGivenEnvelope } from "../run/open-given-envelope.ts";
-import { BASE_RESERVE_STROOPS, type CurrentState } from "./current-state.ts";
+import { optionalRun } from "../run/optional-run.ts";
+import { BASE_RESERVE_STROOPS } from "./current-state.ts";
+import { runAsDeclared, settingsOf, withSettings } from "./run-as-declared.ts";
 import {
   type SimulateDependencies,
   type SimulationWish,
   simulateTransaction,
 } from "./simulate-transaction.ts";
 
-/** `name`: of the input. Throws FILE_INVALID when it is not an envelope, and what nodes and simulator fail with. */
+export interface ReportDependencies extends SimulateDependencies {
+  /** svc-sim, which enforces what the envelope declares. */
+  readonly replayer: Simulator;
+}
+
+/** `name`: of the input. Throws FILE_INVALID when it is not an envelope, and what nodes and simulators fail with. */
 export async function reportSimulation(
-  dependencies: SimulateDependencies,
+  dependencies: ReportDependencies,
   wish: SimulationWish,
   options: RunOptions & { readonly name: string },
 ): Promise<SimulationReport> {
-  const { networkPassphrase, state } = dependencies;
+  const { networkPassphrase } = dependencies;
   const envelope = openGivenEnvelope(wish.transactionXdr, networkPassphrase, options.name);
   const { simulation, read } = await simulateTransaction(dependencies, wish, options);
-  const sending = await checkSending(state, envelope, simulation, options);
-  const explanation = explainSimulation(simulation, envelope, read, sending);
+  const known = {
+    ...read,
+    entriesXdr: [...read.entriesXdr, ...(await limitsOf(simulation, dependencies, options))],
+  };
+  const succeeds =
+    simulation.error === null && causeOfSimulation(simulation, envelope, known) === null;
+  const sending = await checkSending(dependencies, envelope, { simulation, succeeds }, options);
+  const explanation = explainSimulation(simulation, envelope, known, sending);
   return { networkPassphrase, simulation, explanation, sending };
 }
 
-/** A node that fails here costs the check, not the simulation. */
+/** The settings that a simulation does not read have limits too. */
+async function limitsOf(
+  { latestLedger }: Simulation,
+  { state }: ReportDependencies,
+  options: RunOptions,
+): Promise<string[]> {
+  const settings =
+    latestLedger === 0 ? null : await unlessNodesFail(() => withSettings(state, [], options));
+  return settings === null ? [] : settingsOf(settings).map(({ entryXdr }) => entryXdr);
+}
+
+/** What keeps it from being applied. Null where that is not known. */
 async function checkSending(
-  current: CurrentState,
+  dependencies: ReportDependencies,
   envelope: Envelope,
-  simulation: Simulation,
-  options: { readonly signal: AbortSignal },
+  { simulation, succeeds }: { readonly simulation: Simulation; readonly succeeds: boolean },
+  options: RunOptions,
 ): Promise<Sending | null> {
+  const { state: current } = dependencies;
   if (simulation.latestLedger === 0) return null;
   const { signers } = envelope.terms;
-  try {
+  return unlessNodesFail(async () => {
     const latest = await current.latest(options);
     const { tip, entries } = await current.withKeys(latest, signers.map(accountKeyOf), options);
     const accounts = new Map(
@@ -51,7 +79,51 @@ async function checkSending(
     );
     const state = { ...tip, accounts, baseReserveStroops: BASE_RESERVE_STROOPS };
     const refusals = refusalsOnSending(envelope, state, simulation);
-    return { ledger: tip.sequence, refusals };
+    const more = succeeds ? await checkDeclared(dependencies, envelope, simulation, options) : NONE;
+    const all = [...refusals, ...(more?.refusals ?? [])];
+    if (more === null && all.length === 0) return null;
+    return { ledger: tip.sequence, refusals: all, failsAsDeclared: more?.failsAsDeclared === true };
+  });
+}
+
+const NONE: Omit<Sending, "ledger"> = { refusals: [], failsAsDeclared: false };
+
+/**
+ * Null where it could not be run. An unsigned authorization is one of the refusals already, and
+ * would hide what is declared.
+ */
+async function checkDeclared(
+  dependencies: ReportDependencies,
+  envelope: Envelope,
+  simulation: Simulation,
+  options: RunOptions,
+): Promise<Omit<Sending, "ledger"> | null> {
+  if (envelope.soroban === null || unsignedOf(simulation.authorizationsXdr).length > 0) return NONE;
+  const refusalOf = async (declared: Envelope) =>
+    refusalAsDeclared({
+      ...(await runAsDeclared(dependencies, declared, options)),
+      envelope: declared,
+    });
+  const run = { ...options, caveats: [] };
+  return optionalRun("To see whether it succeeds as it stands", run, async () => {
+    const found = await refusalOf(envelope);
+    if (found === null) return NONE;
+    const simulated = await refusalOf(withData(envelope, simulation.transactionDataXdr));
+    return { refusals: [withRemedy(found, simulated)], failsAsDeclared: found.isDeclared };
+  });
+}
+
+/** The envelope with what a simulation reports. */
+export function withData(envelope: Envelope, dataXdr: string | null): Envelope {
+  if (dataXdr === null) return envelope;
+  const { footprint, archivedEntryIndexes, ...resources } = readSorobanData(dataXdr);
+  return withResources(withFootprint(envelope, { ...footprint, archivedEntryIndexes }), resources);
+}
+
+/** A node that fails here costs a check, not the simulation. */
+async function unlessNodesFail<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
   } catch (error) {
     if (!isFailureOfNode(error)) throw error;
     return null;

@@ -4,12 +4,12 @@
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import { keyNamer } from "../../explain/naming/named-values.ts";
-import { refusalOf } from "../../fix/admission.ts";
 import { declaredBy } from "../../fix/fix-context.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { inputCaveats } from "../../verdict/caveats.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
+import { exceededLimits } from "../../xdr/ledger/exceeded-limits.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 import type { Replayable } from "../run/run-variant.ts";
 import { type Draft, entriesXdrOf, settingsOf } from "./variant-draft.ts";
@@ -53,10 +53,6 @@ function refusals(draft: Draft, execution: Execution): string[] {
   const soroban = declaredBy(draft);
   const limits = readTransactionLimits(settingsOf(draft).map(({ entryXdr }) => entryXdr));
   const refuse = (why: string) => `The network would refuse this transaction: ${why}.`;
-  const over = (what: string, declared: number, limit: string | undefined) =>
-    limit !== undefined && BigInt(declared) > BigInt(limit)
-      ? [refuse(`it declares ${grouped(declared)} ${what}; the network allows ${grouped(limit)}`)]
-      : [];
   const { nonRefundableStroops, resourceFeeStroops } = execution.fees;
   const { earliestSeconds, latestSeconds, earliestLedger, endLedger } = terms;
   const closeTime = BigInt(ledger.closeTimeUnixSeconds);
@@ -65,12 +61,9 @@ function refusals(draft: Draft, execution: Execution): string[] {
     (endLedger !== null && ledger.sequence >= endLedger);
   const isEarly = closeTime < (earliestSeconds ?? 0n) || ledger.sequence < (earliestLedger ?? 0);
   const isUnpaid = BigInt(nonRefundableStroops) > BigInt(resourceFeeStroops);
-  const refusal = refusalOf(envelope, limits, ledger.protocolVersion);
+  const over = exceededLimits(soroban, terms.sizeBytes, limits, ledger.protocolVersion);
   return [
-    ...(refusal === null ? [] : [refuse(refusal)]),
-    ...over("CPU instructions", soroban.instructions, limits.instructions),
-    ...over("disk read bytes", soroban.diskReadBytes, limits.diskReadBytes),
-    ...over("write bytes", soroban.writeBytes, limits.writeBytes),
+    ...over.map((each) => refuse(`it declares ${each}`)),
     ...(isUnpaid
       ? [
           refuse(

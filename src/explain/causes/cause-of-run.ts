@@ -1,43 +1,44 @@
 // The cause of a run that did not happen on the chain: a transaction that was run with something
-// changed. Only that run's own diagnostics count.
+// changed, or before it was sent. Only that run's own diagnostics count.
 
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
-import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
-import { operationResultCode, readTransactionResult } from "../../xdr/outcome/result.ts";
-import { findCause } from "./cause.ts";
-import type { CauseFacts } from "./failure.ts";
+import type { Envelope } from "../../xdr/envelope/envelope.ts";
+import { operationResultCode } from "../../xdr/outcome/result.ts";
+import { causeOfCode } from "./cause.ts";
+import { type CauseFacts, failureOf } from "./failure.ts";
 
-/**
- * The first argument is what ran; the chain's outcome in it is ignored. `execution` did not
- * succeed.
- */
+/** What ran. */
+export interface Ran {
+  readonly envelope: Envelope;
+  readonly snapshot: Snapshot;
+  readonly ledger: number;
+}
+
+/** `execution` did not succeed. */
 export function causeOfRun(
-  { record, envelope, snapshot }: OpenedRecord & { readonly snapshot: Snapshot },
+  { envelope, snapshot, ledger }: Ran,
   execution: Execution,
   absentByNode: readonly string[] = [],
 ): CauseFacts {
-  const { outcome, operationResultXdr } = execution;
+  const { outcome, operationResultXdr, diagnosticsXdr } = execution;
   if (operationResultXdr === null) {
     const why = outcome.kind === "internal_error" ? `: ${outcome.message}` : "";
     const summary = `The contract host ended with an internal error${why}.`;
     const cause = { kind: "internal-error", summary, confidence: "known" } as const;
     return { cause, evidence: [], remedy: null };
   }
-  const result = {
-    ...readTransactionResult(record.resultXdr),
-    code: "txFailed",
-    innerCode: null,
-    operationCodes: [operationResultCode(operationResultXdr)],
-    success: false,
-  };
   const entries = snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []);
-  return findCause(record, result, {
-    envelope,
-    snapshot,
-    execution,
-    absentByNode,
-    lookup: contractLookup(entries),
-  });
+  return causeOfCode(
+    failureOf(diagnosticsXdr, {
+      code: operationResultCode(operationResultXdr),
+      envelope,
+      ledger,
+      snapshot,
+      execution,
+      absentByNode,
+      lookup: contractLookup(entries),
+    }),
+  );
 }

@@ -1,7 +1,9 @@
 // An error that a contract defines: its number, with the name and the doc from the specification of
 // the contract that raised it, even if another contract passed it on.
 
+import { ASSET_SPEC } from "../../xdr/contract/asset-spec.ts";
 import { errorCase } from "../../xdr/contract/contract-spec.ts";
+import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { symbolMapOf } from "../../xdr/values/value-parts.ts";
 import { tokenErrorInWords } from "../host-messages/token-errors.ts";
@@ -19,11 +21,22 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
   const by = raised === "" ? "" : `, raised by ${raised}`;
   const evidence = [...evidenceOf(failure), ...absentReads(failure)];
   if (named === null) {
-    const summary = `Error(Contract, #${code})${by}: an error defined by the contract, ${
-      facts?.spec ? "which its specification does not name" : "whose specification is unknown"
-    }.`;
-    const remedy = "Ask the contract's author what the number means.";
-    return { cause: { kind: "contract-error", summary, confidence: "known" }, evidence, remedy };
+    const builtIn = facts === null ? builtInError(failure, code) : null;
+    const is = `Error(Contract, #${code})`;
+    if (builtIn !== null) {
+      const { name, kind, words, remedy } = builtIn;
+      const summary = `${is} is ${name} of the Stellar asset contract${by}: ${words}.`;
+      return { cause: { kind, summary, confidence: "likely" }, evidence, remedy };
+    }
+    const cause = { kind: "contract-error", confidence: "known" } as const;
+    if (facts?.spec) {
+      const summary = `${is}${by}: an error that the contract's specification does not name.`;
+      const remedy = "Ask the contract's author what the number means.";
+      return { cause: { ...cause, summary }, evidence, remedy };
+    }
+    const summary = `${is}${by}: nothing here shows which contract defines this number, or what it means.`;
+    const remedy = "Look the number up among the errors of the contract that raised it.";
+    return { cause: { ...cause, summary }, evidence, remedy };
   }
   const doc = named.doc === "" ? "" : `: ${named.doc.replace(/\.$/, "")}`;
   const is = `Error(Contract, #${code}) is`;
@@ -33,15 +46,7 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
     const cause = { kind: "contract-error", summary, confidence: "known" } as const;
     return { cause, evidence, remedy: null };
   }
-  // The balance of a contract is a struct that has the amount as a field.
-  const amountIn = (value: string) => symbolMapOf(value)?.get("amount") ?? value;
-  const values = origin?.valuesXdr.map((value) => showValue(amountIn(value))) ?? [];
-  const known = tokenErrorInWords(
-    origin?.message ?? "",
-    values,
-    facts.token,
-    failure.absentByNode.length > 0,
-  );
+  const known = messageInWords(failure, facts.token);
   const words = known === null ? doc : `: ${known.words}`;
   const cause = { kind: known?.kind ?? "token-error", confidence: "known" } as const;
   return {
@@ -49,4 +54,18 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
     evidence,
     remedy: known?.remedy ?? null,
   };
+}
+
+/** The contract is unknown, and the message is one that only the host's own asset contract has. */
+function builtInError(failure: Failure, code: number) {
+  const named = errorCase(ASSET_SPEC, code);
+  const known = messageInWords(failure, null);
+  return named === null || known === null ? null : { name: named.name, ...known };
+}
+
+function messageInWords({ origin, absentByNode }: Failure, token: TokenMetadata | null) {
+  // The balance of a contract is a struct that has the amount as a field.
+  const amountIn = (value: string) => symbolMapOf(value)?.get("amount") ?? value;
+  const values = origin?.valuesXdr.map((value) => showValue(amountIn(value))) ?? [];
+  return tokenErrorInWords(origin?.message ?? "", values, token, absentByNode.length > 0);
 }

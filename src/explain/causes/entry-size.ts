@@ -45,17 +45,26 @@ export function entrySizeCause(failure: Failure): CauseFacts | null {
   const possible = entriesOfSize(failure, limit.type, size);
   const name = (key: string) => describeTypedKey(key, failure.lookup);
   const [only, ...others] = possible;
-  const which = only !== undefined && others.length === 0 ? `${name(only)} has` : "an entry has";
-  const summary =
-    `Entry size limit exceeded: ${which} ${grouped(size)} bytes; the network allows ` +
-    `${grouped(allowed)} for ${limit.what}.`;
+  const which = only !== undefined && others.length === 0 ? name(only) : "an entry";
   const shown = possible.slice(0, SHOWN_ENTRIES).map(name).join("; ");
   const oneOf = others.length > 0 ? [`The entry is one of these footprint entries: ${shown}.`] : [];
-  return {
-    cause: { kind: "entry-size-exceeded", summary, confidence: "known" },
-    evidence: [...oneOf, ...evidenceOf(failure)],
-    remedy: limit.remedy,
-  };
+  const evidence = [...oneOf, ...evidenceOf(failure)];
+  return { ...entryTooLarge(limit.type, which, size, allowed), evidence };
+}
+
+/** `type`: of contract data or contract code. `which`: the entry in words. */
+export function entryTooLarge(
+  type: number,
+  which: string,
+  size: string,
+  allowed: string,
+): CauseFacts {
+  const limit = SIZE_LIMITS.find((each) => each.type === type);
+  const summary =
+    `Entry size limit exceeded: ${which} has ${grouped(size)} bytes; the network allows ` +
+    `${grouped(allowed)} for ${limit?.what}.`;
+  const cause = { kind: "entry-size-exceeded", summary, confidence: "known" } as const;
+  return { cause, evidence: [], remedy: limit?.remedy ?? null };
 }
 
 /**

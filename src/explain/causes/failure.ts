@@ -45,6 +45,8 @@ export interface Failure {
   readonly lookup: ContractLookup;
   /** Keys that are absent according to nodes alone: one may have left out what exists. */
   readonly absentByNode: readonly string[];
+  /** Nothing that was declared limited it: only the network's limits did. */
+  readonly simulated?: boolean;
 }
 
 export interface AbsentByNode {

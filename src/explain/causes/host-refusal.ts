@@ -28,7 +28,8 @@ export function hostErrorCause(failure: Failure, error: ErrorFacts): CauseFacts 
   const upload = isUnknown ? null : envelope?.hostFunction?.kind === "upload";
   const { kind, words, remedy } = hostErrorInWords(error, upload);
   const summary = `${showError(error)}: ${words}${hostMessage(failure)}${placeOf(failure)}.`;
-  return { cause: { kind, summary, confidence: "known" }, evidence: evidenceOf(failure), remedy };
+  const confidence = upload === null && error.type === "WasmVm" ? "likely" : "known";
+  return { cause: { kind, summary, confidence }, evidence: evidenceOf(failure), remedy };
 }
 
 /** `, in fail(code: 1) of contract C…`; empty when the call is unknown. */

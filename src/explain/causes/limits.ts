@@ -2,6 +2,7 @@
 
 import { grouped, stroopsInWords } from "../../base/text/grouped.ts";
 import { showValue } from "../../xdr/values/value.ts";
+import { DECLARE_OR_DO_LESS } from "../host-messages/host-errors.ts";
 import { countedAsWritten } from "./entry-size.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
 
@@ -64,7 +65,7 @@ export function resourceLimitCause(failure: Failure): CauseFacts | null {
   return { cause: { kind, summary, confidence: "known" }, evidence, remedy };
 }
 
-const NETWORK_LIMIT =
+export const NETWORK_LIMIT =
   "Do less in one transaction. The network sets this limit; the transaction cannot raise it.";
 
 function remedyOf(kind: string, used: string): string {
@@ -77,7 +78,7 @@ function remedyOf(kind: string, used: string): string {
 
 /** The host's budget ran out, and stellar-core did not report which part of it. */
 export function budgetCause(failure: Failure): CauseFacts | null {
-  const { error, origin, envelope, execution } = failure;
+  const { error, origin, envelope, execution, simulated } = failure;
   if (error?.type !== "Budget" || error.code !== "ExceededLimit") return null;
   const evidence = evidenceOf(failure);
   const call = callInWords(failure);
@@ -94,43 +95,14 @@ export function budgetCause(failure: Failure): CauseFacts | null {
       "Make the contract keep less in memory at a time. The transaction cannot raise this limit.";
     return { cause: { kind: "memory-exceeded", summary, confidence: "known" }, evidence, remedy };
   }
-  const declared = envelope?.soroban?.instructions ?? null;
+  const declared = simulated === true ? null : (envelope?.soroban?.instructions ?? null);
   const used = execution?.metrics.cpu_insn ?? null;
   const numbers = declared === null ? "" : `: ${grouped(declared)} instructions declared`;
   const stopped = used === null ? "" : `; the run was stopped at ${grouped(used)}`;
-  if (/OutOfFuel/.test(message)) {
-    const summary = `CPU limit exceeded${where}${numbers}${stopped}.`;
-    const remedy =
-      "Simulate again and declare the instructions that the simulation reports. If that exceeds " +
-      "the network's limit for one transaction, make the call do less.";
-    return { cause: { kind: "budget-exceeded", summary, confidence: "known" }, evidence, remedy };
-  }
-  const summary = `CPU or memory limit exceeded${where}${numbers}${stopped}.`;
-  const remedy = "Simulate again and declare more instructions, or make the call do less.";
+  const what = /OutOfFuel/.test(message) ? "CPU limit" : "CPU or memory limit";
+  const summary = `${what} exceeded${where}${numbers}${stopped}.`;
+  const remedy = simulated === true ? NETWORK_LIMIT : DECLARE_OR_DO_LESS;
   return { cause: { kind: "budget-exceeded", summary, confidence: "known" }, evidence, remedy };
-}
-
-/** A simulation declares nothing: only the network's limits stop it. Null when neither did. */
-export function networkLimitCause(
-  failure: Failure,
-  used: { readonly cpuInstructions: string; readonly memoryBytes: string },
-  limits: { readonly instructions?: string; readonly memoryBytes?: string },
-): CauseFacts | null {
-  const rows = [
-    ["cpu-exceeded", "CPU limit", "instructions", used.cpuInstructions, limits.instructions],
-    ["memory-exceeded", "Memory limit", "bytes", used.memoryBytes, limits.memoryBytes],
-  ] as const;
-  for (const [kind, what, unit, amount, limit] of rows) {
-    if (limit === undefined || BigInt(amount) < BigInt(limit)) continue;
-    const call = callInWords(failure);
-    const where = call === null ? "" : ` in ${call}`;
-    const summary =
-      `${what} exceeded${where}: ${grouped(amount)} ${unit} used, ${grouped(limit)} allowed by ` +
-      "the network.";
-    const cause = { kind, summary, confidence: "known" } as const;
-    return { cause, evidence: evidenceOf(failure), remedy: NETWORK_LIMIT };
-  }
-  return null;
 }
 
 /**

@@ -2,10 +2,11 @@
 // too little weight, in another form, or for other data.
 
 import type { CallNode } from "../../model/execution.ts";
-import type { AuthorizationFacts } from "../../xdr/envelope/authorizations.ts";
+import type { AuthorizationFacts, AuthorizedCall } from "../../xdr/envelope/authorizations.ts";
 import { errorOf } from "../../xdr/outcome/diagnostics.ts";
+import { SCV } from "../../xdr/reader/scval-type.ts";
 import { showValue } from "../../xdr/values/value.ts";
-import { accountOfKey } from "../../xdr/values/value-parts.ts";
+import { accountOfKey, elementsOf, symbolMapOf } from "../../xdr/values/value-parts.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
 import { type CauseFacts, callInWords, type Failure } from "./failure.ts";
 
@@ -15,18 +16,34 @@ export function refusedAuthorization(
   address: string,
   own: readonly AuthorizationFacts[],
 ): Omit<CauseFacts, "evidence"> {
-  const call = callInWords({ ...failure, call: requiringCall(failure) }) ?? "the call";
-  const unsigned = own.find(({ signed }) => !signed);
-  if (unsigned !== undefined && own.length === 1) {
+  const required = requiringCall(failure);
+  const call = callInWords({ ...failure, call: required }) ?? "the call";
+  const inner = failure.origin?.valuesXdr[1];
+  const error = inner === undefined ? null : errorOf(inner);
+  const matching = own.filter(({ root }) => isCallOf(root, required));
+  const possible = matching.length > 0 ? matching : own;
+  const unsigned = possible.filter(({ signed }) => !signed);
+  const signed = possible.filter((each) => each.signed);
+  // A void signature and one of another form end with the same error.
+  const isUnread =
+    address.startsWith("G") && error?.type === "Value" && error.code === "UnexpectedType";
+  const isUnsigned = signed.length === 0 || (isUnread && signed.every(isWellFormed));
+  if (unsigned[0] !== undefined && isUnsigned) {
     const summary = `The authorization entry of ${address} for ${call} is not signed.`;
     const cause = { kind: "authorization-unsigned", summary, confidence: "known" } as const;
     // The host checks the signature before the expiration ledger, which is 0 before signing.
-    const expires = (unsigned.expirationLedger ?? 0) < failure.ledger;
+    const expires = (unsigned[0].expirationLedger ?? 0) < failure.ledger;
     const later = expires ? ", with an expiration ledger in the future" : "";
     return { cause, remedy: `Have ${address} sign the authorization entry${later}.` };
   }
-  const inner = failure.origin?.valuesXdr[1];
-  const error = inner === undefined ? null : errorOf(inner);
+  if (isUnread && (unsigned.length > 0 || failure.envelope === null)) {
+    const summary =
+      `The authorization of ${address} for ${call} is not signed, or it has signatures in a form ` +
+      "that an account does not accept.";
+    const cause = { kind: "authorization-signatures", summary, confidence: "likely" } as const;
+    const sign = `Have ${address} sign the authorization entry.`;
+    return { cause, remedy: `${sign} If it is signed, pass ${SIGNATURES}` };
+  }
   // The report of the account's own check comes right before.
   const place = failure.origin === null ? -1 : failure.reports.indexOf(failure.origin);
   const before = error === null ? [] : failure.reports.slice(0, Math.max(place, 0));
@@ -58,6 +75,34 @@ function requiringCall({ call, tree }: Failure): CallNode | null {
   return above;
 }
 
+function isCallOf(
+  { contract, function: name, argumentsXdr }: AuthorizedCall,
+  call: CallNode | null,
+) {
+  return (
+    call !== null &&
+    contract === call.contract &&
+    name === call.function &&
+    argumentsXdr.join() === call.argumentsXdr.join()
+  );
+}
+
+const SIGNATURES = "a vector of maps with `public_key` and `signature`, as an SDK does.";
+
+function isWellFormed({ signatureXdr }: AuthorizationFacts): boolean {
+  const signatures = signatureXdr === null ? null : elementsOf(signatureXdr);
+  return (
+    signatures?.every((each) => {
+      const map = symbolMapOf(each);
+      return ["public_key", "signature"].every((key) => isBytes(map?.get(key)));
+    }) ?? false
+  );
+}
+
+function isBytes(scValXdr: string | undefined): boolean {
+  return scValXdr !== undefined && Buffer.from(scValXdr, "base64").readInt32BE(0) === SCV.bytes;
+}
+
 /** A signature that a classic account's check cannot read, or that is not valid. */
 function formOf(address: string, error: ErrorFacts | null, why: string): AccountCheck | undefined {
   if (!address.startsWith("G")) return undefined;
@@ -75,7 +120,7 @@ function formOf(address: string, error: ErrorFacts | null, why: string): Account
   return {
     kind: "authorization-signatures",
     words: fixedWords(`has signatures in a form that an account does not accept${why}`),
-    remedy: "Pass a vector of maps with `public_key` and `signature`, as an SDK does.",
+    remedy: `Pass ${SIGNATURES}`,
   };
 }
 

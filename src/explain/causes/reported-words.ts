@@ -7,7 +7,10 @@ import { showError } from "../../xdr/values/value-text.ts";
 import { hostErrorNamed } from "../host-messages/host-error-named.ts";
 import { hostErrorInWords } from "../host-messages/host-errors.ts";
 import type { CauseFacts } from "./failure.ts";
+import { NETWORK_LIMIT } from "./limits.ts";
 
+/** The kind of a cause of a simulation. */
+export const SIMULATION_REFUSED = "simulation-refused";
 const SHOWN_WORDS = 400;
 const SHOWN_LINES = 4;
 
@@ -25,7 +28,9 @@ export function causeOfWords(error: string, kind: string): CauseFacts {
   const cause = {
     kind: host.kind,
     summary: `${showError(named)}: ${sentenceStart(host.words)}.`,
-    confidence: "known",
+    // Which of two things it is, nothing shows.
+    confidence: named.type === "WasmVm" && named.code === "InvalidAction" ? "likely" : "known",
   } as const;
-  return { cause, evidence, remedy: host.remedy };
+  const onlyNetwork = kind === SIMULATION_REFUSED && named.type === "Budget";
+  return { cause, evidence, remedy: onlyNetwork ? NETWORK_LIMIT : host.remedy };
 }

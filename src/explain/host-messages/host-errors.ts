@@ -13,13 +13,17 @@ interface HostErrorWords {
 
 const SIMULATE =
   "Simulate the transaction again and send it with the simulated footprint and resources.";
+/** Which of them ran out is not known, and only instructions are declared. */
+export const DECLARE_OR_DO_LESS =
+  "Simulate again and declare the instructions that the simulation reports. If the simulation " +
+  "fails too, a limit of the network is exceeded: make the call do less.";
 const CHECK_TYPES = "Check the arguments against the types of the contract's specification.";
 
 const WORDS: Readonly<Record<string, HostErrorWords>> = {
   "Budget ExceededLimit": row(
     "budget-exceeded",
     "the transaction exhausted its instructions, memory or stack",
-    "Simulate again and declare more instructions, or make the call do less.",
+    DECLARE_OR_DO_LESS,
   ),
   "Storage ExceededLimit": row(
     "footprint-miss",
@@ -152,8 +156,8 @@ const WORDS: Readonly<Record<string, HostErrorWords>> = {
 const BY_TYPE: Readonly<Record<string, HostErrorWords>> = {
   Contract: row(
     "contract-error",
-    "the contract refused the call with an error of its own",
-    "Look the number up among the errors of the contract's interface.",
+    "a contract refused the call with this error number",
+    "Look the number up among the errors of the contract that raised it.",
   ),
   WasmVm: row("wasm-error", "the contract's code failed in the VM"),
   Context: row("host-context", "the host could not continue in this context"),
@@ -186,11 +190,14 @@ function row(kind: string, words: string, remedy: string | null = null): HostErr
 
 const TRAPPED_OR_INVALID = row(
   "wasm-error",
-  "a contract's code trapped, or the code to upload is not wasm that the host accepts",
+  "a contract's code trapped (a panic, an overflow or an unreachable instruction), or the code to " +
+    "upload is not wasm that the host accepts",
+  "If the transaction uploads code, build it for the target wasm32v1-none, for this network's " +
+    "protocol. If it calls a contract, check the arguments and the state that the contract expects.",
 );
 
-/** `upload`: the transaction uploads code that has not run yet; null: that is unknown. */
-export function hostErrorInWords(error: HostError, upload: boolean | null = false): HostErrorWords {
+/** `upload`: the transaction uploads code that has not run yet; null: nothing shows whether. */
+export function hostErrorInWords(error: HostError, upload: boolean | null = null): HostErrorWords {
   if (upload && error.type === "WasmVm") return INVALID_WASM;
   if (upload === null && error.type === "WasmVm" && error.code === "InvalidAction")
     return TRAPPED_OR_INVALID;

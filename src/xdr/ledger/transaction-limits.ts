@@ -18,9 +18,14 @@ export interface TransactionLimits {
   readonly sizeBytes?: string;
   /** From protocol 23. */
   readonly footprintEntries?: string;
+  /** Size of one entry of contract data. */
+  readonly dataEntryBytes?: string;
+  /** Size of one contract's code. */
+  readonly codeBytes?: string;
 }
 
 const READERS: Readonly<Record<number, (cursor: XdrCursor) => TransactionLimits>> = {
+  0: (cursor) => ({ codeBytes: String(cursor.uint32()) }),
   1: readCompute,
   2: readLedgerCost,
   4: (cursor) => ({ eventsBytes: String(cursor.uint32()) }),
@@ -28,13 +33,14 @@ const READERS: Readonly<Record<number, (cursor: XdrCursor) => TransactionLimits>
     cursor.uint32();
     return { sizeBytes: String(cursor.uint32()) };
   },
+  9: (cursor) => ({ dataEntryBytes: String(cursor.uint32()) }),
   15: (cursor) => ({ footprintEntries: String(cursor.uint32()) }),
 };
 
 /** Base64 of all that is read of a setting; the largest settings, which are ignored, are long. */
 const READ_CHARACTERS = 64;
 
-/** `entriesXdr`: LedgerEntries; ignores all but these five settings. */
+/** `entriesXdr`: LedgerEntries; ignores all but these settings. */
 export function readTransactionLimits(entriesXdr: readonly string[]): TransactionLimits {
   let limits: TransactionLimits = {};
   for (const entryXdr of entriesXdr) {

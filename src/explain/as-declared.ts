@@ -1,0 +1,77 @@
+// Why an envelope would fail as it stands, although its simulation succeeded: the network enforces
+// the footprint, the resources and the fee that it declares, and a simulation ignores them
+// (stellar-core: TransactionFrame::commonValidPreSeqNum, then the operation itself).
+
+import { grouped, stroopsInWords } from "../base/text/grouped.ts";
+import type { Execution } from "../model/execution.ts";
+import type { Refusal } from "../model/simulation.ts";
+import { isNonceKey } from "../xdr/contract/key-typed.ts";
+import { exceededLimits } from "../xdr/ledger/exceeded-limits.ts";
+import { readTransactionLimits } from "../xdr/ledger/transaction-limits.ts";
+import { operationResultCode } from "../xdr/outcome/result.ts";
+import { causeOfRun, type Ran } from "./causes/cause-of-run.ts";
+
+/** An envelope that declares its resources, run on the state that a node gave. */
+export interface RanAsDeclared extends Ran {
+  readonly protocolVersion: number;
+  readonly execution: Execution;
+}
+
+export interface FoundRefusal {
+  readonly refusal: Refusal;
+  /** The footprint, the resources or the fee decide it, not what is called or authorized. */
+  readonly isDeclared: boolean;
+  /** Of the cause alone; null where there is none. */
+  readonly remedy: string | null;
+}
+
+/** Null when it succeeds as it stands. */
+export function refusalAsDeclared(ran: RanAsDeclared): FoundRefusal | null {
+  const { envelope, snapshot, protocolVersion, execution } = ran;
+  const { soroban, terms } = envelope;
+  const { outcome, operationResultXdr, fees } = execution;
+  const limits = readTransactionLimits(snapshot.settings.map(({ entryXdr }) => entryXdr));
+  const [over] = soroban ? exceededLimits(soroban, terms.sizeBytes, limits, protocolVersion) : [];
+  if (over !== undefined) return invalid(`it declares ${over}.`);
+  if (BigInt(fees.resourceFeeStroops) < BigInt(fees.nonRefundableStroops)) {
+    const cost = stroopsInWords(fees.nonRefundableStroops);
+    const fee = grouped(fees.resourceFeeStroops);
+    return invalid(`the resources that it declares cost ${cost}, and its resource fee is ${fee}.`);
+  }
+  if (outcome.kind === "success") return null;
+  const absent = snapshot.entries.flatMap(({ keyXdr, entryXdr }) =>
+    entryXdr === null && !isNonceKey(keyXdr) ? [keyXdr] : [],
+  );
+  const { cause, remedy } = causeOfRun(ran, execution, absent);
+  const code = operationResultXdr ? operationResultCode(operationResultXdr) : "txInternalError";
+  const detail = `As it stands it would fail: ${cause.summary}`;
+  const type = execution.hostError?.type;
+  const isDeclared = code.endsWith("Trapped")
+    ? type === "Storage" || type === "Budget"
+    : operationResultXdr !== null;
+  return { refusal: { code, detail, confidence: cause.confidence }, isDeclared, remedy };
+}
+
+function invalid(why: string): FoundRefusal {
+  const detail = `As it stands it would be refused: ${why}`;
+  const refusal: Refusal = { code: "txSorobanInvalid", detail, confidence: "known" };
+  return { refusal, isDeclared: true, remedy: null };
+}
+
+/**
+ * The refusal with what to do. `simulated`: the refusal of the same envelope with the footprint, the
+ * resources and the fee of its simulation, which do not always suffice: a simulation declares no
+ * write bytes for an entry that a caught error rolled back, and the network counts them.
+ */
+export function withRemedy(
+  { refusal, remedy }: FoundRefusal,
+  simulated: FoundRefusal | null,
+): Refusal {
+  const next =
+    simulated === null
+      ? "Declare the footprint, the resources and the fee of this simulation, and sign it again."
+      : refusal.code.endsWith("LimitExceeded") || remedy === null
+        ? "What this simulation reports does not cover it either. Declare what is used."
+        : remedy;
+  return { ...refusal, detail: `${refusal.detail} ${next}` };
+}

@@ -1,0 +1,133 @@
+// Every recorded transaction as it was sent, simulated on the state of the ledger before its own:
+// the report says that it would succeed where the network applied it with success, and only there.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
+import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
+import {
+  type ReportDependencies,
+  reportSimulation,
+  withData,
+} from "../../src/debugger/simulate/report-simulation.ts";
+import { openRecordingPool } from "../../src/simulator/pool.ts";
+import type { RecordingSimulator } from "../../src/simulator/recording-simulator.ts";
+import type { Simulator } from "../../src/simulator/simulator.ts";
+import { withResources } from "../../src/xdr/envelope/patch-envelope.ts";
+import { encode } from "../../src/xdr/reader/value.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { openAnywhere } from "../support/opened.ts";
+import type { RecordedTransaction } from "../support/recorded-network.ts";
+import { openTestSimulator } from "../support/simulator.ts";
+import { TestClock } from "../support/test-clock.ts";
+
+const replayer = openTestSimulator();
+
+describe.skipIf(!existsSync(RECORDING_BINARY))("as it was sent", () => {
+  const loopback = openLoopback();
+  const { network } = loopback;
+  let simulator: RecordingSimulator;
+  beforeAll(() => {
+    simulator = openRecordingPool({ path: RECORDING_BINARY, size: 2 });
+  });
+  afterAll(async () => {
+    await simulator[Symbol.asyncDispose]();
+    await loopback[Symbol.asyncDispose]();
+  });
+
+  async function report(
+    transaction: RecordedTransaction,
+    change: Partial<ReportDependencies> & { readonly envelopeXdr?: string } = {},
+  ) {
+    const { ledger } = transaction;
+    const before = `entries-at=${ledger - 1},tip=${ledger - 1}`;
+    const { rpcGetTransaction } = network.file(transaction);
+    const { sources, networkPassphrase } = openWalk(loopback, { horizon: [], rpc: [before] });
+    const state = openCurrentState({ sources, clock: new TestClock({ grantedUpTo: 5000 }) });
+    return reportSimulation(
+      { simulator, replayer, state, networkPassphrase, ...change },
+      { transactionXdr: change.envelopeXdr ?? String(rpcGetTransaction.result.envelopeXdr) },
+      { signal: NEVER_ABORTED, name: "test" },
+    );
+  }
+  const sent = network.transactions.filter(({ soroban }) => soroban);
+
+  for (const transaction of sent)
+    test(`${transaction.n}: ${transaction.name}`, async () => {
+      const { simulation, explanation, sending } = await report(transaction);
+      const refusals = sending?.refusals.filter(({ code }) => code !== UNRECORDED[transaction.n]);
+      const succeeds = explanation.outcome === "succeeds" && refusals?.length === 0;
+      const [refusal] = refusals ?? [];
+      const found = { succeeds, cause: explanation.cause, refusal };
+      const happened = transaction.status === "SUCCESS" || transaction.n === RACED;
+      expect(found).toMatchObject({ succeeds: happened });
+      if (explanation.outcome === "fails")
+        expect(explanation).toMatchObject({ result: null, resources: null, changes: [] });
+      const { code = "", detail = "" } = succeeds ? {} : (refusal ?? {});
+      expect(`${transaction.result}/txBadSeq/Error(Auth, InvalidAction)`).toContain(code);
+      const helps = detail.includes("Declare the footprint");
+      if (ROLLED_BACK.has(transaction.n)) expect(detail).toContain("does not cover it either.");
+      else if (code.startsWith("invoke")) expect(helps).toBe(true);
+      if (!helps) return;
+      const { rpcGetTransaction } = network.file(transaction);
+      const envelope = openAnywhere(String(rpcGetTransaction.result.envelopeXdr));
+      const envelopeXdr = withData(envelope, simulation.transactionDataXdr).xdr;
+      const again = await report(transaction, { envelopeXdr });
+      const codes = again.sending?.refusals.map((each) => each.code) ?? ["unknown"];
+      expect(codes.filter((each) => !/^tx(BadAuth|InsufficientFee)$/.test(each))).toEqual([]);
+    });
+
+  test("declarations that the network refuses are named", async () => {
+    const transaction = sent.find(({ n }) => n === 67) as RecordedTransaction;
+    const { rpcGetTransaction } = network.file(transaction);
+    const envelope = openAnywhere(String(rpcGetTransaction.result.envelopeXdr));
+    const cases = [
+      [{ resourceFeeStroops: "1" }, /it declares cost [\d,]+ stroops, and its resource fee is 1\./],
+      [{ instructions: 100_000_001 }, /declares 100,000,001 CPU instructions; the network allows/],
+    ] as const;
+    for (const [change, words] of cases) {
+      const envelopeXdr = withResources(envelope, change).xdr;
+      const { sending } = await report(transaction, { envelopeXdr });
+      const refusal = sending?.refusals.find(({ code }) => code === "txSorobanInvalid");
+      expect(refusal?.detail).toMatch(words);
+    }
+  });
+
+  test("without svc-sim, nothing is said of what is declared", async () => {
+    const replay = () =>
+      Promise.reject(new SvcError("SIMULATOR_DIED", { message: "It died.", remedy: "" }));
+    const failing: Simulator = { replay, [Symbol.asyncDispose]: () => Promise.resolve() };
+    const recorded = (n: number) => sent.find((each) => each.n === n) as RecordedTransaction;
+    const { explanation, sending } = await report(recorded(57), { replayer: failing });
+    expect(sending).toBeNull();
+    expect(explanation.headline).toMatch(
+      /would run without an error on the state of ledger 223\.$/,
+    );
+  });
+
+  test("an envelope that declares nothing yet is told that alone", async () => {
+    const transaction = sent.find(({ n }) => n === 57) as RecordedTransaction;
+    const { rpcGetTransaction } = network.file(transaction);
+    const { decoded } = openAnywhere(String(rpcGetTransaction.result.envelopeXdr));
+    if (decoded.type !== 2) throw new Error("another kind of envelope");
+    const v1 = { ...decoded.v1, tx: { ...decoded.v1.tx, ext: { v: 0 as const } } };
+    const envelopeXdr = encode("TransactionEnvelope", { ...decoded, v1 });
+    const { sending } = await report(transaction, { envelopeXdr });
+    expect(sending?.refusals.map(({ code }) => code)).toEqual(["txSorobanInvalid", "txBadAuth"]);
+  });
+});
+
+/** What the recorded state cannot show: settings before they were upgraded; sequence numbers. */
+const UNRECORDED: Readonly<Record<number, string>> = {
+  2: "invokeHostFunctionInsufficientRefundableFee",
+  70: "txBadSeq",
+  81: "txBadSeq",
+  82: "txBadSeq",
+  106: "txBadSeq",
+};
+/** The simulation declares no write bytes for an entry that a caught error rolled back. */
+const ROLLED_BACK: ReadonlySet<number> = new Set([98, 171]);
+/** An earlier transaction of the same ledger removed what it reads. */
+const RACED = 143;
