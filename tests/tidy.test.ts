@@ -103,7 +103,7 @@ const TABLE: Readonly<Record<string, Home>> = {
     packages: ["bun:sqlite"],
   },
   daemon: {
-    rooms: ["routes", "page"],
+    rooms: ["routes", "page", "follow"],
     folders: ["alerts", "mcp", "debugger", "report", "sources", "model", "base", "svc-sim/schema"],
     packages: ["hono", "prom-client", "valibot"],
   },

@@ -6,11 +6,14 @@ import { join } from "node:path";
 import * as v from "valibot";
 import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import { stateUnwritable } from "../base/errors/state-unwritable.ts";
 import { systemCodeOf } from "../base/errors/system-code.ts";
 import type { FollowEvent } from "../model/follow.ts";
 import { appendDurably } from "./ndjson.ts";
 
 export interface DeadLetters {
+  pathOf(sink: string): string;
+  /** Throws FOLLOW_STATE_UNWRITABLE. */
   add(sink: string, reason: string, events: readonly FollowEvent[]): void;
   /** Gives them to `queue` and deletes the file. Throws FILE_INVALID. */
   sendAgain(sink: string, queue: (events: readonly FollowEvent[]) => void): number;
@@ -23,10 +26,15 @@ const letter = v.object({
 export function openDeadLetters(directory: string, clock: Clock): DeadLetters {
   const pathOf = (sink: string) => join(directory, `dead-letters-${sink}.ndjson`);
   return {
+    pathOf,
     add(sink, reason, events) {
       const time = new Date(clock.unixMilliseconds()).toISOString();
       const lines = events.map((event) => `${JSON.stringify({ time, reason, event })}\n`);
-      appendDurably(pathOf(sink), lines.join(""));
+      try {
+        appendDurably(pathOf(sink), lines.join(""));
+      } catch (cause) {
+        throw stateUnwritable(pathOf(sink), cause);
+      }
     },
     sendAgain(sink, queue) {
       const path = pathOf(sink);

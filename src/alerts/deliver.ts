@@ -8,6 +8,7 @@ import type { DeadLetters } from "./dead-letters.ts";
 import type { Delivery, Sink } from "./sink.ts";
 
 export interface EventQueue {
+  /** What the sink gets: alerts, or all events. */
   waiting(
     sink: string,
     most: number,
@@ -27,7 +28,7 @@ export interface DeliverDependencies {
   readonly log: (
     level: "info" | "warn" | "error",
     message: string,
-    fields: Record<string, string>,
+    fields: Record<string, string | number>,
   ) => void;
   /** Told of each attempt, with the number of events. */
   readonly attempted: (sink: string, outcome: DeliveryOutcome, events: number) => void;
@@ -56,24 +57,13 @@ export async function deliverTo(
   const { queue, changed } = dependencies;
   for (;;) {
     const waiting = queue.waiting(sink.name, READ_AT_ONCE);
-    const last = waiting.at(-1);
-    if (last === undefined) {
-      await changed(signal);
-      continue;
-    }
-    const wanted = waiting.filter(({ event }) => sink.wantsAll || event.alert);
-    for (let at = 0; at < wanted.length; at += sink.batchSize) {
-      const batch = wanted.slice(at, at + sink.batchSize);
-      await deliverBatch(
-        sink,
-        batch.map(({ event }) => event),
-        dependencies,
-        options,
-        signal,
-      );
+    if (waiting.length === 0) await changed(signal);
+    for (let at = 0; at < waiting.length; at += sink.batchSize) {
+      const batch = waiting.slice(at, at + sink.batchSize);
+      const events = batch.map(({ event }) => event);
+      await deliverBatch(sink, events, dependencies, options, signal);
       queue.delivered(sink.name, batch.at(-1)?.sequence ?? 0);
     }
-    queue.delivered(sink.name, last.sequence);
   }
 }
 
@@ -102,7 +92,8 @@ async function deliverBatch(
     if (kind === "refused" || late || tooMany) {
       deadLetters.add(name, reason, events);
       if (kind !== "refused") attempted(name, "abandoned", events.length);
-      log("error", "events went to the dead letters", { sink: name, reason });
+      const count = events.length;
+      log("error", "events went to the dead letters", { sink: name, events: count, reason });
       return;
     }
     if (!reported) log("warn", "the sink fails", { sink: name, reason });

@@ -25,9 +25,10 @@ const LATER: readonly number[] = [408, 425, 429];
 
 export function deliveryOf(address: string, answer: PostAnswer): Delivery {
   if (answer.kind === "failed") return answer;
-  const { status, retryAfterMilliseconds } = answer;
+  const { status, retryAfterMilliseconds, text } = answer;
   if (status >= 200 && status < 300) return { kind: "delivered" };
-  const reason = `${address} answered with status ${status}`;
+  const said = text === "" ? "" : `: ${text}`;
+  const reason = `${address} answered with status ${status}${said}`;
   if (status < 500 && !LATER.includes(status)) return { kind: "refused", reason };
   if (retryAfterMilliseconds === null) return { kind: "failed", reason };
   return { kind: "failed", reason, waitMilliseconds: retryAfterMilliseconds };

@@ -18,6 +18,10 @@ export interface CommandEntry {
   readonly hidden?: boolean;
   /** So long that code is worth compiling as soon as the engine usually does. */
   readonly worksLong?: boolean;
+  /** With --json, stdout is one document per line. */
+  readonly printsLines?: boolean;
+  /** Stderr is a log: one JSON object per line. */
+  readonly logsLines?: (words: readonly string[]) => boolean;
   readonly load: (shell: Shell) => Promise<LoadedCommand>;
   /** The last paragraph of the help. */
   readonly helpEnd?: () => Promise<string>;
@@ -60,6 +64,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "watch",
+    printsLines: true,
     summary: "Follow the network: verify every transaction, and explain each one that fails.",
     worksLong: true,
     load: async (shell) => loaded((await import("./commands/watch.ts")).watchCommand(shell)),
@@ -67,6 +72,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "daemon",
+    // --check is no daemon.
+    logsLines: (words) => !words.includes("--check"),
     summary: "Serve debugging and simulation over HTTP, with Prometheus metrics.",
     worksLong: true,
     load: async (shell) => loaded((await import("./commands/daemon.ts")).daemonCommand(shell)),

@@ -2,13 +2,19 @@
 // usage on stdout and accepts typos, so commands are found, checked and run here. A command's `run`
 // returns its exit code; everything that is thrown is presented as an error.
 
+import { systemClock } from "../base/clock.ts";
 import { nearestWord } from "../base/errors/did-you-mean.ts";
 import { SvcError } from "../base/errors/errors.ts";
 import { type LogLevel, openLog } from "../base/terminal/log.ts";
 import { openOutput } from "../base/terminal/output.ts";
 import { checkArguments } from "./arguments/check-arguments.ts";
 import { COMMANDS, PUBLIC_COMMANDS } from "./commands.ts";
-import { asSvcError, renderErrorJson, renderErrorText } from "./present/present-error.ts";
+import {
+  asSvcError,
+  renderErrorJson,
+  renderErrorLog,
+  renderErrorText,
+} from "./present/present-error.ts";
 import { renderHelp, renderOverview } from "./present/render-help.ts";
 import type { ProcessFacts, Shell } from "./shell.ts";
 
@@ -98,13 +104,22 @@ async function present(shell: Shell, thrown: unknown): Promise<number> {
   // An aborted stage may throw anything; the user needs the reason for the abort.
   const reason: unknown = shell.signal.aborted ? shell.signal.reason : thrown;
   const error = asSvcError(reason);
+  const { argv, stderr } = shell.facts;
+  const command = COMMANDS.find(({ name }) => name === argv[0]);
   const debug = shell.debug || error.code === "INTERNAL";
+  const text = (shown: SvcError) => {
+    // Before a daemon begins its log, a person has written the command line.
+    const isLogged = shown.code !== "USAGE" && command?.logsLines?.(argv) === true;
+    if (!isLogged) return renderErrorText(shown, { debug });
+    return renderErrorLog(shown, { debug, unixMilliseconds: systemClock.unixMilliseconds() });
+  };
   shell.log.endProgress();
-  shell.facts.stderr().write(renderErrorText(error, { debug }));
+  stderr().write(text(error));
+  const line = command?.printsLines === true;
   try {
-    if (shell.json) await shell.output.write(renderErrorJson(error, { debug: shell.debug }));
+    if (shell.json) await shell.output.write(renderErrorJson(error, { debug: shell.debug, line }));
   } catch (unwritable) {
-    shell.facts.stderr().write(renderErrorText(asSvcError(unwritable), { debug }));
+    stderr().write(text(asSvcError(unwritable)));
   }
   return error.exitCode;
 }

@@ -10,7 +10,7 @@ import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts"
 import { capacityOf } from "../debugger/setup/open-simulator-pool.ts";
 import type { Tracing } from "../report/otlp/open-tracing.ts";
 import { type App, createApp } from "./app.ts";
-import { type FollowChoice, type Following, openFollowing } from "./following.ts";
+import { type FollowChoice, type Following, openFollowing } from "./follow/following.ts";
 import { type Listener, listen } from "./listen.ts";
 import { type OpenServices, openServices } from "./open-services.ts";
 import type { EventLog } from "./request-log.ts";
@@ -40,8 +40,16 @@ export interface DaemonSignals {
 /** Bun closes a connection that is silent for longer than IDLE_SECONDS in listen.ts. */
 const LONGEST_REQUEST_MILLISECONDS = 240_000;
 
-/** Resolves when the daemon has ended normally. Throws when it cannot start. */
+/** Resolves when the daemon has ended normally. Throws why it cannot start, or cannot go on. */
 export async function runDaemon(options: DaemonOptions): Promise<void> {
+  try {
+    await serveUntilStop(options);
+  } finally {
+    options.log.flush();
+  }
+}
+
+async function serveUntilStop(options: DaemonOptions): Promise<void> {
   const { config, daemon, log, signals, stop } = options;
   const refusing = new AbortController();
   // Without a listener, each of these would end the process.
@@ -54,7 +62,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   const timeoutMilliseconds = Math.min(config.timeoutMilliseconds, LONGEST_REQUEST_MILLISECONDS);
   const requestsInFlight = () => app.inFlight();
   await using opened = await openServices({ ...options, timeoutMilliseconds, requestsInFlight });
-  const following = await startFollowing(options, opened);
+  await using following = await startFollowing(options, opened);
   const ending = new AbortController();
   const app = createApp(withReadiness(opened.services, following), {
     daemon,
@@ -80,7 +88,6 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   await listener.close();
   if (failure === null) await following?.ended;
   log.write("info", "stopped");
-  log.flush();
   if (failure !== null) throw failure.error;
 }
 

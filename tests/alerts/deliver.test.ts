@@ -2,7 +2,7 @@
 // and nothing of the others.
 
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -48,6 +48,7 @@ async function deliverAll(
   const clock = openJumpingClock();
   const got: string[] = [];
   const outcomes: string[] = [];
+  const logged: unknown[][] = [];
   const sink: Sink = {
     name: "team",
     wantsAll: changes.wantsAll ?? false,
@@ -59,7 +60,8 @@ async function deliverAll(
       return delivery;
     },
   };
-  using store = openFollowStore(directory, "test", ["team", "other"]);
+  const other = { name: "other", wantsAll: true };
+  using store = openFollowStore(directory, "test", [sink, other]);
   store.commit(cursor, events, null);
   const stop = new AbortController();
   const deadLetters = openDeadLetters(directory, clock);
@@ -68,7 +70,7 @@ async function deliverAll(
     deadLetters,
     clock,
     random: () => 0.5,
-    log: () => {},
+    log: (...line) => logged.push(line),
     attempted: (_sink, outcome) => outcomes.push(outcome),
     // Nothing waits any more.
     changed: async () => {
@@ -87,6 +89,7 @@ async function deliverAll(
   return {
     got,
     outcomes,
+    logged,
     waited: clock.monotonicMilliseconds(),
     leftForOther: store.countWaiting("other"),
     leftForTeam: store.countWaiting("team"),
@@ -148,6 +151,8 @@ describe("delivery", () => {
     expect(found.got).toEqual(["failure:1", "failure:3"]);
     expect(found.dead).toEqual(["failure:2"]);
     expect(found.waited).toBe(0);
+    const fields = { sink: "team", events: 1, reason: "status 400" };
+    expect(found.logged).toEqual([["error", "events went to the dead letters", fields]]);
     const again: string[] = [];
     expect(found.deadLetters.sendAgain("team", (some) => again.push(...ids(some)))).toBe(1);
     expect(again).toEqual(["failure:2"]);
@@ -174,6 +179,15 @@ describe("delivery", () => {
     const events = made(4).map((event, i) => ({ ...event, alert: i % 2 === 0 }));
     expect((await deliverAll(events, () => up)).got).toEqual(["failure:1", "failure:3"]);
     expect((await deliverAll(events, () => up, { wantsAll: true })).got).toEqual(ids(events));
+  });
+
+  test("letters that the disk does not take are an error, and the events still wait", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "svc-"));
+    symlinkSync("/dev/full", join(directory, "dead-letters-team.ndjson"));
+    const letters = openDeadLetters(directory, openJumpingClock());
+    const failure = await failureIn(() => letters.add("team", "down", made(1)));
+    expect(failure).toMatchObject({ code: "FOLLOW_STATE_UNWRITABLE" });
+    expect(failure.message).toEndWith("cannot be written (disk full).");
   });
 
   test("a line that is no dead letter is named", async () => {

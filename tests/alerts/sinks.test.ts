@@ -99,6 +99,24 @@ describe("a webhook", () => {
     });
   }
 
+  test("what a short answer says is in the reason, unless it repeats the URL", async () => {
+    for (const [body, reason] of [
+      ["invalid_payload\n", "status 400: invalid_payload"],
+      ["", "status 400"],
+      ["x".repeat(100_000), "status 400"],
+      ["no webhook token here", "status 400"],
+    ] as const) {
+      await using receiver = openReceiver(() => new Response(body, { status: 400 }));
+      const url = new URL("/services/token", receiver.url).href;
+      const sink = openWebhook({ ...webhook, url }, systemClock);
+      const delivery = await sink.deliver([failureEvent(1)], NEVER_ABORTED);
+      expect(delivery).toEqual({
+        kind: "refused",
+        reason: expect.stringMatching(new RegExp(`${reason}$`)),
+      });
+    }
+  });
+
   test("an endpoint that is away, or silent, is a failure and no exception", async () => {
     const away = openReceiver();
     await away[Symbol.asyncDispose]();

@@ -15,6 +15,9 @@ const KEY = join(TLS, "key.pem");
 const NODES = ["--horizon-url", "http://127.0.0.1:9", "--rpc-url", "http://127.0.0.1:9"];
 const COMMON = ["daemon", "--port", "0", "--sim-path", SIMULATOR_BINARY, ...NODES];
 
+/** Stderr is a log: throws where it is anything else. */
+const onlyLine = (stderr: string) => JSON.parse(stderr) as Readonly<Record<string, unknown>>;
+
 interface Started {
   readonly address: string;
   readonly send: (signal: NodeJS.Signals) => void;
@@ -144,13 +147,37 @@ test("does not start with settings that cannot work, and explains why", async ()
   for (const [words, exitCode, code] of attempts) {
     const finished = await svc([...COMMON, ...words]);
     expect([words, finished.exitCode, finished.stdout]).toEqual([words, exitCode, ""]);
-    expect(finished.stderr).toContain(`[${code}]`);
+    expect(onlyLine(finished.stderr)).toMatchObject({ level: "error", code, exitCode });
   }
   const missing = await svc(["daemon", "--port", "0", "--sim-path", "/nonexistent", ...NODES]);
-  expect([missing.exitCode, missing.stderr]).toEqual([
-    5,
-    expect.stringContaining("[SIMULATOR_NOT_FOUND]"),
-  ]);
+  expect(missing.exitCode).toBe(5);
+  expect(onlyLine(missing.stderr)).toMatchObject({
+    code: "SIMULATOR_NOT_FOUND",
+    error: expect.stringContaining("/nonexistent"),
+    remedy: expect.stringContaining("--sim-path"),
+  });
+});
+
+test("has no flags of following without --follow", async () => {
+  for (const words of [["--resend-dead-letters"], ["--state", "directory"]]) {
+    const { exitCode, stderr } = await svc([...COMMON, ...words]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`${words[0]} has no meaning without --follow. [USAGE]`);
+  }
+});
+
+test("a state that cannot be written ends it with a line of its log", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    await Bun.write(join(directory, "file"), "");
+    await Bun.write(join(directory, "svc.json"), "{}");
+    const words = ["--follow", "--config", "svc.json", "--state", "file"];
+    const { exitCode, stderr } = await svc([...COMMON, ...words], { directory });
+    expect(exitCode).toBe(3);
+    expect(onlyLine(stderr)).toMatchObject({
+      code: "FOLLOW_STATE_UNWRITABLE",
+      error: expect.stringContaining("(not a directory)"),
+    });
+  });
 });
 
 test("a svc.json that merely lies there does not open the door", async () => {
@@ -158,6 +185,7 @@ test("a svc.json that merely lies there does not open the door", async () => {
     await Bun.write(join(directory, "svc.json"), '{"daemon": {"allowUnauthenticated": true}}');
     const { exitCode, stderr } = await svc([...COMMON, "--host", "0.0.0.0"], { directory });
     expect([exitCode, stderr]).toEqual([3, expect.stringContaining("who may connect")]);
+    expect(onlyLine(stderr)).toMatchObject({ code: "CONFIG_INVALID" });
   });
 });
 

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { ensureBuilt } from "../../scripts/ensure-built.ts";
 import { killDaemon, killFollow, problemsOf } from "../support/kill-follow.ts";
 import { openLongChain } from "../support/long-chain.ts";
+import { until } from "../support/until.ts";
 import { svc } from "./run-svc.ts";
 
 beforeAll(ensureBuilt, 900_000);
@@ -55,6 +56,31 @@ describe("svc watch", () => {
       expect(refused.stderr).toContain(text);
     }
   }, 30_000);
+
+  test("with --json every line is a document: an error, and the end that a signal makes", async () => {
+    const linesOf = (stdout: string) =>
+      stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+    const refused = await svc(["watch", "--json", "--memory", "1"]);
+    expect(linesOf(refused.stdout)).toEqual([
+      { kind: "error", error: expect.objectContaining({ code: "USAGE", exitCode: 2 }) },
+    ]);
+    await using chain = openLongChain({ successes: 1, failures: 0 });
+    // The node is asked, and has not answered yet: no ledger is verified.
+    chain.down = true;
+    const words = [
+      ...["watch", "--rpc-url", chain.url, "--network-passphrase", chain.passphrase],
+      ...["--ledger-lake-url", "none"],
+    ];
+    for (const json of [true, false]) {
+      const asked = chain.requests.get("refused") ?? 0;
+      const interruptAfter = until(() => (chain.requests.get("refused") ?? 0) > asked);
+      const all = [...words, ...(json ? ["--json"] : [])];
+      const { exitCode, stdout } = await svc(all, { interruptAfter });
+      expect(exitCode).toBe(130);
+      if (json) expect(linesOf(stdout)).toMatchObject([{ kind: "end", totals: { ledgers: 0 } }]);
+      else expect(stdout).toStartWith("0 ledgers verified. 0 Soroban transactions");
+    }
+  }, 60_000);
 
   test("killed at random moments, loses nothing and counts nothing twice", async () => {
     for (const kill of [killFollow, killDaemon]) {

@@ -28,7 +28,7 @@ const QUERIES = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => e
 afterAll(() => rmSync(SCRATCH, { recursive: true }));
 
 test("every metric that a query names is one that the daemon gives", () => {
-  const sources = ["metrics.ts", "follow-metrics.ts"].map((name) =>
+  const sources = ["metrics.ts", "follow/follow-metrics.ts"].map((name) =>
     readFileSync(join(ROOT, "src", "daemon", name), "utf8"),
   );
   const given = new Set(

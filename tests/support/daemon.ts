@@ -8,7 +8,7 @@ import {
   type DaemonSettingName,
   resolveDaemonConfig,
 } from "../../src/base/settings/daemon-config.ts";
-import type { FollowChoice } from "../../src/daemon/following.ts";
+import type { FollowChoice } from "../../src/daemon/follow/following.ts";
 import { openEventLog } from "../../src/daemon/request-log.ts";
 import { runDaemon } from "../../src/daemon/run-daemon.ts";
 import type { Tracing } from "../../src/report/otlp/open-tracing.ts";

@@ -26,6 +26,8 @@ export interface LongChain extends AsyncDisposable {
   readonly first: number;
   /** The latest ledger of the node. */
   tip: number;
+  /** The node answers every request with status 503. */
+  down: boolean;
   /** The ledger whose first transaction says another fee; before it is made. */
   divergent: number | null;
   /** Methods of the requests so far, with their number. */
@@ -123,6 +125,7 @@ export function openLongChain(options: LongChainOptions): LongChain {
     passphrase: network.passphrase,
     first: FIRST,
     tip: FIRST,
+    down: false,
     divergent: null,
     requests,
     bytes,
@@ -145,7 +148,9 @@ export function openLongChain(options: LongChainOptions): LongChain {
           keys?: string[];
         };
       };
-      requests.set(method, (requests.get(method) ?? 0) + 1);
+      const counted = chain.down ? "refused" : method;
+      requests.set(counted, (requests.get(counted) ?? 0) + 1);
+      if (chain.down) return new Response("busy", { status: 503 });
       const window = { latestLedger: chain.tip, oldestLedger: FIRST };
       const answer = (result: object) => Response.json({ jsonrpc: "2.0", id, result });
       if (method === "getTransaction") return answer({ status: "NOT_FOUND", ...window });

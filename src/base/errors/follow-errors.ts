@@ -12,10 +12,18 @@ export const FOLLOW_ERRORS = {
     advice: "Set another directory with `--state`, or move the file away to begin anew.",
     httpAdvice,
   },
+  FOLLOW_STATE_UNWRITABLE: {
+    exitCode: CONFIGURATION,
+    httpStatus: 500,
+    summary: "The state of svc watch or svc daemon --follow cannot be written.",
+    advice:
+      "Free space, or correct the directory and its permissions, then start svc again: nothing is lost.",
+    httpAdvice,
+  },
   FOLLOW_BEHIND: {
     exitCode: REMOTE,
     httpStatus: 503,
-    summary: "More ledgers wait than the backlog limit allows.",
+    summary: "More ledgers wait than is allowed, or no source shows how many.",
     advice: "Raise the limit, or set the backlog policy to `catch-up` or `skip`.",
     httpAdvice,
   },

@@ -16,9 +16,16 @@ export type PostAnswer =
       readonly kind: "status";
       readonly status: number;
       readonly retryAfterMilliseconds: number | null;
+      /** What a short answer says, on one line; empty for a success and for a page. */
+      readonly text: string;
     }
   /** No status. `reason` names the host and no secret part of the URL. */
   | { readonly kind: "failed"; readonly reason: string };
+
+/** Enough for a reason such as `invalid_payload`, which only the endpoint knows. */
+const LONGEST_TEXT = 200;
+/** Shorter parts of a URL are no secrets. */
+const SHORTEST_SECRET = 4;
 
 /** Throws only when `signal` is aborted. */
 export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAnswer> {
@@ -31,10 +38,11 @@ export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAns
       redirect: "manual",
       signal: limited.signal,
     });
-    await response.body?.cancel();
+    const text = response.ok ? "" : await textOf(response, post.url).catch(() => "");
+    if (response.ok) await response.body?.cancel();
     const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
     const retryAfterMilliseconds = seconds >= 0 ? seconds * 1000 : null;
-    return { kind: "status", status: response.status, retryAfterMilliseconds };
+    return { kind: "status", status: response.status, retryAfterMilliseconds, text };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const address = nodeAddress(post.url);
@@ -44,4 +52,20 @@ export async function postOnce(post: Post, signal: AbortSignal): Promise<PostAns
     const waited = post.timeoutMilliseconds / 1000;
     return { kind: "failed", reason: `${address} did not answer within ${waited} s` };
   }
+}
+
+/** Empty when it is long, or repeats a part of the URL, which may be secret. */
+async function textOf({ body }: Response, url: string): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > LONGEST_TEXT) return "";
+  }
+  const { pathname, search, username, password } = new URL(url);
+  const parts = [...`${pathname}${search}`.split(/[/?&=]/), username, password];
+  const secrets = parts.filter(({ length }) => length >= SHORTEST_SECRET);
+  if (secrets.some((each) => text.includes(each) || text.includes(decodeURIComponent(each))))
+    return "";
+  return text.replaceAll(/\s+/g, " ").trim();
 }

@@ -2,9 +2,10 @@
 
 import { type ArgsDef, defineCommand } from "citty";
 import { systemClock } from "../../base/clock.ts";
+import { SvcError } from "../../base/errors/errors.ts";
 import { resolveDaemonConfig } from "../../base/settings/daemon-config.ts";
 import { resolveFollowConfig } from "../../base/settings/follow-config.ts";
-import type { FollowChoice } from "../../daemon/following.ts";
+import type { FollowChoice } from "../../daemon/follow/following.ts";
 import {
   COMMON_FLAGS,
   CONFIG_FLAGS,
@@ -155,6 +156,7 @@ export function daemonCommand(shell: Shell) {
         await checkDaemon(daemon, { signal: shell.signal });
         return 0;
       }
+      const following = followChoice(shell, args);
       const { runDaemon } = await import("../../daemon/run-daemon.ts");
       const { openEventLog } = await import("../../daemon/request-log.ts");
       const log = openEventLog({
@@ -163,10 +165,12 @@ export function daemonCommand(shell: Shell) {
         lowest: args.quiet ? "error" : shell.verbose ? "debug" : "info",
       });
       const surroundings = surroundingsOf(shell);
-      await using traced = await openRunTracing(shell, args);
+      const info = (text: string) => log.write("info", text);
+      const warn = (text: string) => log.write("warn", text);
+      const logged = { ...shell, log: { ...shell.log, info, warn } };
+      await using traced = await openRunTracing(logged, args);
       const { tracing } = traced;
       const stop = shell.signal;
-      const following = followChoice(shell, args);
       await runDaemon({ config, daemon, surroundings, log, tracing, signals, following, stop });
       return 0;
     },
@@ -175,7 +179,14 @@ export function daemonCommand(shell: Shell) {
 
 /** Null without --follow. */
 function followChoice(shell: Shell, args: ParsedFlags): FollowChoice | null {
-  if (args.follow !== true) return null;
+  if (args.follow !== true) {
+    const needless = ["state", "resend-dead-letters"].find((name) => args[name]);
+    if (needless === undefined) return null;
+    throw new SvcError("USAGE", {
+      message: `--${needless} has no meaning without --follow.`,
+      remedy: "Add `--follow`, or remove the flag.",
+    });
+  }
   const { environment, workingDirectory } = shell.facts;
   const follow = resolveFollowConfig({
     file: loadConfigFile(shell, args),

@@ -33,20 +33,21 @@ export function watchCommand(shell: Shell) {
       const flags = readWatchFlags(args, rawArgs, readLabels(shell, args, rawArgs));
       const config = loadConfig(shell, args);
       const { renderTotals } = await rendering(shell);
-      let totals: FollowTotals | null = null;
+      const { NO_TOTALS } = await import("../../debugger/follow/follow-events.ts");
+      let totals = NO_TOTALS;
+      let exitCode: number = INTERRUPTED;
       try {
         totals = await watch(shell, config, flags, (latest) => {
           totals = latest;
         });
+        exitCode = exitCodeOfVerification(totals);
       } catch (error) {
-        const ended = shell.signal.aborted || shell.output.readerGone();
-        if (!ended || totals === null) throw error;
+        // Without --until-ledger, an interruption is the end that a user wants.
+        if (!shell.signal.aborted && !shell.output.readerGone()) throw error;
         shell.log.endProgress();
-        await shell.output.write(renderTotals(totals));
-        return INTERRUPTED;
       }
       await shell.output.write(renderTotals(totals));
-      return exitCodeOfVerification(totals);
+      return exitCode;
     },
   });
 }
@@ -68,7 +69,8 @@ async function watch(
   const setup = { ...flags, jobs: flags.jobs ?? availableParallelism() };
   const surroundings = surroundingsOf(shell);
   await using opened = await openFollow(config, { ...setup, surroundings, signal });
-  using store = state === null ? null : openFollowStore(state, networkPassphrase, []);
+  using store = state === null ? null : openFollowStore(state, networkPassphrase, null);
+  if (store?.cursor) progressed(store.cursor.totals);
   const dependencies = {
     ...opened,
     store,

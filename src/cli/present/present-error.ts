@@ -1,5 +1,6 @@
-// An error as text on stderr, and as JSON on stdout with --json. Messages may quote nodes and
-// files, so they are neutralized. A stack is shown only for internal errors.
+// An error as text, or as a line of the daemon's log, on stderr, and as JSON on stdout with --json.
+// Messages may quote nodes and files, so they are neutralized. A stack is shown only for internal
+// errors.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { jsonDocument } from "../../base/text/json-document.ts";
@@ -31,12 +32,37 @@ export function renderErrorText(error: SvcError, options: { readonly debug: bool
   return neutraliseCommands(`${lines.join("\n")}\n`);
 }
 
-/** One JSON document and a line break. */
-export function renderErrorJson(error: SvcError, options: { readonly debug: boolean }): string {
+/** One line of the log of a daemon: its last, with why it ends. */
+export function renderErrorLog(
+  error: SvcError,
+  { debug, unixMilliseconds }: { readonly debug: boolean; readonly unixMilliseconds: number },
+): string {
+  const line = {
+    time: new Date(unixMilliseconds).toISOString(),
+    level: "error",
+    message: "svc ends with an error",
+    code: error.code,
+    error: neutraliseLines(error.message),
+    remedy: neutralise(error.remedy),
+    exitCode: error.exitCode,
+    ...causesOf(error, debug),
+  };
+  return jsonDocument(line, undefined, 0);
+}
+
+/** One JSON document and a line break; `line`: it is one of many, each on its own line. */
+export function renderErrorJson(
+  error: SvcError,
+  { debug, line = false }: { readonly debug: boolean; readonly line?: boolean },
+): string {
   const { code, message, remedy, exitCode, details } = error;
-  const causes = options.debug ? { causes: causeChain(error).map(causeText) } : {};
-  const document = { error: { code, message, remedy, exitCode, details, ...causes } };
-  return jsonDocument(document, withoutBigInts);
+  const shown = { code, message, remedy, exitCode, details, ...causesOf(error, debug) };
+  if (line) return jsonDocument({ kind: "error", error: shown }, withoutBigInts, 0);
+  return jsonDocument({ error: shown }, withoutBigInts);
+}
+
+function causesOf(error: SvcError, debug: boolean) {
+  return debug ? { causes: causeChain(error).map(causeText) } : {};
 }
 
 function causeLines(error: SvcError): string[] {

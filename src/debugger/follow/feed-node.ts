@@ -21,6 +21,8 @@ export interface FeedDependencies {
   readonly networkPassphrase: string;
   readonly clock: Clock;
   readonly log: FollowLog;
+  /** Told of the latest ledger that any source has shown, each time that one answers. */
+  readonly shown?: (latest: number) => void;
   readonly pollMilliseconds?: number;
   readonly stallMilliseconds?: number;
 }
@@ -55,13 +57,17 @@ export class FeedNode {
     this.advancedAt = dependencies.clock.monotonicMilliseconds();
   }
 
+  /** A lake has no window: it is asked for the ledger itself. */
+  get isLake(): boolean {
+    return this.source.fetchTransaction === undefined;
+  }
+
   /**
    * `not-yet`: the node works and will have it, so that no other is asked. `no`: it fails, stands
    * still, or no longer keeps the ledger.
    */
   async has(next: number, context: FetchContext): Promise<"yes" | "not-yet" | "no"> {
-    // A lake has no window: it is asked for the ledger itself.
-    if (this.source.fetchTransaction === undefined) return "yes";
+    if (this.isLake) return "yes";
     const { window } = this;
     if (window === null || window.last < next || window.first > next) await this.look(context);
     if (this.window === null) return "no";
@@ -120,7 +126,7 @@ export class FeedNode {
         next += 1;
       }
       // The window is looked at again: it has moved, or the node has a gap.
-      if (next <= end && this.source.fetchTransaction !== undefined) {
+      if (next <= end && !this.isLake) {
         this.note("the node left out a ledger that it should have", { ledger: next });
         this.window = null;
       }

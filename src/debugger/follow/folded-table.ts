@@ -3,9 +3,9 @@
 // Invariant: the number of rows and the sum of their checksums are kept beside them: a row that is
 // changed, added or lost is noticed before anything is taken from it.
 
-import type { Database } from "bun:sqlite";
 import type { FoldChanges, FoldFacts, SavedFold } from "../../snapshot/stream/ledgers-fold.ts";
 import type { KeptRow } from "../../snapshot/stream/state-changes.ts";
+import type { StateDatabase } from "./state-database.ts";
 
 export interface FoldedTable {
   /** Within the caller's transaction. */
@@ -35,26 +35,27 @@ type Counted = Pick<FoldedSummary, "rows" | "sum">;
 
 const MODULUS = 2 ** 32;
 
-export function createFoldedTable(database: Database): void {
+export function createFoldedTable(database: StateDatabase): void {
   database.run(
     "CREATE TABLE folded (key TEXT PRIMARY KEY, value, generation INTEGER NOT NULL, checksum INTEGER NOT NULL)",
   );
 }
 
 /** `before`: what the table has now; null: nothing that counts. */
-export function openFoldedTable(database: Database, before: FoldedSummary | null): FoldedTable {
+export function openFoldedTable(
+  database: StateDatabase,
+  before: FoldedSummary | null,
+): FoldedTable {
   let counted: Counted = before ?? { rows: 0, sum: 0 };
   const add = (rows: number, sum: number) => {
     counted = { rows: counted.rows + rows, sum: (counted.sum + sum + MODULUS) % MODULUS };
   };
-  const find = database.query<{ checksum: number }, [string]>(
-    "SELECT checksum FROM folded WHERE key = ?1",
-  );
+  const find = database.query<{ checksum: number }>("SELECT checksum FROM folded WHERE key = ?1");
   const write = database.query("INSERT OR REPLACE INTO folded VALUES (?1, ?2, ?3, ?4)");
   const remove = database.query("DELETE FROM folded WHERE key = ?1");
   const count = (generation: number) =>
     database
-      .query<Counted, [number]>(
+      .query<Counted>(
         `SELECT count(*) AS rows, coalesce(sum(checksum) % ${MODULUS}, 0) AS sum
          FROM folded WHERE generation < ?1`,
       )
@@ -86,7 +87,7 @@ export function openFoldedTable(database: Database, before: FoldedSummary | null
       return { ledger, facts, ...counted };
     },
     read({ facts, rows, sum }) {
-      const table = database.query<TableRow, []>("SELECT * FROM folded");
+      const table = database.query<TableRow>("SELECT * FROM folded");
       let [seen, total] = [0, 0];
       for (const row of table.iterate()) {
         if (checksumOf(row) !== row.checksum) return null;

@@ -4,14 +4,9 @@
 // verified again after a restart, and makes events with the same ids.
 
 import type { Clock } from "../../base/clock.ts";
-import { SvcError } from "../../base/errors/errors.ts";
 import type { FollowEvent, FollowTotals } from "../../model/follow.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
-import { forgedPart } from "../../xdr/ledger/check-ledger.ts";
-import {
-  type LedgerCloseMetaView,
-  readLedgerCloseMeta,
-} from "../../xdr/ledger/ledger-close-meta.ts";
+import { beginVerifier, type Start } from "./begin-verifier.ts";
 import type { FollowLog } from "./feed-node.ts";
 import { addToTotals, eventsOf, NO_TOTALS, skippedEvent, summariesAt } from "./follow-events.ts";
 import type { FollowCursor, FollowStore } from "./follow-store.ts";
@@ -27,6 +22,10 @@ export interface FollowDependencies extends Omit<VerifierDependencies, "keepsCha
   readonly store: FollowStore | null;
   /** Told of each event before it is saved: what is written here is written at least once. */
   readonly report: (events: readonly FollowEvent[]) => Promise<void>;
+  /** Told of the first ledger, when it is known. */
+  readonly started?: (firstLedger: number) => void;
+  /** Told of the latest ledger that any source has shown, each time that one answers. */
+  readonly shown?: (latest: number) => void;
   /** Told of each ledger after it was committed. */
   readonly committed: (progress: FollowProgress) => void;
   readonly pollMilliseconds?: number;
@@ -73,9 +72,10 @@ export async function followLedgers(
   const feed = new LedgerFeed(dependencies);
   const saved = dependencies.store?.cursor ?? null;
   const start = await findStart(feed, saved, dependencies, options, signal);
+  dependencies.started?.(start.first);
   const keepsChanges = dependencies.store !== null;
   const verifier = new LedgerVerifier({ ...dependencies, keepsChanges }, { signal });
-  await beginVerifier(dependencies, verifier, start, signal);
+  await beginVerifier(dependencies, feed, verifier, start, signal);
   const committer = new Committer(dependencies, options, feed, saved, start.first);
   const feeding = { ...start, last: options.untilLedger, backlog: options.backlog };
   const waiting: Promise<void>[] = [];
@@ -87,12 +87,6 @@ export async function followLedgers(
   }
   await Promise.all(waiting);
   return committer.finish(options.untilLedger !== null);
-}
-
-interface Start {
-  readonly first: number;
-  /** Of the ledger before; null when it is not known. */
-  readonly previousHash: string | null;
 }
 
 async function findStart(
@@ -112,40 +106,6 @@ async function findStart(
   if (fromLedger !== null) return { first: fromLedger, previousHash: null };
   const latest = await feed.findLatest({ signal });
   return { first: Math.max(2, latest - behindLedgers), previousHash: null };
-}
-
-/** With what was folded before, and the ledger before the first, which shows the rent fee. */
-async function beginVerifier(
-  dependencies: FollowDependencies,
-  verifier: LedgerVerifier,
-  start: Start,
-  signal: AbortSignal,
-): Promise<void> {
-  const saved = dependencies.store?.folded() ?? null;
-  const last = await fetchPrelude(dependencies, start, signal);
-  if (saved !== null) verifier.resume(saved, last);
-  else if (last !== null) verifier.foldOnly(last);
-}
-
-/** Null: no node has it. The first ledgers are verified all the same, with less that is known. */
-async function fetchPrelude(
-  { sources, networkPassphrase }: FollowDependencies,
-  { first, previousHash }: Start,
-  signal: AbortSignal,
-): Promise<LedgerCloseMetaView | null> {
-  if (first <= 2) return null;
-  for (const source of sources) {
-    try {
-      const bytes = await source.fetchLedgerCloseMeta?.(first - 1, { signal });
-      if (!bytes) continue;
-      const view = readLedgerCloseMeta(bytes, networkPassphrase);
-      const follows = previousHash === null || view.facts.hash === previousHash;
-      if (follows && forgedPart(view) === null) return view;
-    } catch (error) {
-      if (signal.aborted || !(error instanceof SvcError)) throw error;
-    }
-  }
-  return null;
 }
 
 /** Nodes that cannot be asked for entries are asked until they can: no ledger is left out. */

@@ -39,6 +39,7 @@ export interface FeedStart {
 
 /** Mainnet closes a ledger every 5 to 6 seconds. */
 const POLL_MILLISECONDS = 1000;
+
 export class LedgerFeed {
   private readonly dependencies: FeedDependencies;
   private readonly nodes: readonly FeedNode[];
@@ -56,15 +57,20 @@ export class LedgerFeed {
     );
   }
 
-  /** The latest ledger of the first node that answers. Throws the last failure when none does. */
+  /** Of the first node that answers; waits until one does. Throws CONFIG_INVALID without nodes. */
   async findLatest(context: FetchContext): Promise<number> {
-    let failure: SvcError | null = null;
-    for (const node of this.nodes) {
-      await node.look(context);
-      failure = node.failure ?? failure;
-      if (node.window !== null) return node.window.last;
+    const { clock, pollMilliseconds = POLL_MILLISECONDS } = this.dependencies;
+    const nodes = this.nodes.filter(({ isLake }) => !isLake);
+    if (nodes.length === 0) throw noLatest();
+    for (;;) {
+      for (const node of nodes) {
+        await node.look(context);
+        if (node.window === null) continue;
+        this.note(node.window.last);
+        return node.window.last;
+      }
+      await clock.sleep(pollMilliseconds, context.signal);
     }
-    throw failure ?? noLatest();
   }
 
   /** Ends after `last`. Throws FOLLOW_BEHIND with the policy `stop`, and FOLLOW_LEDGER_GONE. */
@@ -81,7 +87,7 @@ export class LedgerFeed {
       let progressed = false;
       for (const node of this.nodes) {
         const answer = await node.has(next, context);
-        this.latest = Math.max(this.latest, node.window?.last ?? 0);
+        if (node.window !== null) this.note(node.window.last);
         if (answer === "not-yet") break;
         if (answer === "no") continue;
         const skipped = this.applyBacklog(start.backlog, next, Math.min(last, this.latest));
@@ -92,7 +98,7 @@ export class LedgerFeed {
         }
         for await (const view of node.take(next, last, previousHash, context)) {
           this.noteSource(node, next);
-          this.latest = Math.max(this.latest, next);
+          this.note(next);
           yield { kind: "ledger", view, source: node.source.name };
           next += 1;
           previousHash = view.facts.hash;
@@ -119,6 +125,11 @@ export class LedgerFeed {
         "Set a ledger lake that has it with `--ledger-lake-url`, or begin anew with an empty state.",
       details: { ledger: next, oldest },
     });
+  }
+
+  private note(ledger: number): void {
+    this.latest = Math.max(this.latest, ledger);
+    this.dependencies.shown?.(this.latest);
   }
 
   private noteSource(node: FeedNode, next: number): void {

@@ -58,7 +58,7 @@ describe("a chain of recorded transactions", () => {
     const ids: string[] = [];
     for (const until of [10, 11, 25, 40]) {
       chain.tip = chain.first + until;
-      using store = openFollowStore(directory, chain.passphrase, []);
+      using store = openFollowStore(directory, chain.passphrase, null);
       const { ledgers, events } = await follow({
         networkPassphrase: chain.passphrase,
         rpcUrls: [chain.url],
@@ -71,7 +71,7 @@ describe("a chain of recorded transactions", () => {
     }
     expect(seen).toEqual(range(chain.first + 1, chain.first + 40));
     expect(new Set(ids).size).toBe(40);
-    using store = openFollowStore(directory, chain.passphrase, []);
+    using store = openFollowStore(directory, chain.passphrase, null);
     expect(store.cursor?.totals).toMatchObject({ ledgers: 40, failures: 40 });
   }, 60_000);
 

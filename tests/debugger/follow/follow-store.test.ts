@@ -1,10 +1,15 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NO_TOTALS } from "../../../src/debugger/follow/follow-events.ts";
-import { type FollowCursor, openFollowStore } from "../../../src/debugger/follow/follow-store.ts";
+import {
+  type FollowCursor,
+  type FollowStore,
+  openFollowStore,
+} from "../../../src/debugger/follow/follow-store.ts";
+import { openStateDatabase } from "../../../src/debugger/follow/state-database.ts";
 import type { FoldChanges } from "../../../src/snapshot/stream/ledgers-fold.ts";
 import { failureIn } from "../../support/failure.ts";
 import { failureEvent } from "../../support/follow-events.ts";
@@ -18,11 +23,15 @@ const cursor: FollowCursor = {
   totals: NO_TOTALS,
   groups: [],
 };
+const idsOf = (store: FollowStore, sink: string) =>
+  store.waiting(sink, 100).map(({ event }) => event.id);
 const newDirectory = () => mkdtempSync(join(tmpdir(), "svc-"));
-const open = (directory: string, sinks: readonly string[] = []) =>
-  openFollowStore(directory, NETWORK, sinks);
+const open = (directory: string, sinks: readonly string[] | null = null) => {
+  const wishes = sinks?.map((name) => ({ name, wantsAll: true })) ?? null;
+  return openFollowStore(directory, NETWORK, wishes);
+};
 const refusal = async (directory: string, network = NETWORK) => {
-  const { code, message } = await failureIn(() => openFollowStore(directory, network, []));
+  const { code, message } = await failureIn(() => openFollowStore(directory, network, null));
   expect(code).toBe("FOLLOW_STATE_INVALID");
   return message;
 };
@@ -60,9 +69,64 @@ describe("the saved state", () => {
     const other = newDirectory();
     writeFileSync(join(other, "follow.sqlite"), "x".repeat(5000));
     expect(await refusal(other)).toMatch(/cannot be opened|is not a state/);
-    const file = join(other, "a-file");
+  });
+
+  test("that the disk or the directory does not let be written is not called damaged", async () => {
+    const file = join(newDirectory(), "a-file");
     writeFileSync(file, "");
-    expect(await refusal(file)).toContain("cannot be opened");
+    const directory = newDirectory();
+    mkdirSync(join(directory, "follow.sqlite"));
+    const full = () => {
+      using database = openStateDatabase(newDirectory());
+      database.run("PRAGMA max_page_count = 4");
+      database.run("CREATE TABLE rows (body TEXT)");
+      const insert = database.query("INSERT INTO rows VALUES (?1)");
+      database.transact(() => insert.run("x".repeat(100_000)));
+    };
+    for (const [run, reason, remedy] of [
+      [() => open(file), "not a directory", "Set a directory with `--state`"],
+      [() => open("/proc/x"), "no such directory", "Check the directory"],
+      [() => open(directory), "EISDIR", "Check the directory"],
+      [full, "disk full", "Free space or make the volume larger, then start svc again"],
+    ] as const) {
+      const { code, message, remedy: advice } = await failureIn(run);
+      expect([code, message]).toEqual([
+        "FOLLOW_STATE_UNWRITABLE",
+        expect.stringContaining(`cannot be written (${reason}).`),
+      ]);
+      expect(advice).toStartWith(remedy);
+    }
+  });
+
+  test("that is overwritten anywhere is refused, or all that is used of it is right", async () => {
+    const directory = newDirectory();
+    const facts = {
+      ...{ firstLedger: 3, youngSince: 3, everyLedgerFolded: false, genesisProtocol: null },
+      generation: 0,
+    };
+    const rows = Array.from({ length: 300 }, (_, i) => [`e${i}`, "AAAA".repeat(20)] as const);
+    {
+      using store = open(directory, ["team"]);
+      const events = Array.from({ length: 30 }, (_, i) => failureEvent(i));
+      store.commit(cursor, events, { reset: true, facts, rows });
+    }
+    const path = join(directory, "follow.sqlite");
+    const whole = readFileSync(path);
+    let refused = 0;
+    for (let at = 0; at < whole.length; at += 997) {
+      writeFileSync(path, Buffer.from(whole).fill(0xa5, at, at + 300));
+      try {
+        using store = open(directory, ["team"]);
+        if (store.cursor !== null) expect(store.cursor).toEqual(cursor);
+        for (const { row } of store.folded()?.rows ?? []) expect(rows).toContainEqual(row as never);
+        store.waiting("team", 100);
+        store.commit({ ...cursor, ledger: 8 }, [], null);
+      } catch (error) {
+        expect(error).toMatchObject({ code: "FOLLOW_STATE_INVALID" });
+        refused += 1;
+      }
+    }
+    expect(refused).toBeGreaterThan(20);
   });
 
   test("of version 1 goes on, without anything that was folded", () => {
@@ -73,6 +137,9 @@ describe("the saved state", () => {
     }
     const database = new Database(join(directory, "follow.sqlite"));
     database.run("DROP TABLE folded");
+    database.run("DROP INDEX waiting");
+    database.run("ALTER TABLE events DROP COLUMN alert");
+    database.run("ALTER TABLE sinks DROP COLUMN wants_all");
     database.run("PRAGMA user_version = 1");
     database.close();
     using again = open(directory);
@@ -148,5 +215,76 @@ describe("the saved state", () => {
     expect(again.countWaiting("c")).toBe(0);
     again.queueAgain("c", [failureEvent(3)]);
     expect([again.countWaiting("b"), again.countWaiting("c")]).toEqual([2, 1]);
+  });
+
+  test("opened without sinks, keeps those it has, their events, and what they get next", () => {
+    const directory = newDirectory();
+    {
+      using store = open(directory, ["team"]);
+      store.commit(cursor, [failureEvent(1)], null);
+    }
+    {
+      using store = open(directory, null);
+      store.commit({ ...cursor, ledger: 8 }, [failureEvent(2)], null);
+    }
+    using again = open(directory, ["team"]);
+    expect(idsOf(again, "team")).toEqual(["failure:1", "failure:2"]);
+    // Without any sink, no event is kept.
+    using other = open(newDirectory(), null);
+    other.commit(cursor, [failureEvent(1)], null);
+    expect(other.unknownSinks).toEqual([]);
+    expect(other.countWaiting("team")).toBe(0);
+  });
+
+  test("keeps what waits for a sink that is no longer wanted, until it is removed", () => {
+    const directory = newDirectory();
+    {
+      using store = open(directory, ["old", "team"]);
+      store.commit(cursor, [failureEvent(1), failureEvent(2)], null);
+      store.delivered("team", store.waiting("team", 2).at(-1)?.sequence ?? 0);
+      store.queueAgain("old", [failureEvent(3)]);
+    }
+    {
+      using store = open(directory, ["new", "team"]);
+      expect(store.unknownSinks).toEqual(["old"]);
+      expect(idsOf(store, "old")).toEqual(["failure:1", "failure:2", "failure:3"]);
+      store.removeSink("old");
+      expect(idsOf(store, "old")).toEqual([]);
+    }
+    using again = open(directory, ["new", "team", "old"]);
+    expect(again.unknownSinks).toEqual([]);
+    expect([idsOf(again, "new"), idsOf(again, "old")]).toEqual([[], []]);
+  });
+
+  test("counts and hands out what a sink gets: alerts, or all events", () => {
+    const directory = newDirectory();
+    const all = { name: "record", wantsAll: true };
+    const alerts = { name: "am", wantsAll: false };
+    const quiet = failureEvent(2, { alert: false });
+    const events = [failureEvent(1), quiet, failureEvent(3), failureEvent(4, { alert: false })];
+    {
+      using store = openFollowStore(directory, NETWORK, [all, alerts]);
+      store.commit(cursor, events, null);
+      expect([store.countWaiting("record"), store.countWaiting("am")]).toEqual([4, 2]);
+      expect(idsOf(store, "am")).toEqual(["failure:1", "failure:3"]);
+      // What a sink is given again, it gets.
+      store.queueAgain("am", [quiet]);
+      expect(idsOf(store, "am")).toEqual(["failure:1", "failure:3", "failure:2"]);
+      expect(store.countWaiting("record")).toBe(4);
+      store.delivered("record", store.waiting("record", 4).at(-1)?.sequence ?? 0);
+    }
+    // Nothing is kept that no sink gets.
+    const stored = () => {
+      using database = openStateDatabase(directory);
+      return database.query<{ count: number }>("SELECT count(*) AS count FROM events").get()?.count;
+    };
+    expect(stored()).toBe(3);
+    {
+      using store = openFollowStore(directory, NETWORK, [alerts]);
+      store.removeSink("record");
+      store.commit(cursor, events, null);
+      expect(store.countWaiting("am")).toBe(5);
+    }
+    expect(stored()).toBe(5);
   });
 });

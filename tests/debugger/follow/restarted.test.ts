@@ -32,7 +32,7 @@ describe.skipIf(!hasCorpus("cap-0076"))(
   () => {
     const { ledgers } = staleLedgers(readStaleEntries(), restoredIn);
     const network = new StreamNetwork(chained(makeLedgers(ledgers)), MADE_PASSPHRASE);
-    const open = (directory: string) => openFollowStore(directory, MADE_PASSPHRASE, []);
+    const open = (directory: string) => openFollowStore(directory, MADE_PASSPHRASE, null);
     const to = async (directory: string, url: string, untilLedger: number) => {
       using store = open(directory);
       const options = { fromLedger: network.first, untilLedger };

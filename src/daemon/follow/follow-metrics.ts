@@ -2,10 +2,11 @@
 // that the settings give to sinks and watched things. No hash and no text of the chain is a label.
 
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { DeliveryOutcome } from "../alerts/deliver.ts";
-import type { Clock } from "../base/clock.ts";
-import type { FollowProgress } from "../debugger/follow/follow-ledgers.ts";
-import type { VerdictKind } from "../model/verdict.ts";
+import type { DeliveryOutcome } from "../../alerts/deliver.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { FollowProgress } from "../../debugger/follow/follow-ledgers.ts";
+import type { VerdictKind } from "../../model/verdict.ts";
+import type { FollowPosition } from "./follow-position.ts";
 
 export interface FollowMetrics {
   readonly committed: (progress: FollowProgress) => void;
@@ -17,8 +18,9 @@ export interface FollowMetricsOptions {
   /** Names. */
   readonly sinks: readonly string[];
   readonly rehearseProtocol: number | null;
-  /** Read at each scrape. */
+  /** Both are read at each scrape. */
   readonly waiting: (sink: string) => number;
+  readonly position: FollowPosition;
 }
 
 const VERDICTS: readonly VerdictKind[] = ["exact", "equivalent", "diverged", "inconclusive"];
@@ -29,12 +31,12 @@ const EVERYTHING = "all";
 
 export function openFollowMetrics(
   registry: Registry,
-  { clock, sinks, rehearseProtocol, waiting }: FollowMetricsOptions,
+  { clock, sinks, rehearseProtocol, waiting, position }: FollowMetricsOptions,
 ): FollowMetrics {
   const registers = [registry];
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
     new Counter({ name, help, labelNames, registers });
-  const lag = openLag(registry, clock);
+  openLag(registry, clock, position);
   const ledgers = counter(
     "svc_follow_ledgers_total",
     "Ledgers that were verified, or skipped by the backlog policy.",
@@ -86,8 +88,7 @@ export function openFollowMetrics(
   }
   return {
     attempted: (sink, outcome, events) => alerts.inc({ sink, outcome }, events),
-    committed({ ledger, closeTimeUnixSeconds, latest, outcome, events }) {
-      lag.note(ledger, closeTimeUnixSeconds, latest);
+    committed({ outcome, events }) {
       for (const event of events) {
         if (event.kind === "ledgers-skipped") {
           ledgers.inc({ outcome: "skipped" }, event.lastSkipped - event.firstSkipped + 1);
@@ -110,31 +111,32 @@ export function openFollowMetrics(
   };
 }
 
-/** Nothing is shown before the first ledger. */
-function openLag(registry: Registry, clock: Clock) {
-  let last: { ledger: number; closeTime: number; latest: number } | null = null;
-  const gauge = (name: string, help: string, value: (known: NonNullable<typeof last>) => number) =>
+/** What is not known has no sample: no ledger is verified, or no node shows its latest ledger. */
+function openLag(registry: Registry, clock: Clock, position: FollowPosition): void {
+  const gauge = (name: string, help: string, read: () => number | undefined) =>
     new Gauge({
       name,
       help,
       registers: [registry],
       collect() {
         this.remove();
-        if (last !== null) this.set(value(last));
+        const value = read();
+        if (value !== undefined) this.set(value);
       },
     });
-  gauge("svc_follow_last_ledger", "The last ledger that was verified.", ({ ledger }) => ledger);
-  gauge("svc_follow_lag_seconds", "Time since the last verified ledger closed.", ({ closeTime }) =>
-    Math.max(0, clock.unixMilliseconds() / 1000 - closeTime),
+  gauge(
+    "svc_follow_last_ledger",
+    "The last ledger that was verified.",
+    () => position.verified()?.ledger,
   );
+  gauge("svc_follow_lag_seconds", "Time since the last verified ledger closed.", () => {
+    const verified = position.verified();
+    if (verified === null) return undefined;
+    return Math.max(0, clock.unixMilliseconds() / 1000 - verified.closeTimeUnixSeconds);
+  });
   gauge(
     "svc_follow_lag_ledgers",
-    "Ledgers that a node has and that are not verified yet.",
-    ({ ledger, latest }) => Math.max(0, latest - ledger),
+    "Ledgers that a node has and that are not verified yet; none while no node shows its latest.",
+    () => position.lag() ?? undefined,
   );
-  return {
-    note: (ledger: number, closeTime: number, latest: number) => {
-      last = { ledger, closeTime, latest };
-    },
-  };
 }

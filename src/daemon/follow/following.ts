@@ -1,23 +1,25 @@
 // svc daemon --follow: the engine that follows the network, and the sinks that its events go to.
 
 import { availableParallelism } from "node:os";
-import { openDeadLetters } from "../alerts/dead-letters.ts";
-import { type DeliverDependencies, deliverTo } from "../alerts/deliver.ts";
-import { openSink } from "../alerts/open-sinks.ts";
-import { systemClock } from "../base/clock.ts";
-import { SvcError } from "../base/errors/errors.ts";
-import type { HttpAttempt } from "../base/http/http.ts";
-import type { Config } from "../base/settings/config.ts";
-import type { FollowConfig } from "../base/settings/follow-config.ts";
-import { type FollowProgress, followLedgers } from "../debugger/follow/follow-ledgers.ts";
-import { type FollowStore, openFollowStore } from "../debugger/follow/follow-store.ts";
-import { openFollow } from "../debugger/follow/open-follow.ts";
-import type { SimulatorSurroundings } from "../debugger/setup/find-simulator.ts";
-import type { FollowEvent } from "../model/follow.ts";
-import type { Standings } from "../sources/standing.ts";
+import { type DeadLetters, openDeadLetters } from "../../alerts/dead-letters.ts";
+import { type DeliverDependencies, deliverTo } from "../../alerts/deliver.ts";
+import { openSink } from "../../alerts/open-sinks.ts";
+import type { Sink } from "../../alerts/sink.ts";
+import { systemClock } from "../../base/clock.ts";
+import type { SvcError } from "../../base/errors/errors.ts";
+import type { HttpAttempt } from "../../base/http/http.ts";
+import type { Config } from "../../base/settings/config.ts";
+import type { FollowConfig } from "../../base/settings/follow-config.ts";
+import { followLedgers } from "../../debugger/follow/follow-ledgers.ts";
+import { type FollowStore, openFollowStore } from "../../debugger/follow/follow-store.ts";
+import { openFollow } from "../../debugger/follow/open-follow.ts";
+import type { SimulatorSurroundings } from "../../debugger/setup/find-simulator.ts";
+import type { FollowEvent } from "../../model/follow.ts";
+import type { Standings } from "../../sources/standing.ts";
+import type { Metrics } from "../metrics.ts";
+import type { EventLog } from "../request-log.ts";
 import { openFollowMetrics } from "./follow-metrics.ts";
-import type { Metrics } from "./metrics.ts";
-import type { EventLog } from "./request-log.ts";
+import { openPosition } from "./follow-position.ts";
 
 /** What the operator has chosen. */
 export interface FollowChoice {
@@ -38,20 +40,21 @@ export interface FollowingOptions extends FollowChoice {
   readonly stop: AbortSignal;
 }
 
-export interface Following {
+/** Disposed: it has stopped, whatever ended the daemon. */
+export interface Following extends AsyncDisposable {
   /** Null: it keeps up. */
   readonly whyNotReady: () => SvcError | null;
   /** Resolves after the stop. Throws what ends the following before. */
   readonly ended: Promise<void>;
 }
 
-/** Throws FOLLOW_STATE_INVALID, SIMULATOR_*, CONFIG_INVALID. */
+/** Throws FOLLOW_STATE_*, SIMULATOR_*, CONFIG_INVALID. */
 export async function openFollowing(options: FollowingOptions): Promise<Following> {
   const { config, follow, surroundings, log, metrics, observe, standings } = options;
   const ending = new AbortController();
   const stop = AbortSignal.any([options.stop, ending.signal]);
   const clock = systemClock;
-  const names = follow.sinks.map(({ name }) => name);
+  const sinks = follow.sinks.map((sink) => openSink(sink, clock, options.write));
   const opened = await openFollow(config, {
     surroundings,
     watch: watchOf(follow),
@@ -64,24 +67,31 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
     standings,
     signal: stop,
   });
-  const store = openFollowStore(follow.state, config.networkPassphrase, names);
+  const store = openFollowStore(follow.state, config.networkPassphrase, sinks);
+  const deadLetters = openDeadLetters(follow.state, clock);
+  for (const name of store.unknownSinks) removeSink(name, store, deadLetters, log);
+  if (options.resend) sendAgain(sinks, store, deadLetters, log);
+  if (sinks.length === 0) log.write("warn", "no sink is set: events are only counted");
+  const position = openPosition(clock, store.cursor, follow.notReadyBehindLedgers);
   const followMetrics = openFollowMetrics(metrics.registry, {
     clock,
-    sinks: names,
+    sinks: sinks.map(({ name }) => name),
     rehearseProtocol: follow.rehearseProtocol,
     waiting: store.countWaiting,
+    position,
   });
   const changes = openChanges();
-  let progress: FollowProgress | null = null;
   const following = followLedgers(
     {
       ...opened,
       store,
       log: (level, message, fields) => log.write(level, message, fields),
       report: async (events) => logAlarms(log, events),
-      committed: (latest) => {
-        progress = latest;
-        followMetrics.committed(latest);
+      started: (ledger) => log.write("info", "following", { ledger, ...summaryOf(follow) }),
+      shown: position.noteLatest,
+      committed: (progress) => {
+        if (progress.outcome !== null) position.noteVerified(progress);
+        followMetrics.committed(progress);
         changes.note();
       },
     },
@@ -95,15 +105,66 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
     },
     { signal: stop },
   );
-  const delivering = deliverAll({ ...options, stop }, store, {
+  const delivery: DeliverDependencies = {
+    queue: store,
+    deadLetters,
     clock,
+    random: Math.random,
     changed: changes.next,
     attempted: followMetrics.attempted,
-  });
+    log: (level, message, fields) => log.write(level, message, fields),
+  };
+  const limits = { giveUpMilliseconds: follow.giveUpAfter, mostWaiting: follow.mostWaiting };
+  const delivering = sinks.map((sink) => deliverTo(sink, delivery, limits, stop));
   const ended = closeAfter(endOf([following, ...delivering], ending, options.stop), store, opened);
   // Whoever waits for it handles its failure.
   ended.catch(() => {});
-  return { ended, whyNotReady: () => behind(progress, follow.notReadyBehindLedgers) };
+  return {
+    ended,
+    whyNotReady: position.whyNotReady,
+    async [Symbol.asyncDispose]() {
+      ending.abort();
+      await ended.catch(() => {});
+    },
+  };
+}
+
+function summaryOf({ state, sinks, watch }: FollowConfig) {
+  return { state, sinks: sinks.map(({ name }) => name).join(","), watched: watch.length };
+}
+
+const MOVED_AT_ONCE = 500;
+
+/** What waits for a sink that is not in the settings any more goes to its dead letters. */
+function removeSink(sink: string, store: FollowStore, letters: DeadLetters, log: EventLog): void {
+  const events = store.countWaiting(sink);
+  for (;;) {
+    const waiting = store.waiting(sink, MOVED_AT_ONCE);
+    const last = waiting.at(-1);
+    if (last === undefined) break;
+    const reason = "the sink is not in the settings any more";
+    letters.add(
+      sink,
+      reason,
+      waiting.map(({ event }) => event),
+    );
+    store.delivered(sink, last.sequence);
+  }
+  store.removeSink(sink);
+  const fields = { sink, events, deadLetters: letters.pathOf(sink) };
+  log.write("warn", "sink removed", fields);
+}
+
+function sendAgain(
+  sinks: readonly Sink[],
+  store: FollowStore,
+  letters: DeadLetters,
+  log: EventLog,
+): void {
+  for (const { name: sink } of sinks) {
+    const events = letters.sendAgain(sink, (some) => store.queueAgain(sink, some));
+    log.write("info", "dead letters are sent again", { sink, events });
+  }
 }
 
 async function closeAfter(
@@ -144,31 +205,6 @@ function watchOf({ watch, functions, causes }: FollowConfig) {
   return { things, functions, causes, labels };
 }
 
-function deliverAll(
-  { follow, log, write, resend, stop }: FollowingOptions,
-  store: FollowStore,
-  delivering: Pick<DeliverDependencies, "clock" | "changed" | "attempted">,
-): Promise<never>[] {
-  const { clock } = delivering;
-  const deadLetters = openDeadLetters(follow.state, clock);
-  const dependencies: DeliverDependencies = {
-    ...delivering,
-    queue: store,
-    deadLetters,
-    random: Math.random,
-    log: (level, message, fields) => log.write(level, message, fields),
-  };
-  const limits = { giveUpMilliseconds: follow.giveUpAfter, mostWaiting: follow.mostWaiting };
-  return follow.sinks.map((config) => {
-    const { name } = config;
-    if (resend) {
-      const count = deadLetters.sendAgain(name, (events) => store.queueAgain(name, events));
-      log.write("info", "dead letters are sent again", { sink: name, events: count });
-    }
-    return deliverTo(openSink(config, clock, write), dependencies, limits, stop);
-  });
-}
-
 /** Resolves when all have ended. The first failure ends the others, and is thrown. */
 async function endOf(
   runs: readonly Promise<unknown>[],
@@ -206,16 +242,4 @@ function openChanges() {
       }
     },
   };
-}
-
-function behind(progress: FollowProgress | null, limit: number): SvcError | null {
-  const waiting = progress === null ? null : progress.latest - progress.ledger;
-  if (waiting !== null && waiting <= limit) return null;
-  return new SvcError("FOLLOW_BEHIND", {
-    message:
-      waiting === null
-        ? "No ledger is verified yet."
-        : `svc is ${waiting} ledgers behind the network; up to ${limit} are normal.`,
-    remedy: "Wait until it has caught up; release/RUNBOOK.md says what to do if it does not.",
-  });
 }

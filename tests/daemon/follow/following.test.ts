@@ -2,15 +2,17 @@
 // readiness says whether it keeps up.
 
 import { beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensureBuilt } from "../../scripts/ensure-built.ts";
-import { resolveFollowConfig } from "../../src/base/settings/follow-config.ts";
-import { openDaemon, scrape, type TestDaemon } from "../support/daemon.ts";
-import { openLongChain } from "../support/long-chain.ts";
-import { openLoopback } from "../support/loopback-server.ts";
-import { until } from "../support/until.ts";
+import { ensureBuilt } from "../../../scripts/ensure-built.ts";
+import { resolveFollowConfig } from "../../../src/base/settings/follow-config.ts";
+import { openFollowStore } from "../../../src/debugger/follow/follow-store.ts";
+import { openDaemon, scrape, type TestDaemon } from "../../support/daemon.ts";
+import { failureOf } from "../../support/failure.ts";
+import { openLongChain } from "../../support/long-chain.ts";
+import { openLoopback } from "../../support/loopback-server.ts";
+import { until } from "../../support/until.ts";
 
 beforeAll(ensureBuilt, 900_000);
 
@@ -146,5 +148,103 @@ describe("svc daemon --follow", () => {
     const ready = await daemon.get("/ready").catch(() => null);
     if (ready !== null) expect(ready.status).toBe(503);
     await expect(daemon.ended).rejects.toMatchObject({ code: "FOLLOW_BEHIND" });
+  }, 60_000);
+
+  test("waits for nodes that are down, at its first start and later, and says so", async () => {
+    await using loopback = openLoopback();
+    await using chain = openLongChain({ successes: 2, failures: 1 });
+    chain.tip = chain.first + 5;
+    chain.down = true;
+    const directory = mkdtempSync(join(tmpdir(), "svc-"));
+    const follow = followConfig({ behindLedgers: 3 }, directory);
+    const following = { follow, resend: false, write: async () => {} };
+    const whyNotReady = async (daemon: TestDaemon) => {
+      const answer = await daemon.get("/ready");
+      const { error } = (await answer.json()) as { error?: { code: string; message: string } };
+      return error === undefined ? null : `${error.code}: ${error.message}`;
+    };
+    const messages = ({ log }: TestDaemon) => log.map(({ message }) => message);
+    {
+      await using daemon = await openDaemon(loopback, { following, rpcUrl: chain.url });
+      await until(() => messages(daemon).includes("the node failed"));
+      expect(await whyNotReady(daemon)).toMatch(
+        /^FOLLOW_BEHIND: No source has shown its latest ledger since \S+Z\. No ledger is verified yet\.$/,
+      );
+      expect(messages(daemon)).toContain("no sink is set: events are only counted");
+      expect(messages(daemon)).not.toContain("following");
+      chain.down = false;
+      await until(async () => (await ledgersOf(daemon)) === 4);
+      await until(async () => (await whyNotReady(daemon)) === null);
+      expect(daemon.log).toContainEqual(
+        expect.objectContaining({
+          ...{ message: "following", ledger: chain.first + 2 },
+          ...{ state: directory, sinks: "", watched: 0 },
+        }),
+      );
+    }
+    chain.down = true;
+    await using again = await openDaemon(loopback, { following, rpcUrl: chain.url });
+    await until(() => messages(again).includes("the node failed"));
+    expect(await whyNotReady(again)).toContain(`The last verified ledger is ${chain.tip}.`);
+    const samples = await scrape(again);
+    expect(samples.get("svc_follow_last_ledger")).toBe(chain.tip);
+    expect(samples.get("svc_follow_lag_seconds")).toBeGreaterThan(0);
+    expect(samples.has("svc_follow_lag_ledgers")).toBe(false);
+    chain.down = false;
+    await until(async () => (await whyNotReady(again)) === null);
+    chain.tip += 2;
+    await until(async () => (await ledgersOf(again)) === 2);
+    const exact = 'svc_follow_transactions_total{verdict="exact"}';
+    expect((await scrape(again)).get(exact)).toBe(6);
+    expect((await scrape(again)).get("svc_follow_lag_ledgers")).toBe(0);
+  }, 60_000);
+
+  test("what waits for a sink that was renamed goes to its dead letters", async () => {
+    await using loopback = openLoopback();
+    await using chain = openLongChain({ successes: 0, failures: 2, varied: true });
+    await using receiver = openReceiver();
+    receiver.state.status = 500;
+    const directory = mkdtempSync(join(tmpdir(), "svc-"));
+    chain.tip = chain.first + 3;
+    const run = (name: string, resend = false) => {
+      const sinks = [{ kind: "webhook", name, url: receiver.url }];
+      const follow = followConfig({ behindLedgers: 1, sinks }, directory);
+      const following = { follow, resend, write: async () => {} };
+      return openDaemon(loopback, { following, rpcUrl: chain.url });
+    };
+    let alerts = 0;
+    {
+      await using daemon = await run("old");
+      await until(async () => (await ledgersOf(daemon)) === 2);
+      alerts = (await scrape(daemon)).get('svc_alerts_waiting{sink="old"}') ?? 0;
+    }
+    expect(alerts).toBeGreaterThan(0);
+    const letters = (name: string) => join(directory, `dead-letters-${name}.ndjson`);
+    {
+      await using daemon = await run("new");
+      const fields = { sink: "old", events: alerts, deadLetters: letters("old") };
+      expect(daemon.log).toContainEqual(
+        expect.objectContaining({ level: "warn", message: "sink removed", ...fields }),
+      );
+      const lines = readFileSync(letters("old"), "utf8").trimEnd().split("\n");
+      expect(lines).toHaveLength(alerts);
+    }
+    renameSync(letters("old"), letters("new"));
+    receiver.state.status = 200;
+    await using _daemon = await run("new", true);
+    await until(() => receiver.received.length === alerts);
+  }, 60_000);
+
+  test("a daemon that cannot listen does not go on to follow", async () => {
+    await using loopback = openLoopback();
+    await using chain = openLongChain({ successes: 1, failures: 0 });
+    await using receiver = openReceiver();
+    const directory = mkdtempSync(join(tmpdir(), "svc-"));
+    const following = { follow: followConfig({}, directory), resend: false, write: async () => {} };
+    const daemon = { port: Number(new URL(receiver.url).port) };
+    const failure = await failureOf(openDaemon(loopback, { daemon, following, rpcUrl: chain.url }));
+    expect(failure).toMatchObject({ code: "ADDRESS_UNAVAILABLE" });
+    // The state is free again.
+    openFollowStore(directory, loopback.network.passphrase, null)[Symbol.dispose]();
   }, 60_000);
 });

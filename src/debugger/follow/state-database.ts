@@ -1,0 +1,114 @@
+// The SQLite database of a state of following: every failure of SQLite becomes an error of svc.
+// Invariant: one process at a time; a disk that is full or fails is no damaged state.
+
+import { Database } from "bun:sqlite";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { SvcError } from "../../base/errors/errors.ts";
+import { stateUnwritable } from "../../base/errors/state-unwritable.ts";
+import { systemCodeOf } from "../../base/errors/system-code.ts";
+
+type Value = string | number | null;
+
+export interface Statement<Row> {
+  get(...values: Value[]): Row | null;
+  all(...values: Value[]): Row[];
+  run(...values: Value[]): void;
+  iterate(): Iterable<Row>;
+}
+
+/** Each method, and each of a statement, throws FOLLOW_STATE_INVALID or FOLLOW_STATE_UNWRITABLE. */
+export interface StateDatabase extends Disposable {
+  readonly path: string;
+  run(statement: string): void;
+  query<Row>(statement: string): Statement<Row>;
+  /** All of the work is saved, or nothing. */
+  transact<Result>(work: () => Result): Result;
+}
+
+const FILE = "follow.sqlite";
+const UNWRITABLE = /^(E[A-Z]+|SQLITE_(FULL|IOERR|READONLY|CANTOPEN|PERM)\w*)$/;
+
+export function openStateDatabase(directory: string): StateDatabase {
+  const path = join(directory, FILE);
+  const guard = <Result>(work: () => Result): Result => {
+    try {
+      return work();
+    } catch (cause) {
+      throw stateError(path, cause);
+    }
+  };
+  const database = guard(() => open(directory, path));
+  return {
+    path,
+    run: (statement) => guard(() => void database.run(statement)),
+    query<Row>(text: string): Statement<Row> {
+      const statement = guard(() => database.query<Row, Value[]>(text));
+      return {
+        get: (...values) => guard(() => statement.get(...values)),
+        all: (...values) => guard(() => statement.all(...values)),
+        run: (...values) => guard(() => void statement.run(...values)),
+        *iterate() {
+          const rows = guard(() => statement.iterate());
+          for (;;) {
+            const step = guard(() => rows.next());
+            if (step.done === true) return;
+            yield step.value;
+          }
+        },
+      };
+    },
+    transact: (work) => guard(() => database.transaction(work)()),
+    [Symbol.dispose]: () => database.close(),
+  };
+}
+
+function open(directory: string, path: string): Database {
+  mkdirSync(directory, { recursive: true });
+  const database = openFile(path);
+  try {
+    // One process holds the file from its first statement to its end, however it ends.
+    database.run("PRAGMA locking_mode = EXCLUSIVE");
+    database.run("PRAGMA journal_mode = WAL");
+    database.run("PRAGMA synchronous = FULL");
+    database.run("BEGIN EXCLUSIVE; COMMIT");
+    return database;
+  } catch (cause) {
+    database.close();
+    throw cause;
+  }
+}
+
+/** SQLite does not say why it cannot open a file; the system does. */
+function openFile(path: string): Database {
+  try {
+    return new Database(path, { create: true, strict: true });
+  } catch (cause) {
+    closeSync(openSync(path, "a"));
+    throw cause;
+  }
+}
+
+function stateError(path: string, cause: unknown): unknown {
+  if (cause instanceof SvcError) return cause;
+  const code = systemCodeOf(cause) ?? "";
+  if (UNWRITABLE.test(code)) return stateUnwritable(path, cause);
+  if (code.startsWith("SQLITE_BUSY")) {
+    return new SvcError("FOLLOW_STATE_INVALID", {
+      message: `Another process uses the state in ${path}.`,
+      remedy: "Stop it, or set another directory with `--state`.",
+      cause,
+    });
+  }
+  if (code.startsWith("SQLITE_CORRUPT")) return stateInvalid(path, "is damaged", cause);
+  if (code.startsWith("SQLITE_")) return stateInvalid(path, "is not a state of svc", cause);
+  return cause;
+}
+
+export function stateInvalid(path: string, why: string, cause?: unknown): SvcError {
+  return new SvcError("FOLLOW_STATE_INVALID", {
+    message: `The state in ${path} ${why}.`,
+    remedy: "Set another directory with `--state`, or move the file away to begin anew.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
