@@ -12,7 +12,7 @@ import type { TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 import { ENTRY_TYPE, isSorobanKey, typeOfKey } from "../xdr/reader/keys.ts";
 import { entryTooLarge } from "./causes/entry-size.ts";
 import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./causes/failure.ts";
-import { NETWORK_LIMIT } from "./causes/limits.ts";
+import { networkRemedyOf } from "./causes/limits.ts";
 import type { KeyNamer } from "./naming/named-values.ts";
 
 /** Of a simulation that the host's budget stopped. Null when neither CPU nor memory ran out. */
@@ -56,7 +56,7 @@ export function exceededNetworkLimit(
   if (over !== undefined) {
     const summary = `Network limit exceeded: the transaction needs ${over}.`;
     const cause = { kind: "resource-limit-exceeded", summary, confidence: "known" } as const;
-    return { cause, evidence: [], remedy: NETWORK_LIMIT };
+    return { cause, evidence: [], remedy: networkRemedyOf() };
   }
   const emitted = [...eventsXdr, returnValueXdr ?? ""].reduce((sum, xdr) => sum + sizeOf(xdr), 0);
   if (limits.eventsBytes === undefined || emitted <= Number(limits.eventsBytes)) return null;
@@ -71,7 +71,11 @@ function ofNetwork(
   [used, allowed]: readonly [used: string, allowed: string],
 ): CauseFacts {
   const summary = `${exceeded}: ${used} used, ${grouped(allowed)} allowed by the network.`;
-  return { cause: { kind, summary, confidence: "known" }, evidence: [], remedy: NETWORK_LIMIT };
+  return {
+    cause: { kind, summary, confidence: "known" },
+    evidence: [],
+    remedy: networkRemedyOf(kind),
+  };
 }
 
 function largeEntry(

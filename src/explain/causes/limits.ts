@@ -59,14 +59,22 @@ export function resourceLimitCause(failure: Failure): CauseFacts | null {
   const where = isCpu ? ` The instructions ran out in ${call}.` : "";
   const amount = `${grouped(used)} ${unit}`;
   const summary = `${what} exceeded: ${amount} used, ${grouped(allowed)} ${limits}.${where}`;
-  const remedy = by === "network" ? NETWORK_LIMIT : remedyOf(kind, amount);
+  const remedy = by === "network" ? networkRemedyOf(kind) : remedyOf(kind, amount);
   const written = kind === "write-bytes-exceeded" ? countedAsWritten(failure) : null;
   const evidence = [...(written === null ? [] : [written]), ...evidenceOf(failure)];
   return { cause: { kind, summary, confidence: "known" }, evidence, remedy };
 }
 
-export const NETWORK_LIMIT =
-  "Do less in one transaction. The network sets this limit; the transaction cannot raise it.";
+const LESS: Readonly<Record<string, string>> = {
+  "memory-exceeded": "Use less memory: fewer or smaller values",
+  "events-size-exceeded": "Emit fewer or smaller events, or return less",
+};
+
+/** `kind`: of the limit's cause; absent: which limit it is, is not known. */
+export function networkRemedyOf(kind = ""): string {
+  const less = LESS[kind] ?? "Do less in one transaction";
+  return `${less}. The network sets this limit; the transaction cannot raise it.`;
+}
 
 function remedyOf(kind: string, used: string): string {
   // The run was stopped there, so the number that it needs is unknown.
@@ -101,7 +109,7 @@ export function budgetCause(failure: Failure): CauseFacts | null {
   const stopped = used === null ? "" : `; the run was stopped at ${grouped(used)}`;
   const what = /OutOfFuel/.test(message) ? "CPU limit" : "CPU or memory limit";
   const summary = `${what} exceeded${where}${numbers}${stopped}.`;
-  const remedy = simulated === true ? NETWORK_LIMIT : DECLARE_OR_DO_LESS;
+  const remedy = simulated === true ? networkRemedyOf() : DECLARE_OR_DO_LESS;
   return { cause: { kind: "budget-exceeded", summary, confidence: "known" }, evidence, remedy };
 }
 

@@ -7,7 +7,7 @@ import { showError } from "../../xdr/values/value-text.ts";
 import { hostErrorNamed } from "../host-messages/host-error-named.ts";
 import { hostErrorInWords } from "../host-messages/host-errors.ts";
 import type { CauseFacts } from "./failure.ts";
-import { NETWORK_LIMIT } from "./limits.ts";
+import { networkRemedyOf } from "./limits.ts";
 
 /** The kind of a cause of a simulation. */
 export const SIMULATION_REFUSED = "simulation-refused";
@@ -32,5 +32,5 @@ export function causeOfWords(error: string, kind: string): CauseFacts {
     confidence: named.type === "WasmVm" && named.code === "InvalidAction" ? "likely" : "known",
   } as const;
   const onlyNetwork = kind === SIMULATION_REFUSED && named.type === "Budget";
-  return { cause, evidence, remedy: onlyNetwork ? NETWORK_LIMIT : host.remedy };
+  return { cause, evidence, remedy: onlyNetwork ? networkRemedyOf() : host.remedy };
 }
