@@ -180,10 +180,10 @@ export function daemonCommand(shell: Shell) {
 /** Null without --follow. */
 function followChoice(shell: Shell, args: ParsedFlags): FollowChoice | null {
   if (args.follow !== true) {
-    const needless = ["state", "resend-dead-letters"].find((name) => args[name]);
-    if (needless === undefined) return null;
+    const misplaced = ["state", "resend-dead-letters"].find((name) => args[name]);
+    if (misplaced === undefined) return null;
     throw new SvcError("USAGE", {
-      message: `--${needless} has no meaning without --follow.`,
+      message: `--${misplaced} has no meaning without --follow.`,
       remedy: "Add `--follow`, or remove the flag.",
     });
   }
