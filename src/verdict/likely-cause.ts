@@ -59,8 +59,8 @@ function feeContradiction(chain: ChainFacts): string | null {
   if (taken === null || refunded === null) return null;
   if (BigInt(taken) - BigInt(refunded) === BigInt(charged)) return null;
   return (
-    `The source contradicts itself: the result has a fee of ${charged} stroops, and the balances ` +
-    `show ${taken} taken and ${refunded} refunded.`
+    `The source contradicts itself: the result has a fee of ${charged} stroops, and beside it are ` +
+    `${taken} taken and ${refunded} refunded.`
   );
 }
 

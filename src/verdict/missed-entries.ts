@@ -62,9 +62,9 @@ const CODE_STAYS = ", since code is never deleted and archived code fails otherw
  * The code of a contract that was called is there, or archived: then the operation's result says so
  * before the host runs (stellar-core, InvokeHostFunctionOpFrame.cpp, addReads).
  */
-function isCodeNotSeen({ keyXdr, provenance }: SnapshotEntry): boolean {
+function isCodeNotSeen({ keyXdr, entryXdr, provenance }: SnapshotEntry): boolean {
   const isWord = provenance.kind === "rpc-unchanged" || provenance.kind === "assumed";
-  return isWord && typeOfKey(keyXdr) === ENTRY_TYPE.contractCode;
+  return entryXdr === null && isWord && typeOfKey(keyXdr) === ENTRY_TYPE.contractCode;
 }
 
 /**

@@ -12,6 +12,7 @@ import { renderSimulationText } from "../../src/report/text/render-simulation.ts
 import { renderText } from "../../src/report/text/render-text.ts";
 import { openOneShot } from "../../src/simulator/one-shot.ts";
 import { openRecordingOneShot } from "../../src/simulator/recording-simulator.ts";
+import { missedEntries } from "../../src/verdict/missed-entries.ts";
 import { failureOf } from "../support/failure.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk, type WalkNodes } from "../support/loopback-walk.ts";
@@ -44,6 +45,8 @@ const text = (found: Awaited<ReturnType<typeof debug>>) =>
 
 /** A contract's error, a balance that is too low, a trap, and a success that reads an instance. */
 const [NOT_FOUND, BALANCE, TRAP, SUCCESS] = [43, 108, 48, 41];
+/** Of the contract that most of them call. */
+const CODE_KEY = "AAAAB0tMvUQSvI9/u94IJDMugGOJo05hlFetRmAxJQUWnc5J";
 
 describe("a node that leaves an entry out", () => {
   for (const n of [NOT_FOUND, BALANCE])
@@ -70,6 +73,21 @@ describe("a node that leaves an entry out", () => {
     );
     expect(explanation.cause?.confidence).not.toBe("known");
     expect(text(found)).toContain("Resources (replay only)");
+  });
+
+  test("code that the node has is not said to be missing beside code that it left out", async () => {
+    const [lacking, whole] = await Promise.all(
+      ["no-diagnostics,omit=0", "no-diagnostics"].map((each) => debug(NOT_FOUND, node(each))),
+    );
+    const { snapshot, execution } = lacking ?? {};
+    const present = whole?.snapshot?.entries.find(({ keyXdr }) => keyXdr === CODE_KEY);
+    if (!snapshot || !execution || present === undefined) throw new Error("not replayed");
+    // The same code under another key, as of a second contract.
+    const keyXdr = Buffer.from(CODE_KEY, "base64").fill(1, 4).toString("base64");
+    const provenance = { kind: "rpc-unchanged", detail: "by a node" } as const;
+    const entries = [...snapshot.entries, { ...present, keyXdr, provenance }];
+    const named = missedEntries({ ...snapshot, entries }, execution, [], 205);
+    expect(named.map((each) => each.keyXdr)).toEqual([CODE_KEY]);
   });
 
   test("another node that has it is believed", async () => {
