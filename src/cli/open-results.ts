@@ -1,5 +1,5 @@
 // Where the results of pieces are: a directory, or s3://bucket/prefix. A full or failing disk
-// belongs to one machine of a cluster. It is told apart from a wrong path, which is wrong on all.
+// belongs to one machine of a cluster. It is kept apart from a wrong path, which is wrong on all.
 
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";

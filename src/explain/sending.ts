@@ -54,7 +54,7 @@ export function refusalsOnSending(
 
 type Found = Omit<Refusal, "confidence">;
 
-/** Those that somebody has to sign, and nobody has. */
+/** Those that need a signature and have none. */
 export function unsignedOf(authorizationsXdr: readonly string[]): AuthorizationFacts[] {
   return authorizationsXdr
     .map((entryXdr) => readAuthorization(decode("SorobanAuthorizationEntry", entryXdr)))

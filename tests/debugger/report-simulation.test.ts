@@ -1,7 +1,7 @@
 // Every recorded transaction as it was sent, simulated on the state of the ledger before its own:
 // the report says that it would succeed where the network applied it with success, and only there.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
@@ -11,8 +11,6 @@ import {
   reportSimulation,
   withData,
 } from "../../src/debugger/simulate/report-simulation.ts";
-import { openRecordingPool } from "../../src/simulator/pool.ts";
-import type { RecordingSimulator } from "../../src/simulator/recording-simulator.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { withResources } from "../../src/xdr/envelope/patch-envelope.ts";
 import { encode } from "../../src/xdr/reader/value.ts";
@@ -20,7 +18,7 @@ import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openAnywhere } from "../support/opened.ts";
 import type { RecordedTransaction } from "../support/recorded-network.ts";
-import { openTestSimulator } from "../support/simulator.ts";
+import { openTestRecorder, openTestSimulator } from "../support/simulator.ts";
 import { TestClock } from "../support/test-clock.ts";
 
 const replayer = openTestSimulator();
@@ -28,14 +26,8 @@ const replayer = openTestSimulator();
 describe.skipIf(!existsSync(RECORDING_BINARY))("as it was sent", () => {
   const loopback = openLoopback();
   const { network } = loopback;
-  let simulator: RecordingSimulator;
-  beforeAll(() => {
-    simulator = openRecordingPool({ path: RECORDING_BINARY, size: 2 });
-  });
-  afterAll(async () => {
-    await simulator[Symbol.asyncDispose]();
-    await loopback[Symbol.asyncDispose]();
-  });
+  const simulator = openTestRecorder();
+  afterAll(() => loopback[Symbol.asyncDispose]());
 
   async function report(
     transaction: RecordedTransaction,

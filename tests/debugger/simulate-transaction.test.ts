@@ -1,13 +1,12 @@
 // Transactions simulated again, each on the state of the ledger that its simulation ran against,
 // beside what a real Stellar RPC answered: every field, byte for byte, but nonces drawn at random.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
-import { openRecordingPool } from "../../src/simulator/pool.ts";
-import type { RecordingSimulator } from "../../src/simulator/recording-simulator.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { simulateAgain } from "../support/simulated-again.ts";
+import { openTestRecorder } from "../support/simulator.ts";
 
 const MISSING = !existsSync(RECORDING_BINARY);
 
@@ -23,14 +22,8 @@ const DIFFERING: Readonly<Record<number, readonly string[]>> = { ...OLD_SETTINGS
 describe.skipIf(MISSING)("a recorded transaction is equal, or differs as it must", () => {
   const loopback = openLoopback();
   const { network } = loopback;
-  let simulator: RecordingSimulator;
-  beforeAll(() => {
-    simulator = openRecordingPool({ path: RECORDING_BINARY, size: 2 });
-  });
-  afterAll(async () => {
-    await simulator[Symbol.asyncDispose]();
-    await loopback[Symbol.asyncDispose]();
-  });
+  const simulator = openTestRecorder();
+  afterAll(() => loopback[Symbol.asyncDispose]());
   const simulated = network.transactions.filter((transaction) => {
     const { simulation } = network.file(transaction);
     return Boolean(simulation) && network.closeTime(simulation?.latestLedger ?? 0) !== null;

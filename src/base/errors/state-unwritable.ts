@@ -1,5 +1,5 @@
 // A state of following that cannot be written, or not even opened: the disk and the permissions are
-// at fault, not what is saved, so nobody must be told to move it away.
+// at fault, not what is saved: the remedy never moves it away.
 
 import { SvcError } from "./errors.ts";
 import { systemCodeOf } from "./system-code.ts";

@@ -1,6 +1,6 @@
 // How far following is, and whether it keeps up with the network.
 // Invariant: how many ledgers wait is known only while a source shows what the latest is; a network
-// that nobody can see is not one that svc keeps up with.
+// that no source shows is not one that svc keeps up with.
 
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";

@@ -48,7 +48,7 @@ export function createEventTables(database: StateDatabase): void {
   database.run("CREATE TABLE sinks (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL)");
 }
 
-/** Of a sink of an older state nobody knows what it gets: all, so that nothing is lost. */
+/** What a sink of an older state gets is not known: all, so that nothing is lost. */
 export function addWishes(database: StateDatabase): void {
   database.run("ALTER TABLE sinks ADD COLUMN wants_all INTEGER NOT NULL DEFAULT 1");
   database.run("ALTER TABLE events ADD COLUMN alert INTEGER NOT NULL DEFAULT 1");

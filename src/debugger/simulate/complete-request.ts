@@ -12,8 +12,8 @@ import {
 import { requestInvalid } from "../../simulator/simulator-error.ts";
 import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { checkLimits, type SimulationLimits } from "./check-limits.ts";
-import { BASE_RESERVE_STROOPS, type CurrentState, entriesOf } from "./current-state.ts";
-import { settingsOf, withSettings } from "./run-as-declared.ts";
+import { nextLedger, settingsOf, withSettings } from "./current-settings.ts";
+import { type CurrentState, entriesOf } from "./current-state.ts";
 
 /** Throws REQUEST_INVALID, LIMIT_TOO_HIGH, and what the nodes failed with. */
 export async function completeRequest(
@@ -28,10 +28,9 @@ export async function completeRequest(
   if (hasEntries) return read;
   const keys = footprintOf(request.envelope_xdr);
   const known = await withSettings(state, keys, options);
-  const { tip } = known;
   const complete = withState(request, {
     entries: entriesOf(known, keys),
-    ledger: { ...tip, sequence: tip.sequence + 1, baseReserveStroops: BASE_RESERVE_STROOPS },
+    ledger: nextLedger(known),
     settingsXdr: settingsOf(known).map(({ entryXdr }) => entryXdr),
   });
   return { ...read, request: complete };

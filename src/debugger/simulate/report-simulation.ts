@@ -14,8 +14,9 @@ import { readAccount } from "../../xdr/ledger/account.ts";
 import { accountKeyOf } from "../../xdr/reader/keys.ts";
 import { openGivenEnvelope } from "../run/open-given-envelope.ts";
 import { optionalRun } from "../run/optional-run.ts";
+import { settingsOf, withSettings } from "./current-settings.ts";
 import { BASE_RESERVE_STROOPS } from "./current-state.ts";
-import { runAsDeclared, settingsOf, withSettings } from "./run-as-declared.ts";
+import { runAsDeclared } from "./run-as-declared.ts";
 import {
   type SimulateDependencies,
   type SimulationWish,

@@ -2,19 +2,12 @@
 // declared footprint, resources and authorizations are enforced, which a simulation does not do.
 
 import type { Execution } from "../../model/execution.ts";
-import type { Provenance, Snapshot, SnapshotSetting } from "../../model/snapshot.ts";
+import type { Snapshot } from "../../model/snapshot.ts";
 import { enforcedRequest } from "../../simulator/requests.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
-import { STATE_SIZE_WINDOW_KEY } from "../../snapshot/decide-settings.ts";
-import { decidingSettingKeys } from "../../snapshot/settings/deciding-settings.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
-import { settingName } from "../../xdr/reader/keys.ts";
-import {
-  BASE_RESERVE_STROOPS,
-  type CurrentState,
-  entriesOf,
-  type LedgerState,
-} from "./current-state.ts";
+import { nextLedger, REPORTED, settingsOf, withSettings } from "./current-settings.ts";
+import { type CurrentState, entriesOf } from "./current-state.ts";
 
 export interface DeclaredRun {
   /** The ledger that it would be in. */
@@ -33,9 +26,9 @@ export async function runAsDeclared(
   const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
   const keys = [...readOnly, ...readWrite];
   const known = await withSettings(state, keys, options);
-  const { tip } = known;
+  const { protocolVersion } = known.tip;
   const settings = settingsOf(known);
-  const ledger = { ...tip, sequence: tip.sequence + 1, baseReserveStroops: BASE_RESERVE_STROOPS };
+  const ledger = nextLedger(known);
   const entries = entriesOf(known, keys);
   const settingsXdr = settings.map(({ entryXdr }) => entryXdr);
   const request = enforcedRequest(xdr, networkPassphrase, { entries, ledger, settingsXdr });
@@ -46,7 +39,7 @@ export async function runAsDeclared(
       liveUntilLedger: entry?.liveUntilLedger || null,
       archived: entry?.liveUntilLedger === 0,
       codeCached: null,
-      provenance,
+      provenance: REPORTED,
       ttlProvenance: null,
     })),
     settings,
@@ -54,27 +47,5 @@ export async function runAsDeclared(
     unknown: [],
   };
   const execution = await replayer.replay(request, options);
-  return { ledger: ledger.sequence, protocolVersion: tip.protocolVersion, snapshot, execution };
-}
-
-const provenance: Provenance = { kind: "rpc-unchanged", detail: "The node has it so." };
-
-/** The latest ledger with these keys and the settings of a run. Throws what nodes fail with. */
-export async function withSettings(
-  state: CurrentState,
-  keysXdr: readonly string[],
-  options: RunOptions,
-): Promise<LedgerState> {
-  const latest = await state.latest(options);
-  return state.withKeys(latest, [...keysXdr, ...settingKeys(latest)], options);
-}
-
-export function settingsOf(state: LedgerState): SnapshotSetting[] {
-  return entriesOf(state, settingKeys(state)).flatMap(([keyXdr, entry]) =>
-    entry === null ? [] : { name: settingName(keyXdr), entryXdr: entry.entryXdr, provenance },
-  );
-}
-
-function settingKeys({ tip }: LedgerState): string[] {
-  return [...decidingSettingKeys(tip.protocolVersion), STATE_SIZE_WINDOW_KEY];
+  return { ledger: ledger.sequence, protocolVersion, snapshot, execution };
 }

@@ -1,0 +1,44 @@
+// What a run in the next ledger needs besides its entries: the network settings of the latest
+// ledger, and that next ledger.
+
+import type { Provenance, SnapshotSetting } from "../../model/snapshot.ts";
+import { STATE_SIZE_WINDOW_KEY } from "../../snapshot/decide-settings.ts";
+import { decidingSettingKeys } from "../../snapshot/settings/deciding-settings.ts";
+import type { FetchContext } from "../../sources/source.ts";
+import { settingName } from "../../xdr/reader/keys.ts";
+import {
+  BASE_RESERVE_STROOPS,
+  type CurrentState,
+  entriesOf,
+  type LedgerState,
+} from "./current-state.ts";
+
+/** Of all that a node gives of its latest ledger. */
+export const REPORTED: Provenance = { kind: "rpc-unchanged", detail: "The node has it so." };
+
+/** The latest ledger with these keys and the settings of a run. Throws what nodes fail with. */
+export async function withSettings(
+  state: CurrentState,
+  keysXdr: readonly string[],
+  context: FetchContext,
+): Promise<LedgerState> {
+  const latest = await state.latest(context);
+  return state.withKeys(latest, [...keysXdr, ...settingKeys(latest)], context);
+}
+
+export function settingsOf(state: LedgerState): SnapshotSetting[] {
+  return entriesOf(state, settingKeys(state)).flatMap(([keyXdr, entry]) =>
+    entry === null
+      ? []
+      : { name: settingName(keyXdr), entryXdr: entry.entryXdr, provenance: REPORTED },
+  );
+}
+
+/** The first that a transaction which is sent now can be in. */
+export function nextLedger({ tip }: LedgerState) {
+  return { ...tip, sequence: tip.sequence + 1, baseReserveStroops: BASE_RESERVE_STROOPS };
+}
+
+function settingKeys({ tip }: LedgerState): string[] {
+  return [...decidingSettingKeys(tip.protocolVersion), STATE_SIZE_WINDOW_KEY];
+}
