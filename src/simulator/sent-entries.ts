@@ -16,8 +16,14 @@ export interface AnyRequest extends DeadlinedRequest {
 /** Shorter entries get no name. Settings always have one: most requests have the same. */
 const NAMED_FROM_CHARACTERS = 400;
 
-/** Base64 that one process keeps, by default. */
+/** What one process keeps, by default: base64 and `OVERHEAD_CHARACTERS` for each entry. */
 const HELD_CHARACTERS = 32 * 1024 * 1024;
+
+/**
+ * What a named entry takes beside its text: about 500 bytes in svc-sim, and half of that here. Each
+ * ledger brings new settings of some 50 characters.
+ */
+const OVERHEAD_CHARACTERS = 800;
 
 type LedgerEntries = Readonly<
   Record<string, string | null | { readonly entry_xdr: string; readonly [field: string]: unknown }>
@@ -66,7 +72,7 @@ export class SentEntries {
       sent = { name: String(this.nextName++), line: this.lines };
       this.entries.set(entryXdr, sent);
       define[sent.name] = entryXdr;
-      this.heldCharacters += entryXdr.length;
+      this.heldCharacters += entryXdr.length + OVERHEAD_CHARACTERS;
     }
     sent.line = this.lines;
     return `#${sent.name}`;
@@ -78,7 +84,7 @@ export class SentEntries {
     for (const [entryXdr, { name }] of [...this.entries].sort(([, a], [, b]) => a.line - b.line)) {
       if (this.heldCharacters <= this.limitCharacters / 2) break;
       this.entries.delete(entryXdr);
-      this.heldCharacters -= entryXdr.length;
+      this.heldCharacters -= entryXdr.length + OVERHEAD_CHARACTERS;
       forgotten.push(name);
     }
     return forgotten;

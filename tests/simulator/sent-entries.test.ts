@@ -13,6 +13,10 @@ class Reader {
     return [...this.definitions.values()].reduce((sum, text) => sum + text.length, 0);
   }
 
+  get held(): number {
+    return this.definitions.size;
+  }
+
   read(line: string): ReplayRequest {
     const { id: _, define, forget, ...request } = JSON.parse(line);
     for (const name of forget) expect(this.definitions.delete(name)).toBe(true);
@@ -66,6 +70,18 @@ describe("entries by name", () => {
         }
       }),
     );
+  });
+
+  test("short settings that change with every ledger do not pile up", () => {
+    const sent = new SentEntries(100_000);
+    const reader = new Reader();
+    for (let sequence = 0; sequence < 2_000; sequence++) {
+      const settings = ["always the same", `of ledger ${sequence}`];
+      const given = { envelope_xdr: "AAAA", result_meta_xdr: "", ledger_entries: {} };
+      const read = reader.read(sent.line(sequence, { ...given, ledger: { settings } }));
+      expect(read.ledger?.settings).toEqual(settings);
+      expect(reader.held).toBeLessThan(200);
+    }
   });
 
   test("a long entry goes over once", () => {
