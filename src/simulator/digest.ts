@@ -13,6 +13,8 @@ const digestSchema = v.object({
   transaction_hash: v.string(),
   digest: v.nullable(v.string()),
   metrics_digest: v.string(),
+  cpu_insn: v.nullable(v.string()),
+  mem_byte: v.nullable(v.string()),
   host_error_type: v.nullable(v.string()),
   fees: feesSchema,
   assumed: v.array(v.unknown()),
@@ -23,6 +25,9 @@ export interface ExecutionDigest {
   /** Hex; null when the fee that was charged before is unknown. */
   readonly digest: string | null;
   readonly metricsDigest: string;
+  /** As in `Execution.metrics`; null where nothing is invoked. */
+  readonly cpuInstructions: string | null;
+  readonly memoryBytes: string | null;
   /** As `Execution.hostError`. */
   readonly hostErrorType: string | null;
   readonly fees: Execution["fees"];
@@ -41,6 +46,8 @@ export function readDigest(document: unknown, text: string, run: SimulatorRun): 
     transactionHash: answer.transaction_hash,
     digest: answer.digest,
     metricsDigest: answer.metrics_digest,
+    cpuInstructions: answer.cpu_insn,
+    memoryBytes: answer.mem_byte,
     hostErrorType: answer.host_error_type,
     fees: toFees(answer.fees),
     assumed: answer.assumed.length > 0,

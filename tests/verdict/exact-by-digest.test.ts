@@ -80,7 +80,30 @@ describe("exact by digest", () => {
     expect(exact.withReportedAbsence).toBeGreaterThan(100);
     expect(exact.withOtherFeeEvents).toBe(0);
   });
+
+  test("proves what is assumed absent as further replays do", async () => {
+    await using pool = openPool({ path: SIMULATOR_BINARY, size: 1 });
+    const exact = { byDigest: 0, byReplays: 0 };
+    for (const captured of await recordedTransactions()) {
+      const assumed = withAssumedAbsence(captured);
+      if (assumed === null) continue;
+      const options = { signal: NEVER_ABORTED };
+      const replay = (request: ReplayRequest) => pool.replay(request, options);
+      const byReplays = await verifyWith(assumed, { digest: refused, replay });
+      const digest = (request: ReplayRequest) => pool.digest(request, options);
+      const byDigest = await verifyWith(assumed, { digest, replay: refused });
+      if (byReplays === null) exact.byReplays += 1;
+      if (byDigest === null) exact.byDigest += 1;
+      if (byDigest === null) expect(byReplays).toBeNull();
+    }
+    expect(exact.byReplays).toBeGreaterThan(20);
+    expect(exact.byDigest).toBe(exact.byReplays);
+  });
 });
+
+async function refused(): Promise<never> {
+  throw new SvcError("SIMULATOR_FAILED", { message: "Not exact.", remedy: "None." });
+}
 
 /** Exact by digest; then it is exact to the judge too. */
 async function expectNoOther(captured: CapturedTransaction, ran: Ran): Promise<boolean> {
@@ -150,15 +173,23 @@ function withReportedAbsence(captured: CapturedTransaction): CapturedTransaction
   return { ...captured, snapshot: { ...captured.snapshot, entries } };
 }
 
+/** What does not exist, as if nothing said so; null where everything exists. */
+function withAssumedAbsence(captured: CapturedTransaction): CapturedTransaction | null {
+  const provenance = { kind: "assumed", detail: "nothing says so" } as const;
+  const entries = captured.snapshot.entries.map((entry) =>
+    entry.entryXdr === null ? { ...entry, provenance } : entry,
+  );
+  if (entries.every(({ entryXdr }) => entryXdr !== null)) return null;
+  return { ...captured, snapshot: { ...captured.snapshot, entries } };
+}
+
 async function isExactByDigest({ captured, digest }: Ran): Promise<boolean> {
   const notExact = await verifyWith(captured, {
     digest: async () => {
       if (digest === null) throw new Error("not asked for");
       return digest;
     },
-    replay: async () => {
-      throw new SvcError("SIMULATOR_FAILED", { message: "Not exact.", remedy: "None." });
-    },
+    replay: refused,
   });
   return notExact === null;
 }

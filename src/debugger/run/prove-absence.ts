@@ -7,7 +7,9 @@
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot, SnapshotEntry } from "../../model/snapshot.ts";
 import type { Verdict } from "../../model/verdict.ts";
+import type { ExecutionDigest } from "../../simulator/digest.ts";
 import { withEntry } from "../../simulator/requests.ts";
+import type { ReplayRequest } from "../../simulator/wire-schema.ts";
 import { smallestEntry } from "../../xdr/ledger/patch-entry.ts";
 import { isSorobanKey } from "../../xdr/reader/keys.ts";
 import { endedAlike, type Judged, type ProofContext } from "./proof-context.ts";
@@ -26,16 +28,58 @@ export async function proveAbsence(
   if (absent.length === 0 || !isOtherwiseEqual(verdict)) return null;
   const proofs = new Map<string, string>();
   for (const { keyXdr } of absent) {
-    const entryXdr = smallestEntry(keyXdr, ledger - 1);
-    if (entryXdr === null) continue;
-    const liveUntilLedger = isSorobanKey(keyXdr) ? ledger + TTL_LEDGERS : null;
-    const other = await run(withEntry(request, keyXdr, entryXdr, { liveUntilLedger }));
-    const proof = proofBy(execution, other);
+    const withIt = withSmallestEntry(request, keyXdr, ledger);
+    const proof = withIt === null ? null : proofBy(execution, await run(withIt));
     if (proof !== null) proofs.set(keyXdr, proof);
   }
   if (proofs.size === 0) return null;
   const proven = withProofs(snapshot, proofs);
   return { request, execution, snapshot: proven, verdict: judge(proven, execution) };
+}
+
+/** The same by digests, whose execution without the entries is what the chain recorded. */
+export async function proveAbsenceByDigest(
+  run: (request: ReplayRequest) => Promise<ExecutionDigest>,
+  request: ReplayRequest,
+  execution: ExecutionDigest,
+  { keysXdr, ledger }: { readonly keysXdr: readonly string[]; readonly ledger: number },
+): Promise<boolean> {
+  for (const keyXdr of keysXdr) {
+    const withIt = withSmallestEntry(request, keyXdr, ledger);
+    if (withIt === null || !isProvenByDigest(execution, await run(withIt))) return false;
+  }
+  return true;
+}
+
+function isProvenByDigest(execution: ExecutionDigest, other: ExecutionDigest): boolean {
+  const { cpuInstructions, memoryBytes } = execution;
+  return (
+    Bun.deepEquals(execution, other, true) ||
+    (cpuInstructions !== null && cpuInstructions !== other.cpuInstructions) ||
+    (memoryBytes !== null && memoryBytes !== other.memoryBytes)
+  );
+}
+
+/** The request with the smallest entry there can be for the key; null where there can be none. */
+function withSmallestEntry(
+  request: ReplayRequest,
+  keyXdr: string,
+  ledger: number,
+): ReplayRequest | null {
+  const entryXdr = smallestEntry(keyXdr, ledger - 1);
+  if (entryXdr === null) return null;
+  const liveUntilLedger = isSorobanKey(keyXdr) ? ledger + TTL_LEDGERS : null;
+  return withEntry(request, keyXdr, entryXdr, { liveUntilLedger });
+}
+
+/** What `proveAbsence` would settle, and the snapshot as if it had. */
+export function supposeAbsence(snapshot: Snapshot): {
+  readonly supposed: Snapshot;
+  readonly keysXdr: readonly string[];
+} {
+  const keysXdr = assumedAbsent(snapshot).map(({ keyXdr }) => keyXdr);
+  const proofs = new Map(keysXdr.map((keyXdr) => [keyXdr, "supposed"]));
+  return { supposed: keysXdr.length === 0 ? snapshot : withProofs(snapshot, proofs), keysXdr };
 }
 
 function assumedAbsent({ entries }: Snapshot): readonly SnapshotEntry[] {

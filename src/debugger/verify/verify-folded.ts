@@ -18,6 +18,7 @@ import {
 import { digestRecord, ttlsBefore } from "../../xdr/ledger/record-digest.ts";
 import { feeTaken } from "../../xdr/outcome/fees.ts";
 import { readResultBytes } from "../../xdr/outcome/result.ts";
+import { proveAbsenceByDigest, supposeAbsence } from "../run/prove-absence.ts";
 import { type Engines, isOfCoreTest, prefersCoreTest } from "../run/replay.ts";
 import { replayFolded } from "./replay-folded.ts";
 
@@ -83,10 +84,11 @@ function digestersOf(
 /** The first whose digest is the record's. `not-asked`: a digest cannot decide it. */
 async function agreeingDigester(
   digesters: readonly Digester[],
-  { record, snapshot, step }: CapturedTransaction,
+  { record, snapshot: captured, step }: CapturedTransaction,
   options: { readonly signal: AbortSignal },
 ): Promise<Digester | "not-asked" | null> {
   const { soroban, transaction, meta, operationChanges, footprint } = step;
+  const { supposed: snapshot, keysXdr } = supposeAbsence(captured);
   if (soroban === null || !inputsAreSure(record, snapshot)) return "not-asked";
   const result = readResultBytes(transaction.result);
   const ttlKeys = footprint.map(({ ttlKeyXdr }) => ttlKeyXdr);
@@ -103,7 +105,8 @@ async function agreeingDigester(
     meta,
     operationChanges,
   });
-  if (recorded === null) return "not-asked";
+  if (recorded === null || (keysXdr.length > 0 && recorded.metricsHash === null))
+    return "not-asked";
   if (!absenceIsSafe(snapshot, result.success || recorded.hasDiagnostics)) return "not-asked";
   if (!ttlsAgree(ttlsBefore(operationChanges), snapshot, ttlKeys)) return "not-asked";
   const taken = feeTaken(transaction.feeChanges).toString();
@@ -121,7 +124,10 @@ async function agreeingDigester(
         isSameExecution(recorded, execution) &&
         provisionalTtlsAreSafe(snapshot, ttlKeys, chain, execution) &&
         !execution.assumed;
-      if (agrees) return digester;
+      if (!agrees) continue;
+      const run = (given: ReplayRequest) => digester.pool.digest(given, options);
+      const absent = { keysXdr, ledger: record.ledger.sequence };
+      return (await proveAbsenceByDigest(run, request, execution, absent)) ? digester : "not-asked";
     }
   } catch {
     // The replay that follows says what it means.

@@ -58,10 +58,13 @@ pub fn execute(
     let mut applied = apply::apply(&input, wanted);
     if options.digest {
         let result = transaction_result(&input, &applied);
+        let metric = |name| applied.metrics.get(name).map(u64::to_string);
         return Ok(Replay::Digest(Box::new(Digest {
             transaction_hash: hex(&input.transaction.hash),
             digest: result.map(|result| hex(&digest(&result, &applied))),
             metrics_digest: hex(&metrics_digest(&applied)),
+            cpu_insn: metric("cpu_insn"),
+            mem_byte: metric("mem_byte"),
             host_error_type: applied.host_error.map(|error| error.kind),
             fees: fees_of(&applied.fees),
             assumed: input.assumed,

@@ -205,6 +205,9 @@ pub struct Digest {
     /// `None` when the fee that was charged before is unknown.
     pub digest: Option<String>,
     pub metrics_digest: String,
+    /// Both `None` where nothing is invoked.
+    pub cpu_insn: Option<String>,
+    pub mem_byte: Option<String>,
     /// The type of the error that the invocation failed with.
     pub host_error_type: Option<String>,
     pub fees: Fees,
