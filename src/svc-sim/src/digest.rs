@@ -26,7 +26,7 @@ pub fn digest(result: &TransactionResult, applied: &Applied) -> [u8; 32] {
 /// Of the core metrics in the order of their names. Not every node records them.
 pub fn metrics_digest(applied: &Applied) -> [u8; 32] {
     let mut hash = Sha256::new();
-    applied.metrics.values().for_each(|value| hash.update(value.to_be_bytes()));
+    applied.metrics.iter().for_each(|(_, value)| hash.update(value.to_be_bytes()));
     hash.finalize().into()
 }
 

@@ -6,6 +6,7 @@
 #![allow(clippy::duplicate_mod)]
 
 mod apply;
+mod as_text;
 mod call_record;
 mod definitions;
 mod digest;

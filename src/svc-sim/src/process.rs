@@ -128,9 +128,11 @@ struct Watched {
     ends: Instant,
     /// CPU time of the process at which the request has used its own.
     cpu_ends: Option<Duration>,
-    /// The error response, ready to write.
-    response: Vec<u8>,
+    late: Late,
 }
+
+/// Makes the error response.
+type Late = Box<dyn FnOnce() -> Vec<u8> + Send>;
 
 impl Watched {
     /// When it can be over at the earliest: its CPU time does not pass faster than the time.
@@ -148,12 +150,12 @@ impl Deadline {
         Deadline { shared }
     }
 
-    /// Runs `work`. Past the deadline the process writes `response` and ends, or, if `work` ended
-    /// just then, `Err` returns `response`.
+    /// Runs `work`. Past the deadline the process writes what `late` makes and ends, or, if `work`
+    /// ended just then, `Err` returns it.
     pub fn watch<T>(
         &self,
         milliseconds: u64,
-        response: Vec<u8>,
+        late: impl FnOnce() -> Vec<u8> + Send + 'static,
         work: impl FnOnce() -> T,
     ) -> Result<T, Vec<u8>> {
         let cpu_limit = cpu_limit();
@@ -164,15 +166,16 @@ impl Deadline {
         {
             let first_look = cpu_limit.map_or(ends, |cpu| ends.min(now + cpu));
             let mut watch = lock(watch);
-            watch.request = Some(Watched { ends, cpu_ends, response });
+            watch.request = Some(Watched { ends, cpu_ends, late: Box::new(late) });
             if watch.next_look.is_none_or(|look| first_look < look) {
                 earlier.notify_one();
             }
         }
         let done = work();
         // Past the deadline either the watching thread or this one takes the response.
-        match lock(watch).request.take() {
-            Some(late) if late.ends <= Instant::now() => Err(late.response),
+        let watched = lock(watch).request.take();
+        match watched {
+            Some(watched) if watched.ends <= Instant::now() => Err((watched.late)()),
             _ => Ok(done),
         }
     }
@@ -186,10 +189,10 @@ fn watch_forever((watch, earlier): &(Mutex<Watch>, Condvar)) {
     let mut watch = lock(watch);
     loop {
         let now = Instant::now();
-        if let Some(late) = watch.request.take_if(|request| request.next_look(now) <= now) {
+        if let Some(watched) = watch.request.take_if(|request| request.next_look(now) <= now) {
             eprintln!("svc-sim: the time limit of a request passed");
             let mut output = std::io::stdout().lock();
-            let _ = output.write_all(&late.response);
+            let _ = output.write_all(&(watched.late)());
             let _ = output.write_all(b"\n").and_then(|()| output.flush());
             std::process::exit(1);
         }

@@ -58,7 +58,7 @@ pub fn execute(
     let mut applied = apply::apply(&input, wanted);
     if options.digest {
         let result = transaction_result(&input, &applied);
-        let metric = |name| applied.metrics.get(name).map(u64::to_string);
+        let metric = |name| applied.metric(name).map(|value| value.to_string());
         return Ok(Replay::Digest(Box::new(Digest {
             transaction_hash: hex(&input.transaction.hash),
             digest: result.map(|result| hex(&digest(&result, &applied))),
@@ -121,7 +121,7 @@ fn wasm_of(given: &GivenWasm, field: &'static str) -> Result<Option<Vec<u8>>, Er
 }
 
 fn read_calls(applied: &Applied, functions: Option<&FunctionFrames>) -> CallRecord {
-    let meter = |name: &str| applied.metrics.get(name).copied().unwrap_or(0);
+    let meter = |name| applied.metric(name).unwrap_or(0);
     let totals = (meter("cpu_insn"), meter("mem_byte"));
     let read = |trace, host_calls| {
         call_record::read(trace, &applied.diagnostics, totals, host_calls, functions)
@@ -171,7 +171,7 @@ fn execution(
         diagnostics_xdr: applied.diagnostics.iter().map(text).collect(),
         host_error: applied.host_error,
         fees: fees_of(&applied.fees),
-        metrics: applied.metrics.iter().map(|(name, value)| (*name, value.to_string())).collect(),
+        metrics: applied.metrics,
         limits: limits(&input),
         costs: applied.costs,
         call_tree: calls.tree,

@@ -65,11 +65,14 @@ pub fn respond(request_text: &str, session: &Session, one_shot: bool) -> Answer 
         process::limit_memory(bytes);
     }
     let milliseconds = request.options.deadline_milliseconds;
-    let message = format!("{} passed", process::time_limits(milliseconds));
-    let late = Answer::error(request.id, Error::new(ErrorCode::Deadline, message));
+    let id = request.id.map(ToOwned::to_owned);
+    let late = move || {
+        let message = format!("{} passed", process::time_limits(milliseconds));
+        Answer::error(id.as_deref(), Error::new(ErrorCode::Deadline, message)).line
+    };
     session
         .deadline
-        .watch(milliseconds, late.line, || answer(&request, session))
+        .watch(milliseconds, late, || answer(&request, session))
         .unwrap_or_else(|line| Answer { line, is_error: true })
 }
 

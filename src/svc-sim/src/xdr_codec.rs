@@ -7,10 +7,12 @@ use sha2::{Digest, Sha256};
 
 /// The XDR of the latest host, which reads the values of all earlier protocols.
 pub use crate::protocols::latest_host::xdr;
-use xdr::{Limits, ReadXdr, WriteXdr};
+use xdr::{Limited, Limits, ReadXdr, WriteXdr};
 
 /// stellar-core's marshalling limit.
 const DEPTH_LIMIT: u32 = 1000;
+/// Most keys, entries and events are shorter.
+pub const USUAL_XDR_BYTES: usize = 256;
 
 pub fn to_base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
@@ -30,9 +32,10 @@ pub fn decode<T: ReadXdr>(bytes: &[u8], field: &'static str) -> Result<T, Error>
 
 /// The XDR of a value that was decoded or built here.
 pub fn encode<T: WriteXdr>(value: &T) -> Vec<u8> {
-    value
-        .to_xdr(Limits { depth: DEPTH_LIMIT, len: usize::MAX })
-        .expect("a value within the decoding limits encodes within them")
+    let limits = Limits { depth: DEPTH_LIMIT, len: usize::MAX };
+    let mut bytes = Limited::new(Vec::with_capacity(USUAL_XDR_BYTES), limits);
+    value.write_xdr(&mut bytes).expect("a value within the decoding limits encodes within them");
+    bytes.inner
 }
 
 pub fn sha256(bytes: &[u8]) -> [u8; 32] {

@@ -21,7 +21,6 @@ use crate::{
     xdr_codec::xdr::{LedgerEntryData, LedgerKey, Memo, OperationBody, OperationResult},
 };
 use diagnostics::Diagnostics;
-use std::collections::BTreeMap;
 
 pub use fees::ChargedFees;
 pub use journal::Row;
@@ -46,7 +45,8 @@ pub struct Applied {
     pub diagnostics: Vec<Vec<u8>>,
     pub host_error: Option<HostErrorInfo>,
     pub fees: ChargedFees,
-    pub metrics: BTreeMap<&'static str, u64>,
+    /// In the order of their names; none where nothing is invoked.
+    pub metrics: Vec<(&'static str, u64)>,
     pub costs: Vec<CostByType>,
     pub trace: Vec<TraceStep>,
     /// The trace of a second run, with its host calls; `None` unless both runs were the same.
@@ -113,6 +113,10 @@ pub fn apply(input: &Input, wanted: Wanted) -> Applied {
 const TEST_MEMO: &[u8] = b"txINTERNAL_ERROR";
 
 impl Applied {
+    pub fn metric(&self, name: &str) -> Option<u64> {
+        self.metrics.iter().find(|(named, _)| *named == name).map(|(_, value)| *value)
+    }
+
     /// With an outcome and fees only.
     fn new(
         operation: &'static str,
@@ -131,7 +135,7 @@ impl Applied {
             diagnostics: vec![],
             host_error: None,
             fees,
-            metrics: BTreeMap::new(),
+            metrics: vec![],
             costs: vec![],
             trace: vec![],
             host_call_trace: None,

@@ -9,7 +9,7 @@ use super::soroban_env_host::{
     xdr::DiagnosticEvent,
     HostError, LedgerInfo, TraceHook,
 };
-use crate::hosts::interface::{FeeRates, HostInput, RentChange, RentFeeCurve, ResourceUse};
+use crate::hosts::interface::{slices, FeeRates, HostInput, RentChange, RentFeeCurve, ResourceUse};
 
 /// Before protocol 23 each invocation parses its own modules.
 pub fn prepare_modules(_input: &HostInput) -> Result<(), HostError> {
@@ -21,10 +21,10 @@ pub fn invoke(
     input: &HostInput,
     _modules: (),
     ledger: LedgerInfo,
-    encoded_ttls: &[Vec<u8>],
     diagnostics: &mut Vec<DiagnosticEvent>,
     trace: Option<TraceHook>,
 ) -> Result<InvokeHostFunctionResult, HostError> {
+    let ttls = input.existing_ttls();
     e2e_invoke::invoke_host_function_with_trace_hook(
         budget,
         input.diagnostics,
@@ -34,7 +34,7 @@ pub fn invoke(
         input.auth_slices(),
         ledger,
         input.existing_entries(),
-        input.existing_ttls(encoded_ttls),
+        slices(ttls.iter().map(Vec::as_slice)),
         input.base_prng_seed.as_slice(),
         diagnostics,
         trace,

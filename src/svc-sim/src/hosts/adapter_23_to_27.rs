@@ -8,7 +8,7 @@ use super::soroban_env_host::{
     xdr::{ContractCodeEntry, DiagnosticEvent},
     HostError, LedgerInfo, ModuleCache, TraceHook,
 };
-use crate::hosts::interface::HostInput;
+use crate::hosts::interface::{slices, HostInput};
 
 #[path = "fees_from_23.rs"]
 mod fees_from_23;
@@ -23,10 +23,10 @@ pub fn invoke(
     input: &HostInput,
     modules: ModuleCache,
     ledger: LedgerInfo,
-    encoded_ttls: &[Vec<u8>],
     diagnostics: &mut Vec<DiagnosticEvent>,
     trace: Option<TraceHook>,
 ) -> Result<InvokeHostFunctionResult, HostError> {
+    let ttls = input.existing_ttls();
     e2e_invoke::invoke_host_function(
         budget,
         input.diagnostics,
@@ -37,7 +37,7 @@ pub fn invoke(
         input.auth_slices(),
         ledger,
         input.existing_entries(),
-        input.existing_ttls(encoded_ttls),
+        slices(ttls.iter().map(Vec::as_slice)),
         input.base_prng_seed.as_slice(),
         diagnostics,
         trace,

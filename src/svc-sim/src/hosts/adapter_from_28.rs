@@ -23,7 +23,6 @@ pub fn invoke(
     input: &HostInput,
     modules: ModuleCache,
     ledger: LedgerInfo,
-    _encoded_ttls: &[Vec<u8>],
     diagnostics: &mut Vec<DiagnosticEvent>,
     trace: Option<TraceHook>,
 ) -> Result<InvokeHostFunctionResult, HostError> {

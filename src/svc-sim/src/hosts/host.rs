@@ -9,13 +9,16 @@ use super::soroban_env_host::{
     fees,
     xdr::{
         ContractCodeEntry, ContractCostParams, ContractCostType, DiagnosticEvent, LedgerEntry,
-        LedgerEntryData, LedgerEntryExt, Limits, ReadXdr, ScErrorCode, ScErrorType, TtlEntry,
-        WriteXdr,
+        LedgerEntryData, LedgerEntryExt, Limited, Limits, ReadXdr, ScErrorCode, ScErrorType,
+        TtlEntry, WriteXdr,
     },
     HostError, LedgerInfo, VERSION,
 };
 use super::{adapter, record_hook::Recording, trace_hook, PROTOCOL};
-use crate::hosts::{interface::*, trace::Trace};
+use crate::{
+    hosts::{interface::*, trace::Trace},
+    xdr_codec::USUAL_XDR_BYTES,
+};
 use std::{cell::RefCell, panic, rc::Rc, time::Instant};
 
 pub const MODULE: HostModule = HostModule {
@@ -38,7 +41,10 @@ fn decode<T: ReadXdr>(bytes: &[u8]) -> Result<T, String> {
 }
 
 fn encode<T: WriteXdr>(value: &T) -> Option<Vec<u8>> {
-    value.to_xdr(Limits { depth: XDR_DEPTH_LIMIT, len: 5 * 1024 * 1024 }).ok()
+    let limits = Limits { depth: XDR_DEPTH_LIMIT, len: 5 * 1024 * 1024 };
+    let mut bytes = Limited::new(Vec::with_capacity(USUAL_XDR_BYTES), limits);
+    value.write_xdr(&mut bytes).ok()?;
+    Some(bytes.inner)
 }
 
 /// A generous limit to the cost of a mark: its wasm and its entry in the host's log.
@@ -96,7 +102,6 @@ fn invoke(input: &HostInput) -> HostOutput {
         Ok(budget) => budget,
         Err(message) => return broken(message),
     };
-    let ttls: Vec<Vec<u8>> = input.entries.iter().map(encoded_ttl).collect();
     let recorder = trace_hook::Recorder::new(input.trace);
     let recording = (input.trace == Trace::Record).then(Recording::new);
     let marks = Rc::new(RefCell::new(Marks::new(input.marking)));
@@ -111,7 +116,7 @@ fn invoke(input: &HostInput) -> HostOutput {
             let marked = input.marking.map(|marking| mark_hook(marks.clone(), marking));
             let recording = recording.as_ref().map(Recording::hook);
             let hook = marked.or(recording).or_else(|| recorder.hook());
-            adapter::invoke(&budget, input, modules, ledger, &ttls, &mut diagnostics, hook)
+            adapter::invoke(&budget, input, modules, ledger, &mut diagnostics, hook)
         });
         (result, start.elapsed().as_nanos() as u64)
     }));
@@ -153,19 +158,6 @@ fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
 }
 
 /// TtlEntry XDR, or empty for entries without a TTL.
-fn encoded_ttl(entry: &FootprintEntry) -> Vec<u8> {
-    entry
-        .ttl
-        .as_ref()
-        .and_then(|ttl| {
-            encode(&TtlEntry {
-                key_hash: ttl.key_hash.into(),
-                live_until_ledger_seq: ttl.live_until_ledger,
-            })
-        })
-        .unwrap_or_default()
-}
-
 fn host_result(
     result: Result<InvokeHostFunctionResult, HostError>,
     input: &HostInput,
@@ -237,10 +229,10 @@ fn costs(budget: &Budget) -> Vec<CostByType> {
             let tracker = budget.get_tracker(*cost_type).ok()?;
             (tracker.iterations > 0).then(|| CostByType {
                 cost_type: cost_type.name(),
-                iterations: tracker.iterations.to_string(),
-                inputs: tracker.inputs.map(|inputs| inputs.to_string()),
-                cpu: tracker.cpu.to_string(),
-                memory: tracker.mem.to_string(),
+                iterations: tracker.iterations,
+                inputs: tracker.inputs,
+                cpu: tracker.cpu,
+                memory: tracker.mem,
             })
         })
         .collect()

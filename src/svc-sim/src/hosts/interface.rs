@@ -6,6 +6,10 @@ use super::{
     recorded::RecordedRun,
     trace::{Trace, TraceStep},
 };
+use crate::{
+    as_text::{as_text, as_text_if_known},
+    xdr_codec::{encode, xdr::TtlEntry},
+};
 
 /// stellar-core's `CxxFeeConfiguration` and `CxxRentFeeConfiguration` in one
 /// (src/ledger/NetworkConfig.cpp, `rustBridgeFeeConfiguration`).
@@ -129,15 +133,23 @@ impl HostInput<'_> {
         slices(self.entries.iter().filter_map(|e| e.entry))
     }
 
-    /// The `ttls` of the entries that exist; `ttls` has one for each key of the footprint.
-    pub fn existing_ttls<'a>(&self, ttls: &'a [Vec<u8>]) -> std::vec::IntoIter<&'a [u8]> {
-        let existing = self.entries.iter().zip(ttls).filter(|(e, _)| e.entry.is_some());
-        slices(existing.map(|(_, ttl)| ttl.as_slice()))
+    /// TtlEntry XDR of the entries that exist; of one without a TTL nothing.
+    pub fn existing_ttls(&self) -> Vec<Vec<u8>> {
+        let existing = self.entries.iter().filter(|e| e.entry.is_some());
+        existing
+            .map(|e| {
+                let ttl = e.ttl.as_ref().map(|ttl| TtlEntry {
+                    key_hash: ttl.key_hash.into(),
+                    live_until_ledger_seq: ttl.live_until_ledger,
+                });
+                ttl.as_ref().map(encode).unwrap_or_default()
+            })
+            .collect()
     }
 }
 
 /// The hosts need iterators of a known length.
-fn slices<'a>(values: impl Iterator<Item = &'a [u8]>) -> std::vec::IntoIter<&'a [u8]> {
+pub fn slices<'a>(values: impl Iterator<Item = &'a [u8]>) -> std::vec::IntoIter<&'a [u8]> {
     values.collect::<Vec<_>>().into_iter()
 }
 
@@ -153,10 +165,14 @@ pub struct HostErrorInfo {
 pub struct CostByType {
     #[serde(rename = "type")]
     pub cost_type: &'static str,
-    pub iterations: String,
-    pub inputs: Option<String>,
-    pub cpu: String,
-    pub memory: String,
+    #[serde(serialize_with = "as_text")]
+    pub iterations: u64,
+    #[serde(serialize_with = "as_text_if_known")]
+    pub inputs: Option<u64>,
+    #[serde(serialize_with = "as_text")]
+    pub cpu: u64,
+    #[serde(serialize_with = "as_text")]
+    pub memory: u64,
 }
 
 #[derive(PartialEq, Eq)]

@@ -154,7 +154,7 @@ fn without_end<'a, 'b>(steps: &'b [&'a TraceStepKind]) -> &'b [&'a TraceStepKind
 
 fn wasm_instructions(applied: &Applied) -> u64 {
     let wasm = applied.costs.iter().find(|cost| cost.cost_type == "WasmInsnExec");
-    wasm.and_then(|cost| cost.iterations.parse().ok()).unwrap_or(0)
+    wasm.map_or(0, |cost| cost.iterations)
 }
 
 fn name<'a>(

@@ -2,6 +2,7 @@
 
 use super::travel::TravelRecord;
 use crate::{
+    as_text::as_texts,
     error::Error,
     hosts::interface::{CostByType, HostErrorInfo},
 };
@@ -230,7 +231,8 @@ pub struct Execution {
     pub diagnostics_xdr: Vec<String>,
     pub host_error: Option<HostErrorInfo>,
     pub fees: Fees,
-    pub metrics: BTreeMap<&'static str, String>,
+    #[serde(serialize_with = "as_texts")]
+    pub metrics: Vec<(&'static str, u64)>,
     pub limits: BTreeMap<&'static str, String>,
     pub costs: Vec<CostByType>,
     pub call_tree: Option<CallNode>,

@@ -1,9 +1,8 @@
 // `HostFunctionMetrics`: the values of stellar-core's `core_metrics` events.
 
 use crate::xdr_codec::xdr::LedgerKey;
-use std::collections::BTreeMap;
 
-/// The metrics by the names that stellar-core gives them.
+/// The metrics by the names that stellar-core gives them, in the order of the names.
 macro_rules! metrics {
     ($($name:ident: $type:ty,)+) => {
         #[derive(Default)]
@@ -12,33 +11,33 @@ macro_rules! metrics {
         }
 
         impl Metrics {
-            pub fn by_name(&self) -> BTreeMap<&'static str, u64> {
-                BTreeMap::from([$((stringify!($name), self.$name.into()),)+])
+            pub fn by_name(&self) -> Vec<(&'static str, u64)> {
+                vec![$((stringify!($name), self.$name.into()),)+]
             }
         }
     };
 }
 
 metrics! {
-    read_entry: u32,
-    write_entry: u32,
-    ledger_read_byte: u32,
-    ledger_write_byte: u32,
-    read_key_byte: u32,
-    // stellar-core reports it and never adds to it.
-    write_key_byte: u32,
-    read_data_byte: u32,
-    write_data_byte: u32,
-    read_code_byte: u32,
-    write_code_byte: u32,
+    cpu_insn: u64,
     emit_event: u32,
     emit_event_byte: u32,
-    cpu_insn: u64,
-    mem_byte: u64,
-    max_rw_key_byte: u32,
-    max_rw_data_byte: u32,
-    max_rw_code_byte: u32,
+    ledger_read_byte: u32,
+    ledger_write_byte: u32,
     max_emit_event_byte: u32,
+    max_rw_code_byte: u32,
+    max_rw_data_byte: u32,
+    max_rw_key_byte: u32,
+    mem_byte: u64,
+    read_code_byte: u32,
+    read_data_byte: u32,
+    read_entry: u32,
+    read_key_byte: u32,
+    write_code_byte: u32,
+    write_data_byte: u32,
+    write_entry: u32,
+    // stellar-core reports it and never adds to it.
+    write_key_byte: u32,
 }
 
 impl Metrics {
@@ -76,5 +75,13 @@ impl Metrics {
         self.emit_event += 1;
         self.emit_event_byte += size;
         self.max_emit_event_byte = self.max_emit_event_byte.max(size);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_metrics_are_in_the_order_of_their_names() {
+        assert!(super::Metrics::default().by_name().is_sorted());
     }
 }
