@@ -153,6 +153,8 @@ export interface Execution {
   };
   /** stellar-core's `core_metrics` by name, without times. */
   readonly metrics: Readonly<Record<string, string>>;
+  /** Only under protocol 20: `cpu_insn` as stellar-core before release 22 counts it. */
+  readonly cpuInsnBefore22?: string;
   readonly limits: Readonly<Record<string, string>>;
   readonly costs: readonly CostByType[];
   readonly callTree: CallNode | null;

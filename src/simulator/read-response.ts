@@ -144,6 +144,7 @@ function toExecution(wire: WireResponse): Execution {
     },
     fees: toFees(wire.fees),
     metrics: wire.metrics,
+    ...(wire.cpu_insn_before_22 ? { cpuInsnBefore22: wire.cpu_insn_before_22 } : {}),
     limits: wire.limits,
     costs: wire.costs,
     callTree: wire.call_tree && toCallNode(wire.call_tree),

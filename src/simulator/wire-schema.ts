@@ -250,6 +250,7 @@ export const responseSchema = v.object({
   ),
   fees: feesSchema,
   metrics: v.record(text, text),
+  cpu_insn_before_22: v.optional(text),
   limits: v.record(text, text),
   costs: v.array(
     v.object({ type: text, iterations: text, inputs: textOrNull, cpu: text, memory: text }),

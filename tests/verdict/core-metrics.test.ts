@@ -34,18 +34,21 @@ function differing(each: Walk, metrics: Readonly<Record<string, string>>, protoc
   expect(details.size).toBe(1);
   return {
     named: comparisons.flatMap(({ item, result }) => (result === "different" ? [item] : [])),
+    isBefore22: [...details][0]?.includes("before 22") === true,
     isBefore23: [...details][0]?.includes("before 23") === true,
   };
 }
+
+const BY_TODAYS = { named: [], isBefore22: false, isBefore23: false };
 
 test("up to protocol 22 either release's counts are equal, and the comparison says which", () => {
   fc.assert(
     fc.property(walk, fc.constantFrom(20, 21, 22), (each, protocol) => {
       const { metrics } = each.execution;
-      expect(differing(each, metrics, protocol)).toEqual({ named: [], isBefore23: false });
+      expect(differing(each, metrics, protocol)).toEqual(BY_TODAYS);
       const before = counted(each);
       const isBefore23 = !Bun.deepEquals(before, metrics);
-      expect(differing(each, before, protocol)).toEqual({ named: [], isBefore23 });
+      expect(differing(each, before, protocol)).toEqual({ ...BY_TODAYS, isBefore23 });
     }),
   );
 });
@@ -69,6 +72,18 @@ test("one transaction's metrics never follow both", () => {
     return true;
   });
   expect(mixed.length).toBeGreaterThan(3);
+});
+
+test("releases before 22 counted more instructions, and the rest as those before 23", () => {
+  for (const each of WALKS) {
+    const cpu_insn = String(Number(each.execution.metrics.cpu_insn) + 157);
+    const run = { ...each, execution: { ...each.execution, cpuInsnBefore22: cpu_insn } };
+    const before22 = differing(run, { ...counted(each), cpu_insn }, 20);
+    expect(before22).toEqual({ ...BY_TODAYS, isBefore22: true });
+    expect(differing(run, each.execution.metrics, 20)).toEqual(BY_TODAYS);
+    expect(differing(run, { ...counted(each), cpu_insn }, 23).named).toContain("cpu_insn");
+    expect(differing(each, { ...counted(each), cpu_insn }, 20).named).toEqual(["cpu_insn"]);
+  }
 });
 
 test("another value differs under either", () => {

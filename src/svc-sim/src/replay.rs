@@ -172,6 +172,7 @@ fn execution(
         host_error: applied.host_error,
         fees: fees_of(&applied.fees),
         metrics: applied.metrics,
+        cpu_insn_before_22: applied.cpu_insn_before_22,
         limits: limits(&input),
         costs: applied.costs,
         call_tree: calls.tree,

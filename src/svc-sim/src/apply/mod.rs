@@ -47,6 +47,8 @@ pub struct Applied {
     pub fees: ChargedFees,
     /// In the order of their names; none where nothing is invoked.
     pub metrics: Vec<(&'static str, u64)>,
+    /// Protocol 20 only: the metric `cpu_insn` as stellar-core before release 22 counts it.
+    pub cpu_insn_before_22: Option<u64>,
     pub costs: Vec<CostByType>,
     pub trace: Vec<TraceStep>,
     /// The trace of a second run, with its host calls; `None` unless both runs were the same.
@@ -136,6 +138,7 @@ impl Applied {
             host_error: None,
             fees,
             metrics: vec![],
+            cpu_insn_before_22: None,
             costs: vec![],
             trace: vec![],
             host_call_trace: None,

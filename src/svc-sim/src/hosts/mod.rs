@@ -4,6 +4,7 @@
 // `trace_steps.rs` are written once and mounted for each host crate, each time with another
 // `soroban_env_host` above them. The `adapter_*.rs` are what differs between hosts.
 
+pub mod before_22;
 pub mod host_functions;
 pub mod interface;
 pub mod marks;

@@ -2,7 +2,7 @@
 
 use super::travel::TravelRecord;
 use crate::{
-    as_text::as_texts,
+    as_text::{as_text_if_known, as_texts},
     error::Error,
     hosts::interface::{CostByType, HostErrorInfo},
 };
@@ -233,6 +233,8 @@ pub struct Execution {
     pub fees: Fees,
     #[serde(serialize_with = "as_texts")]
     pub metrics: Vec<(&'static str, u64)>,
+    #[serde(serialize_with = "as_text_if_known", skip_serializing_if = "Option::is_none")]
+    pub cpu_insn_before_22: Option<u64>,
     pub limits: BTreeMap<&'static str, String>,
     pub costs: Vec<CostByType>,
     pub call_tree: Option<CallNode>,

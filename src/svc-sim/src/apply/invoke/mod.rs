@@ -43,6 +43,7 @@ pub fn apply(input: &Input, operation: &InvokeHostFunctionOp, wanted: Wanted) ->
         fees: ChargedFees::before_execution(input),
         diagnostics: Diagnostics::default(),
         host_error: None,
+        cpu_insn_before_22: None,
         host: HostOutput::default(),
         host_call_trace: None,
         recorded: None,
@@ -68,6 +69,7 @@ struct Run<'a> {
     fees: ChargedFees,
     diagnostics: Diagnostics,
     host_error: Option<HostErrorInfo>,
+    cpu_insn_before_22: Option<u64>,
     /// Empty where the host did not run.
     host: HostOutput,
     host_call_trace: Option<Vec<TraceStep>>,
@@ -130,6 +132,7 @@ impl Run<'_> {
             diagnostics: self.diagnostics.0,
             host_error: self.host_error,
             metrics: self.metrics.by_name(),
+            cpu_insn_before_22: self.cpu_insn_before_22,
             costs: self.host.costs,
             trace: self.host.trace,
             host_call_trace: self.host_call_trace,

@@ -4,6 +4,7 @@ use super::{Run, Stop};
 use crate::{
     apply::{InstrumentedCode, Wanted},
     hosts::{
+        before_22::second_look_ups,
         interface::{FootprintEntry, HostInput, HostResult, HostSuccess},
         trace::Trace,
     },
@@ -73,13 +74,31 @@ impl Run<'_> {
         let result = std::mem::take(&mut output.result);
         self.host = output;
         match result {
-            HostResult::Success(success) => Ok(success),
+            HostResult::Success(success) => {
+                self.cpu_insn_before_22 = self.counted_before_22();
+                Ok(success)
+            }
             HostResult::Failure { error, internal } => {
                 self.host_error = Some(error);
                 Err(self.failure(internal))
             }
             HostResult::Broken { message } => Err(Stop::InternalError(message)),
         }
+    }
+
+    /// `None` also beyond the limit, where such a release had another outcome.
+    fn counted_before_22(&self) -> Option<u64> {
+        if self.input.ledger.protocol_version != 20 {
+            return None;
+        }
+        let resources = &self.input.transaction.soroban.resources;
+        let keys =
+            resources.footprint.read_only.iter().chain(resources.footprint.read_write.iter());
+        let existed = self.entries.iter().map(|entry| entry.entry.is_some());
+        let footprint = keys.map(encode).zip(existed);
+        let more = second_look_ups(footprint, &self.input.settings.cost_params)?;
+        let counted = self.metrics.cpu_insn + more;
+        (counted <= resources.instructions.into()).then_some(counted)
     }
 
     /// The code's entry with instrumented wasm, and its position in the footprint. No module cache
