@@ -2,15 +2,13 @@
 // number, fee, balance and signatures before the contract host runs (TransactionFrame.cpp,
 // `commonValid`; FeeBumpTransactionFrame.cpp), and no simulation does.
 
-import { isSignatureOf } from "../base/ed25519.ts";
 import { stroopsInWords } from "../base/text/grouped.ts";
 import { timeInWords } from "../base/text/time.ts";
 import type { Refusal, Simulation } from "../model/simulation.ts";
 import { type AuthorizationFacts, readAuthorization } from "../xdr/envelope/authorizations.ts";
 import type { Envelope } from "../xdr/envelope/envelope.ts";
-import type { DecoratedSignature } from "../xdr/envelope/envelope-terms.ts";
+import { type SignatureChecker, signatureChecker } from "../xdr/envelope/signature-checker.ts";
 import type { AccountFacts } from "../xdr/ledger/account.ts";
-import { sha256 } from "../xdr/reader/hash.ts";
 import { decode } from "../xdr/reader/value.ts";
 import { showStroops } from "../xdr/values/value.ts";
 
@@ -37,8 +35,10 @@ export function refusalsOnSending(
 ): Refusal[] {
   const missing = envelope.terms.signers.filter((account) => state.accounts.get(account) === null);
   const certain = [
+    ...ofForm(envelope),
     ...ofTime(envelope, state),
     ...ofSequence(envelope, state),
+    ...ofSequenceAge(envelope, state),
     ...ofFee(envelope),
     ...ofBalance(envelope, state),
     ...ofSignatures(envelope, state),
@@ -69,6 +69,24 @@ function ofAuthorizations(authorizationsXdr: readonly string[]): Found[] {
   return [{ code: "Error(Auth, InvalidAction)", detail: detail + more }];
 }
 
+/** What a contract call may not have, whatever the state is. */
+function ofForm({ terms, hostFunction, soroban }: Envelope): Found[] {
+  const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
+  const keys = [...readOnly, ...readWrite];
+  const refusals: (Found | false)[] = [
+    terms.isMuxed &&
+      hostFunction !== null && {
+        code: "txSorobanInvalid",
+        detail: "Its source account is a multiplexed address (M…); use the account's own (G…).",
+      },
+    new Set(keys).size < keys.length && {
+      code: "txSorobanInvalid",
+      detail: "Its footprint has a key twice.",
+    },
+  ];
+  return refusals.filter((refusal) => refusal !== false);
+}
+
 function ofTime({ terms }: Envelope, { sequence, closeTimeUnixSeconds }: SendingState): Found[] {
   const { latestSeconds, earliestSeconds, endLedger, earliestLedger } = terms;
   const closed = BigInt(closeTimeUnixSeconds);
@@ -76,7 +94,7 @@ function ofTime({ terms }: Envelope, { sequence, closeTimeUnixSeconds }: Sending
   const now = `ledger ${sequence} closed at ${timeInWords(closed)}`;
   const refusals: (Found | false)[] = [
     latestSeconds !== null &&
-      latestSeconds < closed && {
+      latestSeconds <= closed && {
         code: "txTooLate",
         detail: `It is valid until ${timeInWords(latestSeconds)}, and ${now}.`,
       },
@@ -116,16 +134,36 @@ function ofSequence({ terms }: Envelope, { accounts }: SendingState): Found[] {
   return [{ code: "txBadSeq", detail }];
 }
 
+/** Preconditions on how long ago the sequence number was last used (CAP-21). */
+function ofSequenceAge({ terms }: Envelope, state: SendingState): Found[] {
+  const { source, leastAgeSeconds, leastLedgerGap } = terms;
+  const account = state.accounts.get(source);
+  if (!account) return [];
+  const soon = BigInt(state.closeTimeUnixSeconds) + NEXT_LEDGERS_SECONDS;
+  const isTooEarly =
+    account.sequenceSeconds + leastAgeSeconds > soon ||
+    account.sequenceLedger + leastLedgerGap > state.sequence + 1;
+  if (!isTooEarly) return [];
+  const detail =
+    `The account's sequence number was last used in ledger ${account.sequenceLedger}; it is valid ` +
+    `${leastAgeSeconds} s and ${leastLedgerGap} ledgers after that.`;
+  return [{ code: "txBadMinSeqAgeOrGap", detail }];
+}
+
 /**
  * The resource fee counts apart: whatever is bid beyond it is for inclusion. Whether it covers the
  * resources, only a run shows: a simulation's fee has margins.
  */
-function ofFee({ soroban, operationKinds, isFeeBump, feeBidStroops }: Envelope): Found[] {
+function ofFee({ soroban, operationKinds, isFeeBump, feeBidStroops, terms }: Envelope): Found[] {
   if (soroban === null)
     return [{ code: "txSorobanInvalid", detail: "It does not declare its resources yet." }];
   const declared = BigInt(soroban.resourceFeeStroops);
-  const count = BigInt(operationKinds.length + (isFeeBump ? 1 : 0));
-  const least = declared + count * BASE_FEE_STROOPS;
+  const operations = BigInt(Math.max(1, operationKinds.length));
+  const count = operations + (isFeeBump ? 1n : 0n);
+  // A fee-bump bids for each operation, and itself, at least what its inner transaction does.
+  const innerBid = isFeeBump ? ((terms.feeStroops - declared) * count) / operations : 0n;
+  const inclusion = innerBid > count * BASE_FEE_STROOPS ? innerBid : count * BASE_FEE_STROOPS;
+  const least = declared + inclusion;
   if (BigInt(feeBidStroops) >= least) return [];
   const bid = stroopsInWords(feeBidStroops);
   const detail = `It bids ${bid}; with its resource fee, ${stroopsInWords(least)} is the minimum.`;
@@ -144,50 +182,45 @@ function ofBalance(envelope: Envelope, state: SendingState): Found[] {
   return [{ code: "txInsufficientBalance", detail }];
 }
 
+/** As stellar-core goes: of a fee-bump the outer transaction, then source, extra signers, operation. */
 function ofSignatures({ terms, hash, innerHash, hostFunction }: Envelope, state: SendingState) {
-  const { source, payer, operationSource, signatures, innerSignatures } = terms;
-  const needed = (address: string, isOperation: boolean) => {
-    const [low = 0, medium = 0] = state.accounts.get(address)?.thresholds ?? [];
-    // With a threshold of 0, one signature is still needed.
-    return Math.max(1, low, isOperation ? medium : 0);
-  };
-  const inner =
-    innerHash === null ? { hash, signatures } : { hash: innerHash, signatures: innerSignatures };
-  const isOperation = (address: string) => address === operationSource && hostFunction !== null;
-  const accounts = [...new Set([source, operationSource])];
-  return [
-    ...accounts.map((address) => ({
-      address,
-      weight: needed(address, isOperation(address)),
-      ...inner,
-    })),
-    ...(innerHash === null
-      ? []
-      : [{ address: payer, weight: needed(payer, false), hash, signatures }]),
-  ].flatMap(({ address, weight, hash: signed, signatures: given }) => {
+  const { source, payer, operationSource, signatures, innerSignatures, extraSigners } = terms;
+  const outer = signatureChecker(hash, signatures);
+  const inner = innerHash === null ? outer : signatureChecker(innerHash, innerSignatures);
+  const weighed = (code: string, address: string, { weigh }: SignatureChecker, level: 0 | 1) => {
     const account = state.accounts.get(address);
     if (!account) return [];
-    const has = weightOf(account, Buffer.from(signed, "hex"), given);
-    if (has >= weight) return [];
+    // With a threshold of 0, one signature is still needed.
+    const needed = Math.max(1, account.thresholds[level]);
+    const has = weigh(account.signers, needed);
+    if (has >= needed) return [];
     const by = has === 0 ? "It has no valid signature" : `It has signatures of weight ${has}`;
-    return [{ code: "txBadAuth", detail: `${by} for ${address}; weight ${weight} is needed.` }];
-  });
+    const of = code === "opBadAuth" ? "its operation needs weight" : "the transaction needs weight";
+    return [{ code, detail: `${by} for ${address}; ${of} ${needed}.` }];
+  };
+  const ofPayer = innerHash === null ? [] : weighed("txBadAuth", payer, outer, 0);
+  const ofSource = weighed("txBadAuth", source, inner, 0);
+  const extra = inner.weigh(extraSigners, extraSigners.length);
+  const ofExtra =
+    extra < extraSigners.length
+      ? [{ code: "txBadAuth", detail: extraInWords(extra, extraSigners.length) }]
+      : [];
+  const level = hostFunction === null ? 0 : 1;
+  const ofOperation =
+    ofSource.length > 0 && operationSource === source
+      ? []
+      : weighed("opBadAuth", operationSource, inner, level);
+  const missing = [...ofPayer, ...ofSource, ...ofExtra, ...ofOperation];
+  // Which signatures are needed shows only once each account has its own.
+  const isKnown = terms.signers.every((account) => state.accounts.get(account));
+  if (missing.length > 0 || !isKnown) return missing;
+  const unused = [...outer.unused(), ...(inner === outer ? [] : inner.unused())];
+  if (unused.length === 0) return [];
+  const hints = unused.map(({ hint }) => Buffer.from(hint).toString("hex")).join(", ");
+  const detail = `It has signatures that are not needed (hints ${hints}). Remove them.`;
+  return [{ code: "txBadAuthExtra", detail }];
 }
 
-/** Each signer counts once. */
-function weightOf(
-  { signers }: AccountFacts,
-  hash: Uint8Array,
-  signatures: readonly DecoratedSignature[],
-): number {
-  return signers
-    .filter(({ kind, key, signs }) => {
-      if (kind === "transaction") return Buffer.compare(key, hash) === 0;
-      return signatures.some(({ signature }) =>
-        kind === "ed25519"
-          ? isSignatureOf(key, signs ?? hash, signature)
-          : Buffer.compare(sha256(signature), key) === 0,
-      );
-    })
-    .reduce((sum, { weight }) => sum + weight, 0);
+function extraInWords(has: number, needed: number): string {
+  return `Its preconditions name ${needed} extra signers, and it has valid signatures of ${has}.`;
 }

@@ -55,8 +55,23 @@ describe("a fee-bump that was refused itself", () => {
     const { kind, summary } = causeOf(unsigned);
     expect(kind).toBe("fee-bump-bad-auth");
     expect(summary).toEndWith(`the transaction has 1 signature, none by a signer of ${PAYER}.`);
+    const altered = refused("fee-bump-payment", "tx_bad_auth", "200", ({ tx_fee_bump }) => {
+      tx_fee_bump.tx.fee = "201";
+    });
+    expect(causeOf(altered).summary).toEndWith(
+      `1 in the name of signers of ${PAYER} and none of them valid: made for other data or another ` +
+        "network.",
+    );
     expect(causeOf(refused("fee-bump-payment", "tx_bad_auth")).summary).toEndWith(
-      "so the signatures were made for other data or another network.",
+      "have weight 1, which was enough for that account before this ledger's transactions.",
+    );
+  });
+
+  test("of signatures that were not needed, none is said to be made for other data", () => {
+    const { kind, summary } = causeOf(refused("fee-bump-payment", "tx_bad_auth_extra"));
+    expect(kind).toBe("fee-bump-bad-auth-extra");
+    expect(summary).toEndWith(
+      `the transaction has 1 signature, and the valid ones by signers of ${PAYER} have weight 1.`,
     );
   });
 
@@ -137,5 +152,25 @@ describe("a transaction that was refused", () => {
     expect(causeOf(record).summary).toEndWith(
       `the transaction has 0 signatures, none by a signer of ${SOURCE}.`,
     );
+  });
+
+  test("a signature that is there twice counts once, and extra signers have to sign", () => {
+    const twice = refused("payment-underfunded", "tx_bad_auth", "100", ({ tx }) => {
+      tx.signatures.push(tx.signatures[0]);
+    });
+    expect(causeOf(twice).summary).toContain("have weight 1, which was enough");
+    const extra = refused("payment-underfunded", "tx_bad_auth", "100", ({ tx }) => {
+      tx.tx.cond = {
+        v2: {
+          time_bounds: null,
+          ledger_bounds: null,
+          min_seq_num: null,
+          min_seq_age: "0",
+          min_seq_ledger_gap: 0,
+          extra_signers: [PAYER],
+        },
+      };
+    });
+    expect(causeOf(extra).summary).toContain("none of them valid");
   });
 });

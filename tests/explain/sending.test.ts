@@ -8,6 +8,7 @@ import type { Envelope } from "../../src/xdr/envelope/envelope.ts";
 import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
 import type { AccountFacts } from "../../src/xdr/ledger/account.ts";
 import { decodeAccountKey } from "../../src/xdr/reader/strkey.ts";
+import { signerWith } from "../../src/xdr/values/signer.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 
 const loopback = openLoopback();
@@ -30,8 +31,10 @@ function accountOf(address: string, { terms }: Envelope): AccountFacts {
     balanceStroops: 10n ** 15n,
     sellingLiabilitiesStroops: 0n,
     sequence: address === terms.source ? terms.sequence - 1n : 7n,
+    sequenceLedger: 90,
+    sequenceSeconds: 0n,
     reserves: 2n,
-    signers: [{ kind: "ed25519", key, signs: null, hint: null, weight: 1 }],
+    signers: [signerWith("ed25519", key, 1)],
     thresholds: [0, 0, 0],
   };
 }
@@ -86,6 +89,14 @@ const CHANGES: readonly { what: string; code: string; change: Change }[] = [
       signers: account.signers.map((signer) => ({ ...signer, key: new Uint8Array(32) })),
     }),
   },
+  {
+    what: "a signature whose hint is another key's",
+    code: "txBadAuth",
+    change: (account) => ({
+      ...account,
+      signers: account.signers.map((signer) => ({ ...signer, hint: "00000000" })),
+    }),
+  },
 ];
 
 describe("is named:", () => {
@@ -115,5 +126,74 @@ describe("is named:", () => {
     const [{ envelope }] = sent as [(typeof sent)[number]];
     expect(codes({ ...envelope, feeBidStroops: "1" })).toEqual(["txInsufficientFee"]);
     expect(codes({ ...envelope, soroban: null })).toEqual(["txSorobanInvalid"]);
+  });
+
+  const [first] = sent.filter(
+    ({ envelope }) => envelope.hostFunction !== null && !envelope.isFeeBump,
+  );
+  const { envelope: call } = first as (typeof sent)[number];
+  const withTerms = (more: Partial<Envelope["terms"]>) => ({
+    ...call,
+    terms: { ...call.terms, ...more },
+  });
+
+  test("a threshold that only the operation does not reach", () => {
+    expect(codes(call, (account) => ({ ...account, thresholds: [1, 2, 2] }))).toEqual([
+      "opBadAuth",
+    ]);
+  });
+
+  test("a signature that nothing needs: a second one of a key, and one beyond the threshold", () => {
+    const [signature] = call.terms.signatures;
+    if (signature === undefined) throw new Error("it is signed");
+    const twice = withTerms({ signatures: [signature, { ...signature }] });
+    expect(codes(twice)).toEqual(["txBadAuthExtra"]);
+    const other = { hint: new Uint8Array(4), signature: new Uint8Array(64) };
+    expect(codes(withTerms({ signatures: [signature, other] }))).toEqual(["txBadAuthExtra"]);
+  });
+
+  test("extra signers that did not sign, and none that did", () => {
+    const [own] = accountOf(call.terms.source, call).signers;
+    const stranger = signerWith("ed25519", new Uint8Array(32), 1);
+    const named = (extraSigners: Envelope["terms"]["extraSigners"]) =>
+      codes(withTerms({ extraSigners }));
+    expect(named([stranger])).toEqual(["txBadAuth"]);
+    expect(named(own ? [own] : [])).toEqual([]);
+    expect(named(own ? [own, stranger] : [])).toEqual(["txBadAuth"]);
+  });
+
+  test("a sequence number that was used too recently", () => {
+    expect(codes(withTerms({ leastLedgerGap: 11 }))).toEqual([]);
+    expect(codes(withTerms({ leastLedgerGap: 12 }))).toEqual(["txBadMinSeqAgeOrGap"]);
+    expect(codes(withTerms({ leastAgeSeconds: 2n * NOW }))).toEqual(["txBadMinSeqAgeOrGap"]);
+  });
+
+  test("a call from a multiplexed account, and a key that the footprint has twice", () => {
+    expect(codes(withTerms({ isMuxed: true }))).toEqual(["txSorobanInvalid"]);
+    const { soroban } = call;
+    const [key = ""] = [soroban?.footprint.readOnly, soroban?.footprint.readWrite].flat();
+    const footprint = { readOnly: [key], readWrite: [key] };
+    const doubled = { ...call, soroban: soroban && { ...soroban, footprint } };
+    expect(codes(doubled)).toEqual(["txSorobanInvalid"]);
+  });
+
+  test("a fee-bump that bids less than its inner transaction for each operation", () => {
+    const fee = BigInt(call.soroban?.resourceFeeStroops ?? 0);
+    const bump = { ...withTerms({ feeStroops: fee + 500n }), isFeeBump: true };
+    expect(codes({ ...bump, feeBidStroops: String(fee + 999n) })).toEqual(["txInsufficientFee"]);
+    expect(codes({ ...bump, feeBidStroops: String(fee + 1000n) })).toEqual([]);
+  });
+
+  test("a time bound that the next ledger closes after", () => {
+    const late = { ...call, terms: { ...call.terms, latestSeconds: 5n } };
+    const state: SendingState = {
+      sequence: 100,
+      closeTimeUnixSeconds: "5",
+      baseReserveStroops: 5_000_000,
+      accounts: new Map([[call.terms.source, accountOf(call.terms.source, call)]]),
+    };
+    expect(refusalsOnSending(late, state, SIMULATED).map(({ code }) => code)).toEqual([
+      "txTooLate",
+    ]);
   });
 });

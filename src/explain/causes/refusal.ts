@@ -6,6 +6,7 @@ import { timeInWords } from "../../base/text/time.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Envelope, OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import type { EnvelopeTerms } from "../../xdr/envelope/envelope-terms.ts";
+import { signatureChecker } from "../../xdr/envelope/signature-checker.ts";
 import { type AccountFacts, readAccount } from "../../xdr/ledger/account.ts";
 import { readEntryChanges, readTransactionMeta } from "../../xdr/outcome/meta.ts";
 import type { ResultFacts } from "../../xdr/outcome/result.ts";
@@ -176,22 +177,30 @@ function balanceInWords({ state, outer, envelope, terms, ledger, account }: Refu
   return `${had}, including a reserve of ${showStroops(reserve)} XLM${bound}; ${offered}`;
 }
 
-/** A matching hint does not prove a signature: it may have been made for other data. */
-function signaturesInWords({ outer, envelope, terms, state, account }: Refusal): string {
+/**
+ * A matching hint does not prove a signature, so each is verified. `state` is from before the
+ * ledger's transactions, of which an earlier one can have changed the account's signers.
+ */
+function signaturesInWords({ result, outer, envelope, terms, state, account }: Refusal): string {
   const inside = envelope.isFeeBump && !outer;
   const signatures = inside ? terms.innerSignatures : terms.signatures;
   const hints = signatures.map(({ hint }) => hint.toHex());
   const count = `the transaction has ${hints.length} signature${hints.length === 1 ? "" : "s"}`;
   if (state === null) return `${count} for ${account}`;
-  const weights = hints.map(
-    (hint) => state.signers.find((signer) => signer.hint === hint)?.weight ?? 0,
-  );
-  const fitting = weights.filter((weight) => weight > 0).length;
-  const weight = weights.reduce((sum, each) => sum + each, 0);
   // With a threshold of 0, one signature is still needed.
   const needed = Math.max(1, state.thresholds[0]);
-  if (fitting === 0) return `${count}, none by a signer of ${account}`;
-  const of = `${count}, ${fitting} by signers of ${account} with weight ${weight}`;
+  const hash = inside ? envelope.innerHash : envelope.hash;
+  const weight = signatureChecker(hash ?? "", signatures).weigh(state.signers, needed);
+  const fitting = hints.filter((hint) => state.signers.some((each) => each.hint === hint)).length;
+  if (weight === 0)
+    return fitting === 0
+      ? `${count}, none by a signer of ${account}`
+      : `${count}, ${fitting} in the name of signers of ${account} and none of them valid: made ` +
+          "for other data or another network";
+  const of = `${count}, and the valid ones by signers of ${account} have weight ${weight}`;
   if (weight < needed) return `${of}, but weight ${needed} is needed`;
-  return `${of}, which is enough, so the signatures were made for other data or another network`;
+  if (result.code === "txBadAuthExtra" || result.innerCode === "txBadAuthExtra") return of;
+  const enough = `${of}, which was enough for that account before this ledger's transactions`;
+  if (outer || terms.extraSigners.length === 0) return enough;
+  return `${enough}; its preconditions name extra signers, who have to sign as well`;
 }

@@ -3,6 +3,7 @@
 
 import { encodeStrkey } from "../reader/strkey.ts";
 import { encodeBytes, type Value } from "../reader/value.ts";
+import { type AccountSigner, readSigner } from "../values/signer.ts";
 
 /** For a fee-bump, everything except the signatures and the signers is of the inner transaction. */
 export interface EnvelopeTerms extends Bounds {
@@ -16,6 +17,8 @@ export interface EnvelopeTerms extends Bounds {
   readonly payer: string;
   /** Account (G…) that authorizes by signing the transaction: the first operation's source. */
   readonly operationSource: string;
+  /** Its source account, or that of an operation, is a multiplexed address (M…). */
+  readonly isMuxed: boolean;
   /** Size of the envelope with signatures, which the network limits and charges for. */
   readonly sizeBytes: number;
   /** For a fee-bump, the signatures of the outer transaction. */
@@ -33,6 +36,11 @@ interface Bounds {
   readonly endLedger: number | null;
   /** The minimum sequence number of its source account; null: exactly one below its own. */
   readonly leastSequence: bigint | null;
+  /** Since the source account's sequence number was last used; 0: no bound. */
+  readonly leastAgeSeconds: bigint;
+  readonly leastLedgerGap: number;
+  /** Each has to sign, whether or not it can sign for an account. */
+  readonly extraSigners: readonly AccountSigner[];
 }
 
 export interface DecoratedSignature {
@@ -62,6 +70,9 @@ export function readTerms(envelope: Value<"TransactionEnvelope">): EnvelopeTerms
     source,
     payer: feeSource,
     operationSource: sources[0] ?? source,
+    isMuxed:
+      ("cond" in tx && tx.sourceAccount.type !== 0) ||
+      tx.operations.some(({ sourceAccount }) => sourceAccount !== null && sourceAccount.type !== 0),
     sizeBytes: innerSize(envelope),
     signatures: (bump ?? inner).signatures,
     innerSignatures: bump === null ? [] : inner.signatures,
@@ -92,17 +103,24 @@ const NO_BOUNDS: Bounds = {
   earliestLedger: null,
   endLedger: null,
   leastSequence: null,
+  leastAgeSeconds: 0n,
+  leastLedgerGap: 0,
+  extraSigners: [],
 };
 
 function boundsOf(conditions: Value<"Preconditions">): Bounds {
   if (conditions.type === 0) return NO_BOUNDS;
   if (conditions.type === 1) return { ...NO_BOUNDS, ...timesOf(conditions.timeBounds) };
-  const { timeBounds, ledgerBounds, minSeqNum } = conditions.v2;
+  const { timeBounds, ledgerBounds, minSeqNum, minSeqAge, minSeqLedgerGap, extraSigners } =
+    conditions.v2;
   return {
     ...timesOf(timeBounds),
     earliestLedger: ledgerBounds?.minLedger || null,
     endLedger: ledgerBounds?.maxLedger || null,
     leastSequence: minSeqNum ?? null,
+    leastAgeSeconds: minSeqAge,
+    leastLedgerGap: minSeqLedgerGap,
+    extraSigners: extraSigners.map((signer) => readSigner(signer, 1)),
   };
 }
 

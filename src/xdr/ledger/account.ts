@@ -2,19 +2,8 @@
 
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
-import { decode, type Value } from "../reader/value.ts";
-
-export interface AccountSigner {
-  /** `hash`: a preimage of the key signs; `transaction`: the key is the hash of one, unsigned. */
-  readonly kind: "ed25519" | "hash" | "transaction";
-  /** 32 bytes. */
-  readonly key: Uint8Array;
-  /** What it signs instead of the transaction's hash (CAP-40); null for any other. */
-  readonly signs: Uint8Array | null;
-  /** Hex; null where the key alone does not show it. */
-  readonly hint: string | null;
-  readonly weight: number;
-}
+import { decode } from "../reader/value.ts";
+import { type AccountSigner, readSigner, signerWith } from "../values/signer.ts";
 
 export interface AccountFacts {
   /** Strkey. */
@@ -22,6 +11,9 @@ export interface AccountFacts {
   readonly balanceStroops: bigint;
   readonly sellingLiabilitiesStroops: bigint;
   readonly sequence: bigint;
+  /** When the sequence number was last used; 0 where that was never noted. */
+  readonly sequenceLedger: number;
+  readonly sequenceSeconds: bigint;
   /** Number of reserves it pays, including its own two. */
   readonly reserves: bigint;
   /** Signers with a weight, the account's own key first. */
@@ -31,7 +23,6 @@ export interface AccountFacts {
 }
 
 const OWN_RESERVES = 2;
-const HINT_BYTES = 4;
 
 /** `entryXdr`: a LedgerEntry; null when it is not an account or cannot be read. */
 export function readAccount(entryXdr: string): AccountFacts | null {
@@ -46,12 +37,16 @@ export function readAccount(entryXdr: string): AccountFacts | null {
     account.numSubEntries +
     (sponsorship?.numSponsoring ?? 0) -
     (sponsorship?.numSponsored ?? 0);
-  const signers = [signerWith("ed25519", key, master), ...account.signers.map(signerOf)];
+  const used = sponsorship?.ext.v === 3 ? sponsorship.ext.v3 : null;
+  const others = account.signers.map((signer) => readSigner(signer.key, signer.weight));
+  const signers = [signerWith("ed25519", key, master), ...others];
   return {
     address: encodeStrkey("account", key),
     balanceStroops: account.balance,
     sellingLiabilitiesStroops: extension?.liabilities.selling ?? 0n,
     sequence: account.seqNum,
+    sequenceLedger: used?.seqLedger ?? 0,
+    sequenceSeconds: used?.seqTime ?? 0n,
     reserves: BigInt(reserves),
     signers: signers.filter(({ weight }) => weight > 0),
     thresholds: [low, medium, high],
@@ -66,28 +61,4 @@ function accountOf(entryXdr: string) {
     // Another stage reports the invalid entry.
     return null;
   }
-}
-
-/** By SignerKeyType. */
-function signerOf({ key: signer, weight }: Value<"Signer">): AccountSigner {
-  switch (signer.type) {
-    case 0:
-      return signerWith("ed25519", signer.ed25519, weight);
-    case 2:
-      return signerWith("hash", signer.hashX, weight);
-    case 1:
-      return { ...signerWith("transaction", signer.preAuthTx, weight), hint: null };
-    case 3: {
-      const { ed25519, payload } = signer.ed25519SignedPayload;
-      return { ...signerWith("ed25519", ed25519, weight), hint: null, signs: payload };
-    }
-  }
-}
-
-function signerWith(kind: AccountSigner["kind"], key: Uint8Array, weight: number): AccountSigner {
-  return { kind, key, signs: null, hint: hintOf(key), weight };
-}
-
-function hintOf(key: Uint8Array): string {
-  return key.subarray(key.length - HINT_BYTES).toHex();
 }
