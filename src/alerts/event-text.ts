@@ -1,7 +1,8 @@
 // An event in one line, and in a few sentences, for people who read alerts.
 
 import { cutVisibly } from "../base/text/neutralise.ts";
-import type { FollowEvent } from "../model/follow.ts";
+import type { Cause } from "../model/explanation.ts";
+import type { FailureSummaryEvent, FollowEvent } from "../model/follow.ts";
 
 const LONGEST_TEXT = 1000;
 
@@ -10,7 +11,7 @@ export function headlineOf(event: FollowEvent): string {
     case "failure":
       return `${subjectOf(event)} failed: ${event.errorName ?? event.error}`;
     case "failure-summary":
-      return `${subjectOf(event)} failed ${event.count} times: ${event.errorName ?? event.error}`;
+      return summaryHeadline(event);
     case "diverged":
       return `A replay differs from the chain: ${event.cause}`;
     case "inconclusive":
@@ -38,12 +39,13 @@ function sentencesOf(event: FollowEvent): string[] {
       const { summary, fix, watched, hash } = event;
       const fixed = fix === null ? [] : [`Fix: ${fix.summary}`];
       const names = watched.length === 0 ? [] : [`Watched: ${watched.join(", ")}.`];
-      return [summary, ...fixed, ...names, where, `Transaction ${hash}.`];
+      return [sureOf(event, summary), ...fixed, ...names, where, `Transaction ${hash}.`];
     }
     case "failure-summary": {
       const { summary, examples, firstLedger, total } = event;
       const span = `Ledgers ${firstLedger} to ${event.ledger}, ${event.network}.`;
-      return [summary, span, `${total} in all.`, `Example: ${examples[0] ?? "none"}.`];
+      const example = `Example: ${examples[0] ?? "none"}.`;
+      return [span, `${total} in all.`, example, sureOf(event, summary)];
     }
     case "diverged":
     case "inconclusive":
@@ -70,6 +72,18 @@ function sentencesOf(event: FollowEvent): string[] {
     case "ledgers-skipped":
       return ["The backlog policy skips ledgers that are too far behind.", where];
   }
+}
+
+function summaryHeadline(event: FailureSummaryEvent): string {
+  const { rehearsedProtocol: protocol, count, errorName, error } = event;
+  const times = count === 1 ? "once" : `${count} times`;
+  return protocol === null
+    ? `${subjectOf(event)} failed ${times}: ${errorName ?? error}`
+    : `${subjectOf(event)} would differ ${times} under protocol ${protocol}: ${error}`;
+}
+
+function sureOf({ confidence }: Pick<Cause, "confidence">, summary: string): string {
+  return confidence === "likely" ? `Likely cause: ${summary}` : summary;
 }
 
 function subjectOf(event: {

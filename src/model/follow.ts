@@ -57,13 +57,16 @@ export interface FailureEvent extends EventFacts, Failure {
   readonly count: number;
 }
 
-/** At the end of a window in which a group failed more than once. */
+/** At the end of a window in which a group failed, or would differ, more than once. */
 export interface FailureSummaryEvent extends EventFacts, FailureGroup {
   readonly kind: "failure-summary";
   readonly group: string;
   readonly errorName: string | null;
-  /** Of the first failure. */
+  /** Not null: they did not fail, they would differ under this protocol. */
+  readonly rehearsedProtocol: number | null;
+  /** Of the first of `examples`. */
   readonly summary: string;
+  readonly confidence: Cause["confidence"];
   readonly firstLedger: number;
   readonly windowSeconds: number;
   /** Failures in the window. */

@@ -59,11 +59,14 @@ export function eventsOf(
     const protocolVersion = rehearseProtocol ?? 0;
     const group = {
       ...{ watched: [], contract: found.contract, function: found.function },
-      cause: `rehearsal of protocol ${protocolVersion}`,
+      cause: `${REHEARSAL}${protocolVersion}`,
       error: found.differences.join(", "),
     };
     const summary = `Under protocol ${protocolVersion} it would differ in: ${group.error}.`;
-    const failed = { ...group, summary, errorName: null, hash: found.hash };
+    const failed = {
+      ...group,
+      ...{ summary, confidence: "known" as const, errorName: null, hash: found.hash },
+    };
     const { first } = groups.add(failed, ledger, unixSeconds);
     return {
       kind: "rehearsal",
@@ -79,6 +82,9 @@ export function eventsOf(
   return [...mismatches, ...verdicts, ...failures, ...differences, ...successes, ...summaries];
 }
 
+/** Begins what stands in the place of a cause for a group of differences. */
+const REHEARSAL = "rehearsal of protocol ";
+
 /** `final`: of every open window. */
 export function summariesAt(
   groups: FailureGroups,
@@ -90,7 +96,11 @@ export function summariesAt(
     const id = `failure-summary:${state.group}:${window.ledger}`;
     const { count, examples, ledger: firstLedger } = window;
     const event = { ...facts, ...state, id, alert: true, windowSeconds, count, examples };
-    return { kind: "failure-summary" as const, ...event, firstLedger };
+    const { cause } = state;
+    const rehearsedProtocol = cause.startsWith(REHEARSAL)
+      ? Number(cause.slice(REHEARSAL.length))
+      : null;
+    return { kind: "failure-summary" as const, ...event, firstLedger, rehearsedProtocol };
   });
 }
 

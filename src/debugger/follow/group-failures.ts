@@ -3,13 +3,16 @@
 // same events.
 // Invariant: the number of groups is bounded; the ones that failed longest ago are forgotten.
 
+import type { Cause } from "../../model/explanation.ts";
 import type { Failure, FailureGroup } from "../../model/follow.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 
 /** A group with its open window; plain data that is saved. */
 export interface GroupState extends FailureGroup {
   readonly errorName: string | null;
+  /** Of the first example of the latest window with failures. */
   readonly summary: string;
+  readonly confidence: Cause["confidence"];
   readonly total: number;
   /** Null: the last window passed without a failure. */
   readonly window: {
@@ -39,7 +42,8 @@ export interface EndedWindow extends GroupState {
 }
 
 /** What a group takes from each failure. */
-export type GroupedFailure = FailureGroup & Pick<Failure, "errorName" | "summary" | "hash">;
+export type GroupedFailure = FailureGroup &
+  Pick<Failure, "errorName" | "summary" | "confidence" | "hash">;
 
 const MOST_GROUPS = 1000;
 const MOST_EXAMPLES = 5;
@@ -58,11 +62,12 @@ export class FailureGroups {
   }
 
   add(failure: GroupedFailure, ledger: number, unixSeconds: number): Grouped {
-    const { watched, contract, function: name, cause, error, errorName, summary, hash } = failure;
+    const { watched, contract, function: name, cause, error, errorName, hash } = failure;
     const group = groupId(failure);
     const known = this.groups.get(group);
     const first = known === undefined || known.window === null;
     const window = known?.window ?? beginWindow(ledger, unixSeconds, true);
+    const { summary, confidence } = window.count === 0 ? failure : (known ?? failure);
     const examples = window.examples.length < MOST_EXAMPLES ? [hash] : [];
     const total = (known?.total ?? 0) + 1;
     // Moved to the end.
@@ -70,7 +75,7 @@ export class FailureGroups {
     this.groups.set(group, {
       ...{ watched, contract, function: name, cause, error, total },
       errorName: known?.errorName ?? errorName,
-      summary: known?.summary ?? summary,
+      ...{ summary, confidence },
       window: {
         ...window,
         count: window.count + 1,

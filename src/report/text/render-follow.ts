@@ -93,7 +93,7 @@ function failureLines(event: FailureEvent, style: Style): string[] {
   const body = [
     event.hash,
     `${subjectOf(event)}: ${errorName === null ? event.error : `${event.error} ${errorName}`}`,
-    `${event.confidence === "likely" ? "Likely cause: " : ""}${event.summary}`,
+    summaryOf(event),
   ];
   if (event.verdict !== null && event.verdict !== "exact") body.push(`Verdict: ${event.verdict}.`);
   if (fix !== null) body.push(`Fix: ${fix.summary}`);
@@ -102,13 +102,18 @@ function failureLines(event: FailureEvent, style: Style): string[] {
 }
 
 function summaryLines(event: FailureSummaryEvent, style: Style): string[] {
-  const { count, total, firstLedger, ledger, examples } = event;
-  return block(style.caution, event, "Failed again", [
+  const { count, total, firstLedger, ledger, examples, rehearsedProtocol: protocol } = event;
+  const title = protocol === null ? "Failed again" : `Differs again under protocol ${protocol}`;
+  return block(style.caution, event, title, [
     `${subjectOf(event)}: ${event.error}`,
     `${counted(count, "time")} in ledgers ${firstLedger} to ${ledger}, ${grouped(total)} in all.`,
-    event.summary,
     `Example: ${examples[0] ?? "none"}`,
+    summaryOf(event),
   ]);
+}
+
+function summaryOf({ confidence, summary }: Pick<FailureEvent, "confidence" | "summary">): string {
+  return `${confidence === "likely" ? "Likely cause: " : ""}${summary}`;
 }
 
 function successLines(event: SuccessEvent, style: Style): string[] {

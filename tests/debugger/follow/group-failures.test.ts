@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { headlineOf, textOf } from "../../../src/alerts/event-text.ts";
+import { eventsOf, summariesAt } from "../../../src/debugger/follow/follow-events.ts";
 import { FailureGroups, type SavedGroups } from "../../../src/debugger/follow/group-failures.ts";
+import type { LedgerOutcome } from "../../../src/debugger/follow/verify-ledger.ts";
+import { renderFollowText } from "../../../src/report/text/render-follow.ts";
 import { failureEvent } from "../../support/follow-events.ts";
 
 const WINDOW = 600;
@@ -71,5 +75,45 @@ describe("groups of failures", () => {
     expect(groups.saved).toHaveLength(1000);
     expect(groups.add(failureEvent(1, { error: "e4999" }), 1, 0).first).toBe(false);
     expect(groups.add(failureEvent(1, { error: "e0" }), 1, 0).first).toBe(true);
+  });
+
+  test("a summary has the words of its own example, and their confidence", () => {
+    const groups = new FailureGroups(WINDOW);
+    const failed = (number: number, account: string) =>
+      failureEvent(number, { summary: `${account} has no trustline.`, confidence: "likely" });
+    groups.add(failureEvent(1), 1, 0);
+    groups.endWindows(2, WINDOW);
+    groups.add(failed(2, "GA"), 3, WINDOW + 1);
+    groups.add(failed(3, "GB"), 3, WINDOW + 1);
+    const at = { network: "testnet", ledger: 4, unixSeconds: 2 * WINDOW, windowSeconds: WINDOW };
+    const [event] = summariesAt(groups, at, false);
+    if (event?.kind !== "failure-summary") throw new Error("a summary");
+    expect(event.examples[0]).toBe(failureEvent(2).hash);
+    expect(textOf(event)).toEndWith(
+      `Example: ${failureEvent(2).hash}. Likely cause: GA has no trustline.`,
+    );
+    expect(headlineOf(event)).toContain("failed 2 times");
+  });
+
+  test("differences under another protocol are not said to have failed", () => {
+    const groups = new FailureGroups(WINDOW);
+    const found = { contract: null, function: null, differences: ["result"], detail: "" };
+    const outcome = { mismatches: [], notExact: [], failures: [], successes: [] };
+    const differences = ["a", "b"].map((hash) => ({ ...found, hash }));
+    const at = { network: "testnet", ledger: 1, unixSeconds: 0, windowSeconds: WINDOW };
+    const ledger = { sequence: 1, closeTimeUnixSeconds: 0 };
+    const events = eventsOf(
+      { ...outcome, ...ledger, differences } as unknown as LedgerOutcome,
+      groups,
+      { ...at, rehearseProtocol: 28 },
+    );
+    expect(events.map(({ kind }) => kind)).toEqual(["rehearsal", "rehearsal"]);
+    const [event] = summariesAt(groups, { ...at, unixSeconds: WINDOW }, true);
+    if (event?.kind !== "failure-summary") throw new Error("a summary");
+    expect(event.rehearsedProtocol).toBe(28);
+    expect(headlineOf(event)).toBe("A transaction would differ 2 times under protocol 28: result");
+    const text = renderFollowText(event, { color: false });
+    expect(text).toContain("Differs again under protocol 28");
+    expect(text).not.toContain("Failed");
   });
 });
