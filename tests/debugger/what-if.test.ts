@@ -348,15 +348,37 @@ describe("a contract's code", () => {
 });
 
 describe("what a what-if run is worth", () => {
-  test("a remark says that the replay differs from the chain", async () => {
+  test("on a replay that differs from the chain, nothing is said of the transaction", async () => {
     const walk = walkOf(TRANSFER);
     const { resultXdr } = walkOf(OVERFLOW).record;
     const spoiled = { ...walk, name: "spoiled", record: { ...walk.record, resultXdr } };
     const { verdict, whatIf } = await investigate(spoiled, overridesOf({ limits: {} }));
     expect(verdict?.kind).toBe("diverged");
-    expect(whatIf?.remarks[0]).toStartWith(
-      "The verdict on the replay without overrides is diverged, so ",
+    expect(whatIf?.unknown).toEqual([
+      "The verdict on the replay without overrides is diverged, so what the network would do with " +
+        "them is unknown.",
+    ]);
+    expect(whatIf?.headline).toBe(
+      "The replay succeeds with and without the overrides. On chain the transaction failed.",
     );
+  });
+
+  test("the cause of a run on such a replay is likely at most", async () => {
+    const walk = walkOf(OVERFLOW);
+    const { resultXdr } = walkOf(TRANSFER).record;
+    const spoiled = { ...walk, name: "spoiled", record: { ...walk.record, resultXdr } };
+    const { whatIf } = await investigate(spoiled, overridesOf({ limits: {} }));
+    expect(whatIf?.headline).toEndWith("On chain the transaction succeeded.");
+    expect(whatIf?.explanation.cause?.confidence).toBe("likely");
+    const certain = await investigate(walk, overridesOf({ limits: {} }));
+    expect(certain.whatIf?.explanation.cause?.confidence).toBe("known");
+    expect(certain.whatIf?.unknown).toEqual([]);
+  });
+
+  test("a fee that does not pay for the resources has no refund", async () => {
+    const overrides = overridesOf({ limits: { resourceFeeStroops: "1" } });
+    const { whatIf } = await investigate(walkOf(TRANSFER), overrides);
+    expect(whatIf?.explanation.fees).toMatchObject({ refundStroops: null, chargedStroops: null });
   });
 
   test("a transaction that ran nothing in the host cannot be run with overrides", async () => {

@@ -17,8 +17,9 @@ export function explainVariant(ran: Replayable, execution: Execution): VariantEx
   const record = { ...ran.record, resultXdr: result };
   const explained = explain({ ...ran, record }, execution, null);
   const { fees } = explained;
-  return {
-    ...explained,
-    fees: { ...fees, chargedStroops: resultXdr === null ? null : fees.chargedStroops },
-  };
+  // The network refuses what does not pay for its resources, and then charges and refunds nothing.
+  const isRefused = BigInt(fees.refundStroops ?? 0) < 0n;
+  const chargedStroops = resultXdr === null || isRefused ? null : fees.chargedStroops;
+  const refundStroops = isRefused ? null : fees.refundStroops;
+  return { ...explained, fees: { ...fees, chargedStroops, refundStroops } };
 }

@@ -32,12 +32,9 @@ export function remarksOf(
 }
 
 function verdictRemarks({ kind, caveats }: Verdict): string[] {
-  if (kind === "exact" || kind === "equivalent")
-    return caveats.length === 0 ? [] : ["The caveats of the replay apply to this run too."];
-  return [
-    `The verdict on the replay without overrides is ${kind}, so a difference from that replay is ` +
-      "not always a difference from the chain.",
-  ];
+  const isReproduced = kind === "exact" || kind === "equivalent";
+  if (!isReproduced || caveats.length === 0) return [];
+  return ["The caveats of the replay apply to this run too."];
 }
 
 function internalError({ outcome }: Execution): string[] {

@@ -9,12 +9,13 @@ import type { Overrides } from "../../model/overrides.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import type { BeforeAfter, WhatIf } from "../../model/what-if.ts";
 import type { Source } from "../../sources/source.ts";
+import { readTransactionResult } from "../../xdr/outcome/result.ts";
 import { entriesFinder } from "../run/find-entries.ts";
 import type { Engines } from "../run/replay.ts";
 import { applyVariant, type Replayable, runVariant } from "../run/run-variant.ts";
 import { buildVariant } from "./build-variant.ts";
 import { runGrowing } from "./expand-footprint.ts";
-import { explainVariant } from "./explain-variant.ts";
+import { explainVariant, type VariantExplanation } from "./explain-variant.ts";
 import { variantOf } from "./variant-draft.ts";
 import { remarksOf } from "./what-if-remarks.ts";
 
@@ -60,13 +61,13 @@ export async function whatIf(
       { envelope: ran.envelope, execution, explanation },
     );
     return {
-      headline: blocked === null ? headlineOf(difference.outcome) : UNKNOWN_OUTCOME,
+      headline: blocked === null ? headlineOf(difference.outcome, replayed) : UNKNOWN_OUTCOME,
       changed: draft.changed,
       envelopeXdr: draft.envelope.xdr,
       execution,
       success: execution.outcome.kind === "success",
-      explanation,
-      unknown: blocked === null ? [] : [blocked],
+      explanation: isReproduced(replayed) ? explanation : unsure(explanation),
+      unknown: [...(blocked === null ? [] : [blocked]), ...unknownBaseline(replayed)],
       remarks: remarksOf(draft, ran, execution, replayed.verdict),
       difference,
     };
@@ -80,14 +81,41 @@ function mayMoveKeys({ ledger, arguments: named, wasm, entries }: Overrides): bo
   return Object.keys(ledger).length + named.size + wasm.size + entries.length > 0;
 }
 
-function headlineOf({ before, after }: BeforeAfter): string {
+/** A run on the state of a replay that is not the chain's shows nothing for certain. */
+function isReproduced({ verdict: { kind } }: Replayed): boolean {
+  return kind === "exact" || kind === "equivalent";
+}
+
+function unknownBaseline(replayed: Replayed): string[] {
+  if (isReproduced(replayed)) return [];
+  return [
+    `The verdict on the replay without overrides is ${replayed.verdict.kind}, so what the network ` +
+      "would do with them is unknown.",
+  ];
+}
+
+function unsure(explanation: VariantExplanation): VariantExplanation {
+  const { cause } = explanation;
+  return { ...explanation, cause: cause && { ...cause, confidence: "likely" } };
+}
+
+function headlineOf({ before, after }: BeforeAfter, replayed: Replayed): string {
+  const what = isReproduced(replayed) ? "the transaction" : "the replay";
+  const compared = comparedOutcomes({ before, after }, what);
+  if (isReproduced(replayed)) return compared;
+  const { success } = readTransactionResult(replayed.record.resultXdr);
+  return `${compared} On chain the transaction ${success ? "succeeded" : "failed"}.`;
+}
+
+function comparedOutcomes({ before, after }: BeforeAfter, what: string): string {
   const was = before === SUCCESS ? "it succeeded" : `it failed (${before})`;
+  const subject = `${what.charAt(0).toUpperCase()}${what.slice(1)}`;
   if (after === SUCCESS)
     return before === SUCCESS
-      ? "The transaction succeeds with and without the overrides."
-      : `With the overrides the transaction succeeds; without them, ${was}.`;
-  if (after === before) return `The transaction fails with and without the overrides (${after}).`;
-  return `With the overrides the transaction fails (${after}); without them, ${was}.`;
+      ? `${subject} succeeds with and without the overrides.`
+      : `With the overrides ${what} succeeds; without them, ${was}.`;
+  if (after === before) return `${subject} fails with and without the overrides (${after}).`;
+  return `With the overrides ${what} fails (${after}); without them, ${was}.`;
 }
 
 /** For a transaction that ran nothing in the contract host. */

@@ -7,6 +7,7 @@ import type { Investigation } from "../../model/investigation.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { caveatGroups, groupInWords } from "../caveat-groups.ts";
 import { withNamedAddresses } from "../named-addresses.ts";
+import { causeInWords } from "../text/what-if.ts";
 
 export interface Remark {
   readonly level: "error" | "warning" | "note";
@@ -126,7 +127,7 @@ function whatIfRemarks({ investigation: { whatIf } }: Investigated): Remark[] {
   if (whatIf === undefined) return [];
   const { headline, changed, explanation, unknown } = whatIf;
   const changes = changed.map(({ what, before, after }) => `${what}: ${before} -> ${after}.`);
-  const cause = explanation.cause === null ? [] : [explanation.cause.summary];
+  const cause = explanation.cause === null ? [] : [causeInWords(explanation.cause)];
   const message = [headline, ...unknown, ...cause, ...changes].join(" ");
   return [{ level: "note", rule: "what-if", title: "with overrides", message }];
 }

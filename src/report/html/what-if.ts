@@ -2,7 +2,14 @@
 
 import type { AlignedCall, Alignment, WhatIf } from "../../model/what-if.ts";
 import { eventInWords } from "../text/state.ts";
-import { beforeAfter, callInWords, changeInWords, costRows, isSame } from "../text/what-if.ts";
+import {
+  beforeAfter,
+  callInWords,
+  causeInWords,
+  changeInWords,
+  costRows,
+  isSame,
+} from "../text/what-if.ts";
 import { isDrawn } from "../visible-frames.ts";
 import {
   definitions,
@@ -35,7 +42,7 @@ export function whatIfMarkup(whatIf: WhatIf | undefined, { level }: Place): Mark
   const { changed, headline, explanation, unknown, remarks, difference } = whatIf;
   const { cause, evidence, remedy } = explanation;
   const returned = beforeAfter(difference.returnValue);
-  const sentences = [...unknown, ...remarks, ...(cause === null ? [] : [cause.summary])];
+  const sentences = [...unknown, ...remarks, ...(cause === null ? [] : [causeInWords(cause)])];
   const sub = (title: string) => headingMarkup(title, level + 2);
   const costs = costRows(difference);
   return html`${definitions(

@@ -2,7 +2,7 @@
 // differences in calls, state, events and costs.
 
 import { grouped } from "../../base/text/grouped.ts";
-import type { NamedChange } from "../../model/explanation.ts";
+import type { Cause, NamedChange } from "../../model/explanation.ts";
 import type {
   AlignedCall,
   AlignedChange,
@@ -60,12 +60,16 @@ function outcomeLines(whatIf: WhatIf, style: Style): string[] {
   lines.push("", ...wrap(headline, "  ").map(paint));
   lines.push(...wrap("No verdict: this run did not happen on the chain.", "  ").map(style.faint));
   for (const remark of [...unknown, ...remarks]) lines.push(...wrap(remark, "  - "));
-  if (cause !== null) lines.push("", ...wrap(cause.summary, "  "));
+  if (cause !== null) lines.push("", ...wrap(causeInWords(cause), "  "));
   for (const sentence of evidence) lines.push(...wrap(sentence, "  - "));
   if (remedy !== null) lines.push(...wrap(remedy, "  Remedy: ", 4));
   const returned = beforeAfter(difference.returnValue);
   if (returned !== null) lines.push(...wrap(`Returned: ${returned}`, "  ", 4));
   return lines;
+}
+
+export function causeInWords({ confidence, summary }: Cause): string {
+  return confidence === "likely" ? `Likely cause: ${summary}` : summary;
 }
 
 /** Null when they are equal. */
