@@ -293,6 +293,13 @@ describe("a refused submission", () => {
     expect(remedy === null).toBe(status === "PENDING");
   });
 
+  test("a refusal in another format than base64 is not said to contain its result", () => {
+    const errorResultJson = { fee_charged: "100", result: "tx_bad_seq", ext: "v0" };
+    const { cause, remedy } = answerOf(sent("ERROR", { errorResultJson }));
+    expect(cause?.summary).toEndWith("Its answer has no errorResultXdr.");
+    expect(remedy).toContain("xdrFormat base64");
+  });
+
   test("as Horizon answers it, and as JSON-RPC refuses the request", () => {
     const result_xdr = resultOf("tx_bad_seq");
     const problem = { title: "Transaction Failed", status: 400, extras: { result_xdr } };
