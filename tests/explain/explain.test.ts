@@ -212,6 +212,12 @@ describe("every code has words", () => {
     expect(names.filter((name) => operationCodeInWords(name) === null)).toEqual([]);
   });
 
+  test("a result that is about another account than the source does not blame the source", () => {
+    expect(operationCodeInWords("clawbackUnderfunded")).not.toContain("source");
+    expect(operationCodeInWords("createAccountLowReserve")).toContain("starting balance");
+    expect(operationCodeInWords("changeTrustInvalidLimit")).toContain("does not exist");
+  });
+
   test("host errors of every type and code", () => {
     const typeNames = [...ScErrorType.schema.nameByValue.values()];
     const codeNames = [...ScErrorCode.schema.nameByValue.values()];

@@ -65,7 +65,8 @@ const WORDS: Readonly<Record<string, string>> = {
   BadSigner: "the signer is not valid, or it is the account itself",
   InvalidHomeDomain: "the home domain is not valid",
   AuthRevocableRequired: "clawback needs the revocable flag",
-  InvalidLimit: "the limit is below the balance and its liabilities",
+  InvalidLimit:
+    "the limit is below the balance and its liabilities, or 0 for a trustline that does not exist",
   SelfNotAllowed: "an account cannot do this with its own asset",
   TrustLineMissing: "a trustline that the liquidity pool share needs is missing",
   CannotDelete: "the trustline is still used by a liquidity pool share",
@@ -105,6 +106,10 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 const EXCEPTIONS: Readonly<Record<string, string>> = {
+  clawbackUnderfunded:
+    "the account that it claws back from does not have enough of the asset, above its liabilities",
+  createAccountLowReserve:
+    "the starting balance is below the reserve of an account, or the sponsor cannot pay that reserve",
   createAccountUnderfunded: "the source does not have the starting balance above its reserve",
   inflationNotTime: "inflation runs once a week",
   endSponsoringFutureReservesNotSponsored: "no sponsorship is open for the account",
