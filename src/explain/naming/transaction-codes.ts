@@ -19,8 +19,12 @@ const WORDS: Readonly<Record<string, string>> = {
   txFeeBumpInnerFailed: "the inner transaction of the fee-bump failed",
   txBadSponsorship: "a sponsorship was started and not ended",
   txBadMinSeqAgeOrGap: "the minimum sequence age or ledger gap has not passed",
-  txMalformed: "the transaction's preconditions are not valid",
-  txSorobanInvalid: "the Soroban resources or the resource fee are not valid for this network",
+  txMalformed:
+    "the form of the transaction is not valid: its preconditions, its fees, or a Soroban operation " +
+    "that is not its only one",
+  txSorobanInvalid:
+    "the Soroban resources or the resource fee are not valid for this network, or a contract call " +
+    "has a memo or a multiplexed source account",
   txFrozenKeyAccessed: "it would access a ledger entry that the network has frozen",
   opBadAuth: "the signatures do not reach the threshold of the operation's source account",
   opNoAccount: "the operation's source account does not exist",
@@ -43,9 +47,11 @@ const REMEDIES: Readonly<Record<string, string>> = {
   txNoAccount: "Create the account first, or check the network.",
   txSorobanInvalid:
     "Simulate the transaction again, and send it with the resources and the resource fee that the " +
-    "simulation returns.",
+    "simulation returns. A contract call is sent without a memo, from a G… account.",
   txMissingOperation: "Add an operation to the transaction.",
-  txMalformed: "Build the transaction again with an SDK of the network's protocol.",
+  txMalformed:
+    "Build the transaction again with an SDK of the network's protocol. A Soroban operation is the " +
+    "only one of its transaction.",
 };
 
 export const TRANSACTION_CODES: readonly string[] = Object.keys(WORDS);
