@@ -310,8 +310,9 @@ describe("what the asset contract refused", () => {
 
   test("a limit of the trustline", async () => {
     const readWrite = [trustline(SOURCE, "50"), trustline(OTHER, "7", { limit: "10" })];
-    const { kind, summary } = await causeOf(transfer("10", { readWrite }));
+    const { kind, summary, remedy } = await causeOf(transfer("10", { readWrite }));
     expect(kind).toBe("token-balance");
+    expect(remedy).toStartWith("Have the receiver raise the limit of its trustline");
     expect(summary).toContain(
       "the balance would become 17 (0.0000017 LAB); the allowed range is 0 to 10 (0.000001 LAB)",
     );

@@ -19,6 +19,9 @@ interface TokenError {
 
 const APPROVE = "Have the owner approve a larger allowance first, or spend less.";
 const PAY_IN = "Add more of the asset to the account, or transfer less.";
+const RAISE_LIMIT =
+  "Have the receiver raise the limit of its trustline, or transfer less: the balance would be above " +
+  "what it can hold.";
 const RESERVE = "Add XLM to the account: each of its entries requires a reserve.";
 const CLAWBACK =
   "The issuer must enable clawback before it issues the asset. Balances from before stay without " +
@@ -177,7 +180,14 @@ export function tokenErrorInWords(
     const isAmount = AMOUNTS.has(known.kind) && /^-?\d{1,39}$/.test(value);
     return isAmount ? `${value}${inTokens(BigInt(value), token)}` : value;
   });
-  const { kind, remedy } = known;
+  const { kind } = known;
+  const remedy = known.kind === "token-balance" && isAbove(values) ? RAISE_LIMIT : known.remedy;
   const asks = said !== known.words && remedy !== null;
   return { kind, words, remedy: asks ? askAnother(remedy) : remedy };
+}
+
+/** Of `resulting balance is not within the allowed range`: minimum, balance, maximum. */
+function isAbove([, balance = "", maximum = ""]: readonly string[]): boolean {
+  const isNumber = (text: string) => /^-?\d{1,39}$/.test(text);
+  return isNumber(balance) && isNumber(maximum) && BigInt(balance) > BigInt(maximum);
 }
