@@ -27,7 +27,12 @@ describe("events of a real transfer", () => {
       ...{ name: "Moved", prefix, topics: Array(topics).fill(one), data: [one], format },
     });
     const nameOf = (event: ReturnType<typeof described>) => {
-      const spec: ContractSpec = { functions: new Map(), types: new Map(), events: [event] };
+      const spec: ContractSpec = {
+        functions: new Map(),
+        types: new Map(),
+        errors: [],
+        events: [event],
+      };
       const facts = { wasmHash: null, spec, requiresOwnArguments: true, token: null };
       return nameEvents(execution.eventsXdr, () => facts)[0]?.name;
     };

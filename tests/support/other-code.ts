@@ -33,7 +33,7 @@ export function requestWithCode(wasm: Buffer, protocol?: number): ReplayRequest 
 }
 
 /** The opaque after the hash: its length, its bytes, padding to four. */
-function withCode(entry: Buffer, wasm: Buffer): Buffer {
+export function withCode(entry: Buffer, wasm: Buffer): Buffer {
   const start = entry.indexOf(WASM_MAGIC);
   if (start === -1) return entry;
   const old = entry.readUInt32BE(start - 4);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ASSET_SPEC } from "../../src/xdr/contract/asset-spec.ts";
-import { errorCase, readContractSpec } from "../../src/xdr/contract/contract-spec.ts";
+import { errorCase, errorCases, readContractSpec } from "../../src/xdr/contract/contract-spec.ts";
 import { contractLookup } from "../../src/xdr/contract/contract-specs.ts";
 import { showTyped } from "../../src/xdr/contract/value-typed.ts";
 import { customSections } from "../../src/xdr/contract/wasm-sections.ts";
@@ -121,6 +121,21 @@ describe("hostile specifications", () => {
       doc: "line one\\u{1b}[31m",
       value: 1,
     });
+  });
+
+  test("a number of several error enums has no one name, even where they share theirs", () => {
+    for (const [other, name] of [
+      ["F", "Other"],
+      ["E", "Other"],
+    ] as const) {
+      const both = [errorEnum("E", "One", "", 1), errorEnum(other, name, "", 1)];
+      const spec = readContractSpec(Buffer.concat([MODULE, section(NAME, Buffer.concat(both))]));
+      expect(errorCases(spec, 1).map((each) => each.name)).toEqual(["One", "Other"]);
+      expect(errorCase(spec, 1)).toBeNull();
+    }
+    const twice = Buffer.concat([errorEnum("E", "One", "", 1), errorEnum("E", "One", "", 1)]);
+    const same = readContractSpec(Buffer.concat([MODULE, section(NAME, twice)]));
+    expect(errorCase(same, 1)?.name).toBe("One");
   });
 
   test("entries before a broken entry are kept", () => {

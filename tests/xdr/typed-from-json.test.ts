@@ -48,6 +48,7 @@ const DEFINITIONS: readonly SpecDefinition[] = [
 const SPEC: ContractSpec = {
   functions: new Map(),
   types: new Map(DEFINITIONS.map((definition) => [definition.name, definition])),
+  errors: [],
   events: [],
 };
 const ACCOUNT = "GBBVQL7M2PWJGTIKY45VD32I67RQ77PZYCBWTCUMZTBVFWYRTVNHTKO4";

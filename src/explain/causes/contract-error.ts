@@ -2,7 +2,12 @@
 // the contract that raised it, even if another contract passed it on.
 
 import { ASSET_SPEC } from "../../xdr/contract/asset-spec.ts";
-import { errorCase } from "../../xdr/contract/contract-spec.ts";
+import {
+  type ContractSpec,
+  type ErrorCase,
+  errorCase,
+  errorCases,
+} from "../../xdr/contract/contract-spec.ts";
 import type { TokenMetadata } from "../../xdr/contract/token-metadata.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { symbolMapOf } from "../../xdr/values/value-parts.ts";
@@ -16,11 +21,18 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
   if (error?.type !== "Contract" || code === null) return null;
   const contract = origin?.contract ?? call?.contract ?? null;
   const facts = lookup(contract);
-  const named = errorCase(facts?.spec ?? null, code);
+  const cases = errorCases(facts?.spec ?? null, code);
+  const named = cases.length > 1 ? returnedCase(failure, facts?.spec ?? null, cases) : cases[0];
   const raised = callInWords(failure) ?? (contract === null ? "" : `contract ${contract}`);
   const by = raised === "" ? "" : `, raised by ${raised}`;
   const evidence = [...evidenceOf(failure), ...absentReads(failure)];
-  if (named === null) {
+  if (cases.length > 1 && named === undefined) {
+    const names = cases.map(({ of, name }) => `${of}::${name}`).join(" or ");
+    const summary = `Error(Contract, #${code}) is ${names}${by}: the specification has each of them.`;
+    const cause = { kind: "contract-error", summary, confidence: "known" } as const;
+    return { cause, evidence, remedy: null };
+  }
+  if (named === undefined) {
     const builtIn = facts === null ? builtInError(failure, code) : null;
     const is = `Error(Contract, #${code})`;
     if (builtIn !== null) {
@@ -54,6 +66,21 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
     evidence,
     remedy: known?.remedy ?? null,
   };
+}
+
+/** An error that a function returned is of the type that it declares; any other can be of each. */
+function returnedCase(
+  { origin, call }: Failure,
+  spec: ContractSpec | null,
+  cases: readonly ErrorCase[],
+): ErrorCase | undefined {
+  const isReturned = origin?.message.endsWith("frame-exit to Err") === true;
+  const output = spec?.functions.get(call?.function ?? "")?.output;
+  if (!isReturned || call?.contract !== origin.contract || output?.kind !== "result")
+    return undefined;
+  const { error } = output;
+  const declared = cases.filter(({ of }) => error.kind === "named" && error.name === of);
+  return declared.length === 1 ? declared[0] : undefined;
 }
 
 /** The contract is unknown, and the message is one that only the host's own asset contract has. */

@@ -66,6 +66,7 @@ export const ASSET_SPEC: ContractSpec = {
     ]),
   ),
   types: new Map([["Error", { kind: "error", name: "Error", cases: ERRORS.map(errorOf) }]]),
+  errors: ERRORS.map((each) => ({ ...errorOf(each), of: "Error" })),
   events: EVENTS.map(
     ([name, topics, data]): SpecEvent => ({
       name,

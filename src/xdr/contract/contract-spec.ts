@@ -55,9 +55,16 @@ export interface SpecEvent {
   readonly format: "single" | "vec" | "map";
 }
 
+export interface ErrorCase extends SpecCase {
+  /** The error enum that has it. */
+  readonly of: string;
+}
+
 export interface ContractSpec {
   readonly functions: ReadonlyMap<string, SpecFunction>;
   readonly types: ReadonlyMap<string, SpecDefinition>;
+  /** Of all error enums: several can have the same number, and several the same name. */
+  readonly errors: readonly ErrorCase[];
   readonly events: readonly SpecEvent[];
 }
 
@@ -69,7 +76,7 @@ const specEntry = shapeOf("ScSpecEntry");
 
 /** Null when the wasm has no readable specification. */
 export function readContractSpec(wasm: Uint8Array): ContractSpec | null {
-  const spec: DraftSpec = { functions: new Map(), types: new Map(), events: [] };
+  const spec: DraftSpec = { functions: new Map(), types: new Map(), errors: [], events: [] };
   let left = MAXIMUM_ENTRIES;
   for (const section of customSections(wasm, "contractspecv0")) {
     const cursor = new XdrCursor(xdrSource(section));
@@ -90,22 +97,23 @@ export function readContractSpec(wasm: Uint8Array): ContractSpec | null {
   return spec.functions.size + spec.types.size + spec.events.length === 0 ? null : spec;
 }
 
-/** The contract's name and doc of an error number; null when it has none. */
-export function errorCase(
-  spec: ContractSpec | null,
-  code: number,
-): (SpecCase & { readonly of: string }) | null {
-  for (const type of spec?.types.values() ?? []) {
-    if (type.kind !== "error") continue;
-    const found = type.cases.find(({ value }) => value === code);
-    if (found !== undefined) return { ...found, of: type.name };
-  }
-  return null;
+/** The contract's names and docs of an error number: none, one, or more than one. */
+export function errorCases(spec: ContractSpec | null, code: number): ErrorCase[] {
+  const found = (spec?.errors ?? []).filter(({ value }) => value === code);
+  const named = new Map(found.map((each) => [`${each.of}::${each.name}`, each]));
+  return [...named.values()];
+}
+
+/** Null when the contract names no error, or several, by that number. */
+export function errorCase(spec: ContractSpec | null, code: number): ErrorCase | null {
+  const [only, ...others] = errorCases(spec, code);
+  return only === undefined || others.length > 0 ? null : only;
 }
 
 interface DraftSpec extends ContractSpec {
   readonly functions: Map<string, SpecFunction>;
   readonly types: Map<string, SpecDefinition>;
+  readonly errors: ErrorCase[];
   readonly events: SpecEvent[];
 }
 
@@ -129,9 +137,11 @@ const ENTRY_READERS: readonly EntryReader[] = [
     const name = definitionName(cursor);
     types.set(name, { kind: "enum", name, cases: listOf(cursor, readCase) });
   },
-  (cursor, { types }) => {
+  (cursor, { types, errors }) => {
     const name = definitionName(cursor);
-    types.set(name, { kind: "error", name, cases: listOf(cursor, readCase) });
+    const cases = listOf(cursor, readCase);
+    types.set(name, { kind: "error", name, cases });
+    errors.push(...cases.map((each) => ({ ...each, of: name })));
   },
   (cursor, { events }) => events.push(readEvent(cursor)),
 ];

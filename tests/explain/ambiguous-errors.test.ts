@@ -1,0 +1,51 @@
+// A contract whose specification has an error number in several enums: a name is said only where the
+// function declares which of them it returns.
+
+import { expect, test } from "bun:test";
+import { explain } from "../../src/explain/explain.ts";
+import { wasmByHash } from "../../src/xdr/contract/contract-specs.ts";
+import { openEnvelope } from "../../src/xdr/envelope/envelope.ts";
+import { withCode, withCustomSection } from "../support/other-code.ts";
+import { walkOf } from "../verdict/protocol-walk.ts";
+
+const word = (value: number) => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+};
+const text = (value: string) =>
+  Buffer.concat([
+    word(value.length),
+    Buffer.from(value),
+    Buffer.alloc((4 - (value.length % 4)) % 4),
+  ]);
+
+/** `fail(1)` returns `LabError::NotFound`; the code has another error of number 1 too. */
+function causeWith(enumName: string): string {
+  const { record, snapshot, execution } = walkOf("contract-error");
+  const texts = [text(""), text(""), text(enumName), word(1), text(""), text("Clash"), word(1)];
+  const found = wasmByHash(snapshot.entries.flatMap(({ entryXdr }) => entryXdr ?? []));
+  const [wasm] = [...found.values()];
+  const other = Buffer.concat([word(4), ...texts]);
+  const code = withCustomSection(Buffer.from(wasm ?? []), "contractspecv0", other);
+  const entries = snapshot.entries.map((entry) => ({
+    ...entry,
+    entryXdr:
+      entry.entryXdr && withCode(Buffer.from(entry.entryXdr, "base64"), code).toString("base64"),
+  }));
+  const envelope = openEnvelope(record.envelopeXdr, record.networkPassphrase);
+  const opened = { record, envelope, snapshot: { ...snapshot, entries } };
+  return explain(opened, execution, null).cause?.summary ?? "";
+}
+
+test("a returned error is of the enum that the function declares", () => {
+  expect(causeWith("OtherError")).toStartWith(
+    "Error(Contract, #1) is LabError::NotFound, raised by",
+  );
+});
+
+test("where the declared name does not decide it, each is named", () => {
+  expect(causeWith("LabError")).toMatch(
+    /^Error\(Contract, #1\) is LabError::NotFound or LabError::Clash, raised by fail\(.*each of them\.$/,
+  );
+});
