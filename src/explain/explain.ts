@@ -141,8 +141,11 @@ function failedAmongOthers(
 }
 
 function transactionFacts(envelope: Envelope, result: ResultFacts): TransactionFacts {
+  const { operationSource, source } = envelope.terms;
   return {
     sourceAccount: envelope.sourceAccount,
+    operationSource:
+      envelope.soroban === null || operationSource === source ? null : operationSource,
     feeSource: envelope.feeSource,
     feeBump: envelope.isFeeBump,
     operations: envelope.operationKinds,

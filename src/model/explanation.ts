@@ -31,6 +31,8 @@ export interface StaleKeys {
 
 export interface TransactionFacts {
   readonly sourceAccount: string;
+  /** Account (G…) of a Soroban operation that has a source of its own; null: the transaction's. */
+  readonly operationSource: string | null;
   readonly feeSource: string;
   readonly feeBump: boolean;
   /** XDR names, e.g. `invokeHostFunction`. */

@@ -210,3 +210,17 @@ test("a running contract that is not the direct caller has to authorize the call
   );
   expect(explanation.remedy).toContain("authorize_as_current_contract");
 });
+
+test("an operation with a source of its own: the entry is of that account", async () => {
+  const reversed = (amount: string): Call => ({
+    ...transfer(amount),
+    given: [{ address: OTHER }, { address: SOURCE }, { i128: amount }],
+  });
+  const made = { ...called(reversed("5")), operationSource: OTHER };
+  const { execution, explanation } = await executeCall(simulator, made);
+  expect(execution.outcome.kind).toBe("success");
+  expect(explanation.transaction).toMatchObject({ sourceAccount: SOURCE, operationSource: OTHER });
+  const refused = await causeOf({ ...made, authorizations: allowed(reversed("4")) });
+  expect(refused.kind).toBe("authorization-mismatch");
+  expect(refused.supplied[0]).toStartWith(`Supplied: ${OTHER} (as the source account) for`);
+});

@@ -43,6 +43,8 @@ export interface MadeCall {
   readonly resources?: Partial<Record<"instructions" | "disk_read_bytes" | "write_bytes", number>>;
   readonly resourceFee?: string;
   readonly ledger?: Variant["ledger"];
+  /** The operation's own source account, of any kind. */
+  readonly operationSource?: string;
 }
 
 export interface Executed {
@@ -73,6 +75,7 @@ export async function executeCall(simulator: Simulator, made: MadeCall): Promise
       host_function: { invoke_contract: invocationOf(made) },
       auth: made.authorizations ?? [sourceAuthorization(made)],
     };
+    tx.operations[0].source_account = made.operationSource ?? null;
     tx.ext.v1.resources = { footprint, ...ALL_RESOURCES, ...made.resources };
     tx.ext.v1.resource_fee = made.resourceFee ?? "3000000000";
   });

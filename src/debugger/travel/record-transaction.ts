@@ -74,7 +74,7 @@ export async function recordTransaction(
       declaredInstructions: BigInt(envelope.soroban?.instructions ?? 0),
       authorizations: named.map(
         ({ signer, invocation }) =>
-          `${signer ?? "the transaction's source"}: ${invocation.contract ?? "new contract"}` +
+          `${signer ?? "the source account"}: ${invocation.contract ?? "new contract"}` +
           `.${invocation.function ?? "create"}(${invocation.arguments.join(", ")})`,
       ),
       travel: (kind, query) => simulator.travel(kind, query),

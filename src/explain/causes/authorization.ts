@@ -178,8 +178,9 @@ function expired(failure: Failure, address: string): ReturnType<Finder> {
   return { cause, remedy: "Sign a new authorization entry with a later expiration ledger." };
 }
 
+/** An entry without an address is of the source account of the operation (CAP-46-11). */
 function ownerOf({ address }: AuthorizationFacts, { envelope }: Failure): string {
-  return address ?? envelope?.sourceAccount ?? "";
+  return address ?? envelope?.terms.operationSource ?? "";
 }
 
 /**
@@ -215,7 +216,7 @@ function suppliedInWords(
   const isAlone = others.length === 0 && root.calls.length === 0 && hasCall(summary, root, failure);
   if (isAlone && (!signed || summary.includes(` until ledger ${expirationLedger},`))) return [];
   return supplied.slice(0, SHOWN_ENTRIES).map((entry) => {
-    const how = entry.address === null ? " (as the transaction's source)" : "";
+    const how = entry.address === null ? " (as the source account)" : "";
     const until =
       entry.expirationLedger === null ? "" : `, valid until ledger ${entry.expirationLedger}`;
     const state = entry.signed ? until : ", not signed";

@@ -90,7 +90,7 @@ export function refusalOfAnswer(result: ResultFacts, evidence: readonly string[]
 function readRefusal({ record, envelope }: OpenedRecord, result: ResultFacts): Refusal {
   const { terms } = envelope;
   const outer = envelope.isFeeBump && result.innerCode === null;
-  const account = outer ? envelope.feeSource : envelope.sourceAccount;
+  const account = outer ? terms.payer : terms.source;
   const state = accountsBefore(record).find(({ address }) => address === account) ?? null;
   return { result, envelope, terms, ledger: record.ledger, outer, account, state };
 }

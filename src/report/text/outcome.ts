@@ -150,6 +150,8 @@ export function transactionRows(investigation: Investigation): [string, string][
   rows.push(["network", record.networkPassphrase]);
   rows.push(["ledger", ledgerOf(investigation)]);
   rows.push(["source", transaction.sourceAccount]);
+  const { operationSource } = transaction;
+  if (operationSource !== null) rows.push(["operation source", operationSource]);
   if (transaction.feeBump) rows.push(["fee source", transaction.feeSource]);
   rows.push(["result", [transaction.resultCode, ...transaction.operationCodes].join(", ")]);
   if (execution !== null)

@@ -142,6 +142,9 @@ function transactionBranch({ record, explanation }: Investigation): Branch {
     ["ledger", `${ledger.sequence}, transaction ${record.applicationOrder}`],
     ["protocol", String(ledger.protocolVersion)],
     ["source", transaction.sourceAccount],
+    ...(transaction.operationSource === null
+      ? []
+      : [["operation source", transaction.operationSource] as const]),
     ["fee source", transaction.feeSource],
     ...(invocation === null ? [] : [["call", callInWords(invocation)] as const]),
     ["result", [transaction.resultCode, ...transaction.operationCodes].join(", ")],
