@@ -4,10 +4,11 @@
 import type { NamedEvent, NamedField } from "../../model/explanation.ts";
 import type { ContractSpec, SpecEvent, SpecField } from "../../xdr/contract/contract-spec.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
+import { mayBe } from "../../xdr/contract/value-kind.ts";
 import { showTyped } from "../../xdr/contract/value-typed.ts";
 import { type EventFacts, readContractEvent } from "../../xdr/outcome/diagnostics.ts";
 import { showValue } from "../../xdr/values/value.ts";
-import { elementsOf, symbolMapOf, symbolOf } from "../../xdr/values/value-parts.ts";
+import { elementsOf, symbolMapOf, symbolOf, voidValue } from "../../xdr/values/value-parts.ts";
 
 export function nameEvents(eventsXdr: readonly string[], lookup: ContractLookup): NamedEvent[] {
   return eventsXdr.map((eventXdr) => {
@@ -24,13 +25,16 @@ export function nameEvents(eventsXdr: readonly string[], lookup: ContractLookup)
   });
 }
 
+/** Null also when it can be more than one event of the specification. */
 function nameEvent(event: EventFacts, lookup: ContractLookup) {
   const spec = lookup(event.contract)?.spec ?? null;
-  for (const described of spec?.events ?? []) {
+  const found = (spec?.events ?? []).flatMap((described) => {
     const fields = fieldsOf(event, described, spec);
-    if (fields !== null) return { name: described.name, fields };
-  }
-  return null;
+    return fields === null ? [] : { name: described.name, fields };
+  });
+  const [first, ...others] = found;
+  const isAmbiguous = others.some((other) => JSON.stringify(other) !== JSON.stringify(first));
+  return first === undefined || isAmbiguous ? null : first;
 }
 
 /** Null when the event is not the described one. */
@@ -44,7 +48,9 @@ function fieldsOf(
   const values = begins ? valuesOf(dataXdr, data, format) : null;
   if (values === null) return null;
   const given = [...topicsXdr.slice(prefix.length), ...values];
-  return [...topics, ...data].map(({ name, type }, i) => ({
+  const fields = [...topics, ...data];
+  if (!fields.every(({ type }, i) => mayBe(given[i] ?? voidValue(), type, spec))) return null;
+  return fields.map(({ name, type }, i) => ({
     name,
     value: showTyped(given[i] ?? "", type, spec),
   }));

@@ -48,9 +48,14 @@ const ERRORS: readonly (readonly [value: number, name: string, doc: string])[] =
 ];
 
 /** Topics before the asset's name, which is the last topic of every event. */
-const EVENTS: readonly (readonly [name: string, topics: string, data: string])[] = [
+type EventRow = readonly [name: string, topics: string, data: string, format?: "map"];
+
+const EVENTS: readonly EventRow[] = [
   ["transfer", "from: address, to: address", "amount: i128"],
   ["mint", "to: address", "amount: i128"],
+  // To a multiplexed address (CAP-67).
+  ["transfer", "from: address, to: address", "amount: i128, to_muxed_id: val", "map"],
+  ["mint", "to: address", "amount: i128, to_muxed_id: val", "map"],
   ["burn", "from: address", "amount: i128"],
   ["clawback", "from: address", "amount: i128"],
   ["approve", "from: address, spender: address", "amount: i128, expiration_ledger: u32"],
@@ -68,12 +73,12 @@ export const ASSET_SPEC: ContractSpec = {
   types: new Map([["Error", { kind: "error", name: "Error", cases: ERRORS.map(errorOf) }]]),
   errors: ERRORS.map((each) => ({ ...errorOf(each), of: "Error" })),
   events: EVENTS.map(
-    ([name, topics, data]): SpecEvent => ({
+    ([name, topics, data, format]): SpecEvent => ({
       name,
       prefix: [name],
       topics: [...fields(topics), { name: "asset", type: plain("string") }],
       data: fields(data),
-      format: data.includes(",") ? "vec" : "single",
+      format: format ?? (data.includes(",") ? "vec" : "single"),
     }),
   ),
 };
