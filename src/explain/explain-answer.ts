@@ -112,24 +112,19 @@ function codeOf(diagnostics: readonly string[]): string {
 
 const NOT_A_FAILURE: ReadonlySet<string> = new Set(["PENDING", "SUCCESS"]);
 
-const WITHOUT_RESULT: CauseFacts = {
-  cause: {
-    kind: "error",
-    summary: "ERROR: The node refused the transaction. Its answer has no errorResultXdr.",
-    confidence: "known",
-  },
-  evidence: [],
+/** Of an answer that has its errorResultXdr, the cause is that of the result. */
+const WITHOUT_RESULT = {
+  meaning: "The node refused the transaction. Its answer has no errorResultXdr.",
   remedy: "Send it again with xdrFormat base64, and pass that answer to `svc explain`.",
 };
 
 function causeOfStatus(status: string | null): CauseFacts | null {
   const words = status === null ? null : explainCode(status);
   if (words === null || NOT_A_FAILURE.has(words.code)) return null;
-  // Of an answer that has it, the cause is that of the result.
-  if (words.code === "ERROR") return WITHOUT_RESULT;
   const kind = words.code.toLowerCase().replaceAll("_", "-");
-  const summary = `${words.code}: ${words.meaning}`;
-  return { cause: { kind, summary, confidence: "known" }, evidence: [], remedy: words.remedy };
+  const { meaning, remedy } = words.code === "ERROR" ? WITHOUT_RESULT : words;
+  const summary = `${words.code}: ${meaning}`;
+  return { cause: { kind, summary, confidence: "known" }, evidence: [], remedy };
 }
 
 function headlineOf(

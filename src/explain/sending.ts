@@ -182,7 +182,7 @@ function ofBalance(envelope: Envelope, state: SendingState): Found[] {
   return [{ code: "txInsufficientBalance", detail }];
 }
 
-/** As stellar-core goes: of a fee-bump the outer transaction, then source, extra signers, operation. */
+/** As stellar-core goes: a fee-bump outside first, then source, extra signers and operation. */
 function ofSignatures({ terms, hash, innerHash, hostFunction }: Envelope, state: SendingState) {
   const { source, payer, operationSource, signatures, innerSignatures, extraSigners } = terms;
   const outer = signatureChecker(hash, signatures);
@@ -222,5 +222,6 @@ function ofSignatures({ terms, hash, innerHash, hostFunction }: Envelope, state:
 }
 
 function extraInWords(has: number, needed: number): string {
-  return `Its preconditions name ${needed} extra signers, and it has valid signatures of ${has}.`;
+  const named = needed === 1 ? "an extra signer" : `${needed} extra signers`;
+  return `Its preconditions name ${named}, and it has ${has === 0 ? "no" : "one"} valid signature.`;
 }

@@ -48,7 +48,7 @@ const DEFINITIONS: readonly SpecDefinition[] = [
 const SPEC: ContractSpec = {
   functions: new Map(),
   types: new Map(DEFINITIONS.map((definition) => [definition.name, definition])),
-  errors: [],
+  errors: [{ of: "Failure", name: "NotFound", doc: "", value: 3 }],
   events: [],
 };
 const ACCOUNT = "GBBVQL7M2PWJGTIKY45VD32I67RQ77PZYCBWTCUMZTBVFWYRTVNHTKO4";
