@@ -31,7 +31,7 @@ const NEXT_LEDGERS_SECONDS = 60n;
 export function refusalsOnSending(
   envelope: Envelope,
   state: SendingState,
-  { authorizationsXdr }: Pick<Simulation, "authorizationsXdr">,
+  simulation: Authorized,
 ): Refusal[] {
   const missing = envelope.terms.signers.filter((account) => state.accounts.get(account) === null);
   const certain = [
@@ -42,7 +42,7 @@ export function refusalsOnSending(
     ...ofFee(envelope),
     ...ofBalance(envelope, state),
     ...ofSignatures(envelope, state),
-    ...ofAuthorizations(authorizationsXdr),
+    ...ofAuthorizations(unsignedOf(simulation, envelope)),
   ].map((refusal) => ({ ...refusal, confidence: "known" as const }));
   const likely = missing.map((account) => ({
     code: "txNoAccount",
@@ -54,15 +54,24 @@ export function refusalsOnSending(
 
 type Found = Omit<Refusal, "confidence">;
 
-/** Those that need a signature and have none. */
-export function unsignedOf(authorizationsXdr: readonly string[]): AuthorizationFacts[] {
+type Authorized = Pick<Simulation, "authorizationsXdr" | "error">;
+
+/**
+ * Those that need a signature and have none. What the envelope has was enforced if the simulation
+ * returns it: a contract can accept an entry without a signature.
+ */
+export function unsignedOf(
+  { authorizationsXdr, error }: Authorized,
+  envelope: Envelope,
+): AuthorizationFacts[] {
+  const accepted = new Set(error === null ? envelope.authorizationsXdr : []);
   return authorizationsXdr
+    .filter((entryXdr) => !accepted.has(entryXdr))
     .map((entryXdr) => readAuthorization(decode("SorobanAuthorizationEntry", entryXdr)))
     .filter(({ address, signed }) => address !== null && !signed);
 }
 
-function ofAuthorizations(authorizationsXdr: readonly string[]): Found[] {
-  const unsigned = unsignedOf(authorizationsXdr);
+function ofAuthorizations(unsigned: readonly AuthorizationFacts[]): Found[] {
   if (unsigned.length === 0) return [];
   const detail = `An authorization of ${unsigned[0]?.address} has to be signed first.`;
   const more = unsigned.length === 1 ? "" : ` In all, ${unsigned.length} are not signed.`;
@@ -223,5 +232,6 @@ function ofSignatures({ terms, hash, innerHash, hostFunction }: Envelope, state:
 
 function extraInWords(has: number, needed: number): string {
   const named = needed === 1 ? "an extra signer" : `${needed} extra signers`;
-  return `Its preconditions name ${named}, and it has ${has === 0 ? "no" : "one"} valid signature.`;
+  const count = has === 0 ? "no valid signature" : "a valid signature by only one";
+  return `Its preconditions name ${named}, and it has ${count}${has === 0 ? " by them" : ""}.`;
 }

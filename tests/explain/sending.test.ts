@@ -162,6 +162,27 @@ describe("is named:", () => {
     expect(named(own ? [own, stranger] : [])).toEqual(["txBadAuth"]);
   });
 
+  test("an authorization without a signature, unless the account's contract accepted it so", () => {
+    const [made] = network.transactions.filter(
+      ({ name }) => name === "admin_set, entry not signed",
+    );
+    const { envelopeXdr } = network.file(made as never).rpcGetTransaction.result;
+    const unsigned = openEnvelope(String(envelopeXdr), network.passphrase);
+    const { authorizationsXdr } = unsigned;
+    const of = (more: object) => {
+      const latest = String((unsigned.terms.latestSeconds ?? NOW) - 1n);
+      const { signers } = unsigned.terms;
+      const accounts = new Map(signers.map((each) => [each, accountOf(each, unsigned)]));
+      const tip = { sequence: 100, closeTimeUnixSeconds: latest, baseReserveStroops: 5_000_000 };
+      const simulation = { ...SIMULATED, authorizationsXdr, ...more };
+      return refusalsOnSending(unsigned, { ...tip, accounts }, simulation).map(({ code }) => code);
+    };
+    expect(of({ error: "HostError: Error(Auth, InvalidAction)" })).toEqual([
+      "Error(Auth, InvalidAction)",
+    ]);
+    expect(of({ error: null })).toEqual([]);
+  });
+
   test("a sequence number that was used too recently", () => {
     expect(codes(withTerms({ leastLedgerGap: 11 }))).toEqual([]);
     expect(codes(withTerms({ leastLedgerGap: 12 }))).toEqual(["txBadMinSeqAgeOrGap"]);

@@ -99,7 +99,7 @@ async function checkDeclared(
   simulation: Simulation,
   options: RunOptions,
 ): Promise<Omit<Sending, "ledger"> | null> {
-  if (envelope.soroban === null || unsignedOf(simulation.authorizationsXdr).length > 0) return NONE;
+  if (envelope.soroban === null || unsignedOf(simulation, envelope).length > 0) return NONE;
   const refusalOf = async (declared: Envelope) =>
     refusalAsDeclared({
       ...(await runAsDeclared(dependencies, declared, options)),
