@@ -5,6 +5,7 @@
 import type { NamedAuthorization } from "../model/authorizations.ts";
 import type {
   Sending,
+  SimulatedChange,
   SimulatedResources,
   Simulation,
   SimulationExplanation,
@@ -18,6 +19,7 @@ import type { HostFunctionFacts } from "../xdr/envelope/host-function.ts";
 import { readSorobanData } from "../xdr/envelope/soroban-data.ts";
 import { readTransactionLimits, type TransactionLimits } from "../xdr/ledger/transaction-limits.ts";
 import { readDiagnosticEvent } from "../xdr/outcome/diagnostics.ts";
+import { readErrorReports } from "../xdr/outcome/error-reports.ts";
 import { decode } from "../xdr/reader/value.ts";
 import { asTheNodeShows } from "./causes/absent-entries.ts";
 import { causeOfTrap } from "./causes/cause.ts";
@@ -60,6 +62,8 @@ export function explainSimulation(
   const subject = headlineSubject(hostFunction, envelope.operationKinds);
   // The network rolls back what it did, where a limit of the network stops it only at its end.
   const kept = found === null ? simulation : { ...simulation, ...NOTHING };
+  const caught = readErrorReports(kept.diagnosticsXdr).length > 0;
+  const isUncertain = ({ kind }: SimulatedChange) => caught && kind === "deleted";
   return {
     outcome,
     headline: headlineOf(outcome, subject, simulation, sending),
@@ -71,12 +75,15 @@ export function explainSimulation(
     resources: resourcesOf(kept.transactionDataXdr, nameOf),
     restoreFirst: restoredBy(simulation.restorePreamble?.transactionDataXdr ?? null, nameOf),
     changes: nameChanges(
-      kept.changes.map((change) => ({
-        ...change,
-        kind: change.kind === "deleted" ? "removed" : change.kind,
-      })),
+      kept.changes
+        .filter((change) => !isUncertain(change))
+        .map((change) => ({
+          ...change,
+          kind: change.kind === "deleted" ? "removed" : change.kind,
+        })),
       nameOf,
     ),
+    maybeRemoved: kept.changes.filter(isUncertain).map(({ keyXdr }) => nameOf(keyXdr)),
     events: nameEvents(emitted(kept.diagnosticsXdr), lookup),
   };
 }

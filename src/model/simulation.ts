@@ -68,6 +68,11 @@ export interface Sending {
   readonly refusals: readonly Refusal[];
   /** One of them is due to the footprint, the resources or the fee that the envelope declares. */
   readonly failsAsDeclared: boolean;
+  /**
+   * Why it would fail with the resources that the simulation reports: a simulation counts no write
+   * bytes for an entry that a caught error rolled back. Null where they suffice, or nothing ran.
+   */
+  readonly simulatedRefusal: Refusal | null;
 }
 
 /** A Simulation as a reader sees it; all text has been neutralised. */
@@ -88,6 +93,11 @@ export interface SimulationExplanation {
   /** Entries that a separate transaction has to restore first. */
   readonly restoreFirst: readonly string[];
   readonly changes: readonly NamedChange[];
+  /**
+   * Entries that it may remove, or leave as they were: a simulation gives both the same where a
+   * contract caught the error of a call that wrote them.
+   */
+  readonly maybeRemoved: readonly string[];
   /** Contract and system events. */
   readonly events: readonly NamedEvent[];
 }

@@ -7,9 +7,9 @@ import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import {
+  asSimulated,
   type ReportDependencies,
   reportSimulation,
-  withData,
 } from "../../src/debugger/simulate/report-simulation.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { withResources } from "../../src/xdr/envelope/patch-envelope.ts";
@@ -57,6 +57,16 @@ describe.skipIf(!existsSync(RECORDING_BINARY))("as it was sent", () => {
       expect(found).toMatchObject({ succeeds: happened });
       if (explanation.outcome === "fails")
         expect(explanation).toMatchObject({ result: null, resources: null, changes: [] });
+      const insufficient = sending?.simulatedRefusal?.detail ?? null;
+      if (ROLLED_BACK.has(transaction.n))
+        expect(insufficient).toStartWith(
+          "With these it would fail: Write limit exceeded: 104 bytes",
+        );
+      else expect(insufficient).toBeNull();
+      const removed = explanation.changes.filter(({ kind }) => kind === "removed");
+      // What a call wrote whose error was caught is as it was, and no recorded call removes it.
+      expect(explanation.maybeRemoved).toHaveLength(ROLLED_BACK.has(transaction.n) ? 1 : 0);
+      expect(removed).toHaveLength(REMOVING.has(transaction.n) ? 1 : 0);
       const { code = "", detail = "" } = succeeds ? {} : (refusal ?? {});
       expect(`${transaction.result}/txBadSeq/Error(Auth, InvalidAction)`).toContain(code);
       const helps = detail.includes("Declare the footprint");
@@ -65,7 +75,7 @@ describe.skipIf(!existsSync(RECORDING_BINARY))("as it was sent", () => {
       if (!helps) return;
       const { rpcGetTransaction } = network.file(transaction);
       const envelope = openAnywhere(String(rpcGetTransaction.result.envelopeXdr));
-      const envelopeXdr = withData(envelope, simulation.transactionDataXdr).xdr;
+      const envelopeXdr = asSimulated(envelope, simulation).xdr;
       const again = await report(transaction, { envelopeXdr });
       const codes = again.sending?.refusals.map((each) => each.code) ?? ["unknown"];
       expect(codes.filter((each) => !/^tx(BadAuth|InsufficientFee)$/.test(each))).toEqual([]);
@@ -108,6 +118,18 @@ describe.skipIf(!existsSync(RECORDING_BINARY))("as it was sent", () => {
     const envelopeXdr = encode("TransactionEnvelope", { ...decoded, v1 });
     const { sending } = await report(transaction, { envelopeXdr });
     expect(sending?.refusals.map(({ code }) => code)).toEqual(["txSorobanInvalid", "txBadAuth"]);
+    expect(sending?.simulatedRefusal).toBeNull();
+  });
+
+  test("such an envelope is told too where the simulation's resources do not suffice", async () => {
+    const transaction = sent.find(({ n }) => n === 98) as RecordedTransaction;
+    const { rpcGetTransaction } = network.file(transaction);
+    const { decoded } = openAnywhere(String(rpcGetTransaction.result.envelopeXdr));
+    if (decoded.type !== 2) throw new Error("another kind of envelope");
+    const v1 = { ...decoded.v1, tx: { ...decoded.v1.tx, ext: { v: 0 as const } } };
+    const envelopeXdr = encode("TransactionEnvelope", { ...decoded, v1 });
+    const { sending } = await report(transaction, { envelopeXdr });
+    expect(sending?.simulatedRefusal?.code).toBe("invokeHostFunctionResourceLimitExceeded");
   });
 });
 
@@ -121,5 +143,7 @@ const UNRECORDED: Readonly<Record<number, string>> = {
 };
 /** The simulation declares no write bytes for an entry that a caught error rolled back. */
 const ROLLED_BACK: ReadonlySet<number> = new Set([98, 171]);
+/** They call \`del\`. */
+const REMOVING: ReadonlySet<number> = new Set([37, 141]);
 /** An earlier transaction of the same ledger removed what it reads. */
 const RACED = 143;

@@ -4,12 +4,15 @@
 import { refusalAsDeclared, withRemedy } from "../../explain/as-declared.ts";
 import { causeOfSimulation, explainSimulation } from "../../explain/explain-simulation.ts";
 import { refusalsOnSending, unsignedOf } from "../../explain/sending.ts";
-import type { Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
+import type { Refusal, Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
-import { withFootprint, withResources } from "../../xdr/envelope/patch-envelope.ts";
-import { readSorobanData } from "../../xdr/envelope/soroban-data.ts";
+import { ENVELOPE_TYPE } from "../../xdr/envelope/envelope-terms.ts";
+import {
+  withAuthorizations,
+  withSorobanTransactionData,
+} from "../../xdr/envelope/patch-envelope.ts";
 import { readAccount } from "../../xdr/ledger/account.ts";
 import { accountKeyOf } from "../../xdr/reader/keys.ts";
 import { openGivenEnvelope } from "../run/open-given-envelope.ts";
@@ -83,11 +86,12 @@ async function checkSending(
     const more = succeeds ? await checkDeclared(dependencies, envelope, simulation, options) : NONE;
     const all = [...refusals, ...(more?.refusals ?? [])];
     if (more === null && all.length === 0) return null;
-    return { ledger: tip.sequence, refusals: all, failsAsDeclared: more?.failsAsDeclared === true };
+    const { failsAsDeclared, simulatedRefusal } = more ?? NONE;
+    return { ledger: tip.sequence, refusals: all, failsAsDeclared, simulatedRefusal };
   });
 }
 
-const NONE: Omit<Sending, "ledger"> = { refusals: [], failsAsDeclared: false };
+const NONE = { refusals: [], failsAsDeclared: false, simulatedRefusal: null } as const;
 
 /**
  * Null where it could not be run. An unsigned authorization is one of the refusals already, and
@@ -99,7 +103,9 @@ async function checkDeclared(
   simulation: Simulation,
   options: RunOptions,
 ): Promise<Omit<Sending, "ledger"> | null> {
-  if (envelope.soroban === null || unsignedOf(simulation, envelope).length > 0) return NONE;
+  const declaresNothing = envelope.soroban === null && simulation.transactionDataXdr === null;
+  if (declaresNothing || envelope.decoded.type === ENVELOPE_TYPE.v0) return NONE;
+  if (unsignedOf(simulation, envelope).length > 0) return NONE;
   const refusalOf = async (declared: Envelope) =>
     refusalAsDeclared({
       ...(await runAsDeclared(dependencies, declared, options)),
@@ -107,18 +113,29 @@ async function checkDeclared(
     });
   const run = { ...options, caveats: [] };
   return optionalRun("To see whether it succeeds as it stands", run, async () => {
-    const found = await refusalOf(envelope);
-    if (found === null) return NONE;
-    const simulated = await refusalOf(withData(envelope, simulation.transactionDataXdr));
-    return { refusals: [withRemedy(found, simulated)], failsAsDeclared: found.isDeclared };
+    const found = envelope.soroban === null ? null : await refusalOf(envelope);
+    const simulated = await refusalOf(asSimulated(envelope, simulation));
+    return {
+      refusals: found === null ? [] : [withRemedy(found, simulated)],
+      failsAsDeclared: found?.isDeclared === true,
+      simulatedRefusal: simulated?.isDeclared ? ofSimulated(simulated.refusal) : null,
+    };
   });
 }
 
-/** The envelope with what a simulation reports. */
-export function withData(envelope: Envelope, dataXdr: string | null): Envelope {
-  if (dataXdr === null) return envelope;
-  const { footprint, archivedEntryIndexes, ...resources } = readSorobanData(dataXdr);
-  return withResources(withFootprint(envelope, { ...footprint, archivedEntryIndexes }), resources);
+function ofSimulated({ detail, ...refusal }: Refusal): Refusal {
+  return { ...refusal, detail: detail.replace("As it stands it", "With these it") };
+}
+
+/** The envelope with the resources, the footprint and the authorizations that a simulation reports. */
+export function asSimulated(
+  envelope: Envelope,
+  { transactionDataXdr, authorizationsXdr }: Simulation,
+): Envelope {
+  if (transactionDataXdr === null) return envelope;
+  const declared = withSorobanTransactionData(envelope, transactionDataXdr);
+  if (envelope.hostFunction === null) return declared;
+  return withAuthorizations(declared, authorizationsXdr);
 }
 
 /** A node that fails here costs a check, not the simulation. */

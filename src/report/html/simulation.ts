@@ -4,7 +4,12 @@
 import { grouped } from "../../base/text/grouped.ts";
 import type { SimulationReport } from "../../model/simulation.ts";
 import { CAUSE_HEADINGS } from "../text/outcome.ts";
-import { codeOf, declaredRows } from "../text/render-simulation.ts";
+import {
+  codeOf,
+  declaredRows,
+  insufficientInWords,
+  maybeRemovedInWords,
+} from "../text/render-simulation.ts";
 import { authorizationList } from "./authorizations.ts";
 import { copyable, definitions, headingMarkup, html, type Markup, prose } from "./markup.ts";
 import { changesMarkup, eventsMarkup } from "./state.ts";
@@ -42,7 +47,9 @@ ${copyable("SorobanTransactionData of that transaction", restorePreamble.transac
 }
 ${part("Authorizations to sign", authorizations.length > 0 && authorizationList(authorizations))}
 ${part("Resources to declare", explanation.resources !== null && definitions(declaredRows(report)))}
+${insufficientInWords(report).map((sentence) => html`<p>${prose(sentence)}</p>`)}
 ${transactionDataXdr !== null && copyable("SorobanTransactionData", transactionDataXdr, "transaction-data")}
 ${part("State changes", changesMarkup(explanation.changes))}
+${maybeRemovedInWords(report).map((sentence) => html`<p>${prose(sentence)}</p>`)}
 ${part("Events", eventsMarkup(explanation.events))}</div>`;
 }

@@ -20,8 +20,14 @@ export function renderSimulationText(report: SimulationReport, options: TextOpti
     section("What keeps it from succeeding", refusalLines(report)),
     section("Restore first", restoreLines(report)),
     section("Authorizations to sign", authorizationLines(explanation.authorizations)),
-    section("Resources to declare", pairs(declaredRows(report))),
-    section("State changes", changeLines(explanation.changes)),
+    section("Resources to declare", [
+      ...pairs(declaredRows(report)),
+      ...insufficientInWords(report).flatMap((sentence) => wrap(sentence, "  ")),
+    ]),
+    section("State changes", [
+      ...changeLines(explanation.changes),
+      ...maybeRemovedInWords(report).flatMap((sentence) => wrap(sentence, "  ", 4)),
+    ]),
     section("Events", eventLines(explanation.events)),
   ];
   if (options.verbose === true && explanation.outcome === "fails" && simulation.error !== null) {
@@ -61,6 +67,18 @@ function restoreLines({ simulation, explanation }: SimulationReport): string[] {
     ...explanation.restoreFirst.flatMap((key) => wrap(key, "    ")),
     ...pairs([["minimum resource fee", `${grouped(minResourceFeeStroops)} stroops`]]),
   ];
+}
+
+/** Empty where what the simulation reports suffices. */
+export function insufficientInWords({ sending }: SimulationReport): string[] {
+  const refusal = sending?.simulatedRefusal ?? null;
+  return refusal === null ? [] : [`These do not suffice. ${refusal.detail} Declare what is used.`];
+}
+
+export function maybeRemovedInWords({ explanation }: SimulationReport): string[] {
+  return explanation.maybeRemoved.map(
+    (key) => `removed, or as it was after a call whose error a contract caught: ${key}`,
+  );
 }
 
 /** Empty when it would fail. */

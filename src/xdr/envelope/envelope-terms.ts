@@ -50,7 +50,7 @@ export interface DecoratedSignature {
   readonly signature: Uint8Array;
 }
 
-const ENVELOPE_TYPE = { v0: 0, v1: 2, feeBump: 5 } as const;
+export const ENVELOPE_TYPE = { v0: 0, v1: 2, feeBump: 5 } as const;
 
 export function readTerms(envelope: Value<"TransactionEnvelope">): EnvelopeTerms {
   const inner = innerEnvelope(envelope);

@@ -50,6 +50,12 @@ export function withFootprint(envelope: Envelope, patched: PatchedFootprint): En
   }));
 }
 
+/** `dataXdr`: SorobanTransactionData, in place of what it declares, if it declares anything. */
+export function withSorobanTransactionData(envelope: Envelope, dataXdr: string): Envelope {
+  const sorobanData = decode("SorobanTransactionData", dataXdr);
+  return withTransaction(envelope, (tx) => ({ ...tx, ext: { v: 1, sorobanData } }));
+}
+
 /** The fee bid; for a fee-bump that of the outer transaction, which is the one charged. */
 export function withFee(envelope: Envelope, stroops: bigint): Envelope {
   const decoded = envelope.decoded;
