@@ -28,7 +28,9 @@ export function refusedAuthorization(
   const isUnread =
     address.startsWith("G") && error?.type === "Value" && error.code === "UnexpectedType";
   const isUnsigned = signed.length === 0 || (isUnread && signed.every(isWellFormed));
-  if (unsigned[0] !== undefined && isUnsigned) {
+  // A contract need not ask for a signature: an error of its own is its reason.
+  const isOwnReason = address.startsWith("C") && error?.type === "Contract";
+  if (unsigned[0] !== undefined && isUnsigned && !isOwnReason) {
     const summary = `The authorization entry of ${address} for ${call} is not signed.`;
     const cause = { kind: "authorization-unsigned", summary, confidence: "known" } as const;
     // The host checks the signature before the expiration ledger, which is 0 before signing.
@@ -59,7 +61,10 @@ export function refusedAuthorization(
   const summary = `The authorization of ${address} for ${call} ${what}.`;
   const kind = known?.kind ?? "authorization-refused";
   const remedy =
-    known?.remedy ?? "Sign the authorization entry again with a key that the account accepts.";
+    known?.remedy ??
+    (isOwnReason && signed.length === 0
+      ? "Look the error up in the account's contract. The entry has no signature, which the contract may require."
+      : "Sign the authorization entry again with a key that the account accepts.");
   return { cause: { kind, summary, confidence: "known" }, remedy };
 }
 
