@@ -9,7 +9,7 @@ const ACCOUNT = "CAU7Z44L44WAY4H6HXAWSR3T6QBMYORRDBNYYHTJMV6CNICSJRHRZUBV";
 const ENTRY = { signed: false, expirationLedger: 9, signatureXdr: null, root: {} };
 
 function causeWith(error: object) {
-  const valuesXdr = [ACCOUNT, readWritten("ScVal", { error })];
+  const valuesXdr = [readWritten("ScVal", { address: ACCOUNT }), readWritten("ScVal", { error })];
   const message = "failed account authentication with error";
   const origin = { message, valuesXdr, contract: null, dataXdr: "", error: {} };
   const failure = { origin, reports: [origin], call: null, tree: null, ledger: 5, envelope: {} };

@@ -60,20 +60,33 @@ that you have called \`authorize_as_current_contract()\` with the appropriate ar
     notAllowedAbove,
   [`${RECORDING} encountered authorization not tied to the root contract invocation for an address. \
 Use \`require_auth()\` in the top invocation or enable non-root authorization.`]: notOfRoot,
-  "nonce already exists for address": (failure, address) => ({
-    cause: {
-      kind: "authorization-reused",
-      summary:
-        `${address} authorized ${callInWords(failure) ?? "the call"} with an entry whose nonce was ` +
-        "already used. Each entry is valid for one transaction only, and an earlier one used this " +
-        "entry: it may already have done what this one was meant to do.",
-      confidence: "known",
-    },
-    remedy:
-      "Only if the call is to be made once more: simulate again, and sign the authorization entry " +
-      "that the simulation returns. It has a new nonce.",
-  }),
+  "nonce already exists for address": reused,
 };
+
+function reused(
+  failure: Failure,
+  address: string,
+  supplied: readonly AuthorizationFacts[],
+): ReturnType<Finder> {
+  const nonces = supplied.filter((entry) => entry.address === address).map(({ nonce }) => nonce);
+  const isTwice = new Set(nonces).size < nonces.length;
+  const by = isTwice
+    ? "another entry of this transaction has the same nonce."
+    : "an earlier one used this entry: it may already have done what this one was meant to do.";
+  const summary =
+    `${address} authorized ${callInWords(failure) ?? "the call"} with an entry whose nonce was ` +
+    `already used. Each entry is valid for one transaction only, and ${by}`;
+  const cause = {
+    kind: "authorization-reused",
+    summary,
+    confidence: isTwice ? "likely" : "known",
+  } as const;
+  const again = "simulate again, and sign the authorization entry that the simulation returns";
+  const remedy = isTwice
+    ? `Give each entry a nonce of its own: ${again}.`
+    : `Only if the call is to be made once more: ${again}. It has a new nonce.`;
+  return { cause, remedy };
+}
 
 function missing(
   failure: Failure,

@@ -26,6 +26,8 @@ export interface AuthorizationFacts {
   /** Strkey; null: the source account, by signing the transaction. */
   readonly address: string | null;
   readonly expirationLedger: number | null;
+  /** Decimal; null for the source account. */
+  readonly nonce: string | null;
   /** False when the signature is void. */
   readonly signed: boolean;
   /** ScVal; null for the source account. */
@@ -43,17 +45,22 @@ export const CREDENTIALS = {
 /** SorobanAuthorizedFunctionType. */
 const AUTHORIZED_FUNCTION = { call: 0, createContract: 1, createContractV2: 2 } as const;
 
+const NO_CREDENTIALS = {
+  ...{ address: null, expirationLedger: null, nonce: null },
+  ...{ signed: true, signatureXdr: null },
+} as const;
+
 export function readAuthorization({
   credentials,
   rootInvocation,
 }: Value<"SorobanAuthorizationEntry">): AuthorizationFacts {
   const root = readCall(rootInvocation);
   const given = addressCredentials(credentials);
-  if (given === null)
-    return { address: null, expirationLedger: null, signed: true, signatureXdr: null, root };
+  if (given === null) return { ...NO_CREDENTIALS, root };
   return {
     address: addressOf(given.address),
     expirationLedger: given.signatureExpirationLedger,
+    nonce: String(given.nonce),
     signed: given.signature.type !== SCV.void,
     signatureXdr: encode("ScVal", given.signature),
     root,
