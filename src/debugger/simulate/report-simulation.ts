@@ -127,7 +127,7 @@ function ofSimulated({ detail, ...refusal }: Refusal): Refusal {
   return { ...refusal, detail: detail.replace("As it stands it", "With these it") };
 }
 
-/** The envelope with the resources, the footprint and the authorizations that a simulation reports. */
+/** The envelope with the resources, footprint and authorizations that a simulation reports. */
 export function asSimulated(
   envelope: Envelope,
   { transactionDataXdr, authorizationsXdr }: Simulation,
