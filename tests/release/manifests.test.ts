@@ -200,7 +200,8 @@ test("the Slurm script and the AWS Batch definition do the same", () => {
   const script = readFileSync(join(ROOT, "release", "slurm", "verify.sh"), "utf8");
   expect(script).toContain("2 | 3) scancel");
   const batch = JSON.parse(readFileSync(join(ROOT, "release", "aws-batch", "verify.json"), "utf8"));
-  expect(batch.retryStrategy.evaluateOnExit.slice(0, 2)).toEqual([
+  // What no rule names, AWS Batch retries.
+  expect(batch.retryStrategy.evaluateOnExit).toEqual([
     { onExitCode: "2", action: "EXIT" },
     { onExitCode: "3", action: "EXIT" },
   ]);
@@ -209,6 +210,18 @@ test("the Slurm script and the AWS Batch definition do the same", () => {
     expect([flag, script.includes(flag)]).toEqual([flag, true]);
     expect(JSON.stringify(batch.containerProperties.command)).toContain(flag);
   }
+});
+
+test("the AWS Batch definition gives svc its credentials and parameters", () => {
+  const batch = JSON.parse(readFileSync(join(ROOT, "release", "aws-batch", "verify.json"), "utf8"));
+  const { command, secrets, executionRoleArn, jobRoleArn } = batch.containerProperties;
+  // svc reads credentials from the environment alone; a role of the job is an address to ask.
+  expect(jobRoleArn).toBeUndefined();
+  expect(executionRoleArn).toBeString();
+  const names = (secrets as readonly { readonly name: string }[]).map(({ name }) => name);
+  expect(names).toEqual(["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]);
+  const placeholders = (command as readonly string[]).filter((word) => word.includes("Ref::"));
+  expect(placeholders).toEqual(Object.keys(batch.parameters).map((name) => `Ref::${name}`));
 });
 
 test.skipIf(JSON_SCHEMA === "")("the compose file is one", () => {
