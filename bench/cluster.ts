@@ -1,4 +1,6 @@
-// kubectl in one namespace of the cluster of $KUBECONFIG.
+// kubectl in one namespace of the cluster of $KUBECONFIG, whose one node is this machine.
+
+import { readdirSync, readFileSync } from "node:fs";
 
 export interface Cluster {
   /** Returns stdout. Throws with stderr. */
@@ -59,6 +61,24 @@ export function openCluster(namespace: string): Cluster {
       };
     },
   };
+}
+
+/** Those of a command of svc. */
+export function processesOf(pod: { readonly metadata: { readonly uid: string } }, command: string) {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((id) => {
+      try {
+        return (
+          readFileSync(`/proc/${id}/cgroup`, "utf8").includes(pod.metadata.uid) &&
+          readFileSync(`/proc/${id}/cmdline`, "utf8").includes(`/usr/bin/svc\0${command}`)
+        );
+      } catch {
+        // It has ended.
+        return false;
+      }
+    })
+    .map(Number);
 }
 
 /** kubectl writes one indented document after the other. */

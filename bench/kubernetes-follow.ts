@@ -15,6 +15,11 @@ import { openLongChain } from "../tests/support/long-chain.ts";
 import { report, until } from "./checks.ts";
 import { openCluster } from "./cluster.ts";
 
+interface Event {
+  readonly id: string;
+  readonly kind: string;
+}
+
 const NAMESPACE = "svc-follow";
 const RELEASE = resolve(import.meta.dir, "..", "release", "kubernetes");
 const USER = 65_532;
@@ -57,15 +62,15 @@ try {
   report("the last ledger is verified", reached, `${end}`);
   report("volume", (await claim()) === "Bound", await claim());
   const lines = readFileSync(join(volume, "events.ndjson"), "utf8").trimEnd().split("\n");
-  const told = lines
-    .map((line) => JSON.parse(line) as { readonly id: string; readonly kind: string })
-    .filter(({ kind }) => kind === "failure");
+  const events = lines.map((line) => JSON.parse(line) as Event);
+  const told = events.filter(({ kind }) => kind === "failure");
   const different = new Set(told.map(({ id }) => id)).size;
   const expected = (end - begun + 1) * FAILURES;
   const seen = `${told.length}, ${different} different, of ${expected}`;
   report("failures told", different === expected, seen);
-  const others = lines.length - told.length;
-  process.stdout.write(`        and ${others} other events\n`);
+  const others = events.filter(({ kind }) => kind !== "failure").map(({ kind }) => kind);
+  const alarms = others.filter((kind) => kind !== "failure-summary").length;
+  report("no other alarm", alarms === 0, `${others.join(", ")}`);
 } finally {
   await clean();
   rmSync(volume, { recursive: true });

@@ -10,12 +10,12 @@
 // cluster has the image of release/kubernetes/ already. The namespace svc-verify is deleted before
 // and after.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { report, until } from "./checks.ts";
-import { type Endpoints, openCluster } from "./cluster.ts";
+import { type Endpoints, openCluster, processesOf } from "./cluster.ts";
 import { reloadSecrets, tlsPatches, writeSecrets } from "./kubernetes-reload.ts";
 import { startLoad } from "./service-load.ts";
 
@@ -157,7 +157,7 @@ async function hang(endpoints: Endpoints): Promise<void> {
   if (!pod) throw new Error("there is no pod");
   const begin = performance.now();
   const seconds = () => `${((performance.now() - begin) / 1000).toFixed(0)} s`;
-  for (const id of processesOf(pod)) process.kill(id, "SIGSTOP");
+  for (const id of processesOf(pod, "daemon")) process.kill(id, "SIGSTOP");
   const left = await until(60, () => endpoints.ready().length === 1);
   report("a hung daemon leaves the Service after", left, seconds());
   const restarted = async () =>
@@ -174,7 +174,7 @@ async function reload(): Promise<void> {
   await deploy(tlsPatches());
   await until(60, async () => (await pods()).length === 2);
   const [pod] = await pods();
-  const [processId] = pod === undefined ? [] : processesOf(pod);
+  const [processId] = pod === undefined ? [] : processesOf(pod, "daemon");
   const address = pod?.status.podIP;
   if (address === undefined || processId === undefined) throw new Error("there is no daemon");
   const seen = await reloadSecrets(cluster, { address, processId });
@@ -185,23 +185,6 @@ async function reload(): Promise<void> {
   const states = (await pods()).flatMap(({ status }) => status.containerStatuses ?? []);
   const restarts = states.reduce((sum, { restartCount }) => sum + restartCount, 0);
   report("restarts", restarts === 0, `${restarts}`);
-}
-
-function processesOf({ metadata: { uid } }: Pod): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((id) => {
-      try {
-        return (
-          readFileSync(`/proc/${id}/cgroup`, "utf8").includes(uid) &&
-          readFileSync(`/proc/${id}/cmdline`, "utf8").includes("/usr/bin/svc\0daemon")
-        );
-      } catch {
-        // It has ended.
-        return false;
-      }
-    })
-    .map(Number);
 }
 
 async function underLoad(

@@ -1,18 +1,19 @@
 // The same range in one run and in pieces: the CPU time of each, and two pieces side by side on two
-// cores. With --kubernetes also release/kubernetes/verify on a real node, two pods at a time, while
-// pods, kubelet and containerd are killed and the object store fails for a minute. The merged document
-// must be that of one run. What was measured is in docs/scale.md.
+// cores. With --kubernetes instead: release/kubernetes/verify on a real node, two pods at a time, while
+// pods, kubelet and containerd are killed and the object store fails for a minute. With --batch instead:
+// the containers of release/aws-batch/verify.json, with podman. The merged document must be that of one
+// run. What was measured is in docs/scale.md.
 //
 //   bun bench/shards.ts [--ledgers N] [--pieces N] [--transactions N] [--faults]
-//                       [--kubernetes] [--node DIRECTORY --restart COMMAND]
+//                       [--kubernetes [--node DIRECTORY --restart COMMAND]] [--batch]
 //
 // A ledger has N transactions (10), copies of 48 recorded ones: one of ten fails. --faults: the pieces
 // again, as processes, two at a time: as many are killed as there are pieces, and the object store fails
-// for a minute. CPU times are those of svc and svc-sim together.
+// for a minute. --batch has the same faults. CPU times are those of svc and svc-sim together.
 //
 // $KUBECONFIG names a cluster whose one node is this machine and which has the image svc:0.1.0.
-// DIRECTORY has kubelet.pid and containerd.pid; COMMAND starts again what was killed. The object store
-// is moto's server. The namespace svc-shards is deleted before and after.
+// DIRECTORY has kubelet.pid and containerd.pid; COMMAND starts again what was killed. podman has the
+// image svc:0.1.0 for --batch. The object store is moto's server. The namespace svc-shards is deleted before and after.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,10 +22,11 @@ import { parseArgs } from "node:util";
 import { SVC_BINARY } from "../scripts/ensure-built.ts";
 import { openLongChain } from "../tests/support/long-chain.ts";
 import { S3_ENVIRONMENT, startS3 } from "../tests/support/s3-server.ts";
-import { openCluster } from "./cluster.ts";
+import { containerWords, imageWords, isRetried } from "./batch-job.ts";
+import { openCluster, processesOf } from "./cluster.ts";
 
 interface Pod {
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly uid: string };
   readonly status: { readonly phase: string };
 }
 
@@ -37,6 +39,7 @@ const { values } = parseArgs({
     transactions: { type: "string", default: "10" },
     faults: { type: "boolean", default: false },
     kubernetes: { type: "boolean", default: false },
+    batch: { type: "boolean", default: false },
     node: { type: "string" },
     restart: { type: "string" },
   },
@@ -46,6 +49,7 @@ const MANIFESTS = resolve(import.meta.dir, "..", "release", "kubernetes", "verif
 const BATCH = 64;
 const OUTAGE_MILLISECONDS = 60_000;
 const MINIMUM_KILL_MILLISECONDS = 5000;
+const KILLED_PODS = 6;
 const pieces = Number(values.pieces);
 const directory = mkdtempSync(join(tmpdir(), "svc-shards-"));
 
@@ -76,9 +80,16 @@ try {
   const one = await svc(["verify", range, ...warmUp, "--jobs", "1", "--json"]);
   report("one run", one.exitCode === 1, `${one.seconds} s, ${one.cpuSeconds} s of CPU time`);
   if (values.kubernetes) await onKubernetes(one.stdout);
-  await asProcesses(one);
-  if (values.faults) await withFaults(one);
-  await sideBySide();
+  if (values.batch) {
+    await checkImage();
+    await withFaults(one, "s3://results/batch", inContainer);
+  }
+  // Beside a node of Kubernetes the times say little.
+  if (!values.kubernetes && !values.batch) {
+    await asProcesses(one);
+    if (values.faults) await withFaults(one, "s3://results/faults", asProcess);
+    await sideBySide();
+  }
 } finally {
   rmSync(directory, { recursive: true });
 }
@@ -96,11 +107,38 @@ async function asProcesses(one: Ended): Promise<void> {
   report(`CPU time of ${pieces} pieces by one run`, Number(cost) <= 1.1, `${cost}`);
 }
 
-/** As an engine runs them: again while they end with anything but 0, and never one more than two. */
-async function withFaults(one: Ended): Promise<void> {
+interface Attempt {
+  readonly exited: Promise<number>;
+  readonly kill: () => void;
+}
+/** Begins an attempt of a piece, numbered from 1. */
+type Engine = (piece: number, attempt: number, result: string) => Attempt;
+
+function asProcess(piece: number, _attempt: number, result: string): Attempt {
+  const child = start([...pieceWords(piece, result), "--checkpoint", "100"]);
+  return { exited: child.exited, kill: () => child.kill("SIGKILL") };
+}
+
+function inContainer(piece: number, attempt: number, result: string): Attempt {
+  const parameters = { range, result, warmUp: values["warm-up"] };
+  const environment = {
+    ...settings,
+    ...S3_ENVIRONMENT,
+    AWS_ENDPOINT_URL: `${base}/s3`,
+    SVC_SHARDS: String(pieces),
+  };
+  const name = `svc-shards-${piece}-${attempt}`;
+  const words = containerWords({ size: pieces, parameters, environment }, piece - 1, attempt, name);
+  const child = Bun.spawn(words, { stdio: ["ignore", "ignore", "inherit"] });
+  return { exited: child.exited, kill: () => void Bun.spawnSync(["podman", "kill", name]) };
+}
+
+/** As an engine runs them: again while the rules of AWS Batch say so, and never more than two. */
+async function withFaults(one: Ended, result: string, engine: Engine): Promise<void> {
   const startedAt = performance.now();
   const waiting = Array.from({ length: pieces }, (_, index) => index + 1);
-  const running = new Set<Bun.Subprocess>();
+  const running = new Set<Attempt>();
+  const codes = new Map<number, number>();
   let kills = 0;
   let goesOn = true;
   const killer = async () => {
@@ -109,25 +147,21 @@ async function withFaults(one: Ended): Promise<void> {
       const [...list] = running;
       const victim = list[Math.floor(Math.random() * list.length)];
       if (victim === undefined || !goesOn) continue;
-      victim.kill("SIGKILL");
+      victim.kill();
       kills += 1;
     }
   };
-  const outage = setTimeout(() => {
-    storeFails = true;
-    setTimeout(() => {
-      storeFails = false;
-    }, OUTAGE_MILLISECONDS);
-  }, MINIMUM_KILL_MILLISECONDS);
+  const outage = setTimeout(failStore, MINIMUM_KILL_MILLISECONDS);
   const work = async () => {
     for (let piece = waiting.shift(); piece !== undefined; piece = waiting.shift()) {
-      const words = [...pieceWords(piece, "s3://results/faults"), "--checkpoint", "100"];
-      for (let exitCode = -1; exitCode !== 0; ) {
-        const child = start(words);
-        running.add(child);
-        exitCode = await child.exited;
-        running.delete(child);
-        if (exitCode === 2 || exitCode === 3) throw new Error(`piece ${piece}: ${exitCode}`);
+      for (let attempt = 1, exitCode = -1; exitCode !== 0; attempt += 1) {
+        const begun = engine(piece, attempt, result);
+        running.add(begun);
+        exitCode = await begun.exited;
+        running.delete(begun);
+        codes.set(exitCode, (codes.get(exitCode) ?? 0) + 1);
+        if (exitCode !== 0 && !isRetried(exitCode, attempt))
+          throw new Error(`piece ${piece}: exit code ${exitCode}, attempt ${attempt}`);
       }
     }
   };
@@ -136,11 +170,27 @@ async function withFaults(one: Ended): Promise<void> {
   goesOn = false;
   clearTimeout(outage);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-  report("pieces with faults", kills > 0, `${kills} killed; ${seconds} s`);
+  const ended = [...codes].map(([code, times]) => `${times} with ${code}`).join(", ");
+  report("pieces with faults", kills > 0, `${kills} killed; ended ${ended}; ${seconds} s`);
   report("requests that the object store refused", failures > 0, `${failures}`);
-  const merged = await svc(["verify", "merge", "s3://results/faults", "--json"]);
+  const merged = await svc(["verify", "merge", result, "--json"]);
   const same = untimed(merged.stdout) === untimed(one.stdout);
   report("merged document", same, `exit code ${merged.exitCode}`);
+}
+
+/** An image of another version would verify all pieces for nothing. */
+async function checkImage(): Promise<void> {
+  const own = (await svc(["version"])).stdout.split("\n")[0];
+  const child = Bun.spawn(imageWords(["version"]), { stdio: ["ignore", "pipe", "inherit"] });
+  const inside = (await new Response(child.stdout).text()).split("\n")[0];
+  if (inside !== own) throw new Error(`the image has ${inside}, not ${own}`);
+}
+
+function failStore(): void {
+  storeFails = true;
+  setTimeout(() => {
+    storeFails = false;
+  }, OUTAGE_MILLISECONDS);
 }
 
 /** Each on a core of its own. */
@@ -176,7 +226,7 @@ async function onKubernetes(document: string): Promise<void> {
     const status = await conditions(kubectl);
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
     report("the Job", /Complete/.test(status), `${status}; ${seconds} s`);
-    report("pods killed", kills === 4, `${kills}`);
+    report("pods killed", kills === KILLED_PODS, `${kills}`);
     report("requests that the object store refused", failures > 0, `${failures}`);
     const merged = await svc(["verify", "merge", "s3://results/run", "--json"]);
     report(
@@ -193,31 +243,34 @@ async function onKubernetes(document: string): Promise<void> {
 
 type Kubectl = (words: readonly string[]) => Promise<string>;
 
-/** Returns the number of pods that were killed while they ran. */
+/** Pods are deleted, and svc in others is killed, in turn. Returns how many while they ran. */
 async function disturb(kubectl: Kubectl, pods: () => Promise<readonly Pod[]>): Promise<number> {
-  const running = async () => (await pods()).filter(({ status }) => status.phase === "Running");
   let kills = 0;
   const killOne = async () => {
-    await until(120, async () => (await running()).length > 0);
-    const list = await running();
-    const name = list[Math.floor(Math.random() * list.length)]?.metadata.name ?? "";
-    await kubectl(["delete", "pod", name, "--grace-period=0", "--force"]);
-    kills += 1;
+    await Bun.sleep(MINIMUM_KILL_MILLISECONDS * (0.5 + Math.random()));
+    for (let tries = 0; tries < 120; tries += 1, await Bun.sleep(1000)) {
+      const running = (await pods()).filter(({ status }) => status.phase === "Running");
+      const victim = running[Math.floor(Math.random() * running.length)];
+      if (victim === undefined) continue;
+      if (kills % 2 === 0) {
+        const { name } = victim.metadata;
+        await kubectl(["delete", "pod", name, "--grace-period=0", "--force"]);
+      } else {
+        const [processId] = processesOf(victim, "verify");
+        if (processId === undefined) continue;
+        process.kill(processId, "SIGKILL");
+      }
+      kills += 1;
+      return;
+    }
   };
-  await Bun.sleep(8000);
   await killOne();
-  await Bun.sleep(6000);
   await killOne();
   for (const name of ["kubelet", "containerd"]) await killProgram(name);
-  await Bun.sleep(5000);
-  storeFails = true;
-  setTimeout(() => {
-    storeFails = false;
-  }, OUTAGE_MILLISECONDS);
-  await Bun.sleep(OUTAGE_MILLISECONDS + 5000);
+  failStore();
   await killOne();
-  await Bun.sleep(7000);
-  await killOne();
+  await Bun.sleep(OUTAGE_MILLISECONDS);
+  for (const _ of [1, 2, 3]) await killOne();
   return kills;
 }
 
