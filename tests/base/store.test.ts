@@ -151,6 +151,7 @@ describe.skipIf(motoServer() === null)("an object store", () => {
       const { AWS_SECRET_ACCESS_KEY: _, ...incomplete } = environment;
       const keyless = await failureOf(open("s3://results", incomplete, impatient).list());
       expect(keyless.code).toBe("CONFIG_INVALID");
+      expect(keyless.remedy).toContain("environment alone");
     },
     LIMIT_MILLISECONDS,
   );

@@ -124,7 +124,8 @@ function refused(name: string, code: string, cause: unknown): SvcError {
   return new SvcError("CONFIG_INVALID", {
     message: `${name} cannot be used with these settings (${code}).`,
     remedy:
-      "Check the bucket, and AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL.",
+      "Check the bucket, and AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL: " +
+      "credentials come from the environment alone, not from profiles or roles.",
     cause,
     details: { store: name, code },
   });
