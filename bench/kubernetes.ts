@@ -181,7 +181,9 @@ async function reload(): Promise<void> {
   report("new Secrets are files of the pod after", seen.seconds < 180, `${seen.seconds} s`);
   report("before SIGHUP", seen.before === "certificate old, token old", seen.before);
   report("after SIGHUP", seen.after === "certificate new, token new", seen.after);
-  report("requests meanwhile", seen.failed === 0, `${seen.requests}, ${seen.failed} failed`);
+  const { requests, failed, closed } = seen;
+  const meanwhile = `${requests}, ${failed} failed, ${closed} closed before an answer`;
+  report("requests meanwhile", failed === 0, meanwhile);
   const states = (await pods()).flatMap(({ status }) => status.containerStatuses ?? []);
   const restarts = states.reduce((sum, { restartCount }) => sum + restartCount, 0);
   report("restarts", restarts === 0, `${restarts}`);
