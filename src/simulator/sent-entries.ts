@@ -16,14 +16,14 @@ export interface AnyRequest extends DeadlinedRequest {
 /** Shorter entries get no name. Settings always have one: most requests have the same. */
 const NAMED_FROM_CHARACTERS = 400;
 
-/** What one process keeps, by default: base64 and `OVERHEAD_CHARACTERS` for each entry. */
+/** Base64 that one process keeps, by default. */
 const HELD_CHARACTERS = 32 * 1024 * 1024;
 
 /**
- * What a named entry takes beside its text: about 500 bytes in svc-sim, and half of that here. Each
- * ledger brings new settings of some 50 characters.
+ * Each ledger brings new settings of some 50 characters, and an entry takes 500 bytes beside its
+ * text in svc-sim, and half of that here.
  */
-const OVERHEAD_CHARACTERS = 800;
+const HELD_ENTRIES = 4_096;
 
 type LedgerEntries = Readonly<
   Record<string, string | null | { readonly entry_xdr: string; readonly [field: string]: unknown }>
@@ -49,7 +49,7 @@ export class SentEntries {
   /** The request as a line, without the line break. */
   line(id: number, request: AnyRequest): string {
     const define: Record<string, string> = {};
-    const forget = this.heldCharacters > this.limitCharacters ? this.forgetUnused() : [];
+    const forget = this.isFull(1) ? this.forgetUnused() : [];
     this.lines += 1;
     const nameOf = (entryXdr: string) => this.nameOf(entryXdr, define);
     const { ledger, ledger_entries, ...rest } = request;
@@ -72,19 +72,25 @@ export class SentEntries {
       sent = { name: String(this.nextName++), line: this.lines };
       this.entries.set(entryXdr, sent);
       define[sent.name] = entryXdr;
-      this.heldCharacters += entryXdr.length + OVERHEAD_CHARACTERS;
+      this.heldCharacters += entryXdr.length;
     }
     sent.line = this.lines;
     return `#${sent.name}`;
+  }
+
+  private isFull(share: number): boolean {
+    return (
+      this.heldCharacters > this.limitCharacters * share || this.entries.size > HELD_ENTRIES * share
+    );
   }
 
   /** What was not used for the longest time, until half of the room is free. */
   private forgetUnused(): string[] {
     const forgotten: string[] = [];
     for (const [entryXdr, { name }] of [...this.entries].sort(([, a], [, b]) => a.line - b.line)) {
-      if (this.heldCharacters <= this.limitCharacters / 2) break;
+      if (!this.isFull(0.5)) break;
       this.entries.delete(entryXdr);
-      this.heldCharacters -= entryXdr.length + OVERHEAD_CHARACTERS;
+      this.heldCharacters -= entryXdr.length;
       forgotten.push(name);
     }
     return forgotten;
