@@ -17,7 +17,8 @@ import { feeTakenBeforeRefund } from "../src/xdr/outcome/fees.ts";
 import { FAILURES, openLongChain, SUCCESSES } from "../tests/support/long-chain.ts";
 import { captureRecorded, replayableOf } from "../tests/support/recorded-walks.ts";
 import { line } from "./aims.ts";
-import { asSent, DEFINITION, inProcess } from "./in-process.ts";
+import { asSent, inProcess } from "./in-process.ts";
+import { median, serveRoundTrip } from "./round-trip.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
 const FIXTURES = join(ROOT, "tests", "fixtures", "protocol");
@@ -26,7 +27,8 @@ const FAILED = join(ROOT, "examples", "overflow-in-callee.capsule.json");
 const STREAMS = join(ROOT, "..", "shared", "corpus", "core-streams");
 const STREAMS_PASSPHRASE = "(V) (;,,;) (V)";
 const RUNS = 21;
-const SERVE_ROUNDS = 30;
+const SERVE_ROUNDS = 300;
+const ONE_CORE = ["taskset", "--cpu-list", "0"];
 /** `svc verify` gets the streams so many times, because its start must not count. */
 const REPEATS = 4;
 /** Of the long stream, with ten transactions each: one of ten fails. */
@@ -38,14 +40,15 @@ await measure();
 async function measure(): Promise<void> {
   const requests = fixtureRequests();
   const { host, request } = inProcess(asSent(requests), SERVE_ROUNDS);
-  const serve = await serveRoundTrip(asSent(requests));
+  const serve = serveRoundTrip(asSent(requests), null);
+  const serveOnOne = serveRoundTrip(asSent(requests), ONE_CORE);
   const simStart = medianOf(RUNS, () => wall([SIMULATOR_BINARY, "--version"]));
   const oneShot = medianOf(RUNS, () => wall([SIMULATOR_BINARY], requests[0]));
   const svcStart = medianOf(RUNS, () => wall([SVC_BINARY, "--help"]));
   const debug = (capsule: string) =>
     medianOf(RUNS, () => wall([SVC_BINARY, "debug", "--from", capsule, "--json"]));
   const parts = svcStart + oneShot;
-  const noWork = await serveRoundTrip([JSON.stringify(EMPTY_REQUEST)]);
+  const noWork = serveRoundTrip([JSON.stringify(EMPTY_REQUEST)], null);
   const ofParts = (value: number, atMost: number) => ({
     value: value / parts,
     of: "svc --help and svc-sim",
@@ -55,7 +58,9 @@ async function measure(): Promise<void> {
   line("contract host alone, median request", host, "ms");
   const own = { value: (request - host) / host, of: "host", atMost: 0.6 };
   line("svc-sim's own reading and writing", request - host, "ms", own);
-  line("svc-sim serve, round trip", serve, "ms", { value: serve / host, of: "host", atMost: 2.5 });
+  const ofHost = (value: number) => ({ value: value / host, of: "host", atMost: 2.5 });
+  line("svc-sim serve, round trip", serve, "ms", ofHost(serve));
+  line("svc-sim serve, round trip on one core", serveOnOne, "ms", ofHost(serveOnOne));
   line("svc-sim serve, a request with nothing to run", noWork, "ms", {
     value: noWork / host,
     of: "host",
@@ -118,7 +123,7 @@ async function verifyShortStreams(): Promise<void> {
   }
   const value = one.elapsed / two.elapsed;
   line("svc verify, 2 jobs", two.elapsed, "s", { value, of: "as fast as 1 job", atLeast: 1.8 });
-  const { elapsed } = runVerify(files, 1, ["taskset", "--cpu-list", "0"]);
+  const { elapsed } = runVerify(files, 1, ONE_CORE);
   const ofOneCore = { value: elapsed / two.elapsed, of: "as fast as 1 job on one core" };
   line("svc verify, 2 jobs on all cores", two.elapsed, "s", ofOneCore);
 }
@@ -172,41 +177,6 @@ async function streamRequests(files: readonly string[]): Promise<string[]> {
   return requests;
 }
 
-/** Milliseconds from the write of a line to the read of its answer: the median of the medians. */
-async function serveRoundTrip(requests: readonly string[]): Promise<number> {
-  const worker = Bun.spawn([SIMULATOR_BINARY, "serve"], { stdin: "pipe", stdout: "pipe" });
-  const answers = lines(worker.stdout);
-  const ask = async (request: Uint8Array) => {
-    worker.stdin.write(request);
-    await worker.stdin.flush();
-    await answers.next();
-  };
-  const medians: number[] = [];
-  for (const text of requests) {
-    // This program's own work is not what is measured.
-    const request = Buffer.from(`${text}\n`);
-    if (text.startsWith(DEFINITION)) {
-      await ask(request);
-      continue;
-    }
-    const times: number[] = [];
-    for (let round = 0; round < SERVE_ROUNDS; round++) {
-      const start = performance.now();
-      await ask(request);
-      times.push(performance.now() - start);
-    }
-    medians.push(median(times));
-  }
-  worker.kill();
-  return median(medians);
-}
-
-async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<void> {
-  for await (const chunk of stream) {
-    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, end + 1)) yield;
-  }
-}
-
 /** As svc sends them: without the meta. */
 function fixtureRequests(): string[] {
   return readdirSync(FIXTURES).map((name) => {
@@ -237,8 +207,4 @@ function wall(command: readonly string[], input?: string): number {
 
 function medianOf(runs: number, once: () => number): number {
   return median(Array.from({ length: runs }, once));
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
