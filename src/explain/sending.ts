@@ -78,22 +78,12 @@ function ofAuthorizations(unsigned: readonly AuthorizationFacts[]): Found[] {
   return [{ code: "Error(Auth, InvalidAction)", detail: detail + more }];
 }
 
-/** What a contract call may not have, whatever the state is. */
-function ofForm({ terms, hostFunction, soroban }: Envelope): Found[] {
+/** Whatever the state is. */
+function ofForm({ soroban }: Envelope): Found[] {
   const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
   const keys = [...readOnly, ...readWrite];
-  const refusals: (Found | false)[] = [
-    terms.isMuxed &&
-      hostFunction !== null && {
-        code: "txSorobanInvalid",
-        detail: "Its source account is a multiplexed address (M…); use the account's own (G…).",
-      },
-    new Set(keys).size < keys.length && {
-      code: "txSorobanInvalid",
-      detail: "Its footprint has a key twice.",
-    },
-  ];
-  return refusals.filter((refusal) => refusal !== false);
+  if (new Set(keys).size === keys.length) return [];
+  return [{ code: "txSorobanInvalid", detail: "Its footprint has a key twice." }];
 }
 
 function ofTime({ terms }: Envelope, { sequence, closeTimeUnixSeconds }: SendingState): Found[] {

@@ -189,8 +189,7 @@ describe("is named:", () => {
     expect(codes(withTerms({ leastAgeSeconds: 2n * NOW }))).toEqual(["txBadMinSeqAgeOrGap"]);
   });
 
-  test("a call from a multiplexed account, and a key that the footprint has twice", () => {
-    expect(codes(withTerms({ isMuxed: true }))).toEqual(["txSorobanInvalid"]);
+  test("a key that the footprint has twice", () => {
     const { soroban } = call;
     const [key = ""] = [soroban?.footprint.readOnly, soroban?.footprint.readWrite].flat();
     const footprint = { readOnly: [key], readWrite: [key] };

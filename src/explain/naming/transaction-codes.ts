@@ -23,8 +23,8 @@ const WORDS: Readonly<Record<string, string>> = {
     "the form of the transaction is not valid: its preconditions, its fees, or a Soroban operation " +
     "that is not its only one",
   txSorobanInvalid:
-    "the Soroban resources or the resource fee are not valid for this network, or a contract call " +
-    "has a memo or a multiplexed source account",
+    "the Soroban resources or the resource fee are not valid for this network, or, before protocol " +
+    "25, a contract call has a memo or a multiplexed source account",
   txFrozenKeyAccessed: "it would access a ledger entry that the network has frozen",
   opBadAuth: "the signatures do not reach the threshold of the operation's source account",
   opNoAccount: "the operation's source account does not exist",
@@ -47,7 +47,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   txNoAccount: "Create the account first, or check the network.",
   txSorobanInvalid:
     "Simulate the transaction again, and send it with the resources and the resource fee that the " +
-    "simulation returns. A contract call is sent without a memo, from a G… account.",
+    "simulation returns. Before protocol 25, send a contract call without a memo, from a G… account.",
   txMissingOperation: "Add an operation to the transaction.",
   txMalformed:
     "Build the transaction again with an SDK of the network's protocol. A Soroban operation is the " +

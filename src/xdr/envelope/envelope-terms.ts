@@ -17,8 +17,6 @@ export interface EnvelopeTerms extends Bounds {
   readonly payer: string;
   /** Account (G…) that authorizes by signing the transaction: the first operation's source. */
   readonly operationSource: string;
-  /** Its source account, or that of an operation, is a multiplexed address (M…). */
-  readonly isMuxed: boolean;
   /** Size of the envelope with signatures, which the network limits and charges for. */
   readonly sizeBytes: number;
   /** For a fee-bump, the signatures of the outer transaction. */
@@ -70,9 +68,6 @@ export function readTerms(envelope: Value<"TransactionEnvelope">): EnvelopeTerms
     source,
     payer: feeSource,
     operationSource: sources[0] ?? source,
-    isMuxed:
-      ("cond" in tx && tx.sourceAccount.type !== 0) ||
-      tx.operations.some(({ sourceAccount }) => sourceAccount !== null && sourceAccount.type !== 0),
     sizeBytes: innerSize(envelope),
     signatures: (bump ?? inner).signatures,
     innerSignatures: bump === null ? [] : inner.signatures,
