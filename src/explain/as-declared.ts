@@ -25,18 +25,22 @@ export interface FoundRefusal {
   readonly remedy: string | null;
 }
 
-/** Null when it succeeds as it stands. */
-export function refusalAsDeclared(ran: RanAsDeclared): FoundRefusal | null {
+/** `how` begins the sentences. Null when it succeeds. */
+export function refusalAsDeclared(
+  ran: RanAsDeclared,
+  how: "As it stands" | "With these",
+): FoundRefusal | null {
   const { envelope, snapshot, protocolVersion, execution } = ran;
   const { soroban, terms } = envelope;
   const { outcome, operationResultXdr, fees } = execution;
   const limits = readTransactionLimits(snapshot.settings.map(({ entryXdr }) => entryXdr));
   const [over] = soroban ? exceededLimits(soroban, terms.sizeBytes, limits, protocolVersion) : [];
-  if (over !== undefined) return invalid(`it declares ${over}.`);
+  if (over !== undefined) return invalid(how, `it declares ${over}.`);
   if (BigInt(fees.resourceFeeStroops) < BigInt(fees.nonRefundableStroops)) {
     const cost = stroopsInWords(fees.nonRefundableStroops);
     const fee = grouped(fees.resourceFeeStroops);
-    return invalid(`the resources that it declares cost ${cost}, and its resource fee is ${fee}.`);
+    const why = `the resources that it declares cost ${cost}, and its resource fee is ${fee}.`;
+    return invalid(how, why);
   }
   if (outcome.kind === "success") return null;
   const absent = snapshot.entries.flatMap(({ keyXdr, entryXdr }) =>
@@ -44,7 +48,7 @@ export function refusalAsDeclared(ran: RanAsDeclared): FoundRefusal | null {
   );
   const { cause, remedy } = causeOfRun(ran, execution, absent);
   const code = operationResultXdr ? operationResultCode(operationResultXdr) : "txInternalError";
-  const detail = `As it stands it would fail: ${cause.summary}`;
+  const detail = `${how} it would fail: ${cause.summary}`;
   const type = execution.hostError?.type;
   const isDeclared = code.endsWith("Trapped")
     ? type === "Storage" || type === "Budget"
@@ -52,8 +56,8 @@ export function refusalAsDeclared(ran: RanAsDeclared): FoundRefusal | null {
   return { refusal: { code, detail, confidence: cause.confidence }, isDeclared, remedy };
 }
 
-function invalid(why: string): FoundRefusal {
-  const detail = `As it stands it would be refused: ${why}`;
+function invalid(how: string, why: string): FoundRefusal {
+  const detail = `${how} it would be refused: ${why}`;
   const refusal: Refusal = { code: "txSorobanInvalid", detail, confidence: "known" };
   return { refusal, isDeclared: true, remedy: null };
 }

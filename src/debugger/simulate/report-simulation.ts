@@ -4,7 +4,7 @@
 import { refusalAsDeclared, withRemedy } from "../../explain/as-declared.ts";
 import { causeOfSimulation, explainSimulation } from "../../explain/explain-simulation.ts";
 import { refusalsOnSending, unsignedOf } from "../../explain/sending.ts";
-import type { Refusal, Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
+import type { Sending, Simulation, SimulationReport } from "../../model/simulation.ts";
 import type { RunOptions, Simulator } from "../../simulator/simulator.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
@@ -106,25 +106,20 @@ async function checkDeclared(
   const declaresNothing = envelope.soroban === null && simulation.transactionDataXdr === null;
   if (declaresNothing || envelope.decoded.type === ENVELOPE_TYPE.v0) return NONE;
   if (unsignedOf(simulation, envelope).length > 0) return NONE;
-  const refusalOf = async (declared: Envelope) =>
-    refusalAsDeclared({
-      ...(await runAsDeclared(dependencies, declared, options)),
-      envelope: declared,
-    });
+  const refusalOf = async (declared: Envelope, how: "As it stands" | "With these") => {
+    const ran = await runAsDeclared(dependencies, declared, options);
+    return refusalAsDeclared({ ...ran, envelope: declared }, how);
+  };
   const run = { ...options, caveats: [] };
   return optionalRun("To see whether it succeeds as it stands", run, async () => {
-    const found = envelope.soroban === null ? null : await refusalOf(envelope);
-    const simulated = await refusalOf(asSimulated(envelope, simulation));
+    const found = envelope.soroban === null ? null : await refusalOf(envelope, "As it stands");
+    const simulated = await refusalOf(asSimulated(envelope, simulation), "With these");
     return {
       refusals: found === null ? [] : [withRemedy(found, simulated)],
       failsAsDeclared: found?.isDeclared === true,
-      simulatedRefusal: simulated?.isDeclared ? ofSimulated(simulated.refusal) : null,
+      simulatedRefusal: simulated?.isDeclared ? simulated.refusal : null,
     };
   });
-}
-
-function ofSimulated({ detail, ...refusal }: Refusal): Refusal {
-  return { ...refusal, detail: detail.replace("As it stands it", "With these it") };
 }
 
 /** The envelope with the resources, footprint and authorizations that a simulation reports. */
