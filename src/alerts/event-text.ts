@@ -1,7 +1,7 @@
 // An event in one line, and in a few sentences, for people who read alerts.
 
 import { cutVisibly } from "../base/text/neutralise.ts";
-import type { Cause } from "../model/explanation.ts";
+import { causeInWords } from "../model/explanation.ts";
 import type { FailureSummaryEvent, FollowEvent } from "../model/follow.ts";
 
 const LONGEST_TEXT = 1000;
@@ -36,16 +36,16 @@ function sentencesOf(event: FollowEvent): string[] {
   const where = `Ledger ${event.ledger}, ${event.network}.`;
   switch (event.kind) {
     case "failure": {
-      const { summary, fix, watched, hash } = event;
+      const { fix, watched, hash } = event;
       const fixed = fix === null ? [] : [`Fix: ${fix.summary}`];
       const names = watched.length === 0 ? [] : [`Watched: ${watched.join(", ")}.`];
-      return [sureOf(event, summary), ...fixed, ...names, where, `Transaction ${hash}.`];
+      return [causeInWords(event), ...fixed, ...names, where, `Transaction ${hash}.`];
     }
     case "failure-summary": {
-      const { summary, examples, firstLedger, total } = event;
+      const { examples, firstLedger, total } = event;
       const span = `Ledgers ${firstLedger} to ${event.ledger}, ${event.network}.`;
       const example = `Example: ${examples[0] ?? "none"}.`;
-      return [span, `${total} in all.`, example, sureOf(event, summary)];
+      return [span, `${total} in all.`, example, causeInWords(event)];
     }
     case "diverged":
     case "inconclusive":
@@ -80,10 +80,6 @@ function summaryHeadline(event: FailureSummaryEvent): string {
   return protocol === null
     ? `${subjectOf(event)} failed ${times}: ${errorName ?? error}`
     : `${subjectOf(event)} would differ ${times} under protocol ${protocol}: ${error}`;
-}
-
-function sureOf({ confidence }: Pick<Cause, "confidence">, summary: string): string {
-  return confidence === "likely" ? `Likely cause: ${summary}` : summary;
 }
 
 function subjectOf(event: {

@@ -21,6 +21,14 @@ export interface Cause {
   readonly keys?: StaleKeys;
 }
 
+/** The summary, marked where it is only likely. */
+export function causeInWords({
+  confidence,
+  summary,
+}: Pick<Cause, "confidence" | "summary">): string {
+  return confidence === "likely" ? `Likely cause: ${summary}` : summary;
+}
+
 /** LedgerKeys that differ in a number only. */
 export interface StaleKeys {
   /** What the transaction accessed. Whether it is temporary is taken from the other one. */

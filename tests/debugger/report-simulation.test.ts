@@ -45,6 +45,14 @@ describe.skipIf(!existsSync(RECORDING_BINARY))("as it was sent", () => {
     );
   }
   const sent = network.transactions.filter(({ soroban }) => soroban);
+  /** Its envelope before it was simulated. */
+  const declaringNothing = (transaction: RecordedTransaction): string => {
+    const { rpcGetTransaction } = network.file(transaction);
+    const { decoded } = openAnywhere(String(rpcGetTransaction.result.envelopeXdr));
+    if (decoded.type !== 2) throw new Error("another kind of envelope");
+    const v1 = { ...decoded.v1, tx: { ...decoded.v1.tx, ext: { v: 0 as const } } };
+    return encode("TransactionEnvelope", { ...decoded, v1 });
+  };
 
   for (const transaction of sent)
     test(`${transaction.n}: ${transaction.name}`, async () => {
@@ -111,11 +119,7 @@ describe.skipIf(!existsSync(RECORDING_BINARY))("as it was sent", () => {
 
   test("an envelope that declares nothing yet is told that alone", async () => {
     const transaction = sent.find(({ n }) => n === 57) as RecordedTransaction;
-    const { rpcGetTransaction } = network.file(transaction);
-    const { decoded } = openAnywhere(String(rpcGetTransaction.result.envelopeXdr));
-    if (decoded.type !== 2) throw new Error("another kind of envelope");
-    const v1 = { ...decoded.v1, tx: { ...decoded.v1.tx, ext: { v: 0 as const } } };
-    const envelopeXdr = encode("TransactionEnvelope", { ...decoded, v1 });
+    const envelopeXdr = declaringNothing(transaction);
     const { sending } = await report(transaction, { envelopeXdr });
     expect(sending?.refusals.map(({ code }) => code)).toEqual(["txSorobanInvalid", "txBadAuth"]);
     expect(sending?.simulatedRefusal).toBeNull();
@@ -123,11 +127,7 @@ describe.skipIf(!existsSync(RECORDING_BINARY))("as it was sent", () => {
 
   test("such an envelope is told too where the simulation's resources do not suffice", async () => {
     const transaction = sent.find(({ n }) => n === 98) as RecordedTransaction;
-    const { rpcGetTransaction } = network.file(transaction);
-    const { decoded } = openAnywhere(String(rpcGetTransaction.result.envelopeXdr));
-    if (decoded.type !== 2) throw new Error("another kind of envelope");
-    const v1 = { ...decoded.v1, tx: { ...decoded.v1.tx, ext: { v: 0 as const } } };
-    const envelopeXdr = encode("TransactionEnvelope", { ...decoded, v1 });
+    const envelopeXdr = declaringNothing(transaction);
     const { sending } = await report(transaction, { envelopeXdr });
     expect(sending?.simulatedRefusal?.code).toBe("invokeHostFunctionResourceLimitExceeded");
   });

@@ -82,7 +82,7 @@ export function eventsOf(
   return [...mismatches, ...verdicts, ...failures, ...differences, ...successes, ...summaries];
 }
 
-/** Begins what stands in the place of a cause for a group of differences. */
+/** How the cause of a group of differences begins, which has no cause of a failure. */
 const REHEARSAL = "rehearsal of protocol ";
 
 /** `final`: of every open window. */

@@ -1,13 +1,12 @@
 // The remarks of a finding for a pipeline, the most severe first, and the same in every format.
 
 import { cutVisibly } from "../../base/text/neutralise.ts";
-import { EARLIER } from "../../model/explanation.ts";
+import { causeInWords, EARLIER } from "../../model/explanation.ts";
 import type { Finding, Investigated } from "../../model/finding.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { caveatGroups, groupInWords } from "../caveat-groups.ts";
 import { withNamedAddresses } from "../named-addresses.ts";
-import { causeInWords } from "../text/what-if.ts";
 
 export interface Remark {
   readonly level: "error" | "warning" | "note";
@@ -104,8 +103,8 @@ function causeRemarks({ investigation }: Investigated): Remark[] {
     (each) => each !== null,
   );
   const main = evidence.filter((each) => !each.startsWith(EARLIER)).slice(0, SHOWN_EVIDENCE);
-  const likely = cause?.confidence === "likely" ? "Likely cause: " : "";
-  const sentences = [`${likely}${cause?.summary ?? headline}`, ...main, ...remedies].map(ended);
+  const why = cause === null ? headline : causeInWords(cause);
+  const sentences = [why, ...main, ...remedies].map(ended);
   const rule = causeRule(cause?.kind ?? "unknown");
   return [
     { level: "warning", rule, title: headline.replace(/\.$/, ""), message: sentences.join(" ") },

@@ -1,15 +1,9 @@
 // The run with overrides compared with the replay.
 
+import { causeInWords } from "../../model/explanation.ts";
 import type { AlignedCall, Alignment, WhatIf } from "../../model/what-if.ts";
 import { eventInWords } from "../text/state.ts";
-import {
-  beforeAfter,
-  callInWords,
-  causeInWords,
-  changeInWords,
-  costRows,
-  isSame,
-} from "../text/what-if.ts";
+import { beforeAfter, callInWords, changeInWords, costRows, isSame } from "../text/what-if.ts";
 import { isDrawn } from "../visible-frames.ts";
 import {
   definitions,

@@ -3,6 +3,7 @@
 import { counted } from "../../base/text/counted.ts";
 import { grouped } from "../../base/text/grouped.ts";
 import { cutVisibly } from "../../base/text/neutralise.ts";
+import { causeInWords } from "../../model/explanation.ts";
 import type {
   FailureEvent,
   FailureSummaryEvent,
@@ -93,7 +94,7 @@ function failureLines(event: FailureEvent, style: Style): string[] {
   const body = [
     event.hash,
     `${subjectOf(event)}: ${errorName === null ? event.error : `${event.error} ${errorName}`}`,
-    summaryOf(event),
+    causeInWords(event),
   ];
   if (event.verdict !== null && event.verdict !== "exact") body.push(`Verdict: ${event.verdict}.`);
   if (fix !== null) body.push(`Fix: ${fix.summary}`);
@@ -108,12 +109,8 @@ function summaryLines(event: FailureSummaryEvent, style: Style): string[] {
     `${subjectOf(event)}: ${event.error}`,
     `${counted(count, "time")} in ledgers ${firstLedger} to ${ledger}, ${grouped(total)} in all.`,
     `Example: ${examples[0] ?? "none"}`,
-    summaryOf(event),
+    causeInWords(event),
   ]);
-}
-
-function summaryOf({ confidence, summary }: Pick<FailureEvent, "confidence" | "summary">): string {
-  return `${confidence === "likely" ? "Likely cause: " : ""}${summary}`;
 }
 
 function successLines(event: SuccessEvent, style: Style): string[] {

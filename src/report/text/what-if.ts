@@ -2,7 +2,7 @@
 // differences in calls, state, events and costs.
 
 import { grouped } from "../../base/text/grouped.ts";
-import type { Cause, NamedChange } from "../../model/explanation.ts";
+import { causeInWords, type NamedChange } from "../../model/explanation.ts";
 import type {
   AlignedCall,
   AlignedChange,
@@ -66,10 +66,6 @@ function outcomeLines(whatIf: WhatIf, style: Style): string[] {
   const returned = beforeAfter(difference.returnValue);
   if (returned !== null) lines.push(...wrap(`Returned: ${returned}`, "  ", 4));
   return lines;
-}
-
-export function causeInWords({ confidence, summary }: Cause): string {
-  return confidence === "likely" ? `Likely cause: ${summary}` : summary;
 }
 
 /** Null when they are equal. */
