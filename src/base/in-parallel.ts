@@ -1,4 +1,4 @@
-// Runs several actions at once, up to a limit.
+// Several actions at once.
 
 /**
  * The results, in the order of the items. `action` should not throw: the first rejection rejects
@@ -26,4 +26,19 @@ export async function inParallel<Item, Result>(
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
   return results;
+}
+
+/**
+ * The results, when all have ended. Of several rejections, the first in the list is thrown, so that
+ * it does not depend on which came first.
+ */
+export async function allEnded<Results extends readonly unknown[]>(
+  actions: {
+    readonly [At in keyof Results]: Promise<Results[At]>;
+  },
+): Promise<Results> {
+  const ends = await Promise.allSettled(actions);
+  const failed = ends.find((end) => end.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+  return Promise.all(actions) as Promise<unknown> as Promise<Results>;
 }

@@ -6,12 +6,12 @@ import type { Http } from "../base/http/http.ts";
 import type { Config } from "../base/settings/config.ts";
 import { NETWORK_NAMES, NETWORKS, type PublicLake } from "../base/settings/networks.ts";
 import { openLedgerFiles } from "./files/ledger-file.ts";
-import { openHorizon, fetchPassphrase as passphraseOfHorizon } from "./nodes/horizon.ts";
+import { fetchNetwork as networkOfHorizon, openHorizon } from "./nodes/horizon.ts";
 import { openLedgerLake } from "./nodes/ledger-lake.ts";
 import { ofNetwork } from "./nodes/of-network.ts";
 import { openPublicLake } from "./nodes/public-lake.ts";
 import { openRpc } from "./nodes/rpc.ts";
-import { fetchPassphrase as passphraseOfRpc } from "./nodes/rpc-tip.ts";
+import { fetchNetwork as networkOfRpc } from "./nodes/rpc-tip.ts";
 import { steadySource } from "./nodes/steady-source.ts";
 import type { Elsewhere } from "./record/transaction-not-found.ts";
 import type { FetchContext, Source } from "./source.ts";
@@ -54,11 +54,11 @@ export function openSources(
     steadySource(source, standings(kind, url));
   const remote = [
     ...settings.horizonUrls.map((url) => {
-      const ask = (context: FetchContext) => passphraseOfHorizon({ http, url }, context);
+      const ask = (context: FetchContext) => networkOfHorizon({ http, url }, context);
       return steady("horizon", url, ofNetwork(openHorizon({ http, url }), networkPassphrase, ask));
     }),
     ...settings.rpcUrls.map((url) => {
-      const ask = (context: FetchContext) => passphraseOfRpc({ http, url }, context);
+      const ask = (context: FetchContext) => networkOfRpc({ http, url }, context);
       return steady("rpc", url, ofNetwork(openRpc({ http, url }), networkPassphrase, ask));
     }),
     ...ledgerUrls.map((url) =>

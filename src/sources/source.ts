@@ -103,6 +103,8 @@ export interface Source {
   lapse?(): string | null;
   /** The ledgers that the source has, as far as its answers have shown. */
   range?(): LedgerRange | null;
+  /** The protocol of the network's latest ledger, as far as its answers have shown. */
+  protocolVersion?(): number | null;
   /** Null: this source does not have the hash (a status, not an error). */
   fetchTransaction?(hash: string, context: TransactionContext): Promise<TransactionAnswer | null>;
   fetchLedgerFacts?(sequence: number, context: FetchContext): Promise<SourcedFacts | null>;

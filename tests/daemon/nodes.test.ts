@@ -62,7 +62,8 @@ test("a silent node before another costs a debug run little, and calls that are 
   await using silent = openNode(() => new Promise(() => {}));
   await using daemon = await openDaemon(behind(silent.url), { timeout: "8s" });
   expect((await daemon.post("/v1/debug", { hash })).status).toBe(200);
-  expect(silent.asked.length).toBeLessThan(3);
+  // Each time, it is asked for its network too.
+  expect(silent.asked.length).toBeLessThan(5);
   const before = silent.asked.length;
   const call = { jsonrpc: "2.0", id: 1, method: "getLatestLedger" };
   for (let count = 0; count < 3; count += 1)

@@ -3,7 +3,10 @@
 import { plainStep, type Step } from "../../base/step.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import { takeEntries, takeSnapshot } from "../../snapshot/gather/take-snapshot.ts";
+import { askEarly } from "../../snapshot/gather/ask-early.ts";
+import type { Gathering } from "../../snapshot/gather/gather-evidence.ts";
+import { openGathering, takeEntries, takeSnapshot } from "../../snapshot/gather/take-snapshot.ts";
+import type { CheckedTransaction } from "../../sources/record/check-transaction.ts";
 import { fetchChainRecord } from "../../sources/record/fetch-chain-record.ts";
 import type { Source } from "../../sources/source.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
@@ -34,21 +37,54 @@ export async function captureTransaction(
   hash: string,
   options: { readonly signal: AbortSignal },
 ): Promise<Captured> {
+  // What is asked for early does not outlive this.
+  const ended = new AbortController();
+  const signal = AbortSignal.any([options.signal, ended.signal]);
+  try {
+    return await capture(dependencies, hash, { signal });
+  } finally {
+    ended.abort();
+  }
+}
+
+async function capture(
+  dependencies: CaptureDependencies,
+  hash: string,
+  options: { readonly signal: AbortSignal },
+): Promise<Captured> {
   const { progress, step = plainStep } = dependencies;
   progress(`fetching transaction ${hash}`);
-  const opened = await step("fetch", () =>
-    fetchChainRecord(dependencies, hash, { ...options, progress }),
-  );
+  const gathering = openGathering(dependencies, options);
+  const opened = await step("fetch", () => fetchRecord(dependencies, gathering, hash, options));
   const { record, envelope } = opened;
   if (envelope.soroban === null || !reachedHost(readTransactionResult(record.resultXdr))) {
     return { ...opened, snapshot: null };
   }
   progress(`taking the state before ledger ${record.ledger.sequence}`);
   const snapshot = await step("snapshot", async () => {
-    const taken = await takeSnapshot(dependencies, opened, { ...options, progress });
+    const taken = await takeSnapshot(dependencies, opened, { ...options, progress, gathering });
     return withMissedEntries(dependencies, opened, taken, options);
   });
   return { ...opened, snapshot };
+}
+
+/** With as much of what the snapshot takes as the first answer names. */
+async function fetchRecord(
+  dependencies: CaptureDependencies,
+  gathering: Gathering,
+  hash: string,
+  options: { readonly signal: AbortSignal },
+): Promise<OpenedRecord> {
+  let early: Promise<void> | null = null;
+  const found = ({ answer: { ledgerSequence }, envelope, result }: CheckedTransaction) => {
+    dependencies.progress(`reading ledger ${ledgerSequence}`);
+    if (envelope.soroban === null || !reachedHost(result)) return;
+    const { footprint } = envelope.soroban;
+    early = askEarly(gathering, dependencies.sources, { ledgerSequence, footprint }, options);
+  };
+  const opened = await fetchChainRecord(dependencies, hash, { ...options, found });
+  await early;
+  return opened;
 }
 
 /** Adds the entries that the footprint missed, by the chain's own diagnostics: a fix needs them. */

@@ -2,7 +2,7 @@
 
 import type { SvcError } from "../../base/errors/errors.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
-import type { FetchContext, Source } from "../../sources/source.ts";
+import type { FetchContext } from "../../sources/source.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { keyChanges } from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
@@ -25,9 +25,10 @@ import { LaterReading, traceBack } from "./later-changes.ts";
 import type { LedgerViews } from "./ledger-views.ts";
 import { AskedNodes } from "./node-states.ts";
 
-export interface GatherDependencies {
-  readonly sources: readonly Source[];
+/** What was asked for one transaction, and what came of it. */
+export interface Gathering {
   readonly ledgers: LedgerViews;
+  readonly nodes: AskedNodes;
 }
 
 export interface GatherOptions extends FetchContext {
@@ -52,7 +53,7 @@ interface Subject {
 
 /** `keysXdr`: other keys than those of the transaction, as they were just before it too. */
 export async function gatherEvidence(
-  { sources, ledgers }: GatherDependencies,
+  { ledgers, nodes }: Gathering,
   opened: OpenedRecord,
   options: GatherOptions,
   keysXdr: readonly string[] | null = null,
@@ -63,7 +64,6 @@ export async function gatherEvidence(
     keysXdr === null ? alone.footprint : footprintKeys({ readOnly: keysXdr, readWrite: [] });
   const settings = keysXdr === null ? settingsOf(alone) : [];
   const keys = [...footprint, ...settings];
-  const nodes = new AskedNodes(sources);
   await askAtOnce(nodes, footprint, settings, options);
   const { sequence } = record.ledger;
   const latest = latestOf(nodes, footprint);
@@ -82,7 +82,7 @@ export async function gatherEvidence(
  * of each transaction of one ledger, at the ledger's beginning.
  */
 export async function askAboutLedger(
-  { ledgers, nodes }: { readonly ledgers: LedgerViews; readonly nodes: AskedNodes },
+  { ledgers, nodes }: Gathering,
   beginning: readonly Evidence[],
   options: GatherOptions,
 ): Promise<Pick<Evidence, "nodes" | "traced" | "later">> {

@@ -1,8 +1,9 @@
-// Ledger entries as the nodes have them now, each asked for once, and again when it was forgotten.
+// Ledger entries as the nodes have them now, each asked for once, and again when it was forgotten,
+// or asked for early in vain.
 
 import type { SvcError } from "../../base/errors/errors.ts";
 import { RecentMap } from "../../base/recent-map.ts";
-import { askForEntries } from "../../sources/ask-for-entries.ts";
+import { type AskedEntries, askForEntries } from "../../sources/ask-for-entries.ts";
 import type { FetchContext, Source } from "../../sources/source.ts";
 import type { NodeState, NodeStates } from "../evidence.ts";
 
@@ -48,6 +49,11 @@ export class AskedNodes implements NodeStates {
     }
   }
 
+  /** Asks for what is needed later in any case. What fails is asked for again by `ask`. */
+  async askEarly(keysXdr: readonly string[], context: FetchContext): Promise<void> {
+    if (keysXdr.length > 0) await this.request(keysXdr, context);
+  }
+
   /** Those of `keysXdr` that were not asked for yet. */
   async ask(keysXdr: readonly string[], context: FetchContext): Promise<void> {
     const keys = [...new Set(keysXdr)].filter(
@@ -55,14 +61,20 @@ export class AskedNodes implements NodeStates {
     );
     if (keys.length === 0) return;
     for (const key of keys) this.asked.add(key);
-    const { answer, failures } = await askForEntries(this.sources, keys, context);
-    this.failures.push(...failures);
+    const { answer, failures } = await this.request(keys, context);
+    if (answer === null) this.failures.push(...failures);
     this.unanswered = answer === null ? (failures.at(-1) ?? null) : null;
-    if (answer === null) return;
-    const { latestLedger, entries, origin, elsewhere } = answer;
+  }
+
+  private async request(keys: readonly string[], context: FetchContext): Promise<AskedEntries> {
+    const asked = await askForEntries(this.sources, keys, context);
+    if (asked.answer === null) return asked;
+    this.failures.push(...asked.failures);
+    const { latestLedger, entries, origin, elsewhere } = asked.answer;
     for (const key of keys) {
       this.states.set(key, { latestLedger, entry: entries.get(key) ?? null, origin });
     }
     for (const found of elsewhere) this.states.set(found.entry.keyXdr, found);
+    return asked;
   }
 }

@@ -7,19 +7,26 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { Source } from "../../sources/source.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { type DecidedEntries, decideEntries, decideSnapshot } from "../decide-snapshot.ts";
-import { gatherEvidence } from "./gather-evidence.ts";
+import { type Gathering, gatherEvidence } from "./gather-evidence.ts";
 import { openLedgerViews, type ReadingLimits } from "./ledger-views.ts";
+import { AskedNodes } from "./node-states.ts";
 
 export interface SnapshotDependencies {
   /** In the order they are asked. */
   readonly sources: readonly Source[];
+  readonly networkPassphrase: string;
 }
 
-export interface SnapshotOptions {
+export interface GatheringOptions {
   readonly signal: AbortSignal;
-  readonly progress?: (text: string) => void;
   readonly limits?: ReadingLimits;
   readonly clock?: Clock;
+}
+
+export interface SnapshotOptions extends GatheringOptions {
+  readonly progress?: (text: string) => void;
+  /** What was asked for early; absent: nothing. */
+  readonly gathering?: Gathering;
 }
 
 /** 17 minutes of a public network, and a third of the time a run may take by default. */
@@ -31,11 +38,13 @@ export const READING_LIMITS: ReadingLimits = { ledgers: 200, milliseconds: 20_00
  * of what is unknown instead, since what a file holds can be had without a network.
  */
 export async function takeSnapshot(
-  { sources }: SnapshotDependencies,
+  dependencies: SnapshotDependencies,
   opened: OpenedRecord,
   options: SnapshotOptions,
 ): Promise<Snapshot> {
-  const { evidence, failures } = await gather(sources, opened, options, null);
+  const { sources } = dependencies;
+  const { gathering = openGathering(dependencies, options) } = options;
+  const { evidence, failures } = await gather(gathering, opened, options, null);
   const snapshot = decideSnapshot(evidence);
   // A refusal is an answer; a node that could not be asked may know what is missing.
   const failure = failures.find(({ details }) => details.refused !== true);
@@ -49,22 +58,31 @@ export async function takeSnapshot(
  * what the sources throw that is not a failure of a node.
  */
 export async function takeEntries(
-  { sources }: SnapshotDependencies,
+  { sources }: Pick<SnapshotDependencies, "sources">,
   opened: OpenedRecord,
   keysXdr: readonly string[],
   options: SnapshotOptions,
 ): Promise<DecidedEntries> {
-  const { evidence } = await gather(sources, opened, options, keysXdr);
+  const { networkPassphrase } = opened.record;
+  const gathering = openGathering({ sources, networkPassphrase }, options);
+  const { evidence } = await gather(gathering, opened, options, keysXdr);
   return decideEntries(evidence);
 }
 
+/** The time that reading may take begins with it. */
+export function openGathering(
+  { sources, networkPassphrase }: SnapshotDependencies,
+  { signal, limits = READING_LIMITS, clock = systemClock }: GatheringOptions,
+): Gathering {
+  const ledgers = openLedgerViews({ sources, networkPassphrase, signal, limits, clock });
+  return { ledgers, nodes: new AskedNodes(sources) };
+}
+
 function gather(
-  sources: readonly Source[],
+  gathering: Gathering,
   opened: OpenedRecord,
-  { signal, progress = () => {}, limits = READING_LIMITS, clock = systemClock }: SnapshotOptions,
+  { signal, progress = () => {} }: SnapshotOptions,
   keysXdr: readonly string[] | null,
 ) {
-  const { networkPassphrase } = opened.record;
-  const ledgers = openLedgerViews({ sources, networkPassphrase, signal, limits, clock });
-  return gatherEvidence({ sources, ledgers }, opened, { signal, progress }, keysXdr);
+  return gatherEvidence(gathering, opened, { signal, progress }, keysXdr);
 }

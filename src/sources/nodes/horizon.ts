@@ -19,6 +19,7 @@ import {
   type TransactionContext,
 } from "../source.ts";
 import { badAnswer } from "./bad-answer.ts";
+import type { NetworkOfNode } from "./of-network.ts";
 
 const MAXIMUM_BYTES = 32 * 1024 * 1024;
 const NOT_FOUND = 404;
@@ -38,7 +39,10 @@ const transactionSchema = v.object({
   ledger: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(0xffffffff)),
   paging_token: v.nullish(v.pipe(v.string(), v.regex(/^\d{1,20}$/))),
 });
-const rootSchema = v.object({ network_passphrase: v.nullish(v.string()) });
+const rootSchema = v.object({
+  network_passphrase: v.nullish(v.string()),
+  current_protocol_version: v.fallback(v.nullable(v.number()), null),
+});
 const ledgerSchema = v.pipe(
   v.object({ sequence: v.number(), header_xdr: base64 }),
   v.transform(({ header_xdr }) => sourcedFacts(readLedgerHeader(header_xdr))),
@@ -81,13 +85,15 @@ function toAnswer(found: v.InferOutput<typeof transactionSchema>): TransactionAn
   };
 }
 
-/** Null when Horizon does not say it. */
-export async function fetchPassphrase(
+export async function fetchNetwork(
   dependencies: HorizonDependencies,
   context: FetchContext,
-): Promise<string | null> {
+): Promise<NetworkOfNode> {
   const root = await get(dependencies, "", rootSchema, "its network", context);
-  return root?.network_passphrase ?? null;
+  return {
+    passphrase: root?.network_passphrase ?? null,
+    protocolVersion: root?.current_protocol_version ?? null,
+  };
 }
 
 async function fetchLedgerFacts(

@@ -40,7 +40,7 @@ export const METHOD_NOT_FOUND = -32601;
 const REFUSALS_OF_THE_REQUEST = new Set([-32600, METHOD_NOT_FOUND, -32602]);
 const MAXIMUM_MESSAGE = 300;
 
-/** One request is sent at a time. */
+/** Each HTTP request has one call. */
 const ID = 1;
 const error = v.object({ code: v.number(), message: v.optional(v.string(), "") });
 /** An error has no id where the node could not read the request (JSON-RPC 2.0, section 5). */

@@ -1,38 +1,52 @@
-// A node is asked once which network it is of, after its first answer: one that gives none is not
-// asked. Entries and ledgers of another network look like any others, and what is absent there
-// proves nothing.
+// A node is asked once which network it is of, beside the first question: nobody waits for that.
+// Entries and ledgers of another network look like any others, and what is absent there proves
+// nothing.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { FetchContext, Source } from "../source.ts";
 
-/** Null: the node does not say it. */
-export type AskPassphrase = (context: FetchContext) => Promise<string | null>;
+/** Each is null where the node does not say it. */
+export interface NetworkOfNode {
+  readonly passphrase: string | null;
+  /** The protocol of its latest ledger. */
+  readonly protocolVersion: number | null;
+}
+
+export type AskNetwork = (context: FetchContext) => Promise<NetworkOfNode>;
+
+const SAYS_NOTHING: NetworkOfNode = { passphrase: null, protocolVersion: null };
 
 /** Each method throws NODE_LIED where the node is of another network than `networkPassphrase`. */
 export function ofNetwork(
   source: Source,
   networkPassphrase: string,
-  askPassphrase: AskPassphrase,
+  askNetwork: AskNetwork,
 ): Source {
-  let asked: Promise<string | null> | null = null;
-  const check = async (context: FetchContext): Promise<void> => {
-    asked ??= askPassphrase(context).catch((error) => {
+  let asked: Promise<NetworkOfNode> | null = null;
+  let protocolVersion: number | null = null;
+  const networkOf = (context: FetchContext): Promise<NetworkOfNode> => {
+    asked ??= askNetwork(context).catch((error) => {
       // One that does not have the method never says it. After any other failure it is asked again.
       if (!(error instanceof SvcError && error.details.refused === true)) asked = null;
-      return null;
+      return SAYS_NOTHING;
     });
-    const passphrase = await asked;
+    return asked;
+  };
+  const check = async (network: Promise<NetworkOfNode>): Promise<void> => {
+    const { passphrase, ...said } = await network;
+    protocolVersion = said.protocolVersion;
     if (passphrase === null || passphrase === networkPassphrase) return;
     throw otherNetwork(source.name, passphrase, networkPassphrase);
   };
-  const guarded: Record<string, unknown> = { ...source };
+  const guarded: Record<string, unknown> = { ...source, protocolVersion: () => protocolVersion };
   for (const name of ASKING) {
     const ask = source[name] as Asking | undefined;
     if (ask === undefined) continue;
     guarded[name] = async (...words: unknown[]) => {
+      const network = networkOf(contextIn(words));
       const answer = await ask(...words);
-      await check(contextIn(words));
+      await check(network);
       return answer;
     };
   }
@@ -41,11 +55,12 @@ export function ofNetwork(
   return {
     ...(guarded as unknown as Source),
     async *fetchLedgerCloseMetas(first, last, context) {
+      const network = networkOf(context);
       for await (const ledger of fetchLedgerCloseMetas(first, last, context)) {
-        await check(context);
+        await check(network);
         yield ledger;
       }
-      await check(context);
+      await check(network);
     },
   };
 }

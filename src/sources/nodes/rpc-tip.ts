@@ -5,6 +5,7 @@
 import * as v from "valibot";
 import type { FetchContext, LedgerTip } from "../source.ts";
 import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
+import type { NetworkOfNode } from "./of-network.ts";
 
 const MAXIMUM_BYTES = 1024 * 1024;
 const NO_TRANSACTION = "0".repeat(64);
@@ -20,16 +21,21 @@ const statusSchema = v.object({
 });
 const networkSchema = v.object({ protocolVersion: uint32 });
 
-const passphraseSchema = v.object({ passphrase: v.string() });
+const networkOfNodeSchema = v.object({
+  passphrase: v.string(),
+  protocolVersion: v.fallback(v.nullable(uint32), null),
+});
 
 /** Throws the node's refusal, and NETWORK_*. */
 export async function fetchTip(
   node: JsonRpcDependencies,
   context: FetchContext,
 ): Promise<LedgerTip> {
-  const network = await ask(node, "getNetwork", {}, networkSchema, context);
   const parameters = { hash: NO_TRANSACTION };
-  const status = await ask(node, "getTransaction", parameters, statusSchema, context);
+  const [network, status] = await Promise.all([
+    ask(node, "getNetwork", {}, networkSchema, context),
+    ask(node, "getTransaction", parameters, statusSchema, context),
+  ]);
   return {
     sequence: status.latestLedger,
     closeTimeUnixSeconds: status.latestLedgerCloseTime,
@@ -38,11 +44,11 @@ export async function fetchTip(
 }
 
 /** Throws the node's refusal, and NETWORK_*. */
-export async function fetchPassphrase(
+export function fetchNetwork(
   node: JsonRpcDependencies,
   context: FetchContext,
-): Promise<string> {
-  return (await ask(node, "getNetwork", {}, passphraseSchema, context)).passphrase;
+): Promise<NetworkOfNode> {
+  return ask(node, "getNetwork", {}, networkOfNodeSchema, context);
 }
 
 async function ask<T>(

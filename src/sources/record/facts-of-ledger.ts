@@ -6,8 +6,8 @@
 import { SvcError } from "../../base/errors/errors.ts";
 import type { LedgerFacts } from "../../model/chain-record.ts";
 import { factsAfter, headerFacts, upgradesFacts } from "../../xdr/ledger/facts-before-upgrades.ts";
-import { askInTurn } from "../ask-in-turn.ts";
-import type { FetchContext, Source } from "../source.ts";
+import { type Asked, askInTurn } from "../ask-in-turn.ts";
+import type { FetchContext, Source, SourcedFacts } from "../source.ts";
 import type { CheckedTransaction } from "./check-transaction.ts";
 import type { WholeLedger } from "./whole-ledger.ts";
 
@@ -20,19 +20,33 @@ export interface FoundFacts {
   readonly assumed: readonly string[];
 }
 
+/** Its `source` is null when no source has it. */
+export type AskedHeader = Asked<SourcedFacts, Source>;
+
 const NO_HASH = "0".repeat(64);
 const USUAL_BASE_FEE_STROOPS = 100;
 const USUAL_BASE_RESERVE_STROOPS = 5_000_000;
+
+/** Its header, from those that have only headers: a whole ledger has its own. */
+export function askForHeader(
+  sources: readonly Source[],
+  sequence: number,
+  context: FetchContext,
+): Promise<AskedHeader> {
+  return fetchFacts(sources.filter(hasHeadersOnly), sequence, context);
+}
 
 /** Throws NODE_LIED when two sources contradict each other, and TRANSACTION_INCOMPLETE. */
 export async function factsOfLedger(
   { sources }: { readonly sources: readonly Source[] },
   known: readonly CheckedTransaction[],
-  whole: WholeLedger | null,
+  { whole, header }: { readonly whole: WholeLedger | null; readonly header: AskedHeader },
   context: FetchContext,
 ): Promise<FoundFacts> {
   const { ledgerSequence } = (known[0] as CheckedTransaction).answer;
-  const asked = await fetchFacts(sources, ledgerSequence, context);
+  const isEnough = whole !== null || header.answer !== null;
+  const others = sources.filter((source) => !hasHeadersOnly(source));
+  const asked = isEnough ? header : await fetchFacts(others, ledgerSequence, context);
   const fromLedger = whole === null ? null : headerFacts(whole.view.facts);
   if (asked.answer !== null && fromLedger !== null) {
     checkSame(asked.answer, asked.source?.name ?? "", fromLedger, whole?.origin ?? "");
@@ -63,6 +77,10 @@ export async function factsOfLedger(
   }
   const ledger = previous === null ? facts : factsAfter(facts, previous);
   return { ledger, headerXdr, applicationOrder: order, origin, assumed };
+}
+
+function hasHeadersOnly({ fetchLedgerCloseMeta }: Source): boolean {
+  return fetchLedgerCloseMeta === undefined;
 }
 
 function fetchFacts(sources: readonly Source[], sequence: number, context: FetchContext) {

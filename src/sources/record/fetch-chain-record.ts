@@ -1,16 +1,18 @@
 // hash → ChainRecord: what the chain says about one transaction, fetched from several sources in
 // order and compared. Horizon finds outer and inner hashes, Stellar RPC only outer ones, so later
-// sources are asked for the outer hash of the first envelope.
+// sources are asked for the outer hash of the first envelope. What that envelope names is asked for
+// at once, since people wait for as many answers as follow one another.
 // Invariant: the envelope of a ChainRecord has the requested hash.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { allEnded } from "../../base/in-parallel.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { findTransaction, type LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import { type Asked, askInTurn } from "../ask-in-turn.ts";
 import { decodedAnswer } from "../decoded-answer.ts";
 import type { FetchContext, Source, TransactionAnswer } from "../source.ts";
 import { type CheckedTransaction, checkAgreement, checkTransaction } from "./check-transaction.ts";
-import { type FoundFacts, factsOfLedger } from "./facts-of-ledger.ts";
+import { askForHeader, type FoundFacts, factsOfLedger } from "./facts-of-ledger.ts";
 import { type Elsewhere, transactionNotFound } from "./transaction-not-found.ts";
 import { fetchWholeLedger } from "./whole-ledger.ts";
 
@@ -24,24 +26,29 @@ export interface ChainRecordDependencies {
 
 export interface ChainRecordOptions {
   readonly signal: AbortSignal;
-  readonly progress?: (text: string) => void;
+  /** Told of the first answer, while more is asked for. */
+  readonly found?: (first: CheckedTransaction) => void;
 }
 
 /**
- * `hash`: 64 hexadecimal characters, outer or inner. Throws TRANSACTION_NOT_FOUND, NODE_LIED, and
- * NETWORK_* when no source that may have it could be asked.
+ * `hash`: 64 hexadecimal characters, outer or inner. Throws TRANSACTION_NOT_FOUND, NODE_LIED,
+ * TRANSACTION_INCOMPLETE, and NETWORK_* when no source that may have it could be asked.
  */
 export async function fetchChainRecord(
   dependencies: ChainRecordDependencies,
   hash: string,
-  options: ChainRecordOptions,
+  { signal, found = () => {} }: ChainRecordOptions,
 ): Promise<OpenedRecord> {
   const requestedHash = hash.toLowerCase();
-  const context = { signal: options.signal };
-  const known = await gather(dependencies, requestedHash, context);
-  const first = known[0] as CheckedTransaction;
-  options.progress?.(`reading ledger ${first.answer.ledgerSequence}`);
-  const whole = await fetchWholeLedger(dependencies, first.answer.ledgerSequence, context);
+  const context = { signal };
+  const { first, asked } = await askForFirst(dependencies, requestedHash, context);
+  found(first);
+  const { ledgerSequence } = first.answer;
+  const [known, whole, header] = await allEnded([
+    askUntilMeta(dependencies, first, asked, context),
+    fetchWholeLedger(dependencies, ledgerSequence, context),
+    askForHeader(dependencies.sources, ledgerSequence, context),
+  ]);
   if (whole !== null) {
     const found = fromLedger(dependencies, first, whole.view, whole.origin);
     for (const each of known) checkAgreement(each, found);
@@ -49,38 +56,54 @@ export async function fetchChainRecord(
   } else if (known.length === 1) {
     known.push(...(await secondOpinion(dependencies, first, context)));
   }
-  const facts = await factsOfLedger(dependencies, known, whole, context);
+  const facts = await factsOfLedger(dependencies, known, { whole, header }, context);
   return assemble(dependencies, requestedHash, known, facts);
 }
 
-/** At least one answer; more only until one has the meta. */
-async function gather(
+/** Sources that were asked, and for which hash: RPC finds by the outer hash alone. */
+type AskedSources = Map<Source, string>;
+
+async function askForFirst(
   dependencies: ChainRecordDependencies,
   requestedHash: string,
   context: FetchContext,
+): Promise<{ readonly first: CheckedTransaction; readonly asked: AskedSources }> {
+  const { sources, elsewhere = [] } = dependencies;
+  const asked: AskedSources = new Map();
+  const { answer, source, failures } = await askForTransaction(
+    dependencies,
+    sources,
+    requestedHash,
+    context,
+    (each) => asked.set(each, requestedHash),
+  );
+  if (answer === null) {
+    const failure = failures[0];
+    throw failure ?? (await transactionNotFound(requestedHash, sources, elsewhere, context));
+  }
+  asked.set(source as Source, answer.envelope.hash);
+  return { first: answer, asked };
+}
+
+/** The first answer; more only until one has the meta. */
+async function askUntilMeta(
+  dependencies: ChainRecordDependencies,
+  first: CheckedTransaction,
+  asked: AskedSources,
+  context: FetchContext,
 ): Promise<CheckedTransaction[]> {
-  const { sources } = dependencies;
-  const known: CheckedTransaction[] = [];
-  const failures: SvcError[] = [];
-  /** Sources that were asked, and for which hash: RPC finds by the outer hash alone. */
-  const asked = new Map<Source, string>();
+  const known = [first];
+  const { hash } = first.envelope;
   while (known.every(({ meta }) => meta === null)) {
-    const hash = known[0]?.envelope.hash ?? requestedHash;
-    const left = sources.filter((source) => asked.get(source) !== hash);
-    const next = await askForTransaction(dependencies, left, hash, context, (source) =>
+    const left = dependencies.sources.filter((source) => asked.get(source) !== hash);
+    const { answer } = await askForTransaction(dependencies, left, hash, context, (source) =>
       asked.set(source, hash),
     );
-    failures.push(...next.failures);
-    if (next.answer === null) break;
-    for (const each of known) checkAgreement(each, next.answer);
-    known.push(next.answer);
-    asked.set(next.source as Source, next.answer.envelope.hash);
+    if (answer === null) break;
+    for (const each of known) checkAgreement(each, answer);
+    known.push(answer);
   }
-  if (known.length > 0) return known;
-  throw (
-    failures[0] ??
-    (await transactionNotFound(requestedHash, sources, dependencies.elsewhere ?? [], context))
-  );
+  return known;
 }
 
 /** Asks one more source, so that svc does not trust a single node. */

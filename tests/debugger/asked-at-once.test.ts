@@ -1,0 +1,81 @@
+// A walk waits for as many answers as follow one another. The nodes here answer nothing until all
+// that does not need another answer has been asked: a walk that asks for one thing after the other
+// never ends.
+
+import { afterAll, expect, test } from "bun:test";
+import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
+import { openLoopback } from "../support/loopback-server.ts";
+import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+
+const loopback = openLoopback();
+afterAll(() => loopback[Symbol.asyncDispose]());
+const { hash, ledger } = loopback.network.named("panic -> unreachable trap");
+
+/** Nodes that answer the requests of a wave when all of them have come. */
+function openWaves(waves: readonly (readonly string[])[]) {
+  const left = waves.map((wave) => [...wave].sort());
+  const gates = waves.map(() => Promise.withResolvers<void>());
+  const come: string[][] = waves.map(() => []);
+  const rest: string[] = [];
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname } = new URL(request.url);
+      const body = await request.text();
+      const name = nameOf(pathname, body);
+      const at = left.findIndex((wave, index) => come[index]?.length !== wave.length);
+      if (at === -1) rest.push(name);
+      else {
+        come[at]?.push(name);
+        if (come[at]?.length === left[at]?.length) gates[at]?.resolve();
+        await gates[at]?.promise;
+      }
+      const there = new URL(pathname, loopback.url("rpc"));
+      return fetch(there, { method: request.method, ...(body === "" ? {} : { body }) });
+    },
+  });
+  return {
+    url: (api: string, switches: string) => `http://127.0.0.1:${server.port}/${switches}/${api}`,
+    seen: () => [...come.map((wave) => wave.sort()), rest],
+    expected: [...left, []],
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+function nameOf(path: string, body: string): string {
+  if (body === "") return path.replace(/^\/[^/]*/, "").replace(hash, "HASH");
+  const { method, params } = JSON.parse(body);
+  if (method === "getLedgers") return `${method} ${params.startLedger}`;
+  // Entries, and settings: a node answers for one ledger each time.
+  return method === "getLedgerEntries" ? `${method} ${params.keys.length > 5}` : method;
+}
+
+const FIRST = ["/horizon/transactions/HASH", "/horizon/"];
+const SECOND = [
+  "getNetwork",
+  `/horizon/ledgers/${ledger}`,
+  `getLedgers ${ledger}`,
+  `getLedgers ${ledger - 1}`,
+  "getLedgerEntries false",
+  "getLedgerEntries true",
+];
+
+for (const [switches, waves] of [
+  ["plain", [FIRST, SECOND]],
+  ["no-meta", [FIRST, [...SECOND, "getTransaction"]]],
+] as const)
+  test(`record and snapshot take two answers after one another (${switches})`, async () => {
+    await using nodes = openWaves(waves);
+    const walk = openWalk(loopback, {
+      more: {
+        horizonUrls: [nodes.url("horizon", switches)],
+        rpcUrls: [nodes.url("rpc", switches)],
+      },
+    });
+    const options = { signal: NEVER_ABORTED };
+    const captured = await captureTransaction({ ...walk, progress: () => {} }, hash, options);
+    expect(captured.snapshot?.unknown).toEqual([]);
+    expect(nodes.seen()).toEqual(nodes.expected);
+  });
