@@ -4,12 +4,15 @@
 
 import { afterAll, expect, test } from "bun:test";
 import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
+import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { openTestSimulator } from "../support/simulator.ts";
 
 const loopback = openLoopback();
+const simulator = openTestSimulator();
 afterAll(() => loopback[Symbol.asyncDispose]());
-const { hash, ledger } = loopback.network.named("panic -> unreachable trap");
+const { hash, ledger } = loopback.network.named("entry over the size limit");
 
 /** Nodes that answer the requests of a wave when all of them have come. */
 function openWaves(waves: readonly (readonly string[])[]) {
@@ -52,6 +55,14 @@ function nameOf(path: string, body: string): string {
   return method === "getLedgerEntries" ? `${method} ${params.keys.length > 5}` : method;
 }
 
+const OPTIONS = { signal: NEVER_ABORTED };
+
+function walkTo(nodes: ReturnType<typeof openWaves>, switches: string) {
+  const horizonUrls = [nodes.url("horizon", switches)];
+  const rpcUrls = [nodes.url("rpc", switches)];
+  return { ...openWalk(loopback, { more: { horizonUrls, rpcUrls } }), progress: () => {} };
+}
+
 const FIRST = ["/horizon/transactions/HASH", "/horizon/"];
 const SECOND = [
   "getNetwork",
@@ -68,14 +79,15 @@ for (const [switches, waves] of [
 ] as const)
   test(`record and snapshot take two answers after one another (${switches})`, async () => {
     await using nodes = openWaves(waves);
-    const walk = openWalk(loopback, {
-      more: {
-        horizonUrls: [nodes.url("horizon", switches)],
-        rpcUrls: [nodes.url("rpc", switches)],
-      },
-    });
-    const options = { signal: NEVER_ABORTED };
-    const captured = await captureTransaction({ ...walk, progress: () => {} }, hash, options);
+    const captured = await captureTransaction(walkTo(nodes, switches), hash, OPTIONS);
     expect(captured.snapshot?.unknown).toEqual([]);
     expect(nodes.seen()).toEqual(nodes.expected);
   });
+
+test("a failure's conflicts take one more, and nothing is asked for twice", async () => {
+  await using nodes = openWaves([FIRST, SECOND]);
+  await debugTransaction({ ...walkTo(nodes, "plain"), simulator }, hash, OPTIONS);
+  const rest = nodes.seen().at(-1) ?? [];
+  expect(rest.map((name) => name.split(" ")[0])).toEqual(["getLedgers"]);
+  expect(nodes.seen()).toEqual([...nodes.expected.slice(0, -1), rest]);
+});

@@ -56,7 +56,8 @@ test("of a network that was reset, the newest folder that holds the ledger is re
   expect(said[0]).toContain("about 1 MB each");
   expect(node.asked.filter((path) => path.includes("list-type"))).toHaveLength(1);
   const ofOldest = node.asked.filter((path) => /2024-06-01.*--/.test(path));
-  expect(ofOldest.every((path) => path.includes(`--${FIRST + 2}.`))).toBe(true);
+  const found = [`--${FIRST}.`, `--${FIRST + 1}.`];
+  expect(ofOldest.filter((path) => found.some((name) => path.includes(name)))).toEqual([]);
 });
 
 describe("a lake that fails is left out, with why:", () => {

@@ -1,6 +1,8 @@
 // The walk: hash → Recording → Snapshot → Execution → Verdict → Explanation.
 
 import type { Investigation } from "../../model/investigation.ts";
+import { askEarlierLedger } from "../../snapshot/gather/earlier-changes.ts";
+import { readTransactionResult } from "../../xdr/outcome/result.ts";
 import type { Engines } from "../run/replay.ts";
 import { type CaptureDependencies, captureTransaction } from "./capture-transaction.ts";
 import { type DebugOptions, replayCaptured } from "./replay-captured.ts";
@@ -14,5 +16,17 @@ export async function debugTransaction(
   options: DebugOptions,
 ): Promise<Investigation> {
   const captured = await captureTransaction(dependencies, hash, options);
-  return replayCaptured(dependencies, captured, options);
+  const { record, snapshot } = captured;
+  if (snapshot === null || readTransactionResult(record.resultXdr).success) {
+    return replayCaptured(dependencies, captured, options);
+  }
+  // While it is replayed; what the replay does not need is not waited for.
+  const ended = new AbortController();
+  const signal = AbortSignal.any([options.signal, ended.signal]);
+  const pastAsked = askEarlierLedger(dependencies.sources, record, snapshot, { signal });
+  try {
+    return await replayCaptured({ ...dependencies, pastAsked }, captured, options);
+  } finally {
+    ended.abort();
+  }
 }

@@ -20,7 +20,6 @@ import type { OptionalRun } from "../run/optional-run.ts";
 import { type Engines, replay } from "../run/replay.ts";
 import type { Replayable } from "../run/run-variant.ts";
 import type { CaptureDependencies, Captured } from "./capture-transaction.ts";
-import type { ConflictDependencies } from "./find-conflict.ts";
 import { locateFailure } from "./locate-failure.ts";
 import { profileFunctions } from "./profile-functions.ts";
 import { type CodeFile, supplyCode } from "./supply-code.ts";
@@ -42,9 +41,16 @@ export interface DebugOptions {
   readonly locate?: { readonly wasm: Uint8Array | null } | null;
 }
 
+export type ReplayDependencies = Engines &
+  Pick<CaptureDependencies, "progress"> &
+  Partial<CaptureDependencies> & {
+    /** Ends when what looking back begins with has been asked for; never rejects. */
+    readonly pastAsked?: Promise<void>;
+  };
+
 /** Throws what the simulator throws. With sources, a fix may ask for more state. */
 export async function replayCaptured(
-  dependencies: Engines & Pick<CaptureDependencies, "progress"> & Partial<CaptureDependencies>,
+  dependencies: ReplayDependencies,
   given: Captured,
   options: DebugOptions,
 ): Promise<Investigation> {
@@ -89,7 +95,7 @@ export async function replayCaptured(
       ? [null, { conflict: null, found: null }]
       : await Promise.all([
           (await ofFailures()).fixTransaction(dependencies, { ...replayed, ...cause }, options),
-          lookBack({ sources: [], ...dependencies }, replayed, cause, optional),
+          lookBack(dependencies, replayed, cause, optional),
         ]);
   const explanation = await step("explanation", () =>
     explain(replayed, execution, verdict, { ...options, tracedTree, found }),
@@ -117,19 +123,18 @@ const ofOverrides = () => import("../what-if/what-if.ts");
 
 /** A transaction that came first, and with it all that is known of the cause. */
 async function lookBack(
-  dependencies: ConflictDependencies,
+  { pastAsked, ...dependencies }: ReplayDependencies,
   replayed: Replayable & { readonly verdict: Verdict },
   cause: CauseFacts,
   options: OptionalRun,
 ) {
   const { findConflict } = await import("./find-conflict.ts");
   const { withMovedState } = await import("./find-moved-state.ts");
-  const conflict = await findConflict(dependencies, replayed, options);
+  const { sources = [] } = dependencies;
+  await pastAsked;
+  const conflict = await findConflict({ ...dependencies, sources }, replayed, options);
   const known = { found: cause, conflict };
-  return {
-    conflict,
-    found: await withMovedState(dependencies.sources, replayed, known, options),
-  };
+  return { conflict, found: await withMovedState(sources, replayed, known, options) };
 }
 
 /** Sources that were left out, which might have known more. */

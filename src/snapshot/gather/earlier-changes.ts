@@ -6,7 +6,8 @@ import type { Clock } from "../../base/clock.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import type { Source } from "../../sources/source.ts";
+import { askInTurn } from "../../sources/ask-in-turn.ts";
+import type { FetchContext, Source } from "../../sources/source.ts";
 import { type KeyedChange, keyChanges } from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView, LedgerTransaction } from "../../xdr/ledger/ledger-close-meta.ts";
 import { sliceTransactionMeta } from "../../xdr/outcome/meta.ts";
@@ -37,6 +38,26 @@ export interface EarlierOptions {
 /** About a minute: longer ago, whoever simulated saw the change. */
 const LEDGERS_BACK = 12;
 const LIMITS = { ledgers: 6, milliseconds: 10_000 };
+
+/**
+ * Has the sources read the ledger that looking back begins with, which they keep. Does not throw:
+ * what failed is asked for again.
+ */
+export async function askEarlierLedger(
+  sources: readonly Source[],
+  { ledger }: ChainRecord,
+  { entries }: Snapshot,
+  context: FetchContext,
+): Promise<void> {
+  const state = new Map<string, PastState>(entries.map((entry) => [entry.keyXdr, entry]));
+  const sequence = nextLedger(state, ledger.sequence, ledger.sequence - LEDGERS_BACK);
+  // Files are read in order, from their first ledger.
+  if (sequence === null || sources.some(({ local }) => local === true)) return;
+  const asked = askInTurn(sources, context, (source, asking) =>
+    source.fetchLedgerCloseMeta?.(sequence, asking),
+  );
+  await Promise.allSettled([asked]);
+}
 
 /** Ends where no source has a ledger, or nothing changed any more. */
 export async function* earlierChanges(

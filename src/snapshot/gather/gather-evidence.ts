@@ -21,7 +21,7 @@ import { NO_MENTIONS } from "../stream/first-mentions.ts";
 import { firstChangesIn } from "../stream/ledger-changes.ts";
 import { LedgersFold } from "../stream/ledgers-fold.ts";
 import { checkNodeEntries } from "./check-node-entries.ts";
-import { LaterReading, traceBack } from "./later-changes.ts";
+import { LaterReading, traceChanged } from "./later-changes.ts";
 import type { LedgerViews } from "./ledger-views.ts";
 import { AskedNodes } from "./node-states.ts";
 
@@ -149,7 +149,7 @@ async function followChanges(
   const wanted = new Set<string>();
   let goal = first;
   for (const subject of subjects) {
-    await traceChanged(ledgers, subject, traced);
+    await traceChanged(ledgers, subject.evidence, subject.keys, traced);
     goal = Math.max(goal, readingGoal(subject, traced, wanted, first + ledgers.maximumLedgers));
   }
   const later = new LaterReading(one.evidence.later, wanted, first);
@@ -196,22 +196,6 @@ function readingGoal(
     goals.push(trace !== undefined && trace.kind !== "entry" ? trace.ledger : now);
   }
   return Math.max(...goals.filter((each) => each < limit));
-}
-
-/** Follows entries that a node shows changed since back to what they were. */
-async function traceChanged(
-  ledgers: LedgerViews,
-  { evidence, keys }: Subject,
-  traced: Map<string, Traced>,
-): Promise<void> {
-  const { ledgerSequence } = evidence.transaction;
-  for (const key of keys) {
-    const now = evidence.nodes.find(key.keyXdr)?.entry ?? null;
-    if (now === null || now.lastModifiedLedger < ledgerSequence || traced.has(key.keyXdr)) continue;
-    if (isSure(decideEntry(evidence, key))) continue;
-    const found = await traceBack(ledgers, key.keyXdr, now.lastModifiedLedger, ledgerSequence);
-    traced.set(key.keyXdr, found);
-  }
 }
 
 /** What the record alone shows, without any other ledger or node. */

@@ -4,9 +4,12 @@
 // - from the ledger an entry was last modified in back to the one before, by the last-modified
 //   ledger in each STATE: a few ledgers, however long ago the transaction was.
 
+import { inParallel } from "../../base/in-parallel.ts";
 import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
-import type { LaterChanges, Traced } from "../evidence.ts";
+import { decideEntry, isSure } from "../decide-entry.ts";
+import type { Evidence, LaterChanges, Traced } from "../evidence.ts";
+import type { FootprintKey } from "../footprint-keys.ts";
 import { type Before, firstChangesIn } from "../stream/ledger-changes.ts";
 import type { FirstChanges } from "./changes-ahead.ts";
 import type { LedgerViews } from "./ledger-views.ts";
@@ -44,6 +47,29 @@ export class LaterReading implements LaterChanges {
     }
     this.readTo = ledger;
   }
+}
+
+/** Each ledger has megabytes on a public network. */
+const TRACED_AT_ONCE = 4;
+
+/** Follows entries that a node shows changed since back to what they were, several at once. */
+export async function traceChanged(
+  ledgers: LedgerViews,
+  evidence: Evidence,
+  keys: readonly FootprintKey[],
+  traced: Map<string, Traced>,
+): Promise<void> {
+  const { ledgerSequence } = evidence.transaction;
+  const changed = keys.flatMap((key) => {
+    const now = evidence.nodes.find(key.keyXdr)?.entry ?? null;
+    if (now === null || now.lastModifiedLedger < ledgerSequence || traced.has(key.keyXdr))
+      return [];
+    return isSure(decideEntry(evidence, key)) ? [] : [now];
+  });
+  const found = await inParallel(changed, TRACED_AT_ONCE, ({ keyXdr, lastModifiedLedger }) =>
+    traceBack(ledgers, keyXdr, lastModifiedLedger, ledgerSequence),
+  );
+  for (const [at, { keyXdr }] of changed.entries()) traced.set(keyXdr, found[at] as Traced);
 }
 
 /** `lastModified`: of the entry as it is now; not before `ledgerSequence`. */

@@ -2,6 +2,7 @@
 // follow from the sequence. A lake has ledgers, but cannot find a transaction by its hash.
 
 import * as v from "valibot";
+import { askAhead } from "../../base/ask-ahead.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Http } from "../../base/http/http.ts";
 import type { HttpAnswer } from "../../base/http/http-body.ts";
@@ -33,6 +34,8 @@ const USUAL_LAYOUT: LakeLayout = { ledgersPerBatch: 1, batchesPerPartition: 64_0
 /** SEP-54 has `zst`; older lakes have `zstd`. */
 const SUFFIXES = ["xdr.zst", "xdr.zstd"] as const;
 const ABSENT = [403, 404];
+/** As many are on their way while one is being used, or one batch. */
+const LEDGERS_AHEAD = 8;
 const LAST_SEQUENCE = 0xffffffff;
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000_000));
@@ -60,9 +63,14 @@ export function openLedgerLake(dependencies: LedgerLakeDependencies): Source {
   const fetchBatch = async (sequence: number, context: FetchContext) =>
     batchOf(dependencies, await knownLayout(context), sequence, context);
   const fetchLedgers = async function* (first: number, last: number, context: FetchContext) {
+    if (first > last) return;
+    const layout = await knownLayout(context);
+    const ask = (sequence: number, signal: AbortSignal) =>
+      batchOf(dependencies, layout, sequence, { signal });
+    const ahead = Math.max(1, Math.floor(LEDGERS_AHEAD / layout.ledgersPerBatch));
+    const starts = startsOfBatches(layout, first, last);
     let next = first;
-    while (next <= last) {
-      const batch = await fetchBatch(next, context);
+    for await (const batch of askAhead(starts, ahead, ask, context.signal)) {
       const wanted = batch.filter(({ sequence }) => sequence >= next && sequence <= last);
       if (wanted[0]?.sequence !== next) return;
       yield* wanted;
@@ -82,6 +90,19 @@ export function openLedgerLake(dependencies: LedgerLakeDependencies): Source {
       return ledger === null ? null : sourcedFacts(ledgerFactsOf(ledger));
     },
   };
+}
+
+/** A ledger of each batch. */
+function* startsOfBatches(
+  { ledgersPerBatch }: LakeLayout,
+  first: number,
+  last: number,
+): Generator<number> {
+  let next = first;
+  while (next <= last) {
+    yield next;
+    next += ledgersPerBatch - (next % ledgersPerBatch);
+  }
 }
 
 /** The object name of the batch with the ledger, without its suffix. */

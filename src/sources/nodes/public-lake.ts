@@ -1,6 +1,7 @@
 // The public ledger lake of a network (SEP-54, AWS open data), which nobody named: it is asked
 // after all other sources, says so before it downloads, and is left out where it cannot be reached.
 
+import { askAhead } from "../../base/ask-ahead.ts";
 import { SvcError } from "../../base/errors/errors.ts";
 import type { Http } from "../../base/http/http.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
@@ -16,6 +17,8 @@ export interface PublicLakeDependencies {
 }
 
 const MAXIMUM_LISTING_BYTES = 1024 * 1024;
+/** As many are on their way while one is being used. */
+const LEDGERS_AHEAD = 8;
 /** For its first answer: nobody named it, so nobody waits long for it. */
 const FIRST_ANSWER_MILLISECONDS = 8_000;
 
@@ -64,15 +67,25 @@ export function openPublicLake(
     fetchLedgerFacts: (sequence, context) =>
       ask(context, (lake, within) => lake.fetchLedgerFacts?.(sequence, within)),
     async *fetchLedgerCloseMetas(first, last, context) {
-      for (let sequence = first; sequence <= last; sequence += 1) {
-        const ledgerCloseMeta = await ask(context, (lake, within) =>
-          lake.fetchLedgerCloseMeta?.(sequence, within),
-        );
-        if (ledgerCloseMeta === null) return;
-        yield { sequence, ledgerCloseMeta };
+      const one = (sequence: number, signal: AbortSignal) =>
+        ask({ signal }, (lake, within) => lake.fetchLedgerCloseMeta?.(sequence, within));
+      let sequence = first;
+      for await (const found of askAhead(
+        sequencesOf(first, last),
+        LEDGERS_AHEAD,
+        one,
+        context.signal,
+      )) {
+        if (found === null) return;
+        yield { sequence, ledgerCloseMeta: found };
+        sequence += 1;
       }
     },
   };
+}
+
+function* sequencesOf(first: number, last: number): Generator<number> {
+  for (let sequence = first; sequence <= last; sequence += 1) yield sequence;
 }
 
 /** The folders under an S3 prefix, which are named by the date of a reset, the newest first. */

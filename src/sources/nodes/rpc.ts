@@ -3,6 +3,7 @@
 // have are not errors either.
 
 import * as v from "valibot";
+import { askAhead } from "../../base/ask-ahead.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { readLedgerHeader } from "../../xdr/ledger/header.ts";
 import { ledgerFactsOf, ledgerSequenceOf } from "../../xdr/ledger/ledger-close-meta.ts";
@@ -26,6 +27,8 @@ const MAXIMUM_TRANSACTION_BYTES = 32 * 1024 * 1024;
 const MAXIMUM_LEDGERS_BYTES = 192 * 1024 * 1024;
 /** A mainnet ledger has some megabytes; an answer with this many is still fast. */
 const LEDGERS_PER_CALL = 5;
+/** As many are on their way while the ledgers of one are being used. */
+const CALLS_AHEAD = 2;
 
 const sequence = v.pipe(
   v.union([v.number(), v.pipe(v.string(), v.regex(/^\d{1,10}$/), v.transform(Number))]),
@@ -167,31 +170,42 @@ async function* fetchLedgers(
   last: number,
   context: FetchContext,
 ): AsyncGenerator<LedgerBytes> {
-  let next = first;
-  // The node's own window is not checked: nodes with a data lake behind them have older ledgers.
-  while (next <= last) {
+  const ask = (startLedger: number, signal: AbortSignal) => {
+    const limit = Math.min(LEDGERS_PER_CALL, last - startLedger + 1);
     const call = {
       method: "getLedgers",
-      parameters: {
-        startLedger: next,
-        pagination: { limit: Math.min(LEDGERS_PER_CALL, last - next + 1) },
-      },
+      parameters: { startLedger, pagination: { limit } },
       schema: ledgersSchema,
       maximumBytes: MAXIMUM_LEDGERS_BYTES,
     };
-    const answer = await callJsonRpc(node, call, context);
-    if (answer.kind === "refused") return;
-    remember(node, answer.result);
+    return callJsonRpc(node, call, { signal });
+  };
+  let next = first;
+  // The node's own window is not checked: nodes with a data lake behind them have older ledgers.
+  while (next <= last) {
     const before = next;
-    for (const { sequence: found, metadataXdr } of answer.result.ledgers ?? []) {
-      if (found !== next || found > last) return;
-      const ledgerCloseMeta = wholeLedger(node, metadataXdr, found);
-      if (ledgerCloseMeta === null) return;
-      yield { sequence: found, ledgerCloseMeta };
-      next += 1;
+    const answers = askAhead(pages(next, last), CALLS_AHEAD, ask, context.signal);
+    for await (const answer of answers) {
+      if (answer.kind === "refused") return;
+      remember(node, answer.result);
+      const end = Math.min(next + LEDGERS_PER_CALL, last + 1);
+      for (const { sequence: found, metadataXdr } of answer.result.ledgers ?? []) {
+        if (found !== next || found > last) return;
+        const ledgerCloseMeta = wholeLedger(node, metadataXdr, found);
+        if (ledgerCloseMeta === null) return;
+        yield { sequence: found, ledgerCloseMeta };
+        next += 1;
+      }
+      // It gave fewer than it was asked for: those after them are asked for once more.
+      if (next < end) break;
     }
     if (next === before) return;
   }
+}
+
+/** The first ledger of each call. */
+function* pages(first: number, last: number): Generator<number> {
+  for (let page = first; page <= last; page += LEDGERS_PER_CALL) yield page;
 }
 
 /** Null when the bytes belong to another ledger. */

@@ -1,0 +1,89 @@
+// What svc waits for where each answer of a node takes 100 ms: how many answers follow one another.
+//
+//   bun bench/far-nodes.ts
+
+import { tmpdir } from "node:os";
+import { ensureBuilt, SVC_BINARY } from "../scripts/ensure-built.ts";
+import { openLongChain } from "../tests/support/long-chain.ts";
+import { openLoopback } from "../tests/support/loopback-server.ts";
+import { line } from "./aims.ts";
+import { median } from "./round-trip.ts";
+
+const DISTANCE_MILLISECONDS = 100;
+const RUNS = 5;
+const LEDGERS = 200;
+
+ensureBuilt();
+await debug("a success", "inc persistent counter #1", 3.5);
+await debug("a failure", "entry over the size limit", 3.5);
+await debug("one whose entry many ledgers changed since", "footprint lacks the entry");
+await verify();
+
+/** Passes requests on to `origin`, and answers later than it does. */
+function openFar(origin: string, milliseconds: number) {
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      const body = await request.text();
+      await Bun.sleep(milliseconds);
+      const { method } = request;
+      const sent = { method, ...(body === "" ? {} : { body }) };
+      const answer = await fetch(new URL(pathname + search, origin), sent);
+      return new Response(await answer.bytes(), { status: answer.status });
+    },
+  });
+  return {
+    url: (path: string) => `http://127.0.0.1:${server.port}${new URL(path, origin).pathname}`,
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+async function debug(what: string, name: string, atMost?: number): Promise<void> {
+  await using loopback = openLoopback();
+  const { hash } = loopback.network.named(name);
+  const nodes = { passphrase: loopback.network.passphrase };
+  const timed = async (milliseconds: number): Promise<number> => {
+    await using far = openFar(loopback.url("rpc"), milliseconds);
+    const words = ["debug", hash, "--horizon-url", far.url(loopback.url("horizon", "no-meta"))];
+    return await wall([...words, "--rpc-url", far.url(loopback.url("rpc"))], nodes);
+  };
+  const near: number[] = [];
+  const far: number[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    near.push(await timed(0));
+    far.push(await timed(DISTANCE_MILLISECONDS));
+  }
+  const waited = median(far) - median(near);
+  const value = waited / DISTANCE_MILLISECONDS;
+  const ofAnswer = { value, of: "one answer" };
+  const aim = atMost === undefined ? {} : { atMost };
+  line(`svc debug, ${what}`, median(far), "ms", { ...ofAnswer, ...aim });
+}
+
+async function verify(): Promise<void> {
+  await using chain = openLongChain({ successes: 9, failures: 1, varied: true });
+  const first = chain.first + 1;
+  const last = chain.first + LEDGERS;
+  chain.tip = last + 1;
+  const timed = async (milliseconds: number): Promise<number> => {
+    await using far = openFar(chain.url, milliseconds);
+    const words = ["verify", `${first}-${last}`, "--jobs", "1", "--rpc-url", far.url(chain.url)];
+    return await wall(words, chain);
+  };
+  const [near, far] = [await timed(0), await timed(DISTANCE_MILLISECONDS)];
+  line(`svc verify, ${LEDGERS} ledgers`, far, "ms", { value: far / near, of: "near nodes" });
+}
+
+async function wall(
+  words: readonly string[],
+  { passphrase }: { readonly passphrase: string },
+): Promise<number> {
+  const start = performance.now();
+  const command = [SVC_BINARY, ...words, "--network-passphrase", passphrase];
+  const child = Bun.spawn(command, { cwd: tmpdir(), stdout: "ignore", stderr: "inherit" });
+  if ((await child.exited) > 1) throw new Error(`svc ${words.join(" ")} gave no answer`);
+  return performance.now() - start;
+}
