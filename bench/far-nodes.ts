@@ -17,6 +17,7 @@ ensureBuilt();
 await debug("a success", "inc persistent counter #1", 3.5);
 await debug("a failure", "entry over the size limit", 3.5);
 await debug("one whose entry many ledgers changed since", "footprint lacks the entry");
+await simulate("inc persistent counter #1", 2.5);
 await verify();
 
 /** Passes requests on to `origin`, and answers later than it does. */
@@ -43,24 +44,47 @@ function openFar(origin: string, milliseconds: number) {
 
 async function debug(what: string, name: string, atMost?: number): Promise<void> {
   await using loopback = openLoopback();
+  const { passphrase } = loopback.network;
   const { hash } = loopback.network.named(name);
-  const nodes = { passphrase: loopback.network.passphrase };
-  const timed = async (milliseconds: number): Promise<number> => {
-    await using far = openFar(loopback.url("rpc"), milliseconds);
-    const words = ["debug", hash, "--horizon-url", far.url(loopback.url("horizon", "no-meta"))];
-    return await wall([...words, "--rpc-url", far.url(loopback.url("rpc"))], nodes);
-  };
+  const { near, far } = await nearAndFar(async (milliseconds) => {
+    await using node = openFar(loopback.url("rpc"), milliseconds);
+    const horizon = node.url(loopback.url("horizon", "no-meta"));
+    const nodes = ["--horizon-url", horizon, "--rpc-url", node.url(loopback.url("rpc"))];
+    return await wall(["debug", hash, ...nodes], passphrase);
+  });
+  waited(`svc debug, ${what}`, near, far, atMost);
+}
+
+/** The envelope as it was sent. */
+async function simulate(name: string, atMost: number): Promise<void> {
+  await using loopback = openLoopback();
+  const { passphrase } = loopback.network;
+  const { rpcGetTransaction } = loopback.network.file(loopback.network.named(name));
+  const envelope = String(rpcGetTransaction.result.envelopeXdr);
+  const { near, far } = await nearAndFar(async (milliseconds) => {
+    await using node = openFar(loopback.url("rpc"), milliseconds);
+    return await wall(
+      ["simulate", envelope, "--rpc-url", node.url(loopback.url("rpc"))],
+      passphrase,
+    );
+  });
+  waited("svc simulate", near, far, atMost);
+}
+
+/** Medians, in turn. */
+async function nearAndFar(timed: (milliseconds: number) => Promise<number>) {
   const near: number[] = [];
   const far: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     near.push(await timed(0));
     far.push(await timed(DISTANCE_MILLISECONDS));
   }
-  const waited = median(far) - median(near);
-  const value = waited / DISTANCE_MILLISECONDS;
-  const ofAnswer = { value, of: "one answer" };
-  const aim = atMost === undefined ? {} : { atMost };
-  line(`svc debug, ${what}`, median(far), "ms", { ...ofAnswer, ...aim });
+  return { near: median(near), far: median(far) };
+}
+
+function waited(what: string, near: number, far: number, atMost?: number): void {
+  const value = (far - near) / DISTANCE_MILLISECONDS;
+  line(what, far, "ms", { value, of: "one answer", ...(atMost === undefined ? {} : { atMost }) });
 }
 
 async function verify(): Promise<void> {
@@ -71,16 +95,13 @@ async function verify(): Promise<void> {
   const timed = async (milliseconds: number): Promise<number> => {
     await using far = openFar(chain.url, milliseconds);
     const words = ["verify", `${first}-${last}`, "--jobs", "1", "--rpc-url", far.url(chain.url)];
-    return await wall(words, chain);
+    return await wall(words, chain.passphrase);
   };
   const [near, far] = [await timed(0), await timed(DISTANCE_MILLISECONDS)];
   line(`svc verify, ${LEDGERS} ledgers`, far, "ms", { value: far / near, of: "near nodes" });
 }
 
-async function wall(
-  words: readonly string[],
-  { passphrase }: { readonly passphrase: string },
-): Promise<number> {
+async function wall(words: readonly string[], passphrase: string): Promise<number> {
   const start = performance.now();
   const command = [SVC_BINARY, ...words, "--network-passphrase", passphrase];
   const child = Bun.spawn(command, { cwd: tmpdir(), stdout: "ignore", stderr: "inherit" });

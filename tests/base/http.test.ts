@@ -324,6 +324,20 @@ test("a POST that is redirected away from POST is refused", async () => {
   expect(error.code).toBe("NETWORK_BAD_ANSWER");
 });
 
+test("an interruption while the answer comes is no answer", async () => {
+  const controller = new AbortController();
+  handler = () =>
+    new Response(
+      new ReadableStream({
+        start: (stream) => stream.enqueue(new Uint8Array(8)),
+        pull: () => controller.abort(new SvcError("INTERRUPTED", { message: "stop", remedy: "-" })),
+      }),
+    );
+  const { answer, attempts } = run({ signal: controller.signal });
+  expect((await failure(answer)).code).toBe("INTERRUPTED");
+  expect(statuses(attempts)).toEqual(["aborted"]);
+});
+
 test("an interruption ends the call with its own error", async () => {
   const controller = new AbortController();
   handler = () => {

@@ -50,6 +50,16 @@ simulates("the report says what it would do, what to sign and what to declare", 
     expect(stdout).toContain(heading);
 });
 
+simulates("what the envelope names is asked for at once, and nothing twice", async () => {
+  const { envelope, flags } = recorded(106);
+  const before = loopback.requests.length;
+  expect((await svc(["simulate", envelope.xdr, ...flags])).exitCode).toBe(0);
+  const asked = loopback.requests.slice(before).toSorted();
+  // The network of the node, and the protocol of its latest ledger.
+  const ofNetwork = ["getNetwork", "getNetwork"];
+  expect(asked).toEqual(["getLedgerEntries", ...ofNetwork, "getTransaction"]);
+});
+
 simulates(
   "--json holds the answer of Stellar RPC, from a file and from standard input",
   async () => {

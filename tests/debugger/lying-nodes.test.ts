@@ -126,14 +126,14 @@ describe.skipIf(!existsSync(RECORDING_BINARY))(
     }
 
     const cases = [
-      ["a contract", NOT_FOUND, "omit=1", /node has no entry for contract CAU7\w+; fail\(1\) was/],
+      ["a contract", NOT_FOUND, "omit=2", /node has no entry for contract CAU7\w+; fail\(1\) was/],
       [
         "a trustline",
         BALANCE,
-        "omit=0",
+        "omit=1",
         /the node has no trustline of account GAKP\w+ for the asset/,
       ],
-      ["contract code", SUCCESS, "tip=189,omit=0", /no entry for its code.* Code is never deleted/],
+      ["contract code", SUCCESS, "tip=189,omit=1", /no entry for its code.* Code is never deleted/],
     ] as const;
     for (const [what, n, switches, words] of cases)
       test(`${what}: the node has no entry, and that is likely`, async () => {
@@ -154,7 +154,7 @@ describe.skipIf(!existsSync(RECORDING_BINARY))(
     });
 
     test("another node that has them is believed", async () => {
-      const { report } = await simulate(NOT_FOUND, ["omit=1", "plain"]);
+      const { report } = await simulate(NOT_FOUND, ["omit=2", "plain"]);
       expect(report.explanation.cause?.summary).toContain("LabError::NotFound");
       expect(report.explanation.cause?.confidence).toBe("known");
       expect(report.sending?.refusals.map(({ code }) => code)).not.toContain("txNoAccount");
@@ -162,7 +162,7 @@ describe.skipIf(!existsSync(RECORDING_BINARY))(
 
     test("a node of an earlier ledger, or that cannot be asked, changes nothing", async () => {
       for (const second of ["tip=400", "status-500", "no-entries"]) {
-        const { report } = await simulate(NOT_FOUND, ["omit=1", second]);
+        const { report } = await simulate(NOT_FOUND, ["omit=2", second]);
         expect(report.explanation.cause?.summary).toContain("The node has no entry for contract");
       }
     });

@@ -143,7 +143,8 @@ async function attemptOnce<T>(
       status = "timeout";
       return failedTime(node, clock.monotonicMilliseconds() - begin);
     }
-    if (!signal.aborted && status === "aborted") status = "unreachable";
+    if (signal.aborted) status = "aborted";
+    else if (status === "aborted") status = "unreachable";
     return failedConnection(node, cause);
   } finally {
     timer.abort();

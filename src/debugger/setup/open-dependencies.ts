@@ -55,7 +55,12 @@ export function openSimulation(
   return {
     simulator: openRecordingOneShot(locateRecordingSimulator(path)),
     replayer: openOneShot({ path }),
-    state: openCurrentState({ sources, clock: systemClock }),
+    // One run is on one ledger, or on later ones where a node has answered of those.
+    state: openCurrentState({
+      sources,
+      clock: systemClock,
+      maximumAgeMilliseconds: Number.POSITIVE_INFINITY,
+    }),
     networkPassphrase: config.networkPassphrase,
   };
 }

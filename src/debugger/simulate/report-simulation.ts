@@ -15,6 +15,7 @@ import {
 } from "../../xdr/envelope/patch-envelope.ts";
 import { readAccount } from "../../xdr/ledger/account.ts";
 import { accountKeyOf } from "../../xdr/reader/keys.ts";
+import { instanceKeyOfContract } from "../../xdr/values/value-parts.ts";
 import { openGivenEnvelope } from "../run/open-given-envelope.ts";
 import { optionalRun } from "../run/optional-run.ts";
 import { settingsOf, withSettings } from "./current-settings.ts";
@@ -39,6 +40,7 @@ export async function reportSimulation(
 ): Promise<SimulationReport> {
   const { networkPassphrase } = dependencies;
   const envelope = openGivenEnvelope(wish.transactionXdr, networkPassphrase, options.name);
+  await withSettings(dependencies.state, namedKeys(envelope), options);
   const { simulation, read } = await simulateTransaction(dependencies, wish, options);
   const known = {
     ...read,
@@ -49,6 +51,19 @@ export async function reportSimulation(
   const sending = await checkSending(dependencies, envelope, { simulation, succeeds }, options);
   const explanation = explainSimulation(simulation, envelope, known, sending);
   return { networkPassphrase, simulation, explanation, sending };
+}
+
+/** The entries that it will need in any case: asked for at once, they are of one ledger. */
+function namedKeys({ soroban, hostFunction, terms }: Envelope): string[] {
+  const { readOnly = [], readWrite = [] } = soroban?.footprint ?? {};
+  const called = hostFunction?.kind === "invoke" ? hostFunction.contract : null;
+  const instance = called === null ? null : instanceKeyOfContract(called);
+  const declared = [...readOnly, ...readWrite];
+  return [
+    ...declared,
+    ...(instance === null ? [] : [instance]),
+    ...terms.signers.map(accountKeyOf),
+  ];
 }
 
 /** The settings that a simulation does not read have limits too. */

@@ -8,10 +8,9 @@ import type { OverriddenWasm } from "../../model/overrides.ts";
 import { contractLookup, wasmHashesInUse } from "../../xdr/contract/contract-specs.ts";
 import { withFootprint } from "../../xdr/envelope/patch-envelope.ts";
 import { contractCodeKey, modifiedIn, withExecutable } from "../../xdr/ledger/patch-entry.ts";
-import { NotWritten, readWritten } from "../../xdr/reader/from-json.ts";
 import { sha256 } from "../../xdr/reader/hash.ts";
 import { lastModifiedOf } from "../../xdr/reader/keys.ts";
-import { contractInstanceKey } from "../../xdr/values/value-parts.ts";
+import { instanceKeyOfContract } from "../../xdr/values/value-parts.ts";
 import type { Engines } from "../run/replay.ts";
 import { applyVariant, runVariant } from "../run/run-variant.ts";
 import { uploadVariant } from "../run/upload-code.ts";
@@ -81,12 +80,9 @@ async function overrideCode(
 }
 
 function instanceKeyOf(contract: string, field: string): string {
-  try {
-    return contractInstanceKey(readWritten("ScVal", { address: contract }));
-  } catch (cause) {
-    if (!(cause instanceof NotWritten)) throw cause;
-    throw impossible(field, "this is not a contract address");
-  }
+  const key = instanceKeyOfContract(contract);
+  if (key === null) throw impossible(field, "this is not a contract address");
+  return key;
 }
 
 /** `\0asm` */

@@ -3,7 +3,7 @@
 import { decodeBase64, readBase64, type XdrCursor } from "../reader/cursor.ts";
 import { ENTRY_TYPE } from "../reader/keys.ts";
 import { shapeOf } from "../reader/shape.ts";
-import { encodeStrkey } from "../reader/strkey.ts";
+import { decodeContractId, encodeStrkey } from "../reader/strkey.ts";
 
 /** ScVal of type bool. */
 const FALSE = "AAAAAAAAAAA=";
@@ -167,6 +167,16 @@ export function contractInstanceKey(addressXdr: string): string {
   return persistent;
 }
 
+/** The same by the contract's strkey; null when it is none. */
+export function instanceKeyOfContract(contract: string): string | null {
+  const id = decodeContractId(contract);
+  if (id === null) return null;
+  const address = Buffer.concat([words(SCV_ADDRESS, ADDRESS_OF_CONTRACT), id]);
+  return contractInstanceKey(address.toBase64());
+}
+
+const SCV_ADDRESS = 18;
+const ADDRESS_OF_CONTRACT = 1;
 const TEMPORARY = 0;
 const PERSISTENT = 1;
 const SCV_LEDGER_KEY_INSTANCE = 20;
