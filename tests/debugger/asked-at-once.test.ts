@@ -2,9 +2,12 @@
 // that does not need another answer has been asked: a walk that asks for one thing after the other
 // never ends.
 
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
+import { systemClock } from "../../src/base/clock.ts";
+import type { Step } from "../../src/base/step.ts";
 import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
+import { READING_LIMITS } from "../../src/snapshot/gather/take-snapshot.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openTestSimulator } from "../support/simulator.ts";
@@ -90,4 +93,26 @@ test("a failure's conflicts take one more, and nothing is asked for twice", asyn
   const rest = nodes.seen().at(-1) ?? [];
   expect(rest.map((name) => name.split(" ")[0])).toEqual(["getLedgers"]);
   expect(nodes.seen()).toEqual([...nodes.expected.slice(0, -1), rest]);
+});
+
+test("the time for reading ledgers begins with the snapshot", async () => {
+  const changed = loopback.network.named("inc persistent counter #1").hash;
+  const begin = systemClock.monotonicMilliseconds();
+  let passed = 0;
+  const clock = spyOn(systemClock, "monotonicMilliseconds").mockImplementation(
+    () => begin + passed,
+  );
+  // The node took long for the record.
+  const step: Step = async (_name, action) => {
+    const ended = await action();
+    passed += READING_LIMITS.milliseconds + 1;
+    return ended;
+  };
+  try {
+    const walk = { ...openWalk(loopback), progress: () => {}, step };
+    const { snapshot } = await captureTransaction(walk, changed, OPTIONS);
+    expect(snapshot?.unknown).toEqual([]);
+  } finally {
+    clock.mockRestore();
+  }
 });

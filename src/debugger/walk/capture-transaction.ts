@@ -4,8 +4,8 @@ import { plainStep, type Step } from "../../base/step.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
 import { askEarly } from "../../snapshot/gather/ask-early.ts";
-import type { Gathering } from "../../snapshot/gather/gather-evidence.ts";
-import { openGathering, takeEntries, takeSnapshot } from "../../snapshot/gather/take-snapshot.ts";
+import { AskedNodes } from "../../snapshot/gather/node-states.ts";
+import { takeEntries, takeSnapshot } from "../../snapshot/gather/take-snapshot.ts";
 import type { CheckedTransaction } from "../../sources/record/check-transaction.ts";
 import { fetchChainRecord } from "../../sources/record/fetch-chain-record.ts";
 import type { Source } from "../../sources/source.ts";
@@ -54,15 +54,15 @@ async function capture(
 ): Promise<Captured> {
   const { progress, step = plainStep } = dependencies;
   progress(`fetching transaction ${hash}`);
-  const gathering = openGathering(dependencies, options);
-  const opened = await step("fetch", () => fetchRecord(dependencies, gathering, hash, options));
+  const nodes = new AskedNodes(dependencies.sources);
+  const opened = await step("fetch", () => fetchRecord(dependencies, nodes, hash, options));
   const { record, envelope } = opened;
   if (envelope.soroban === null || !reachedHost(readTransactionResult(record.resultXdr))) {
     return { ...opened, snapshot: null };
   }
   progress(`taking the state before ledger ${record.ledger.sequence}`);
   const snapshot = await step("snapshot", async () => {
-    const taken = await takeSnapshot(dependencies, opened, { ...options, progress, gathering });
+    const taken = await takeSnapshot(dependencies, opened, { ...options, progress, nodes });
     return withMissedEntries(dependencies, opened, taken, options);
   });
   return { ...opened, snapshot };
@@ -71,7 +71,7 @@ async function capture(
 /** With as much of what the snapshot takes as the first answer names. */
 async function fetchRecord(
   dependencies: CaptureDependencies,
-  gathering: Gathering,
+  nodes: AskedNodes,
   hash: string,
   options: { readonly signal: AbortSignal },
 ): Promise<OpenedRecord> {
@@ -80,7 +80,7 @@ async function fetchRecord(
     dependencies.progress(`reading ledger ${ledgerSequence}`);
     if (envelope.soroban === null || !reachedHost(result)) return;
     const { footprint } = envelope.soroban;
-    early = askEarly(gathering, dependencies.sources, { ledgerSequence, footprint }, options);
+    early = askEarly(nodes, dependencies.sources, { ledgerSequence, footprint }, options);
   };
   const opened = await fetchChainRecord(dependencies, hash, { ...options, found });
   await early;

@@ -1,15 +1,16 @@
 // What a snapshot takes in any case, asked for while its chain record is still being completed:
 // people wait for as many answers as follow one another.
 
+import { askInTurn } from "../../sources/ask-in-turn.ts";
 import type { FetchContext, Source } from "../../sources/source.ts";
 import type { SorobanFootprint } from "../../xdr/envelope/envelope-facts.ts";
 import { STATE_SIZE_WINDOW_KEY } from "../decide-settings.ts";
 import { decidingSettingKeys } from "../settings/deciding-settings.ts";
-import type { Gathering } from "./gather-evidence.ts";
+import type { AskedNodes } from "./node-states.ts";
 
 /** Ends when all have answered. Does not throw: what failed is asked for again. */
 export async function askEarly(
-  { ledgers, nodes }: Gathering,
+  nodes: AskedNodes,
   sources: readonly Source[],
   { ledgerSequence, footprint }: { ledgerSequence: number; footprint: SorobanFootprint },
   context: FetchContext,
@@ -24,6 +25,14 @@ export async function askEarly(
     asked.push(nodes.askEarly([...settings, STATE_SIZE_WINDOW_KEY], context));
   }
   // Files are read in order, from their first ledger.
-  if (sources.every(({ local }) => local !== true)) asked.push(ledgers.view(ledgerSequence - 1));
+  if (sources.every(({ local }) => local !== true))
+    asked.push(askForLedger(sources, ledgerSequence - 1, context));
   await Promise.allSettled(asked);
+}
+
+/** Has the sources read a ledger, which they keep. */
+export function askForLedger(sources: readonly Source[], sequence: number, context: FetchContext) {
+  return askInTurn(sources, context, (source, asking) =>
+    source.fetchLedgerCloseMeta?.(sequence, asking),
+  );
 }

@@ -6,7 +6,6 @@ import type { Clock } from "../../base/clock.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
-import { askInTurn } from "../../sources/ask-in-turn.ts";
 import type { FetchContext, Source } from "../../sources/source.ts";
 import { type KeyedChange, keyChanges } from "../../xdr/ledger/keyed-change.ts";
 import type { LedgerCloseMetaView, LedgerTransaction } from "../../xdr/ledger/ledger-close-meta.ts";
@@ -14,6 +13,7 @@ import { sliceTransactionMeta } from "../../xdr/outcome/meta.ts";
 import { XdrCursor } from "../../xdr/reader/cursor.ts";
 import { isSorobanKey, lastModifiedOf, sameData, ttlKeyOf } from "../../xdr/reader/keys.ts";
 import { xdrSource } from "../../xdr/reader/shape.ts";
+import { askForLedger } from "./ask-early.ts";
 
 export interface PastState {
   /** LedgerEntry; null: it did not exist. */
@@ -53,10 +53,7 @@ export async function askEarlierLedger(
   const sequence = nextLedger(state, ledger.sequence, ledger.sequence - LEDGERS_BACK);
   // Files are read in order, from their first ledger.
   if (sequence === null || sources.some(({ local }) => local === true)) return;
-  const asked = askInTurn(sources, context, (source, asking) =>
-    source.fetchLedgerCloseMeta?.(sequence, asking),
-  );
-  await Promise.allSettled([asked]);
+  await Promise.allSettled([askForLedger(sources, sequence, context)]);
 }
 
 /** Ends where no source has a ledger, or nothing changed any more. */

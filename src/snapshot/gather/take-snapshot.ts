@@ -7,26 +7,22 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { Source } from "../../sources/source.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { type DecidedEntries, decideEntries, decideSnapshot } from "../decide-snapshot.ts";
-import { type Gathering, gatherEvidence } from "./gather-evidence.ts";
+import { gatherEvidence } from "./gather-evidence.ts";
 import { openLedgerViews, type ReadingLimits } from "./ledger-views.ts";
 import { AskedNodes } from "./node-states.ts";
 
 export interface SnapshotDependencies {
   /** In the order they are asked. */
   readonly sources: readonly Source[];
-  readonly networkPassphrase: string;
 }
 
-export interface GatheringOptions {
+export interface SnapshotOptions {
   readonly signal: AbortSignal;
   readonly limits?: ReadingLimits;
   readonly clock?: Clock;
-}
-
-export interface SnapshotOptions extends GatheringOptions {
   readonly progress?: (text: string) => void;
-  /** What was asked for early; absent: nothing. */
-  readonly gathering?: Gathering;
+  /** With what was asked for early; absent: nothing. */
+  readonly nodes?: AskedNodes;
 }
 
 /** 17 minutes of a public network, and a third of the time a run may take by default. */
@@ -38,13 +34,11 @@ export const READING_LIMITS: ReadingLimits = { ledgers: 200, milliseconds: 20_00
  * of what is unknown instead, since what a file holds can be had without a network.
  */
 export async function takeSnapshot(
-  dependencies: SnapshotDependencies,
+  { sources }: SnapshotDependencies,
   opened: OpenedRecord,
   options: SnapshotOptions,
 ): Promise<Snapshot> {
-  const { sources } = dependencies;
-  const { gathering = openGathering(dependencies, options) } = options;
-  const { evidence, failures } = await gather(gathering, opened, options, null);
+  const { evidence, failures } = await gather(sources, opened, options, null);
   const snapshot = decideSnapshot(evidence);
   // A refusal is an answer; a node that could not be asked may know what is missing.
   const failure = failures.find(({ details }) => details.refused !== true);
@@ -58,31 +52,24 @@ export async function takeSnapshot(
  * what the sources throw that is not a failure of a node.
  */
 export async function takeEntries(
-  { sources }: Pick<SnapshotDependencies, "sources">,
+  { sources }: SnapshotDependencies,
   opened: OpenedRecord,
   keysXdr: readonly string[],
   options: SnapshotOptions,
 ): Promise<DecidedEntries> {
-  const { networkPassphrase } = opened.record;
-  const gathering = openGathering({ sources, networkPassphrase }, options);
-  const { evidence } = await gather(gathering, opened, options, keysXdr);
+  const { evidence } = await gather(sources, opened, options, keysXdr);
   return decideEntries(evidence);
 }
 
-/** The time that reading may take begins with it. */
-export function openGathering(
-  { sources, networkPassphrase }: SnapshotDependencies,
-  { signal, limits = READING_LIMITS, clock = systemClock }: GatheringOptions,
-): Gathering {
-  const ledgers = openLedgerViews({ sources, networkPassphrase, signal, limits, clock });
-  return { ledgers, nodes: new AskedNodes(sources) };
-}
-
 function gather(
-  gathering: Gathering,
+  sources: readonly Source[],
   opened: OpenedRecord,
-  { signal, progress = () => {} }: SnapshotOptions,
+  options: SnapshotOptions,
   keysXdr: readonly string[] | null,
 ) {
-  return gatherEvidence(gathering, opened, { signal, progress }, keysXdr);
+  const { signal, progress = () => {}, nodes = new AskedNodes(sources) } = options;
+  const { limits = READING_LIMITS, clock = systemClock } = options;
+  const { networkPassphrase } = opened.record;
+  const ledgers = openLedgerViews({ sources, networkPassphrase, signal, limits, clock });
+  return gatherEvidence({ ledgers, nodes }, opened, { signal, progress }, keysXdr);
 }
