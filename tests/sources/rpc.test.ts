@@ -21,6 +21,9 @@ async function sequences(
   return found;
 }
 
+const isRun = (some: readonly number[]) =>
+  some.length === 14 && some.every((each, at) => each === Number(some[0]) + at);
+
 describe("transactions", () => {
   test("NOT_FOUND is a status, and has the ledgers of the node", async () => {
     await using node = openNode(() => ({ status: "NOT_FOUND", latestLedger: 9, oldestLedger: 4 }));
@@ -98,6 +101,31 @@ describe("ledgers", () => {
     const found = await sequences(rpc.fetchLedgerCloseMetas?.(SEQUENCE, last + 5, node.context));
     expect(found[0]).toBe(SEQUENCE);
     expect(found.at(-1)).toBe(last);
+  });
+
+  test("come whole from a node that gives fewer or more than asked, each asked for once", async () => {
+    const from = network.sequences.findIndex((_, at) =>
+      isRun(network.sequences.slice(at, at + 14)),
+    );
+    const run = network.sequences.slice(from, from + 12) as number[];
+    for (const given of [1, 2, 4, 6, 7]) {
+      const starts: unknown[] = [];
+      await using node = openNode((_, call) => {
+        const start = Number(call?.params?.startLedger);
+        if (call?.method !== "getLedgers") return rpcError(-32601, "no");
+        starts.push(start);
+        return {
+          ledgers: run.filter((each) => each >= start && each < start + given).map(ledgerOf),
+        };
+      });
+      const rpc = openRpc(node.dependencies);
+      const [first = 0, last = 0] = [run[0], run.at(-1)];
+      const found = await sequences(rpc.fetchLedgerCloseMetas?.(first, last, node.context));
+      expect(found).toEqual(run);
+      const beyondFirst = Math.ceil(run.length / given) - 1;
+      // One is on its way when the first answer shows what the node gives.
+      expect(starts.length).toBeLessThanOrEqual(1 + 1 + beyondFirst);
+    }
   });
 
   test("outside the window are not an error", async () => {

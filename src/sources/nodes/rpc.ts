@@ -181,10 +181,11 @@ async function* fetchLedgers(
     return callJsonRpc(node, call, { signal });
   };
   let next = first;
+  let ahead = CALLS_AHEAD;
   // The node's own window is not checked: nodes with a data lake behind them have older ledgers.
   while (next <= last) {
     const before = next;
-    const answers = askAhead(pages(next, last), CALLS_AHEAD, ask, context.signal);
+    const answers = askAhead(pages(next, last), ahead, ask, context.signal);
     for await (const answer of answers) {
       if (answer.kind === "refused") return;
       remember(node, answer.result);
@@ -196,8 +197,10 @@ async function* fetchLedgers(
         yield { sequence: found, ledgerCloseMeta };
         next += 1;
       }
-      // It gave fewer than it was asked for: those after them are asked for once more.
-      if (next < end) break;
+      if (next === end) continue;
+      // It gave fewer than it was asked for, or more: from then on, each call waits for the one before.
+      ahead = 0;
+      break;
     }
     if (next === before) return;
   }
