@@ -4,10 +4,12 @@
 
 import { afterAll, expect, spyOn, test } from "bun:test";
 import { systemClock } from "../../src/base/clock.ts";
+import { SvcError } from "../../src/base/errors/errors.ts";
 import type { Step } from "../../src/base/step.ts";
 import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { READING_LIMITS } from "../../src/snapshot/gather/take-snapshot.ts";
+import { failureOf } from "../support/failure.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openTestSimulator } from "../support/simulator.ts";
@@ -115,4 +117,18 @@ test("the time for reading ledgers begins with the snapshot", async () => {
   } finally {
     clock.mockRestore();
   }
+});
+
+test("nobody waits twice for a node that does not answer for entries", async () => {
+  const walk = openWalk(loopback);
+  let asked = 0;
+  const silent = async () => {
+    asked += 1;
+    throw new SvcError("NETWORK_TIMEOUT", { message: "too late", remedy: "-" });
+  };
+  const sources = walk.sources.map((source) => ({ ...source, fetchLedgerEntries: silent }));
+  const captured = captureTransaction({ ...walk, sources, progress: () => {} }, hash, OPTIONS);
+  expect((await failureOf(captured)).code).toBe("NETWORK_TIMEOUT");
+  // Two nodes, each for entries and settings.
+  expect(asked).toBe(2 * sources.length);
 });

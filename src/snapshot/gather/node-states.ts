@@ -1,5 +1,5 @@
 // Ledger entries as the nodes have them now, each asked for once, and again when it was forgotten,
-// or asked for early in vain.
+// or failed when it was asked for early.
 
 import type { SvcError } from "../../base/errors/errors.ts";
 import { RecentMap } from "../../base/recent-map.ts";
@@ -49,9 +49,16 @@ export class AskedNodes implements NodeStates {
     }
   }
 
-  /** Asks for what is needed later in any case. What fails is asked for again by `ask`. */
+  /**
+   * Asks for what is needed later in any case. What fails is asked for again by `ask`, but nobody
+   * waits twice for a node that does not answer.
+   */
   async askEarly(keysXdr: readonly string[], context: FetchContext): Promise<void> {
-    if (keysXdr.length > 0) await this.request(keysXdr, context);
+    if (keysXdr.length === 0) return;
+    const { answer, failures } = await this.request(keysXdr, context);
+    if (answer !== null || failures.every(({ code }) => code !== "NETWORK_TIMEOUT")) return;
+    for (const key of keysXdr) this.asked.add(key);
+    this.failures.push(...failures);
   }
 
   /** Those of `keysXdr` that were not asked for yet. */
