@@ -145,6 +145,19 @@ describe("nodes that fail", () => {
     expect([silent.asked.length, clock.monotonicMilliseconds()]).toEqual([2, 3_000]);
   });
 
+  test("nobody waits for a Horizon that is silent about ledgers, where another has the header", async () => {
+    await using silent = openNode((path) =>
+      path.startsWith("/ledgers/")
+        ? new Promise(() => {})
+        : fetch(loopback.url("horizon", "no-meta") + path),
+    );
+    const clock = new TestClock({ grantedUpTo: 5000 });
+    const walk = openWalk(loopback, { clock, more: { horizonUrls: [silent.url] } });
+    const { record } = await fetchChainRecord(walk, TRAP.hash, { signal: NEVER_ABORTED });
+    expect(record.assumedFacts).toBeUndefined();
+    expect(silent.asked).toContain(`/ledgers/${TRAP.ledger}`);
+  });
+
   test("a node that is busy at first is asked again", async () => {
     const record = await fetchIt(TRAP.hash, { horizon: ["first-broken=3"], rpc: [] });
     expect(record.hash).toBe(TRAP.hash);

@@ -27,26 +27,28 @@ const NO_HASH = "0".repeat(64);
 const USUAL_BASE_FEE_STROOPS = 100;
 const USUAL_BASE_RESERVE_STROOPS = 5_000_000;
 
-/** Its header, from those that have only headers: a whole ledger has its own. */
-export function askForHeader(
+/**
+ * Its header, where a source has only headers; the others are asked when such a source has none, or
+ * takes long. Otherwise nothing: a whole ledger has its own.
+ */
+export async function askForHeader(
   sources: readonly Source[],
   sequence: number,
   context: FetchContext,
-): Promise<AskedHeader> {
-  return fetchFacts(sources.filter(hasHeadersOnly), sequence, context);
+): Promise<AskedHeader | null> {
+  return sources.some(hasHeadersOnly) ? fetchFacts(sources, sequence, context) : null;
 }
 
 /** Throws NODE_LIED when two sources contradict each other, and TRANSACTION_INCOMPLETE. */
 export async function factsOfLedger(
   { sources }: { readonly sources: readonly Source[] },
   known: readonly CheckedTransaction[],
-  { whole, header }: { readonly whole: WholeLedger | null; readonly header: AskedHeader },
+  { whole, header }: { readonly whole: WholeLedger | null; readonly header: AskedHeader | null },
   context: FetchContext,
 ): Promise<FoundFacts> {
   const { ledgerSequence } = (known[0] as CheckedTransaction).answer;
-  const isEnough = whole !== null || header.answer !== null;
-  const others = sources.filter((source) => !hasHeadersOnly(source));
-  const asked = isEnough ? header : await fetchFacts(others, ledgerSequence, context);
+  const left = whole === null ? sources : [];
+  const asked = header ?? (await fetchFacts(left, ledgerSequence, context));
   const fromLedger = whole === null ? null : headerFacts(whole.view.facts);
   if (asked.answer !== null && fromLedger !== null) {
     checkSame(asked.answer, asked.source?.name ?? "", fromLedger, whole?.origin ?? "");
