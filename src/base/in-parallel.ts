@@ -29,16 +29,16 @@ export async function inParallel<Item, Result>(
 }
 
 /**
- * The results, when all have ended. Of several rejections, the first in the list is thrown, so that
- * it does not depend on which came first.
+ * The results. Of several rejections, the first in the list is thrown, so that it does not depend on
+ * which came first; those after it are not waited for.
  */
-export async function allEnded<Results extends readonly unknown[]>(
+export async function allInOrder<Results extends readonly unknown[]>(
   actions: {
     readonly [At in keyof Results]: Promise<Results[At]>;
   },
 ): Promise<Results> {
-  const ends = await Promise.allSettled(actions);
-  const failed = ends.find((end) => end.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
+  // They may reject before their turn.
+  for (const action of actions) action.catch(() => {});
+  for (const action of actions) await action;
   return Promise.all(actions) as Promise<unknown> as Promise<Results>;
 }

@@ -203,6 +203,21 @@ describe("nodes that lie", () => {
     });
   }
 
+  test("a lie is told at once, although the node is silent about ledgers", async () => {
+    await using node = openNode((_, call) =>
+      call?.method === "getLedgers"
+        ? new Promise(() => {})
+        : fetch(loopback.url("rpc", "wrong-result"), {
+            method: "POST",
+            body: JSON.stringify(call),
+          }),
+    );
+    const walk = openWalk(loopback, { horizon: ["no-meta"], more: { rpcUrls: [node.url] } });
+    const fetched = fetchChainRecord(walk, TRAP.hash, { signal: NEVER_ABORTED });
+    expect((await failureOf(fetched)).code).toBe("NODE_LIED");
+    expect(node.asked).toContain("getLedgers");
+  });
+
   test("the network's passphrase is part of what is asked", async () => {
     const walk = { ...openWalk(loopback), networkPassphrase: "Another Network" };
     const error = await failureOf(fetchChainRecord(walk, TRAP.hash, { signal: NEVER_ABORTED }));
