@@ -81,6 +81,8 @@ export function openStanding(
   mayOthersAnswer: () => boolean = () => false,
 ): Standing {
   let failures = 0;
+  /** When the latest of them was seen. */
+  let failedAt = 0;
   let rests = 0;
   let failure: SvcError | null = null;
   let restsUntil = 0;
@@ -106,8 +108,12 @@ export function openStanding(
     restsUntil = 0;
     lastUntil = 0;
   };
-  const fail = (error: SvcError, code: keyof typeof PATIENCE) => {
-    failures += 1;
+  const fail = (error: SvcError, code: keyof typeof PATIENCE, since: number) => {
+    // Of requests that were on their way at once, one says what the others say.
+    if (failures === 0 || since >= failedAt) {
+      failures += 1;
+      failedAt = now();
+    }
     timedOut = code === "NETWORK_TIMEOUT";
     const mayRest = mayOthersAnswer();
     if (timedOut || !mayRest) lastUntil = now() + LAST_MILLISECONDS;
@@ -151,7 +157,9 @@ export function openStanding(
         succeed();
         return answer;
       } catch (error) {
-        if (error instanceof SvcError && isTelling(error.code)) fail(error, error.code);
+        if (error instanceof SvcError && isTelling(error.code)) {
+          fail(error, error.code, request.since);
+        }
         // A node that answers with an error is there; the next one is asked for this request alone.
         else if (isFailureOfNode(error)) succeed();
         throw error;
