@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { inParallel } from "../../src/base/in-parallel.ts";
+import { allEnded, inParallel } from "../../src/base/in-parallel.ts";
 
 test("results are in the order of the items, and the limit is never exceeded", async () => {
   let running = 0;
@@ -27,4 +27,18 @@ test("after a failure nothing further is begun", async () => {
   });
   await expect(failing).rejects.toThrow("no");
   expect(begun).toEqual([0, 1]);
+});
+
+test("of several failures the first in the list is thrown, when all have ended", async () => {
+  const [slow, quick] = [Promise.withResolvers<number>(), Promise.withResolvers<string>()];
+  let ended = false;
+  const all = allEnded([slow.promise, quick.promise]).finally(() => {
+    ended = true;
+  });
+  quick.reject(new Error("the second"));
+  await quick.promise.catch(() => {});
+  expect(ended).toBe(false);
+  slow.reject(new Error("the first"));
+  await expect(all).rejects.toThrow("the first");
+  expect(await allEnded([Promise.resolve(1), Promise.resolve("two")])).toEqual([1, "two"]);
 });
