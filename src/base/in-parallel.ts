@@ -29,16 +29,16 @@ export async function inParallel<Item, Result>(
 }
 
 /**
- * The results, when all have ended. Of several rejections, the first in the list is thrown, so that
- * it does not depend on which came first.
+ * The results of actions that run already. Of several rejections, the first in the list is thrown,
+ * whichever came first; what comes after it in the list is not waited for.
  */
-export async function allEnded<Results extends readonly unknown[]>(
+export async function awaitInOrder<Results extends readonly unknown[]>(
   actions: {
     readonly [At in keyof Results]: Promise<Results[At]>;
   },
 ): Promise<Results> {
-  const ends = await Promise.allSettled(actions);
-  const failed = ends.find((end) => end.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
-  return Promise.all(actions) as Promise<unknown> as Promise<Results>;
+  for (const action of actions) action.catch(() => {});
+  const results: unknown[] = [];
+  for (const action of actions) results.push(await action);
+  return results as unknown as Results;
 }

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { parseJson } from "../../base/http/http-body.ts";
-import { allEnded } from "../../base/in-parallel.ts";
+import { awaitInOrder } from "../../base/in-parallel.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { FetchContext } from "../source.ts";
 import { badAnswer } from "./bad-answer.ts";
@@ -60,7 +60,7 @@ export async function fetchRpcStatus(
 ): Promise<NodeStatus> {
   const ask = <T>(method: string, schema: v.GenericSchema<unknown, T>) =>
     callJsonRpc(dependencies, { method, schema, maximumBytes: MAXIMUM_BYTES }, context);
-  const [network, version, health] = await allEnded([
+  const [network, version, health] = await awaitInOrder([
     ask("getNetwork", networkSchema),
     ask("getVersionInfo", versionSchema),
     ask("getHealth", healthSchema),
