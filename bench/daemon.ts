@@ -12,7 +12,8 @@ import { ensureBuilt } from "../scripts/ensure-built.ts";
 import { line } from "./aims.ts";
 import { inProcess } from "./in-process.ts";
 import { openConnection } from "./keep-alive-connection.ts";
-import { recordedBodies, startDaemon } from "./running-daemon.ts";
+import { startPassThrough } from "./pass-through.ts";
+import { cpuSecondsWithChildren, recordedBodies, startDaemon } from "./running-daemon.ts";
 
 const ROUNDS = 30;
 const CORES = availableParallelism();
@@ -44,6 +45,7 @@ async function measure(port: number): Promise<void> {
   const rate = total / (daemon.cpuSeconds() - before.cpu);
   const ofHost = { value: rate / hostRate, of: "the host's", atLeast: 0.4 };
   line("daemon and workers, one core", rate, "replays/s", ofHost);
+  await passThrough();
   line(`full load, ${CORES} at once`, full.perSecond, "replays/s");
   line("  half of them within", full.p50, "ms");
   line("  99 % within", full.p99, "ms");
@@ -57,6 +59,17 @@ async function measure(port: number): Promise<void> {
   line("/metrics under full load, 99 % within", scraped.p99, "ms");
   line(`memory after ${WARM_UP} requests`, before.memory, "MiB");
   line(`memory after ${WARM_UP + total} requests`, daemon.residentMebibytes(), "MiB");
+}
+
+/** With the same load: what no server on this runtime can be faster than. */
+async function passThrough(): Promise<void> {
+  using server = await startPassThrough(CORES);
+  await closedLoop(server.port, WARM_UP);
+  const before = cpuSecondsWithChildren(server.pid);
+  await closedLoop(server.port, total);
+  const rate = total / (cpuSecondsWithChildren(server.pid) - before);
+  const ofHost = { value: rate / hostRate, of: "the host's" };
+  line("a server that only passes bytes, one core", rate, "replays/s", ofHost);
 }
 
 interface Load {

@@ -4,6 +4,7 @@
 
 import { tmpdir } from "node:os";
 import { ensureBuilt, SVC_BINARY } from "../scripts/ensure-built.ts";
+import { serveLake } from "../tests/support/lake.ts";
 import { openLongChain } from "../tests/support/long-chain.ts";
 import { openLoopback } from "../tests/support/loopback-server.ts";
 import { line } from "./aims.ts";
@@ -87,18 +88,25 @@ function waited(what: string, near: number, far: number, atMost?: number): void 
   line(what, far, "ms", { value, of: "one answer", ...(atMost === undefined ? {} : { atMost }) });
 }
 
+/** From a node, and from a lake with an object for each ledger, as the public ones have. */
 async function verify(): Promise<void> {
   await using chain = openLongChain({ successes: 9, failures: 1, varied: true });
   const first = chain.first + 1;
   const last = chain.first + LEDGERS;
-  chain.tip = last + 1;
-  const timed = async (milliseconds: number): Promise<number> => {
-    await using far = openFar(chain.url, milliseconds);
-    const words = ["verify", `${first}-${last}`, "--jobs", "1", "--rpc-url", far.url(chain.url)];
-    return await wall(words, chain.passphrase);
+  await using lake = serveLake(chain, { ledgersPerBatch: 1, last: last + 1 });
+  const timed = async (origin: string, milliseconds: number, words: readonly string[]) => {
+    await using far = openFar(origin, milliseconds);
+    const nodes = words.map((word) => (word.startsWith("http:") ? far.url(word) : word));
+    return await wall(["verify", `${first}-${last}`, "--jobs", "1", ...nodes], chain.passphrase);
   };
-  const [near, far] = [await timed(0), await timed(DISTANCE_MILLISECONDS)];
-  line(`svc verify, ${LEDGERS} ledgers`, far, "ms", { value: far / near, of: "near nodes" });
+  for (const [what, origin, words] of [
+    ["a node", chain.url, ["--rpc-url", chain.url]],
+    ["a lake", lake.lakeUrl, ["--rpc-url", lake.rpcUrl, "--ledger-lake-url", lake.lakeUrl]],
+  ] as const) {
+    const near = await timed(origin, 0, words);
+    const far = await timed(origin, DISTANCE_MILLISECONDS, words);
+    line(`svc verify, ${LEDGERS} ledgers of ${what}`, far, "ms", { value: far / near, of: "near" });
+  }
 }
 
 async function wall(words: readonly string[], passphrase: string): Promise<number> {

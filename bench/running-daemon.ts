@@ -45,21 +45,27 @@ export async function startDaemon(options: RunningDaemonOptions = {}): Promise<R
     ],
     { cwd: "/", stdout: "ignore", stderr: "pipe" },
   );
-  /** The daemon and its workers. */
-  const processes = () => {
-    const children = readFileSync(`/proc/${daemon.pid}/task/${daemon.pid}/children`, "utf8");
-    return [daemon.pid, ...children.split(" ").filter(Boolean).map(Number)];
-  };
+  const { pid } = daemon;
   return {
-    pid: daemon.pid,
+    pid,
     port: await portOf(daemon.stderr),
-    cpuSeconds: () => processes().reduce((sum, pid) => sum + cpuSecondsOf(pid), 0),
-    residentMebibytes: () => processes().reduce((sum, pid) => sum + residentOf(pid), 0),
+    cpuSeconds: () => cpuSecondsWithChildren(pid),
+    residentMebibytes: () => withChildren(pid).reduce((sum, each) => sum + residentOf(each), 0),
     async [Symbol.asyncDispose]() {
       daemon.kill();
       await daemon.exited;
     },
   };
+}
+
+/** CPU time of a process and its children. */
+export function cpuSecondsWithChildren(pid: number): number {
+  return withChildren(pid).reduce((sum, each) => sum + cpuSecondsOf(each), 0);
+}
+
+function withChildren(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return [pid, ...children.split(" ").filter(Boolean).map(Number)];
 }
 
 function cpuSecondsOf(pid: number): number {

@@ -20,7 +20,7 @@ export async function* askAhead<Place, Answer>(
       const next = left.next();
       if (next.done === true) return;
       const answer = ask(next.value, either);
-      // It is thrown in its turn; once nobody waits for it, it says nothing.
+      // A failure is thrown when its turn comes. When the caller stops before, it means nothing.
       answer.catch(() => {});
       asked.push(answer);
     }

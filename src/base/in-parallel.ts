@@ -29,16 +29,16 @@ export async function inParallel<Item, Result>(
 }
 
 /**
- * The results. Of several rejections, the first in the list is thrown, so that it does not depend on
- * which came first; those after it are not waited for.
+ * The results of actions that run already. Of several rejections, the first in the list is thrown,
+ * whichever came first; what comes after it in the list is not waited for.
  */
-export async function allInOrder<Results extends readonly unknown[]>(
+export async function awaitInOrder<Results extends readonly unknown[]>(
   actions: {
     readonly [At in keyof Results]: Promise<Results[At]>;
   },
 ): Promise<Results> {
-  // They may reject before their turn.
   for (const action of actions) action.catch(() => {});
-  for (const action of actions) await action;
-  return Promise.all(actions) as Promise<unknown> as Promise<Results>;
+  const results: unknown[] = [];
+  for (const action of actions) results.push(await action);
+  return results as unknown as Results;
 }

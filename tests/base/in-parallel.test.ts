@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { inParallel } from "../../src/base/in-parallel.ts";
+import { awaitInOrder, inParallel } from "../../src/base/in-parallel.ts";
 
 test("results are in the order of the items, and the limit is never exceeded", async () => {
   let running = 0;
@@ -27,4 +27,15 @@ test("after a failure nothing further is begun", async () => {
   });
   await expect(failing).rejects.toThrow("no");
   expect(begun).toEqual([0, 1]);
+});
+
+test("of several failures the first in the list is thrown, and those after it are not awaited", async () => {
+  const [slow, quick] = [Promise.withResolvers<number>(), Promise.withResolvers<string>()];
+  const never = new Promise<never>(() => {});
+  const all = awaitInOrder([slow.promise, quick.promise, never]);
+  quick.reject(new Error("the second"));
+  slow.reject(new Error("the first"));
+  await expect(all).rejects.toThrow("the first");
+  await expect(awaitInOrder([Promise.resolve(1), quick.promise, never])).rejects.toThrow("second");
+  expect(await awaitInOrder([Promise.resolve(1), Promise.resolve("two")])).toEqual([1, "two"]);
 });

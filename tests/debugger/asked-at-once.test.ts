@@ -3,16 +3,22 @@
 // never ends.
 
 import { afterAll, expect, spyOn, test } from "bun:test";
+import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
+import { openHttp } from "../../src/base/http/http.ts";
 import type { Step } from "../../src/base/step.ts";
+import { verifyRange } from "../../src/debugger/verify/verify-range.ts";
 import { captureTransaction } from "../../src/debugger/walk/capture-transaction.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { READING_LIMITS } from "../../src/snapshot/gather/take-snapshot.ts";
+import { openSources } from "../../src/sources/open-source.ts";
 import { failureOf } from "../support/failure.ts";
+import { openLongChain } from "../support/long-chain.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openTestSimulator } from "../support/simulator.ts";
+import { TestClock } from "../support/test-clock.ts";
 
 const loopback = openLoopback();
 const simulator = openTestSimulator();
@@ -131,4 +137,39 @@ test("nobody waits twice for a node that does not answer for entries", async () 
   expect((await failureOf(captured)).code).toBe("NETWORK_TIMEOUT");
   // Two nodes, each for entries and settings.
   expect(asked).toBe(2 * sources.length);
+});
+
+test("a verification asks for the entries of later ledgers before it has those of the first", async () => {
+  await using chain = openLongChain({ successes: 2, failures: 1, varied: true });
+  const range = { first: chain.first + 1, last: chain.first + 20 };
+  chain.tip = range.last;
+  // The first ledger alone has two questions: its entries, and the network settings.
+  const three = Promise.withResolvers<void>();
+  let asked = 0;
+  await using held = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const body = await request.text();
+      if (body.includes("getLedgerEntries")) {
+        asked += 1;
+        if (asked === 3) three.resolve();
+        await three.promise;
+      }
+      return fetch(chain.url, { method: "POST", body });
+    },
+  });
+  const clock = new TestClock({ grantedUpTo: 2000 });
+  const http = openHttp({ clock, timeoutMilliseconds: 60_000, userAgent: "svc/test" });
+  const networkPassphrase = chain.passphrase;
+  const rpcUrls = [held.url.href];
+  const settings = { network: "custom", networkPassphrase, horizonUrls: [], rpcUrls } as const;
+  const { sources } = openSources({ http, clock }, { ...settings, origins: {} as never });
+  const simulatorPath = SIMULATOR_BINARY;
+  const found = await verifyRange({ simulatorPath, networkPassphrase, sources, jobs: 1 }, range, {
+    ...OPTIONS,
+    progress: () => {},
+  });
+  expect(found.verdicts).toMatchObject({ exact: found.transactions, diverged: 0 });
 });

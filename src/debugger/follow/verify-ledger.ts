@@ -9,7 +9,7 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { VerdictKind } from "../../model/verdict.ts";
 import type { NotExact, StateMismatch } from "../../model/verification.ts";
 import { decideSnapshot } from "../../snapshot/decide-snapshot.ts";
-import { completeLedgers } from "../../snapshot/gather/complete-ledgers.ts";
+import { completeLedgers, type LedgerCompletion } from "../../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../../snapshot/gather/take-snapshot.ts";
 import type { FoldStep } from "../../snapshot/stream/fold-ledger.ts";
 import {
@@ -111,7 +111,7 @@ export class LedgerVerifier {
   private readonly dependencies: VerifierDependencies;
   private readonly signal: AbortSignal;
   private readonly fold: LedgersFold;
-  private readonly complete: ReturnType<typeof completeLedgers>;
+  private readonly completion: LedgerCompletion;
   private readonly replays: Replays;
   private readonly explainer: FailureExplainer;
   private mismatches: StateMismatch[] = [];
@@ -128,7 +128,7 @@ export class LedgerVerifier {
       keepsRecent: true,
       onMismatch: (mismatch) => this.mismatches.push(describeMismatch(mismatch, this.source)),
     });
-    this.complete = completeLedgers(sources, networkPassphrase, READING_LIMITS, { signal });
+    this.completion = completeLedgers(sources, networkPassphrase, READING_LIMITS, { signal });
     this.replays = new Replays(engines.concurrency);
     this.explainer = new FailureExplainer(dependencies, signal);
   }
@@ -152,7 +152,7 @@ export class LedgerVerifier {
   async verify({ view, source }: FeedLedger): Promise<VerifiedLedger> {
     const { fold, replays } = this;
     fold.enter(view);
-    const completed = await this.complete(fold.beginning(view));
+    const completed = await this.completion.complete(fold.beginning(view));
     this.source = source;
     this.mismatches = [];
     const pending: Promise<TransactionOutcome>[] = [];

@@ -120,9 +120,9 @@ export async function countLedgers(
   });
   const before = resumed === null ? ahead.firstSequence : null;
   const prelude = await fetchPrelude(sources, before, options);
-  const complete = completeLedgers(sources, networkPassphrase, READING_LIMITS, options);
+  const completion = completeLedgers(sources, networkPassphrase, READING_LIMITS, options);
   const stream = {
-    ...{ engines, tally, progress, complete, prelude, resumed },
+    ...{ engines, tally, progress, completion, prelude, resumed },
     ...(countFrom === undefined ? {} : { countFrom }),
     ...(checkpoint === undefined ? {} : { checkpoint }),
   };

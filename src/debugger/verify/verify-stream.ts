@@ -7,7 +7,7 @@ import { locateCoreTestSimulator } from "../../simulator/locate.ts";
 import { openPool, type SimulatorPool } from "../../simulator/pool.ts";
 import { type DecidedSettings, decideSettings } from "../../snapshot/decide-settings.ts";
 import { decideSnapshot } from "../../snapshot/decide-snapshot.ts";
-import type { CompleteLedger } from "../../snapshot/gather/complete-ledgers.ts";
+import type { LedgerCompletion } from "../../snapshot/gather/complete-ledgers.ts";
 import { collectFirstMentions } from "../../snapshot/stream/first-mentions.ts";
 import {
   type FoldChanges,
@@ -23,6 +23,7 @@ import { openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { forgedPart } from "../../xdr/ledger/check-ledger.ts";
 import { type OpenLedger, openOnce } from "../../xdr/ledger/ledger-close-meta.ts";
 import { describeMismatch } from "./describe-mismatch.ts";
+import { expectLedgers } from "./expect-ledgers.ts";
 import type { PlannedStream } from "./plan-streams.ts";
 import { CAUSES_OF_HISTORY } from "./replay-folded.ts";
 import { Replays } from "./replays.ts";
@@ -70,7 +71,7 @@ export interface StreamDependencies {
   readonly engines: OpenEngines;
   readonly tally: VerificationTally;
   /** Asks for what the ledgers leave open, before each of them; not for files. */
-  readonly complete?: CompleteLedger;
+  readonly completion?: LedgerCompletion;
   /** The ledger before the first: folded, and not verified. */
   readonly prelude?: Uint8Array | null;
   /** Ledgers before this one are folded and not counted. */
@@ -138,21 +139,9 @@ export async function verifyLedgersInOrder(
   ledgers: AsyncIterable<SourcedLedger>,
   context: FetchContext,
 ): Promise<void> {
-  const { tally, engines, countFrom = 0, checkpoint, resumed = null } = dependencies;
+  const { tally, engines, completion, countFrom = 0, checkpoint, resumed = null } = dependencies;
   let source = "";
-  const fold = new LedgersFold({
-    ...options,
-    keepsChanges: checkpoint !== undefined,
-    onMismatch(mismatch) {
-      if (mismatch.ledger >= countFrom) tally.addMismatch(describeMismatch(mismatch, source));
-    },
-  });
-  const prelude = dependencies.prelude && open(dependencies.prelude, options.networkPassphrase);
-  // Without it less is known of the first ledgers.
-  if (prelude && forgedPart(prelude) === null) {
-    fold.enter(prelude);
-    fold.foldOnly(prelude);
-  }
+  const fold = openFold(dependencies, { open, ...options }, () => source);
   const replays = new Replays(engines.concurrency);
   const replay = async (captured: CapturedTransaction, from: string): Promise<void> => {
     const { signal } = context;
@@ -160,10 +149,12 @@ export async function verifyLedgersInOrder(
     if (notExact !== null) tally.addNotExact({ ...notExact, ...placeOf(captured, notExact) });
     else tally.addExact(captured.record.ledger.protocolVersion, isUnconfirmed(captured.snapshot));
   };
-  for await (const ledger of ledgers) {
+  const look = (ledger: SourcedLedger) => open(ledger.ledgerCloseMeta, options.networkPassphrase);
+  const first = Math.max(countFrom, resumed?.next ?? 0);
+  for await (const ledger of expectLedgers(completion, ledgers, look, first)) {
     ({ source } = ledger);
     const from = ledger.source;
-    const view = open(ledger.ledgerCloseMeta, options.networkPassphrase);
+    const view = look(ledger);
     const forged = forgedPart(view);
     if (forged !== null) throw forgedLedger(ledger, forged);
     if (resumed !== null && ledger.sequence < resumed.next) {
@@ -175,7 +166,7 @@ export async function verifyLedgersInOrder(
       fold.foldOnly(view);
       continue;
     }
-    const completed = await dependencies.complete?.(fold.beginning(view));
+    const completed = await completion?.complete(fold.beginning(view));
     let soroban = 0;
     let refused = 0;
     let settings: DecidedSettings | null = null;
@@ -202,6 +193,28 @@ export async function verifyLedgersInOrder(
     }
   }
   await replays.end();
+}
+
+/** With the ledger before the first, where it is known. `source`: where a ledger was read. */
+function openFold(
+  { tally, countFrom = 0, checkpoint, prelude = null }: StreamDependencies,
+  { open, ...options }: Omit<FoldOptions, "onMismatch"> & { readonly open: OpenLedger },
+  source: () => string,
+): LedgersFold {
+  const fold = new LedgersFold({
+    ...options,
+    keepsChanges: checkpoint !== undefined,
+    onMismatch(mismatch) {
+      if (mismatch.ledger >= countFrom) tally.addMismatch(describeMismatch(mismatch, source()));
+    },
+  });
+  const before = prelude && open(prelude, options.networkPassphrase);
+  // Without it less is known of the first ledgers.
+  if (before && forgedPart(before) === null) {
+    fold.enter(before);
+    fold.foldOnly(before);
+  }
+  return fold;
 }
 
 function forgedLedger({ source, sequence }: SourcedLedger, part: string): SvcError {

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { parseJson } from "../../base/http/http-body.ts";
+import { awaitInOrder } from "../../base/in-parallel.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 import type { FetchContext } from "../source.ts";
 import { badAnswer } from "./bad-answer.ts";
@@ -59,10 +60,12 @@ export async function fetchRpcStatus(
 ): Promise<NodeStatus> {
   const ask = <T>(method: string, schema: v.GenericSchema<unknown, T>) =>
     callJsonRpc(dependencies, { method, schema, maximumBytes: MAXIMUM_BYTES }, context);
-  const network = await ask("getNetwork", networkSchema);
+  const [network, version, health] = await awaitInOrder([
+    ask("getNetwork", networkSchema),
+    ask("getVersionInfo", versionSchema),
+    ask("getHealth", healthSchema),
+  ]);
   if (network.kind === "refused") throw network.error;
-  const version = await ask("getVersionInfo", versionSchema);
-  const health = await ask("getHealth", healthSchema);
   const range = health.kind === "result" ? health.result : null;
   return {
     software: software("Stellar RPC", version.kind === "result" ? version.result.version : null),

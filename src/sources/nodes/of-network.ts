@@ -1,4 +1,4 @@
-// A node is asked once which network it is of, beside the first question: nobody waits for that.
+// A node is asked once which network it is of, beside the first question, so that it takes no time.
 // Entries and ledgers of another network look like any others, and what is absent there proves
 // nothing.
 

@@ -198,7 +198,7 @@ async function* fetchLedgers(
         next += 1;
       }
       if (next === end) continue;
-      // It gave fewer than it was asked for, or more: from then on, each call waits for the one before.
+      // It gave fewer than it was asked for, or more: each call now waits for the one before.
       ahead = 0;
       break;
     }

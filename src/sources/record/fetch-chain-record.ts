@@ -5,7 +5,7 @@
 // Invariant: the envelope of a ChainRecord has the requested hash.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { allInOrder } from "../../base/in-parallel.ts";
+import { awaitInOrder } from "../../base/in-parallel.ts";
 import type { OpenedRecord } from "../../xdr/envelope/envelope.ts";
 import { findTransaction, type LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
 import { type Asked, askInTurn } from "../ask-in-turn.ts";
@@ -44,7 +44,7 @@ export async function fetchChainRecord(
   const { first, asked } = await askForFirst(dependencies, requestedHash, context);
   found(first);
   const { ledgerSequence } = first.answer;
-  const [known, whole, header] = await allInOrder([
+  const [known, whole, header] = await awaitInOrder([
     askUntilMeta(dependencies, first, asked, context),
     fetchWholeLedger(dependencies, ledgerSequence, context),
     askForHeader(dependencies.sources, ledgerSequence, context),
