@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { openHttp } from "../../src/base/http/http.ts";
+import { type NetworkOfNode, ofNetwork } from "../../src/sources/nodes/of-network.ts";
 import { openSources } from "../../src/sources/open-source.ts";
 import type { FetchContext, Source } from "../../src/sources/source.ts";
 import { failureOf } from "../support/failure.ts";
@@ -100,3 +101,22 @@ for (const passphrase of [OURS, null])
     // Once for itself, and once for the protocol of the latest ledger.
     expect(ofNetwork).toHaveLength(passphrase === null ? 1 : 2);
   });
+
+test("a question that was given up is asked again for those who shared it", async () => {
+  const { promise: first, reject } = Promise.withResolvers<NetworkOfNode>();
+  const answers = [first, Promise.resolve({ passphrase: "another", protocolVersion: 23 })];
+  const answer = Promise.withResolvers<null>();
+  const source = ofNetwork(
+    { name: "a node", fetchTransaction: () => answer.promise },
+    OURS,
+    () => answers.shift() as Promise<NetworkOfNode>,
+  );
+  const leaving = new AbortController();
+  const left = source.fetchTransaction?.(HASH, { signal: leaving.signal });
+  const stays = source.fetchTransaction?.(HASH, { signal: new AbortController().signal });
+  leaving.abort();
+  reject(leaving.signal.reason);
+  answer.resolve(null);
+  expect(await left).toBeNull();
+  expect((await failureOf(stays as Promise<unknown>)).code).toBe("NODE_LIED");
+});

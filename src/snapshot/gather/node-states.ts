@@ -50,8 +50,8 @@ export class AskedNodes implements NodeStates {
   }
 
   /**
-   * Asks for what is needed later in any case. What fails is asked for again by `ask`, but nobody
-   * waits twice for a node that does not answer.
+   * Asks for what is needed later in any case. What fails is asked for again by `ask`, unless no
+   * node answered in time.
    */
   async askEarly(keysXdr: readonly string[], context: FetchContext): Promise<void> {
     if (keysXdr.length === 0) return;

@@ -23,15 +23,18 @@ export function ofNetwork(
   networkPassphrase: string,
   askNetwork: AskNetwork,
 ): Source {
-  let asked: Promise<NetworkOfNode> | null = null;
+  /** Null: who asked for all has left. */
+  let asked: Promise<NetworkOfNode | null> | null = null;
   let protocolVersion: number | null = null;
-  const networkOf = (context: FetchContext): Promise<NetworkOfNode> => {
+  const networkOf = async (context: FetchContext): Promise<NetworkOfNode> => {
     asked ??= askNetwork(context).catch((error) => {
       // One that does not have the method never says it. After any other failure it is asked again.
       if (!(error instanceof SvcError && error.details.refused === true)) asked = null;
-      return SAYS_NOTHING;
+      return context.signal.aborted ? null : SAYS_NOTHING;
     });
-    return asked;
+    const said = await asked;
+    if (said !== null) return said;
+    return context.signal.aborted ? SAYS_NOTHING : networkOf(context);
   };
   const check = async (network: Promise<NetworkOfNode>): Promise<void> => {
     const { passphrase, ...said } = await network;

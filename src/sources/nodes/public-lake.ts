@@ -44,7 +44,10 @@ export function openPublicLake(
     const first = AbortSignal.timeout(FIRST_ANSWER_MILLISECONDS);
     const signal = answered ? context.signal : AbortSignal.any([context.signal, first]);
     try {
-      lakes ??= openLakes({ signal });
+      lakes ??= openLakes({ signal }).catch((error) => {
+        lakes = null;
+        throw error;
+      });
       for (const lake of await lakes) {
         const found = await of(lake, { signal });
         answered = true;
@@ -52,7 +55,6 @@ export function openPublicLake(
       }
       return null;
     } catch (error) {
-      lakes = null;
       if (context.signal.aborted || !(signal.aborted || isFailureOfNode(error))) throw error;
       const why = signal.aborted ? "It did not answer in time." : (error as SvcError).message;
       lapse = `Ledgers that no node has were not read from the ${name}. ${why}`;

@@ -3,6 +3,7 @@
 // time, also for an unknown hash.
 
 import * as v from "valibot";
+import { awaitInOrder } from "../../base/in-parallel.ts";
 import type { FetchContext, LedgerTip } from "../source.ts";
 import { callJsonRpc, type JsonRpcDependencies } from "./json-rpc.ts";
 import type { NetworkOfNode } from "./of-network.ts";
@@ -32,7 +33,7 @@ export async function fetchTip(
   context: FetchContext,
 ): Promise<LedgerTip> {
   const parameters = { hash: NO_TRANSACTION };
-  const [network, status] = await Promise.all([
+  const [network, status] = await awaitInOrder([
     ask(node, "getNetwork", {}, networkSchema, context),
     ask(node, "getTransaction", parameters, statusSchema, context),
   ]);
