@@ -158,8 +158,9 @@ export function aborted(signal: AbortSignal, run: SimulatorRun): SvcError {
   if (reason instanceof SvcError) return reason;
   if (reason instanceof DOMException && reason.name === "TimeoutError") {
     return new SvcError("SIMULATOR_TIMEOUT", {
-      message: withStderr("The time limit was reached while the simulator ran.", run),
-      remedy: MORE_TIME,
+      message: withStderr("The time limit of the run was reached while the simulator ran.", run),
+      // How much of it the nodes took is not known here.
+      remedy: "Raise `--timeout`: it bounds the answers of nodes and the simulator together.",
       cause: reason,
     });
   }
