@@ -58,7 +58,7 @@ export function failedStatus(
 export function failedTime(node: string, milliseconds: number): Failure {
   const seconds = (milliseconds / 1000).toFixed(1);
   const fields = {
-    message: `${node} did not send a complete answer within ${seconds} s.`,
+    message: `${node} did not send a complete answer in the ${seconds} s that it had.`,
     remedy: "Check the node's status page, set another node or `--network`, or raise `--timeout`.",
     details: { node },
   };
