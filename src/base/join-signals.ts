@@ -7,6 +7,20 @@ export interface JoinedSignal extends Disposable {
   readonly signal: AbortSignal;
 }
 
+/** Runs `action` with a signal that is aborted when it has ended, too: what it began ends with it. */
+export async function withEnd<Result>(
+  signal: AbortSignal,
+  action: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const ended = new AbortController();
+  using joined = joinSignals([signal, ended.signal]);
+  try {
+    return await action(joined.signal);
+  } finally {
+    ended.abort();
+  }
+}
+
 /** `timeoutMilliseconds`: absent: no limit. After it is disposed of it is never aborted. */
 export function joinSignals(
   signals: readonly AbortSignal[],

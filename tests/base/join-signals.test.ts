@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { joinSignals } from "../../src/base/join-signals.ts";
+import { joinSignals, withEnd } from "../../src/base/join-signals.ts";
 
 const controllers = (count: number) => Array.from({ length: count }, () => new AbortController());
 
@@ -42,4 +42,22 @@ describe("a joined signal", () => {
     source?.abort();
     expect(joined.signal.aborted).toBe(false);
   });
+});
+
+test("what an action began ends with the action, and with its caller", async () => {
+  const caller = new AbortController();
+  const begun: AbortSignal[] = [];
+  const action = async (signal: AbortSignal) => {
+    begun.push(signal);
+    expect(signal.aborted).toBe(false);
+    return "done";
+  };
+  expect(await withEnd(caller.signal, action)).toBe("done");
+  expect(begun[0]?.aborted).toBe(true);
+  expect(caller.signal.aborted).toBe(false);
+  const waiting = withEnd(caller.signal, async (signal) => {
+    await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  });
+  caller.abort("left");
+  expect(await waiting.catch((reason) => reason)).toBe("left");
 });

@@ -3,12 +3,12 @@
 // is work for JavaScript, which runs on one core a process.
 
 import type { Verification } from "../../model/verification.ts";
+import { askForLedger } from "../../snapshot/gather/ask-early.ts";
 import { completeLedgers } from "../../snapshot/gather/complete-ledgers.ts";
 import { READING_LIMITS } from "../../snapshot/gather/take-snapshot.ts";
 import { collectFirstMentions } from "../../snapshot/stream/first-mentions.ts";
 import type { FoldChanges, SavedFold } from "../../snapshot/stream/ledgers-fold.ts";
 import { FIRST_CLOSED_LEDGER } from "../../snapshot/stream/ledgers-fold.ts";
-import { askInTurn } from "../../sources/ask-in-turn.ts";
 import type { Source } from "../../sources/source.ts";
 import { openOnce } from "../../xdr/ledger/ledger-close-meta.ts";
 import { type PlannedStream, planStreams } from "./plan-streams.ts";
@@ -137,10 +137,7 @@ async function fetchPrelude(
   options: { readonly signal: AbortSignal },
 ): Promise<Uint8Array | null> {
   if (firstSequence === null || firstSequence <= FIRST_CLOSED_LEDGER) return null;
-  const { answer } = await askInTurn(sources, options, (source, asking) =>
-    source.fetchLedgerCloseMeta?.(firstSequence - 1, asking),
-  );
-  return answer;
+  return (await askForLedger(sources, firstSequence - 1, options)).answer;
 }
 
 export interface StreamCheckpoints {

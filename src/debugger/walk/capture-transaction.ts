@@ -1,5 +1,6 @@
 // hash → Recording → Snapshot: the half of the walk that asks the network. A capsule is its result.
 
+import { withEnd } from "../../base/join-signals.ts";
 import { plainStep, type Step } from "../../base/step.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
@@ -32,19 +33,13 @@ export interface Captured extends OpenedRecord {
 }
 
 /** Throws what `fetchChainRecord` and `takeSnapshot` throw. */
-export async function captureTransaction(
+export function captureTransaction(
   dependencies: CaptureDependencies,
   hash: string,
   options: { readonly signal: AbortSignal },
 ): Promise<Captured> {
   // What is asked for early does not outlive this.
-  const ended = new AbortController();
-  const signal = AbortSignal.any([options.signal, ended.signal]);
-  try {
-    return await capture(dependencies, hash, { signal });
-  } finally {
-    ended.abort();
-  }
+  return withEnd(options.signal, (signal) => capture(dependencies, hash, { signal }));
 }
 
 async function capture(

@@ -1,5 +1,6 @@
 // The walk: hash → Recording → Snapshot → Execution → Verdict → Explanation.
 
+import { withEnd } from "../../base/join-signals.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import { askEarlierLedger } from "../../snapshot/gather/earlier-changes.ts";
 import { readTransactionResult } from "../../xdr/outcome/result.ts";
@@ -21,12 +22,8 @@ export async function debugTransaction(
     return replayCaptured(dependencies, captured, options);
   }
   // While it is replayed; what the replay does not need is not waited for.
-  const ended = new AbortController();
-  const signal = AbortSignal.any([options.signal, ended.signal]);
-  const pastAsked = askEarlierLedger(dependencies.sources, record, snapshot, { signal });
-  try {
-    return await replayCaptured({ ...dependencies, pastAsked }, captured, options);
-  } finally {
-    ended.abort();
-  }
+  return withEnd(options.signal, (signal) => {
+    const pastAsked = askEarlierLedger(dependencies.sources, record, snapshot, { signal });
+    return replayCaptured({ ...dependencies, pastAsked }, captured, options);
+  });
 }

@@ -56,9 +56,10 @@ export class AskedNodes implements NodeStates {
   async askEarly(keysXdr: readonly string[], context: FetchContext): Promise<void> {
     if (keysXdr.length === 0) return;
     const { answer, failures } = await this.request(keysXdr, context);
-    if (answer !== null || failures.every(({ code }) => code !== "NETWORK_TIMEOUT")) return;
-    for (const key of keysXdr) this.asked.add(key);
+    const timedOut = failures.some(({ code }) => code === "NETWORK_TIMEOUT");
+    if (answer === null && !timedOut) return;
     this.failures.push(...failures);
+    if (answer === null) for (const key of keysXdr) this.asked.add(key);
   }
 
   /** Those of `keysXdr` that were not asked for yet. */
@@ -69,14 +70,13 @@ export class AskedNodes implements NodeStates {
     if (keys.length === 0) return;
     for (const key of keys) this.asked.add(key);
     const { answer, failures } = await this.request(keys, context);
-    if (answer === null) this.failures.push(...failures);
+    this.failures.push(...failures);
     this.unanswered = answer === null ? (failures.at(-1) ?? null) : null;
   }
 
   private async request(keys: readonly string[], context: FetchContext): Promise<AskedEntries> {
     const asked = await askForEntries(this.sources, keys, context);
     if (asked.answer === null) return asked;
-    this.failures.push(...asked.failures);
     const { latestLedger, entries, origin, elsewhere } = asked.answer;
     for (const key of keys) {
       this.states.set(key, { latestLedger, entry: entries.get(key) ?? null, origin });
