@@ -32,6 +32,7 @@ const SAME_LEDGER: Provenance = {
   kind: "same-ledger",
   detail: "as earlier transactions of the ledger left it",
 };
+const EVICTED: Provenance = { kind: "archive", detail: "an earlier ledger evicted it" };
 const LIVE_BY_RESULT: Provenance = {
   kind: "meta",
   detail:
@@ -50,13 +51,22 @@ export function decideTtl(
 
 /** Null where no meta proves it. */
 export function exactTtl(evidence: Evidence, key: FootprintKey): DecidedTtl | null {
-  const { own, folded } = evidence;
+  const { own, transaction } = evidence;
+  const shown = own.ttl(key) ?? shownElsewhere(evidence, key);
+  const expired = own.expiredTtl(key);
+  if (expired === null || shown === null || "archived" in shown) return expired ?? shown;
+  return shown.liveUntilLedger < transaction.ledgerSequence ? shown : expired;
+}
+
+function shownElsewhere(evidence: Evidence, key: FootprintKey): DecidedTtl | null {
+  const { folded } = evidence;
   const ttlKeyXdr = key.ttlKeyXdr ?? "";
-  const owned = own.ttl(key);
-  if (owned !== null) return owned;
   const before = folded?.liveUntilLedger(ttlKeyXdr);
   if (folded !== null && typeof before === "number") {
     return exact(before, folded.changedInThisLedger(ttlKeyXdr) ? SAME_LEDGER : FOLDED);
+  }
+  if (before === null && folded?.entry(key.keyXdr) === undefined) {
+    return { archived: true, provenance: EVICTED };
   }
   const change = laterChange(evidence, ttlKeyXdr);
   if (change?.before.kind === "entry" && change.before.liveUntilLedger !== null) {

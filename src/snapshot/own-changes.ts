@@ -24,8 +24,10 @@ export interface OwnTransaction {
 export interface OwnChanges {
   /** `folded`: the state before it, where it is known. */
   entry(key: FootprintKey, folded: LedgerState | null): KnownEntry | null;
-  /** Of an entry that was not archived. */
+  /** As the meta shows it. */
   ttl(key: FootprintKey): KnownTtl | null;
+  /** What follows from a restoration, whose meta need not show the TTL before it. */
+  expiredTtl(key: FootprintKey): KnownTtl | null;
   /** Did the operation change the entry or its TTL? */
   touches(key: FootprintKey): boolean;
   /** The value that the operation left; null where it changed nothing, or deleted the entry. */
@@ -60,8 +62,12 @@ const UNMENTIONED: Provenance = {
 export function readOwnChanges(own: OwnTransaction): OwnChanges {
   const first = firstChanges(own.operationChanges ?? []);
   return {
-    entry: (key, folded) => entryFrom(own, first.get(key.keyXdr), key, folded),
-    ttl: ({ ttlKeyXdr }) => (ttlKeyXdr === null ? null : ttlFrom(own, first.get(ttlKeyXdr))),
+    entry: (key, folded) => entryFrom(own, first, key, folded),
+    ttl: ({ ttlKeyXdr }) => ttlFrom(own, first.get(ttlKeyXdr ?? "")),
+    expiredTtl: ({ ttlKeyXdr }) => {
+      if (first.get(ttlKeyXdr ?? "")?.kind !== "restored") return null;
+      return { liveUntilLedger: own.ledgerSequence - 1, provenance: EXPIRED, provisional: false };
+    },
     touches: (key) => first.has(key.keyXdr) || first.has(key.ttlKeyXdr ?? ""),
     after: (keyXdr) =>
       own.operationChanges?.findLast((change) => change.keyXdr === keyXdr)?.entryXdr ?? null,
@@ -72,10 +78,11 @@ export function readOwnChanges(own: OwnTransaction): OwnChanges {
 
 function entryFrom(
   own: OwnTransaction,
-  change: KeyedChange | undefined,
+  first: ReadonlyMap<string, KeyedChange>,
   key: FootprintKey,
   folded: LedgerState | null,
 ): KnownEntry | null {
+  const change = first.get(key.keyXdr);
   switch (change?.kind) {
     case "state":
       return { entryXdr: change.entryXdr, archived: false, provenance: STATE };
@@ -83,11 +90,13 @@ function entryFrom(
       return { entryXdr: null, archived: false, provenance: CREATED };
     case "restored": {
       const { entryXdr } = change;
-      const archived = wasArchived(own, change, folded);
-      if (!archived || folded?.archived(key.keyXdr)) {
-        return { entryXdr, archived, provenance: RESTORED };
-      }
-      return { entryXdr, archived, provenance: RESTORED_EITHER_WAY, cacheUnknown: true };
+      const expired = ttlFrom(own, first.get(key.ttlKeyXdr ?? "")) !== null;
+      const archived = !expired && wasArchived(own, change, folded);
+      const provenance = archived && !folded?.archived(key.keyXdr) ? RESTORED_EITHER_WAY : RESTORED;
+      // Its last-modified ledger no longer shows whether code was there before.
+      const rewritten = entryXdr === null || lastModifiedOf(entryXdr) === own.ledgerSequence;
+      const cacheUnknown = rewritten && !folded?.complete && !folded?.archived(key.keyXdr);
+      return { entryXdr, archived, provenance, ...(cacheUnknown && { cacheUnknown }) };
     }
     case undefined: {
       const rewritten = own.operation === "invoke_host_function" && own.operationChanges !== null;
@@ -100,9 +109,9 @@ function entryFrom(
 }
 
 /**
- * False: it had expired and was not evicted yet. Only a restore operation shows that, by leaving
- * the entry's last-modified ledger; an invocation sets it, and does the same with the entry either
- * way.
+ * False: it had expired and was not evicted yet. A restore operation shows that by leaving the
+ * entry's last-modified ledger, and an invocation only by the TTL from before, where it changes
+ * that further; it does the same with the entry either way.
  */
 function wasArchived(
   own: OwnTransaction,
@@ -114,12 +123,13 @@ function wasArchived(
   return entryXdr === null || lastModifiedOf(entryXdr) === own.ledgerSequence;
 }
 
+/** RESTORED has the TTL from before, where the operation changed it further. */
 function ttlFrom(own: OwnTransaction, change: KeyedChange | undefined): KnownTtl | null {
-  if (change?.kind === "state" && change.liveUntilLedger !== null) {
-    return { liveUntilLedger: change.liveUntilLedger, provenance: STATE, provisional: false };
-  }
-  if (change?.kind !== "restored") return null;
-  return { liveUntilLedger: own.ledgerSequence - 1, provenance: EXPIRED, provisional: false };
+  const { kind, liveUntilLedger = null } = change ?? {};
+  if (liveUntilLedger === null) return null;
+  const isBefore = kind === "restored" && liveUntilLedger < own.ledgerSequence;
+  if (kind !== "state" && !isBefore) return null;
+  return { liveUntilLedger, provenance: STATE, provisional: false };
 }
 
 function firstChanges(changes: readonly KeyedChange[]): ReadonlyMap<string, KeyedChange> {

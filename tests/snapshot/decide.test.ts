@@ -219,6 +219,29 @@ describe("a read-write entry that the transaction's own meta does not mention", 
   });
 });
 
+test("an entry that the own meta restores and extends had expired with the TTL it shows, if that had ended", () => {
+  const { key: keyXdr, entry: entryXdr } = codeOf("code", "code", LEDGER);
+  const code = key(keyXdr, { readOnly: false, type: ENTRY_TYPE.contractCode });
+  const before = (liveUntilLedger: number) => {
+    const change = { kind: "restored", type: 7, entryXdr: null, liveUntilLedger: null } as const;
+    const own = readOwnChanges({
+      ledgerSequence: LEDGER,
+      operation: "invoke_host_function",
+      succeeded: true,
+      changesBefore: [],
+      operationChanges: [
+        { ...change, keyXdr, entryXdr },
+        { ...change, keyXdr: code.ttlKeyXdr ?? "", liveUntilLedger },
+        { ...change, kind: "updated", keyXdr: code.ttlKeyXdr ?? "", liveUntilLedger: 900 },
+      ],
+    });
+    const { archived, cacheUnknown } = own.entry(code, null) as KnownEntry;
+    return { archived, cacheUnknown, ttl: own.ttl(code)?.liveUntilLedger };
+  };
+  expect(before(98)).toEqual({ archived: false, cacheUnknown: true, ttl: 98 });
+  expect(before(500)).toEqual({ archived: true, cacheUnknown: true, ttl: undefined });
+});
+
 describe("contract code that a node has as archived", () => {
   const code = key("code", { type: ENTRY_TYPE.contractCode });
   const entries = { code: [50, 0] } as const;

@@ -86,6 +86,21 @@ describe("the first change of a key shows what it was before", () => {
       before: { kind: "archived", entryXdr: value(1) },
     },
     {
+      what: "a TTL that is restored and then extended: the one that had ended",
+      ledger: {
+        transactions: [
+          {
+            changes: [
+              ["restored", ttlOf(ONE, 98)],
+              ["updated", ttlOf(ONE, 400)],
+            ],
+          },
+        ],
+      },
+      before: { kind: "entry", entryXdr: null, liveUntilLedger: 98 },
+      key: ttlKeyOf(ONE),
+    },
+    {
       what: "an eviction: it is gone, with a value that nothing shows",
       ledger: { evicted: [ONE] },
       before: { kind: "evicted" },

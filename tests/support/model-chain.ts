@@ -229,7 +229,7 @@ class Chain {
   private use(key: string): MadeChange[] {
     if (key === OTHER) return this.rewrite(key);
     const { entryXdr, liveUntilLedger, archivedXdr } = this.stateOf(key);
-    if (this.isDead(key)) return [...this.revive(key), ["updated", this.write(key)]];
+    if (this.isDead(key)) return this.reuse(key);
     if (entryXdr === null && archivedXdr === null) {
       if (this.choose(2) === 0) return [];
       const until = this.ledger + 2 + this.choose(6);
@@ -254,6 +254,26 @@ class Chain {
     const to = live + 1 + this.choose(20);
     this.extend(key, to);
     return [...rewritten, ...this.ttlChanges(key, live, to)];
+  }
+
+  /** Revives an entry that an invocation writes, and may delete or extend further. */
+  private reuse(key: string): MadeChange[] {
+    const { liveUntilLedger: before } = this.stateOf(key);
+    const [restored, restoredTtl] = this.revive(key) as [MadeChange, MadeChange];
+    const further = this.choose(4);
+    if (further < 2) return [restored, ["updated", this.write(key)], restoredTtl];
+    // What did not leave the ledger is shown with the TTL that it had, what comes from the archive
+    // with the one that it got.
+    const { liveUntilLedger } = this.stateOf(key);
+    const shown: MadeChange = ["restored", ttlOf(key, before ?? liveUntilLedger ?? 0, this.ledger)];
+    if (further === 2 && key !== CODE) {
+      this.state.set(key, ABSENT);
+      return [restored, ["removed", key], shown, ["removed", ttlKeyOf(key)]];
+    }
+    const to = (liveUntilLedger ?? 0) + 1 + this.choose(20);
+    this.extend(key, to);
+    const updated: MadeChange = ["updated", ttlOf(key, to, this.ledger)];
+    return [restored, ["updated", this.write(key)], shown, updated];
   }
 
   private restore(key: string): MadeChange[] {

@@ -26,7 +26,7 @@ const EVICTED: Before = { kind: "evicted" };
 /** What each key of a ledger was before the ledger first changed it. */
 export function* firstChangesIn(view: LedgerCloseMetaView): Generator<readonly [string, Before]> {
   const seen = new Set<string>();
-  yield* firstIn(changesOf(view), seen);
+  yield* firstIn(changesOf(view), seen, view.facts.sequence);
   for (const key of view.evictedKeys) {
     const keyXdr = key.toBase64();
     if (!seen.has(keyXdr)) yield [keyXdr, EVICTED];
@@ -35,18 +35,19 @@ export function* firstChangesIn(view: LedgerCloseMetaView): Generator<readonly [
 
 /** The same of the ledger's upgrades alone: network settings change nowhere else. */
 export function firstUpgradesIn(view: LedgerCloseMetaView): Generator<readonly [string, Before]> {
-  return firstIn(upgradeChangesOf(view), new Set());
+  return firstIn(upgradeChangesOf(view), new Set(), view.facts.sequence);
 }
 
 function* firstIn(
   ordered: Iterable<readonly KeyedChange[]>,
   seen: Set<string>,
+  ledger: number,
 ): Generator<readonly [string, Before]> {
   for (const changes of ordered) {
     for (const change of changes) {
       if (seen.has(change.keyXdr)) continue;
       seen.add(change.keyXdr);
-      yield [change.keyXdr, beforeOf(change)];
+      yield [change.keyXdr, beforeOf(change, ledger)];
     }
   }
 }
@@ -70,8 +71,10 @@ function* upgradeChangesOf({ upgrades }: LedgerCloseMetaView): Generator<KeyedCh
   for (const { changes } of upgrades) yield readKeyedChanges(changes);
 }
 
-function beforeOf({ kind, entryXdr, liveUntilLedger }: KeyedChange): Before {
-  if (kind === "state") return { kind: "entry", entryXdr, liveUntilLedger };
+function beforeOf({ kind, entryXdr, liveUntilLedger }: KeyedChange, ledger: number): Before {
+  // A restoration that changes the TTL further shows the one from before (own-changes.ts).
+  const hadEnded = kind === "restored" && liveUntilLedger !== null && liveUntilLedger < ledger;
+  if (kind === "state" || hadEnded) return { kind: "entry", entryXdr, liveUntilLedger };
   if (kind === "created") return { kind: "absent" };
   if (kind === "restored") return { kind: "archived", entryXdr };
   return { kind: "unclear" };
