@@ -1,7 +1,7 @@
 // Builds svc and svc-sim, for this machine or as a release for all platforms.
 //
-//   bun scripts/build-binaries.ts [--skip-sim] [--skip-core-test]
-//        [--skip-recording] [--quick]                             dist/ for this machine
+//   bun scripts/build-binaries.ts [--skip-sim] [--skip-core-test] [--quick]
+//                                                                   dist/ for this machine
 //   bun scripts/build-binaries.ts --release                         dist/release/: every platform
 //   bun scripts/build-binaries.ts --only NAME [--only NAME …]       only these platforms
 //   bun scripts/build-binaries.ts --image                           dist/image/: the image of dist/
@@ -21,6 +21,7 @@ import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { version as VERSION } from "../package.json";
+import { noteProfile } from "./ensure-built.ts";
 import { addonTargetOfThisMachine, buildAddon } from "./release/build-addon.ts";
 import { buildImage } from "./release/build-image.ts";
 import { buildRelease } from "./release/build-release.ts";
@@ -37,7 +38,6 @@ const FLAGS = {
   only: { type: "string", multiple: true },
   "skip-sim": { type: "boolean" },
   "skip-core-test": { type: "boolean" },
-  "skip-recording": { type: "boolean" },
   quick: { type: "boolean" },
 } as const;
 
@@ -57,7 +57,7 @@ const SIMULATORS: readonly {
   {
     name: "svc-sim-recording",
     features: ["--features", "recording"],
-    skip: "skip-recording",
+    skip: "skip-sim",
     what: "the same as hosts that record, usually 10 minutes the first time",
   },
   {
@@ -83,7 +83,6 @@ interface Skipped {
   /** All three of them. */
   readonly "skip-sim"?: boolean;
   readonly "skip-core-test"?: boolean;
-  readonly "skip-recording"?: boolean;
   /** Compiled in less time; contracts run slower. */
   readonly quick?: boolean;
 }
@@ -99,6 +98,7 @@ async function buildForThisMachine(skipped: Skipped): Promise<void> {
     throw new Error(`no target for ${process.platform} ${process.arch}; see --list`);
   mkdirSync(DIST, { recursive: true });
   const profile = skipped.quick === true ? "quick" : "release";
+  if (!skipped["skip-sim"]) noteProfile(profile);
   const programs = SIMULATORS.filter(({ skip }) => !skipped["skip-sim"] && !skipped[skip]);
   const count = programs.length + 1;
   for (const [index, { name, features, what }] of programs.entries()) {

@@ -1,6 +1,6 @@
 // Builds dist/ when it is missing or older than its sources, so that tests never run old binaries.
 
-import { statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dir, "..");
@@ -8,8 +8,9 @@ const SUFFIX = process.platform === "win32" ? ".exe" : "";
 
 export const SVC_BINARY = join(ROOT, "dist", `svc${SUFFIX}`);
 export const SIMULATOR_BINARY = join(ROOT, "dist", `svc-sim${SUFFIX}`);
-/** Its build takes as long as that of svc-sim, so tests that need it are skipped without it. */
 export const RECORDING_BINARY = join(ROOT, "dist", `svc-sim-recording${SUFFIX}`);
+
+const PROFILE = join(ROOT, "dist", "profile");
 
 const SHELL_SOURCES = [
   "src/**/*.ts",
@@ -23,12 +24,24 @@ const SIMULATOR_SOURCES = [
   "src/svc-sim/build.rs",
 ];
 
-/** Builds svc and svc-sim, not its other two builds. Throws when the build fails. */
+/** The profile of Cargo.toml in which dist/ was built. */
+export function builtProfile(): "quick" | "release" {
+  return existsSync(PROFILE) && readFileSync(PROFILE, "utf8") === "release" ? "release" : "quick";
+}
+
+export function noteProfile(profile: "quick" | "release"): void {
+  writeFileSync(PROFILE, profile);
+}
+
+/** Builds svc, svc-sim and svc-sim-recording. Throws when the build fails. */
 export function ensureBuilt(): void {
-  const simulatorStale = isStale(SIMULATOR_BINARY, SIMULATOR_SOURCES);
+  const simulatorStale = [SIMULATOR_BINARY, RECORDING_BINARY].some((program) =>
+    isStale(program, SIMULATOR_SOURCES),
+  );
   if (!simulatorStale && !isStale(SVC_BINARY, SHELL_SOURCES)) return;
-  const skipped = simulatorStale ? ["--skip-recording", "--skip-core-test"] : ["--skip-sim"];
-  const command = [process.execPath, "scripts/build-binaries.ts", ...skipped];
+  const flags = simulatorStale ? ["--skip-core-test"] : ["--skip-sim"];
+  if (builtProfile() === "quick") flags.push("--quick");
+  const command = [process.execPath, "scripts/build-binaries.ts", ...flags];
   const { exitCode } = Bun.spawnSync(command, { cwd: ROOT, stdio: ["ignore", 2, 2] });
   if (exitCode !== 0) throw new Error(`the build ended with exit code ${exitCode}`);
 }

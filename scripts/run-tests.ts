@@ -2,14 +2,14 @@
 // prints as its last line `N passed, N failed`, with the number of skipped tests if there are any.
 // The exit code is not 0 after a failure. With SVC_NO_SKIPS=1, as in .ci/run, a skipped test is a
 // failure too: CI must not pass because data is missing.
-//
-// What is not there is skipped and not built: a clone without `npm run build` has no
-// svc-sim-recording, whose hosts are as long to compile as those of svc-sim.
+// Tests that need what a plain clone has not are skipped, and named by what they need
+// (tests/support/needs.ts).
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { ensureBuilt, RECORDING_BINARY } from "./ensure-built.ts";
+import { builtProfile, ensureBuilt } from "./ensure-built.ts";
 import { CARGO_TARGET_DIRECTORY, CRATE, ROOT } from "./release/paths.ts";
+
+/** How many tests were skipped for want of what. */
+const wanted = new Map<string, number>();
 
 interface Counts {
   readonly passed: number;
@@ -23,13 +23,12 @@ const PATIENCE = ["--timeout", "60000"];
 ensureBuilt();
 const bun = await run([process.execPath, "test", ...PATIENCE], ROOT, countBun);
 const replaying = await cargoTest();
-const recording = existsSync(RECORDING_BINARY)
-  ? await cargoTest("--features", "recording", "--test", "recording")
-  : await skippedCargoTest("recording");
+const recording = await cargoTest("--features", "recording", "--test", "recording");
 const all = [bun, replaying, recording];
 const passed = total("passed");
 const failed = total("failed");
 const skipped = total("skipped");
+for (const [what, count] of wanted) process.stdout.write(`\n${count} skipped: they need ${what}`);
 process.stdout.write(
   `\n${passed} passed, ${failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}\n`,
 );
@@ -41,14 +40,8 @@ function total(part: keyof Counts): number {
 }
 
 function cargoTest(...more: string[]): Promise<Counts> {
-  const command = ["cargo", "test", "--release", "--locked", ...more];
+  const command = ["cargo", "test", "--profile", builtProfile(), "--locked", ...more];
   return run(command, CRATE, countCargo);
-}
-
-/** The tests of src/svc-sim/tests/<name>.rs, all skipped. */
-async function skippedCargoTest(name: string): Promise<Counts> {
-  const code = await Bun.file(join(CRATE, "tests", `${name}.rs`)).text();
-  return { passed: 0, failed: 0, skipped: [...code.matchAll(/^\s*#\[test\]/gm)].length };
 }
 
 /**
@@ -97,6 +90,8 @@ function countBun(text: string): Counts {
     return Number(found?.[1] ?? 0);
   };
   const failed = last("fail") + last("error") + last("errors");
+  for (const [, what = ""] of text.matchAll(/^\(skip\) .*\[needs (.+?)\]/gm))
+    wanted.set(what, (wanted.get(what) ?? 0) + 1);
   return { passed: last("pass"), failed, skipped: last("skip") + last("todo") };
 }
 

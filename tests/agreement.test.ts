@@ -1,17 +1,20 @@
 // A sample of bun tests/agreement.ts: svc debug, asked by hash, says what svc verify says.
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { ensureBuilt, SIMULATOR_BINARY } from "../scripts/ensure-built.ts";
 import { parseVerifyInputs } from "../src/cli/arguments/verify-inputs.ts";
 import { measureAgreement } from "./agreement.ts";
 import { corpusPath, hasCorpus } from "./support/corpus.ts";
+import { needs } from "./support/needs.ts";
 
 const SAMPLE = 120;
 const MILLISECONDS = 120_000;
 
 beforeAll(ensureBuilt, 900_000);
 
-describe.skipIf(!hasCorpus("core-streams"))("svc debug agrees with svc verify", () => {
+const corpus = needs("../shared/corpus", hasCorpus("core-streams"));
+
+corpus.describe("svc debug agrees with svc verify", () => {
   const measure = (entries: "own-ledger" | "last-ledger") => {
     const inputs = parseVerifyInputs([corpusPath("core-streams")], "/");
     const paths = inputs.kind === "files" ? inputs.paths : [];

@@ -2,7 +2,7 @@
 // later, and know what the ledgers' own metas show. No ledger holds the code and the network settings
 // that its transactions used: what cannot be known is named, and nothing is claimed of it.
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { openHttp } from "../src/base/http/http.ts";
 import { NETWORKS } from "../src/base/settings/networks.ts";
@@ -12,6 +12,7 @@ import { openSources } from "../src/sources/open-source.ts";
 import { corpusPath, hasCorpus } from "./support/corpus.ts";
 import { foldedStream } from "./support/folded-stream.ts";
 import { NEVER_ABORTED } from "./support/loopback-walk.ts";
+import { needs } from "./support/needs.ts";
 import { openTestSimulator } from "./support/simulator.ts";
 import { StreamNetwork } from "./support/stream-network.ts";
 import { TestClock } from "./support/test-clock.ts";
@@ -25,7 +26,9 @@ const simulator = openTestSimulator();
 afterAll(() => simulator[Symbol.asyncDispose]());
 const files = hasCorpus("mainnet-ledgers") ? readdirSync(corpusPath("mainnet-ledgers")) : [];
 
-describe.skipIf(files.length === 0)("public ledgers as nodes", () => {
+const corpus = needs("../shared/corpus", files.length > 0);
+
+corpus.describe("public ledgers as nodes", () => {
   for (const file of files)
     test(
       `${file}: nothing is claimed that no node shows, each unknown is named, failures have a cause`,

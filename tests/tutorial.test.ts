@@ -5,6 +5,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { inTemporaryDirectory, shellLine } from "./cli/run-svc.ts";
 import { PICTURES, TERMINALS } from "./support/make-pictures.ts";
+import { needs } from "./support/needs.ts";
 import { TMUX } from "./support/tmux.ts";
 
 const ROOT = resolve(import.meta.dir, "..");
@@ -28,8 +29,10 @@ test("what the tutorial types prints what the tutorial shows", async () => {
   });
 });
 
+const tmux = needs("tmux", TMUX !== null);
+
 for (const [name, draw] of Object.entries(TERMINALS))
-  test.skipIf(TMUX === null)(
+  tmux.test(
     `docs/pictures/${name} is what a terminal shows; make-pictures.ts makes it`,
     async () => {
       expect(await Bun.file(join(PICTURES, name)).text()).toBe(await draw());

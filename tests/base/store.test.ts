@@ -12,6 +12,7 @@ import { inTemporaryDirectory, svc } from "../cli/run-svc.ts";
 import { failureIn, failureOf } from "../support/failure.ts";
 import { serveLake } from "../support/lake.ts";
 import { openLongChain } from "../support/long-chain.ts";
+import { needs } from "../support/needs.ts";
 import { motoServer, S3_ENVIRONMENT, startS3 } from "../support/s3-server.ts";
 
 const BUILD_MILLISECONDS = 900_000;
@@ -101,7 +102,9 @@ test("an address that is no store is refused without what may be secret in it", 
   }
 });
 
-describe.skipIf(motoServer() === null)("an object store", () => {
+const moto = needs("moto_server", motoServer() !== null);
+
+moto.describe("an object store", () => {
   /** Waits of the store take no time; its limits never end. */
   const impatient: Clock = {
     ...systemClock,

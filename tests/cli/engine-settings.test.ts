@@ -1,8 +1,9 @@
 // What a command tells the JavaScript engine of a compiled svc.
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { ensureBuilt, SIMULATOR_BINARY, SVC_BINARY } from "../../scripts/ensure-built.ts";
+import { needs } from "../support/needs.ts";
 
 const BUILD_MILLISECONDS = 900_000;
 const SETTING = "BUN_JSC_thresholdForFTLOptimizeAfterWarmUp";
@@ -31,7 +32,9 @@ async function settingOfVerify(given: Record<string, string>) {
   return { setting, exitCode: await child.exited };
 }
 
-describe.skipIf(process.platform !== "linux")("svc verify", () => {
+const linux = needs("Linux", process.platform === "linux");
+
+linux.describe("svc verify", () => {
   beforeAll(ensureBuilt, BUILD_MILLISECONDS);
 
   test("begins the engine's highest stage of compilation late, in the same process", async () => {

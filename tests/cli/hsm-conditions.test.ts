@@ -1,9 +1,10 @@
 // Every PKCS#11 condition on the compiled binary, with a real SoftHSM token: its code, its message,
 // exit code 3, and that every open session is closed.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { needs } from "../support/needs.ts";
 import {
   CAN_FAIL,
   type FaultyHsm,
@@ -34,7 +35,9 @@ beforeAll(() => {
 
 afterAll(() => hsm?.[Symbol.dispose]());
 
-describe.skipIf(!HAS_SOFTHSM)("the module", () => {
+const softhsm = needs("softhsm2 and opensc", HAS_SOFTHSM);
+
+softhsm.describe("the module", () => {
   test("none is set", async () => {
     const { stderr } = await refused(["hsm", "list"], { SVC_PKCS11_MODULE: "" });
     expect(stderr).toContain("[PKCS11_MODULE_UNLOADABLE]");
@@ -58,7 +61,7 @@ describe.skipIf(!HAS_SOFTHSM)("the module", () => {
   });
 });
 
-describe.skipIf(!HAS_SOFTHSM)("the token", () => {
+softhsm.describe("the token", () => {
   test("several are present, and none is selected", async () => {
     const { stderr } = await refused(["hsm", "test"]);
     expect(stderr).toContain("[PKCS11_AMBIGUOUS]");
@@ -96,7 +99,7 @@ describe.skipIf(!HAS_SOFTHSM)("the token", () => {
   });
 });
 
-describe.skipIf(!HAS_SOFTHSM)("the PIN", () => {
+softhsm.describe("the PIN", () => {
   test("is wrong: the number the token returned, the documented one, and its warning", async () => {
     const { stderr } = await refused(["hsm", "test", "--token-label", "treasury"], {
       SVC_PKCS11_PIN: "0000",
@@ -163,7 +166,7 @@ describe.skipIf(!HAS_SOFTHSM)("the PIN", () => {
   });
 });
 
-describe.skipIf(!HAS_SOFTHSM)("the key", () => {
+softhsm.describe("the key", () => {
   const onMixed = ["hsm", "test", "--token-label", "mixed"];
 
   test("is missing: the keys that are there are listed", async () => {
@@ -196,7 +199,9 @@ describe.skipIf(!HAS_SOFTHSM)("the key", () => {
   });
 });
 
-describe.skipIf(!CAN_FAIL)("the session", () => {
+const faultyModules = needs("softhsm2, opensc and cc", CAN_FAIL);
+
+faultyModules.describe("the session", () => {
   const OPENED = ["C_Initialize", "C_OpenSession", "C_Login", "C_Sign"];
   const CLOSED = ["C_Logout", "C_CloseSession", "C_Finalize"];
 
@@ -299,7 +304,9 @@ describe.skipIf(!CAN_FAIL)("the session", () => {
   });
 });
 
-describe.skipIf(!HAS_SOFTHSM)("the addon inside the executable", () => {
+const mounts = needs("unshare -rm", CAN_MOUNT);
+
+softhsm.describe("the addon inside the executable", () => {
   test("leaves nothing behind in the temporary directory", async () => {
     await alone(async (directory, binary) => {
       const temporary = join(directory, "tmp");
@@ -322,7 +329,7 @@ describe.skipIf(!HAS_SOFTHSM)("the addon inside the executable", () => {
     ["noexec", "cannot be loaded: failed to map segment"],
     ["ro", "cannot be written"],
   ])
-    test.skipIf(!CAN_MOUNT)(`a temporary directory that is mounted ${option}`, async () => {
+    mounts.test(`a temporary directory that is mounted ${option}`, async () => {
       await alone(async (directory, binary) => {
         const temporary = join(directory, "tmp");
         mkdirSync(temporary);

@@ -4,6 +4,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { needs } from "../support/needs.ts";
 import { openTmux, TMUX, type Tmux } from "../support/tmux.ts";
 import { svc, svcBinary } from "./run-svc.ts";
 
@@ -34,8 +35,10 @@ async function begin(setting: Setting = {}): Promise<Tmux> {
   return tmux;
 }
 
+const tmux = needs("tmux", TMUX !== null);
+
 function interactive(name: string, action: () => Promise<void>): void {
-  test.skipIf(TMUX === null)(name, action, LIMIT_MILLISECONDS);
+  tmux.test(name, action, LIMIT_MILLISECONDS);
 }
 
 /** The earlier text is on the screen again, svc's text is not, and typed text is echoed. */

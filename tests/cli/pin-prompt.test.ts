@@ -1,9 +1,10 @@
 // The PIN prompt on a terminal: without echo, also when standard input is a pipe, and the terminal
 // is restored however the prompt ends.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { needs } from "../support/needs.ts";
 import { HAS_SOFTHSM, openTreasury, PIN, type SoftHsm } from "../support/softhsm.ts";
 import { openTmux, TMUX, type Tmux } from "../support/tmux.ts";
 import { svcBinary } from "./run-svc.ts";
@@ -23,7 +24,9 @@ beforeAll(() => {
 
 afterAll(() => hsm?.[Symbol.dispose]());
 
-describe.skipIf(!HAS_SOFTHSM || TMUX === null)("the prompt", () => {
+const softhsm = needs("softhsm2, opensc and tmux", HAS_SOFTHSM && TMUX !== null);
+
+softhsm.describe("the prompt", () => {
   test(
     "takes the PIN without echo, corrections included",
     () =>

@@ -1,6 +1,6 @@
 // svc sign auth on the compiled binary, with a real SoftHSM token.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   Account,
   Address,
@@ -24,6 +24,7 @@ import {
   SorobanAuthorizedInvocation,
   SorobanCredentials,
 } from "@stellar/stellar-sdk/xdr";
+import { needs } from "../support/needs.ts";
 import { openAnywhere } from "../support/opened.ts";
 import { HAS_SOFTHSM, openTreasury, PIN, type SoftHsm } from "../support/softhsm.ts";
 import { type Finished, svc } from "./run-svc.ts";
@@ -44,7 +45,9 @@ beforeAll(async () => {
 
 afterAll(() => hsm?.[Symbol.dispose]());
 
-describe.skipIf(!HAS_SOFTHSM)("svc sign auth", () => {
+const softhsm = needs("softhsm2 and opensc", HAS_SOFTHSM);
+
+softhsm.describe("svc sign auth", () => {
   test("an entry by itself: shown, signed until the ledger that is given", async () => {
     const entry = entryFor(address, 0).toXdr("base64");
     const words = ["sign", "auth", entry, "--valid-until-ledger", String(UNTIL)];

@@ -1,9 +1,10 @@
 // Signed documents and svc sign verify on the compiled binary, with a real SoftHSM token.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openLoopback } from "../support/loopback-server.ts";
+import { needs } from "../support/needs.ts";
 import { HAS_SOFTHSM, openTreasury, PIN, type SoftHsm } from "../support/softhsm.ts";
 import { softwareSigner } from "../support/software-signer.ts";
 import { type Finished, inTemporaryDirectory, svc } from "./run-svc.ts";
@@ -50,7 +51,9 @@ test("a document without a signature: exit code 7", async () => {
   expect([exitCode, stdout]).toEqual([7, "There is no signature.\n"]);
 });
 
-describe.skipIf(!HAS_SOFTHSM)("with a token", () => {
+const softhsm = needs("softhsm2 and opensc", HAS_SOFTHSM);
+
+softhsm.describe("with a token", () => {
   test("a signer that is not in the envelope is known with --expect-signer", async () => {
     const passphrase = ["--network-passphrase", STANDALONE];
     const signed = await run(["sign", record.envelopeXdr, "--offline", ...passphrase]);

@@ -1,7 +1,7 @@
 // svc sign and svc hsm on the compiled binary, with a real SoftHSM token: the output, and the
 // signatures, which third-party code verifies (stellar-sdk, node:crypto).
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -16,6 +16,7 @@ import {
   type Transaction,
   TransactionBuilder,
 } from "@stellar/stellar-sdk";
+import { needs } from "../support/needs.ts";
 import { HAS_SOFTHSM, openTreasury, PIN, type SoftHsm } from "../support/softhsm.ts";
 import { type Finished, inTemporaryDirectory, svc } from "./run-svc.ts";
 
@@ -36,7 +37,9 @@ beforeAll(async () => {
 
 afterAll(() => hsm?.[Symbol.dispose]());
 
-describe.skipIf(!HAS_SOFTHSM)("svc hsm", () => {
+const softhsm = needs("softhsm2 and opensc", HAS_SOFTHSM);
+
+softhsm.describe("svc hsm", () => {
   test("list: module, slots, tokens, mechanisms, keys with their addresses", async () => {
     const { stdout, exitCode } = await sign(["hsm", "list"]);
     expect(exitCode).toBe(0);
@@ -60,7 +63,7 @@ describe.skipIf(!HAS_SOFTHSM)("svc hsm", () => {
   });
 });
 
-describe.skipIf(!HAS_SOFTHSM)("svc sign", () => {
+softhsm.describe("svc sign", () => {
   test("a contract call: shown with its names, signed, nothing else on stdout", async () => {
     const words = ["sign", ENVELOPE, "--from", CAPSULE, "--network-passphrase", STANDALONE];
     const { stdout, stderr, exitCode } = await sign(words);

@@ -2,16 +2,14 @@
 // input, and a node at the ledger of the recorded simulation.
 
 import { afterAll, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
 import { withAuthorizations } from "../../src/xdr/envelope/patch-envelope.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { openAnywhere } from "../support/opened.ts";
 import { svc } from "./run-svc.ts";
 
-const simulates = test.skipIf(!existsSync(RECORDING_BINARY));
 const loopback = openLoopback();
 /** A payment, without a recorded simulation. */
 const CLASSIC = 125;
@@ -35,7 +33,7 @@ function recorded(n: number) {
   return { simulation, envelope, flags };
 }
 
-simulates("the report says what it would do, what to sign and what to declare", async () => {
+test("the report says what it would do, what to sign and what to declare", async () => {
   const { envelope, flags, simulation } = recorded(106);
   const unsigned = withAuthorizations(envelope, []).xdr;
   const { exitCode, stdout, stderr } = await svc(["simulate", unsigned, ...flags]);
@@ -50,7 +48,7 @@ simulates("the report says what it would do, what to sign and what to declare", 
     expect(stdout).toContain(heading);
 });
 
-simulates("what the envelope names is asked for at once, and nothing twice", async () => {
+test("what the envelope names is asked for at once, and nothing twice", async () => {
   const { envelope, flags } = recorded(106);
   const before = loopback.requests.length;
   expect((await svc(["simulate", envelope.xdr, ...flags])).exitCode).toBe(0);
@@ -60,22 +58,19 @@ simulates("what the envelope names is asked for at once, and nothing twice", asy
   expect(asked).toEqual(["getLedgerEntries", ...ofNetwork, "getTransaction"]);
 });
 
-simulates(
-  "--json holds the answer of Stellar RPC, from a file and from standard input",
-  async () => {
-    const { envelope: signed, flags, simulation } = recorded(106);
-    const envelope = withAuthorizations(signed, []).xdr;
-    const file = join(directory, "envelope.txt");
-    writeFileSync(file, `${envelope}\n`);
-    const fromFile = await svc(["simulate", file, ...flags, "--json"]);
-    const fromStdin = await svc(["simulate", "-", ...flags, "--json"], { stdin: envelope });
-    expect(fromFile.exitCode).toBe(0);
-    expect(fromStdin.stdout).toBe(fromFile.stdout);
-    expect(JSON.parse(fromFile.stdout).rpc).toEqual(simulation);
-  },
-);
+test("--json holds the answer of Stellar RPC, from a file and from standard input", async () => {
+  const { envelope: signed, flags, simulation } = recorded(106);
+  const envelope = withAuthorizations(signed, []).xdr;
+  const file = join(directory, "envelope.txt");
+  writeFileSync(file, `${envelope}\n`);
+  const fromFile = await svc(["simulate", file, ...flags, "--json"]);
+  const fromStdin = await svc(["simulate", "-", ...flags, "--json"], { stdin: envelope });
+  expect(fromFile.exitCode).toBe(0);
+  expect(fromStdin.stdout).toBe(fromFile.stdout);
+  expect(JSON.parse(fromFile.stdout).rpc).toEqual(simulation);
+});
 
-simulates("a transaction that would fail is an answer, with its cause", async () => {
+test("a transaction that would fail is an answer, with its cause", async () => {
   const { envelope, flags } = recorded(106);
   const words = ["simulate", withAuthorizations(envelope, []).xdr, ...flags];
   const { exitCode, stdout } = await svc([...words, "--auth-mode", "enforce"]);
@@ -84,7 +79,7 @@ simulates("a transaction that would fail is an answer, with its cause", async ()
   expect(stdout).toContain("Cause: ");
 });
 
-simulates("--fail-on tx-failed ends with 7 where it would fail, and only there", async () => {
+test("--fail-on tx-failed ends with 7 where it would fail, and only there", async () => {
   const { envelope, flags } = recorded(106);
   const words = [
     "simulate",
@@ -104,7 +99,7 @@ simulates("--fail-on tx-failed ends with 7 where it would fail, and only there",
   expect([outcome.kind, outcome.success]).toEqual(["fails", false]);
 });
 
-simulates("--fail-on tx-failed ends with 7 where what is declared makes it fail", async () => {
+test("--fail-on tx-failed ends with 7 where what is declared makes it fail", async () => {
   const { envelope } = recorded(57);
   const node = ["--rpc-url", loopback.url("rpc", "entries-at=223,tip=223")];
   const network = ["--network-passphrase", loopback.network.passphrase];
@@ -118,7 +113,7 @@ simulates("--fail-on tx-failed ends with 7 where what is declared makes it fail"
   );
 });
 
-simulates("a classic transaction cannot be simulated", async () => {
+test("a classic transaction cannot be simulated", async () => {
   const { envelope, flags } = recorded(CLASSIC);
   const words = ["simulate", envelope.xdr, ...flags, "--fail-on", "tx-failed"];
   const { exitCode, stdout, stderr } = await svc(words);
@@ -132,7 +127,7 @@ simulates("a classic transaction cannot be simulated", async () => {
   expect(rpc.error).toBe("transaction contains unsupported operation type: OperationTypePayment");
 });
 
-simulates("what is no envelope is refused before any node is asked", async () => {
+test("what is no envelope is refused before any node is asked", async () => {
   const { flags } = recorded(106);
   const asked = loopback.requests.length;
   const { exitCode, stderr } = await svc(["simulate", "A".repeat(200), ...flags]);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openDaemon, type TestDaemon } from "../support/daemon.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import { needs } from "../support/needs.ts";
 import { findTool } from "../support/tools.ts";
 
 const SCHEMATHESIS = findTool("schemathesis") ?? "";
@@ -70,7 +71,9 @@ test("states where a token is needed", async () => {
   expect((await documentOf(daemon)).components.securitySchemes).toBeUndefined();
 });
 
-test.skipIf(SCHEMATHESIS === "")(
+const schemathesis = needs("schemathesis", SCHEMATHESIS !== "");
+
+schemathesis.test(
   "schemathesis finds nothing",
   async () => {
     const run = Bun.spawn(

@@ -10,6 +10,7 @@ import { violationsOf } from "../support/axe.ts";
 import { HAS_CHROMIUM, openPage } from "../support/chromium.ts";
 import { openDaemon, type TestDaemon } from "../support/daemon.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import { needs } from "../support/needs.ts";
 
 const TOKEN = "correct-horse-battery-staple";
 
@@ -26,7 +27,9 @@ afterAll(async () => {
   await loopback[Symbol.asyncDispose]();
 });
 
-test.skipIf(!HAS_CHROMIUM)("a hash becomes a page, after its progress", async () => {
+const chromium = needs("chromium", HAS_CHROMIUM);
+
+chromium.test("a hash becomes a page, after its progress", async () => {
   await using opened = await openPage({ colorScheme: "dark" });
   const { page, noise } = opened;
   await page.goto(daemon.url);
@@ -51,7 +54,7 @@ test.skipIf(!HAS_CHROMIUM)("a hash becomes a page, after its progress", async ()
   expect(others.filter((line) => !line.startsWith("request: about:"))).toEqual([]);
 });
 
-test.skipIf(!HAS_CHROMIUM)("an address that is not in memory is debugged by itself", async () => {
+chromium.test("an address that is not in memory is debugged by itself", async () => {
   const other = loopback.network.transactions.find(({ status }) => status === "SUCCESS")?.hash;
   await using opened = await openPage();
   await opened.page.goto(`${daemon.url}/transactions/${other}`);
@@ -60,7 +63,7 @@ test.skipIf(!HAS_CHROMIUM)("an address that is not in memory is debugged by itse
   await opened.page.getByRole("alert").getByText("[TRANSACTION_NOT_FOUND]").waitFor();
 });
 
-test.skipIf(!HAS_CHROMIUM)("the token is asked for once a tab, and is in no address", async () => {
+chromium.test("the token is asked for once a tab, and is in no address", async () => {
   const environment = { SVC_DAEMON_TOKEN: TOKEN };
   await using guarded = await openDaemon(loopback, { environment });
   await using opened = await openPage();
@@ -94,7 +97,7 @@ test.skipIf(!HAS_CHROMIUM)("the token is asked for once a tab, and is in no addr
     expect((await guarded.post(path, { hash })).status).toBe(401);
 });
 
-test.skipIf(!HAS_CHROMIUM)("a pasted envelope is simulated", async () => {
+chromium.test("a pasted envelope is simulated", async () => {
   const { xdr } = JSON.parse(await (await daemon.post("/v1/debug", { hash })).text());
   await using opened = await openPage();
   await opened.page.goto(daemon.url);
@@ -106,7 +109,7 @@ test.skipIf(!HAS_CHROMIUM)("a pasted envelope is simulated", async () => {
   await opened.page.locator("#simulation .lead").first().waitFor();
 });
 
-test.skipIf(!HAS_CHROMIUM)("a link from another site waits for a click", async () => {
+chromium.test("a link from another site waits for a click", async () => {
   const unknown = "cd".repeat(32);
   const other = Bun.serve({
     port: 0,

@@ -1,12 +1,13 @@
 // A real Prometheus scrapes a daemon and finds the four families; promtool accepts the metrics.
 // Skipped where they are not installed.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDaemon, type TestDaemon } from "../support/daemon.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import { needs } from "../support/needs.ts";
 import { findTool } from "../support/tools.ts";
 import { until } from "../support/until.ts";
 
@@ -30,13 +31,17 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-test.skipIf(PROMTOOL === "")("promtool finds nothing to correct", async () => {
+const promtool = needs("promtool (prometheus)", PROMTOOL !== "");
+
+promtool.test("promtool finds nothing to correct", async () => {
   const metrics = await (await daemon.get("/metrics")).arrayBuffer();
   const run = Bun.spawnSync([PROMTOOL, "check", "metrics"], { stdin: new Uint8Array(metrics) });
   expect([run.exitCode, `${run.stdout}${run.stderr}`]).toEqual([0, ""]);
 });
 
-describe.skipIf(PROMETHEUS === "")("Prometheus", () => {
+const prometheus = needs("prometheus", PROMETHEUS !== "");
+
+prometheus.describe("Prometheus", () => {
   test(
     "scrapes the four families",
     async () => {

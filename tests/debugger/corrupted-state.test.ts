@@ -2,7 +2,7 @@
 // (CAP-76). 84 of 478 came back so, and protocol 24 put the others right in the archive, which no
 // meta shows: an entry that comes back must be what the ledgers made of it.
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import { chained } from "../support/chained-ledgers.ts";
 import { hasCorpus } from "../support/corpus.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { MADE_PASSPHRASE, type MadeLedger, makeLedgers } from "../support/made-ledgers.ts";
+import { needs } from "../support/needs.ts";
 import { readStaleEntries, restoredIn, staleLedgers } from "../support/stale-entries.ts";
 
 beforeAll(ensureBuilt, 900_000);
@@ -24,7 +25,9 @@ const shapes = [
   { name: "with their own last-modified ledger", shown: (entry: string) => entry, reported: 84 },
 ];
 
-describe.skipIf(!hasCorpus("cap-0076"))("84 stale entries and 394 that were put right", () => {
+const corpus = needs("../shared/corpus", hasCorpus("cap-0076"));
+
+corpus.describe("84 stale entries and 394 that were put right", () => {
   for (const { name, shown, reported } of shapes)
     test(`${name}: ${reported} are reported in their own ledger, no other`, async () => {
       const entries = readStaleEntries();

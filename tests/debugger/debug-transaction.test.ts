@@ -6,6 +6,7 @@ import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { hasCorpus } from "../support/corpus.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk, type WalkNodes } from "../support/loopback-walk.ts";
+import { needs } from "../support/needs.ts";
 import { type RecordedTransaction, recordedSessions } from "../support/recorded-network.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
@@ -114,11 +115,12 @@ function later(ledger: number, switches = ""): WalkNodes {
   return { rpc: [`entries-at=${ledger}${switches}`] };
 }
 
+const corpus = needs("../shared/corpus", hasCorpus("rpc-recordings"));
+
 describe("recorded RPC sessions around failures on public networks", () => {
   const sessions = hasCorpus("rpc-recordings") ? recordedSessions() : [];
   const loopback = openLoopback();
   afterAll(() => loopback[Symbol.asyncDispose]());
-  if (sessions.length === 0) test.skip("7 sessions, which are not beside the repository", () => {});
 
   for (const session of sessions) {
     test(`${session.name}: the right outcome and an honest verdict`, async () => {
@@ -144,7 +146,7 @@ describe("recorded RPC sessions around failures on public networks", () => {
     });
   }
 
-  test.skipIf(sessions.length === 0)("an expired authorization costs what it cost", async () => {
+  corpus.test("an expired authorization costs what it cost", async () => {
     const session = sessions.find(({ name }) => name === "onchain-auth-expired");
     const switches = ["session=onchain-auth-expired"];
     const nodes = { horizon: switches, rpc: switches };

@@ -2,7 +2,6 @@
 // the recorded network, with what a chain record of the same transaction says as the model.
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
 import {
   InvokeHostFunctionResultCode,
   OperationResultCode,
@@ -27,6 +26,7 @@ import { ERROR_CODES, ERROR_TYPES } from "../../src/xdr/values/value-text.ts";
 import { hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { needs } from "../support/needs.ts";
 import { recordedSessions } from "../support/recorded-network.ts";
 import { TestClock } from "../support/test-clock.ts";
 
@@ -333,7 +333,7 @@ describe("a simulation that failed", () => {
     "upload invalid wasm": "wasm-error",
   };
 
-  test.skipIf(!existsSync(RECORDING_BINARY)).each(NAMES)("%s", async (name) => {
+  test.each(NAMES)("%s", async (name) => {
     const transaction = network.named(name);
     const transactionXdr = String(network.file(transaction).rpcGetTransaction.result.envelopeXdr);
     const rpc = [`tip=${transaction.ledger - 1}`];
@@ -386,6 +386,8 @@ describe("a simulation that failed", () => {
   });
 });
 
+const corpus = needs("../shared/corpus", hasCorpus("rpc-recordings"));
+
 describe("answers as nodes gave them", () => {
   const files = network.transactions.map((each) => ({ each, file: network.file(each) }));
 
@@ -413,7 +415,7 @@ describe("answers as nodes gave them", () => {
     }
   });
 
-  test.skipIf(!hasCorpus("rpc-recordings"))("every recorded session of public networks", () => {
+  corpus.test("every recorded session of public networks", () => {
     const sessions = recordedSessions();
     expect(sessions.length).toBe(7);
     for (const session of sessions) {

@@ -1,6 +1,6 @@
 // The fold of whole streams. What stellar-core says it loaded (STATE) must be what was folded.
 
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import type { Snapshot } from "../../src/model/snapshot.ts";
 import { initialSettings } from "../../src/snapshot/settings/initial-settings.ts";
 import { collectFirstMentions } from "../../src/snapshot/stream/first-mentions.ts";
@@ -11,6 +11,7 @@ import { ledgerFactsOf } from "../../src/xdr/ledger/ledger-close-meta.ts";
 import { settingKeyOf } from "../../src/xdr/ledger/settings.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { type FoldedSnapshot, foldLedgerBytes } from "../support/folded-stream.ts";
+import { needs } from "../support/needs.ts";
 
 const CORE_TESTS = "(V) (;,,;) (V)";
 const context = { signal: new AbortController().signal };
@@ -42,7 +43,9 @@ async function foldAll(ledgers: readonly LedgerBytes[], settingsOnly: boolean): 
   return { fold, transactions };
 }
 
-describe.skipIf(STREAMS.length === 0)("the fold of a stream from genesis", () => {
+const corpus = needs("../shared/corpus", STREAMS.length > 0);
+
+corpus.describe("the fold of a stream from genesis", () => {
   test("expects every STATE that stellar-core loaded, and knows every footprint", async () => {
     const sums = { transactions: 0, states: 0, corrected: 0, unknown: 0, assumed: 0 };
     for (const stream of STREAMS) {
@@ -101,7 +104,7 @@ describe.skipIf(STREAMS.length === 0)("the fold of a stream from genesis", () =>
   });
 });
 
-describe.skipIf(STREAMS.length === 0)("the fold of a stream that begins in the middle", () => {
+corpus.describe("the fold of a stream that begins in the middle", () => {
   test("knows less than the whole one, and nothing else", async () => {
     let known = 0;
     let unknown = 0;

@@ -3,7 +3,6 @@
 // NODE_LIED.
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
 import { RECORDING_BINARY, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import { reportSimulation } from "../../src/debugger/simulate/report-simulation.ts";
@@ -102,72 +101,69 @@ describe("a node that leaves an entry out", () => {
   });
 });
 
-describe.skipIf(!existsSync(RECORDING_BINARY))(
-  "a simulation where a node leaves entries out",
-  () => {
-    async function simulate(n: number, rpc: readonly string[]) {
-      const transaction = recorded(n);
-      const { rpcGetTransaction } = loopback.network.file(transaction);
-      const { sources, networkPassphrase } = openWalk(loopback, { horizon: [], rpc });
-      const clock = new TestClock({ grantedUpTo: 5000 });
-      const state = openCurrentState({ sources, clock });
-      const dependencies = {
-        simulator: openRecordingOneShot(RECORDING_BINARY),
-        replayer: openOneShot({ path: SIMULATOR_BINARY }),
-        state,
-        networkPassphrase,
-      };
-      const wish = { transactionXdr: String(rpcGetTransaction.result.envelopeXdr) };
-      const report = await reportSimulation(dependencies, wish, {
-        signal: NEVER_ABORTED,
-        name: "test",
-      });
-      return { report, said: renderSimulationText(report, OPTIONS).replace(/\s+/g, " ") };
-    }
+describe("a simulation where a node leaves entries out", () => {
+  async function simulate(n: number, rpc: readonly string[]) {
+    const transaction = recorded(n);
+    const { rpcGetTransaction } = loopback.network.file(transaction);
+    const { sources, networkPassphrase } = openWalk(loopback, { horizon: [], rpc });
+    const clock = new TestClock({ grantedUpTo: 5000 });
+    const state = openCurrentState({ sources, clock });
+    const dependencies = {
+      simulator: openRecordingOneShot(RECORDING_BINARY),
+      replayer: openOneShot({ path: SIMULATOR_BINARY }),
+      state,
+      networkPassphrase,
+    };
+    const wish = { transactionXdr: String(rpcGetTransaction.result.envelopeXdr) };
+    const report = await reportSimulation(dependencies, wish, {
+      signal: NEVER_ABORTED,
+      name: "test",
+    });
+    return { report, said: renderSimulationText(report, OPTIONS).replace(/\s+/g, " ") };
+  }
 
-    const cases = [
-      ["a contract", NOT_FOUND, "omit=2", /node has no entry for contract CAU7\w+; fail\(1\) was/],
-      [
-        "a trustline",
-        BALANCE,
-        "omit=1",
-        /the node has no trustline of account GAKP\w+ for the asset/,
-      ],
-      ["contract code", SUCCESS, "tip=189,omit=1", /no entry for its code.* Code is never deleted/],
-    ] as const;
-    for (const [what, n, switches, words] of cases)
-      test(`${what}: the node has no entry, and that is likely`, async () => {
-        const { report, said } = await simulate(n, [switches]);
-        expect(report.explanation.cause?.confidence).toBe("likely");
-        expect(report.explanation.cause?.summary).toMatch(words);
-        expect(report.explanation.remedy).toStartWith("Ask another node.");
-        expect(said).not.toContain("does not exist");
-      });
-
-    test("the account: txNoAccount is likely", async () => {
-      const { report, said } = await simulate(84, ["tip=313,omit=0"]);
-      expect(report.sending?.refusals).toContainEqual(
-        expect.objectContaining({ code: "txNoAccount", confidence: "likely" }),
-      );
-      expect(said).toMatch(/txNoAccount \(likely\): The node has no entry for account GBH7\w+\./);
+  const cases = [
+    ["a contract", NOT_FOUND, "omit=2", /node has no entry for contract CAU7\w+; fail\(1\) was/],
+    [
+      "a trustline",
+      BALANCE,
+      "omit=1",
+      /the node has no trustline of account GAKP\w+ for the asset/,
+    ],
+    ["contract code", SUCCESS, "tip=189,omit=1", /no entry for its code.* Code is never deleted/],
+  ] as const;
+  for (const [what, n, switches, words] of cases)
+    test(`${what}: the node has no entry, and that is likely`, async () => {
+      const { report, said } = await simulate(n, [switches]);
+      expect(report.explanation.cause?.confidence).toBe("likely");
+      expect(report.explanation.cause?.summary).toMatch(words);
+      expect(report.explanation.remedy).toStartWith("Ask another node.");
       expect(said).not.toContain("does not exist");
     });
 
-    test("another node that has them is believed", async () => {
-      const { report } = await simulate(NOT_FOUND, ["omit=2", "plain"]);
-      expect(report.explanation.cause?.summary).toContain("LabError::NotFound");
-      expect(report.explanation.cause?.confidence).toBe("known");
-      expect(report.sending?.refusals.map(({ code }) => code)).not.toContain("txNoAccount");
-    });
+  test("the account: txNoAccount is likely", async () => {
+    const { report, said } = await simulate(84, ["tip=313,omit=0"]);
+    expect(report.sending?.refusals).toContainEqual(
+      expect.objectContaining({ code: "txNoAccount", confidence: "likely" }),
+    );
+    expect(said).toMatch(/txNoAccount \(likely\): The node has no entry for account GBH7\w+\./);
+    expect(said).not.toContain("does not exist");
+  });
 
-    test("a node of an earlier ledger, or that cannot be asked, changes nothing", async () => {
-      for (const second of ["tip=400", "status-500", "no-entries"]) {
-        const { report } = await simulate(NOT_FOUND, ["omit=2", second]);
-        expect(report.explanation.cause?.summary).toContain("The node has no entry for contract");
-      }
-    });
-  },
-);
+  test("another node that has them is believed", async () => {
+    const { report } = await simulate(NOT_FOUND, ["omit=2", "plain"]);
+    expect(report.explanation.cause?.summary).toContain("LabError::NotFound");
+    expect(report.explanation.cause?.confidence).toBe("known");
+    expect(report.sending?.refusals.map(({ code }) => code)).not.toContain("txNoAccount");
+  });
+
+  test("a node of an earlier ledger, or that cannot be asked, changes nothing", async () => {
+    for (const second of ["tip=400", "status-500", "no-entries"]) {
+      const { report } = await simulate(NOT_FOUND, ["omit=2", second]);
+      expect(report.explanation.cause?.summary).toContain("The node has no entry for contract");
+    }
+  });
+});
 
 describe("what only a node's word shows", () => {
   test("is counted beside an exact verdict, and the network's limits are marked", async () => {

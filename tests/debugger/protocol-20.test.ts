@@ -1,7 +1,7 @@
 // Metas of protocol 20 as nodes of 2024 wrote them: real ledgers of that protocol, whose metrics are
 // replaced by those that a release of stellar-core before 22 would have reported.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +18,7 @@ import { judge } from "../../src/verdict/judge.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { foldedStream } from "../support/folded-stream.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { needs } from "../support/needs.ts";
 
 const BUILD_MILLISECONDS = 900_000;
 const STREAM = ["core-streams", "InvokeHostFunctionTests", "318b008d239ea9d8.xdr.zst"] as const;
@@ -33,7 +34,9 @@ const directory = mkdtempSync(join(tmpdir(), "svc-protocol-20-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 beforeAll(ensureBuilt, BUILD_MILLISECONDS);
 
-describe.skipIf(!hasCorpus(...STREAM))("protocol 20 as nodes of 2024 recorded it", () => {
+const corpus = needs("../shared/corpus", hasCorpus(...STREAM));
+
+corpus.describe("protocol 20 as nodes of 2024 recorded it", () => {
   test("is exact, and the comparisons say which release counted", async () => {
     const file = await asBefore22(METERED_BY_20_3_0);
     expect((await verify(file)).verdicts).toMatchObject({ exact: 12, equivalent: 0 });

@@ -2,8 +2,6 @@
 // the report says that it would succeed where the network applied it with success, and only there.
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
-import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
 import { SvcError } from "../../src/base/errors/errors.ts";
 import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
 import {
@@ -23,7 +21,7 @@ import { TestClock } from "../support/test-clock.ts";
 
 const replayer = openTestSimulator();
 
-describe.skipIf(!existsSync(RECORDING_BINARY))("as it was sent", () => {
+describe("as it was sent", () => {
   const loopback = openLoopback();
   const { network } = loopback;
   const simulator = openTestRecorder();

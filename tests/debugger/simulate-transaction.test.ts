@@ -2,13 +2,9 @@
 // beside what a real Stellar RPC answered: every field, byte for byte, but nonces drawn at random.
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
-import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { simulateAgain } from "../support/simulated-again.ts";
 import { openTestRecorder } from "../support/simulator.ts";
-
-const MISSING = !existsSync(RECORDING_BINARY);
 
 /** Ledger 136 upgraded all network settings: nobody recorded the older ones. */
 const OLD_SETTINGS = Object.fromEntries(
@@ -19,7 +15,7 @@ const DRAWN = { 70: ["events", "results"], 71: ["events", "results"], 151: ["eve
 
 const DIFFERING: Readonly<Record<number, readonly string[]>> = { ...OLD_SETTINGS, ...DRAWN };
 
-describe.skipIf(MISSING)("a recorded transaction is equal, or differs as it must", () => {
+describe("a recorded transaction is equal, or differs as it must", () => {
   const loopback = openLoopback();
   const { network } = loopback;
   const simulator = openTestRecorder();

@@ -1,13 +1,14 @@
 // What svc verify says of a transaction that is not exact, on ledgers of public networks and on the
 // recorded one: whole sentences, entries in words, the ledger's own protocol.
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { NETWORKS } from "../../src/base/settings/networks.ts";
 import { replayFolded } from "../../src/debugger/verify/replay-folded.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { foldedStream } from "../support/folded-stream.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { needs } from "../support/needs.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
 const simulator = openTestSimulator();
@@ -16,7 +17,9 @@ const files = hasCorpus("mainnet-ledgers") ? readdirSync(corpusPath("mainnet-led
 /** A key or an entry in base64; addresses and hashes have no such characters or length. */
 const BASE64 = /(?:AAAA[A-Za-z0-9+/]{20,}|[A-Za-z0-9+/]{30,}=)/;
 
-describe.skipIf(files.length === 0)("what svc verify says", () => {
+const corpus = needs("../shared/corpus", files.length > 0);
+
+corpus.describe("what svc verify says", () => {
   for (const file of files)
     test(`of ${file}: sentences, without base64`, async () => {
       const { passphrase } = file.startsWith("testnet") ? NETWORKS.testnet : NETWORKS.mainnet;

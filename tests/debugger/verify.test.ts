@@ -18,6 +18,7 @@ import { headlineOf } from "../../src/report/verification/render-verification.ts
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import type { CurrentLedgerEntry, Source } from "../../src/sources/source.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { needs } from "../support/needs.ts";
 import { RecordedNetwork, type RpcEntry } from "../support/recorded-network.ts";
 
 const BUILD_MILLISECONDS = 900_000;
@@ -58,7 +59,9 @@ function savedLedgers(name: string, sequences: readonly number[]): string {
   return path;
 }
 
-describe.skipIf(STREAMS.length === 0)("verifying streams from genesis", () => {
+const corpus = needs("../shared/corpus", STREAMS.length > 0);
+
+corpus.describe("verifying streams from genesis", () => {
   test("replays every Soroban transaction, and nothing diverges", async () => {
     const reported: number[] = [];
     const verification = await verifyLedgerFiles(

@@ -1,12 +1,13 @@
 // Failures of public networks, recorded with another tool's diagnosis: their causes without a
 // replay, only from the host's own messages.
 
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { explain } from "../../src/explain/explain.ts";
 import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
 import { hasCorpus } from "../support/corpus.ts";
 import { openLoopback } from "../support/loopback-server.ts";
 import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
+import { needs } from "../support/needs.ts";
 
 const TESTNET = "Test SDF Network ; September 2015";
 const MAINNET = "Public Global Stellar Network ; September 2015";
@@ -56,7 +57,9 @@ const CASES: readonly (readonly [name: string, hash: string, kind: string, summa
   ],
 ];
 
-describe.skipIf(!hasCorpus("rpc-recordings"))("causes without a replay", () => {
+const corpus = needs("../shared/corpus", hasCorpus("rpc-recordings"));
+
+corpus.describe("causes without a replay", () => {
   const loopback = openLoopback();
   afterAll(() => loopback[Symbol.asyncDispose]());
 

@@ -2,7 +2,6 @@
 // and how, in a recorded network's transaction that no signature fixes.
 
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
 import { DiagnosticEvent } from "@stellar/stellar-sdk/xdr";
 import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
 import { openCurrentState } from "../../src/debugger/simulate/current-state.ts";
@@ -15,10 +14,9 @@ import { NEVER_ABORTED, openWalk } from "../support/loopback-walk.ts";
 import { openAnywhere } from "../support/opened.ts";
 import { TestClock } from "../support/test-clock.ts";
 
-const MISSING = !existsSync(RECORDING_BINARY);
 const SPAWN = "spawn: constructor auth of the deployer contract missing";
 
-describe.skipIf(MISSING)("authorizations that a simulation cannot record", () => {
+describe("authorizations that a simulation cannot record", () => {
   const loopback = openLoopback();
   afterAll(() => loopback[Symbol.asyncDispose]());
 
@@ -50,7 +48,7 @@ describe.skipIf(MISSING)("authorizations that a simulation cannot record", () =>
   });
 });
 
-describe.skipIf(MISSING)("limits that a simulation exceeds", () => {
+describe("limits that a simulation exceeds", () => {
   const loopback = openLoopback();
   afterAll(() => loopback[Symbol.asyncDispose]());
 

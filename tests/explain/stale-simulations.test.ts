@@ -19,6 +19,7 @@ import { showValue } from "../../src/xdr/values/value.ts";
 import { contractDataKeys } from "../../src/xdr/values/value-parts.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { needs } from "../support/needs.ts";
 import { opened } from "../support/opened.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
@@ -58,7 +59,9 @@ async function failuresOf(file: string, passphrase: string): Promise<Explanation
   return found;
 }
 
-describe.skipIf(!hasCorpus("mainnet-ledgers"))("a trap on a public network", () => {
+const corpus = needs("../shared/corpus", hasCorpus("mainnet-ledgers"));
+
+corpus.describe("a trap on a public network", () => {
   for (const [file, passphrase, traps] of LEDGERS) {
     test(`of ${file} is a stale simulation, with both keys`, async () => {
       const failures = await failuresOf(file, passphrase);
@@ -95,7 +98,7 @@ describe.skipIf(!hasCorpus("mainnet-ledgers"))("a trap on a public network", () 
   });
 });
 
-describe.skipIf(!hasCorpus("mainnet-ledgers"))("what moved on", () => {
+corpus.describe("what moved on", () => {
   const simulator = openTestSimulator();
   const debug = (file: string, passphrase: string, hash: string) =>
     debugTransaction({ ...sourceOf(file, passphrase), simulator, progress: () => {} }, hash, {

@@ -1,11 +1,12 @@
 // Failures that are only in stellar-core's own test ledgers, explained from the ledgers alone:
 // nothing is replayed.
 
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { explain } from "../../src/explain/explain.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { foldedStream } from "../support/folded-stream.ts";
+import { needs } from "../support/needs.ts";
 import { opened } from "../support/opened.ts";
 
 const STREAMS_MILLISECONDS = 60_000;
@@ -50,7 +51,9 @@ const CAUSES: Readonly<Record<string, readonly [summary: RegExp, remedy: RegExp,
   ],
 };
 
-describe.skipIf(!hasCorpus("core-streams"))("failures in stellar-core's test ledgers", () => {
+const corpus = needs("../shared/corpus", hasCorpus("core-streams"));
+
+corpus.describe("failures in stellar-core's test ledgers", () => {
   for (const [name, [summary, remedy, also]] of Object.entries(CAUSES)) {
     test(
       name,

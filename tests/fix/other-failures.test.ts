@@ -3,7 +3,6 @@
 // not help.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
 import { RECORDING_BINARY } from "../../scripts/ensure-built.ts";
 import { openFixContext } from "../../src/debugger/fix/fix-transaction.ts";
 import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
@@ -21,9 +20,8 @@ import { openTestSimulator } from "../support/simulator.ts";
 
 const BUILD_MILLISECONDS = 900_000;
 const signal = NEVER_ABORTED;
-const MISSING = !existsSync(RECORDING_BINARY);
 
-describe.skipIf(MISSING)("a failure that no declared value fixes", () => {
+describe("a failure that no declared value fixes", () => {
   const loopback = openLoopback();
   const simulator = openTestSimulator();
   let recorder: RecordingSimulator;

@@ -3,7 +3,6 @@
 // them.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
 import { LedgerEntry } from "@stellar/stellar-sdk/xdr";
 import { RECORDING_BINARY, SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { runVariant } from "../../src/debugger/run/run-variant.ts";
@@ -28,7 +27,6 @@ import { openTestSimulator } from "../support/simulator.ts";
 import { softwareSigner } from "../support/software-signer.ts";
 
 const BUILD_MILLISECONDS = 900_000;
-const MISSING = !existsSync(RECORDING_BINARY);
 const signal = NEVER_ABORTED;
 /** Size of a Signer in an AccountEntry. */
 const SIGNER_BYTES = 40;
@@ -45,7 +43,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   "auth tree: one signer missing": ["tree_fn() > tree_fn()", "tree_fn()"],
 };
 
-describe.skipIf(MISSING)("authorizations that others have to sign", () => {
+describe("authorizations that others have to sign", () => {
   const loopback = openLoopback();
   const { network } = loopback;
   const simulator = openTestSimulator();

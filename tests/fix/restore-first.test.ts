@@ -2,7 +2,7 @@
 // come first. Transactions of stellar-core's own test ledgers, with the entries that they read
 // archived.
 
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
 import { openFixContext } from "../../src/debugger/fix/fix-transaction.ts";
 import { runVariant } from "../../src/debugger/run/run-variant.ts";
 import { findFix } from "../../src/fix/find-fix.ts";
@@ -12,6 +12,7 @@ import { isSorobanKey, isTemporaryKey } from "../../src/xdr/reader/keys.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { type FoldedSnapshot, foldedStream } from "../support/folded-stream.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { needs } from "../support/needs.ts";
 import { openAnywhere, opened } from "../support/opened.ts";
 import { openTestSimulator } from "../support/simulator.ts";
 
@@ -20,7 +21,9 @@ const signal = NEVER_ABORTED;
 
 const simulator = openTestSimulator();
 
-test.skipIf(!hasCorpus("core-streams"))(
+const corpus = needs("../shared/corpus", hasCorpus("core-streams"));
+
+corpus.test(
   "archived entries are restored by a transaction that is sent first",
   async () => {
     let fixed = 0;

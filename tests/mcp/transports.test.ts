@@ -7,6 +7,7 @@ import { hasCorpus } from "../support/corpus.ts";
 import { openDaemon, type TestDaemon } from "../support/daemon.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
 import { connectHttp, connectStdio, type McpClient, nodeFlags } from "../support/mcp-client.ts";
+import { needs } from "../support/needs.ts";
 import { recordedSessions } from "../support/recorded-network.ts";
 
 const WALKS_MILLISECONDS = 300_000;
@@ -72,6 +73,8 @@ describe("the list of tools", () => {
   });
 });
 
+const corpus = needs("../shared/corpus", hasCorpus("rpc-recordings"));
+
 describe("the first answer", () => {
   test(
     "of every recorded failure names the cause that the report names, over both transports",
@@ -104,7 +107,7 @@ describe("the first answer", () => {
     },
   );
 
-  test.skipIf(!hasCorpus("rpc-recordings"))(
+  corpus.test(
     "of every recorded session names the cause",
     async () => {
       const found: string[][] = [];

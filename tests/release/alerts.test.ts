@@ -1,10 +1,11 @@
 // release/prometheus in Prometheus itself: valid, with the thresholds of the specification, and
 // with unit tests that notice a changed threshold. The rules of the cluster are the same rules.
 
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { needs } from "../support/needs.ts";
 import { findTool, runTool, type ToolRun } from "../support/tools.ts";
 
 interface Alert {
@@ -72,7 +73,9 @@ test("the runbook has a section for each alert", () => {
     expect(runbook).toContain(`\n### ${alert}\n`);
 });
 
-describe.skipIf(PROMTOOL === "")("promtool", () => {
+const promtool = needs("promtool (prometheus)", PROMTOOL !== "");
+
+promtool.describe("promtool", () => {
   test("accepts the configuration and the rules", () => {
     const check = runTool([PROMTOOL, "check", "config", "prometheus.yml"], PROMETHEUS);
     expect(check).toMatchObject({ exitCode: 0, text: expect.stringContaining("14 rules found") });

@@ -13,6 +13,7 @@ import {
   renderCompletions,
 } from "../../src/cli/present/completions.ts";
 import { svc } from "../cli/run-svc.ts";
+import { needs } from "../support/needs.ts";
 import { findTool, runTool } from "../support/tools.ts";
 
 const SCRATCH = mkdtempSync(join(tmpdir(), "svc-completions-"));
@@ -51,7 +52,7 @@ const SHELLS: readonly CompletingShell[] = [
 ];
 
 for (const { name, skip, complete } of SHELLS)
-  describe.skipIf(skip)(name, () => {
+  needs(name, !skip).describe(name, () => {
     test.each([
       ["svc de", ["debug"]],
       ["svc debug --net", ["--network", "--network-passphrase"]],
@@ -99,7 +100,9 @@ test("PowerShell's completion names every command and flag", () => {
   }
 });
 
-test.skipIf(PYTHON === null)("PowerShell's completion is PowerShell", () => {
+const powershellParser = needs("python3 with tree_sitter_powershell", PYTHON !== null);
+
+powershellParser.test("PowerShell's completion is PowerShell", () => {
   const script = `
 import sys, tree_sitter, tree_sitter_powershell
 parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
@@ -113,6 +116,8 @@ print("\\n".join(faults(parser.parse(open(sys.argv[1], "rb").read()).root_node))
   expect(parsed).toEqual({ exitCode: 0, text: "\n" });
 });
 
+const mandoc = needs("mandoc", MANDOC !== "");
+
 describe("the manual page", () => {
   test("has every command and flag", () => {
     for (const { name, flags } of COMMANDS) {
@@ -122,7 +127,7 @@ describe("the manual page", () => {
     expect(PAGE).toContain("One of bash, zsh, fish, powershell.");
   });
 
-  test.skipIf(MANDOC === "")("is without a fault", () => {
+  mandoc.test("is without a fault", () => {
     const lint = runTool([MANDOC, "-T", "lint", "-W", "warning", join(SCRATCH, "svc.1")]);
     expect(lint).toEqual({ exitCode: 0, text: "" });
   });

@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { needs } from "../support/needs.ts";
 import { findTool, runTool } from "../support/tools.ts";
 
 interface Panel {
@@ -50,7 +51,9 @@ test("panels have their own ids and do not overlap", () => {
   expect(new Set(cells).size).toBe(cells.length);
 });
 
-test.skipIf(PROMTOOL === "")("every query is PromQL", () => {
+const promtool = needs("promtool (prometheus)", PROMTOOL !== "");
+
+promtool.test("every query is PromQL", () => {
   const rules = QUERIES.map((query, index) => ({
     record: `panel:query${index}`,
     expr: query.replaceAll("$__rate_interval", "1m"),

@@ -2,7 +2,7 @@
 // only layer runs as in a container: in a read-only root, as an unprivileged user, with nodes on
 // loopback. The programs and the C library are those of this machine.
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -12,6 +12,7 @@ import { sha256 } from "../../scripts/release/provenance.ts";
 import { targetOfThisMachine } from "../../scripts/release/targets.ts";
 import { svcBinary } from "../cli/run-svc.ts";
 import { type Loopback, openLoopback } from "../support/loopback-server.ts";
+import { needs } from "../support/needs.ts";
 import { runTool } from "../support/tools.ts";
 
 interface Descriptor {
@@ -67,7 +68,9 @@ afterAll(async () => {
   rmSync(SCRATCH, { recursive: true });
 });
 
-describe.skipIf(!RUNS)("the image", () => {
+const chroot = needs("Linux with glibc and chroot", RUNS);
+
+chroot.describe("the image", () => {
   test("names each of its parts by its digest, from the index down to the layer", async () => {
     const index = await blob(join(SCRATCH, "image", "index.json"));
     const manifest = await blob(pathOf(index.manifests[0]));

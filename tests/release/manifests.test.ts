@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import packageFile from "../../package.json";
 import { CATALOGUE } from "../../src/base/errors/error-catalogue.ts";
 import { resolveFollowConfig } from "../../src/base/settings/follow-config.ts";
+import { needs } from "../support/needs.ts";
 import { findTool, runTool } from "../support/tools.ts";
 
 const ROOT = resolve(import.meta.dir, "../..");
@@ -26,6 +27,10 @@ const VERIFY = "verify";
 // Each test starts a third-party program.
 setDefaultTimeout(60_000);
 
+const schemaChecker = needs("check-jsonschema", JSON_SCHEMA !== "");
+
+const kubernetes = needs("kubernetes-validate", KUBERNETES !== "");
+
 describe("release/kubernetes", () => {
   test("the kustomization names every manifest and this version", () => {
     const { resources, images } = read(LIST) as { resources: string[]; images: unknown };
@@ -37,12 +42,12 @@ describe("release/kubernetes", () => {
     expect(readFileSync(COMPOSE, "utf8")).toContain(image);
   });
 
-  test.skipIf(KUBERNETES === "").each(CORE)("%s is what Kubernetes accepts", (name) => {
+  kubernetes.test.each(CORE)("%s is what Kubernetes accepts", (name) => {
     const run = runTool([KUBERNETES, "--strict", join(MANIFESTS, name)]);
     expect(run).toMatchObject({ exitCode: 0, text: expect.stringContaining("passed") });
   });
 
-  test.skipIf(JSON_SCHEMA === "").each(CUSTOM)("%s is what the operator accepts", (name) => {
+  schemaChecker.test.each(CUSTOM)("%s is what the operator accepts", (name) => {
     const schema = join(SCHEMAS, name.replace(".yaml", ".schema.json"));
     const run = runTool([JSON_SCHEMA, "--schemafile", schema, join(MANIFESTS, name)]);
     expect(run).toMatchObject({ exitCode: 0 });
@@ -140,7 +145,7 @@ describe("release/kubernetes/follow", () => {
     expect(container?.args.filter((word) => !isFlagOfDaemon(word))).toEqual(["daemon"]);
   });
 
-  test.skipIf(KUBERNETES === "").each(FOLLOW.filter((name) => !CUSTOM.includes(name)))(
+  kubernetes.test.each(FOLLOW.filter((name) => !CUSTOM.includes(name)))(
     "%s is what Kubernetes accepts",
     (name) => {
       const run = runTool([KUBERNETES, "--strict", join(MANIFESTS, "follow", name)]);
@@ -166,7 +171,7 @@ describe("release/kubernetes/verify", () => {
     readonly images: unknown;
   };
 
-  test.skipIf(KUBERNETES === "")("is what Kubernetes accepts", () => {
+  kubernetes.test("is what Kubernetes accepts", () => {
     const run = runTool([KUBERNETES, "--strict", join(MANIFESTS, VERIFY, "job.yaml")]);
     expect(run).toMatchObject({ exitCode: 0, text: expect.stringContaining("passed") });
   });
@@ -224,7 +229,7 @@ test("the AWS Batch definition gives svc its credentials and parameters", () => 
   expect(placeholders).toEqual(Object.keys(batch.parameters).map((name) => `Ref::${name}`));
 });
 
-test.skipIf(JSON_SCHEMA === "")("the compose file is one", () => {
+schemaChecker.test("the compose file is one", () => {
   const run = runTool([JSON_SCHEMA, "--builtin-schema", "vendor.compose-spec", COMPOSE]);
   expect(run).toMatchObject({ exitCode: 0 });
 });

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import packageFile from "../../package.json";
+import { needs } from "../support/needs.ts";
 import { findTool, runTool } from "../support/tools.ts";
 
 const JSON_SCHEMA = findTool("check-jsonschema") ?? "";
@@ -19,7 +20,9 @@ setDefaultTimeout(60_000);
 
 afterAll(() => rmSync(SCRATCH, { recursive: true }));
 
-test.skipIf(JSON_SCHEMA === "").each([
+const schemaChecker = needs("check-jsonschema", JSON_SCHEMA !== "");
+
+schemaChecker.test.each([
   ["name: transactions", "vendor.github-workflows"],
   ["debug-transactions:", "vendor.gitlab-ci"],
 ])("the recipe that begins with %s", (beginning, schema) => {

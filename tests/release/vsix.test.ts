@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeVsix } from "../../scripts/release/write-vsix.ts";
+import { needs } from "../support/needs.ts";
 import { findTool, runTool } from "../support/tools.ts";
 
 const PYTHON = findTool("python3") ?? "";
@@ -30,7 +31,9 @@ print(json.dumps({
     "package": json.loads(vsix.read("extension/package.json")),
 }))`;
 
-test.skipIf(PYTHON === "")("the archive has what its manifest and its package name", () => {
+const python = needs("python3", PYTHON !== "");
+
+python.test("the archive has what its manifest and its package name", () => {
   const path = join(SCRATCH, "svc.vsix");
   writeFileSync(path, writeVsix(UNIX_SECONDS));
   const { exitCode, text } = runTool([PYTHON, "-c", READ, path]);

@@ -1,7 +1,7 @@
 // Recorded transactions are stepped through: on the recorded network, and with the hosts of all
 // protocols on stellar-core's test ledgers. Each call's code must run again exactly as the host ran it.
 
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
 import type { Snapshot } from "../../src/model/snapshot.ts";
@@ -11,6 +11,7 @@ import { TravelSimulator } from "../../src/simulator/travel-simulator.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { foldedStream } from "../support/folded-stream.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { needs } from "../support/needs.ts";
 import { captureRecorded } from "../support/recorded-walks.ts";
 
 async function recorded(
@@ -55,7 +56,9 @@ test("every call of the recorded network is stepped, both ways alike", async () 
   expect(count).toBeGreaterThan(100);
 }, 120_000);
 
-describe.skipIf(!hasCorpus("core-streams"))("stellar-core's test ledgers", () => {
+const corpus = needs("../shared/corpus", hasCorpus("core-streams"));
+
+corpus.describe("stellar-core's test ledgers", () => {
   test("the code of contracts runs again on the hosts of each protocol", async () => {
     const text = await Bun.file(corpusPath("core-streams", "index.jsonl")).text();
     const rows = text

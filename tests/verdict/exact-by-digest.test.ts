@@ -21,6 +21,7 @@ import { readTransactionResult } from "../../src/xdr/outcome/result.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
 import { CORE_TESTS_PASSPHRASE } from "../support/folded-stream.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
+import { needs } from "../support/needs.ts";
 import { RecordedNetwork } from "../support/recorded-network.ts";
 import { captureRecorded } from "../support/recorded-walks.ts";
 
@@ -45,10 +46,12 @@ interface Ran {
   readonly digest: ExecutionDigest | null;
 }
 
+const corpus = needs("../shared/corpus", STREAMS.length > 0);
+
 describe("exact by digest", () => {
   beforeAll(ensureBuilt, BUILD_MILLISECONDS);
 
-  test.skipIf(STREAMS.length === 0)("is exact to the judge, and the other way round", async () => {
+  corpus.test("is exact to the judge, and the other way round", async () => {
     await using pool = openPool({ path: SIMULATOR_BINARY, size: 1 });
     const exact = { before: 0, withLaterTtls: 0 };
     for (const path of STREAMS) {

@@ -1,7 +1,7 @@
 // Full recorded ledgers of every available protocol: the view slices them where the SDK's decoder
 // does, and each slice is, byte for byte, what the decoder would encode.
 
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { StrKey } from "@stellar/stellar-sdk/base";
 import * as xdr from "@stellar/stellar-sdk/xdr";
 import { readLedgerFile } from "../../src/sources/files/ledger-file.ts";
@@ -9,6 +9,7 @@ import { findTransaction, readLedgerCloseMeta } from "../../src/xdr/ledger/ledge
 import { shapeOf, xdrSource } from "../../src/xdr/reader/shape.ts";
 import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { needs } from "../support/needs.ts";
 
 const context = { signal: new AbortController().signal };
 const PUBLIC = "Public Global Stellar Network ; September 2015";
@@ -51,7 +52,9 @@ async function checkFile(path: string, passphrase: string): Promise<number> {
   return ledgers;
 }
 
-describe.skipIf(!hasCorpus("mainnet-ledgers"))("a recorded ledger", () => {
+const corpus = needs("../shared/corpus", hasCorpus("mainnet-ledgers"));
+
+corpus.describe("a recorded ledger", () => {
   test.each([
     ["mainnet, protocol 21, batch, zstd", "pubnet-FCD285FF--53312000.xdr.zstd", PUBLIC, 53312000],
     ["mainnet, protocol 22, gzip", "pubnet-57500008.xdr.gz", PUBLIC, 57500008],
@@ -87,17 +90,16 @@ describe.skipIf(!hasCorpus("mainnet-ledgers"))("a recorded ledger", () => {
   });
 });
 
-test.skipIf(!hasCorpus("core-streams"))(
-  "streams of stellar-core's tests are cut so too",
-  async () => {
-    const streams = [...new Bun.Glob("*/*.xdr.zst").scanSync(corpusPath("core-streams"))].sort();
-    let ledgers = 0;
-    for (const stream of streams.filter((_, i) => i % 10 === 0)) {
-      ledgers += await checkFile(corpusPath("core-streams", stream), CORE_TESTS);
-    }
-    expect(ledgers).toBeGreaterThan(300);
-  },
-);
+const corpus2 = needs("../shared/corpus", hasCorpus("core-streams"));
+
+corpus2.test("streams of stellar-core's tests are cut so too", async () => {
+  const streams = [...new Bun.Glob("*/*.xdr.zst").scanSync(corpusPath("core-streams"))].sort();
+  let ledgers = 0;
+  for (const stream of streams.filter((_, i) => i % 10 === 0)) {
+    ledgers += await checkFile(corpusPath("core-streams", stream), CORE_TESTS);
+  }
+  expect(ledgers).toBeGreaterThan(300);
+});
 
 test("strkeys are the SDK's", () => {
   const key = Uint8Array.from({ length: 32 }, (_, i) => i * 7);

@@ -1,7 +1,7 @@
 // What must be alarmed while svc follows, and what must not: the stale entries of CAP-76 each in their
 // own ledger, and nothing in the recorded streams.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { ensureBuilt } from "../../../scripts/ensure-built.ts";
 import type { OpenEngines } from "../../../src/debugger/verify/verify-stream.ts";
@@ -11,6 +11,7 @@ import { corpusPath, hasCorpus } from "../../support/corpus.ts";
 import { CORE_TESTS_PASSPHRASE } from "../../support/folded-stream.ts";
 import { follow, ledgersOfFile, testEngines } from "../../support/follow-run.ts";
 import { MADE_PASSPHRASE, makeLedgers } from "../../support/made-ledgers.ts";
+import { needs } from "../../support/needs.ts";
 import { readStaleEntries, restoredIn, staleLedgers } from "../../support/stale-entries.ts";
 import { StreamNetwork } from "../../support/stream-network.ts";
 
@@ -30,7 +31,9 @@ function followAll(network: StreamNetwork, url: string) {
   });
 }
 
-describe.skipIf(!hasCorpus("cap-0076"))("the stale entries of CAP-76", () => {
+const corpus = needs("../shared/corpus", hasCorpus("cap-0076"));
+
+corpus.describe("the stale entries of CAP-76", () => {
   for (const { name, shown, reported } of [
     { name: "as metas show them", shown: restoredIn, reported: 77 },
     { name: "with their own last-modified ledger", shown: (entry: string) => entry, reported: 84 },
@@ -57,7 +60,9 @@ describe.skipIf(!hasCorpus("cap-0076"))("the stale entries of CAP-76", () => {
 /** SVC_ALL_STREAMS=1: every stream, which takes minutes. */
 const EACH = process.env.SVC_ALL_STREAMS === "1" ? 1 : 8;
 
-describe.skipIf(!hasCorpus("core-streams"))("recorded streams", () => {
+const corpus2 = needs("../shared/corpus", hasCorpus("core-streams"));
+
+corpus2.describe("recorded streams", () => {
   const folders = [
     "BeginSponsoringFutureReservesTests",
     "FrozenLedgerKeysTests",

@@ -17,6 +17,7 @@ import { failureOf } from "../../support/failure.ts";
 import { CORE_TESTS_PASSPHRASE } from "../../support/folded-stream.ts";
 import { follow, ledgersOfFile, testEngines } from "../../support/follow-run.ts";
 import { openLongChain } from "../../support/long-chain.ts";
+import { needs } from "../../support/needs.ts";
 import { StreamNetwork } from "../../support/stream-network.ts";
 
 let engines: OpenEngines;
@@ -99,7 +100,9 @@ describe("a chain of recorded transactions", () => {
 
 const STREAM = ["core-streams", "InvokeHostFunctionTests", "21c43b92b819267f.xdr.zst"] as const;
 
-describe.skipIf(!hasCorpus(...STREAM))("nodes in trouble", () => {
+const corpus = needs("../shared/corpus", hasCorpus(...STREAM));
+
+corpus.describe("nodes in trouble", () => {
   let ledgers: LedgerBytes[];
   let network: StreamNetwork;
   beforeAll(async () => {

@@ -1,12 +1,13 @@
 // Recorded transactions of protocol 23, run again under later hosts: the same until 25, and a
 // different rounding of rent from 26 on.
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { ensureBuilt } from "../../../scripts/ensure-built.ts";
 import type { OpenEngines } from "../../../src/debugger/verify/verify-stream.ts";
 import { corpusPath, hasCorpus } from "../../support/corpus.ts";
 import { CORE_TESTS_PASSPHRASE } from "../../support/folded-stream.ts";
 import { follow, ledgersOfFile, testEngines } from "../../support/follow-run.ts";
+import { needs } from "../../support/needs.ts";
 import { StreamNetwork } from "../../support/stream-network.ts";
 
 let engines: OpenEngines;
@@ -18,7 +19,9 @@ afterAll(() => engines[Symbol.asyncDispose]());
 
 const STREAM = ["core-streams", "InvokeHostFunctionTests", "279b3ea1936ed91c.xdr.zst"] as const;
 
-describe.skipIf(!hasCorpus(...STREAM))("a rehearsal", () => {
+const corpus = needs("../shared/corpus", hasCorpus(...STREAM));
+
+corpus.describe("a rehearsal", () => {
   const differencesUnder = async (rehearseProtocol: number) => {
     const network = new StreamNetwork(
       await ledgersOfFile(corpusPath(...STREAM)),

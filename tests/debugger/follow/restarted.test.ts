@@ -2,7 +2,7 @@
 // that comes back other than it was evicted is alarmed, whatever lies between.
 
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ import { hasCorpus } from "../../support/corpus.ts";
 import { failureIn } from "../../support/failure.ts";
 import { follow, testEngines } from "../../support/follow-run.ts";
 import { MADE_PASSPHRASE, makeLedgers } from "../../support/made-ledgers.ts";
+import { needs } from "../../support/needs.ts";
 import { readStaleEntries, restoredIn, staleLedgers } from "../../support/stale-entries.ts";
 import { StreamNetwork } from "../../support/stream-network.ts";
 
@@ -27,63 +28,62 @@ afterAll(() => engines[Symbol.asyncDispose]());
 /** Ledgers from one restart to the next. */
 const STEP = 9;
 
-describe.skipIf(!hasCorpus("cap-0076"))(
-  "the stale entries of CAP-76, with a restart every so often",
-  () => {
-    const { ledgers } = staleLedgers(readStaleEntries(), restoredIn);
-    const network = new StreamNetwork(chained(makeLedgers(ledgers)), MADE_PASSPHRASE);
-    const open = (directory: string) => openFollowStore(directory, MADE_PASSPHRASE, null);
-    const to = async (directory: string, url: string, untilLedger: number) => {
-      using store = open(directory);
-      const options = { fromLedger: network.first, untilLedger };
-      return await follow({
-        networkPassphrase: MADE_PASSPHRASE,
-        rpcUrls: [url],
-        engines,
-        options,
-        store,
-      });
-    };
+const corpus = needs("../shared/corpus", hasCorpus("cap-0076"));
 
-    test("are alarmed as in one run", async () => {
-      await using nodes = network.serve({ live: { tip: () => network.last } });
-      const alarmsOf = (followed: Awaited<ReturnType<typeof to>>) =>
-        followed.events.flatMap(({ kind, id }) => (kind === "state-mismatch" ? [id] : []));
-      const url = nodes.liveUrl();
-      const whole = await to(mkdtempSync(join(tmpdir(), "svc-")), url, network.last);
+corpus.describe("the stale entries of CAP-76, with a restart every so often", () => {
+  const { ledgers } = staleLedgers(readStaleEntries(), restoredIn);
+  const network = new StreamNetwork(chained(makeLedgers(ledgers)), MADE_PASSPHRASE);
+  const open = (directory: string) => openFollowStore(directory, MADE_PASSPHRASE, null);
+  const to = async (directory: string, url: string, untilLedger: number) => {
+    using store = open(directory);
+    const options = { fromLedger: network.first, untilLedger };
+    return await follow({
+      networkPassphrase: MADE_PASSPHRASE,
+      rpcUrls: [url],
+      engines,
+      options,
+      store,
+    });
+  };
+
+  test("are alarmed as in one run", async () => {
+    await using nodes = network.serve({ live: { tip: () => network.last } });
+    const alarmsOf = (followed: Awaited<ReturnType<typeof to>>) =>
+      followed.events.flatMap(({ kind, id }) => (kind === "state-mismatch" ? [id] : []));
+    const url = nodes.liveUrl();
+    const whole = await to(mkdtempSync(join(tmpdir(), "svc-")), url, network.last);
+    const directory = mkdtempSync(join(tmpdir(), "svc-"));
+    const alarms: string[] = [];
+    let restarts = 0;
+    for (let until = network.first; until < network.last; restarts += 1) {
+      until = Math.min(until + STEP, network.last);
+      alarms.push(...alarmsOf(await to(directory, url, until)));
+    }
+    expect(restarts).toBeGreaterThan(10);
+    expect(alarms).toEqual(alarmsOf(whole));
+    expect(alarms).toHaveLength(77);
+  }, 120_000);
+
+  test("a row that was changed, added or lost is noticed", async () => {
+    await using nodes = network.serve({ live: { tip: () => network.last } });
+    const statements = [
+      "UPDATE folded SET value = 'AAAA' WHERE rowid = 5",
+      "UPDATE folded SET checksum = 1 WHERE rowid = 5",
+      "DELETE FROM folded WHERE rowid = 5",
+      "INSERT INTO folded VALUES ('eAAAA', NULL, 0, crc)".replace(
+        "crc",
+        String(Bun.hash.crc32("0 eAAAA null")),
+      ),
+    ];
+    for (const statement of statements) {
       const directory = mkdtempSync(join(tmpdir(), "svc-"));
-      const alarms: string[] = [];
-      let restarts = 0;
-      for (let until = network.first; until < network.last; restarts += 1) {
-        until = Math.min(until + STEP, network.last);
-        alarms.push(...alarmsOf(await to(directory, url, until)));
-      }
-      expect(restarts).toBeGreaterThan(10);
-      expect(alarms).toEqual(alarmsOf(whole));
-      expect(alarms).toHaveLength(77);
-    }, 120_000);
-
-    test("a row that was changed, added or lost is noticed", async () => {
-      await using nodes = network.serve({ live: { tip: () => network.last } });
-      const statements = [
-        "UPDATE folded SET value = 'AAAA' WHERE rowid = 5",
-        "UPDATE folded SET checksum = 1 WHERE rowid = 5",
-        "DELETE FROM folded WHERE rowid = 5",
-        "INSERT INTO folded VALUES ('eAAAA', NULL, 0, crc)".replace(
-          "crc",
-          String(Bun.hash.crc32("0 eAAAA null")),
-        ),
-      ];
-      for (const statement of statements) {
-        const directory = mkdtempSync(join(tmpdir(), "svc-"));
-        await to(directory, nodes.liveUrl(), network.first + 2);
-        const database = new Database(join(directory, "follow.sqlite"));
-        expect(database.run(statement).changes).toBe(1);
-        database.close();
-        const failure = await failureIn(() => to(directory, nodes.liveUrl(), network.last));
-        expect(failure.code).toBe("FOLLOW_STATE_INVALID");
-        expect(failure.message).toContain("has a folded state with a wrong checksum");
-      }
-    }, 120_000);
-  },
-);
+      await to(directory, nodes.liveUrl(), network.first + 2);
+      const database = new Database(join(directory, "follow.sqlite"));
+      expect(database.run(statement).changes).toBe(1);
+      database.close();
+      const failure = await failureIn(() => to(directory, nodes.liveUrl(), network.last));
+      expect(failure.code).toBe("FOLLOW_STATE_INVALID");
+      expect(failure.message).toContain("has a folded state with a wrong checksum");
+    }
+  }, 120_000);
+});

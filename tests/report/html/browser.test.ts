@@ -1,13 +1,14 @@
 // The page in real Chromium, from `file:`: no request, no violation that axe-core finds, in light
 // and dark, narrow and wide; with the keyboard alone; without scripts; on paper.
 
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { svc } from "../../cli/run-svc.ts";
 import { violationsOf } from "../../support/axe.ts";
 import { HAS_CHROMIUM, openPage } from "../../support/chromium.ts";
+import { needs } from "../../support/needs.ts";
 import { poisoned } from "../findings-of.ts";
 import { investigate } from "../investigations.ts";
 import { capsuleOf, pageOf, withCalls } from "./pages.ts";
@@ -58,8 +59,10 @@ const PAGES: Readonly<Record<string, () => Promise<string>>> = {
   hostile: async () => pageOf(poisoned(investigate("contract-error"), HOSTILE)),
 };
 
+const chromium = needs("chromium", HAS_CHROMIUM);
+
 for (const [name, make] of Object.entries(PAGES))
-  test.skipIf(!HAS_CHROMIUM)(`${name}: accessible, no request, nothing wider than it`, async () => {
+  chromium.test(`${name}: accessible, no request, nothing wider than it`, async () => {
     const url = fileOf(name, await make());
     for (const [colorScheme, width] of LOOKS[name] ?? []) {
       await using opened = await openPage({ colorScheme, viewport: { width, height: 900 } });
@@ -73,7 +76,7 @@ for (const [name, make] of Object.entries(PAGES))
     }
   });
 
-test.skipIf(!HAS_CHROMIUM)("the flamegraph is drawn in a frame, in the page's theme", async () => {
+chromium.test("the flamegraph is drawn in a frame, in the page's theme", async () => {
   const url = fileOf("flamegraph", await pageOfCapsule(EXAMPLE));
   await using opened = await openPage({ colorScheme: "dark" });
   const { page, noise } = opened;
@@ -90,7 +93,7 @@ test.skipIf(!HAS_CHROMIUM)("the flamegraph is drawn in a frame, in the page's th
   expect(noise.filter((line) => !line.startsWith("request: about:"))).toEqual([]);
 });
 
-test.skipIf(!HAS_CHROMIUM)("the keyboard alone searches, folds and moves", async () => {
+chromium.test("the keyboard alone searches, folds and moves", async () => {
   await using opened = await openPage();
   const { page, noise } = opened;
   await page.goto(fileOf("keys", pageOf(withCalls(5000))));
@@ -129,7 +132,7 @@ test.skipIf(!HAS_CHROMIUM)("the keyboard alone searches, folds and moves", async
   expect(noise).toEqual([]);
 });
 
-test.skipIf(!HAS_CHROMIUM)("the buttons copy, and save the capsule and the report", async () => {
+chromium.test("the buttons copy, and save the capsule and the report", async () => {
   const investigation = investigate("contract-error");
   await using opened = await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
   const { page } = opened;
@@ -147,23 +150,20 @@ test.skipIf(!HAS_CHROMIUM)("the buttons copy, and save the capsule and the repor
   );
 });
 
-test.skipIf(!HAS_CHROMIUM)(
-  "without scripts and on paper, all calls are there to read",
-  async () => {
-    const url = fileOf("plain", pageOf(withCalls(200)));
-    await using opened = await openPage({ javaScriptEnabled: false });
-    await opened.page.goto(url);
-    expect(await opened.page.locator("button:visible").count()).toBe(0);
-    expect(await opened.page.locator(".needs-script:visible").count()).toBe(0);
-    await opened.page.locator(".tree details").nth(3).locator("> summary").click();
-    await using printed = await openPage();
-    await printed.page.goto(url);
-    await printed.page.emulateMedia({ media: "print" });
-    const shown = await printed.page.evaluate(
-      `[...document.querySelectorAll(".tree .call")].filter(
+chromium.test("without scripts and on paper, all calls are there to read", async () => {
+  const url = fileOf("plain", pageOf(withCalls(200)));
+  await using opened = await openPage({ javaScriptEnabled: false });
+  await opened.page.goto(url);
+  expect(await opened.page.locator("button:visible").count()).toBe(0);
+  expect(await opened.page.locator(".needs-script:visible").count()).toBe(0);
+  await opened.page.locator(".tree details").nth(3).locator("> summary").click();
+  await using printed = await openPage();
+  await printed.page.goto(url);
+  await printed.page.emulateMedia({ media: "print" });
+  const shown = await printed.page.evaluate(
+    `[...document.querySelectorAll(".tree .call")].filter(
       (call) => call.getBoundingClientRect().height > 0).length`,
-    );
-    expect(shown).toBe(200);
-    expect((await printed.page.pdf()).length).toBeGreaterThan(10_000);
-  },
-);
+  );
+  expect(shown).toBe(200);
+  expect((await printed.page.pdf()).length).toBeGreaterThan(10_000);
+});
