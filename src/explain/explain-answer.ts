@@ -23,7 +23,7 @@ const ANY_NETWORK = "";
 /** Throws XDR_INVALID when a part of the answer cannot be decoded. */
 export function explainAnswer(answer: NodeAnswer): AnswerExplanation {
   const result = answer.resultXdr === null ? null : readTransactionResult(answer.resultXdr);
-  const found = result?.success ? null : causeOf(answer, result);
+  const found = contradiction(answer, result) ?? (result?.success ? null : causeOf(answer, result));
   const { kind, hash } = answer;
   const codes = result === null ? [] : [result.code, result.innerCode, ...result.operationCodes];
   const resultCodes = codes.filter((code) => code !== null);
@@ -34,8 +34,22 @@ export function explainAnswer(answer: NodeAnswer): AnswerExplanation {
     resultCodes,
     cause: found?.cause ?? null,
     evidence: found?.evidence ?? [],
-    remedy: found === null ? restoring(answer) : remedyOf(answer, resultCodes, found),
+    remedy: restoring(answer) ?? (found && remedyOf(answer, resultCodes, found)),
   };
+}
+
+/** Of a status and a result that cannot both be true; null where they agree. */
+function contradiction(
+  { status, hash }: NodeAnswer,
+  result: ResultFacts | null,
+): CauseFacts | null {
+  if (status === null || result === null) return null;
+  if ((status === "SUCCESS") === result.success) return null;
+  const summary = `The answer contradicts itself: its status is ${status}, and its result is ${result.code}.`;
+  const check =
+    hash === null ? "" : `, or run \`svc debug ${hash}\`, which checks it by the ledger`;
+  const cause = { kind: "answer-contradicts-itself", summary, confidence: "known" } as const;
+  return { cause, evidence: [], remedy: `Ask another node${check}.` };
 }
 
 function causeOf(answer: NodeAnswer, result: ResultFacts | null): CauseFacts | null {
@@ -127,11 +141,9 @@ function causeOfStatus(status: string | null): CauseFacts | null {
   return { cause: { kind, summary, confidence: "known" }, evidence: [], remedy };
 }
 
-function headlineOf(
-  { kind, status, ledger, restoresFirst }: NodeAnswer,
-  result: ResultFacts | null,
-  failed: boolean,
-): string {
+function headlineOf(answer: NodeAnswer, result: ResultFacts | null, failed: boolean): string {
+  const { kind, status, ledger, restoresFirst } = answer;
+  if (contradiction(answer, result) !== null) return "The answer contradicts itself.";
   const inLedger = ledger === null ? "" : ` in ledger ${ledger}`;
   switch (kind) {
     case "simulateTransaction": {
@@ -155,9 +167,10 @@ function headlineOf(
   }
 }
 
-function restoring({ restoresFirst }: NodeAnswer): string | null {
+function restoring({ restoresFirst, error }: NodeAnswer): string | null {
   if (!restoresFirst) return null;
-  return "Send a RestoreFootprint transaction with the restorePreamble of the answer first.";
+  const again = error === null ? "" : " Then simulate again.";
+  return `Send a RestoreFootprint transaction with the restorePreamble of the answer first.${again}`;
 }
 
 /** A replay reads the contract's specification, and has the remedy that the answer lacks. */
@@ -166,6 +179,7 @@ function remedyOf(
   resultCodes: readonly string[],
   { cause, remedy }: CauseFacts,
 ): string | null {
+  if (cause.kind === "answer-contradicts-itself") return remedy;
   const isReplayable = hash !== null && resultCodes.some((code) => SOROBAN.test(code));
   if (isReplayable && (remedy === null || cause.kind === "contract-error"))
     return `Run \`svc debug ${hash}\` to replay the transaction, which shows more.`;

@@ -39,10 +39,15 @@ export interface AnswerExplanation {
 
 /** The meaning of one code, whichever transaction has it. */
 export interface CodeExplanation {
-  /** As the protocol spells it. */
+  /** As the protocol spells it; as it was asked for, where several codes have the name. */
   readonly code: string;
-  readonly kind: "transaction result" | "operation result" | "node status" | "host error";
-  /** One sentence. */
+  readonly kind:
+    | "transaction result"
+    | "operation result"
+    | "transaction or operation result"
+    | "node status"
+    | "host error";
+  /** One sentence for each meaning. */
   readonly meaning: string;
   readonly remedy: string;
 }

@@ -61,6 +61,8 @@ describe("a code by its name", () => {
   test.each(codes)("%s means something, in every spelling", (name) => {
     const spellings = [name, snake(name), snake(name).toUpperCase(), ` ${name.toLowerCase()}\n`];
     for (const spelling of spellings) {
+      // Horizon means the destination of an account merge.
+      if (spelling.toLowerCase() === "op_no_account") continue;
       const found = explainText(spelling, "the test");
       if (found.kind !== "code") throw new Error(`${spelling} is ${found.kind}`);
       expect(found.code.code).toBe(name);
@@ -146,12 +148,65 @@ describe("a code by its name", () => {
     expect(explainText(code, "the test").kind).toBe("unknown");
   });
 
+  test.each(HORIZON)("Horizon's %s means something", (name) => {
+    expect(explainText(name, "the test").kind).toBe("code");
+  });
+
+  test("Horizon's names are not the protocol's", () => {
+    const meaningOf = (name: string) => {
+      const found = explainText(name, "the test");
+      return found.kind === "code" ? `${found.code.code}: ${found.code.meaning}` : found.kind;
+    };
+    expect(meaningOf("op_no_account")).toMatch(/^accountMergeNoAccount: The destination account/);
+    expect(meaningOf("op_no_source_account")).toMatch(/^opNoAccount: .* source account does not/);
+    expect(meaningOf("opNO_ACCOUNT")).toMatch(/^opNoAccount: /);
+    expect(meaningOf("tx_no_source_account")).toMatch(/^txNoAccount: The source account does/);
+    expect(meaningOf("bad_seq")).toMatch(/txBadSeq: .* bumpSequenceBadSeq: the sequence number to/);
+    expect(meaningOf("op_bad_seq")).toMatch(/^bumpSequenceBadSeq: /);
+    expect(meaningOf("op_low_reserve")).toMatch(
+      /createAccountLowReserve: the starting balance is .* Any other operation: the account cannot/,
+    );
+    expect(meaningOf("op_no_issuer")).toMatch(/clawbackClaimableBalanceNotIssuer: the source is/);
+  });
+
+  test("txSorobanInvalid: from protocol 25 a memo is invalid, before it only to the queue", () => {
+    const found = explainText("txSorobanInvalid", "the test");
+    expect(found.kind === "code" && found.code.meaning).toMatch(
+      /a memo or a multiplexed source account \(from protocol 25; before it, only the .* queue/,
+    );
+  });
+
   test("a result of an operation, as Horizon names it", () => {
     const found = explainText("op_underfunded", "the test");
     expect(found).toMatchObject({ kind: "code", code: { kind: "operation result" } });
     expect(explainText("paymentTrapped", "the test").kind).toBe("unknown");
   });
 });
+
+/** All that stellar-horizon gives (internal/codes/main.go). */
+const HORIZON = `
+  buy_no_issuer buy_not_authorized entry_archived function_trapped insufficient_refundable_fee
+  op_already_exists op_already_sponsored op_auth_revocable_required op_bad_auth op_bad_flags
+  op_bad_price op_bad_seq op_bad_signer op_buy_no_trust op_cannot_claim op_cannot_delete
+  op_cant_change op_cant_revoke op_cross_self op_data_invalid_name op_data_name_not_found
+  op_dest_full op_does_not_exist op_exceeded_work_limit op_has_sub_entries op_immutable_set op_inner
+  op_invalid_home_domain op_invalid_inflation op_invalid_limit op_invalid_state op_is_sponsor
+  op_line_full op_low_reserve op_malformed op_no_account op_no_destination op_no_issuer
+  op_no_source_account op_no_trust op_not_aut_maintain_liabilities op_not_authorized
+  op_not_clawback_enabled op_not_required op_not_sponsor op_not_sponsored op_not_supported
+  op_not_supported_yet op_not_time op_offer_not_found op_only_transferable op_over_source_max
+  op_pool_full op_recursive op_self_not_allowed op_sell_no_issuer op_sell_no_trust
+  op_seq_num_too_far op_src_no_trust op_src_not_authorized op_success op_threshold_out_of_range
+  op_too_few_offers op_too_many_signers op_too_many_sponsoring op_too_many_subentries
+  op_trust_line_missing op_trustline_frozen op_under_dest_min op_under_minimum op_underfunded
+  op_unknown_flag resource_limit_exceeded sell_not_authorized tx_bad_auth tx_bad_auth_extra
+  tx_bad_minseq_age_or_gap tx_bad_seq tx_bad_sponsorship tx_failed tx_fee_bump_inner_failed
+  tx_fee_bump_inner_success tx_frozen_key_accessed tx_insufficient_balance tx_insufficient_fee
+  tx_internal_error tx_malformed tx_missing_operation tx_no_source_account tx_not_supported
+  tx_soroban_invalid tx_success tx_too_early tx_too_late
+`
+  .trim()
+  .split(/\s+/);
 
 const loopback = openLoopback();
 afterAll(() => loopback[Symbol.asyncDispose]());
@@ -371,6 +426,29 @@ describe("a simulation that failed", () => {
     });
     const restored = answerOf({ ...good, restorePreamble: { transactionData: "AAAA" } });
     expect(restored.remedy).toContain("RestoreFootprint");
+    for (const more of [{ error: "" }, { error: null, transactionData: undefined }])
+      expect(answerOf({ ...good, restorePreamble: { transactionData: "AAAA" }, ...more })).toEqual(
+        restored,
+      );
+    const failed = { ...good, error: "HostError: Error(Storage, MissingValue)" };
+    expect(answerOf({ ...failed, restorePreamble: {} }).remedy).toMatch(
+      /^Send a RestoreFootprint transaction .* first\. Then simulate again\.$/,
+    );
+  });
+
+  test.each([
+    ["FAILED", "SUCCESS"],
+    ["SUCCESS", "FAILED"],
+  ])("a status of %s beside a result of another is a contradiction", (status, other) => {
+    const found = network.transactions.find((each) => each.soroban && each.status === other);
+    const { result } = network.file(found as never).rpcGetTransaction;
+    const answer = answerOf({ ...result, status });
+    expect(answer.headline).toBe("The answer contradicts itself.");
+    expect(answer.cause?.summary).toMatch(new RegExp(`its status is ${status}, and its result is`));
+    expect(answer.remedy).toStartWith("Ask another node");
+    expect(answerOf({ ...result, status: other }).cause?.kind).not.toBe(
+      "answer-contradicts-itself",
+    );
   });
 
   test("before the host ran, has the node's words", () => {

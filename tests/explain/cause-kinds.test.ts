@@ -6,6 +6,7 @@ import { CAUSE_KINDS } from "../../src/model/follow.ts";
 const SOURCES = ["explain/**/*.ts", "debugger/follow/explain-failure.ts"];
 /** Kinds of other things, and of answers of nodes, which no transaction on the chain has. */
 const OTHERS = new Set([
+  "answer-contradicts-itself",
   "multi-pairing",
   "internal-error",
   "invoke",

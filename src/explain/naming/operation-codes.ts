@@ -2,34 +2,7 @@
 // results have the same words for every operation; the exceptions are listed with the full code.
 // Names as in Stellar-transaction.x, in camel case.
 
-const OPERATIONS = [
-  "createAccount",
-  "payment",
-  "pathPaymentStrictReceive",
-  "manageSellOffer",
-  "setOptions",
-  "changeTrust",
-  "allowTrust",
-  "accountMerge",
-  "inflation",
-  "manageData",
-  "bumpSequence",
-  "manageBuyOffer",
-  "pathPaymentStrictSend",
-  "createClaimableBalance",
-  "claimClaimableBalance",
-  "beginSponsoringFutureReserves",
-  "endSponsoringFutureReserves",
-  "revokeSponsorship",
-  "clawbackClaimableBalance",
-  "clawback",
-  "setTrustLineFlags",
-  "liquidityPoolDeposit",
-  "liquidityPoolWithdraw",
-  "invokeHostFunction",
-  "extendFootprintTtl",
-  "restoreFootprint",
-] as const;
+import { allOperationCodes } from "../../xdr/outcome/result.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
   Success: "it succeeded",
@@ -115,40 +88,26 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   endSponsoringFutureReservesNotSponsored: "no sponsorship is open for the account",
 };
 
-const SOROBAN_OPERATION = /^(invokeHostFunction|extendFootprintTtl|restoreFootprint)$/;
-const SOROBAN_RESULTS: ReadonlySet<string> = new Set([
-  "Success",
-  "Malformed",
-  "Trapped",
-  "ResourceLimitExceeded",
-  "EntryArchived",
-  "InsufficientRefundableFee",
-]);
-const ONLY_SOROBAN = new Set([...SOROBAN_RESULTS].slice(2));
-
-/** Every operation with every result that it may have. */
-export const OPERATION_CODES: readonly string[] = OPERATIONS.flatMap((operation) =>
-  Object.keys(WORDS)
-    .filter((result) =>
-      SOROBAN_OPERATION.test(operation) ? SOROBAN_RESULTS.has(result) : !ONLY_SOROBAN.has(result),
-    )
-    .map((result) => `${operation}${result}`),
+/** By code: what is left of it without the operation's name. `createPassiveSellOffer` has none. */
+const RESULTS: ReadonlyMap<string, string> = new Map(
+  [...allOperationCodes()].flatMap(([operation, codes]) =>
+    codes.flatMap((code) =>
+      code.startsWith(operation) ? [[code, code.slice(operation.length)] as const] : [],
+    ),
+  ),
 );
 
-/** `result`: in lower case, without the operation's name. Null when there is none of that name. */
-export function operationResultInWords(result: string): string | null {
-  const name = Object.keys(WORDS).find((each) => each.toLowerCase() === result);
-  return name === undefined ? null : (WORDS[name] ?? null);
+/** Every result of every operation. */
+export const OPERATION_CODES: readonly string[] = [...RESULTS.keys()];
+
+/** `paymentNoTrust` → `NoTrust`; null when the code is not an operation's. */
+export function resultOfCode(code: string): string | null {
+  return RESULTS.get(code) ?? null;
 }
 
 /** A clause without a full stop; null when the code is not an operation's. */
 export function operationCodeInWords(code: string): string | null {
-  const exception = EXCEPTIONS[code];
-  if (exception !== undefined) return exception;
-  const operation = OPERATIONS.find(
-    (name) => code.startsWith(name) && WORDS[code.slice(name.length)] !== undefined,
-  );
-  return operation === undefined ? null : (WORDS[code.slice(operation.length)] ?? null);
+  return EXCEPTIONS[code] ?? WORDS[RESULTS.get(code) ?? ""] ?? null;
 }
 
 /** `pathPaymentStrictSend` → `path payment strict send`. */

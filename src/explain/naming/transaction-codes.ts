@@ -23,9 +23,11 @@ const WORDS: Readonly<Record<string, string>> = {
     "the form of the transaction is not valid: its preconditions, its fees, or a Soroban operation " +
     "that is not its only one",
   txSorobanInvalid:
-    "the Soroban resources or the resource fee are not valid for this network, or, before protocol " +
-    "25, a contract call has a memo or a multiplexed source account",
+    "the Soroban resources or the resource fee are not valid for this network, or a contract call " +
+    "has a memo or a multiplexed source account (from protocol 25; before it, only the " +
+    "transaction queue of a node refused that)",
   txFrozenKeyAccessed: "it would access a ledger entry that the network has frozen",
+  opInner: "the operation ran, and its own result shows how it ended",
   opBadAuth: "the signatures do not reach the threshold of the operation's source account",
   opNoAccount: "the operation's source account does not exist",
   opNotSupported: "the network does not support this operation",
@@ -47,7 +49,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   txNoAccount: "Create the account first, or check the network.",
   txSorobanInvalid:
     "Simulate the transaction again, and send it with the resources and the resource fee that the " +
-    "simulation returns. Before protocol 25, send a contract call without a memo, from a G… account.",
+    "simulation returns. Send a contract call without a memo, and from a G… account.",
   txMissingOperation: "Add an operation to the transaction.",
   txMalformed:
     "Build the transaction again with an SDK of the network's protocol. A Soroban operation is the " +

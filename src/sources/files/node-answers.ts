@@ -12,6 +12,9 @@ const text = v.pipe(v.string(), v.nonEmpty());
 const base64 = v.pipe(v.string(), v.regex(/^[A-Za-z0-9+/]{8,}={0,2}$/));
 const optionalText = v.nullish(v.string());
 const events = v.nullish(v.array(v.string()));
+/** Some SDKs write a field that is not there as null or as an empty text. */
+const noText = v.nullish(v.literal(""));
+const restorePreamble = v.nullish(v.unknown());
 const sequence = v.nullish(v.pipe(v.union([v.number(), v.string()]), v.transform(Number)));
 
 /** Without any part. */
@@ -86,14 +89,20 @@ const sent = v.pipe(
 
 const simulated = v.pipe(
   v.union([
-    v.object({ error: text, events, latestLedger: v.union([v.number(), v.string()]) }),
     v.object({
-      error: v.optional(v.undefined_()),
+      error: text,
       events,
+      restorePreamble,
+      latestLedger: v.union([v.number(), v.string()]),
+    }),
+    v.object({
+      error: noText,
+      events,
+      restorePreamble,
       transactionData: text,
-      restorePreamble: v.nullish(v.unknown()),
       latestLedger: sequence,
     }),
+    v.object({ error: noText, events, restorePreamble: v.object({}), latestLedger: sequence }),
   ]),
   v.transform(
     (answer): NodeAnswer => ({
@@ -101,9 +110,9 @@ const simulated = v.pipe(
       kind: "simulateTransaction",
       // 0: the node did not reach the host.
       ledger: Number(answer.latestLedger ?? 0) || null,
-      diagnosticEventsXdr: answer.error === undefined ? [] : (answer.events ?? []),
-      error: answer.error ?? null,
-      restoresFirst: "restorePreamble" in answer && Boolean(answer.restorePreamble),
+      diagnosticEventsXdr: answer.error ? (answer.events ?? []) : [],
+      error: answer.error || null,
+      restoresFirst: Boolean(answer.restorePreamble),
     }),
   ),
 );

@@ -149,6 +149,16 @@ function readOperationCode(result: Uint8Array): { code: string; successHash: str
 
 type Names = ReadonlyMap<number, string>;
 
+/** Of every operation, by its name, e.g. `payment` → `paymentSuccess`, `paymentMalformed`, …. */
+export function allOperationCodes(): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    [...memberNames("OperationType")].map(([type, name]) => [
+      name,
+      [...operationCodeNames(type).values()],
+    ]),
+  );
+}
+
 /** Names of an operation type's result codes, from the union arm's own discriminant. */
 function operationCodeNames(type: number): Names {
   const results = schemaNamed("OperationResultTr");
