@@ -3,10 +3,13 @@
 
 import type { Execution } from "../model/execution.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { Verdict } from "../model/verdict.ts";
+import { hasOtherDiagnostics, isRunOfChain, type Verdict } from "../model/verdict.ts";
 import { contractLookup } from "../xdr/contract/contract-specs.ts";
 import type { OpenedRecord } from "../xdr/envelope/envelope.ts";
+import { readDiagnosticErrors } from "../xdr/outcome/diagnostics.ts";
 import { readTransactionResult } from "../xdr/outcome/result.ts";
+import { ENTRY_TYPE, typeOfKey } from "../xdr/reader/keys.ts";
+import { showError } from "../xdr/values/value-text.ts";
 import { absentByNode } from "./causes/absent-entries.ts";
 import { findCause } from "./causes/cause.ts";
 import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failure.ts";
@@ -14,7 +17,7 @@ import { type CauseFacts, diagnosticsOf, type TracedTree } from "./causes/failur
 /**
  * `snapshot`: null when nothing ran. Null for a success. Where the chain recorded no
  * diagnostics, and an input is assumed or a node's word alone, what the replay shows beyond the
- * chain's record is likely, and no more.
+ * chain's record is likely, and no more; so is what the node's diagnostics show against a replay.
  */
 export function causeOfFailure(
   { record, envelope, snapshot }: OpenedRecord & { readonly snapshot: Snapshot | null },
@@ -25,24 +28,37 @@ export function causeOfFailure(
   const result = readTransactionResult(record.resultXdr);
   if (result.success) return null;
   const entries = snapshot?.entries.flatMap(({ entryXdr }) => entryXdr ?? []) ?? [];
+  const caveats = verdict?.caveats ?? [];
+  const uncertain = new Set(caveats.map(({ keyXdr }) => keyXdr));
   const known = {
     envelope,
-    snapshot: snapshot && certainOf(snapshot, verdict),
+    snapshot: snapshot && certainOf(snapshot, uncertain),
     absentByNode: absentByNode(record, snapshot),
     execution,
     lookup: contractLookup(entries),
     tracedTree,
   };
-  const caveats = verdict?.caveats ?? [];
-  const isReproduced =
-    verdict === null ||
-    verdict.kind === "exact" ||
-    (verdict.kind === "equivalent" && !caveats.some(({ kind }) => kind === "diagnostics"));
-  const ofRecordAlone = () =>
-    findCause(record, result, { ...known, execution: null, tracedTree: null });
-  if (!isReproduced) return hasOtherError(verdict) ? likely(ofRecordAlone()) : ofRecordAlone();
-  const found = findCause(record, result, known);
-  if (execution === null || diagnosticsOf(record, null).length > 0) return found;
+  const maybeThere = (snapshot?.entries ?? [])
+    .filter(({ keyXdr, entryXdr }) => entryXdr === null && uncertain.has(keyXdr))
+    .map(({ keyXdr }) => keyXdr);
+  const find = (facts: typeof known): CauseFacts => {
+    const found = findCause(record, result, facts);
+    if (maybeThere.length === 0 || facts.absentByNode.length > 0) return found;
+    // Nothing is said to be absent that the verdict says may have been there.
+    const unsure = findCause(record, result, { ...facts, absentByNode: maybeThere });
+    return unsure.cause.summary === found.cause.summary ? found : unsure;
+  };
+  const ofRecordAlone = () => find({ ...known, execution: null, tracedTree: null });
+  const isReported = diagnosticsOf(record, null).length > 0;
+  if (verdict !== null && !isRunOfChain(verdict)) {
+    const replayed = isReported ? otherEndOf(verdict, snapshot, execution) : null;
+    const found = ofRecordAlone();
+    return replayed === null
+      ? found
+      : { ...likely(found), evidence: [replayed, ...found.evidence] };
+  }
+  const found = find(known);
+  if (execution === null || isReported) return found;
   const assumes = caveats.some(({ kind }) => kind === "assumed");
   if (!assumes && (verdict?.unconfirmed.entries ?? 0) === 0) return found;
   return ofRecordAlone().cause.summary === found.cause.summary ? found : likely(found);
@@ -52,20 +68,39 @@ function likely(found: CauseFacts): CauseFacts {
   return { ...found, cause: { ...found.cause, confidence: "likely" } };
 }
 
-/** The node's diagnostic events name another error than the replay, which missed no entry. */
-function hasOtherError(verdict: Verdict | null): boolean {
-  const { comparisons = [], caveats = [] } = verdict ?? {};
+/**
+ * How the replay ended, where that speaks against the node's diagnostic events, as a sentence. Null
+ * where it says nothing about them: it ended alike, or lacked what the chain had.
+ */
+function otherEndOf(
+  verdict: Verdict,
+  snapshot: Snapshot | null,
+  execution: Execution | null,
+): string | null {
+  const { comparisons, caveats } = verdict;
+  const replayed = execution?.diagnosticsXdr ?? [];
+  if (!hasOtherDiagnostics(verdict) || replayed.length === 0) return null;
+  const lacks =
+    (snapshot?.unknown ?? []).some(({ keyXdr }) => !isOfType(keyXdr, "configSetting")) ||
+    caveats.some(({ kind, keyXdr }) => kind === "unknown" && isOfType(keyXdr, "contractCode"));
+  const hasOtherResult = comparisons.some(
+    ({ subject, result }) => subject === "operation-result" && result === "different",
+  );
+  if (lacks || (hasOtherResult && caveats.some(({ keyXdr }) => keyXdr !== null))) return null;
+  const error = readDiagnosticErrors(replayed).at(-1);
+  const ended = error === undefined ? "" : `, and ended with ${showError(error)}`;
   return (
-    caveats.every(({ keyXdr }) => keyXdr === null) &&
-    comparisons.some(
-      ({ subject, result }) => subject === "diagnostic-error" && result === "different",
-    )
+    `The replay has other diagnostic events than those that the node reported${ended}. No hash ` +
+    "covers diagnostic events."
   );
 }
 
+function isOfType(keyXdr: string | null, type: keyof typeof ENTRY_TYPE): boolean {
+  return keyXdr !== null && typeOfKey(keyXdr) === ENTRY_TYPE[type];
+}
+
 /** Without the entries whose state is assumed, or unknown to the verdict: no claim rests on one. */
-function certainOf(snapshot: Snapshot, verdict: Verdict | null): Snapshot {
-  const unknown = new Set(verdict?.caveats.map(({ keyXdr }) => keyXdr));
+function certainOf(snapshot: Snapshot, unknown: ReadonlySet<string | null>): Snapshot {
   const entries = snapshot.entries.filter(
     ({ keyXdr, provenance, ttlProvenance }) =>
       provenance.kind !== "assumed" && ttlProvenance?.kind !== "assumed" && !unknown.has(keyXdr),

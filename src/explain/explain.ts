@@ -6,7 +6,7 @@ import type { Labels } from "../base/settings/labels.ts";
 import type { CallNode, Execution, LedgerChange } from "../model/execution.ts";
 import type { Explanation, TransactionFacts } from "../model/explanation.ts";
 import type { Snapshot } from "../model/snapshot.ts";
-import type { Verdict } from "../model/verdict.ts";
+import { hasOtherDiagnostics, type Verdict } from "../model/verdict.ts";
 import { contractLookup } from "../xdr/contract/contract-specs.ts";
 import type { Envelope, OpenedRecord } from "../xdr/envelope/envelope.ts";
 import { type ChainFacts, readChain } from "../xdr/outcome/chain-facts.ts";
@@ -62,13 +62,18 @@ export function explain(
   const lookup = contractLookup(knownEntriesXdr(snapshot, facts.changes));
   const nameOf = keyNamer(snapshot, lookup);
   const resultCodes = nameResultCodes(verdict);
-  const isReplayed = execution !== null && resultCodes === null;
+  const isReplayed =
+    execution !== null && resultCodes === null && (result.success || !hasOtherDiagnostics(verdict));
   const onChain = isReplayed ? null : diagnosticTree(diagnosticsOf(record, null));
+  // A replay that lacked an entry stopped where the chain went on.
+  const stopped =
+    onChain !== null &&
+    verdict?.caveats.some(({ kind, keyXdr }) => kind === "unknown" && keyXdr !== null);
   const tokenOf = (contract: string) => lookup(contract)?.token ?? null;
   const { networkPassphrase } = record;
   const { hostFunction } = envelope;
   const invoked = hostFunction?.kind === "invoke" ? { ...hostFunction, calls: [] } : null;
-  const tree = execution === null ? null : completeCallTree(execution, hostFunction);
+  const tree = execution === null || stopped ? null : completeCallTree(execution, hostFunction);
   const balances = execution === null ? balancesOnChain(chain) : facts.changes;
   const explanation = {
     headline: headlineOf(envelope, record.ledger.sequence, result, isMetaRewritten(verdict)),
@@ -78,7 +83,7 @@ export function explain(
     remedy: found?.remedy ?? null,
     difference: nameDifference(verdict?.firstDifference ?? null),
     resultCodes,
-    replayOnly: facts.replayOnly,
+    replayOnly: facts.replayOnly.filter((fact) => tree !== null || fact !== "calls"),
     transaction: transactionFacts(envelope, result),
     invocation: invoked === null ? null : nameInvocation(invoked, lookup),
     calls: tree === null ? null : nameCalls(tree, lookup),

@@ -42,6 +42,30 @@ export function placeOnRecord({ subject }: Pick<Comparison, "subject">): string 
   return REPORTED.includes(subject) ? "in the diagnostic events" : "on chain";
 }
 
+/** They depend on the version of the host too; the other metrics count what the call did. */
+const METERED_BY_HOST: ReadonlySet<string | null> = new Set(["cpu_insn", "mem_byte"]);
+
+/**
+ * True where the replay did what the chain did, by all that the record shows of it: what holds for
+ * a run of it holds for the chain.
+ */
+export function isRunOfChain({ kind, caveats, comparisons }: Verdict): boolean {
+  if (kind === "exact") return true;
+  if (kind !== "equivalent" || caveats.some((caveat) => caveat.kind === "diagnostics"))
+    return false;
+  return !comparisons.some(
+    ({ subject, item, result }) =>
+      subject === "core-metric" && result === "different" && !METERED_BY_HOST.has(item),
+  );
+}
+
+/** The node's diagnostic events are not those of the replay. */
+export function hasOtherDiagnostics(verdict: Verdict | null): boolean {
+  return (verdict?.comparisons ?? []).some(
+    ({ subject, result }) => subject.startsWith("diagnostic-") && result === "different",
+  );
+}
+
 /** A reason why a replay without differences is not `exact`, or why svc makes no claim about it. */
 export interface Caveat {
   readonly kind: "assumed" | "unknown" | "metering" | "diagnostics" | "events" | "not-compared";

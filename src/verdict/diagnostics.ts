@@ -1,12 +1,13 @@
 // The error that ended the call and all other diagnostic events, if the node reported them.
-// Diagnostic events are not part of the ledger. A different error is a different failure, but
-// different bytes with the same error are only a caveat, not a divergence.
+// Diagnostic events are not part of the ledger. A different error, or the same one with other
+// values, is a different failure; other events that differ are only a caveat, not a divergence.
 
 import type { Execution } from "../model/execution.ts";
 import type { Comparison } from "../model/verdict.ts";
 import type { ChainFacts } from "../xdr/outcome/chain-facts.ts";
 import { isCoreMetric, readDiagnosticErrors } from "../xdr/outcome/diagnostics.ts";
-import { readErrorReports } from "../xdr/outcome/error-reports.ts";
+import { type ErrorReport, endingReports, readErrorReports } from "../xdr/outcome/error-reports.ts";
+import { showValue } from "../xdr/values/value.ts";
 import { showError } from "../xdr/values/value-text.ts";
 import { compareTexts, notCompared } from "./compare.ts";
 
@@ -25,28 +26,39 @@ export function compareDiagnostics(chain: ChainFacts, execution: Execution): Com
 }
 
 /**
- * stellar-core gives the same error and the same result code for each limit; which limit it was is
- * in the message (InvokeHostFunctionOpFrame.cpp).
+ * stellar-core gives one error for all limits, and the host one for all entries: which one it was,
+ * and by how much, is in what the error's reports say.
  */
-const LIMITS = ["instructions", "memory usage", "byte-read", "byte-write"].join("|");
-const LIMIT = new RegExp(`^(operation (?:${LIMITS})|total events size|return value pushes events)`);
-
 function compareErrors(onChain: readonly string[], replayed: readonly string[]): Comparison {
-  const chain = lastError(onChain);
-  const isSame =
-    onChain.length === replayed.length && onChain.every((one, i) => one === replayed[i]);
-  if (isSame) return compareTexts("diagnostic-error", null, chain, chain);
-  const replay = lastError(replayed);
-  const [limit, other] = [lastLimit(onChain), lastLimit(replayed)];
-  if (chain !== replay || limit === null || other === null || limit === other) {
-    return compareTexts("diagnostic-error", null, chain, replay);
-  }
-  return compareTexts("diagnostic-error", null, `${chain}: ${limit}`, `${replay}: ${other}`);
+  const [chain, replay] = [lastError(onChain), lastError(replayed)];
+  const [said, other] = [onChain, replayed].map((events) =>
+    endingReports(readErrorReports(events)),
+  );
+  const at = firstDifference(said ?? [], other ?? []);
+  if (chain !== replay || at === -1) return compareTexts("diagnostic-error", null, chain, replay);
+  return {
+    ...compareTexts(
+      "diagnostic-error",
+      null,
+      reportInWords(said?.[at]),
+      reportInWords(other?.[at]),
+    ),
+    result: "different",
+  };
 }
 
-function lastLimit(diagnosticsXdr: readonly string[]): string | null {
-  const message = readErrorReports(diagnosticsXdr).at(-1)?.message ?? "";
-  return LIMIT.exec(message)?.[1] ?? null;
+function firstDifference(one: readonly ErrorReport[], other: readonly ErrorReport[]): number {
+  const longer = one.length >= other.length ? one : other;
+  return longer.findIndex(
+    (_, i) => one[i]?.contract !== other[i]?.contract || one[i]?.dataXdr !== other[i]?.dataXdr,
+  );
+}
+
+/** Null where the other side has one report more. */
+function reportInWords(report: ErrorReport | undefined): string | null {
+  if (report === undefined) return null;
+  const { contract, error, dataXdr } = report;
+  return `${showError(error)}, reported by ${contract ?? "the host"}: ${showValue(dataXdr)}`;
 }
 
 function lastError(diagnosticsXdr: readonly string[]): string | null {

@@ -75,8 +75,8 @@ function otherDiagnostics(decisive: readonly Comparison[]): Caveat[] {
   if (decisive.length === 0 || decisive.some(({ subject }) => subject !== "diagnostic-error"))
     return [];
   const detail =
-    "The node's diagnostic events end with another error than the replay. They are not part of the " +
-    "ledger, where everything is equal.";
+    "The node's diagnostic events end with another error than the replay, or with other values of " +
+    "it. They are not part of the ledger, where everything is equal.";
   return [{ kind: "unknown", keyXdr: null, detail }];
 }
 

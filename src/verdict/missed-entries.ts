@@ -36,7 +36,7 @@ function absentEntries(
 ): Caveat[] {
   const reports = readErrorReports(diagnosticsXdr);
   const code = reports.some(isOfAbsentCode) ? entries.filter(isCodeNotSeen) : [];
-  if (code.length > 0) return code.map((entry) => missed(entry, code.length, CODE_STAYS));
+  if (code.length > 0) return code.map((entry) => missed(entry, code.length, true, CODE_STAYS));
   const isMissed = hostError?.type === "Storage" && hostError.code === "MissingValue";
   const otherOutcome = decisive.some(({ subject }) => subject === "operation-result");
   const otherError = decisive.some(({ subject }) => subject === "diagnostic-error");
@@ -46,12 +46,20 @@ function absentEntries(
   const named = new Set(reports.flatMap((report) => absentKeys(report, values)));
   const those = absent.filter(({ keyXdr }) => named.has(keyXdr));
   const candidates = those.length > 0 ? those : absent;
-  return candidates.map((entry) => missed(entry, candidates.length));
+  return candidates.map((entry) => missed(entry, candidates.length, otherOutcome));
 }
 
-/** `count`: of the entries of which one was missed. */
-function missed({ keyXdr, provenance }: SnapshotEntry, count: number, why = ""): Caveat {
-  const evident = count === 1 ? "the chain had it" : "the chain had it or another one";
+/** `count`: of the entries of which one was missed. `isShown`: no node's word alone shows that. */
+function missed(
+  { keyXdr, provenance }: SnapshotEntry,
+  count: number,
+  isShown: boolean,
+  why = "",
+): Caveat {
+  const had = isShown
+    ? "the chain had it"
+    : "the node's diagnostic events end otherwise, so the chain may have had it";
+  const evident = count === 1 ? had : `${had} or another one`;
   const detail = `${evident}${why}, and svc has it as absent (${provenance.detail})`;
   return { kind: "unknown", keyXdr, detail };
 }

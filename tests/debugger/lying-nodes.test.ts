@@ -74,6 +74,15 @@ describe("a node that leaves an entry out", () => {
     expect(text(found)).toContain("Resources (replay only)");
   });
 
+  test("the chain's own calls are shown, not those of a replay that stopped for lack of code", async () => {
+    const found = await debug(NOT_FOUND, node("omit=0"));
+    const { calls, diagnosticCalls, replayOnly } = found.explanation;
+    expect(found.verdict?.kind).toBe("inconclusive");
+    expect([calls, replayOnly]).toEqual([null, []]);
+    expect(diagnosticCalls).toMatchObject([{ function: "fail", arguments: ["1"], failed: true }]);
+    expect(text(found)).not.toContain("Calls (replay only)");
+  });
+
   test("code that the node has is not said to be missing beside code that it left out", async () => {
     const [lacking, whole] = await Promise.all(
       ["no-diagnostics,omit=0", "no-diagnostics"].map((each) => debug(NOT_FOUND, node(each))),
@@ -196,9 +205,19 @@ describe("what only a node's word shows", () => {
   });
 
   test("a fix that ran on it says so", async () => {
-    const { fix, verdict } = await debug(BALANCE, node("last-modified=50"));
-    expect(verdict?.kind).toBe("equivalent");
+    const { fix } = await debug(BALANCE, node("no-diagnostics"));
     expect(fix?.summary).toEndWith("The runs used state that the chain does not confirm.");
+  });
+
+  test("an error with other values than the node's is inconclusive, and nothing is fixed", async () => {
+    const { fix, verdict, explanation } = await debug(BALANCE, node("last-modified=50"));
+    expect(verdict?.kind).toBe("inconclusive");
+    const error = verdict?.comparisons.find(({ subject }) => subject === "diagnostic-error");
+    expect(error?.result).toBe("different");
+    expect(error?.chain).toContain("resulting balance is not within the allowed range");
+    expect(explanation.cause?.confidence).toBe("likely");
+    expect(explanation.evidence[0]).toEndWith("No hash covers diagnostic events.");
+    expect(fix?.proof).toBeNull();
   });
 });
 

@@ -1,13 +1,16 @@
 // Calls rebuilt from diagnostic events are the calls that a replay shows.
 
 import { describe, expect, test } from "bun:test";
+import { TransactionMeta } from "@stellar/stellar-sdk/xdr";
 import { explain } from "../../src/explain/explain.ts";
 import { diagnosticTree } from "../../src/explain/naming/diagnostic-calls.ts";
 import type { CallNode } from "../../src/model/execution.ts";
 import { renderText } from "../../src/report/text/render-text.ts";
 import { readDiagnosticEvent } from "../../src/xdr/outcome/diagnostics.ts";
+import { encodeStrkey } from "../../src/xdr/reader/strkey.ts";
 import { symbolOf } from "../../src/xdr/values/value-parts.ts";
 import { investigate } from "../report/investigations.ts";
+import { changedXdr } from "../support/changed-xdr.ts";
 import { contractEntries, executeCall } from "../support/executed.ts";
 import { hostCallContract } from "../support/host-call-contract.ts";
 import { openedAlone } from "../support/opened.ts";
@@ -116,6 +119,36 @@ test("without a replay the report shows them, and they name the failed call", ()
   const investigation = { ...real, snapshot: null, execution: null, verdict: null, explanation };
   const text = renderText(investigation, { color: false });
   expect(text).toContain("Calls (from a node's diagnostic events)\n  trap() FAILED\n    in C");
+});
+
+test("the last call before a contract's error is in the cause, with its result", () => {
+  const { record } = investigate("fee-bump-failing");
+  const [gate, token] = [7, 8].map((byte) => new Uint8Array(32).fill(byte));
+  const event = (of: Uint8Array | undefined, topics: readonly unknown[], data: unknown) => ({
+    in_successful_contract_call: false,
+    event: {
+      ext: "v0",
+      contract_id: of === undefined ? null : encodeStrkey("contract", of),
+      type_: "diagnostic",
+      body: { v0: { topics, data } },
+    },
+  });
+  const id = (of: Uint8Array | undefined) => ({ bytes: (of ?? new Uint8Array()).toHex() });
+  const error = [{ symbol: "error" }, { error: { contract: 13 } }];
+  const resultMetaXdr = changedXdr(TransactionMeta, record.resultMetaXdr ?? "", ({ v4 }) => {
+    v4.diagnostic_events = [
+      event(undefined, [{ symbol: "fn_call" }, id(gate), { symbol: "open" }], "void"),
+      event(gate, [{ symbol: "fn_call" }, id(token), { symbol: "balance" }], { u32: 5 }),
+      event(token, [{ symbol: "fn_return" }, { symbol: "balance" }], { i128: "10000000" }),
+      event(gate, error, { string: "escalating Ok(ScErrorType::Contract) frame-exit to Err" }),
+    ];
+  });
+  const { cause } = explain(openedAlone({ ...record, resultMetaXdr }), null, null);
+  expect(cause?.kind).toBe("contract-error");
+  expect(cause?.summary).toContain("raised by open() of contract C");
+  expect(cause?.summary).toMatch(
+    / The last call before the error, balance\(5\) of contract C\w+, returned 10000000\.$/,
+  );
 });
 
 test("events without calls make no tree", () => {

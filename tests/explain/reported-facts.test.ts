@@ -53,7 +53,14 @@ describe("an inconclusive replay with other result codes", () => {
       events: proven.explanation.events,
       tokens: proven.explanation.tokens,
     });
-    expect([proven.explanation.replayOnly, found.explanation.replayOnly]).toEqual([[], ["calls"]]);
+    expect([proven.explanation.replayOnly, found.explanation.replayOnly]).toEqual([[], []]);
+  });
+
+  test("shows the chain's own calls, and not where the replay stopped", () => {
+    expect(found.explanation.calls).toBeNull();
+    expect(found.explanation.diagnosticCalls).toMatchObject([
+      { function: "transfer", failed: false },
+    ]);
   });
 
   test("is marked at normal verbosity", () => {
@@ -62,7 +69,7 @@ describe("an inconclusive replay with other result codes", () => {
       "The result codes differ: invokeHostFunctionSuccess on chain, invokeHostFunctionTrapped in " +
         "the replay.",
     );
-    expect(text).toContain("Calls (replay only)");
+    expect(text).toContain("Calls (from a node's diagnostic events)");
     expect(proven.explanation.resultCodes).toBeNull();
   });
 

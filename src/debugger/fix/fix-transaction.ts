@@ -13,7 +13,7 @@ import type { Execution } from "../../model/execution.ts";
 import type { Cause } from "../../model/explanation.ts";
 import type { Fix } from "../../model/fix.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
-import type { Verdict } from "../../model/verdict.ts";
+import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import type { Source } from "../../sources/source.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
@@ -45,16 +45,21 @@ export async function fixTransaction(
   options: { readonly signal: AbortSignal },
 ): Promise<Fix> {
   const { verdict, execution } = failed;
-  if (execution.outcome.kind === "success" || !isReproduced(verdict)) {
-    return without(
-      `No fix was tried: the verdict is ${verdict.kind}, so a changed run would prove nothing.`,
-    );
+  if (execution.outcome.kind === "success" || !isRunOfChain(verdict)) {
+    const why =
+      verdict.kind === "equivalent"
+        ? "the replay differs from what the chain recorded of it"
+        : `the verdict is ${verdict.kind}`;
+    return without(`No fix was tried: ${why}, so a changed run would prove nothing.`);
   }
   const { progress, step = plainStep } = dependencies;
   progress("looking for a fix");
   try {
     const context = openFixContext(dependencies, failed, options);
     const fix = await step("fix", () => findFix(context));
+    const uncertain = uncertainKey(fix, failed, context);
+    if (uncertain !== null)
+      return without(`No fix is proven: the state of ${uncertain} is not certain (see Caveats).`);
     return restsOnReportedState(failed) ? { ...fix, summary: `${fix.summary} ${REPORTED}` } : fix;
   } catch (error) {
     if (options.signal.aborted || !(error instanceof SvcError)) throw error;
@@ -70,11 +75,6 @@ export function nothingRan(classic: boolean): Fix {
   return without(`No fix can be proven: ${why}.`);
 }
 
-/** True if a changed run shows what would have happened on the chain. */
-export function isReproduced({ kind }: Verdict): boolean {
-  return kind === "exact" || kind === "equivalent";
-}
-
 const REPORTED = "The runs used state that the chain does not confirm.";
 
 /**
@@ -85,6 +85,22 @@ function restsOnReportedState({ record, verdict }: FailedReplay): boolean {
   const { caveats, unconfirmed } = verdict;
   if (caveats.some(({ kind }) => kind !== "events" && kind !== "not-compared")) return true;
   return unconfirmed.entries > 0 && diagnosticsOf(record, null).length === 0;
+}
+
+/** Of a fix that is about an entry whose state the verdict doubts: its name. */
+function uncertainKey(
+  { proof, changes, prelude }: Fix,
+  { verdict }: FailedReplay,
+  { nameKey }: FixContext,
+): string | null {
+  if (proof?.outcome !== "succeeds") return null;
+  const named = [...changes, ...(prelude?.changes ?? [])].flatMap(
+    ({ from, to }) => to ?? from ?? [],
+  );
+  const isNamed = (name: string) =>
+    named.some((each) => each === name || each.endsWith(`: ${name}`));
+  const uncertain = verdict.caveats.flatMap(({ keyXdr }) => keyXdr ?? []).map(nameKey);
+  return uncertain.find(isNamed) ?? null;
 }
 
 function without(summary: string): Fix {

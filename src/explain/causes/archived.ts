@@ -1,6 +1,7 @@
 // Archived entries of the footprint, and since when they are archived.
 
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
+import { archivedKey } from "../../xdr/outcome/missed-keys.ts";
 import { isSorobanKey, isTemporaryKey } from "../../xdr/reader/keys.ts";
 import { type CauseFacts, evidenceOf, type Failure } from "./failure.ts";
 
@@ -25,16 +26,29 @@ export function archivedCause(failure: Failure): CauseFacts | null {
   return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };
 }
 
-/** Archived entries that the transaction does not restore. */
-function archivedEntries({ snapshot, ledger, envelope, lookup }: Failure): string[] {
+/**
+ * The entry that the diagnostics name; otherwise those of the state that the transaction does not
+ * restore, where a replay ended as the chain did.
+ */
+function archivedEntries(failure: Failure): string[] {
+  const { snapshot, ledger, envelope, lookup, execution, reports } = failure;
+  const inWords = (keyXdr: string, liveUntil: number | null) => {
+    const since =
+      liveUntil !== null && liveUntil < ledger ? ` (lived until ledger ${liveUntil})` : "";
+    return `${describeTypedKey(keyXdr, lookup)}${since}`;
+  };
+  const entries = snapshot?.entries ?? [];
+  const named = reports.map(archivedKey).findLast((key) => key !== null) ?? null;
+  if (named !== null) {
+    const known = entries.find(({ keyXdr }) => keyXdr === named);
+    return [inWords(named, known?.liveUntilLedger ?? null)];
+  }
+  if (execution === null) return [];
   const { footprint, archivedEntryIndexes = [] } = envelope?.soroban ?? {};
   const restored = new Set(archivedEntryIndexes.map((i) => footprint?.readWrite[i]));
-  return (snapshot?.entries ?? []).flatMap(({ keyXdr, archived, liveUntilLedger }) => {
+  return entries.flatMap(({ keyXdr, archived, liveUntilLedger }) => {
     if (!isSorobanKey(keyXdr) || isTemporaryKey(keyXdr) || restored.has(keyXdr)) return [];
-    const over = liveUntilLedger !== null && liveUntilLedger < ledger;
-    if (!archived && !over) return [];
-    return [
-      `${describeTypedKey(keyXdr, lookup)}${over ? ` (lived until ledger ${liveUntilLedger})` : ""}`,
-    ];
+    const isOver = liveUntilLedger !== null && liveUntilLedger < ledger;
+    return archived || isOver ? [inWords(keyXdr, liveUntilLedger)] : [];
   });
 }

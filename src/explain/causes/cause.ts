@@ -1,6 +1,7 @@
 // Why a transaction failed: its result codes in plain words and, for a Soroban transaction, the
 // first kind of cause that fits. The chain's diagnostics have priority over the replay's.
 
+import { neutralise } from "../../base/text/neutralise.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Execution } from "../../model/execution.ts";
 import type { Snapshot } from "../../model/snapshot.ts";
@@ -23,6 +24,7 @@ import {
   type CauseFinder,
   evidenceOf,
   type Failure,
+  failedCheckAuth,
   readFailure,
   type TracedTree,
   withoutRepetition,
@@ -92,7 +94,27 @@ function firstCause(finders: readonly CauseFinder[], failure: Failure): CauseFac
 }
 
 function inFull(found: CauseFacts, failure: Failure): CauseFacts {
-  return asTheNodeShows(withoutRepetition(found, failure), failure);
+  return asTheNodeShows(withoutRepetition(ofCheckAuth(found, failure), failure), failure);
+}
+
+/** What a signature's check ends with where a simulation without signatures left it out. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "footprint-miss",
+  "budget-exceeded",
+  "cpu-exceeded",
+]);
+
+function ofCheckAuth(found: CauseFacts, failure: Failure): CauseFacts {
+  const { cause } = found;
+  const check = LEFT_OUT.has(cause.kind) && !failure.simulated ? failedCheckAuth(failure) : null;
+  if (check === null) return found;
+  const account = neutralise(check.contract ?? "");
+  const summary = `${cause.summary} It failed in \`__check_auth\` of ${account}, which checks a signature.`;
+  const remedy =
+    "Simulate the transaction with its signed authorization entries in it (`svc simulate` with the " +
+    "signed envelope). A simulation without signatures does not run `__check_auth`, so its footprint " +
+    "and resources are too small each time.";
+  return { ...found, cause: { ...cause, summary }, remedy };
 }
 
 /** For a failure that fits no kind of cause: the code or the error in general words. */

@@ -13,7 +13,13 @@ import { showValue } from "../../xdr/values/value.ts";
 import { symbolMapOf } from "../../xdr/values/value-parts.ts";
 import { tokenErrorInWords } from "../host-messages/token-errors.ts";
 import { absentReads } from "./absent-entries.ts";
-import { type CauseFacts, callInWords, evidenceOf, type Failure } from "./failure.ts";
+import {
+  type CauseFacts,
+  callInWords,
+  evidenceOf,
+  type Failure,
+  lastCallInWords,
+} from "./failure.ts";
 
 export function contractErrorCause(failure: Failure): CauseFacts | null {
   const { error, origin, call, lookup } = failure;
@@ -26,9 +32,10 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
   const raised = callInWords(failure) ?? (contract === null ? "" : `contract ${contract}`);
   const by = raised === "" ? "" : `, raised by ${raised}`;
   const evidence = [...evidenceOf(failure), ...absentReads(failure)];
+  const last = lastCallInWords(failure);
   if (cases.length > 1 && named === undefined) {
     const names = cases.map(({ of, name }) => `${of}::${name}`).join(" or ");
-    const summary = `Error(Contract, #${code}) is ${names}${by}: the specification has each of them.`;
+    const summary = `Error(Contract, #${code}) is ${names}${by}: the specification has each of them.${last}`;
     const cause = { kind: "contract-error", summary, confidence: "known" } as const;
     return { cause, evidence, remedy: null };
   }
@@ -42,11 +49,11 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
     }
     const cause = { kind: "contract-error", confidence: "known" } as const;
     if (facts?.spec) {
-      const summary = `${is}${by}: an error that the contract's specification does not name.`;
+      const summary = `${is}${by}: an error that the contract's specification does not name.${last}`;
       const remedy = "Ask the contract's author what the number means.";
       return { cause: { ...cause, summary }, evidence, remedy };
     }
-    const summary = `${is}${by}: nothing here shows which contract defines this number, or what it means.`;
+    const summary = `${is}${by}: nothing here shows which contract defines this number, or what it means.${last}`;
     const remedy = "Look the number up among the errors of the contract that raised it.";
     return { cause: { ...cause, summary }, evidence, remedy };
   }
@@ -54,7 +61,7 @@ export function contractErrorCause(failure: Failure): CauseFacts | null {
   const is = `Error(Contract, #${code}) is`;
   // Only the asset contract is certain to run the host's own code.
   if (facts?.wasmHash !== null) {
-    const summary = `${is} ${named.of}::${named.name}${by}${doc}.`;
+    const summary = `${is} ${named.of}::${named.name}${by}${doc}.${last}`;
     const cause = { kind: "contract-error", summary, confidence: "known" } as const;
     return { cause, evidence, remedy: null };
   }

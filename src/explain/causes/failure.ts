@@ -1,7 +1,7 @@
 // A Soroban transaction that failed in the contract host: the errors that the host reported, the
 // first of them, and the call that raised it. Every kind of cause reads this.
 
-import { neutralise } from "../../base/text/neutralise.ts";
+import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { CallNode, Execution } from "../../model/execution.ts";
 import { type Cause, EARLIER } from "../../model/explanation.ts";
@@ -9,13 +9,19 @@ import type { Snapshot } from "../../model/snapshot.ts";
 import type { ContractLookup } from "../../xdr/contract/contract-specs.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
 import { errorOf, isCoreMetric } from "../../xdr/outcome/diagnostics.ts";
-import { type ErrorReport, readErrorReports } from "../../xdr/outcome/error-reports.ts";
+import {
+  type ErrorReport,
+  endingReports,
+  isSameError,
+  originOf,
+  readErrorReports,
+} from "../../xdr/outcome/error-reports.ts";
 import { readTransactionMeta } from "../../xdr/outcome/meta.ts";
 import { showValue } from "../../xdr/values/value.ts";
 import { type ErrorFacts, showError } from "../../xdr/values/value-text.ts";
 import { locationInWords } from "../naming/code-location.ts";
 import { diagnosticTree } from "../naming/diagnostic-calls.ts";
-import { showCall } from "../naming/named-calls.ts";
+import { nameCalls, showCall } from "../naming/named-calls.ts";
 
 export interface CauseFacts {
   readonly cause: Cause;
@@ -79,10 +85,8 @@ export function failureOf(
   }: Omit<Failure, FromDiagnostics> & TracedTree & AbsentByNode,
 ): Failure {
   const reports = readErrorReports(diagnostics);
+  const [origin = null] = endingReports(reports);
   const last = reports.at(-1) ?? null;
-  // If the last report is an error that a contract caught, the final error was not reported.
-  const ending = last === null || wasCaught(last) ? null : last;
-  const origin = ending === null ? null : originOf(reports, ending);
   const tree = tracedTree ?? facts.execution?.callTree ?? diagnosticTree(diagnostics);
   return {
     ...facts,
@@ -90,7 +94,7 @@ export function failureOf(
     tree,
     reports,
     origin,
-    error: ending?.error ?? facts.execution?.hostError ?? last?.error ?? null,
+    error: (origin && last?.error) ?? facts.execution?.hostError ?? last?.error ?? null,
     call: failingCall(tree, origin?.contract ?? null),
   };
 }
@@ -106,7 +110,7 @@ export function beneathConstructor(failure: Failure): Failure {
   const [innerXdr = ""] = origin.valuesXdr;
   const error = innerXdr === "" ? null : errorOf(innerXdr);
   if (error === null) return failure;
-  const last = within.findLast((report) => isSame(report.error, error)) ?? null;
+  const last = within.findLast((report) => isSameError(report.error, error)) ?? null;
   const inner = last === null ? null : originOf(within.slice(0, within.indexOf(last) + 1), last);
   const call = failingCall(tree, inner?.contract ?? null);
   return { ...failure, reports: within, origin: inner, error, call };
@@ -121,44 +125,48 @@ export function diagnosticsOf(record: ChainRecord, execution: Execution | null):
   return found.filter((event) => !isCoreMetric(event));
 }
 
-function isSame(one: ErrorFacts, other: ErrorFacts): boolean {
-  return one.type === other.type && one.code === other.code;
-}
+export const CHECK_AUTH = "__check_auth";
 
-/** A try_call turns an error into a value, except errors that no contract may catch. */
-function wasCaught({ message, error }: ErrorReport): boolean {
-  return message === "contract try_call failed" && isRecoverable(error);
-}
-
-/** soroban-env-host, host/error.rs, HostError::is_recoverable. */
-function isRecoverable({ type, code }: ErrorFacts): boolean {
-  if (type === "Contract") return true;
-  const passedLimit = code === "ExceededLimit" && (type === "Budget" || type === "Storage");
-  return code !== "InternalError" && !passedLimit;
-}
-
-/** The first of the reports of the same error, which is reported again in every call it passes. */
-function originOf(reports: readonly ErrorReport[], last: ErrorReport): ErrorReport {
-  let origin = last;
-  for (const report of reports.slice(0, -1).reverse()) {
-    if (!isSame(report.error, last.error) || wasCaught(report)) return origin;
-    origin = report;
-  }
-  return origin;
-}
-
-/** The innermost failed call of `contract`, or of any contract if none of that one failed. */
+/**
+ * The innermost failed call of `contract`, or of any contract if none of that one failed. The caller
+ * reports the failure of an account's own check, and the check is what failed.
+ */
 function failingCall(root: CallNode | null, contract: string | null): CallNode | null {
-  let node: CallNode | undefined = root ?? undefined;
-  let innermost: CallNode | null = null;
-  let ofContract: CallNode | null = null;
-  while (node?.failed) {
-    if (node.function !== null) innermost = node;
-    if (node.function !== null && node.contract === contract) ofContract = node;
-    node = node.calls.findLast((call) => call.failed);
-  }
-  return ofContract ?? innermost;
+  const failed = failedPath(root).filter((call) => call.function !== null);
+  const at = failed.findLastIndex((call) => call.contract === contract);
+  const check = failed.slice(at + 1).find((call) => call.function === CHECK_AUTH);
+  return check ?? failed[at] ?? failed.at(-1) ?? null;
 }
+
+/** From the root down to the innermost failed call. */
+function failedPath(root: CallNode | null): CallNode[] {
+  const path: CallNode[] = [];
+  for (
+    let node = root ?? undefined;
+    node?.failed;
+    node = node.calls.findLast((call) => call.failed)
+  )
+    path.push(node);
+  return path;
+}
+
+/** The `__check_auth` of a contract account that failed; null when the failure is elsewhere. */
+export function failedCheckAuth({ tree, call }: Failure): CallNode | null {
+  const path = failedPath(tree);
+  const within = path.slice(0, call === null ? 0 : path.indexOf(call) + 1);
+  return within.findLast((each) => each.function === CHECK_AUTH) ?? null;
+}
+
+/** The last call that the failed one made, with its result: a sentence, or empty without one. */
+export function lastCallInWords({ call, lookup }: Failure): string {
+  const last = call?.calls.findLast((each) => each.function !== null);
+  if (last === undefined || last.failed || last.resultXdr === null) return "";
+  const { result } = nameCalls(last, lookup);
+  const returned = cutVisibly(result ?? "", SHOWN_RESULT);
+  return ` The last call before the error, ${callOf(last, lookup)}, returned ${returned}.`;
+}
+
+const SHOWN_RESULT = 120;
 
 /** `fail(code: 1) of contract C…`; null when the call is unknown. */
 export function callInWords({ call, lookup }: Failure): string | null {
@@ -234,12 +242,11 @@ export function saysNothing({ message, error, valuesXdr }: ErrorReport): boolean
 
 /** The calls above the failed one, which failed with it. */
 function passedOn({ tree, call, lookup }: Failure): string[] {
-  const callers: string[] = [];
-  let node: CallNode | undefined = tree ?? undefined;
-  while (node?.failed && node !== call) {
-    if (node.function !== null) callers.push(callOf(node, lookup));
-    node = node.calls.findLast((each) => each.failed);
-  }
-  if (callers.length === 0 || node !== call) return [];
+  const path = failedPath(tree);
+  const above = path.slice(0, Math.max(0, call === null ? 0 : path.indexOf(call)));
+  const callers = above
+    .filter((each) => each.function !== null)
+    .map((each) => callOf(each, lookup));
+  if (callers.length === 0) return [];
   return [`The failed call was made by ${callers.reverse().join(", called by ")}.`];
 }

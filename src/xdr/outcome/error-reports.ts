@@ -21,6 +21,40 @@ export function readErrorReports(diagnosticsXdr: readonly string[]): ErrorReport
   return diagnosticsXdr.flatMap((event) => (isCoreMetric(event) ? [] : readReport(event)));
 }
 
+/** The reports of the error that ended it, the first one first; empty when it was not reported. */
+export function endingReports(reports: readonly ErrorReport[]): readonly ErrorReport[] {
+  const last = reports.at(-1);
+  // If the last report is an error that a contract caught, the final error was not reported.
+  if (last === undefined || wasCaught(last)) return [];
+  return reports.slice(reports.indexOf(originOf(reports, last)));
+}
+
+/** The first of the reports of the same error, which is reported again in every call it passes. */
+export function originOf(reports: readonly ErrorReport[], last: ErrorReport): ErrorReport {
+  let origin = last;
+  for (const report of reports.slice(0, -1).reverse()) {
+    if (!isSameError(report.error, last.error) || wasCaught(report)) return origin;
+    origin = report;
+  }
+  return origin;
+}
+
+export function isSameError(one: ErrorFacts, other: ErrorFacts): boolean {
+  return one.type === other.type && one.code === other.code;
+}
+
+/** A try_call turns an error into a value, except errors that no contract may catch. */
+function wasCaught({ message, error }: ErrorReport): boolean {
+  return message === "contract try_call failed" && isRecoverable(error);
+}
+
+/** soroban-env-host, host/error.rs, HostError::is_recoverable. */
+function isRecoverable({ type, code }: ErrorFacts): boolean {
+  if (type === "Contract") return true;
+  const passedLimit = code === "ExceededLimit" && (type === "Budget" || type === "Storage");
+  return code !== "InternalError" && !passedLimit;
+}
+
 function readReport(diagnosticXdr: string): ErrorReport[] {
   const { contract, topicsXdr, dataXdr } = readDiagnosticEvent(diagnosticXdr);
   const [name, errorXdr] = topicsXdr;
