@@ -1,6 +1,7 @@
 // A Conflict is another transaction that changed an entry just before the failed one ran. It is a
 // common reason why a simulation succeeds and the transaction then fails.
-// Invariant: the failed transaction ran on the state before the other one, and succeeded.
+// Invariant: the failed transaction ran on the state before the other one, and succeeded; or it
+// failed for a nonce, and the other one's meta shows that it used that nonce.
 
 export interface ChangedEntry {
   readonly keyXdr: string;

@@ -17,7 +17,7 @@ export interface Cause {
   readonly summary: string;
   /** `known`: stated by the result or by the host's messages. `likely`: concluded from them. */
   readonly confidence: "known" | "likely";
-  /** Only of `stale-simulation`. */
+  /** Only of `stale-simulation` and `stale-close-time`. */
   readonly keys?: StaleKeys;
 }
 
@@ -271,8 +271,8 @@ export interface Explanation {
   readonly invocation: NamedInvocation | null;
   readonly calls: NamedCall | null;
   /**
-   * From the chain's diagnostic events; empty when there are none, or when `calls` is available and
-   * the replay has the same result codes as the chain.
+   * From the chain's diagnostic events; empty when there are none, or when the replay did what the
+   * chain did. Then, and where the replay lacked nothing, `calls` has the replay's.
    */
   readonly diagnosticCalls: readonly DiagnosticCall[];
   /** In the envelope's order. */

@@ -165,7 +165,8 @@ export const CAUSE_KINDS: readonly string[] = `
   insufficient-refundable-fee map-key-missing memory-exceeded memory-out-of-bounds missing-entry
   not-a-contract object-error protocol-too-new protocol-too-old read-bytes-exceeded
   reserved-function resource-limit-exceeded result-code signature-input signature-invalid
-  stack-exhausted stale-simulation storage-action storage-error storage-input symbol-invalid
+  stack-exhausted stale-close-time stale-simulation storage-action storage-error storage-input
+  symbol-invalid
   token-allowance token-allowance-expiration token-amount token-balance token-clawback
   token-error token-frozen token-overflow token-unsupported too-early too-late trapped
   trustline-missing ttl-extension unexplained value-error value-invalid value-shape

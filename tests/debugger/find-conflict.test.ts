@@ -46,14 +46,28 @@ describe("failures of a recorded network", () => {
     });
   }
 
+  test("who used a nonce first is named where no replay is what the chain ran, too", async () => {
+    const { hash } = loopback.network.named("auth entry replayed (nonce exists)");
+    for (const switches of ["omit=0", "omit=1", "no-entries"]) {
+      const walk = openWalk(loopback, { rpc: [switches] });
+      const dependencies = { ...walk, simulator, progress: () => {} };
+      const found = await debugTransaction(dependencies, hash, { signal: NEVER_ABORTED });
+      expect([switches, found.verdict?.kind]).toEqual([switches, "inconclusive"]);
+      const { transactionHash = "", summary } = found.conflict ?? {};
+      expect(loopback.network.find(transactionHash)?.name).toBe("auth entry used once");
+      expect(summary).toMatch(/created nonce 788559350583908603 of account GCXG\w+ first\.$/);
+    }
+  });
+
   test("no more earlier transactions are looked at than the limit allows", async () => {
     const { hash, ledger } = loopback.network.named("same ledger race: get #1");
     const walk = openWalk(loopback, { rpc: [`entries-at=${ledger - 1}`] });
     const dependencies = { ...walk, simulator, progress: () => {} };
     const found = await debugTransaction(dependencies, hash, { signal: NEVER_ABORTED });
-    const { record, snapshot, verdict, conflict } = found;
-    if (snapshot === null || verdict === null) throw new Error("nothing ran");
-    const failed = opened({ record, snapshot, verdict });
+    const { record, snapshot, verdict, conflict, explanation } = found;
+    const { cause } = explanation;
+    if (snapshot === null || verdict === null || cause === null) throw new Error("nothing ran");
+    const failed = opened({ record, snapshot, verdict, cause });
     const looked = (maximumTransactions: number) =>
       findConflict({ ...dependencies, maximumTransactions }, failed, {
         signal: NEVER_ABORTED,

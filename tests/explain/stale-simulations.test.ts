@@ -8,6 +8,7 @@ import { debugTransaction } from "../../src/debugger/walk/debug-transaction.ts";
 import { withMovedState } from "../../src/debugger/walk/find-moved-state.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { Explanation } from "../../src/model/explanation.ts";
+import type { Verdict } from "../../src/model/verdict.ts";
 import { openLedgerFiles, readLedgerFile } from "../../src/sources/files/ledger-file.ts";
 import { fetchChainRecord } from "../../src/sources/record/fetch-chain-record.ts";
 import { dataKeyOf } from "../../src/xdr/contract/key-typed.ts";
@@ -18,6 +19,8 @@ import { neighboringKeys } from "../../src/xdr/values/neighboring-key.ts";
 import { showValue } from "../../src/xdr/values/value.ts";
 import { contractDataKeys } from "../../src/xdr/values/value-parts.ts";
 import { corpusPath, hasCorpus } from "../support/corpus.ts";
+import { contractEntries, executeCall } from "../support/executed.ts";
+import { hostCallContract } from "../support/host-call-contract.ts";
 import { NEVER_ABORTED } from "../support/loopback-walk.ts";
 import { needs } from "../support/needs.ts";
 import { opened } from "../support/opened.ts";
@@ -36,6 +39,7 @@ const signal = NEVER_ABORTED;
 const scval = (json: unknown) => ScVal.fromJson(json as never).toXdr("base64");
 const ADDRESS = scval({ address: "CDQWYNOHQDEEIGUNEZI5F4NH46REH26EBNBKEYHANSHF4LDOWIBGLLO3" });
 const options = { signal, progress: () => {} };
+const MOVED = "The state moved on between the simulation and the execution.";
 
 function sourceOf(file: string, networkPassphrase: string) {
   const sources = [openLedgerFiles([corpusPath("mainnet-ledgers", file)], networkPassphrase)];
@@ -75,6 +79,8 @@ corpus.describe("a trap on a public network", () => {
         expect(cause?.summary).toContain(`accessed data ${asked} of contract C`);
         expect(cause?.summary).toContain(`its footprint has ${named} instead`);
         expect(evidence.join("\n")).toContain("outside of the footprint");
+        // Nothing was replayed, and no other ledger read.
+        expect(cause?.summary).not.toContain("state moved on");
         expect(remedy).toStartWith("Simulate the transaction again right before you send it");
       }
     });
@@ -110,6 +116,8 @@ corpus.describe("what moved on", () => {
     expect(explanation.evidence[0]).toMatch(
       /^What moved on: transaction eef2e69b\w+ \(ledger 3880146, transaction 10\) changed persistent data \[PositionCounter\] of contract CBHH\w+ from 20081 to 20082\.$/,
     );
+    expect(explanation.cause?.summary).toEndWith(MOVED);
+    expect(explanation.cause?.confidence).toBe("likely");
   });
 
   test("is the entry that contains the number, where an earlier ledger changed it", async () => {
@@ -117,22 +125,85 @@ corpus.describe("what moved on", () => {
     expect(explanation.evidence[0]).toMatch(
       /^The instance of contract CDL74\w+ contains 57390\. It was last changed in ledger 57500007\.$/,
     );
+    // That entry is not shown to have had another number before.
+    expect(explanation.cause?.summary).not.toContain("state moved on");
   });
 
   test("is known where the transaction succeeds on the state before a conflicting one", async () => {
-    const { explanation, record, snapshot } = await debug(
-      "testnet-3880146.xdr.gz",
-      TESTNET,
-      POSITION,
-    );
-    if (snapshot === null) throw new Error("nothing ran");
+    const found = await debug("testnet-3880146.xdr.gz", TESTNET, POSITION);
+    const { explanation, record, snapshot, verdict } = found;
+    if (snapshot === null || verdict === null) throw new Error("nothing ran");
     const conflict = { summary: "Conflicting transaction: …" } as never;
     const { cause: likely, remedy } = explanation;
     if (likely === null) throw new Error("it did not fail");
     const known = { found: { ...explanation, cause: likely, remedy }, conflict };
-    const { cause, evidence } = await withMovedState([], { record, snapshot }, known, { signal });
+    const { cause, evidence } = await withMovedState(
+      { simulator, sources: [] },
+      opened({ record, snapshot, verdict }),
+      known,
+      { signal, caveats: [] },
+    );
     expect(cause.confidence).toBe("known");
+    expect(cause.summary).toEndWith(MOVED);
     expect(evidence).toEqual(explanation.evidence);
+  });
+});
+
+describe("a key that is made from the ledger", () => {
+  const simulator = openTestSimulator();
+  const CLOSED = 1_790_000_000;
+  const made = contractEntries(
+    hostCallContract([
+      { name: "time", host: ["x", "4"], parameters: 0 },
+      { name: "sequence", host: ["x", "3"], parameters: 0 },
+      { name: "by_time", host: ["l", "0"], parameters: 0, raw: [1], fedBy: 0 },
+      { name: "by_sequence", host: ["l", "0"], parameters: 0, raw: [1], fedBy: 1 },
+    ]),
+  );
+
+  /** `key`: what the footprint has in place of the ledger's own number. */
+  async function causeOf(name: string, key: unknown, changed: Partial<Verdict> = {}) {
+    const { explanation, ran } = await executeCall(simulator, {
+      contract: made.contract,
+      function: name,
+      arguments: [],
+      readOnly: made.entries,
+      absent: [{ contract_data: { contract: made.contract, key, durability: "persistent" } }],
+      ledger: { closeTimeUnixSeconds: String(CLOSED), sequence: 5000 },
+    });
+    const { cause, evidence, remedy } = explanation;
+    if (cause === null) throw new Error("it did not fail");
+    expect(cause).toMatchObject({ kind: "stale-simulation", confidence: "likely" });
+    expect(cause.summary).not.toContain("state moved on");
+    const known = { found: { cause, evidence, remedy }, conflict: null };
+    const verdict = { kind: "exact", comparisons: [], caveats: [], ...changed } as never;
+    const dependencies = { simulator, sources: [] };
+    return withMovedState(dependencies, { ...ran, verdict }, known, { signal, caveats: [] });
+  }
+
+  test("is known to be the clock's where an earlier close time makes it succeed", async () => {
+    for (const seconds of [5, 26, 37, 300]) {
+      const { cause, remedy } = await causeOf("by_time", { u64: String(CLOSED - seconds) });
+      expect(cause).toMatchObject({ kind: "stale-close-time", confidence: "known" });
+      expect(cause.summary).toEndWith(
+        `The ledger's close time decided: ${seconds} s earlier, the transaction succeeds.`,
+      );
+      expect(cause.summary).not.toContain("state moved on");
+      expect(remedy).toContain("on the time of the ledger");
+    }
+  });
+
+  test("is nobody's where no earlier close time finds the key", async () => {
+    const { cause } = await causeOf("by_sequence", { u32: 4990 });
+    expect(cause).toMatchObject({ kind: "stale-simulation", confidence: "likely" });
+    expect(cause.summary).not.toContain("state moved on");
+    expect(cause.summary).not.toContain("close time decided");
+  });
+
+  test("is nobody's where the replay is not what the chain ran", async () => {
+    const key = { u64: String(CLOSED - 26) };
+    const { cause } = await causeOf("by_time", key, { kind: "inconclusive" });
+    expect(cause).toMatchObject({ kind: "stale-simulation", confidence: "likely" });
   });
 });
 

@@ -10,7 +10,12 @@ import {
   TransactionEnvelope,
   TransactionResult,
 } from "@stellar/stellar-sdk/xdr";
-import { applyVariant, runVariant, type Variant } from "../../src/debugger/run/run-variant.ts";
+import {
+  applyVariant,
+  type Replayable,
+  runVariant,
+  type Variant,
+} from "../../src/debugger/run/run-variant.ts";
 import { traceHostCalls } from "../../src/debugger/walk/trace-host-calls.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { ChainRecord } from "../../src/model/chain-record.ts";
@@ -50,6 +55,8 @@ export interface MadeCall {
 export interface Executed {
   readonly execution: Execution;
   readonly explanation: Explanation;
+  /** What ran. */
+  readonly ran: Replayable;
 }
 
 /** The source account. */
@@ -109,7 +116,7 @@ async function executeVariant(
   const optional = { ...options, caveats: [] };
   const tracedTree = await traceHostCalls({ simulator }, request, execution, snapshot, optional);
   const explanation = explain(ran, execution, null, { tracedTree });
-  return { execution, explanation };
+  return { execution, explanation, ran };
 }
 
 function requestOf(record: ChainRecord, snapshot: Snapshot) {

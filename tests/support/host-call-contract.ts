@@ -10,6 +10,8 @@ export interface HostCall {
   readonly parameters: number;
   /** Raw words that the host function takes after the arguments (a StorageType). */
   readonly raw?: readonly number[];
+  /** The host function of that call of the list gives the first argument; it has no parameters. */
+  readonly fedBy?: number;
 }
 
 const I64 = 0x7e;
@@ -22,7 +24,9 @@ const END = 0x0b;
 const MEMORY = [section(5, vector([[0x00, 0x01]])), [0x02, 0x00]] as const;
 
 export function hostCallContract(calls: readonly HostCall[], protocol = 22): Uint8Array {
-  const arities = calls.map(({ parameters, raw = [] }) => parameters + raw.length);
+  const arities = calls.map(
+    ({ parameters, raw = [], fedBy }) => parameters + raw.length + (fedBy === undefined ? 0 : 1),
+  );
   const types = [...arities, ...calls.map(({ parameters }) => parameters)].map((count) => [
     FUNCTION_TYPE,
     ...vector(Array.from({ length: count }, () => [I64])),
@@ -36,10 +40,11 @@ export function hostCallContract(calls: readonly HostCall[], protocol = 22): Uin
   ]);
   const functions = calls.map((_, i) => unsigned(calls.length + i));
   const exported = calls.map(({ name }, i) => [...text(name), 0x00, ...unsigned(calls.length + i)]);
-  const bodies = calls.map(({ parameters, raw = [] }, i) => {
+  const bodies = calls.map(({ parameters, raw = [], fedBy }, i) => {
+    const fed = fedBy === undefined ? [] : [CALL, ...unsigned(fedBy)];
     const given = Array.from({ length: parameters }, (_, at) => [LOCAL_GET, ...unsigned(at)]);
     const words = raw.map((word) => [I64_CONST, ...unsigned(word)]);
-    const code = [0x00, ...given.flat(), ...words.flat(), CALL, ...unsigned(i), END];
+    const code = [0x00, ...fed, ...given.flat(), ...words.flat(), CALL, ...unsigned(i), END];
     return [...unsigned(code.length), ...code];
   });
   return new Uint8Array([

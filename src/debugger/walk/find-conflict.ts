@@ -2,8 +2,9 @@
 // transaction runs on the state before each earlier one, the latest first, until it succeeds.
 
 import type { Conflict } from "../../model/conflict.ts";
+import type { Cause } from "../../model/explanation.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
-import type { Verdict } from "../../model/verdict.ts";
+import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import {
   type EarlierChange,
   earlierChanges,
@@ -11,9 +12,12 @@ import {
 } from "../../snapshot/gather/earlier-changes.ts";
 import type { Source } from "../../sources/source.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
-import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
+import { dataKeyOf, describeTypedKey } from "../../xdr/contract/key-typed.ts";
+import { contractDataEntry } from "../../xdr/ledger/patch-entry.ts";
+import { ENTRY_TYPE, typeOfKey } from "../../xdr/reader/keys.ts";
+import { SCV } from "../../xdr/reader/scval-type.ts";
 import { describeEntry } from "../../xdr/values/value.ts";
-import { isReproduced } from "../fix/fix-transaction.ts";
+import { voidValue } from "../../xdr/values/value-parts.ts";
 import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
 import type { Engines } from "../run/replay.ts";
 import { type Replayable, runVariant } from "../run/run-variant.ts";
@@ -27,18 +31,60 @@ export interface ConflictDependencies extends Engines {
 }
 
 /**
- * Null when the sources show no such transaction, or the replay does not match the chain. Throws
- * when it is interrupted, or for a defect.
+ * Null when the sources show no such transaction. Where the replay is not what the chain ran, only
+ * who used a nonce first is found: no run is needed for that. Throws when it is interrupted, or for
+ * a defect.
  */
 export async function findConflict(
   dependencies: ConflictDependencies,
-  failed: Replayable & { readonly verdict: Verdict },
+  failed: Replayable & { readonly verdict: Verdict; readonly cause: Cause },
   options: OptionalRun,
 ): Promise<Conflict | null> {
-  if (!isReproduced(failed.verdict)) return null;
   const purpose = "To find a conflicting transaction";
-  return optionalRun(purpose, options, () => lookBack(dependencies, failed, options));
+  const found = isRunOfChain(failed.verdict)
+    ? await optionalRun(purpose, options, () => lookBack(dependencies, failed, options))
+    : null;
+  if (found !== null || failed.cause.kind !== "authorization-reused") return found;
+  return usedNonce(dependencies, failed, options);
 }
+
+/**
+ * Who used a nonce first, in the ledger or the one before it. It was used, so its entry was there,
+ * whatever the snapshot has.
+ */
+async function usedNonce(
+  { sources }: ConflictDependencies,
+  failed: Replayable,
+  options: { readonly signal: AbortSignal },
+): Promise<Conflict | null> {
+  const { record, envelope, snapshot } = failed;
+  const held = new Map(snapshot.entries.map((entry) => [entry.keyXdr, entry]));
+  const nonces = (envelope.soroban?.footprint.readWrite ?? []).filter(isNonceKey);
+  const entries = nonces.map((keyXdr) => {
+    const { sequence } = record.ledger;
+    const entryXdr =
+      held.get(keyXdr)?.entryXdr ?? contractDataEntry(keyXdr, voidValue(), sequence - 1);
+    return { ...ABSENT, ...held.get(keyXdr), keyXdr, entryXdr };
+  });
+  for await (const change of earlierChanges(sources, record, { ...snapshot, entries }, options)) {
+    const keys = nonces.filter((key) => change.before.get(key)?.entryXdr === null);
+    if (keys.length > 0) return describe(failed, new Map(), change, keys, false);
+  }
+  return null;
+}
+
+function isNonceKey(keyXdr: string): boolean {
+  if (typeOfKey(keyXdr) !== ENTRY_TYPE.contractData) return false;
+  return Buffer.from(dataKeyOf(keyXdr).key, "base64").readInt32BE(0) === SCV.nonceKey;
+}
+
+const ABSENT = {
+  liveUntilLedger: null,
+  archived: false,
+  codeCached: null,
+  provenance: { kind: "assumed", detail: "the nonce was used" },
+  ttlProvenance: null,
+} as const;
 
 async function lookBack(
   { simulator, sources, maximumTransactions = 16 }: ConflictDependencies,
@@ -60,7 +106,7 @@ async function lookBack(
       const keys = await decisiveKeys(change, (key) =>
         succeedsOn(withPast(failed, later, only(change.before, key))),
       );
-      return describe(failed, later, change, keys);
+      return describe(failed, later, change, keys, true);
     }
     later = entries;
   }
@@ -100,6 +146,7 @@ function describe(
   later: Entries,
   { transactionHash, ledger, applicationOrder, before }: EarlierChange,
   keys: readonly string[],
+  isProven: boolean,
 ): Conflict {
   const current = new Map(snapshot.entries.map((entry) => [entry.keyXdr, entry]));
   const knownEntries = [...snapshot.entries, ...before.values()];
@@ -117,7 +164,7 @@ function describe(
   });
   const summary =
     `Conflicting transaction: ${transactionHash} (ledger ${ledger}, transaction ` +
-    `${applicationOrder}) ${changed.join(", ")} first. On the state before that transaction, this ` +
-    "one succeeds.";
+    `${applicationOrder}) ${changed.join(", ")} first.` +
+    (isProven ? " On the state before that transaction, this one succeeds." : "");
   return { transactionHash, ledger, applicationOrder, entries, summary };
 }

@@ -1,10 +1,13 @@
-// What moved on between a simulation and the transaction: the number of the contract's state that
-// leads from the key in the footprint to the key that was asked for, and who changed it.
+// What moved on between a simulation and the transaction: the close time, if the transaction goes
+// on with an earlier one; otherwise the number of the contract's state that leads from the key in
+// the footprint to the key that was asked for, and who changed it.
 
 import type { CauseFacts } from "../../explain/causes/failure.ts";
+import { clockMoved, stateMoved } from "../../explain/causes/footprint.ts";
 import type { Conflict } from "../../model/conflict.ts";
 import type { StaleKeys } from "../../model/explanation.ts";
 import type { SnapshotEntry } from "../../model/snapshot.ts";
+import { isRunOfChain, type Verdict } from "../../model/verdict.ts";
 import { type EarlierChange, earlierChanges } from "../../snapshot/gather/earlier-changes.ts";
 import type { Source } from "../../sources/source.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
@@ -12,40 +15,81 @@ import { dataKeyOf, describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { ENTRY_TYPE, lastModifiedOf, typeOfKey } from "../../xdr/reader/keys.ts";
 import { entryDifference } from "../../xdr/values/entry-difference.ts";
 import { integersInEntry, neighboringKeys } from "../../xdr/values/neighboring-key.ts";
-import type { Replayable } from "../run/run-variant.ts";
+import { type OptionalRun, optionalRun } from "../run/optional-run.ts";
+import type { Engines } from "../run/replay.ts";
+import { type Replayable, runVariant } from "../run/run-variant.ts";
 
 /** The maximum number of earlier transactions to check. */
 const MAXIMUM_TRANSACTIONS = 64;
 /** A counter holds the last key or the next one. */
 const NEAR = 1n;
 
+/** Seconds by which a simulation comes before its transaction. */
+const EARLIER_BY = [5n, 10n, 20n, 30n, 60n, 120n, 300n];
+const LONGEST = 300n;
+
+export type StaleReplay = Replayable & { readonly verdict: Verdict };
+
 /**
  * The cause of a stale simulation is known when the transaction succeeds on the state before the
- * conflicting one; otherwise the evidence begins with what moved on. Others do not change.
+ * conflicting one, or with an earlier close time; otherwise the evidence begins with the change
+ * that a ledger shows. Others do not change.
  */
 export async function withMovedState(
-  sources: readonly Source[],
-  replayed: Pick<Replayable, "record" | "snapshot">,
+  { sources, ...engines }: Engines & { readonly sources: readonly Source[] },
+  replayed: StaleReplay,
   known: { readonly found: CauseFacts; readonly conflict: Conflict | null },
-  options: { readonly signal: AbortSignal },
+  options: OptionalRun,
 ): Promise<CauseFacts> {
   const { found, conflict } = known;
   const { keys } = found.cause;
   if (keys === undefined) return found;
-  if (conflict !== null) return { ...found, cause: { ...found.cause, confidence: "known" } };
-  const moved = await findMovedState(sources, replayed, keys, options);
-  return { ...found, evidence: [...moved, ...found.evidence] };
+  if (conflict !== null)
+    return stateMoved({ ...found, cause: { ...found.cause, confidence: "known" } });
+  const byClock = await optionalRun("To see whether the close time decided", options, () =>
+    withEarlierClock(engines, replayed, found, keys, options),
+  );
+  if (byClock !== null) return byClock;
+  const { changed, evidence } = await findMovedState(sources, replayed, keys, options);
+  const facts = { ...found, evidence: [...evidence, ...found.evidence] };
+  return changed ? stateMoved(facts) : facts;
 }
 
-/** Sentences; empty when no ledger of the sources shows it. */
+/** Null where no earlier time changes the failure, or the replay is not what the chain ran. */
+async function withEarlierClock(
+  engines: Engines,
+  replayed: StaleReplay,
+  found: CauseFacts,
+  { askedXdr, footprintXdr }: StaleKeys,
+  { signal }: OptionalRun,
+): Promise<CauseFacts | null> {
+  if (!isRunOfChain(replayed.verdict)) return null;
+  const keys = neighboringKeys([askedXdr], [footprintXdr]);
+  const between = keys === null ? 0n : keys.asked - keys.neighbor;
+  // A key that counts seconds is in the footprint with those of the simulation.
+  const own = between > 0n && between <= LONGEST ? [between] : [];
+  const closeTime = BigInt(replayed.record.ledger.closeTimeUnixSeconds);
+  for (const seconds of [...own, ...EARLIER_BY]) {
+    const ledger = { closeTimeUnixSeconds: String(closeTime - seconds) };
+    const { outcome, hostError } = await runVariant(engines, replayed, { ledger }, { signal });
+    if (outcome.kind === "success")
+      return clockMoved(found, "known", seconds, "the transaction succeeds");
+    const missesAgain = hostError?.type === "Storage" && hostError.code === "ExceededLimit";
+    if (!missesAgain && outcome.kind === "failed")
+      return clockMoved(found, "likely", seconds, "it finds that key and fails for another cause");
+  }
+  return null;
+}
+
+/** `evidence`: sentences. `changed`: a ledger of the sources shows the change. */
 async function findMovedState(
   sources: readonly Source[],
   { record, snapshot }: Pick<Replayable, "record" | "snapshot">,
   { askedXdr, footprintXdr }: StaleKeys,
   options: { readonly signal: AbortSignal },
-): Promise<string[]> {
+): Promise<{ readonly changed: boolean; readonly evidence: readonly string[] }> {
   const keys = neighboringKeys([askedXdr], [footprintXdr]);
-  if (keys === null) return [];
+  if (keys === null) return { changed: false, evidence: [] };
   const { contract } = dataKeyOf(askedXdr);
   const isOwn = (keyXdr: string) =>
     typeOfKey(keyXdr) === ENTRY_TYPE.contractData && dataKeyOf(keyXdr).contract === contract;
@@ -62,11 +106,13 @@ async function findMovedState(
       const after = state.get(keyXdr) ?? null;
       if (!state.has(keyXdr)) continue;
       const moved = movedField(before.entryXdr, after, keys);
-      if (moved !== null) return [inWords(change, describeTypedKey(keyXdr, lookup), moved)];
+      const key = describeTypedKey(keyXdr, lookup);
+      if (moved !== null) return { changed: true, evidence: [inWords(change, key, moved)] };
       state.set(keyXdr, before.entryXdr);
     }
   }
-  return certain.flatMap((entry) => lastChange(entry, keys.asked, lookup)).slice(0, 1);
+  const contains = certain.flatMap((entry) => lastChange(entry, keys.asked, lookup));
+  return { changed: false, evidence: contains.slice(0, 1) };
 }
 
 type Field = ReturnType<typeof entryDifference>[number];

@@ -132,9 +132,10 @@ async function lookBack(
   const { withMovedState } = await import("./find-moved-state.ts");
   const { sources = [] } = dependencies;
   await pastAsked;
-  const conflict = await findConflict({ ...dependencies, sources }, replayed, options);
+  const asked = { ...dependencies, sources };
+  const conflict = await findConflict(asked, { ...replayed, ...cause }, options);
   const known = { found: cause, conflict };
-  return { conflict, found: await withMovedState(sources, replayed, known, options) };
+  return { conflict, found: await withMovedState(asked, replayed, known, options) };
 }
 
 /** Sources that were left out, which might have known more. */
@@ -153,8 +154,8 @@ function remedyOf(
 ): string | null {
   const outcome = fix?.proof?.outcome;
   // A fix for the state of that ledger is soon as stale as the simulation was.
-  if (outcome === "succeeds" && cause?.kind === "stale-simulation")
-    return `${remedy} The fix is for the state of ledger ${ledger.sequence}.`;
+  if (outcome === "succeeds" && cause?.keys !== undefined)
+    return `${remedy} The fix is for the state and the close time of ledger ${ledger.sequence}.`;
   if (outcome === "succeeds" || outcome === "recorded") return null;
   if (remedy === null || outcome !== "fails-next") return remedy;
   return `Another cause follows this one (see Fix). Fix that one first. ${remedy}`;

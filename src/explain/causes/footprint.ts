@@ -1,6 +1,6 @@
 // An access outside the footprint: the key, and whether it was read-only in the footprint or
-// missing. Where the footprint has the key's neighbor instead, the simulation was stale: the state
-// moved on before the transaction ran.
+// missing. Where the footprint has the key's neighbor instead, the simulation was stale: something
+// moved on before the transaction ran, and what that was is found in other ledgers and runs.
 
 import { dataKeyOf, describeTypedKey, showDataKey } from "../../xdr/contract/key-typed.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
@@ -47,10 +47,35 @@ export function footprintCause(failure: Failure): CauseFacts | null {
   return { cause: { kind, summary, confidence: "known" }, evidence, remedy: REMEDY };
 }
 
-const SIMULATE_LATER =
-  "Simulate the transaction again right before you send it: its footprint is for the state at the " +
-  "time of the simulation. If this happens often, change the contract so that the key depends on " +
-  "the arguments of the call and not on state that other transactions change.";
+const SIMULATE_LATER = "Simulate the transaction again right before you send it";
+const KEY_OF_ARGUMENTS =
+  "If this happens often, change the contract so that the key depends on the arguments of the call";
+const DEPENDS = "The key depends on something that changed since: a ledger's time, or its state.";
+
+/** A stale simulation whose state is shown to have changed. */
+export function stateMoved({ cause, ...found }: CauseFacts): CauseFacts {
+  const moved = "The state moved on between the simulation and the execution.";
+  const summary = cause.summary.replace(DEPENDS, () => moved);
+  const remedy =
+    `${SIMULATE_LATER}: its footprint is for the state at the time of the simulation. ` +
+    `${KEY_OF_ARGUMENTS} and not on state that other transactions change.`;
+  return { ...found, cause: { ...cause, summary }, remedy };
+}
+
+/** One whose state is as it was: with an earlier close time, the run `ended`, a clause. */
+export function clockMoved(
+  { cause, evidence }: CauseFacts,
+  confidence: "known" | "likely",
+  seconds: bigint,
+  ended: string,
+): CauseFacts {
+  const decided = `The ledger's close time decided: ${seconds} s earlier, ${ended}.`;
+  const summary = cause.summary.replace(DEPENDS, () => decided);
+  const remedy =
+    `${SIMULATE_LATER}: its footprint is for the time of the simulation. ${KEY_OF_ARGUMENTS} and not ` +
+    "on the time of the ledger.";
+  return { cause: { ...cause, kind: "stale-close-time", summary, confidence }, evidence, remedy };
+}
 
 /** Null when no key of the footprint is a neighbor, or the call itself asks for the number. */
 function staleSimulation(
@@ -68,12 +93,11 @@ function staleSimulation(
   );
   const summary =
     `The simulation is stale: the transaction accessed data ${asked} of contract ${contract}, but ` +
-    `its footprint has ${named} instead. The state moved on between the simulation and the ` +
-    "execution.";
+    `its footprint has ${named} instead. ${DEPENDS}`;
   const keys = { askedXdr: found.askedXdr, footprintXdr: found.neighborXdr };
   // The footprint can also be somebody's mistake.
   const cause = { kind: "stale-simulation", summary, confidence: "likely", keys } as const;
-  return { cause, remedy: SIMULATE_LATER };
+  return { cause, remedy: `${SIMULATE_LATER}. ${KEY_OF_ARGUMENTS} alone.` };
 }
 
 /** The footprint is then that of another call, not of another state. */
