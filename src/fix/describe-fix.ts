@@ -1,6 +1,13 @@
 // The result of the attempts as the Fix that renderers draw: words and values.
 
-import type { Fix, FixChange, FixHeadroom, FixKind, FixProof } from "../model/fix.ts";
+import {
+  type Fix,
+  type FixChange,
+  type FixHeadroom,
+  type FixKind,
+  type FixProof,
+  NO_CHANGE_HELPS,
+} from "../model/fix.ts";
 import { withoutSignatures } from "../xdr/envelope/patch-envelope.ts";
 import { changesOf, kindsOf, row, wordsOf } from "./changes.ts";
 import {
@@ -146,8 +153,7 @@ function maximumOf({ limitsAreReported }: Reported): string {
 
 /** `why`: what a run showed, after a colon. */
 export function describeNone(why: string): Fix {
-  const none = "No change to the declared resources, footprint or authorizations fixes this:";
-  return { ...NOTHING, summary: `${none} ${why}` };
+  return { ...NOTHING, summary: `${NO_CHANGE_HELPS} ${why}` };
 }
 
 function preludeOf(context: FixContext, { envelope }: Attempt) {

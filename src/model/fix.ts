@@ -86,6 +86,10 @@ export interface FixHeadroom {
   readonly changes: readonly FixChange[];
 }
 
+/** Begins the summary of a fix whose runs show that there is none. */
+export const NO_CHANGE_HELPS =
+  "No change to the declared resources, footprint or authorizations fixes this:";
+
 export interface Fix {
   /** What the fix changes, in the order of `FixKind`; empty when no change fixes the failure. */
   readonly kinds: readonly FixKind[];

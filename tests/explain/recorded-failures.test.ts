@@ -140,6 +140,13 @@ describe("failures of a recorded network", () => {
     });
   }
 
+  test("where the host stopped is not what a transaction needs", async () => {
+    const { cause, remedy } = await explained("cpu budget too low in resources");
+    expect(cause?.summary).toEndWith("how many the transaction needs is not known.");
+    expect(remedy).toStartWith("Simulate again and declare the instructions that the simulation");
+    expect(remedy).not.toContain("1,502,161");
+  });
+
   test("a contract that calls itself is not told to change its callers", async () => {
     const { remedy } = await explained("cross-contract add_with");
     expect(remedy).toBe(

@@ -6,10 +6,11 @@ import type { Labels } from "../../base/settings/labels.ts";
 import { plainStep } from "../../base/step.ts";
 import { causeOfFailure } from "../../explain/cause-of-failure.ts";
 import type { CauseFacts } from "../../explain/causes/failure.ts";
+import { DECLARED_LIMITS, networkRemedyOf } from "../../explain/causes/limits.ts";
 import { explain } from "../../explain/explain.ts";
 import type { ChainRecord } from "../../model/chain-record.ts";
 import type { Explanation } from "../../model/explanation.ts";
-import type { Fix } from "../../model/fix.ts";
+import { type Fix, NO_CHANGE_HELPS } from "../../model/fix.ts";
 import type { Investigation } from "../../model/investigation.ts";
 import type { Overrides } from "../../model/overrides.ts";
 import type { Verdict } from "../../model/verdict.ts";
@@ -157,6 +158,8 @@ function remedyOf(
   if (outcome === "succeeds" && cause?.keys !== undefined)
     return `${remedy} The fix is for the state and the close time of ledger ${ledger.sequence}.`;
   if (outcome === "succeeds" || outcome === "recorded") return null;
+  if (fix?.summary.startsWith(NO_CHANGE_HELPS) && DECLARED_LIMITS.test(cause?.kind ?? ""))
+    return networkRemedyOf(cause?.kind);
   if (remedy === null || outcome !== "fails-next") return remedy;
   return `Another cause follows this one (see Fix). Fix that one first. ${remedy}`;
 }

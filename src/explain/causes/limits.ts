@@ -44,8 +44,8 @@ export function resourceLimitCause(failure: Failure): CauseFacts | null {
   if (!failure.code.endsWith("ResourceLimitExceeded")) return null;
   const report = failure.reports.at(-1);
   const known = LIMITS.find(({ message }) => message.test(report?.message ?? ""));
-  const [used, allowed] = report?.valuesXdr.map((value) => showValue(value)) ?? [];
-  if (known === undefined || used === undefined || allowed === undefined) {
+  const [number, allowed] = report?.valuesXdr.map((value) => showValue(value)) ?? [];
+  if (known === undefined || number === undefined || allowed === undefined) {
     const summary =
       "The transaction needed more of a resource than it declared, or than the network allows.";
     const cause = { kind: "resource-limit-exceeded", summary, confidence: "known" } as const;
@@ -57,18 +57,24 @@ export function resourceLimitCause(failure: Failure): CauseFacts | null {
   const call = callInWords(failure);
   const isCpu = kind === "cpu-exceeded" && call !== null;
   const where = isCpu ? ` The instructions ran out in ${call}.` : "";
-  const amount = `${grouped(used)} ${unit}`;
-  const summary = `${what} exceeded: ${amount} used, ${grouped(allowed)} ${limits}.${where}`;
+  const amount = `${grouped(number)} ${unit}`;
+  const stopped = kind === "cpu-exceeded" ? STOPPED : "";
+  const summary = `${what} exceeded: ${amount} used, ${grouped(allowed)} ${limits}.${where}${stopped}`;
   const remedy = by === "network" ? networkRemedyOf(kind) : remedyOf(kind, amount);
   const written = kind === "write-bytes-exceeded" ? countedAsWritten(failure) : null;
   const evidence = [...(written === null ? [] : [written]), ...evidenceOf(failure)];
   return { cause: { kind, summary, confidence: "known" }, evidence, remedy };
 }
 
+const STOPPED = " The host stopped there: how many the transaction needs is not known.";
+
 const LESS: Readonly<Record<string, string>> = {
   "memory-exceeded": "Use less memory: fewer or smaller values",
   "events-size-exceeded": "Emit fewer or smaller events, or return less",
 };
+
+/** Causes whose remedy is to declare more, which does not help where no declaration is enough. */
+export const DECLARED_LIMITS = /^(cpu|budget|write-bytes|read-bytes|resource-limit)-exceeded$/;
 
 /** `kind`: of the limit's cause; absent: which limit it is, is not known. */
 export function networkRemedyOf(kind = ""): string {
@@ -77,9 +83,7 @@ export function networkRemedyOf(kind = ""): string {
 }
 
 function remedyOf(kind: string, used: string): string {
-  // The run was stopped there, so the number that it needs is unknown.
-  if (kind === "cpu-exceeded")
-    return `Declare more than ${used}. Simulate again to find out how many are needed.`;
+  if (kind === "cpu-exceeded") return DECLARE_OR_DO_LESS;
   const declare = DECLARE[kind] ?? "Declare more";
   return `${declare}: at least ${used}, or the number that a new simulation reports.`;
 }
