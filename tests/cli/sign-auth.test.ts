@@ -55,7 +55,7 @@ softhsm.describe("svc sign auth", () => {
     expect(exitCode).toBe(0);
     expect(stderr).toContain("Test SDF Network ; September 2015 (testnet)");
     expect(stderr).toContain(`${address}, valid until ledger\n    ${UNTIL}`);
-    expect(stderr).toContain("pay(7)");
+    expect(stderr).toContain("pay(7_u32)");
     const signed = SorobanAuthorizationEntry.fromXdr(stdout.trim(), "base64");
     expect(holds(signed)).toBe(true);
   });

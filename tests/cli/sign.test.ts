@@ -69,7 +69,7 @@ softhsm.describe("svc sign", () => {
     const { stdout, stderr, exitCode } = await sign(words);
     expect(exitCode).toBe(0);
     expect(stderr).toContain(`network              ${STANDALONE}`);
-    expect(stderr).toContain("add_with(x: 2147483647, y: 4, contract_id:");
+    expect(stderr).toContain("add_with(x: 2147483647_i32, y: 4_i32,");
     expect(stderr).toContain("at most 520,716 stroops, including 255,358 for resources");
     expect(stderr).toContain(
       "signed by            GBBVQL7M2PWJGTIKY45VD32I67RQ77PZYCBWTCUMZTBVFWYRTVNHTKO4\n",
@@ -194,7 +194,7 @@ softhsm.describe("svc sign", () => {
     const { stderr, exitCode } = await sign(words);
     expect(exitCode).toBe(0);
     expect(stderr).toContain("shown without names");
-    expect(stderr).toContain("add_with(2147483647, 4,");
+    expect(stderr).toContain("add_with(2147483647_i32, 4_i32,");
   });
 
   test("input that is not an envelope is refused before the token is used", async () => {

@@ -49,9 +49,11 @@ async function judgeEnvelope(
   const envelope = openGivenEnvelope(text, networkPassphrase, name);
   const judged = verifyEnvelope(envelope, accounts);
   const bumped = judged.some(({ transaction }) => transaction === "inner");
-  return judged.map(({ transaction, ...signature }) => ({
+  return judged.map(({ transaction, signer, hint, holds }) => ({
     of: bumped ? transaction : null,
-    ...signature,
+    signer,
+    hint,
+    holds,
   }));
 }
 

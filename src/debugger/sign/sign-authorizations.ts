@@ -2,16 +2,13 @@
 // one address in an envelope.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { nameAuthorization } from "../../explain/naming/authorizations.ts";
-import type { NamedAuthorization } from "../../model/authorizations.ts";
-import type { Signer } from "../../model/signing-view.ts";
+import type { Signer, SigningAuthorization } from "../../model/signing-view.ts";
 import { contractLookup } from "../../xdr/contract/contract-specs.ts";
-import { readAuthorization } from "../../xdr/envelope/authorizations.ts";
 import { type Envelope, openEnvelope } from "../../xdr/envelope/envelope.ts";
 import { withAuthorizations, withoutSignatures } from "../../xdr/envelope/patch-envelope.ts";
 import { signAuthorization } from "../../xdr/envelope/sign-authorization.ts";
 import { decode, encode } from "../../xdr/reader/value.ts";
-import { SHOWN_CHARACTERS } from "./view-envelope.ts";
+import { viewAuthorization } from "./view-authorization.ts";
 
 export interface GivenAuthorizations {
   /** Null when it is one entry by itself. */
@@ -65,23 +62,30 @@ export function readGivenAuthorizations(
   });
 }
 
-/** As they will be signed. Throws USAGE when the ledger until which they hold is not known. */
+/**
+ * With what signing will change: only the entries of the address get its ledger. Throws USAGE when
+ * the ledger until which such an entry holds is not known.
+ */
 export function viewAuthorizations(
   { entriesXdr }: GivenAuthorizations,
-  { validUntilLedger }: WantedAuthorization,
+  { networkPassphrase, address, validUntilLedger }: WantedAuthorization,
   contractEntriesXdr: Iterable<string>,
-): NamedAuthorization[] {
+): SigningAuthorization[] {
   const lookup = contractLookup(contractEntriesXdr);
   return entriesXdr.map((entryXdr) => {
-    const facts = readAuthorization(decode("SorobanAuthorizationEntry", entryXdr));
-    const named = nameAuthorization(facts, lookup, SHOWN_CHARACTERS);
-    if (named.signer === null) return named;
-    const until = validUntilLedger ?? named.validUntilLedger;
-    if (until !== null && until > 0) return { ...named, validUntilLedger: until };
-    throw new SvcError("USAGE", {
-      message: `The authorization of ${named.signer} does not say until which ledger it holds.`,
-      remedy: "Say it with --valid-until-ledger.",
-    });
+    const entry = decode("SorobanAuthorizationEntry", entryXdr);
+    const view = viewAuthorization(entry, networkPassphrase, lookup);
+    const { signer, validUntilLedger: now } = view;
+    if (signer === null || (address !== null && signer !== address)) return view;
+    const until = validUntilLedger ?? now ?? 0;
+    if (until === 0)
+      throw new SvcError("USAGE", {
+        message: `The authorization of ${signer} does not say until which ledger it holds.`,
+        remedy: "Say it with --valid-until-ledger.",
+      });
+    if (until === now) return view;
+    const when = address === null ? ("own-key" as const) : ("always" as const);
+    return { ...view, renewed: { untilLedger: until, when } };
   });
 }
 

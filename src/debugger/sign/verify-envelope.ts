@@ -36,10 +36,10 @@ function judge(
   hash: Uint8Array,
   keys: readonly Uint8Array[],
 ): Omit<JudgedSignature, "transaction"> {
-  const hex = Buffer.from(hint).toString("hex");
+  const given = { hint: Buffer.from(hint).toString("hex"), signature: signature.toBase64() };
   const meant = keys.filter((key) => Buffer.compare(hintOf(key), hint) === 0);
   const signer = meant.find((key) => isSignatureOf(key, hash, signature));
   if (signer !== undefined)
-    return { hint: hex, signer: encodeStrkey("account", signer), holds: true };
-  return { hint: hex, signer: null, holds: meant.length === 0 ? null : false };
+    return { ...given, signer: encodeStrkey("account", signer), holds: true };
+  return { ...given, signer: null, holds: meant.length === 0 ? null : false };
 }

@@ -1,33 +1,85 @@
 // An envelope → what a person has to see before it is signed.
 
-import { nameAuthorizations, nameInvocation } from "../../explain/naming/authorizations.ts";
-import type { SigningView } from "../../model/signing-view.ts";
+import { nameInvocation } from "../../explain/naming/authorizations.ts";
+import type { SigningView, ViewField } from "../../model/signing-view.ts";
 import { type ContractLookup, contractLookup } from "../../xdr/contract/contract-specs.ts";
-import { describeConditions, describeOperations } from "../../xdr/envelope/describe-envelope.ts";
+import { showTyped } from "../../xdr/contract/value-typed.ts";
+import { addressOf } from "../../xdr/envelope/authorizations.ts";
+import {
+  describeConditions,
+  describeFields,
+  describeOperations,
+} from "../../xdr/envelope/describe-envelope.ts";
 import type { Envelope } from "../../xdr/envelope/envelope.ts";
+import { ENVELOPE_TYPE, innerEnvelope } from "../../xdr/envelope/envelope-terms.ts";
+import { INVOKE_HOST_FUNCTION } from "../../xdr/envelope/host-function.ts";
+import { ENTRY_TYPE } from "../../xdr/reader/keys.ts";
+import { encodeStrkey } from "../../xdr/reader/strkey.ts";
+import { toJson } from "../../xdr/reader/to-json.ts";
+import { encode, type Value } from "../../xdr/reader/value.ts";
 import { verifyEnvelope } from "./verify-envelope.ts";
-
-/** Whoever signs must see all of an argument, not its beginning. */
-export const SHOWN_CHARACTERS = 100_000;
+import { EVERYTHING, viewAuthorization } from "./view-authorization.ts";
 
 /** `entriesXdr`: ledger entries with the contracts that it calls. */
 export function viewEnvelope(envelope: Envelope, entriesXdr: Iterable<string>): SigningView {
   const lookup: ContractLookup = contractLookup(entriesXdr);
+  const { decoded, networkPassphrase } = envelope;
+  const { tx } = innerEnvelope(decoded);
+  const soroban = tx.ext.v === 0 ? null : tx.ext.sorobanData;
+  const bump = decoded.type === ENVELOPE_TYPE.feeBump ? decoded.feeBump.tx : null;
+  const authorizationsOf = (body: Value<"OperationBody">) =>
+    body.type === INVOKE_HOST_FUNCTION ? body.invokeHostFunctionOp.auth : [];
   return {
     hash: envelope.hash,
-    networkPassphrase: envelope.networkPassphrase,
-    feeSource: envelope.feeSource,
-    sourceAccount: envelope.sourceAccount,
-    isFeeBump: envelope.isFeeBump,
+    networkPassphrase,
+    feeSource: bump && String(toJson("MuxedAccount", bump.feeSource)),
+    sourceAccount:
+      "cond" in tx
+        ? String(toJson("MuxedAccount", tx.sourceAccount))
+        : encodeStrkey("account", tx.sourceAccountEd25519),
     sequenceNumber: String(envelope.terms.sequence),
     feeBidStroops: envelope.feeBidStroops,
-    resourceFeeStroops: envelope.soroban?.resourceFeeStroops ?? null,
+    innerFeeStroops: bump && String(tx.fee),
+    resourceFeeStroops: soroban && String(soroban.resourceFee),
     conditions: describeConditions(envelope),
-    operations: describeOperations(envelope).map(({ call, ...operation }) => ({
+    resources: soroban === null ? [] : resourceFields(soroban),
+    operations: describeOperations(envelope).map(({ call, ...operation }, i) => ({
       ...operation,
-      call: call && nameInvocation({ ...call, calls: [] }, lookup, SHOWN_CHARACTERS),
+      call: call && nameInvocation({ ...call, calls: [] }, lookup, EVERYTHING),
+      authorizations: authorizationsOf((tx.operations[i] as Value<"Operation">).body).map((entry) =>
+        viewAuthorization(entry, networkPassphrase, lookup),
+      ),
     })),
-    authorizations: nameAuthorizations(envelope.authorizations, lookup, SHOWN_CHARACTERS),
     signatures: verifyEnvelope(envelope, []),
   };
+}
+
+function resourceFields({ resources, ext }: Value<"SorobanTransactionData">): ViewField[] {
+  const { footprint, ...limits } = resources;
+  const keys = (name: string, list: readonly Value<"LedgerKey">[]) =>
+    list.map((key) => ({ name, value: keyInFull(key) }));
+  return [
+    ...Object.entries(limits).map(([name, value]) => ({
+      name: LIMITS[name] ?? name,
+      value: `${value}`,
+    })),
+    ...keys("reads", footprint.readOnly),
+    ...keys("writes", footprint.readWrite),
+    ...(ext.v === 0 ? [] : describeFields(toJson("SorobanResourcesExtV0", ext.resourceExt))),
+  ];
+}
+
+const LIMITS: Readonly<Record<string, string>> = {
+  instructions: "instructions",
+  diskReadBytes: "bytes read",
+  writeBytes: "bytes written",
+};
+
+function keyInFull(key: Value<"LedgerKey">): string {
+  if (key.type === ENTRY_TYPE.contractCode) return `contract code ${key.contractCode.hash.toHex()}`;
+  if (key.type !== ENTRY_TYPE.contractData) return JSON.stringify(toJson("LedgerKey", key));
+  const { contract, key: name, durability } = key.contractData;
+  const kind = durability === 0 ? "temporary" : "persistent";
+  const shown = showTyped(encode("ScVal", name), null, null, EVERYTHING);
+  return `${kind} data ${shown} of ${addressOf(contract)}`;
 }

@@ -2,7 +2,6 @@
 // Invariant: the specification only adds names. A value that does not fit its type is shown without
 // them, so a contract cannot make a value look like another one.
 
-import { neutralise } from "../../base/text/neutralise.ts";
 import { decodeBase64, XdrCursor } from "../reader/cursor.ts";
 import { shapeOf, xdrSource } from "../reader/shape.ts";
 import { TextBudget } from "../values/text-budget.ts";
@@ -108,7 +107,9 @@ class TypedWriter {
         const count = types.length + 1;
         if (elementsAt(cursor) !== count) return false;
         this.text.add(name);
-        const marks: [string, string] = types.length === 0 ? ["", ""] : ["(", ")"];
+        // A symbol by itself, which is another value, is written as the name alone.
+        const bare = types.length === 0 && !this.text.exact;
+        const marks: [string, string] = bare ? ["", ""] : ["(", ")"];
         return this.sequence(cursor, (i) => types[i - 1], count, marks, depth, 1);
       }
       default:
@@ -209,5 +210,6 @@ function symbolAt(cursor: XdrCursor): string | null {
   const isSymbol = cursor.int32() === SCV_SYMBOL;
   const name = isSymbol ? cursor.opaque(cursor.uint32()) : null;
   cursor.at = start;
-  return name === null ? null : neutralise(new TextDecoder().decode(name));
+  const text = name === null ? "" : new TextDecoder().decode(name);
+  return /^\w+$/.test(text) ? text : null;
 }

@@ -2,13 +2,14 @@
 
 import { readBase64 } from "../reader/cursor.ts";
 import { SCV } from "../reader/scval-type.ts";
+import { escaped } from "../reader/to-json.ts";
 import { encode, utf8, type Value } from "../reader/value.ts";
 import { readAddress } from "../values/value-text.ts";
 
 export interface ContractCall {
   /** Strkey. */
   readonly contract: string;
-  /** As in the envelope, not neutralised. */
+  /** In quotes and escaped, unless it consists of letters, digits and underscores. */
   readonly function: string;
   /** ScVals. */
   readonly argumentsXdr: readonly string[];
@@ -89,9 +90,15 @@ export function readContractCall({
 }: Value<"InvokeContractArgs">): ContractCall {
   return {
     contract: addressOf(contractAddress),
-    function: utf8(functionName),
+    function: functionNamed(functionName),
     argumentsXdr: xdrOf(args),
   };
+}
+
+/** The host refuses every other name than one of these; two names never become the same text. */
+function functionNamed(name: Uint8Array): string {
+  const text = utf8(name);
+  return /^\w+$/.test(text) ? text : JSON.stringify(escaped(name));
 }
 
 function readCall(invocation: Value<"SorobanAuthorizedInvocation">): AuthorizedCall {

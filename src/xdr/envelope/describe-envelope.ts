@@ -23,6 +23,7 @@ export interface DescribedOperation {
 /** In other operations an absent field has a meaning: manage_data without a value removes. */
 const UNCHANGED_WHEN_ABSENT = ["set_options"];
 const ABSENT = "(none)";
+const EMPTY = "(empty)";
 const STROOPS_PER_UNIT = 10_000_000n;
 const AMOUNTS = /(^|\.)(amount|\w+_amount|starting_balance|limit|send_max|dest_min)$/;
 const TIMES = /(^|\.)(min_time|max_time)$/;
@@ -82,9 +83,14 @@ function describeBody(
     }
     default: {
       const { host_function: created = null } = value as JsonObject;
-      return { kind, fields: fieldsOf(created, { silent: false, stroopsBeside }), call: null };
+      return { kind, fields: describeFields(created, stroopsBeside), call: null };
     }
   }
+}
+
+/** Every field of an XDR value. */
+export function describeFields(json: Json, stroopsBeside = true): ViewField[] {
+  return fieldsOf(json, { silent: false, stroopsBeside });
 }
 
 function unlessNone(json: Json | undefined): Json {
@@ -106,7 +112,7 @@ function fieldsOf(json: Json, options: FieldOptions, path: readonly string[] = [
   const asset = assetOf(json as JsonObject);
   if (asset !== null) return [{ name, value: asset }];
   const entries = Object.entries(json);
-  if (entries.length === 0) return [{ name, value: ABSENT }];
+  if (entries.length === 0) return [{ name, value: EMPTY }];
   return entries.flatMap(([key, value]) => fieldsOf(value as Json, options, [...path, key]));
 }
 

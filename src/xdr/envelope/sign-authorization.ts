@@ -3,8 +3,10 @@
 // signature is over a hash of the allowed calls, the network and the expiration ledger; with the
 // credentials of CAP-71 also of the address.
 
+import { isSignatureOf } from "../../base/ed25519.ts";
 import { networkId, sha256 } from "../reader/hash.ts";
 import { SCV } from "../reader/scval-type.ts";
+import { encodeStrkey } from "../reader/strkey.ts";
 import { decode, encode, encodeBytes, utf8, type Value } from "../reader/value.ts";
 import { addressCredentials, addressOf, CREDENTIALS } from "./authorizations.ts";
 
@@ -20,6 +22,33 @@ type Signing = { readonly publicKey: Uint8Array; sign(message: Uint8Array): Uint
 
 type Entry = Value<"SorobanAuthorizationEntry">;
 type Credentials = Value<"SorobanAddressCredentials">;
+
+export interface EntrySignature {
+  /** Strkey. */
+  readonly signer: string;
+  readonly holds: boolean;
+}
+
+/**
+ * The signatures of an account's entry, each held against the key that it names. Empty: it has none.
+ * Null: of another form, as contracts that are accounts define it.
+ */
+export function judgeAuthorization(
+  entry: Entry,
+  networkPassphrase: string,
+): readonly EntrySignature[] | null {
+  const given = addressCredentials(entry.credentials);
+  if (given === null || given.signature.type === SCV.void) return [];
+  const { signatureExpirationLedger: until, signature } = given;
+  const found = signaturesOf(signature);
+  const elements = signature.type === SCV.vec ? (signature.vec ?? []).length : 0;
+  if (found.length === 0 || found.length !== elements) return null;
+  const payload = payloadOf(entry, given, until, networkPassphrase);
+  return found.map((each) => ({
+    signer: encodeStrkey("account", each.publicKey),
+    holds: isSignatureOf(each.publicKey, payload, each.signature),
+  }));
+}
 
 /** Null when the entry is not for that address. Keeps the signatures of other keys. */
 export function signAuthorization(
@@ -64,6 +93,8 @@ function payloadOf(
 /** Of the preimages that are signed. */
 const ENVELOPE_TYPE = { authorization: 9, authorizationWithAddress: 10 } as const;
 
+const KEY_BYTES = 32;
+
 interface KeySignature {
   readonly publicKey: Uint8Array;
   readonly signature: Uint8Array;
@@ -87,7 +118,7 @@ function signaturesOf(value: Value<"ScVal">): KeySignature[] {
       if (key.type === SCV.symbol && val.type === SCV.bytes) fields.set(utf8(key.sym), val.bytes);
     const publicKey = fields.get("public_key");
     const signature = fields.get("signature");
-    return publicKey && signature ? [{ publicKey, signature }] : [];
+    return publicKey?.length === KEY_BYTES && signature ? [{ publicKey, signature }] : [];
   });
 }
 

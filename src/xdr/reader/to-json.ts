@@ -87,7 +87,8 @@ const ESCAPES: Readonly<Record<number, string>> = {
   92: "\\\\",
 };
 
-function escaped(text: Uint8Array): string {
+/** Every byte shows: ASCII as it is, any other as an escape. */
+export function escaped(text: Uint8Array): string {
   const letters = Array.from(text, (byte) => {
     if (ESCAPES[byte] !== undefined) return ESCAPES[byte];
     return byte >= 32 && byte <= 126

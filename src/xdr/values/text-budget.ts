@@ -12,7 +12,7 @@ const LEAST_QUOTED = 4;
 
 /**
  * Text that stops growing at its limit. Every part is either complete or missing, and every bracket
- * is closed.
+ * is closed. Without a limit, two values never give the same text: it is for whoever signs them.
  */
 export class TextBudget {
   private readonly parent: TextBudget | null;
@@ -28,6 +28,11 @@ export class TextBudget {
 
   get left(): number {
     return this.limit - this.used;
+  }
+
+  /** Nothing may be left out, and no two values may look alike. */
+  get exact(): boolean {
+    return this.limit === Number.POSITIVE_INFINITY;
   }
 
   get full(): boolean {
@@ -48,7 +53,7 @@ export class TextBudget {
   bytes(bytes: Uint8Array): void {
     if (this.cut) return;
     const whole = `0x${bytes.toHex()}`;
-    if (bytes.length <= SHOWN_BYTES && whole.length <= this.left) {
+    if ((this.exact || bytes.length <= SHOWN_BYTES) && whole.length <= this.left) {
       this.write(whole);
       return;
     }
@@ -62,6 +67,10 @@ export class TextBudget {
   /** Text from the chain in quotes, which are closed if the text is cut. */
   quote(bytes: Uint8Array): void {
     if (this.cut) return;
+    if (this.exact) {
+      this.write(exactly(bytes));
+      return;
+    }
     const quoted = JSON.stringify(this.lossy(bytes)).replaceAll("\\\\u{", "\\u{");
     if (quoted.length <= this.left) this.write(quoted);
     else if (this.left < LEAST_QUOTED) this.leaveOut();
@@ -102,5 +111,15 @@ export class TextBudget {
     this.text += part;
     this.used += weight;
     this.parent?.write(part, weight);
+  }
+}
+
+/** As JSON, with other escapes for what is invisible; not UTF-8: the bytes. */
+function exactly(bytes: Uint8Array): string {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return neutralise(JSON.stringify(text));
+  } catch {
+    return `text that is not UTF-8 0x${bytes.toHex()}`;
   }
 }

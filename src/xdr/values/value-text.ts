@@ -5,6 +5,8 @@ import { neutralise } from "../../base/text/neutralise.ts";
 import type { XdrCursor } from "../reader/cursor.ts";
 import { shapeOf } from "../reader/shape.ts";
 import { encodeStrkey } from "../reader/strkey.ts";
+import { toJson } from "../reader/to-json.ts";
+import { decode } from "../reader/value.ts";
 import { ELLIPSIS, type TextBudget } from "./text-budget.ts";
 
 const scVal = shapeOf("ScVal");
@@ -66,7 +68,7 @@ export function showError(error: ErrorFacts): string {
 /** ScVal at the cursor. */
 export function writeScVal(cursor: XdrCursor, text: TextBudget, depth = 0): void {
   if (text.full) return;
-  if (depth > MAXIMUM_DEPTH) {
+  if (depth > MAXIMUM_DEPTH && !text.exact) {
     text.add(ELLIPSIS);
     cursor.skip(scVal);
     return;
@@ -84,16 +86,16 @@ const WRITERS: readonly Writer[] = [
   (cursor, text) => text.add(String(cursor.boolean("bool"))),
   (_, text) => text.add("void"),
   (cursor, text) => text.add(showError(readError(cursor))),
-  (cursor, text) => text.add(String(cursor.uint32())),
-  (cursor, text) => text.add(String(cursor.int32())),
-  (cursor, text) => text.add(String(cursor.uint64())),
-  (cursor, text) => text.add(String(cursor.int64())),
+  (cursor, text) => writeNumber(cursor.uint32(), "u32", text),
+  (cursor, text) => writeNumber(cursor.int32(), "i32", text),
+  (cursor, text) => writeNumber(cursor.uint64(), "u64", text),
+  (cursor, text) => writeNumber(cursor.int64(), "i64", text),
   (cursor, text) => text.add(`timepoint ${cursor.uint64()}`),
   (cursor, text) => text.add(`duration ${cursor.uint64()}`),
-  (cursor, text) => text.add(String(wide(cursor, cursor.uint64(), 1))),
-  (cursor, text) => text.add(String(wide(cursor, cursor.int64(), 1))),
-  (cursor, text) => text.add(String(wide(cursor, cursor.uint64(), 3))),
-  (cursor, text) => text.add(String(wide(cursor, cursor.int64(), 3))),
+  (cursor, text) => writeNumber(wide(cursor, cursor.uint64(), 1), "u128", text),
+  (cursor, text) => writeNumber(wide(cursor, cursor.int64(), 1), "i128", text),
+  (cursor, text) => writeNumber(wide(cursor, cursor.uint64(), 3), "u256", text),
+  (cursor, text) => writeNumber(wide(cursor, cursor.int64(), 3), "i256", text),
   (cursor, text) => text.bytes(readVarOpaque(cursor)),
   (cursor, text) => text.quote(readVarOpaque(cursor)),
   (cursor, text) => writeSymbol(readVarOpaque(cursor), text),
@@ -109,6 +111,11 @@ const WRITERS: readonly Writer[] = [
   },
 ];
 
+/** Of several types a number looks the same. */
+function writeNumber(value: number | bigint, type: string, text: TextBudget): void {
+  text.add(text.exact ? `${value}_${type}` : String(value));
+}
+
 /** The high part, followed by that many 64-bit words. */
 function wide(cursor: XdrCursor, high: bigint, words: number): bigint {
   let value = high;
@@ -116,14 +123,25 @@ function wide(cursor: XdrCursor, high: bigint, words: number): bigint {
   return value;
 }
 
+/** Symbols that are written like other values. */
+const LIKE_OTHERS = /^(?:\d.*|true|false|void|none)$/;
+
 function writeSymbol(bytes: Uint8Array, text: TextBudget): void {
   const symbol = text.lossy(bytes);
-  if (/^\w+$/.test(symbol)) text.add(symbol);
-  else text.quote(bytes);
+  if (/^\w+$/.test(symbol) && !(text.exact && LIKE_OTHERS.test(symbol))) text.add(symbol);
+  else {
+    if (text.exact) text.add("symbol ");
+    text.quote(bytes);
+  }
 }
 
 function writeVec(cursor: XdrCursor, text: TextBudget, depth: number): void {
-  const count = cursor.boolean("vec") ? cursor.uint32() : 0;
+  const isThere = cursor.boolean("vec");
+  if (!isThere && text.exact) {
+    text.add("no vector");
+    return;
+  }
+  const count = isThere ? cursor.uint32() : 0;
   text.enclosed("[", "]", () => {
     for (let i = 0; i < count && !text.full; i += 1) {
       if (i > 0) text.add(", ");
@@ -133,7 +151,12 @@ function writeVec(cursor: XdrCursor, text: TextBudget, depth: number): void {
 }
 
 function writeMap(cursor: XdrCursor, text: TextBudget, depth: number): void {
-  const count = cursor.boolean("map") ? cursor.uint32() : 0;
+  const isThere = cursor.boolean("map");
+  if (!isThere && text.exact) {
+    text.add("no map");
+    return;
+  }
+  const count = isThere ? cursor.uint32() : 0;
   text.enclosed("{", "}", () => {
     for (let i = 0; i < count && !text.full; i += 1) {
       if (i > 0) text.add(", ");
@@ -147,6 +170,12 @@ function writeMap(cursor: XdrCursor, text: TextBudget, depth: number): void {
 /** ContractExecutable, then the instance storage as an optional map. */
 function writeInstance(cursor: XdrCursor, text: TextBudget, depth: number): void {
   const start = cursor.at - 4;
+  if (text.exact) {
+    cursor.at = start;
+    const json = toJson("ScVal", decode("ScVal", cursor.takeBase64(scVal)));
+    text.add(`instance ${JSON.stringify(json)}`);
+    return;
+  }
   const executable = cursor.int32();
   if (executable > 1) {
     text.add("instance of an external executable");
@@ -156,9 +185,10 @@ function writeInstance(cursor: XdrCursor, text: TextBudget, depth: number): void
   }
   if (executable === 0) text.add(`instance of wasm ${cursor.opaque(32).toHex()}`);
   else text.add("instance of the Stellar asset contract");
-  if (cursor.peekInt32() !== 1) return;
-  text.add(", storage ");
-  writeMap(cursor, text, depth);
+  if (cursor.peekInt32() === 1) {
+    text.add(", storage ");
+    writeMap(cursor, text, depth);
+  } else cursor.int32();
 }
 
 function readVarOpaque(cursor: XdrCursor): Uint8Array {

@@ -6,6 +6,7 @@ import { SvcError } from "../../../base/errors/errors.ts";
 import { jsonDocument } from "../../../base/text/json-document.ts";
 import { calledContracts } from "../../arguments/called-contracts.ts";
 import { loadConfig } from "../../arguments/common-flags.ts";
+import { expectedSigner } from "../../arguments/expected-signer.ts";
 import { readBase64Input } from "../../arguments/read-input.ts";
 import { SIGNING_FLAGS } from "../../arguments/signing-flags.ts";
 import { withSigner } from "../../arguments/token-flags.ts";
@@ -59,7 +60,8 @@ export function signAuthCommand(shell: Shell) {
       );
       const given = readGivenAuthorizations(text, networkPassphrase, name);
       const contracts = await calledContracts(shell, args, settings, given.envelope);
-      const shown = viewAuthorizations(given, wanted, contracts);
+      const address = wanted.address ?? expectedSigner(args);
+      const shown = viewAuthorizations(given, { ...wanted, address }, contracts);
       const view = () => renderAuthorizationsView(shown, networkPassphrase, settings.network);
       shell.log.info(atWidth(shell.facts.stderr().columns, view));
       const signed = await withSigner(shell, args, (signer) =>

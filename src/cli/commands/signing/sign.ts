@@ -4,6 +4,7 @@ import { type ArgsDef, defineCommand } from "citty";
 import { systemClock } from "../../../base/clock.ts";
 import { SvcError } from "../../../base/errors/errors.ts";
 import type { Config } from "../../../base/settings/config.ts";
+import { counted } from "../../../base/text/counted.ts";
 import { jsonDocument } from "../../../base/text/json-document.ts";
 import { calledContracts } from "../../arguments/called-contracts.ts";
 import { loadConfig, type ParsedFlags } from "../../arguments/common-flags.ts";
@@ -59,6 +60,13 @@ async function signGiven(shell: Shell, args: ParsedFlags, config: Config, word: 
   shell.log.info(
     atWidth(shell.facts.stderr().columns, () => renderSigningView(shown, config.network)),
   );
+  const invalid = shown.signatures.filter(({ holds }) => holds === false).length;
+  if (invalid > 0)
+    shell.log.warn(
+      `${counted(invalid, "signature")} in the envelope ${invalid === 1 ? "does" : "do"} not hold on ` +
+        "this network: the network refuses the transaction while it has such a signature. Check " +
+        "`--network`, or remove what does not hold.",
+    );
   const expired = expiredAt(envelope, systemClock.unixMilliseconds());
   if (expired !== null)
     shell.log.warn(
