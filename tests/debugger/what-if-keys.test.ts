@@ -61,6 +61,7 @@ describe("a transfer to somebody else", () => {
     expect(found.unknown).toHaveLength(1);
     expect(found.unknown[0]).toContain(`trustline of ${STRANGER}`);
     expect(found.unknown[0]).toContain("the capsule does not contain it, and no node was queried");
+    expect(found.explanation.cause?.confidence).toBe("likely");
   });
 
   test("offline, but with an override that says it: the run goes on", async () => {

@@ -136,6 +136,10 @@ describe("limits", () => {
       expect([kind, found.success]).toEqual([kind, false]);
       expect(found.explanation.cause?.kind).toStartWith(kind);
     }
+    // The fee for the declared resources alone is more than that of the transaction.
+    const { explanation: unpaid } = await ask(TRANSFER, { limits: { resourceFeeStroops: 1 } });
+    expect(unpaid.cause?.summary).toMatch(/none available, since the declared resources cost \d/);
+    expect(unpaid.remedy).toMatch(/^Raise the resource fee by at least [\d,]+ stroops?\b/);
     const { success, explanation } = await ask(TRANSFER, { limits: { eventsBytes: 1 } });
     expect(success).toBe(false);
     expect(explanation.cause?.summary).toContain("1");

@@ -60,14 +60,15 @@ export async function whatIf(
       { ...replayed, explanation: before },
       { envelope: ran.envelope, execution, explanation },
     );
+    const unknown = [...(blocked === null ? [] : [blocked]), ...unknownBaseline(replayed)];
     return {
       headline: blocked === null ? headlineOf(difference.outcome, replayed) : UNKNOWN_OUTCOME,
       changed: draft.changed,
       envelopeXdr: draft.envelope.xdr,
       execution,
       success: execution.outcome.kind === "success",
-      explanation: isReproduced(replayed) ? explanation : unsure(explanation),
-      unknown: [...(blocked === null ? [] : [blocked]), ...unknownBaseline(replayed)],
+      explanation: unknown.length === 0 ? explanation : unsure(explanation),
+      unknown,
       remarks: remarksOf(draft, ran, execution, replayed.verdict),
       difference,
     };

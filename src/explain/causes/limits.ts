@@ -140,10 +140,17 @@ export function refundableFeeCause(failure: Failure): CauseFacts | null {
     return { cause: { ...cause, summary }, evidence, remedy };
   }
   const rest = what === "the rent" ? "" : " after the rent";
+  // stellar-core reports a negative rest, of a fee below the non-refundable one, as unsigned.
+  const available = BigInt.asIntN(64, BigInt(left));
+  const shown =
+    available < 0n
+      ? `none available, since the declared resources cost ${stroopsInWords(-available)} more than the ` +
+        "resource fee"
+      : `${grouped(left)} available`;
   const summary =
     `The refundable fee does not cover ${what}${rest}: ${stroopsInWords(needed)} needed, ` +
-    `${grouped(left)} available.`;
-  const missing = stroopsInWords(BigInt(needed) - BigInt(left));
+    `${shown}.`;
+  const missing = stroopsInWords(BigInt(needed) - available);
   const raise = `Raise the resource fee by at least ${missing}`;
   // The charge for events comes after that for rent, and the chain has not named it.
   const events = what === "the rent" ? ", and by the fee for events" : "";
