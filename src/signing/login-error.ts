@@ -3,7 +3,13 @@
 
 import { SvcError } from "../base/errors/errors.ts";
 import type { Pkcs11Module } from "./open-module.ts";
-import { isRemoval, pkcs11Error, returnValueOf, showReturnValue } from "./pkcs11-error.ts";
+import {
+  isRemoval,
+  pkcs11Error,
+  returnValueOf,
+  showReturnValue,
+  TAKE_TURNS,
+} from "./pkcs11-error.ts";
 import { readToken, showToken, type TokenFacts, type TokenSlot } from "./tokens.ts";
 
 /** The number of a failed login in operating documents, whatever the token returned. */
@@ -15,14 +21,17 @@ export function loginError(thrown: unknown, module: Pkcs11Module, slot: TokenSlo
   if (returned.name === "CKR_PIN_LOCKED")
     return pinLocked(slot.token, `C_Login returned ${showReturnValue(returned)}`);
   const token = showToken(slot.token);
-  const what = returned.name.startsWith("CKR_PIN_")
+  const isOfPin = returned.name.startsWith("CKR_PIN_");
+  const what = isOfPin
     ? `The token ${token} refused the PIN`
     : `The login to the token ${token} failed`;
   return new SvcError("PKCS11_LOGIN_FAILED", {
     message:
       `${what}: C_Login returned ${showReturnValue(returned)}, a failed login ` +
       `(${DOCUMENTED_LOGIN_FAILURE}).${warningOf(module, slot)}`,
-    remedy: "Enter the token's user PIN with SVC_PKCS11_PIN, with `--pin-file`, or at the prompt.",
+    remedy: isOfPin
+      ? "Enter the token's user PIN with SVC_PKCS11_PIN, with `--pin-file`, or at the prompt."
+      : TAKE_TURNS,
     cause: thrown,
     details: { returned: returned.name, number: returned.number },
   });

@@ -43,10 +43,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
 };
 
-const OTHERWISE: Meaning = {
-  code: "PKCS11_FAILED",
-  remedy: "Check the token with `svc hsm test`, and read the module's own log.",
-};
+/** SoftHSM fails so while several processes open it. */
+export const TAKE_TURNS =
+  "Check the token with `svc hsm test`, and read the module's own log. Where several processes use " +
+  "the token, run one after the other (`flock`, docs/hsm.md).";
+const OTHERWISE: Meaning = { code: "PKCS11_FAILED", remedy: TAKE_TURNS };
 
 /** Null when it is not a return value of a PKCS#11 call. */
 export function returnValueOf(thrown: unknown): ReturnValue | null {

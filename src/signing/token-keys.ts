@@ -49,12 +49,18 @@ const FOUND_AT_ONCE = 64;
 /** After a login: without one, most tokens show no private keys. */
 export function readPrivateKeys(open: OpenSession): PrivateKey[] {
   const publicKeys = readPublicKeys(open);
-  return findKeys(open, CKO.PRIVATE_KEY).map((handle) => {
-    const own = readKey(open, handle);
-    const pair = publicKeys.find(({ id, label }) =>
-      own.id === "" ? id === "" && label === own.label : id === own.id,
-    );
-    const publicKey = own.publicKey ?? (own.type === ED25519 ? (pair?.publicKey ?? null) : null);
+  const found = findKeys(open, CKO.PRIVATE_KEY).map((handle) => ({
+    handle,
+    own: readKey(open, handle),
+  }));
+  const named = (one: KeyFacts, other: KeyFacts) =>
+    one.id === "" ? other.id === "" && one.label === other.label : one.id === other.id;
+  return found.map(({ handle, own }) => {
+    const pairs = publicKeys.filter((each) => named(own, each));
+    // Of two keys with one name, nothing says whose public key it is.
+    const isOnly = pairs.length === 1 && found.filter((each) => named(own, each.own)).length === 1;
+    const paired = isOnly && own.type === ED25519 ? (pairs[0]?.publicKey ?? null) : null;
+    const publicKey = own.publicKey ?? paired;
     const maySign = readAttribute(open, handle, CKA.SIGN)?.[0] !== 0;
     return { ...own, ...withAddress(publicKey), handle, maySign };
   });
@@ -75,11 +81,17 @@ export function selectKey(keys: readonly PrivateKey[], choice: KeyChoice): Signi
   );
   const [only] = wanted;
   if (only === undefined) throw notFound(keys, choice);
-  if (wanted.length > 1)
+  if (wanted.length > 1) {
+    const names = new Set(wanted.map(({ label, id }) => `${id} ${label}`));
     throw new SvcError("PKCS11_AMBIGUOUS", {
       message: `${wanted.length} keys match: ${wanted.map(showKey).join(", ")}.`,
-      remedy: "Select one with SVC_PKCS11_KEY_ID, or with SVC_PKCS11_KEY_LABEL if labels differ.",
+      remedy:
+        names.size === wanted.length
+          ? "Select one with SVC_PKCS11_KEY_ID, or with SVC_PKCS11_KEY_LABEL if labels differ."
+          : "Give each key a CKA_ID of its own, for example with `pkcs11-tool --set-id` (docs/hsm.md), " +
+            "and select it with SVC_PKCS11_KEY_ID.",
     });
+  }
   return suitable(only);
 }
 

@@ -53,6 +53,7 @@ function start(path: string, signal: AbortSignal) {
       stdin: "ignore",
       stdout: "pipe",
       stderr: "ignore",
+      env: {},
       maxBuffer: LIMIT_BYTES,
       timeout: PATIENCE_MILLISECONDS,
       killSignal: "SIGKILL",

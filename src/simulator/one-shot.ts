@@ -76,7 +76,7 @@ export async function askOnce<Answer>(
 
 function start(path: string, run: SimulatorRun) {
   try {
-    return Bun.spawn([path], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
+    return Bun.spawn([path], { stdin: "pipe", stdout: "pipe", stderr: "pipe", env: {} });
   } catch (cause) {
     throw died("could not be started", run, cause);
   }

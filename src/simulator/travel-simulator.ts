@@ -35,7 +35,7 @@ export class TravelSimulator {
   constructor(path: string) {
     this.path = path;
     try {
-      const streams = { stdin: "pipe", stdout: "pipe", stderr: "pipe" } as const;
+      const streams = { stdin: "pipe", stdout: "pipe", stderr: "pipe", env: {} } as const;
       this.helper = Bun.spawn([path, "serve"], streams);
     } catch (cause) {
       throw died("could not be started", { path, stderr: "" }, cause);

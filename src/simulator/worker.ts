@@ -84,7 +84,8 @@ export class SimulatorWorker<Job extends WorkerJob> {
     this.options = options;
     this.events = events;
     try {
-      const streams = { stdin: "pipe", stdout: "pipe", stderr: "pipe" } as const;
+      // Secrets of the environment, such as a PIN, are not for a program that runs untrusted code.
+      const streams = { stdin: "pipe", stdout: "pipe", stderr: "pipe", env: {} } as const;
       this.helper = Bun.spawn([path, "serve", ...limits], streams);
     } catch (cause) {
       throw died("could not be started", { path, stderr: "" }, cause);

@@ -176,6 +176,15 @@ softhsm.describe("the key", () => {
     expect(stderr).toContain('"rsa" (ID 03, RSA)');
   });
 
+  test("two keys with one label and no ID: neither gets an address, and the remedy gives IDs", async () => {
+    using own = openSoftHsm();
+    own.initToken("nameless");
+    for (const _ of [1, 2]) own.makeKey("nameless", { label: "cold", id: "" });
+    const { stderr } = await refused(["hsm", "test", "--key-label", "cold"], own.environment);
+    expect(stderr).toContain('2 keys match: "cold" (Ed25519), "cold" (Ed25519).');
+    expect(stderr).toMatch(/pkcs11-tool --set-id/);
+  });
+
   test("has the same label as another: both are listed, and the ID distinguishes them", async () => {
     const { stderr } = await refused([...onMixed, "--key-label", "twin"]);
     expect(stderr).toContain("[PKCS11_AMBIGUOUS]");

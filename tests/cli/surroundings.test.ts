@@ -2,7 +2,7 @@
 // except nodes in svc.json.
 
 import { expect, test } from "bun:test";
-import { chmodSync, copyFileSync, existsSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SIMULATOR_BINARY } from "../../scripts/ensure-built.ts";
 import { inTemporaryDirectory, svc } from "./run-svc.ts";
@@ -30,6 +30,23 @@ test("a svc.json found there may not name a program to run", async () => {
     expect(stderr).toContain("[CONFIG_INVALID]");
     expect(exitCode).toBe(3);
     expect(existsSync(mark)).toBe(false);
+  });
+});
+
+test("a PIN in the environment is not passed on to the simulator", async () => {
+  await inTemporaryDirectory(async (directory) => {
+    const seen = join(directory, "environment");
+    const program = join(directory, "svc-sim");
+    writeFileSync(
+      program,
+      `#!/bin/sh\ncat /proc/$$/environ >> ${seen}\nexec ${SIMULATOR_BINARY} "$@"\n`,
+    );
+    chmodSync(program, 0o755);
+    const capsule = join(import.meta.dir, "../fixtures/capsules/too-many-events.capsule.json");
+    for (const words of [["debug", "--from", capsule], ["doctor", "--offline"], ["version"]])
+      await svc([...words, "--sim-path", program], { environment: { SVC_PKCS11_PIN: "sEcReT" } });
+    expect(existsSync(seen)).toBe(true);
+    expect(readFileSync(seen, "utf8")).not.toContain("sEcReT");
   });
 });
 

@@ -26,7 +26,7 @@ export interface SoftHsm extends Disposable {
   /** The environment for svc, without a PIN. */
   readonly environment: Readonly<Record<string, string>>;
   initToken(label: string): void;
-  /** `type` as pkcs11-tool has it: `EC:edwards25519`, `rsa:2048`, `EC:prime256v1`. */
+  /** Without a CKA_ID where `id` is empty. `type` as pkcs11-tool has it: `EC:edwards25519`, `rsa:2048`, `EC:prime256v1`. */
   makeKey(token: string, key: { label: string; id: string; type?: string }): void;
   /** Removes the token, as if the device was disconnected. */
   removeTokens(): void;
@@ -71,7 +71,7 @@ export function openSoftHsm(): SoftHsm {
       run(
         ...["pkcs11-tool", "--module", MODULE ?? "", "--token-label", token],
         ...["--login", "--pin", PIN, "--keypairgen", "--key-type", type],
-        ...["--label", label, "--id", id],
+        ...["--label", label, ...(id === "" ? [] : ["--id", id])],
       ),
     removeTokens: () => rmSync(tokens, { recursive: true }),
     [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),

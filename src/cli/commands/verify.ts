@@ -76,9 +76,11 @@ export function verifyCommand(shell: Shell) {
  * The engine's highest stage of compilation takes more than it gives where it begins as early as
  * usual (docs/performance.md), and Bun reads its settings only when it starts.
  */
-function restartWithEngineSettings({ facts: { environment, restart } }: Shell): void {
-  if (ENGINE_SETTING in environment) return;
-  restart?.({ ...environment, [ENGINE_SETTING]: "1000000" });
+function restartWithEngineSettings({ facts }: Shell): void {
+  // The workers get the environment of this process, and none of them needs a PIN.
+  const { SVC_PKCS11_PIN: pin, ...environment } = facts.environment;
+  if (ENGINE_SETTING in environment && pin === undefined) return;
+  facts.restart?.({ [ENGINE_SETTING]: "1000000", ...environment });
 }
 
 async function openVerify(
