@@ -32,8 +32,8 @@ export async function run(facts: ProcessFacts): Promise<number> {
   try {
     const exitCode = await dispatch(shell);
     shell.log.endProgress();
-    // A reader that stops early (`| head -1`) is not an error.
-    return shell.output.readerGone() ? 0 : exitCode;
+    // A reader that stops early (`| head -1`) is not an error, and hides no failed expectation.
+    return exitCode;
   } catch (thrown) {
     return await present(shell, thrown);
   }

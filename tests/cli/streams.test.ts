@@ -15,6 +15,12 @@ test("a reader that has seen enough is a quiet end", async () => {
   expect([gone.stdout, gone.stderr]).toEqual(["0\n", ""]);
 });
 
+test("a reader that has seen enough hides no failed expectation", async () => {
+  const words = `debug --from ${EXAMPLE} --fail-on tx-failed`;
+  const { stdout } = await shellLine(`svc ${words} | true; echo $PIPESTATUS`);
+  expect(stdout).toBe("7\n");
+});
+
 test("a full disk is reported once, with exit code 3, for a large document too", async () => {
   for (const words of ["version", "completion bash", `debug --from ${EXAMPLE} --json`]) {
     const { stdout, stderr } = await shellLine(`svc ${words} > /dev/full; echo $?`);

@@ -5,6 +5,7 @@ import {
   ScErrorType,
   TransactionResultCode,
 } from "@stellar/stellar-sdk/xdr";
+import { causeOfFailure } from "../../src/explain/cause-of-failure.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { hostErrorInWords } from "../../src/explain/host-messages/host-errors.ts";
 import {
@@ -49,6 +50,14 @@ describe("failures of real transactions", () => {
     expect(cause?.summary).toMatch(/ in trap\(\) of contract C\w{55}\. /);
     expect(evidence.join("\n")).not.toContain("Failed call");
     expect(evidence.join("\n")).toContain("VM call trapped: UnreachableCodeReached");
+  });
+
+  test("the diagnostics name the archived entry where the state before is unknown", () => {
+    const { record, envelope } = opened(walkOf("entry-archived"));
+    const found = causeOfFailure({ record, envelope, snapshot: null }, null, null);
+    expect(found?.cause.summary).toMatch(
+      / does not restore it: persistent data .*, by the diagnos/,
+    );
   });
 
   test("the chain's diagnostics are believed before the replay's", () => {

@@ -45,6 +45,7 @@ export function watchCommand(shell: Shell) {
         // Without --until-ledger, an interruption is the end that a user wants.
         if (!shell.signal.aborted && !shell.output.readerGone()) throw error;
         shell.log.endProgress();
+        if (shell.output.readerGone()) exitCode = exitCodeOfVerification(totals);
       }
       await shell.output.write(renderTotals(totals));
       return exitCode;

@@ -13,6 +13,7 @@ import type { FollowCursor, FollowStore } from "./follow-store.ts";
 import { forgivingSource } from "./forgiving-source.ts";
 import { FailureGroups } from "./group-failures.ts";
 import { type Backlog, type FeedLedger, LedgerFeed, type SkippedLedgers } from "./ledger-feed.ts";
+import { requireLater } from "./rehearse.ts";
 import { type LedgerOutcome, LedgerVerifier, type VerifierDependencies } from "./verify-ledger.ts";
 
 export interface FollowDependencies extends Omit<VerifierDependencies, "keepsChanges"> {
@@ -79,8 +80,14 @@ export async function followLedgers(
   const committer = new Committer(dependencies, options, feed, saved, start.first);
   const feeding = { ...start, last: options.untilLedger, backlog: options.backlog };
   const waiting: Promise<void>[] = [];
+  let rehearsal = dependencies.rehearseProtocol;
   for await (const item of feed.ledgers(feeding, { signal })) {
     committer.throwFailure();
+    if (rehearsal !== null && item.kind !== "skipped") {
+      // Who has followed through the upgrade goes on without a rehearsal.
+      if (saved === null) requireLater(rehearsal, item.view.facts);
+      rehearsal = null;
+    }
     if (item.kind === "skipped") committer.addSkipped(item);
     else waiting.push(committer.add(await verifyWithRetries(dependencies, verifier, item, signal)));
     if (waiting.length >= LEDGERS_AT_ONCE) await waiting.shift();

@@ -2,7 +2,11 @@
 // It shows the host alone: an upgrade also changes settings, which are not known before it.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { neutralise } from "../../base/text/neutralise.ts";
 import type { Execution, LedgerChange } from "../../model/execution.ts";
+import { toJson } from "../../xdr/reader/to-json.ts";
+import { decode } from "../../xdr/reader/value.ts";
+import { describeKey, showValue } from "../../xdr/values/value.ts";
 import type { Engines } from "../run/replay.ts";
 import { type Replayable, runVariant } from "../run/run-variant.ts";
 
@@ -15,6 +19,19 @@ export interface Rehearsed {
 
 /** A host that dies or refuses is a difference too. Others of the simulator's errors end svc. */
 const OF_ONE_RUN = /^SIMULATOR_(FAILED|DIED|TIMEOUT|INVALID_JSON)$/;
+
+/** Throws USAGE for a protocol that the ledger has already, or had before. */
+export function requireLater(
+  wanted: number,
+  { protocolVersion, sequence }: { readonly protocolVersion: number; readonly sequence: number },
+): void {
+  if (wanted > protocolVersion) return;
+  throw new SvcError("USAGE", {
+    message: `Protocol ${wanted} cannot be rehearsed: ledger ${sequence} has protocol ${protocolVersion}.`,
+    remedy: "Pass a later protocol to `--rehearse-protocol`; `svc version` lists the hosts.",
+    details: { protocolVersion, wanted },
+  });
+}
 
 /** `execution`: under the chain's own protocol. */
 export async function rehearse(
@@ -31,25 +48,72 @@ export async function rehearse(
     if (!(error instanceof SvcError) || !OF_ONE_RUN.test(error.code)) throw error;
     return { differences: ["no result"], detail: error.message };
   }
-  const found = ASPECTS.flatMap(([name, aspect]) => {
-    const [now, then] = [aspect(execution), aspect(other)];
-    return now === then ? [] : [{ name, now, then }];
-  });
-  const [first] = found;
-  const detail =
-    first === undefined
-      ? ""
-      : `${first.name}: ${shown(first.now)} now, ${shown(first.then)} under protocol ${protocolVersion}.`;
-  return { differences: found.map(({ name }) => name), detail };
+  return differencesOf(execution, other, protocolVersion);
 }
 
-const ASPECTS: readonly (readonly [string, (execution: Execution) => string])[] = [
-  ["result", ({ outcome, hostError }) => resultOf(outcome, hostError)],
-  ["return value", ({ returnValueXdr }) => returnValueXdr ?? "none"],
-  ["events", ({ eventsXdr }) => eventsXdr.join(",")],
-  ["changes", ({ changes }) => changes.map(changeText).sort().join(",")],
-  ["fee", ({ fees }) => `${fees.nonRefundableStroops} + ${fees.refundableConsumedStroops} stroops`],
+/** `other`: under that protocol. */
+export function differencesOf(
+  execution: Execution,
+  other: Execution,
+  protocolVersion: number,
+): Rehearsed {
+  const found = ASPECTS.flatMap(([name, partsOf, show]) => {
+    const [now, then] = [partsOf(execution), partsOf(other)];
+    const part = [...now.keys(), ...then.keys()].find((each) => now.get(each) !== then.get(each));
+    if (part === undefined) return [];
+    const shown = (value: string | undefined) => (value === undefined ? "none" : show(value));
+    const [one, two] = apart(shown(now.get(part)), shown(then.get(part)));
+    const what = name === "changes" ? `change of ${describeKey(part)}` : `${name}${part}`;
+    return [{ name, detail: `${what}: ${one} now, ${two} under protocol ${protocolVersion}.` }];
+  });
+  return { differences: found.map(({ name }) => name), detail: found[0]?.detail ?? "" };
+}
+
+/** Part → its value. */
+type Parts = ReadonlyMap<string, string>;
+type Aspect = readonly [
+  name: string,
+  partsOf: (execution: Execution) => Parts,
+  show: (value: string) => string,
 ];
+
+const whole = (value: string): Parts => new Map([["", value]]);
+const asItIs = (value: string) => value;
+
+const ASPECTS: readonly Aspect[] = [
+  ["result", ({ outcome, hostError }) => whole(resultOf(outcome, hostError)), asItIs],
+  [
+    "return value",
+    ({ returnValueXdr }) => (returnValueXdr === null ? new Map() : whole(returnValueXdr)),
+    (xdr) => showValue(xdr, Number.POSITIVE_INFINITY),
+  ],
+  [
+    "events",
+    ({ eventsXdr }) => new Map(eventsXdr.map((xdr, i) => [`, event ${i + 1}`, xdr])),
+    (xdr) => jsonOf("ContractEvent", xdr),
+  ],
+  [
+    "changes",
+    ({ changes }) => new Map(changes.map((each) => [each.keyXdr, changeText(each)])),
+    (text) => {
+      const [kind = "", afterXdr = ""] = text.split(" ");
+      return afterXdr === "" ? kind : `${kind}, ${jsonOf("LedgerEntry", afterXdr)}`;
+    },
+  ],
+  [
+    "fee",
+    ({ fees }) => whole(`${fees.nonRefundableStroops} + ${fees.refundableConsumedStroops} stroops`),
+    asItIs,
+  ],
+];
+
+function changeText({ kind, afterXdr }: LedgerChange): string {
+  return `${kind} ${afterXdr ?? ""}`;
+}
+
+function jsonOf(type: "ContractEvent" | "LedgerEntry", xdr: string): string {
+  return JSON.stringify(toJson(type, decode(type, xdr)));
+}
 
 function resultOf(outcome: Execution["outcome"], error: Execution["hostError"]): string {
   if (outcome.kind !== "failed") return outcome.kind;
@@ -57,12 +121,19 @@ function resultOf(outcome: Execution["outcome"], error: Execution["hostError"]):
   return `${outcome.code} with Error(${error.type}, ${error.contractCode ?? error.code})`;
 }
 
-function changeText({ kind, keyXdr, afterXdr }: LedgerChange): string {
-  return `${kind} ${keyXdr} ${afterXdr}`;
-}
-
 const SHOWN = 80;
+/** Before what differs. */
+const SHOWN_BEFORE = 30;
 
-function shown(text: string): string {
-  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}...`;
+/** Both texts from a little before the first character that differs. */
+function apart(one: string, two: string): [string, string] {
+  const shorter = Math.min(one.length, two.length);
+  let same = 0;
+  while (same < shorter && one[same] === two[same]) same += 1;
+  const from = Math.max(one.length, two.length) <= SHOWN ? 0 : Math.max(0, same - SHOWN_BEFORE);
+  const cut = (text: string) => {
+    const end = text.length > from + SHOWN ? "…" : "";
+    return neutralise(`${from > 0 ? "…" : ""}${text.slice(from, from + SHOWN)}${end}`);
+  };
+  return [cut(one), cut(two)];
 }

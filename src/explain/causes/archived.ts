@@ -3,6 +3,7 @@
 import { describeTypedKey } from "../../xdr/contract/key-typed.ts";
 import { archivedKey } from "../../xdr/outcome/missed-keys.ts";
 import { isSorobanKey, isTemporaryKey } from "../../xdr/reader/keys.ts";
+import { codeKeys, contractDataKeys } from "../../xdr/values/value-parts.ts";
 import { type CauseFacts, evidenceOf, type Failure } from "./failure.ts";
 
 const SHOWN_ENTRIES = 8;
@@ -13,10 +14,10 @@ const REMEDY =
 export function archivedCause(failure: Failure): CauseFacts | null {
   if (!failure.code.endsWith("EntryArchived")) return null;
   const archived = archivedEntries(failure);
-  const [first] = archived;
+  const [first = reportedEntry(failure)] = archived;
   const kind = "entry-archived";
   const summary =
-    first === undefined
+    first === null
       ? "A footprint entry is archived: its TTL had expired."
       : `A footprint entry is archived, and the transaction does not restore it: ${first}.`;
   const evidence = [
@@ -52,3 +53,17 @@ function archivedEntries(failure: Failure): string[] {
     return archived || isOver ? [inWords(keyXdr, liveUntilLedger)] : [];
   });
 }
+
+/** The entry of the footprint that the diagnostic events name; null when they name none of it. */
+function reportedEntry({ reports, envelope, lookup }: Failure): string | null {
+  const { footprint } = envelope?.soroban ?? {};
+  const report = reports.findLast(({ message }) => message?.startsWith(REPORTED));
+  const [first = "", second] = report?.valuesXdr ?? [];
+  if (footprint === undefined || report === undefined) return null;
+  const keys = second === undefined ? codeKeys(first) : contractDataKeys(first, second);
+  const declared = [...footprint.readOnly, ...footprint.readWrite];
+  const key = keys.find((each) => declared.includes(each));
+  return key === undefined ? null : `${describeTypedKey(key, lookup)}, by the diagnostic events`;
+}
+
+const REPORTED = "trying to access an archived contract ";
