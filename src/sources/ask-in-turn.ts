@@ -63,7 +63,7 @@ export async function askInTurn<T, Node extends Respondent>(
         const rest = node.standing?.rank() === "resting" ? node.standing.failure : null;
         if (answered && rest) failures.set(node, rest);
         else {
-          const attempt = begin(node, context, ask);
+          const attempt = begin(node, { ...context, brief: left.length > 0 }, ask);
           if (attempt !== null) running.add(attempt);
         }
       }

@@ -48,6 +48,8 @@ export interface LedgerTip {
 
 export interface FetchContext {
   readonly signal: AbortSignal;
+  /** Another node can be asked, so that this one is not waited for long. */
+  readonly brief?: boolean;
 }
 
 export interface TransactionContext extends FetchContext {

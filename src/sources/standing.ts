@@ -1,11 +1,12 @@
-// How a node has answered lately, and what follows: a node that cannot be reached rests while
-// another of its kind answers, and one that times out goes last. This is about order alone.
+// How a node has answered lately, and what follows: a node that cannot be reached, or that refuses
+// work by its status, rests while another of its kind answers, and one that times out goes last. This
+// is about order alone.
 // Invariants: a rest is short at first and doubles with each failure after it. When it is over, one
 // request at a time shows whether the node answers again. The last node of its kind that may answer
 // never rests: it goes last, behind nodes of other kinds.
 
 import type { Clock } from "../base/clock.ts";
-import { SvcError } from "../base/errors/errors.ts";
+import type { SvcError } from "../base/errors/errors.ts";
 import { nodeOrigin } from "../base/http/node-address.ts";
 import { isFailureOfNode, type Standing } from "./source.ts";
 
@@ -28,10 +29,12 @@ export interface StandingOptions {
   readonly observe?: ((event: NodeEvent) => void) | undefined;
 }
 
-/** The failures in a row after which a node rests. */
-const PATIENCE = { NETWORK_UNREACHABLE: 1, NETWORK_TIMEOUT: 2 } as const;
+/** The node has trouble, or wants nothing of this client, whatever the request is. */
+const STATUSES_OF_NODE = new Set([401, 403, 408, 425, 429]);
 const FIRST_REST_MILLISECONDS = 1_000;
 const LONGEST_REST_MILLISECONDS = 30_000;
+/** A node may ask for more time with `Retry-After`, and some ask for a day. */
+const LONGEST_ASKED_REST_MILLISECONDS = 300_000;
 /** A silent node costs the request that tries it OVERDUE_MILLISECONDS. */
 const LAST_MILLISECONDS = 30_000;
 /** Nodes answer within a second; those with old ledgers take some seconds. */
@@ -108,24 +111,26 @@ export function openStanding(
     restsUntil = 0;
     lastUntil = 0;
   };
-  const fail = (error: SvcError, code: keyof typeof PATIENCE, since: number) => {
+  const fail = (error: SvcError, patience: number, since: number) => {
     // Of requests that were on their way at once, one says what the others say.
     if (failures === 0 || since >= failedAt) {
       failures += 1;
       failedAt = now();
     }
-    timedOut = code === "NETWORK_TIMEOUT";
+    timedOut = error.code === "NETWORK_TIMEOUT";
     const mayRest = mayOthersAnswer();
     if (timedOut || !mayRest) lastUntil = now() + LAST_MILLISECONDS;
     // Requests that were on their way when the rest began say nothing new.
-    if (failures < PATIENCE[code] || now() < restsUntil || (isKnown && !mayRest)) return;
+    if (failures < patience || now() < restsUntil || (isKnown && !mayRest)) return;
     isKnown = true;
-    const longer = Math.min(FIRST_REST_MILLISECONDS * 2 ** rests, LONGEST_REST_MILLISECONDS);
-    observe({ node, failure: error, restMilliseconds: mayRest ? longer : null });
+    const usual = Math.min(FIRST_REST_MILLISECONDS * 2 ** rests, LONGEST_REST_MILLISECONDS);
+    const asked = Number(error.details.retryAfterMilliseconds ?? 0);
+    const rest = Math.max(usual, Math.min(asked, LONGEST_ASKED_REST_MILLISECONDS));
+    observe({ node, failure: error, restMilliseconds: mayRest ? rest : null });
     if (!mayRest) return;
     failure = error;
     rests += 1;
-    restsUntil = now() + longer;
+    restsUntil = now() + rest;
   };
 
   return {
@@ -157,9 +162,8 @@ export function openStanding(
         succeed();
         return answer;
       } catch (error) {
-        if (error instanceof SvcError && isTelling(error.code)) {
-          fail(error, error.code, request.since);
-        }
+        const patience = isFailureOfNode(error) ? patienceWith(error) : null;
+        if (patience !== null) fail(error as SvcError, patience, request.since);
         // A node that answers with an error is there; the next one is asked for this request alone.
         else if (isFailureOfNode(error)) succeed();
         throw error;
@@ -171,6 +175,11 @@ export function openStanding(
   };
 }
 
-function isTelling(code: string): code is keyof typeof PATIENCE {
-  return code in PATIENCE;
+/** The failures in a row after which a node rests; null: they say nothing of other requests. */
+function patienceWith({ code, details }: SvcError): number | null {
+  if (code === "NETWORK_TIMEOUT") return 2;
+  if (code === "NETWORK_UNREACHABLE" || code === "NETWORK_RATE_LIMITED") return 1;
+  const { status, refused } = details;
+  if (code !== "NETWORK_BAD_STATUS" || typeof status !== "number" || refused === true) return null;
+  return status >= 500 || STATUSES_OF_NODE.has(status) ? 1 : null;
 }

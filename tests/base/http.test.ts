@@ -25,6 +25,7 @@ interface Run {
   readonly signal?: AbortSignal;
   readonly clock?: TestClock;
   readonly timeoutMilliseconds?: number;
+  readonly brief?: boolean;
 }
 
 function run(options: Run = {}) {
@@ -43,7 +44,8 @@ function run(options: Run = {}) {
     ...options.request,
   };
   const signal = options.signal ?? new AbortController().signal;
-  return { attempts, clock, answer: http.send(request, { signal }) };
+  const { brief = false } = options;
+  return { attempts, clock, answer: http.send(request, { signal, brief }) };
 }
 
 async function failure(promise: Promise<unknown>): Promise<SvcError> {
@@ -117,6 +119,25 @@ test("429 waits for the time in Retry-After", async () => {
   const { answer, clock } = run();
   await answer;
   expect(clock.waits).toEqual([3000]);
+});
+
+test("where another node can be asked, one is asked twice at most, and not waited for", async () => {
+  handler = () => new Response("", { status: 500 });
+  const broken = run({ brief: true });
+  expect((await failure(broken.answer)).code).toBe("NETWORK_BAD_STATUS");
+  expect(broken.attempts).toHaveLength(2);
+  handler = () => new Response("", { status: 429, headers: { "retry-after": "3" } });
+  const limited = run({ brief: true });
+  const { details } = await failure(limited.answer);
+  expect(details.retryAfterMilliseconds).toBe(3000);
+  expect(limited.attempts).toHaveLength(1);
+});
+
+test("a Retry-After of nothing does not make the waits shorter", async () => {
+  handler = () => new Response("", { status: 503, headers: { "retry-after": "0" } });
+  const { answer, clock } = run();
+  await failure(answer);
+  expect(clock.waits).toEqual([250, 500, 1000]);
 });
 
 test("Retry-After may be a date", async () => {

@@ -71,6 +71,32 @@ test("a silent node before another costs a debug run little, and calls that are 
   expect(silent.asked.length).toBe(before);
 });
 
+test.each([
+  ["500", () => new Response("trouble", { status: 500 })],
+  ["429", () => new Response("", { status: 429, headers: { "retry-after": "60" } })],
+])(
+  "a node that answers %s before another rests, and is not asked by each request",
+  async (status, answer) => {
+    await using first = openNode(answer);
+    await using daemon = await openDaemon(behind(first.url));
+    const debug = async () => expect((await daemon.post("/v1/debug", { hash })).status).toBe(200);
+    const call = { jsonrpc: "2.0", id: 1, method: "getLatestLedger" };
+    await debug();
+    const before = first.asked.length;
+    for (let count = 0; count < 5; count += 1) {
+      await debug();
+      expect((await daemon.post("/rpc", call)).status).toBe(200);
+    }
+    // After one second it may be tried again, unless it has asked for more time.
+    expect(first.asked.length - before).toBeLessThan(status === "429" ? 1 : 8);
+    const rested = daemon.log.filter(({ message }) => message === "node rests");
+    expect(rested[0]).toMatchObject({ node: first.url });
+    expect((await scrape(daemon)).get(sample("svc_node_rests_total", first.url))).toBeGreaterThan(
+      0,
+    );
+  },
+);
+
 test("a failed call of /rpc is logged with its method and code, and counted", async () => {
   await using daemon = await openDaemon(only("http://127.0.0.1:1"));
   const call = (method: string, params: object, id = 1) => ({ jsonrpc: "2.0", id, method, params });

@@ -15,7 +15,8 @@ type Behaviour =
   | "has nothing"
   | "silent"
   | Extract<ErrorCode, `NETWORK_${string}`>
-  | "NODE_LIED";
+  | "NODE_LIED"
+  | SvcError;
 
 /** Nodes by name, and what each does now. */
 function openNodes(behaviours: Record<string, Behaviour>, kinds: Record<string, NodeKind> = {}) {
@@ -38,6 +39,7 @@ function openNodes(behaviours: Record<string, Behaviour>, kinds: Record<string, 
       const error = (code: ErrorCode) => new SvcError(code, { message: code, remedy: "-" });
       if (behaviour === "answers") resolve(name);
       else if (behaviour === "has nothing") resolve(null);
+      else if (behaviour instanceof SvcError) reject(behaviour);
       else if (behaviour !== "silent") reject(error(behaviour));
       signal.addEventListener("abort", () => {
         ended.push([name, signal.reason.name]);
@@ -159,6 +161,70 @@ describe("a node that cannot be reached", () => {
     behaviours.a = "NODE_LIED";
     expect((await failureOf(ask())).code).toBe("NODE_LIED");
     expect(events).toEqual([]);
+  });
+});
+
+describe("a node that answers with a status", () => {
+  const status = (details: Record<string, unknown>) =>
+    new SvcError(details.status === 429 ? "NETWORK_RATE_LIMITED" : "NETWORK_BAD_STATUS", {
+      message: "status",
+      remedy: "-",
+      details,
+    });
+
+  test("of trouble rests as one that cannot be reached", async () => {
+    for (const code of [500, 502, 503, 504, 401, 403, 429]) {
+      const a = status({ status: code });
+      const { ask, clock, behaviours, events } = openNodes({ a, b: "answers" });
+      expect(await ask()).toEqual(["b", "a b"]);
+      for (const expected of [1_000, 2_000, 4_000]) {
+        expect(rests(events).at(-1)).toBe(expected);
+        expect(await ask()).toEqual(["b", "b"]);
+        clock.advance(expected);
+        expect(await ask()).toEqual(["b", "a b"]);
+      }
+      clock.advance(8_000);
+      behaviours.a = "answers";
+      expect(await ask()).toEqual(["a", "a"]);
+    }
+  });
+
+  test("rests for as long as it asks, five minutes at most", async () => {
+    for (const [asked, rest] of [
+      [0, 1_000],
+      [20_000, 20_000],
+      [86_400_000, 300_000],
+    ] as const) {
+      const a = status({ status: 429, retryAfterMilliseconds: asked });
+      const { ask, clock, events } = openNodes({ a, b: "answers" });
+      await ask();
+      expect(rests(events)).toEqual([rest]);
+      clock.advance(rest - 1);
+      expect(await ask()).toEqual(["b", "b"]);
+      clock.advance(1);
+      expect(await ask()).toEqual(["b", "a b"]);
+    }
+  });
+
+  test("that refuses the one request does not rest, and neither does the only node", async () => {
+    for (const details of [{ status: 404, refused: true }, { status: 413 }, { code: -32603 }]) {
+      const { ask, events } = openNodes({ a: status(details), b: "answers" });
+      for (let count = 0; count < 5; count += 1) expect(await ask()).toEqual(["b", "a b"]);
+      expect(events).toEqual([]);
+    }
+    const only = openNodes({ a: status({ status: 500 }) });
+    for (let count = 0; count < 5; count += 1) expect(await only.ask()).toEqual([null, "a"]);
+    expect(rests(only.events)).toEqual([null]);
+  });
+
+  test("is asked briefly while another node is left", async () => {
+    const { nodes } = openNodes({ a: "answers", b: "answers" });
+    const brief: unknown[] = [];
+    await askInTurn(nodes, { signal: NEVER_ABORTED }, async (_node, context) => {
+      brief.push(context.brief);
+      return null;
+    });
+    expect(brief).toEqual([true, false]);
   });
 });
 

@@ -39,7 +39,12 @@ export function failedStatus(
   const attempts = RETRIED_STATUSES.has(status) ? SEVERAL : ONCE;
   const wait = retryAfter(headers.get("retry-after"), unixMilliseconds);
   const limits = limitHeaders(headers);
-  const details = { node, status, rateLimitHeaders: limits };
+  const details = {
+    node,
+    status,
+    rateLimitHeaders: limits,
+    ...(wait !== null && { retryAfterMilliseconds: wait }),
+  };
   const error =
     status === 429
       ? new SvcError("NETWORK_RATE_LIMITED", {

@@ -29,15 +29,17 @@ export interface HttpRequest {
   readonly mostAttempts?: number;
 }
 
+export interface HttpOptions {
+  readonly signal: AbortSignal;
+  /** Another node can be asked: one more attempt, and no long wait. */
+  readonly brief?: boolean;
+}
+
 export interface Http {
   /** Throws NETWORK_*, and the signal's reason where that is a SvcError. */
-  send(request: HttpRequest, options: { readonly signal: AbortSignal }): Promise<HttpAnswer>;
+  send(request: HttpRequest, options: HttpOptions): Promise<HttpAnswer>;
   /** The result of `read`; when `read` throws, the attempt counts as a failure of the node. */
-  ask<T>(
-    request: HttpRequest,
-    read: (answer: HttpAnswer) => T,
-    options: { readonly signal: AbortSignal },
-  ): Promise<T>;
+  ask<T>(request: HttpRequest, read: (answer: HttpAnswer) => T, options: HttpOptions): Promise<T>;
 }
 
 /** One request to one node; each retry is an attempt of its own. */
@@ -63,14 +65,15 @@ export interface HttpDependencies {
 }
 
 const FIRST_WAIT_MILLISECONDS = 250;
+const BRIEF = { attempts: 2, waitMilliseconds: 1_000 } as const;
 const MAXIMUM_REDIRECTS = 3;
 /** The longest wait for one node, so that enough time remains for another. */
 const MAXIMUM_ATTEMPT_MILLISECONDS = 15_000;
 
 export function openHttp(dependencies: HttpDependencies): Http {
   return {
-    send: (request, { signal }) => ask(dependencies, request, (answer) => answer, signal),
-    ask: (request, read, { signal }) => ask(dependencies, request, read, signal),
+    send: (request, options) => ask(dependencies, request, (answer) => answer, options),
+    ask: (request, read, options) => ask(dependencies, request, read, options),
   };
 }
 
@@ -78,19 +81,21 @@ async function ask<T>(
   dependencies: HttpDependencies,
   request: HttpRequest,
   read: (answer: HttpAnswer) => T,
-  signal: AbortSignal,
+  { signal, brief = false }: HttpOptions,
 ): Promise<T> {
   const { clock, timeoutMilliseconds } = dependencies;
-  const { mostAttempts = Number.POSITIVE_INFINITY } = request;
+  const { mostAttempts = brief ? BRIEF.attempts : Number.POSITIVE_INFINITY } = request;
+  const longestWait = brief ? BRIEF.waitMilliseconds : timeoutMilliseconds;
   const deadline = clock.monotonicMilliseconds() + timeoutMilliseconds;
   for (let attempt = 1; ; attempt += 1) {
     throwIfInterrupted(signal);
     const outcome = await attemptOnce(dependencies, request, read, signal, deadline);
     if ("taken" in outcome) return outcome.taken;
     throwIfInterrupted(signal);
-    const wait = outcome.waitMilliseconds ?? FIRST_WAIT_MILLISECONDS * 2 ** (attempt - 1);
-    const tooLate = clock.monotonicMilliseconds() + wait >= deadline;
-    if (attempt >= Math.min(outcome.attempts, mostAttempts) || tooLate) throw outcome.error;
+    const usual = FIRST_WAIT_MILLISECONDS * 2 ** (attempt - 1);
+    const wait = Math.max(usual, outcome.waitMilliseconds ?? 0);
+    const tooLong = wait > longestWait || clock.monotonicMilliseconds() + wait >= deadline;
+    if (attempt >= Math.min(outcome.attempts, mostAttempts) || tooLong) throw outcome.error;
     try {
       await clock.sleep(wait, signal);
     } catch {
