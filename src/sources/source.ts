@@ -7,6 +7,7 @@ import { SvcError } from "../base/errors/errors.ts";
 import type { LedgerFacts } from "../model/chain-record.ts";
 import { headerFacts } from "../xdr/ledger/facts-before-upgrades.ts";
 import type { LedgerHeaderFacts } from "../xdr/ledger/header.ts";
+import type { LedgerBytes } from "./files/ledger-stream.ts";
 
 /** What one source knows about a transaction; null where it does not have the part. */
 export interface TransactionAnswer {
@@ -58,6 +59,14 @@ export interface TransactionContext extends FetchContext {
    * that the attempt counts as a failure of the node.
    */
   readonly check?: (answer: TransactionAnswer) => void;
+}
+
+export interface LedgerContext extends FetchContext {
+  /**
+   * Throws when the ledger cannot be right. A node's adapter calls it while it reads the answer, so
+   * that the attempt counts as a failure of the node; what does not pass is not kept.
+   */
+  readonly check?: (ledger: LedgerBytes) => void;
 }
 
 export interface LedgerRange {
@@ -115,13 +124,13 @@ export interface Source {
   /** The latest ledger too, in an answer that is small enough to fetch often. */
   fetchTip?(context: FetchContext): Promise<LedgerTip>;
   /** LedgerCloseMeta bytes of one ledger; null outside the source's range. */
-  fetchLedgerCloseMeta?(sequence: number, context: FetchContext): Promise<Uint8Array | null>;
+  fetchLedgerCloseMeta?(sequence: number, context: LedgerContext): Promise<Uint8Array | null>;
   /** The ledgers first..last that the source has, in order (may start later or end earlier). */
   fetchLedgerCloseMetas?(
     first: number,
     last: number,
-    context: FetchContext,
-  ): AsyncIterable<{ readonly sequence: number; readonly ledgerCloseMeta: Uint8Array }>;
+    context: LedgerContext,
+  ): AsyncIterable<LedgerBytes>;
   fetchLedgerEntries?(
     keysXdr: readonly string[],
     context: FetchContext,

@@ -1,6 +1,6 @@
 // How a node has answered lately, and what follows: a node that cannot be reached, or that refuses
-// work by its status, rests while another of its kind answers, and one that times out goes last. This
-// is about order alone.
+// work by its status, rests while another of its kind answers, and one that times out goes last.
+// This is about order alone.
 // Invariants: a rest is short at first and doubles with each failure after it. When it is over, one
 // request at a time shows whether the node answers again. The last node of its kind that may answer
 // never rests: it goes last, behind nodes of other kinds.

@@ -30,6 +30,8 @@ export interface LongChain extends AsyncDisposable {
   down: boolean;
   /** The ledger whose first transaction says another fee; before it is made. */
   divergent: number | null;
+  /** What the node gives in the place of a ledger. */
+  spoil: (sequence: number, bytes: Uint8Array) => Uint8Array;
   /** Methods of the requests so far, with their number. */
   readonly requests: Map<string, number>;
   readonly url: string;
@@ -127,6 +129,7 @@ export function openLongChain(options: LongChainOptions): LongChain {
     tip: FIRST,
     down: false,
     divergent: null,
+    spoil: (_sequence, ledger) => ledger,
     requests,
     bytes,
     get url() {
@@ -164,7 +167,8 @@ export function openLongChain(options: LongChainOptions): LongChain {
       const end = Math.min(chain.tip, start + (params?.pagination?.limit ?? 5) - 1);
       const ledgers = [];
       for (let sequence = start; sequence <= end; sequence += 1) {
-        ledgers.push({ sequence, metadataXdr: bytes(sequence).toBase64() });
+        const ledger = chain.spoil(sequence, bytes(sequence));
+        ledgers.push({ sequence, metadataXdr: ledger.toBase64() });
       }
       return answer({ ledgers, ...window });
     },

@@ -39,7 +39,11 @@ export interface Http {
   /** Throws NETWORK_*, and the signal's reason where that is a SvcError. */
   send(request: HttpRequest, options: HttpOptions): Promise<HttpAnswer>;
   /** The result of `read`; when `read` throws, the attempt counts as a failure of the node. */
-  ask<T>(request: HttpRequest, read: (answer: HttpAnswer) => T, options: HttpOptions): Promise<T>;
+  ask<T>(
+    request: HttpRequest,
+    read: (answer: HttpAnswer) => T | Promise<T>,
+    options: HttpOptions,
+  ): Promise<T>;
 }
 
 /** One request to one node; each retry is an attempt of its own. */
@@ -80,7 +84,7 @@ export function openHttp(dependencies: HttpDependencies): Http {
 async function ask<T>(
   dependencies: HttpDependencies,
   request: HttpRequest,
-  read: (answer: HttpAnswer) => T,
+  read: (answer: HttpAnswer) => T | Promise<T>,
   { signal, brief = false }: HttpOptions,
 ): Promise<T> {
   const { clock, timeoutMilliseconds } = dependencies;
@@ -109,7 +113,7 @@ async function ask<T>(
 async function attemptOnce<T>(
   dependencies: HttpDependencies,
   request: HttpRequest,
-  read: (answer: HttpAnswer) => T,
+  read: (answer: HttpAnswer) => T | Promise<T>,
   signal: AbortSignal,
   deadline: number,
 ): Promise<{ readonly taken: T } | Failure> {
@@ -139,7 +143,7 @@ async function attemptOnce<T>(
       return refused;
     }
     const body = await readBody(response, { node, maximumBytes: request.maximumBytes });
-    const taken = read({ node, status: response.status, body });
+    const taken = await read({ node, status: response.status, body });
     succeeded = true;
     return { taken };
   } catch (cause) {

@@ -10,6 +10,8 @@ import type { FollowPosition } from "./follow-position.ts";
 
 export interface FollowMetrics {
   readonly committed: (progress: FollowProgress) => void;
+  /** A ledger was not accepted. */
+  readonly refused: () => void;
   readonly attempted: (sink: string, outcome: DeliveryOutcome, events: number) => void;
 }
 
@@ -39,7 +41,8 @@ export function openFollowMetrics(
   openLag(registry, clock, position);
   const ledgers = counter(
     "svc_follow_ledgers_total",
-    "Ledgers that were verified, or skipped by the backlog policy.",
+    "Ledgers that were verified, skipped by the backlog policy, or refused: not as the chain has them, " +
+      "and asked for again.",
     ["outcome"],
   );
   const transactions = counter(
@@ -78,7 +81,7 @@ export function openFollowMetrics(
     },
   });
   // A counter that appears with its first event has no increase.
-  for (const outcome of ["verified", "skipped"]) ledgers.inc({ outcome }, 0);
+  for (const outcome of ["verified", "skipped", "refused"]) ledgers.inc({ outcome }, 0);
   for (const verdict of VERDICTS) transactions.inc({ verdict }, 0);
   for (const kind of MISMATCHES) mismatches.inc({ kind }, 0);
   for (const sink of sinks) for (const outcome of OUTCOMES) alerts.inc({ sink, outcome }, 0);
@@ -87,6 +90,7 @@ export function openFollowMetrics(
     for (const result of ["same", "different"]) rehearsed.inc({ protocol, result }, 0);
   }
   return {
+    refused: () => ledgers.inc({ outcome: "refused" }),
     attempted: (sink, outcome, events) => alerts.inc({ sink, outcome }, events),
     committed({ outcome, events }) {
       for (const event of events) {

@@ -1,9 +1,11 @@
 // How far following is, and whether it keeps up with the network.
-// Invariant: how many ledgers wait is known only while a source shows what the latest is; a network
-// that no source shows is not one that svc keeps up with.
+// Invariants: how many ledgers wait is known only while a source shows what the latest is; a
+// network that no source shows is not one that svc keeps up with. Nor does svc keep up while the next
+// ledger is refused, or none of those that wait is verified, however few they are.
 
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import type { RefusedLedger } from "../../debugger/follow/feed-node.ts";
 
 export interface VerifiedLedger {
   readonly ledger: number;
@@ -23,6 +25,8 @@ export interface PositionBook extends FollowPosition {
   /** A source has shown the network's latest ledger. */
   readonly noteLatest: (ledger: number) => void;
   readonly noteVerified: (verified: VerifiedLedger) => void;
+  /** No source has given a ledger that can be verified next. */
+  readonly noteStandstill: (refusal: RefusedLedger) => void;
 }
 
 /** On average of mainnet. */
@@ -38,6 +42,9 @@ export function openPosition(
   let verified = saved === null || saved.closeTimeUnixSeconds === 0 ? null : saved;
   let latest: number | null = null;
   let shownAt = clock.unixMilliseconds();
+  let refusal: RefusedLedger | null = null;
+  /** Since when ledgers wait and none is verified; null: none waits. */
+  let waitingSince: number | null = null;
   const isSeen = () => clock.unixMilliseconds() - shownAt <= limit * LEDGER_MILLISECONDS;
   const lag = () =>
     verified === null || latest === null || !isSeen()
@@ -47,9 +54,15 @@ export function openPosition(
     noteLatest(ledger) {
       latest = ledger;
       shownAt = clock.unixMilliseconds();
+      if (verified !== null && ledger > verified.ledger) waitingSince ??= shownAt;
     },
     noteVerified(next) {
       verified = next;
+      if (refusal !== null && refusal.ledger <= next.ledger) refusal = null;
+      waitingSince = latest !== null && latest > next.ledger ? clock.unixMilliseconds() : null;
+    },
+    noteStandstill(refused) {
+      refusal = refused;
     },
     verified: () => verified,
     lag,
@@ -58,14 +71,24 @@ export function openPosition(
         verified === null
           ? "No ledger is verified yet."
           : `The last verified ledger is ${verified.ledger}.`;
+      if (refusal !== null) {
+        const { ledger, source, problem } = refusal;
+        return behind(
+          `Following stands still: ledger ${ledger} of ${source} was not accepted: ${problem}. ${until}`,
+        );
+      }
       if (latest === null || !isSeen()) {
         const since = new Date(shownAt).toISOString();
         return behind(`No source has shown its latest ledger since ${since}. ${until}`);
       }
       const waiting = lag();
       if (waiting === null) return behind(until);
-      if (waiting <= limit) return null;
-      return behind(`svc is ${waiting} ledgers behind the network; up to ${limit} are normal.`);
+      if (waiting > limit)
+        return behind(`svc is ${waiting} ledgers behind the network; up to ${limit} are normal.`);
+      const waited = waitingSince === null ? 0 : clock.unixMilliseconds() - waitingSince;
+      if (waited <= limit * LEDGER_MILLISECONDS) return null;
+      const since = new Date(clock.unixMilliseconds() - waited).toISOString();
+      return behind(`Following stands still: no ledger was verified since ${since}. ${until}`);
     },
   };
 }

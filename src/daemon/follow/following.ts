@@ -89,6 +89,8 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
       report: async (events) => logAlarms(log, events),
       started: (ledger) => log.write("info", "following", { ledger, ...summaryOf(follow) }),
       shown: position.noteLatest,
+      refused: followMetrics.refused,
+      standsStill: position.noteStandstill,
       committed: (progress) => {
         if (progress.outcome !== null) position.noteVerified(progress);
         followMetrics.committed(progress);

@@ -2,13 +2,10 @@
 // shows the rent fee.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
-import { forgedPart } from "../../xdr/ledger/check-ledger.ts";
-import {
-  type LedgerCloseMetaView,
-  readLedgerCloseMeta,
-} from "../../xdr/ledger/ledger-close-meta.ts";
-import type { FeedDependencies } from "./feed-node.ts";
+import type { LedgerCloseMetaView } from "../../xdr/ledger/ledger-close-meta.ts";
+import { type FeedDependencies, openLedger, refusedLedger } from "./feed-node.ts";
 import type { FollowStore } from "./follow-store.ts";
 import type { LedgerFeed } from "./ledger-feed.ts";
 import type { LedgerVerifier } from "./verify-ledger.ts";
@@ -30,8 +27,17 @@ export async function beginVerifier(
   signal: AbortSignal,
 ): Promise<void> {
   const saved = dependencies.store?.folded() ?? null;
-  let last = await fetchPrelude(dependencies, start, signal);
-  for (; last === "unknown"; last = await fetchPrelude(dependencies, start, signal)) {
+  const noted = new Set<string>();
+  const note = ({ details: { refusedLedger: ledger, problem } }: SvcError, source: string) => {
+    if (typeof ledger !== "number") return;
+    const refusal = { ledger, source, problem: String(problem) };
+    dependencies.refused?.(refusal);
+    dependencies.standsStill?.(refusal);
+    if (!noted.has(`${source} ${problem}`)) dependencies.log("warn", refusal.problem, refusal);
+    noted.add(`${source} ${problem}`);
+  };
+  let last = await fetchPrelude(dependencies, start, note, signal);
+  for (; last === "unknown"; last = await fetchPrelude(dependencies, start, note, signal)) {
     await feed.findLatest({ signal });
     await dependencies.clock.sleep(RETRY_MILLISECONDS, signal);
   }
@@ -41,27 +47,31 @@ export async function beginVerifier(
 
 /**
  * Null: no node has it. The first ledgers are verified all the same, with less that is known.
- * `unknown`: no source answers, and some of them may have it.
+ * `unknown`: no source answers with one that is accepted, and some of them may have it.
  */
 async function fetchPrelude(
   { sources, networkPassphrase }: FeedDependencies,
   { first, previousHash }: Start,
+  failedAt: (failure: SvcError, source: string) => void,
   signal: AbortSignal,
 ): Promise<LedgerCloseMetaView | null | "unknown"> {
   if (first <= 2) return null;
   let [asked, failed] = [0, 0];
+  const check = (ledger: LedgerBytes): LedgerCloseMetaView => {
+    const view = openLedger(ledger, networkPassphrase);
+    if (previousHash === null || view.facts.hash === previousHash) return view;
+    throw refusedLedger(first - 1, "a ledger is not the one that was verified: the nodes disagree");
+  };
   for (const source of sources) {
     try {
       if (source.fetchLedgerCloseMeta === undefined) continue;
       asked += 1;
-      const bytes = await source.fetchLedgerCloseMeta(first - 1, { signal });
-      if (!bytes) continue;
-      const view = readLedgerCloseMeta(bytes, networkPassphrase);
-      const follows = previousHash === null || view.facts.hash === previousHash;
-      if (follows && forgedPart(view) === null) return view;
+      const ledgerCloseMeta = await source.fetchLedgerCloseMeta(first - 1, { signal, check });
+      if (ledgerCloseMeta) return check({ sequence: first - 1, ledgerCloseMeta });
     } catch (error) {
       if (signal.aborted || !(error instanceof SvcError)) throw error;
       if (isFailureOfNode(error)) failed += 1;
+      failedAt(error, source.name);
     }
   }
   const mayCome = failed === asked && sources.some(({ fetchTransaction }) => fetchTransaction);

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
+import type { LedgerBytes } from "../../sources/files/ledger-stream.ts";
 import { type FetchContext, isFailureOfNode, type Source } from "../../sources/source.ts";
 import { forgedPart } from "../../xdr/ledger/check-ledger.ts";
 import {
@@ -23,8 +24,19 @@ export interface FeedDependencies {
   readonly log: FollowLog;
   /** Told of the latest ledger that any source has shown, each time that one answers. */
   readonly shown?: (latest: number) => void;
+  /** Told of each ledger that was not accepted; it is asked for again. */
+  readonly refused?: (refusal: RefusedLedger) => void;
+  /** Told when the next ledger was not accepted, and no other source is expected to have it. */
+  readonly standsStill?: (refusal: RefusedLedger) => void;
   readonly pollMilliseconds?: number;
   readonly stallMilliseconds?: number;
+}
+
+export interface RefusedLedger {
+  readonly ledger: number;
+  /** Name of the source. */
+  readonly source: string;
+  readonly problem: string;
 }
 
 /** Longer than the network takes for a ledger, even on a bad day. */
@@ -40,6 +52,9 @@ const LASTING: ReadonlySet<string> = new Set([PRUNED, NOT_REACHED]);
 const NOTE_MILLISECONDS = 60_000;
 /** A node that lacks more ledgers does not merely lag. */
 const LAG_LEDGERS = 20;
+/** A node whose ledger was not accepted is asked again after a pause, which doubles each time. */
+const FIRST_PAUSE_MILLISECONDS = 1_000;
+const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
 export class FeedNode {
   readonly source: Source;
@@ -50,6 +65,10 @@ export class FeedNode {
   private trouble = { message: "", at: 0 };
   window: { readonly first: number; readonly last: number } | null = null;
   failure: SvcError | null = null;
+  /** Null when its last ledger was accepted. */
+  refusal: RefusedLedger | null = null;
+  private pauseMilliseconds = 0;
+  private pausesUntil = 0;
 
   constructor(source: Source, dependencies: FeedDependencies) {
     this.source = source;
@@ -67,6 +86,7 @@ export class FeedNode {
    * still, or no longer keeps the ledger.
    */
   async has(next: number, context: FetchContext): Promise<"yes" | "not-yet" | "no"> {
+    if (this.dependencies.clock.monotonicMilliseconds() < this.pausesUntil) return "no";
     if (this.isLake) return "yes";
     const { window } = this;
     if (window === null || window.last < next || window.first > next) await this.look(context);
@@ -114,14 +134,30 @@ export class FeedNode {
     context: FetchContext,
   ): AsyncGenerator<LedgerCloseMetaView> {
     const end = Math.min(last, this.window?.last ?? first + LEDGERS_OF_LAKE - 1);
+    const { networkPassphrase } = this.dependencies;
+    const opened = new Map<number, LedgerCloseMetaView>();
     let next = first;
     let previous = previousHash;
+    const open = (ledger: LedgerBytes): LedgerCloseMetaView => {
+      const { sequence } = ledger;
+      const known = opened.get(sequence) ?? openLedger(ledger, networkPassphrase);
+      // Answers that are on their way at once may come before the ledger that they follow.
+      const before = sequence === next ? previous : (opened.get(sequence - 1)?.facts.hash ?? null);
+      if (before !== null && known.facts.previousHash !== before)
+        throw refusedLedger(sequence, FOLLOWS_NOT);
+      opened.set(sequence, known);
+      return known;
+    };
     try {
-      const ledgers = this.source.fetchLedgerCloseMetas?.(first, end, context) ?? [];
-      for await (const { sequence, ledgerCloseMeta } of ledgers) {
-        const view = sequence === next ? this.open(ledgerCloseMeta, next, previous) : null;
-        if (view === null) break;
+      const asking = { ...context, check: (ledger: LedgerBytes) => void open(ledger) };
+      const ledgers = this.source.fetchLedgerCloseMetas?.(first, end, asking) ?? [];
+      for await (const ledger of ledgers) {
+        if (ledger.sequence !== next) break;
+        const view = open(ledger);
+        this.refusal = null;
+        this.pauseMilliseconds = 0;
         yield view;
+        opened.delete(next);
         previous = view.facts.hash;
         next += 1;
       }
@@ -135,31 +171,24 @@ export class FeedNode {
     }
   }
 
-  /** Null when it cannot be read or does not follow. */
-  private open(
-    bytes: Uint8Array,
-    sequence: number,
-    previousHash: string | null,
-  ): LedgerCloseMetaView | null {
-    try {
-      const view = readLedgerCloseMeta(bytes, this.dependencies.networkPassphrase);
-      const forged = forgedPart(view);
-      const wrong = problemOf(view, sequence, previousHash);
-      if (wrong === null && forged === null) return view;
-      this.note(wrong ?? `the hash of a ledger is not that of its ${forged}`, { ledger: sequence });
-    } catch (error) {
-      if (!(error instanceof SvcError) || error.code !== "XDR_INVALID") throw error;
-      this.note("a ledger cannot be read", { ledger: sequence, problem: error.message });
-    }
-    return null;
-  }
-
   private fail(error: unknown, { signal }: FetchContext): void {
     if (signal.aborted) throw error;
     if (!isFailureOfNode(error)) throw error;
     this.failure = error;
     this.window = null;
-    this.note("the node failed", { problem: error.message });
+    const { refusedLedger: ledger, problem } = error.details;
+    if (typeof ledger === "number") this.refuse(ledger, String(problem));
+    else this.note("the node failed", { problem: error.message });
+  }
+
+  private refuse(ledger: number, problem: string): void {
+    const { clock, refused } = this.dependencies;
+    const longer = Math.max(FIRST_PAUSE_MILLISECONDS, 2 * this.pauseMilliseconds);
+    this.pauseMilliseconds = Math.min(longer, LONGEST_PAUSE_MILLISECONDS);
+    this.pausesUntil = clock.monotonicMilliseconds() + this.pauseMilliseconds;
+    this.refusal = { ledger, source: this.source.name, problem };
+    refused?.(this.refusal);
+    this.note(problem, { ledger });
   }
 
   private note(message: string, fields: Readonly<Record<string, string | number>>): void {
@@ -170,15 +199,35 @@ export class FeedNode {
   }
 }
 
-function problemOf(
-  view: LedgerCloseMetaView,
-  sequence: number,
-  previousHash: string | null,
-): string | null {
-  if (view.facts.sequence !== sequence) return "a ledger has another number than was asked for";
-  if (previousHash !== null && view.facts.previousHash !== previousHash) {
-    return "a ledger does not follow the last one that was verified: the nodes disagree";
+const FOLLOWS_NOT = "a ledger does not follow the last one that was verified: the nodes disagree";
+
+/** Throws NETWORK_BAD_ANSWER when it cannot be read, is another one, or contradicts itself. */
+export function openLedger(
+  { sequence, ledgerCloseMeta }: LedgerBytes,
+  networkPassphrase: string,
+): LedgerCloseMetaView {
+  let view: LedgerCloseMetaView;
+  try {
+    view = readLedgerCloseMeta(ledgerCloseMeta, networkPassphrase);
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.code !== "XDR_INVALID") throw error;
+    throw refusedLedger(sequence, `a ledger cannot be read: ${error.message}`, error);
   }
-  const foreign = view.transactions.some(({ hasEnvelope }) => !hasEnvelope);
-  return foreign ? "a ledger is of another network" : null;
+  if (view.facts.sequence !== sequence)
+    throw refusedLedger(sequence, "a ledger has another number than was asked for");
+  if (view.transactions.some(({ hasEnvelope }) => !hasEnvelope))
+    throw refusedLedger(sequence, "a ledger is of another network");
+  const forged = forgedPart(view);
+  if (forged === null) return view;
+  throw refusedLedger(sequence, `the hash of a ledger is not that of its ${forged}`);
+}
+
+/** The attempt that brought it is a failure of the node. */
+export function refusedLedger(ledger: number, problem: string, cause?: unknown): SvcError {
+  return new SvcError("NETWORK_BAD_ANSWER", {
+    message: `Ledger ${ledger} was not accepted: ${problem}.`,
+    remedy: "Set another node with `--rpc-url`.",
+    details: { refusedLedger: ledger, problem },
+    cause,
+  });
 }

@@ -7,7 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { FollowEvent, FollowTotals } from "../../model/follow.ts";
 import { isFailureOfNode } from "../../sources/source.ts";
 import { beginVerifier, type Start } from "./begin-verifier.ts";
-import type { FollowLog } from "./feed-node.ts";
+import type { FeedDependencies, FollowLog } from "./feed-node.ts";
 import { addToTotals, eventsOf, NO_TOTALS, skippedEvent, summariesAt } from "./follow-events.ts";
 import type { FollowCursor, FollowStore } from "./follow-store.ts";
 import { forgivingSource } from "./forgiving-source.ts";
@@ -16,7 +16,9 @@ import { type Backlog, type FeedLedger, LedgerFeed, type SkippedLedgers } from "
 import { requireLater } from "./rehearse.ts";
 import { type LedgerOutcome, LedgerVerifier, type VerifierDependencies } from "./verify-ledger.ts";
 
-export interface FollowDependencies extends Omit<VerifierDependencies, "keepsChanges"> {
+export interface FollowDependencies
+  extends Omit<VerifierDependencies, "keepsChanges">,
+    Pick<FeedDependencies, "shown" | "refused" | "standsStill"> {
   readonly clock: Clock;
   readonly log: FollowLog;
   /** Null: nothing is saved. */
@@ -25,8 +27,6 @@ export interface FollowDependencies extends Omit<VerifierDependencies, "keepsCha
   readonly report: (events: readonly FollowEvent[]) => Promise<void>;
   /** Told of the first ledger, when it is known. */
   readonly started?: (firstLedger: number) => void;
-  /** Told of the latest ledger that any source has shown, each time that one answers. */
-  readonly shown?: (latest: number) => void;
   /** Told of each ledger after it was committed. */
   readonly committed: (progress: FollowProgress) => void;
   readonly pollMilliseconds?: number;

@@ -85,10 +85,12 @@ export class LedgerFeed {
     let previousHash = start.previousHash;
     while (next <= last) {
       let progressed = false;
+      let awaited = false;
       for (const node of this.nodes) {
         const answer = await node.has(next, context);
         if (node.window !== null) this.note(node.window.last);
-        if (answer === "not-yet") break;
+        awaited = answer === "not-yet";
+        if (awaited) break;
         if (answer === "no") continue;
         const skipped = this.applyBacklog(start.backlog, next, Math.min(last, this.latest));
         if (skipped !== null) {
@@ -107,6 +109,7 @@ export class LedgerFeed {
         if (progressed || skipped !== null) break;
       }
       if (!progressed) this.checkWhetherGone(next);
+      if (!progressed && !awaited) this.tellRefusal(next);
       if (!progressed && next <= last) await clock.sleep(pollMilliseconds, context.signal);
     }
   }
@@ -125,6 +128,11 @@ export class LedgerFeed {
         "Set a ledger lake that has it with `--ledger-lake-url`, or begin anew with an empty state.",
       details: { ledger: next, oldest },
     });
+  }
+
+  private tellRefusal(next: number): void {
+    const refused = this.nodes.find(({ refusal }) => refusal?.ledger === next)?.refusal;
+    if (refused) this.dependencies.standsStill?.(refused);
   }
 
   private note(ledger: number): void {

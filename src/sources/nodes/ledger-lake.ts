@@ -10,7 +10,13 @@ import { parseJson } from "../../base/http/http-body.ts";
 import { nodeAddress } from "../../base/http/node-address.ts";
 import { ledgerFactsOf } from "../../xdr/ledger/ledger-close-meta.ts";
 import { type LedgerBytes, readLedgerStream } from "../files/ledger-stream.ts";
-import { type FetchContext, type Source, type SourcedFacts, sourcedFacts } from "../source.ts";
+import {
+  type FetchContext,
+  type LedgerContext,
+  type Source,
+  type SourcedFacts,
+  sourcedFacts,
+} from "../source.ts";
 import { badAnswer } from "./bad-answer.ts";
 
 export interface LedgerLakeDependencies {
@@ -60,24 +66,24 @@ export function openLedgerLake(dependencies: LedgerLakeDependencies): Source {
       return knownLayout(context);
     }
   };
-  const fetchBatch = async (sequence: number, context: FetchContext) =>
+  const fetchBatch = async (sequence: number, context: LedgerContext) =>
     batchOf(dependencies, await knownLayout(context), sequence, context);
-  const fetchLedgers = async function* (first: number, last: number, context: FetchContext) {
+  const fetchLedgers = async function* (first: number, last: number, context: LedgerContext) {
     if (first > last) return;
     const layout = await knownLayout(context);
     const ask = (sequence: number, signal: AbortSignal) =>
-      batchOf(dependencies, layout, sequence, { signal });
+      batchOf(dependencies, layout, sequence, { ...context, signal });
     const ahead = Math.max(1, Math.floor(LEDGERS_AHEAD / layout.ledgersPerBatch));
     const starts = startsOfBatches(layout, first, last);
     let next = first;
     for await (const batch of askAhead(starts, ahead, ask, context.signal)) {
-      const wanted = batch.filter(({ sequence }) => sequence >= next && sequence <= last);
+      const wanted = batch.filter(({ sequence }) => sequence <= last);
       if (wanted[0]?.sequence !== next) return;
       yield* wanted;
       next += wanted.length;
     }
   };
-  const fetchOne = async (sequence: number, context: FetchContext): Promise<Uint8Array | null> => {
+  const fetchOne = async (sequence: number, context: LedgerContext): Promise<Uint8Array | null> => {
     const batch = await fetchBatch(sequence, context);
     return batch.find((ledger) => ledger.sequence === sequence)?.ledgerCloseMeta ?? null;
   };
@@ -146,23 +152,30 @@ function readLayout(answer: HttpAnswer, networkPassphrase: string): LakeLayout {
   });
 }
 
+/** The ledgers of a batch from `sequence` on. */
 async function batchOf(
   { http, url }: LedgerLakeDependencies,
   layout: LakeLayout,
   sequence: number,
-  context: FetchContext,
-): Promise<LedgerBytes[]> {
+  context: LedgerContext,
+): Promise<readonly LedgerBytes[]> {
   for (const suffix of SUFFIXES) {
-    const answer = await http.send(
+    const found = await http.ask(
       {
         url: under(url, `${batchName(layout, sequence)}.${suffix}`),
         method: "GET",
         maximumBytes: MAXIMUM_BATCH_BYTES,
         answers: ABSENT,
       },
+      async (answer) => {
+        if (answer.status !== 200) return null;
+        const ledgers = await unpack(answer, sequence);
+        const wanted = ledgers.filter((ledger) => ledger.sequence >= sequence);
+        return checkedLedgers(wanted, context);
+      },
       context,
     );
-    if (answer.status === 200) return unpack(answer, sequence);
+    if (found !== null) return found;
   }
   return [];
 }
@@ -180,6 +193,22 @@ async function unpack(answer: HttpAnswer, sequence: number): Promise<LedgerBytes
       cause,
       details: { node: answer.node, sequence },
     });
+  }
+  return ledgers;
+}
+
+/** Those before the first that cannot be right. Throws when that is the first. */
+function checkedLedgers(
+  ledgers: readonly LedgerBytes[],
+  { check }: LedgerContext,
+): readonly LedgerBytes[] {
+  for (const [at, ledger] of ledgers.entries()) {
+    try {
+      check?.(ledger);
+    } catch (error) {
+      if (at === 0) throw error;
+      return ledgers.slice(0, at);
+    }
   }
   return ledgers;
 }

@@ -12,6 +12,7 @@ import type { LedgerBytes } from "../files/ledger-stream.ts";
 import {
   checked,
   type FetchContext,
+  type LedgerContext,
   type LedgerRange,
   type Source,
   type SourcedFacts,
@@ -152,7 +153,7 @@ async function fetchLatestFacts(
 async function fetchLedgerCloseMeta(
   node: Node,
   ledger: number,
-  context: FetchContext,
+  context: LedgerContext,
 ): Promise<Uint8Array | null> {
   for await (const found of fetchLedgers(node, ledger, ledger, context)) {
     return found.ledgerCloseMeta;
@@ -160,7 +161,14 @@ async function fetchLedgerCloseMeta(
   // Some nodes do not have getLedgers, but return the complete latest ledger.
   const latest = await fetchLatestLedger(node, context, ledger);
   if (latest?.sequence !== ledger || !latest.metadataXdr) return null;
-  return wholeLedger(node, latest.metadataXdr, ledger);
+  const { metadataXdr } = latest;
+  try {
+    const [found] = ledgersFrom(node, [{ sequence: ledger, metadataXdr }], ledger, context);
+    return found?.ledgerCloseMeta ?? null;
+  } catch (error) {
+    node.latest = null;
+    throw error;
+  }
 }
 
 /** Ends early at the end of the node's window, or at a gap in its ledgers. */
@@ -168,14 +176,20 @@ async function* fetchLedgers(
   node: Node,
   first: number,
   last: number,
-  context: FetchContext,
+  context: LedgerContext,
 ): AsyncGenerator<LedgerBytes> {
   const ask = (startLedger: number, signal: AbortSignal) => {
     const limit = Math.min(LEDGERS_PER_CALL, last - startLedger + 1);
     const call = {
       method: "getLedgers",
       parameters: { startLedger, pagination: { limit } },
-      schema: ledgersSchema,
+      schema: v.pipe(
+        ledgersSchema,
+        v.transform(({ ledgers, ...range }) => {
+          const asked = (ledgers ?? []).slice(0, limit);
+          return { ...range, ledgers: ledgersFrom(node, asked, startLedger, context) };
+        }),
+      ),
       maximumBytes: MAXIMUM_LEDGERS_BYTES,
     };
     return callJsonRpc(node, call, { signal });
@@ -190,11 +204,9 @@ async function* fetchLedgers(
       if (answer.kind === "refused") return;
       remember(node, answer.result);
       const end = Math.min(next + LEDGERS_PER_CALL, last + 1);
-      for (const { sequence: found, metadataXdr } of answer.result.ledgers ?? []) {
-        if (found !== next || found > last) return;
-        const ledgerCloseMeta = wholeLedger(node, metadataXdr, found);
-        if (ledgerCloseMeta === null) return;
-        yield { sequence: found, ledgerCloseMeta };
+      for (const ledger of answer.result.ledgers) {
+        if (ledger.sequence !== next) return;
+        yield ledger;
         next += 1;
       }
       if (next === end) continue;
@@ -211,11 +223,31 @@ function* pages(first: number, last: number): Generator<number> {
   for (let page = first; page <= last; page += LEDGERS_PER_CALL) yield page;
 }
 
-/** Null when the bytes belong to another ledger. */
-function wholeLedger({ url }: Node, metadataXdr: string, ledger: number): Uint8Array | null {
-  const bytes = Buffer.from(metadataXdr, "base64");
-  const read = () => ledgerSequenceOf(bytes);
-  return decodedAnswer(nodeAddress(url), `ledger ${ledger}`, read) === ledger ? bytes : null;
+/**
+ * Those from `first` on, up to a gap, to one whose bytes are of another ledger, or to one that cannot
+ * be right. Throws when it is the first that cannot.
+ */
+function ledgersFrom(
+  { url }: Node,
+  ledgers: readonly { readonly sequence: number; readonly metadataXdr: string }[],
+  first: number,
+  { check }: LedgerContext,
+): readonly LedgerBytes[] {
+  const found: LedgerBytes[] = [];
+  for (const { sequence, metadataXdr } of ledgers) {
+    if (sequence !== first + found.length) break;
+    const ledger = { sequence, ledgerCloseMeta: Buffer.from(metadataXdr, "base64") };
+    const read = () => ledgerSequenceOf(ledger.ledgerCloseMeta);
+    try {
+      if (decodedAnswer(nodeAddress(url), `ledger ${sequence}`, read) !== sequence) break;
+      check?.(ledger);
+    } catch (error) {
+      if (found.length === 0) throw error;
+      break;
+    }
+    found.push(ledger);
+  }
+  return found;
 }
 
 /**

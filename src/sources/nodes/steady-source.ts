@@ -1,8 +1,9 @@
 // Wraps a remote source for a walk: a ledger is fetched only once, and the standing of the node is
 // known.
+// Invariant: a ledger that does not pass the check of who asks for it is not kept.
 
 import type { LedgerBytes } from "../files/ledger-stream.ts";
-import type { FetchContext, Source, Standing } from "../source.ts";
+import type { FetchContext, LedgerContext, Source, Standing } from "../source.ts";
 
 /** Enough for the ledgers around one transaction, even large ones. */
 const KEPT_BYTES = 64 * 1024 * 1024;
@@ -31,8 +32,8 @@ export function steadySource(source: Source, standing: Standing): Source {
         standing.run(() => fetchLedgerEntries(keysXdr, context)),
     }),
     ...(fetchLedgerCloseMeta && {
-      fetchLedgerCloseMeta: async (sequence: number, context: FetchContext) => {
-        const known = kept.get(sequence);
+      fetchLedgerCloseMeta: async (sequence: number, context: LedgerContext) => {
+        const known = kept.get(sequence, context);
         if (known !== null) return known;
         const found = await standing.run(() => fetchLedgerCloseMeta(sequence, context));
         if (found !== null) kept.keep({ sequence, ledgerCloseMeta: found });
@@ -40,10 +41,10 @@ export function steadySource(source: Source, standing: Standing): Source {
       },
     }),
     ...(fetchLedgerCloseMetas && {
-      async *fetchLedgerCloseMetas(first: number, last: number, context: FetchContext) {
+      async *fetchLedgerCloseMetas(first: number, last: number, context: LedgerContext) {
         let next = first;
         for (; next <= last; next += 1) {
-          const known = kept.get(next);
+          const known = kept.get(next, context);
           if (known === null) break;
           yield { sequence: next, ledgerCloseMeta: known };
         }
@@ -68,8 +69,18 @@ class KeptLedgers {
   private readonly ledgers = new Map<number, Uint8Array>();
   private bytes = 0;
 
-  get(sequence: number): Uint8Array | null {
-    return this.ledgers.get(sequence) ?? null;
+  get(sequence: number, { check }: LedgerContext): Uint8Array | null {
+    const ledgerCloseMeta = this.ledgers.get(sequence) ?? null;
+    if (ledgerCloseMeta === null) return null;
+    try {
+      check?.({ sequence, ledgerCloseMeta });
+      return ledgerCloseMeta;
+    } catch {
+      // Another may come when it is asked for again.
+      this.ledgers.delete(sequence);
+      this.bytes -= ledgerCloseMeta.length;
+      return null;
+    }
   }
 
   /** Deletes the oldest ledgers when there are too many. */

@@ -43,3 +43,34 @@ test("a state that was only begun has no verified ledger", () => {
     "No ledger is verified yet.",
   ]);
 });
+
+test("it does not keep up while the next ledger is refused, however few wait", () => {
+  const { position, said } = open({ ledger: 100, closeTimeUnixSeconds: 1_800_000_000 });
+  position.noteLatest(102);
+  expect(said()).toBeNull();
+  position.noteStandstill({ ledger: 101, source: "rpc http://node", problem: "it cannot be read" });
+  expect(said()).toBe(
+    "Following stands still: ledger 101 of rpc http://node was not accepted: it cannot be read. " +
+      "The last verified ledger is 100.",
+  );
+  position.noteVerified({ ledger: 101, closeTimeUnixSeconds: 1_800_000_005 });
+  expect(said()).toBeNull();
+});
+
+test("it does not keep up when few ledgers wait for long, and none is verified", async () => {
+  const { position, pass, said } = open({ ledger: 100, closeTimeUnixSeconds: 1_800_000_000 });
+  for (let seconds = 0; seconds < 60; seconds += 10) {
+    position.noteLatest(102);
+    await pass(10);
+  }
+  position.noteLatest(102);
+  expect(said()).toBeNull();
+  await pass(1);
+  position.noteLatest(102);
+  expect(said()).toBe(
+    "Following stands still: no ledger was verified since 2027-01-15T08:00:00.000Z. " +
+      "The last verified ledger is 100.",
+  );
+  position.noteVerified({ ledger: 101, closeTimeUnixSeconds: 1_800_000_070 });
+  expect(said()).toBeNull();
+});

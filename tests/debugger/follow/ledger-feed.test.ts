@@ -1,10 +1,16 @@
 // What the feed says and does while the next ledger does not come. Time is that of a test clock.
 
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { systemClock } from "../../../src/base/clock.ts";
 import { SvcError } from "../../../src/base/errors/errors.ts";
+import { openHttp } from "../../../src/base/http/http.ts";
 import { LedgerFeed } from "../../../src/debugger/follow/ledger-feed.ts";
+import { openRpc } from "../../../src/sources/nodes/rpc.ts";
+import { steadySource } from "../../../src/sources/nodes/steady-source.ts";
 import type { Source } from "../../../src/sources/source.ts";
+import { openStanding } from "../../../src/sources/standing.ts";
 import { failureIn } from "../../support/failure.ts";
+import { type LongChain, openLongChain } from "../../support/long-chain.ts";
 
 interface Window {
   readonly first: number;
@@ -98,4 +104,75 @@ test("a node that stands still is named once a minute", async () => {
     "30 s: the node stands still, node 0 201 200",
     "90 s: the node stands still, node 0 201 200",
   ]);
+});
+
+/** Takes all ledgers of the chain from its node, on a clock that only waits move. */
+async function takeAll(chain: LongChain, now: { milliseconds: number }) {
+  const { signal } = new AbortController();
+  const failedAttempts: string[] = [];
+  const http = openHttp({
+    clock: systemClock,
+    timeoutMilliseconds: 5000,
+    userAgent: "svc/test",
+    observe: ({ succeeded, status }) =>
+      succeeded || status === "aborted" || failedAttempts.push(status),
+  });
+  const node = openRpc({ http, url: chain.url });
+  const refused: { readonly at: number; readonly ledger: number; readonly problem: string }[] = [];
+  const standstills: number[] = [];
+  const feeding = new LedgerFeed({
+    sources: [steadySource(node, openStanding(chain.url, { clock: systemClock }))],
+    networkPassphrase: chain.passphrase,
+    clock: {
+      ...systemClock,
+      monotonicMilliseconds: () => now.milliseconds,
+      async sleep(milliseconds) {
+        now.milliseconds += milliseconds;
+      },
+    },
+    log: () => {},
+    refused: (refusal) => refused.push({ at: now.milliseconds / 1000, ...refusal }),
+    standsStill: ({ ledger }) => standstills.push(ledger),
+  });
+  const start = { first: chain.first + 1, previousHash: null, last: chain.tip };
+  const backlog = { limit: null, policy: "catch-up" } as const;
+  const taken: number[] = [];
+  for await (const item of feeding.ledgers({ ...start, backlog }, { signal }))
+    if (item.kind === "ledger") taken.push(item.view.facts.sequence);
+  return { taken, refused, standstills, failedAttempts };
+}
+
+describe("a ledger of the only node that is not accepted", () => {
+  const bad = 1008;
+  test.each([
+    ["truncated", "a ledger cannot be read", (bytes: Uint8Array) => bytes.subarray(0, 600)],
+    [
+      "with one bit flipped",
+      "the hash of a ledger is not that of its header",
+      (bytes: Uint8Array) => bytes.with(150, (bytes[150] ?? 0) ^ 1),
+    ],
+    ["of another history", "a ledger does not follow", null],
+  ])(
+    "%s, is asked for again with pauses, counted, and taken when it is right",
+    async (_name, problem, spoil) => {
+      await using chain = openLongChain({ successes: 1, failures: 0 });
+      await using other = openLongChain({ successes: 1, failures: 0, beginUnixSeconds: 1 });
+      chain.tip = chain.first + 20;
+      const now = { milliseconds: 0 };
+      chain.spoil = (sequence, bytes) => {
+        if (sequence !== bad || now.milliseconds >= 100_000) return bytes;
+        return spoil === null ? other.bytes(sequence) : new Uint8Array(spoil(bytes));
+      };
+      const { taken, refused, standstills, failedAttempts } = await takeAll(chain, now);
+      expect(taken).toEqual(Array.from({ length: 20 }, (_, i) => chain.first + 1 + i));
+      for (const each of refused) expect(each).toMatchObject({ ledger: bad });
+      expect(refused[0]?.problem).toContain(problem);
+      const times = refused.map(({ at }) => at);
+      const pauses = times.slice(1).map((at, i) => at - (times[i] ?? 0));
+      expect(pauses).toEqual([1, 2, 4, 8, 16, 30, 30]);
+      expect(new Set(standstills)).toEqual(new Set([bad]));
+      // Each attempt that brought it counts as a failure of the node.
+      expect(failedAttempts).toHaveLength(refused.length);
+    },
+  );
 });
