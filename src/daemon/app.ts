@@ -56,12 +56,22 @@ interface Route {
   readonly path: string;
   /** Work needs the token and room; status does not. Null: no work. */
   readonly mostAtOnce: number | null;
+  /** Of the body. */
+  readonly maximumBytes: number;
   readonly handler: Handler;
 }
 
 /** Requests that wait for nodes, or for the run of another client for the same hash. */
 const MOST_DEBUG_REQUESTS = 256;
 const LEAST_RPC_REQUESTS = 256;
+const KIBIBYTE = 1024;
+/** A hash, an envelope, a batch of envelopes or of 200 keys each, and overrides with code. */
+const BODY_BYTES = {
+  hash: KIBIBYTE,
+  envelope: 512 * KIBIBYTE,
+  rpc: 4 * KIBIBYTE ** 2,
+  mcp: 2 * KIBIBYTE ** 2,
+} as const;
 /** As long as browsers keep the answer to a preflight. */
 const PREFLIGHT_SECONDS = 7_200;
 
@@ -74,9 +84,11 @@ export function createApp(services: Services, options: AppOptions): App {
   const handling = openHandling({ ...services, ...options });
   const app = new Hono<Environment>({ getPath: pathOf });
   if (daemon.allowedOrigins.length > 0) app.use(allowOrigins(daemon.allowedOrigins));
-  const answer = (route: string, admit: Visit["admit"], handler: Handler) => {
-    return ({ req: { raw: request }, env }: HonoContext<Environment>) =>
-      handling.handle({ route, request, client: clientOf(request, env.address), admit, handler });
+  const answer = (route: string, admit: Visit["admit"], handler: Handler, maximumBytes: number) => {
+    return ({ req: { raw: request }, env }: HonoContext<Environment>) => {
+      const client = clientOf(request, env.address);
+      return handling.handle({ route, request, client, maximumBytes, admit, handler });
+    };
   };
   /** Every request is from a name that is allowed, whatever it asks for. */
   const open =
@@ -85,7 +97,11 @@ export function createApp(services: Services, options: AppOptions): App {
       checkHost(context.request);
       return handler(context);
     };
-  for (const { method, path, mostAtOnce, handler } of routes(services, options, authorize)) {
+  for (const { method, path, mostAtOnce, maximumBytes, handler } of routes(
+    services,
+    options,
+    authorize,
+  )) {
     const admission = mostAtOnce === null ? null : services.bodies.admission(mostAtOnce);
     const admit = (request: Request) => {
       checkHost(request);
@@ -94,10 +110,11 @@ export function createApp(services: Services, options: AppOptions): App {
       if (stopping.aborted) throw shuttingDown();
       return admission as Admission;
     };
-    app.on(method, path, answer(path, admission && admit, admission ? handler : open(handler)));
-    app.all(path, answer(path, null, open(refuseMethod(method, path))));
+    const guarded = admission ? handler : open(handler);
+    app.on(method, path, answer(path, admission && admit, guarded, maximumBytes));
+    app.all(path, answer(path, null, open(refuseMethod(method, path)), maximumBytes));
   }
-  app.notFound(answer("other", null, open(refusePath)));
+  app.notFound(answer("other", null, open(refusePath), 0));
   return {
     fetch: (request, address) => app.fetch(request, { address }),
     inFlight: handling.inFlight,
@@ -113,22 +130,24 @@ function pathOf({ url }: Request): string {
 
 function routes(
   services: Services,
-  { daemon, capacity, timeoutMilliseconds }: AppOptions,
+  { daemon, capacity, timeoutMilliseconds, bodyRules }: AppOptions,
   authorize: Authorize,
 ): Route[] {
   const open = (path: string, handler: Handler): Route => ({
     method: "GET",
     path,
     mostAtOnce: null,
+    maximumBytes: bodyRules.maximumBytes,
     handler,
   });
-  const work = (path: string, mostAtOnce: number, handler: Handler): Route => ({
-    method: "POST",
-    path,
-    mostAtOnce,
-    handler,
-  });
+  const work = (
+    path: string,
+    mostAtOnce: number,
+    maximumBytes: number,
+    handler: Handler,
+  ): Route => ({ method: "POST", path, mostAtOnce, maximumBytes, handler });
   const { metrics } = services;
+  const { hash, envelope, rpc, mcp } = BODY_BYTES;
   const page = { services, authorize };
   const document = openapiDocument({ guarded: daemon.token !== null });
   return [
@@ -145,12 +164,18 @@ function routes(
       const headers = { "content-type": metrics.contentType };
       return new Response(await metrics.render(), { headers });
     }),
-    work("/v1/debug", MOST_DEBUG_REQUESTS, (context) => answerDebug(services, context)),
-    work("/transactions", MOST_DEBUG_REQUESTS, (context) => answerDebugPage(services, context)),
-    work("/simulations", capacity, (context) => answerSimulatePage(services, context)),
-    work("/v1/simulate", capacity, (context) => answerSimulate(services, context)),
-    work("/rpc", Math.max(capacity, LEAST_RPC_REQUESTS), (context) => answerRpc(services, context)),
-    work("/mcp", MOST_DEBUG_REQUESTS, openMcpRoute(services, timeoutMilliseconds)),
+    work("/v1/debug", MOST_DEBUG_REQUESTS, hash, (context) => answerDebug(services, context)),
+    work("/transactions", MOST_DEBUG_REQUESTS, hash, (context) =>
+      answerDebugPage(services, context),
+    ),
+    work("/simulations", capacity, envelope, (context) => answerSimulatePage(services, context)),
+    work("/v1/simulate", capacity, bodyRules.maximumBytes, (context) =>
+      answerSimulate(services, context),
+    ),
+    work("/rpc", Math.max(capacity, LEAST_RPC_REQUESTS), rpc, (context) =>
+      answerRpc(services, context),
+    ),
+    work("/mcp", MOST_DEBUG_REQUESTS, mcp, openMcpRoute(services, timeoutMilliseconds)),
   ];
 }
 

@@ -2,6 +2,7 @@
 
 import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../base/errors/errors.ts";
+import { type AnswerRoom, openAnswerRoom } from "../base/http/answer-room.ts";
 import type { HttpAttempt } from "../base/http/http.ts";
 import type { Config } from "../base/settings/config.ts";
 import type { DaemonConfig } from "../base/settings/daemon-config.ts";
@@ -50,6 +51,8 @@ export interface OpenServices extends AsyncDisposable {
   readonly services: Services;
   /** Told of each attempt at a remote call. */
   readonly observe: (attempt: HttpAttempt) => void;
+  /** Of nodes, to all that asks them. */
+  readonly answers: AnswerRoom;
   /** Of the nodes, which all that asks them shares. */
   readonly standings: Standings;
 }
@@ -88,7 +91,8 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   });
   const standings = openStandings({ clock, timeoutMilliseconds, observe: rested });
   const traced = tracing === null ? {} : { step: tracing.step, headers: tracing.headers };
-  const nodes = { ledgerFiles: [], progress: () => {}, observe: attempted, standings, ...traced };
+  const shared = { observe: attempted, answers: openAnswerRoom() };
+  const nodes = { ledgerFiles: [], progress: () => {}, standings, ...shared, ...traced };
   const capture = { ...openCapture(config, nodes), ...traced };
   const replayed = { ...capture, clock, replayer: pool };
   const simulation = openSimulationPool(replayed, config, surroundings, choice);
@@ -119,7 +123,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
         walked.debug(parseDebugRequest(parameters).hash, waiter),
       // The method does not exist without its simulator.
       ...(simulation.simulators && { simulateTransaction: simulateMethod(simulation) }),
-      ...passedOn({ ...config, standings, http: openConfiguredHttp(config, attempted) }),
+      ...passedOn({ ...config, standings, http: openConfiguredHttp(config, shared) }),
     },
     health: health.read,
     whyNotReady: async () => {
@@ -130,7 +134,7 @@ export async function openServices(options: ServiceOptions): Promise<OpenService
   };
   return {
     services,
-    observe: attempted,
+    ...shared,
     standings,
     async [Symbol.asyncDispose]() {
       await Promise.all([pool[Symbol.asyncDispose](), simulation[Symbol.asyncDispose]()]);

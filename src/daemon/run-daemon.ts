@@ -93,11 +93,11 @@ async function serveUntilStop(options: DaemonOptions): Promise<void> {
 
 async function startFollowing(
   options: DaemonOptions,
-  { services: { metrics }, observe, standings }: OpenServices,
+  { services: { metrics }, observe, answers, standings }: OpenServices,
 ): Promise<Following | null> {
   const { following } = options;
   if (following === null) return null;
-  return openFollowing({ ...options, ...following, metrics, observe, standings });
+  return openFollowing({ ...options, ...following, metrics, observe, answers, standings });
 }
 
 function withReadiness(services: Services, following: Following | null): Services {

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { SvcError } from "../../src/base/errors/errors.ts";
+import { openAnswerRoom } from "../../src/base/http/answer-room.ts";
 import { type HttpAttempt, type HttpRequest, openHttp } from "../../src/base/http/http.ts";
 import { parseJson } from "../../src/base/http/http-body.ts";
 import { failedConnection } from "../../src/base/http/http-failure.ts";
@@ -213,6 +214,30 @@ test("an endless body is cut at the limit", async () => {
   const error = await failure(run().answer);
   expect(error.code).toBe("NETWORK_ANSWER_TOO_LARGE");
   expect(error.message).toContain("1000000 bytes");
+});
+
+test("answers without end have one bound together: the largest ends, and what was read makes room", async () => {
+  const clock = new TestClock({ grantedUpTo: 4000 });
+  const answers = openAnswerRoom(4_000_000);
+  const http = openHttp({ clock, timeoutMilliseconds: 60_000, userAgent: "svc/test", answers });
+  const { signal } = new AbortController();
+  const ask = (maximumBytes: number) =>
+    http.send({ url: ROOT, method: "GET", maximumBytes }, { signal });
+  handler = () => {
+    const chunk = new Uint8Array(100_000).fill(0x20);
+    return new Response(new ReadableStream({ pull: (out) => out.enqueue(chunk) }));
+  };
+  const ended = await Promise.all(Array.from({ length: 8 }, () => failure(ask(64_000_000))));
+  expect(new Set(ended.map(({ code }) => code))).toEqual(new Set(["NETWORK_ANSWER_TOO_LARGE"]));
+  expect(ended[0]?.message).toContain("no more memory for answers of nodes");
+  handler = () => new Response(" ".repeat(3_900_000));
+  for (let count = 0; count < 3; count += 1) await ask(4_000_000);
+});
+
+test("JSON of too many values is a bad answer, and is not parsed", () => {
+  const body = (text: string) => ({ node: "node", status: 200, body: Buffer.from(text) });
+  for (const text of ["[".repeat(2 ** 24), "[],".repeat(2 ** 22), '{"a":'.repeat(501)])
+    expect(() => parseJson(body(text))).toThrow("answered with JSON that has more than");
 });
 
 test("a packed body counts by its unpacked size", async () => {

@@ -34,6 +34,14 @@ async function expectError(answer: Response, code: ErrorCode): Promise<void> {
   expect([error.code, answer.status]).toEqual([code, CATALOGUE[code].httpStatus]);
 }
 
+async function refused(answered: Promise<Response>) {
+  const answer = await answered;
+  const text = await answer.text();
+  const [, code] = /"code":"(\w+)"/.exec(text) ?? [];
+  const [, message] = /"message":"([^"]*)"/.exec(text) ?? [];
+  return { status: answer.status, code, message };
+}
+
 describe("a request", () => {
   test("for a path that is not there", async () => {
     await expectError(await daemon.get("/v2/debug"), "ROUTE_NOT_FOUND");
@@ -81,9 +89,9 @@ describe("a request", () => {
   test("whose body is not JSON, or not a request of the route", async () => {
     for (const body of ["", "{", '"x"', "null", "[]", "{}", { hash: HASH, more: 1 }, { hash: 1 }])
       await expectError(await daemon.post("/v1/debug", body), "REQUEST_INVALID");
-    const deep = "[".repeat(100_000) + "]".repeat(100_000);
+    const deep = "[".repeat(500) + "]".repeat(500);
     await expectError(await daemon.post("/v1/debug", deep), "REQUEST_INVALID");
-    await expectError(await daemon.post("/v1/debug", `{"hash":${deep}}`), "REQUEST_INVALID");
+    await expectError(await daemon.post("/v1/simulate", `{"hash":${deep}}`), "BODY_TOO_LARGE");
   });
 
   test("for a hash that is none", async () => {
@@ -136,6 +144,43 @@ describe("a body", () => {
       code: "BODY_TOO_LARGE",
     });
     expect(pulled).toBeLessThan(8);
+  });
+
+  test("that would become too many values is refused while it is read, on every route", async () => {
+    const brackets = ["[".repeat(2 ** 22), "[],".repeat(2 ** 20), `"${"\\n".repeat(2 ** 20)}"`];
+    for (const path of ["/v1/simulate", "/rpc", "/mcp"]) {
+      for (const body of brackets) {
+        const { status, code } = await refused(daemon.post(path, body));
+        expect([path, status, code]).toEqual([path, 413, "BODY_TOO_LARGE"]);
+      }
+    }
+    let pulled = 0;
+    const endless = new ReadableStream({
+      pull(out) {
+        pulled += 1;
+        out.enqueue(new Uint8Array(10_000).fill(0x5b));
+      },
+    });
+    const sent = readBodyText(request(endless), { ...rules, maximumBytes: 2 ** 24 }, options);
+    expect((await failureOf(sent)).message).toBe("The body is JSON that has more than 500 levels.");
+    expect(pulled).toBeLessThan(8);
+  });
+
+  test("has as much as its route needs", async () => {
+    for (const [path, most] of [
+      ["/v1/debug", 1024],
+      ["/transactions", 1024],
+      ["/simulations", 512 * 1024],
+      ["/rpc", 4 * 1024 ** 2],
+      ["/mcp", 2 * 1024 ** 2],
+      ["/v1/simulate", 16 * 1024 ** 2],
+    ] as const) {
+      const within = await refused(daemon.post(path, " ".repeat(most)));
+      expect([path, within.code]).not.toEqual([path, "BODY_TOO_LARGE"]);
+      const beyond = await refused(daemon.post(path, " ".repeat(most + 1)));
+      expect([path, beyond.status, beyond.code]).toEqual([path, 413, "BODY_TOO_LARGE"]);
+      expect(beyond.message).toBe(`The body is larger than ${most} bytes.`);
+    }
   });
 
   test("that does not arrive is not waited for", async () => {

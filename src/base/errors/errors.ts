@@ -1,5 +1,6 @@
 // The one error class. The code fixes exit code, HTTP status and summary (error-catalogue.ts); the
 // message has the values, the remedy says what to do next. Narrow on `code`, never on text.
+// Invariant: what a node or a client wrote makes no message longer than a page.
 
 import { CATALOGUE, type CatalogueEntry, type ErrorCode } from "./error-catalogue.ts";
 
@@ -15,6 +16,9 @@ export interface SvcErrorFields {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
+/** Lists of fields and files are shorter; a name or a value that somebody else wrote may not be. */
+const LONGEST_MESSAGE = 4_000;
+
 /** The only error svc throws on purpose: it means that svc has no answer. */
 export class SvcError extends Error {
   readonly code: ErrorCode;
@@ -24,7 +28,10 @@ export class SvcError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, fields: SvcErrorFields) {
-    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    super(
+      cutMessage(fields.message),
+      fields.cause === undefined ? undefined : { cause: fields.cause },
+    );
     this.name = "SvcError";
     this.code = code;
     this.remedy = fields.remedy;
@@ -40,4 +47,8 @@ export class SvcError extends Error {
   get httpStatus(): number {
     return CATALOGUE[this.code].httpStatus;
   }
+}
+
+function cutMessage(message: string): string {
+  return message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE)}…`;
 }

@@ -3,7 +3,9 @@
 // uncompressed size.
 
 import { SvcError } from "../errors/errors.ts";
+import { type JsonBounds, openJsonMeter } from "../text/json-bounds.ts";
 import { neutralise } from "../text/neutralise.ts";
+import type { AnswerRoom } from "./answer-room.ts";
 
 export interface HttpAnswer {
   /** Public part of the node's URL. */
@@ -19,27 +21,52 @@ export interface BodyLimits {
 }
 
 const EXCERPT_CHARACTERS = 120;
+/** The largest answers, 10,000 events, have a quarter of these values. */
+const JSON_BOUNDS: JsonBounds = { depth: 500, values: 1_000_000 };
 
-/** Throws NETWORK_ANSWER_TOO_LARGE as soon as the limit is exceeded. */
-export async function readBody(response: Response, limits: BodyLimits): Promise<Uint8Array> {
+/** A body, which takes its room until it is disposed of. */
+export interface ReadBody extends Disposable {
+  readonly bytes: Uint8Array;
+}
+
+/** Throws NETWORK_ANSWER_TOO_LARGE as soon as a limit is exceeded. */
+export async function readBody(
+  response: Response,
+  limits: BodyLimits,
+  room: AnswerRoom,
+): Promise<ReadBody> {
   const reader = response.body?.getReader();
-  if (reader === undefined) return new Uint8Array();
+  if (reader === undefined) return { bytes: new Uint8Array(), [Symbol.dispose]() {} };
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return join(chunks, length);
-    length += value.length;
-    if (length > limits.maximumBytes) {
-      await reader.cancel();
-      throw tooLarge(limits);
+  let failure: SvcError | null = null;
+  const end = (error: SvcError) => {
+    failure = error;
+    // Not awaited: this would wait for a node that sends nothing.
+    reader.cancel().catch(() => {});
+  };
+  const share = room.enter(() => end(tooLargeTogether(limits)));
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (failure !== null) throw failure;
+      if (done) return { bytes: join(chunks, length), [Symbol.dispose]: share.leave };
+      length += value.length;
+      if (length > limits.maximumBytes) end(tooLarge(limits));
+      share.grow(value.length);
+      if (failure !== null) throw failure;
+      chunks.push(value);
     }
-    chunks.push(value);
+  } catch (error) {
+    share.leave();
+    throw error;
   }
 }
 
-/** Throws NETWORK_BAD_ANSWER when the body is not JSON. */
+/** Throws NETWORK_BAD_ANSWER when the body is not JSON, or has too many values to be an answer. */
 export function parseJson({ node, body }: HttpAnswer): unknown {
+  const excess = openJsonMeter(JSON_BOUNDS)(body);
+  if (excess !== null) throw tooManyValues(node, excess);
   const text = new TextDecoder().decode(body);
   try {
     return JSON.parse(text);
@@ -65,6 +92,22 @@ function tooLarge({ node, maximumBytes }: BodyLimits): SvcError {
     message: `${node} answered with more than ${maximumBytes} bytes.`,
     remedy: "Set another node with `--horizon-url` or `--rpc-url`.",
     details: { node, maximumBytes },
+  });
+}
+
+function tooLargeTogether({ node }: BodyLimits): SvcError {
+  return new SvcError("NETWORK_ANSWER_TOO_LARGE", {
+    message: `The answer of ${node} was given up: there is no more memory for answers of nodes.`,
+    remedy: "Try again when fewer requests are in work, or set another node.",
+    details: { node },
+  });
+}
+
+function tooManyValues(node: string, excess: string): SvcError {
+  return new SvcError("NETWORK_BAD_ANSWER", {
+    message: `${node} answered with JSON that has ${excess}.`,
+    remedy: "Set another node with `--horizon-url` or `--rpc-url`.",
+    details: { node },
   });
 }
 

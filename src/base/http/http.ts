@@ -7,6 +7,7 @@
 import { ofetch } from "ofetch";
 import type { Clock } from "../clock.ts";
 import { SvcError } from "../errors/errors.ts";
+import { type AnswerRoom, openAnswerRoom } from "./answer-room.ts";
 import { type HttpAnswer, readBody } from "./http-body.ts";
 import {
   type Failure,
@@ -64,6 +65,8 @@ export interface HttpDependencies {
   readonly timeoutMilliseconds: number;
   readonly userAgent: string;
   readonly observe?: (attempt: HttpAttempt) => void;
+  /** Of all answers that are being read; of these calls alone when not given. */
+  readonly answers?: AnswerRoom | undefined;
   /** Sent with each attempt: the context of a trace. */
   readonly headers?: () => Readonly<Record<string, string>>;
 }
@@ -74,7 +77,10 @@ const MAXIMUM_REDIRECTS = 3;
 /** The longest wait for one node, so that enough time remains for another. */
 const MAXIMUM_ATTEMPT_MILLISECONDS = 15_000;
 
-export function openHttp(dependencies: HttpDependencies): Http {
+type OpenDependencies = HttpDependencies & { readonly answers: AnswerRoom };
+
+export function openHttp(given: HttpDependencies): Http {
+  const dependencies = { ...given, answers: given.answers ?? openAnswerRoom() };
   return {
     send: (request, options) => ask(dependencies, request, (answer) => answer, options),
     ask: (request, read, options) => ask(dependencies, request, read, options),
@@ -82,7 +88,7 @@ export function openHttp(dependencies: HttpDependencies): Http {
 }
 
 async function ask<T>(
-  dependencies: HttpDependencies,
+  dependencies: OpenDependencies,
   request: HttpRequest,
   read: (answer: HttpAnswer) => T | Promise<T>,
   { signal, brief = false }: HttpOptions,
@@ -111,7 +117,7 @@ async function ask<T>(
 }
 
 async function attemptOnce<T>(
-  dependencies: HttpDependencies,
+  dependencies: OpenDependencies,
   request: HttpRequest,
   read: (answer: HttpAnswer) => T | Promise<T>,
   signal: AbortSignal,
@@ -142,8 +148,9 @@ async function attemptOnce<T>(
       await response.body?.cancel();
       return refused;
     }
-    const body = await readBody(response, { node, maximumBytes: request.maximumBytes });
-    const taken = await read({ node, status: response.status, body });
+    const { maximumBytes } = request;
+    using body = await readBody(response, { node, maximumBytes }, dependencies.answers);
+    const taken = await read({ node, status: response.status, body: body.bytes });
     succeeded = true;
     return { taken };
   } catch (cause) {

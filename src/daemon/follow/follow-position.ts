@@ -1,7 +1,7 @@
 // How far following is, and whether it keeps up with the network.
 // Invariants: how many ledgers wait is known only while a source shows what the latest is; a
-// network that no source shows is not one that svc keeps up with. Nor does svc keep up while the next
-// ledger is refused, or none of those that wait is verified, however few they are.
+// network that no source shows is not one that svc keeps up with. Nor does svc keep up while the
+// next ledger is refused, or none of those that wait is verified, however few they are.
 
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";

@@ -7,13 +7,13 @@ import { openSink } from "../../alerts/open-sinks.ts";
 import type { Sink } from "../../alerts/sink.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { SvcError } from "../../base/errors/errors.ts";
-import type { HttpAttempt } from "../../base/http/http.ts";
 import type { Config } from "../../base/settings/config.ts";
 import type { FollowConfig } from "../../base/settings/follow-config.ts";
 import { followLedgers } from "../../debugger/follow/follow-ledgers.ts";
 import { type FollowStore, openFollowStore } from "../../debugger/follow/follow-store.ts";
 import { openFollow } from "../../debugger/follow/open-follow.ts";
 import type { SimulatorSurroundings } from "../../debugger/setup/find-simulator.ts";
+import type { SharedHttp } from "../../debugger/setup/open-dependencies.ts";
 import type { FollowEvent } from "../../model/follow.ts";
 import type { Standings } from "../../sources/standing.ts";
 import type { Metrics } from "../metrics.ts";
@@ -30,12 +30,13 @@ export interface FollowChoice {
   readonly resend: boolean;
 }
 
-export interface FollowingOptions extends FollowChoice {
+export interface FollowingOptions
+  extends FollowChoice,
+    Required<Pick<SharedHttp, "observe" | "answers">> {
   readonly config: Config;
   readonly surroundings: SimulatorSurroundings;
   readonly log: EventLog;
   readonly metrics: Metrics;
-  readonly observe: (attempt: HttpAttempt) => void;
   readonly standings: Standings;
   readonly stop: AbortSignal;
 }
@@ -50,7 +51,7 @@ export interface Following extends AsyncDisposable {
 
 /** Throws FOLLOW_STATE_*, SIMULATOR_*, CONFIG_INVALID. */
 export async function openFollowing(options: FollowingOptions): Promise<Following> {
-  const { config, follow, surroundings, log, metrics, observe, standings } = options;
+  const { config, follow, surroundings, log, metrics, observe, answers, standings } = options;
   const ending = new AbortController();
   const stop = AbortSignal.any([options.stop, ending.signal]);
   const clock = systemClock;
@@ -64,6 +65,7 @@ export async function openFollowing(options: FollowingOptions): Promise<Followin
     memoryBytes: follow.memoryMebibytes * 2 ** 20,
     jobs: follow.jobs ?? availableParallelism(),
     observe,
+    answers,
     standings,
     signal: stop,
   });

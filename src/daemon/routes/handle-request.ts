@@ -33,6 +33,8 @@ export interface Visit {
   readonly route: string;
   readonly request: Request;
   readonly client: string;
+  /** Of its body. */
+  readonly maximumBytes: number;
   /** Throws what keeps the request out; nothing of its body is read. Null: there is always room. */
   readonly admit: ((request: Request) => Admission) | null;
   readonly handler: Handler;
@@ -41,6 +43,7 @@ export interface Visit {
 export interface HandlingOptions extends AccountsOptions {
   /** The time limit of one request. */
   readonly timeoutMilliseconds: number;
+  /** For all routes; each may take less. */
   readonly bodyRules: BodyRules;
   /** Aborts all requests in flight. */
   readonly ending: AbortSignal;
@@ -110,10 +113,11 @@ export function openHandling(options: HandlingOptions): Handling {
       const begin = clock.monotonicMilliseconds();
       const given = request.headers.get("x-request-id");
       const id = given !== null && ID.test(given) ? given : crypto.randomUUID();
-      const arrived = { ...visit, id, begin };
+      const rules = { ...bodyRules, maximumBytes: visit.maximumBytes };
+      const arrived = { ...visit, id, begin, rules };
       inFlight += 1;
       try {
-        const bytes = announcedBytes(request, bodyRules);
+        const bytes = announcedBytes(request, rules);
         return work(arrived, admit?.(request).enter(client, bytes) ?? null);
       } catch (thrown) {
         return refuse(arrived, asAnswer(thrown));
@@ -123,13 +127,14 @@ export function openHandling(options: HandlingOptions): Handling {
 }
 
 interface Arrived extends Visit {
+  readonly rules: BodyRules;
   readonly id: string;
   readonly begin: number;
 }
 
 function contextOf(
-  { timeoutMilliseconds, bodyRules, ending }: HandlingOptions,
-  { request, client, id }: Arrived,
+  { timeoutMilliseconds, ending }: HandlingOptions,
+  { request, client, id, rules }: Arrived,
   lease: Lease | null,
 ): Omit<RequestContext, "streams" | "failed"> & { readonly settled: () => void } {
   const leased = lease === null ? [] : [lease.signal];
@@ -144,7 +149,7 @@ function contextOf(
     signal,
     waiter,
     settled,
-    text: () => readBodyText(request, bodyRules, { signal, grow }),
+    text: () => readBodyText(request, rules, { signal, grow }),
   };
 }
 

@@ -1,7 +1,9 @@
 // The body of a request → text → JSON. A body that is too large, too slow, of another type or not
-// JSON is refused with a code of its own, as soon as this is known.
+// JSON is refused with a code of its own, as soon as this is known. One that would become too many
+// values is refused while it is read, so that parsing a body keeps nobody else waiting.
 
 import { SvcError } from "../../base/errors/errors.ts";
+import { type JsonBounds, openJsonMeter } from "../../base/text/json-bounds.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 
 export interface BodyRules {
@@ -10,9 +12,13 @@ export interface BodyRules {
   readonly milliseconds: number;
 }
 
-/** A snapshot of a hundred large entries, in base64. */
+/** What the largest body of any route may have: a snapshot of a hundred large entries, in base64. */
 export const BODY_RULES: BodyRules = { maximumBytes: 16 * 1024 * 1024, milliseconds: 10_000 };
 
+/** A simulation names some hundred entries, and values of a contract are not nested deeper. */
+const JSON_BOUNDS: JsonBounds = { depth: 500, values: 20_000 };
+/** It is read in one piece, which is faster. */
+const SMALL_BYTES = 64 * 1024;
 /** A body whose length is not announced counts for this much until it is longer. */
 const UNANNOUNCED_BYTES = 64 * 1024;
 
@@ -22,6 +28,8 @@ export function announcedBytes({ headers }: Request, { maximumBytes }: BodyRules
   if (length !== null) return Math.min(Number(length) || 0, maximumBytes);
   return headers.has("transfer-encoding") ? UNANNOUNCED_BYTES : 0;
 }
+
+const decoder = new TextDecoder();
 
 export interface BodyOptions {
   readonly signal: AbortSignal;
@@ -89,39 +97,57 @@ async function readText(
   const timer = setTimeout(() => ended.reject(tooSlow(rules)), rules.milliseconds);
   const onAbort = () => ended.reject(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
-  // A body with a content length is not longer than that, and is faster to read in one piece.
-  const whole = request.headers.has("content-length");
-  const text = whole ? request.text() : readStream(request, rules, grow, ended.promise);
+  // A body with a content length is not longer than that.
+  const length = request.headers.get("content-length");
+  const isSmall = length !== null && Number(length) <= SMALL_BYTES;
+  const announced = length === null ? UNANNOUNCED_BYTES : Number(length);
   try {
-    return await Promise.race([text, ended.promise]);
+    return isSmall
+      ? await Promise.race([readSmall(request), ended.promise])
+      : await readStream(request, rules, { announced, grow, ended: ended.promise });
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", onAbort);
   }
 }
 
-/** `ended`: rejects when the body is no longer waited for. */
+async function readSmall(request: Request): Promise<string> {
+  const bytes = await request.bytes();
+  const excess = openJsonMeter(JSON_BOUNDS)(bytes);
+  if (excess !== null) throw tooManyValues(excess);
+  return decoder.decode(bytes);
+}
+
+interface StreamOptions extends Pick<BodyOptions, "grow"> {
+  /** What it counts for so far. */
+  readonly announced: number;
+  /** Rejects when the body is no longer waited for. */
+  readonly ended: Promise<never>;
+}
+
 async function readStream(
   request: Request,
   rules: BodyRules,
-  grow: BodyOptions["grow"],
-  ended: Promise<never>,
+  { announced, grow, ended }: StreamOptions,
 ): Promise<string> {
   const reader = request.body?.getReader();
   if (reader === undefined) return "";
   const chunks: Uint8Array[] = [];
+  const meter = openJsonMeter(JSON_BOUNDS);
   let bytes = 0;
-  let counted = UNANNOUNCED_BYTES;
+  let counted = announced;
   try {
     for (;;) {
       const { done, value } = await Promise.race([reader.read(), ended]);
-      if (done) return Buffer.concat(chunks).toString("utf8");
+      if (done) return decoder.decode(Buffer.concat(chunks));
       bytes += value.length;
       if (bytes > rules.maximumBytes) throw tooLarge(rules);
       while (counted < bytes) {
         counted *= 2;
         grow(counted);
       }
+      const excess = meter(value);
+      if (excess !== null) throw tooManyValues(excess);
       chunks.push(value);
     }
   } catch (error) {
@@ -135,6 +161,13 @@ function tooLarge({ maximumBytes }: BodyRules): SvcError {
   return new SvcError("BODY_TOO_LARGE", {
     message: `The body is larger than ${maximumBytes} bytes.`,
     remedy: "Send fewer or smaller entries.",
+  });
+}
+
+function tooManyValues(excess: string): SvcError {
+  return new SvcError("BODY_TOO_LARGE", {
+    message: `The body is JSON that has ${excess}.`,
+    remedy: "Send fewer entries.",
   });
 }
 

@@ -2,7 +2,6 @@
 
 import { systemClock } from "../../base/clock.ts";
 import { SvcError } from "../../base/errors/errors.ts";
-import type { HttpAttempt } from "../../base/http/http.ts";
 import { type Config, requireNodes } from "../../base/settings/config.ts";
 import { openRecordingOneShot } from "../../simulator/recording-simulator.ts";
 import { openSources } from "../../sources/open-source.ts";
@@ -13,12 +12,12 @@ import {
   inspectFoundSimulator,
   type SimulatorSurroundings,
 } from "../setup/find-simulator.ts";
-import { openConfiguredHttp } from "../setup/open-dependencies.ts";
+import { openConfiguredHttp, type SharedHttp } from "../setup/open-dependencies.ts";
 import { openEngines } from "../verify/verify-stream.ts";
 import type { FollowDependencies } from "./follow-ledgers.ts";
 import { openWatch, type WatchList } from "./watch-list.ts";
 
-export interface FollowSetup {
+export interface FollowSetup extends Pick<SharedHttp, "observe" | "answers"> {
   readonly surroundings: SimulatorSurroundings;
   readonly watch: WatchList;
   readonly fix: boolean;
@@ -26,8 +25,6 @@ export interface FollowSetup {
   readonly successes: boolean;
   readonly memoryBytes: number;
   readonly jobs: number;
-  /** Told of each attempt at a remote call. */
-  readonly observe?: (attempt: HttpAttempt) => void;
   /** Of the nodes, where others ask them too. */
   readonly standings?: Standings;
   readonly signal: AbortSignal;
@@ -39,14 +36,14 @@ export type OpenedFollow = AsyncDisposable &
 /** Throws SIMULATOR_*, USAGE for what cannot be watched, CONFIG_INVALID without nodes. */
 export async function openFollow(config: Config, setup: FollowSetup): Promise<OpenedFollow> {
   requireNodes(config);
-  const { surroundings, rehearseProtocol, observe, signal } = setup;
+  const { surroundings, rehearseProtocol, signal } = setup;
   const watch = openWatch(setup.watch);
   if (rehearseProtocol !== null) {
     const { hosts } = await inspectFoundSimulator(config, surroundings, { signal });
     checkHost(hosts, rehearseProtocol);
   }
   const clock = systemClock;
-  const http = openConfiguredHttp(config, observe);
+  const http = openConfiguredHttp(config, setup);
   // Horizon has no ledgers and no entries.
   const settings = { ...config, horizonUrls: [], ledgerUrls: config.ledgerLakeUrls };
   const { sources } = openSources({ http, clock, standings: setup.standings }, settings);

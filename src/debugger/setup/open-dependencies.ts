@@ -2,7 +2,7 @@
 
 import { BUILD_INFO } from "../../base/build-info.ts";
 import { systemClock } from "../../base/clock.ts";
-import { type Http, type HttpAttempt, openHttp } from "../../base/http/http.ts";
+import { type Http, type HttpDependencies, openHttp } from "../../base/http/http.ts";
 import { type Config, requireNodes } from "../../base/settings/config.ts";
 import { locateRecordingSimulator } from "../../simulator/locate.ts";
 import { openOneShot } from "../../simulator/one-shot.ts";
@@ -17,26 +17,25 @@ import type { CaptureDependencies } from "../walk/capture-transaction.ts";
 import type { ExaminedNode } from "./check-installation.ts";
 import { findSimulator, type SimulatorSurroundings } from "./find-simulator.ts";
 
-export interface CaptureOptions {
+/** What all that asks nodes shares, where there is more than one run. */
+export type SharedHttp = Pick<HttpDependencies, "observe" | "headers" | "answers">;
+
+export interface CaptureOptions extends SharedHttp {
   /** Files of ledgers that are asked beside the nodes. */
   readonly ledgerFiles: readonly string[];
   readonly progress: (text: string) => void;
-  /** Told of each attempt at a remote call. */
-  readonly observe?: (attempt: HttpAttempt) => void;
   /** How the nodes have answered lately; that is known for this run alone when not given. */
   readonly standings?: Standings;
-  /** Sent with each attempt. */
-  readonly headers?: () => Readonly<Record<string, string>>;
 }
 
 /** Throws CONFIG_INVALID when no node is configured. */
 export function openCapture(
   config: Config,
-  { ledgerFiles, progress, observe, standings, headers }: CaptureOptions,
+  { ledgerFiles, progress, standings, ...shared }: CaptureOptions,
 ): CaptureDependencies & ChainRecordDependencies {
   if (ledgerFiles.length === 0) requireNodes(config);
   const { sources, elsewhere } = openSources(
-    { http: openConfiguredHttp(config, observe, headers), clock: systemClock, standings, progress },
+    { http: openConfiguredHttp(config, shared), clock: systemClock, standings, progress },
     { ...config, ledgerUrls: config.ledgerLakeUrls, ledgerFiles },
   );
   const { networkPassphrase } = config;
@@ -88,8 +87,7 @@ export function openNodes(config: Config): ExaminedNode[] {
 /** How nodes are asked in a run, or in all runs of a daemon. */
 export function openConfiguredHttp(
   { timeoutMilliseconds }: Config,
-  observe?: (attempt: HttpAttempt) => void,
-  headers?: CaptureOptions["headers"],
+  { observe, headers, answers }: SharedHttp = {},
 ): Http {
   const userAgent = `svc/${BUILD_INFO.version}`;
   return openHttp({
@@ -98,5 +96,6 @@ export function openConfiguredHttp(
     userAgent,
     ...(observe && { observe }),
     ...(headers && { headers }),
+    answers,
   });
 }

@@ -4,6 +4,9 @@ import * as v from "valibot";
 import { SvcError } from "../../base/errors/errors.ts";
 import { neutralise } from "../../base/text/neutralise.ts";
 
+/** A problem quotes what the node wrote. */
+const LONGEST_PROBLEM = 300;
+
 /** `api`: Horizon or Stellar RPC. `what`: the subject of the request. */
 export function badAnswer(
   node: string,
@@ -13,11 +16,15 @@ export function badAnswer(
 ): SvcError {
   const [issue] = issues;
   const field = issue === undefined ? null : v.getDotPath(issue);
-  const where = field === null ? "" : ` (field ${neutralise(field)})`;
+  const where = field === null ? "" : ` (field ${shown(field)})`;
   const flag = api === "Horizon" ? "--horizon-url" : "--rpc-url";
   return new SvcError("NETWORK_BAD_ANSWER", {
     message: `${node} returned ${what} in a form that does not follow ${api}${where}.`,
     remedy: `Check that \`${flag}\` is a ${api} node, or set another.`,
-    details: { node, field, problem: issue === undefined ? null : neutralise(issue.message) },
+    details: { node, field, problem: issue === undefined ? null : shown(issue.message) },
   });
+}
+
+function shown(text: string): string {
+  return neutralise(text.slice(0, LONGEST_PROBLEM));
 }

@@ -3,7 +3,7 @@
 // nothing.
 
 import { SvcError } from "../../base/errors/errors.ts";
-import { neutralise } from "../../base/text/neutralise.ts";
+import { cutVisibly, neutralise } from "../../base/text/neutralise.ts";
 import type { FetchContext, Source } from "../source.ts";
 
 /** Each is null where the node does not say it. */
@@ -15,6 +15,8 @@ export interface NetworkOfNode {
 
 export type AskNetwork = (context: FetchContext) => Promise<NetworkOfNode>;
 
+/** Of a passphrase; those of public networks have some 50 characters. */
+const LONGEST_SHOWN = 200;
 const SAYS_NOTHING: NetworkOfNode = { passphrase: null, protocolVersion: null };
 
 /** Each method throws NODE_LIED where the node is of another network than `networkPassphrase`. */
@@ -83,10 +85,11 @@ function contextIn(words: readonly unknown[]): FetchContext {
   return words.at(-1) as FetchContext;
 }
 
-function otherNetwork(node: string, passphrase: string, expected: string): SvcError {
+function otherNetwork(node: string, said: string, expected: string): SvcError {
+  const passphrase = cutVisibly(neutralise(said.slice(0, LONGEST_SHOWN)), LONGEST_SHOWN);
   return new SvcError("NODE_LIED", {
-    message: `${node} is a node of the network "${neutralise(passphrase)}", not of "${expected}".`,
+    message: `${node} is a node of the network "${passphrase}", not of "${expected}".`,
     remedy: "Set a node of this network, or another `--network`.",
-    details: { node, passphrase: neutralise(passphrase) },
+    details: { node, passphrase },
   });
 }
