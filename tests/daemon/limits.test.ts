@@ -14,7 +14,7 @@ import { until } from "../support/until.ts";
 const INSTRUCTIONS = 400_000_000;
 const MEMORY_BYTES = 40 * 1024 * 1024;
 const SMALL: Greed = { wants: "instructions", instructions: 1_000_000 };
-const SPINS: Greed = { wants: "instructions", instructions: INSTRUCTIONS, free: true };
+const SPINS: Greed = { wants: "instructions", instructions: INSTRUCTIONS };
 
 let loopback: Loopback;
 beforeAll(() => {
@@ -45,6 +45,15 @@ describe("a client that declares", () => {
       expect(refused).toMatchObject({ status: 400, code: "LIMIT_TOO_HIGH" });
       expect(refused.message).toContain(named);
     }
+    // Where nothing costs anything, no limit is ever reached.
+    for (const greed of [SMALL, { ...SMALL, wants: "memory" }] as const) {
+      const free = await simulate(daemon, { ...greed, free: true });
+      expect(free).toMatchObject({ status: 400, code: "LIMIT_TOO_HIGH" });
+      expect(free.message).toBe(
+        "ledger.settings: the cpu cost of cost type 0 is 0 + 0 n; networks have 4 + 0 n, and this " +
+          "daemon allows no less than half of that.",
+      );
+    }
     expect((await scrape(daemon)).has('simulation_execution_total{status="error"}')).toBe(false);
   });
 
@@ -60,8 +69,10 @@ describe("a client that declares", () => {
 
 describe("a run that uses more than it declares", () => {
   test("memory: it ends with an error of its own, and the worker is replaced", async () => {
-    await using daemon = await openDaemon(loopback, { daemon: { workers: 1, workerMemory: 256 } });
-    const grows: Greed = { wants: "memory", instructions: INSTRUCTIONS, free: true };
+    const settings = { workers: 1, workerMemory: 256, maxTransactionMemory: 4096 };
+    await using daemon = await openDaemon(loopback, { daemon: settings });
+    const memoryBytes = 4_000_000_000;
+    const grows: Greed = { wants: "memory", instructions: INSTRUCTIONS, memoryBytes };
     expect(await simulate(daemon, grows)).toMatchObject({
       status: 422,
       code: "SIMULATOR_OUT_OF_MEMORY",

@@ -1,5 +1,5 @@
-// What a JSON text would make, found from its bytes before it is parsed: a few megabytes of brackets
-// become gigabytes of objects, in seconds in which nobody else is answered.
+// What a JSON text would make, found from its bytes before it is parsed: a few megabytes of
+// brackets become gigabytes of objects, in seconds in which nobody else is answered.
 // Invariant: what is within the bounds is parsed in the time that its strings take.
 
 export interface JsonBounds {

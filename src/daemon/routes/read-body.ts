@@ -12,7 +12,7 @@ export interface BodyRules {
   readonly milliseconds: number;
 }
 
-/** What the largest body of any route may have: a snapshot of a hundred large entries, in base64. */
+/** The largest body of any route: a snapshot of a hundred large entries, in base64. */
 export const BODY_RULES: BodyRules = { maximumBytes: 16 * 1024 * 1024, milliseconds: 10_000 };
 
 /** A simulation names some hundred entries, and values of a contract are not nested deeper. */

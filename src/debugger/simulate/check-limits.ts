@@ -1,8 +1,10 @@
 // What a client of the daemon may declare for a simulation. On a network, the network's settings
-// limit the declared resources; here the client brings these settings itself.
+// limit the declared resources; here the client brings these settings itself, and with them what
+// each instruction and byte costs: with costs of zero, no limit would ever be reached.
 
 import { SvcError } from "../../base/errors/errors.ts";
 import type { ReplayRequest } from "../../simulator/wire-schema.ts";
+import { findLowCost } from "../../snapshot/settings/cost-parameters.ts";
 import { readSorobanFacts } from "../../xdr/envelope/envelope-facts.ts";
 import { readTransactionLimits } from "../../xdr/ledger/transaction-limits.ts";
 
@@ -13,6 +15,9 @@ export interface SimulationLimits {
   readonly memoryBytes: number;
 }
 
+/** Later ones only add cost types. */
+const LATEST_PROTOCOL = 28;
+
 /** Throws LIMIT_TOO_HIGH. What cannot be decoded is left to svc-sim, which says what is wrong. */
 export function checkLimits(request: ReplayRequest, limits: SimulationLimits): void {
   const facts = unlessInvalid(() => readSorobanFacts(Buffer.from(request.envelope_xdr, "base64")));
@@ -21,6 +26,21 @@ export function checkLimits(request: ReplayRequest, limits: SimulationLimits): v
   refuse("envelope_xdr: instructions", facts?.instructions ?? 0, limits.instructions);
   const memoryBytes = Number(given?.memoryBytes ?? 0);
   refuse("ledger.settings: txMemoryLimit", memoryBytes, limits.memoryBytes);
+  for (const entryXdr of settings) refuseLowCost(entryXdr, request.ledger?.protocol_version);
+}
+
+function refuseLowCost(entryXdr: string, protocol = LATEST_PROTOCOL): void {
+  const low = unlessInvalid(() => findLowCost(entryXdr, protocol));
+  if (low === null) return;
+  const { kind, type, given, initial } = low;
+  throw new SvcError("LIMIT_TOO_HIGH", {
+    message:
+      `ledger.settings: the ${kind} cost of cost type ${type} is ${given} n; networks have ` +
+      `${initial} n, and this daemon allows no less than half of that.`,
+    remedy: "Send the cost parameters of a network.",
+    httpRemedy: "Send the cost parameters of a network.",
+    details: { ...low },
+  });
 }
 
 function refuse(what: string, value: number, limit: number): void {

@@ -3,7 +3,7 @@
 // stellar-core adds in the upgrades to that protocol.
 
 import { decodeBase64 } from "../../xdr/reader/cursor.ts";
-import { setUint32, setUint64, uint32At } from "../../xdr/reader/words.ts";
+import { int64At, setUint32, setUint64, uint32At } from "../../xdr/reader/words.ts";
 import { initialCostParameters } from "./initial-cost-parameters.ts";
 
 /** Names of the settings that hold them, and which of the two kinds. */
@@ -19,6 +19,38 @@ const PARAMETERS_OFFSET = COUNT_OFFSET + 4;
 const PARAMETER_SIZE = 4 + 8 + 8;
 /** LedgerEntry's own. */
 const EXTENSION = new Uint8Array(4);
+
+/** Setting ids of the two kinds. */
+const KIND_OF_SETTING = { 6: "cpu", 7: "memory" } as const;
+
+export interface LowCost {
+  readonly kind: "cpu" | "memory";
+  /** ContractCostType. */
+  readonly type: number;
+  /** `4 + 0 n`: as given, and as stellar-core writes it. */
+  readonly given: string;
+  readonly initial: string;
+}
+
+/**
+ * The first cost that has less than half of what stellar-core writes: networks recalibrate them by a
+ * few percent. Null for another setting, or when there is none.
+ */
+export function findLowCost(entryXdr: string, protocol: number): LowCost | null {
+  const entry = decodeBase64(entryXdr, "cost parameters");
+  const kind = KIND_OF_SETTING[uint32At(entry, COUNT_OFFSET - 4) as 6 | 7];
+  if (kind === undefined) return null;
+  const count = uint32At(entry, COUNT_OFFSET);
+  for (const [type, terms] of initialCostParameters(protocol)[kind].entries()) {
+    const at = PARAMETERS_OFFSET + type * PARAMETER_SIZE;
+    const isGiven = type < count && at + PARAMETER_SIZE <= entry.length;
+    const read = (offset: number) => (isGiven ? Number(int64At(entry, at + offset)) : 0);
+    const given = [read(4), read(12)] as const;
+    if (terms.every((term, index) => (given[index] as number) >= term / 2)) continue;
+    return { kind, type, given: given.join(" + "), initial: terms.join(" + ") };
+  }
+  return null;
+}
 
 /** `entryXdr`: LedgerEntry of one of these settings; protocol 20 or later. */
 export function costParametersFor(
