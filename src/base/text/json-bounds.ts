@@ -12,7 +12,7 @@ const ESCAPES_PER_VALUE = 10;
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Takes the bytes in pieces; returns what exceeds the bounds, or null. The text need not be JSON. */
+/** Takes the bytes in pieces; returns what exceeds the bounds, or null. Any bytes will do. */
 export function openJsonMeter({ depth, values }: JsonBounds): (bytes: Uint8Array) => string | null {
   let [level, found, escapes] = [0, 0, 0];
   let isString = false;

@@ -33,8 +33,8 @@ export interface LowCost {
 }
 
 /**
- * The first cost that has less than half of what stellar-core writes: networks recalibrate them by a
- * few percent. Null for another setting, or when there is none.
+ * The first cost that has less than half of what stellar-core writes: networks recalibrate them by
+ * a few percent. Null for another setting, or when there is none.
  */
 export function findLowCost(entryXdr: string, protocol: number): LowCost | null {
   const entry = decodeBase64(entryXdr, "cost parameters");
@@ -43,9 +43,9 @@ export function findLowCost(entryXdr: string, protocol: number): LowCost | null 
   const count = uint32At(entry, COUNT_OFFSET);
   for (const [type, terms] of initialCostParameters(protocol)[kind].entries()) {
     const at = PARAMETERS_OFFSET + type * PARAMETER_SIZE;
-    const isGiven = type < count && at + PARAMETER_SIZE <= entry.length;
-    const read = (offset: number) => (isGiven ? Number(int64At(entry, at + offset)) : 0);
-    const given = [read(4), read(12)] as const;
+    // A host that charges for a cost type that is missing ends the run.
+    if (type >= count || at + PARAMETER_SIZE > entry.length) return null;
+    const given = [4, 12].map((offset) => Number(int64At(entry, at + offset)));
     if (terms.every((term, index) => (given[index] as number) >= term / 2)) continue;
     return { kind, type, given: given.join(" + "), initial: terms.join(" + ") };
   }
